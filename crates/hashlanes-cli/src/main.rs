@@ -1,0 +1,29 @@
+//! The `hashlanes` program: one module per subcommand, each with its `Args` and a `run`.
+
+#![forbid(unsafe_code)]
+
+mod info;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Hash many files side by side in the SIMD lanes of each core.
+#[derive(Parser)]
+#[command(name = "hashlanes", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Info(info::Args),
+}
+
+fn main() -> ExitCode {
+    // clap exits with status 2 on wrong usage, as documented.
+    match Cli::parse().command {
+        Command::Info(args) => info::run(args),
+    }
+}

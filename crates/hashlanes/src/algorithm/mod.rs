@@ -1,0 +1,115 @@
+//! What is computed: one file per family of hash functions.
+//!
+//! A [`Family`] is a compression function and its conventions; a hash function is a family with an initial state and a
+//! digest length (SHA-224 is SHA-256's family). The files know nothing of CPUs: `compress` is written once over
+//! [`Vector`](crate::vector::Vector), and `kernel.rs` joins families with instruction sets.
+
+use crate::vector::{BLOCK_WORDS, Vector};
+
+pub(crate) mod md5;
+pub(crate) mod sha1;
+pub(crate) mod sha256;
+pub(crate) mod sha512;
+pub(crate) mod unroll;
+
+/// The unit of a state and of a message block: 32 or 64 bits.
+pub trait Word: Copy + Default + Send + Sync + core::fmt::Debug + Eq + 'static {
+    /// Bytes in a word.
+    const BYTES: usize;
+
+    /// Writes the word to `bytes`, `BYTES` of them.
+    fn write(self, bytes: &mut [u8], big_endian: bool);
+}
+
+macro_rules! word {
+    ($word:ident) => {
+        impl Word for $word {
+            const BYTES: usize = size_of::<$word>();
+
+            #[inline(always)]
+            fn write(self, bytes: &mut [u8], big_endian: bool) {
+                bytes.copy_from_slice(&if big_endian { self.to_be_bytes() } else { self.to_le_bytes() });
+            }
+        }
+    };
+}
+
+word!(u32);
+word!(u64);
+
+/// A compression function of the MD4 family with its conventions of byte order and padding.
+pub trait Family: Copy + 'static {
+    /// The word of state and message.
+    type Word: Word;
+
+    /// Words in the state: 4, 5 or 8. Arrays of states have 8 everywhere, of which the first `STATE_WORDS` are used.
+    const STATE_WORDS: usize;
+
+    /// Whether words are big-endian in messages and digests.
+    const BIG_ENDIAN: bool;
+
+    /// Bytes in a message block: 64 or 128.
+    const BLOCK: usize = BLOCK_WORDS * Self::Word::BYTES;
+
+    /// Bytes of the message's length (in bits) at the end of the padding: 8 or 16, which is two words.
+    const LENGTH_BYTES: usize = 2 * Self::Word::BYTES;
+
+    /// Compresses one block into the state, in every lane.
+    fn compress<V: Vector<Word = Self::Word>>(state: &mut [V; 8], block: [V; BLOCK_WORDS]);
+}
+
+/// The largest block of any family, in bytes.
+pub(crate) const MAX_BLOCK: usize = 128;
+
+/// A state of fewer than 8 words in an array of 8; the rest is never used.
+const fn first_words<const N: usize>(words: [u32; N]) -> [u32; 8] {
+    let mut state = [0; 8];
+    let mut i = 0;
+    while i < N {
+        state[i] = words[i];
+        i += 1;
+    }
+    state
+}
+
+/// Blocks of a message of `length` bytes once padded: a byte 0x80, zeros, and the length fill up the last block
+/// (RFC 1321 section 3.1, FIPS 180-4 section 5.1).
+pub(crate) fn padded_blocks<F: Family>(length: usize) -> usize {
+    // Not (length + 1 + LENGTH_BYTES).div_ceil(BLOCK), which could overflow.
+    length / F::BLOCK + tail_blocks::<F>(length % F::BLOCK)
+}
+
+/// Blocks that the padding takes together with the `rest < BLOCK` last bytes of a message: 1 or 2.
+pub(crate) fn tail_blocks<F: Family>(rest: usize) -> usize {
+    if rest + 1 + F::LENGTH_BYTES <= F::BLOCK { 1 } else { 2 }
+}
+
+/// Writes a message's last blocks to the beginning of `tail`: the bytes that do not fill a block, of which the first
+/// `before` are there already and the others are `rest`, then the padding for a message of `length` bytes in all. Returns
+/// how many blocks: 1 or 2. What follows the first `before` bytes is zero when called.
+///
+/// The length field is the message's length in bits modulo 2^64 (MD5, as RFC 1321 says; SHA-1 and SHA-256, for which
+/// longer messages are undefined) or modulo 2^128 (SHA-512).
+pub(crate) fn pad<F: Family>(tail: &mut [u8], before: usize, rest: &[u8], length: u128) -> usize {
+    let bytes = before + rest.len();
+    let blocks = tail_blocks::<F>(bytes);
+    let end = blocks * F::BLOCK;
+    tail[before..bytes].copy_from_slice(rest);
+    tail[bytes] = 0x80;
+    // The shift drops what exceeds 128 bits, which is the modulo.
+    let bits = length << 3;
+    let field = &mut tail[end - F::LENGTH_BYTES..end];
+    if F::BIG_ENDIAN {
+        field.copy_from_slice(&bits.to_be_bytes()[16 - F::LENGTH_BYTES..]);
+    } else {
+        field.copy_from_slice(&bits.to_le_bytes()[..F::LENGTH_BYTES]);
+    }
+    blocks
+}
+
+/// Writes the first words of a state to `digest`, whose length is a multiple of the word's.
+pub(crate) fn write_digest<F: Family>(state: &[F::Word; 8], digest: &mut [u8]) {
+    for (bytes, word) in digest.chunks_exact_mut(F::Word::BYTES).zip(state) {
+        word.write(bytes, F::BIG_ENDIAN);
+    }
+}

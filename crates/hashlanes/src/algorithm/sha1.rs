@@ -1,0 +1,56 @@
+//! SHA-1 (FIPS 180-4 sections 5.3.1 and 6.1).
+
+use super::{Family, unroll::unroll};
+use crate::vector::{BLOCK_WORDS, Vector};
+
+/// H(0) (FIPS 180-4 section 5.3.1).
+pub(crate) const INITIAL: [u32; 8] =
+    super::first_words([0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]);
+
+/// SHA-1's compression: 80 rounds on five 32-bit words, big-endian.
+#[derive(Clone, Copy)]
+pub enum Sha1Family {}
+
+/// K of rounds 0..20, 20..40, 40..60 and 60..80 (FIPS 180-4 section 4.2.1).
+pub(crate) const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
+
+/// Word `t` of the message schedule; the 16 latest words are kept at `t mod 16` (FIPS 180-4 section 6.1.3).
+#[inline(always)]
+fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) -> V {
+    if t >= BLOCK_WORDS {
+        w[t % 16] = w[(t - 3) % 16].xor3(w[(t - 8) % 16], w[(t - 14) % 16]).xor(w[t % 16]).rotate_left::<1>();
+    }
+    w[t % 16]
+}
+
+/// Twenty rounds with one function of b, c and d.
+macro_rules! rounds {
+    ($s:ident, $w:ident, $part:literal, |$b:ident, $c:ident, $d:ident| $f:expr) => {
+        unroll!(20, I => {
+            let [a, $b, $c, $d, e] = $s;
+            let word = schedule(&mut $w, 20 * $part + I);
+            // `e + w + K` waits for nothing that this round computes; the function and the rotation of a come last.
+            let sum = e.add(word).add_word(K[$part]).add($f).add(a.rotate_left::<5>());
+            $s = [sum, a, $b.rotate_left::<30>(), $c, $d];
+        });
+    };
+}
+
+impl Family for Sha1Family {
+    type Word = u32;
+    const STATE_WORDS: usize = 5;
+    const BIG_ENDIAN: bool = true;
+
+    #[inline(always)]
+    fn compress<V: Vector<Word = u32>>(state: &mut [V; 8], block: [V; BLOCK_WORDS]) {
+        let mut w = block;
+        let mut s = [state[0], state[1], state[2], state[3], state[4]];
+        rounds!(s, w, 0, |b, c, d| b.choose(c, d));
+        rounds!(s, w, 1, |b, c, d| b.xor3(c, d));
+        rounds!(s, w, 2, |b, c, d| b.majority(c, d));
+        rounds!(s, w, 3, |b, c, d| b.xor3(c, d));
+        for i in 0..5 {
+            state[i] = state[i].add(s[i]);
+        }
+    }
+}

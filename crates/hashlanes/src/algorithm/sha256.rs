@@ -1,0 +1,81 @@
+//! SHA-256 and the functions that share its compression: SHA-224 (FIPS 180-4 sections 5.3, 6.2 and 6.3).
+
+use super::{Family, unroll::unroll};
+use crate::vector::{BLOCK_WORDS, Vector};
+
+/// H(0) of SHA-256 (section 5.3.3).
+#[rustfmt::skip]
+pub(crate) const INITIAL_256: [u32; 8] = [
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+    0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+];
+
+/// H(0) of SHA-224 (section 5.3.2).
+#[rustfmt::skip]
+pub(crate) const INITIAL_224: [u32; 8] = [
+    0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939,
+    0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
+];
+
+/// The compression of SHA-256: 64 rounds on eight 32-bit words, big-endian.
+#[derive(Clone, Copy)]
+pub enum Sha256Family {}
+
+/// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (section 4.2.2).
+#[rustfmt::skip]
+pub(crate) const K: [u32; 64] = [
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+];
+
+/// The next word of the message schedule; the 16 latest words are kept at `t mod 16`.
+#[inline(always)]
+fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
+    let (w15, w2) = (w[(t + 1) % 16], w[(t + 14) % 16]);
+    let sigma0 = w15.rotate_right::<7>().xor3(w15.rotate_right::<18>(), w15.shift_right::<3>());
+    let sigma1 = w2.rotate_right::<17>().xor3(w2.rotate_right::<19>(), w2.shift_right::<10>());
+    w[t % 16] = w[t % 16].add(w[(t + 9) % 16]).add(sigma0).add(sigma1);
+}
+
+/// One round with schedule word `word` and constant `k` (section 6.2.2 step 3).
+#[inline(always)]
+fn round<V: Vector<Word = u32>>(s: [V; 8], word: V, k: u32) -> [V; 8] {
+    let [a, b, c, d, e, f, g, h] = s;
+    let sum1 = e.rotate_right::<6>().xor3(e.rotate_right::<11>(), e.rotate_right::<25>());
+    let sum0 = a.rotate_right::<2>().xor3(a.rotate_right::<13>(), a.rotate_right::<22>());
+    // `h + w + K` waits for nothing that this round computes.
+    let t1 = h.add(word).add_word(k).add(e.choose(f, g)).add(sum1);
+    let t2 = sum0.add(a.majority(b, c));
+    [t1.add(t2), a, b, c, d.add(t1), e, f, g]
+}
+
+impl Family for Sha256Family {
+    type Word = u32;
+    const STATE_WORDS: usize = 8;
+    const BIG_ENDIAN: bool = true;
+
+    #[inline(always)]
+    fn compress<V: Vector<Word = u32>>(state: &mut [V; 8], block: [V; BLOCK_WORDS]) {
+        let mut w = block;
+        let mut s = *state;
+        unroll!(16, T => {
+            s = round(s, w[T], K[T]);
+        });
+        // Sixteen rounds are the loop's body: unrolled further, the code would outgrow the cache of decoded instructions.
+        for first in (16..K.len()).step_by(16) {
+            unroll!(16, T => {
+                schedule(&mut w, T);
+                s = round(s, w[T], K[first + T]);
+            });
+        }
+        for i in 0..8 {
+            state[i] = state[i].add(s[i]);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Loops that are unrolled by construction.
+//!
+//! The message schedule lives in registers only if every index into it is a constant, and the compiler does not promise to
+//! unroll a loop of 64 rounds by itself. `unroll!(16, I => { .. })` writes the block sixteen times, with the constant
+//! `I: usize` = 0, 1, .. 15.
+
+macro_rules! unroll {
+    (16, $i:ident => $body:block) => {
+        unroll!(@each $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    };
+    (20, $i:ident => $body:block) => {
+        unroll!(@each $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)
+    };
+    (@each $i:ident $body:block $($value:literal)*) => {
+        $({
+            const $i: usize = $value;
+            $body
+        })*
+    };
+}
+
+pub(crate) use unroll;

@@ -1,0 +1,154 @@
+//! What this CPU can run, seen once.
+//!
+//! A feature counts only when the CPU reports it *and* the operating system saves the registers it uses (XGETBV): a kernel
+//! with AVX-512 on a system that does not enable the 512-bit state would be killed. `std::is_x86_feature_detected!` says the
+//! same, but this crate works without `std`; a test compares the two.
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+/// A set of CPU features that kernels ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Features(u32);
+
+impl Features {
+    /// No requirement.
+    pub(crate) const NONE: Self = Self(0);
+    /// SSSE3 and SSE4.1.
+    pub(crate) const SSE41: Self = Self(1);
+    /// AVX2, with the 256-bit registers enabled.
+    pub(crate) const AVX2: Self = Self(1 << 1);
+    /// AVX-512 F, BW, DQ and VL (every CPU with AVX-512 but the Xeon Phi has them), with the 512-bit registers enabled.
+    pub(crate) const AVX512: Self = Self(1 << 2);
+    /// The SHA extensions (SHA-1 and SHA-256).
+    pub(crate) const SHA_NI: Self = Self(1 << 3);
+    /// BMI1 and BMI2: and-not and three-operand rotation in the integer registers.
+    pub(crate) const BMI2: Self = Self(1 << 4);
+
+    /// Every feature with the name under which it is shown.
+    pub(crate) const NAMED: [(Self, &'static str); 5] = [
+        (Self::SSE41, "sse4.1"),
+        (Self::AVX2, "avx2"),
+        (Self::AVX512, "avx512"),
+        (Self::SHA_NI, "sha-ni"),
+        (Self::BMI2, "bmi2"),
+    ];
+
+    /// The features of both sets.
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether all of `needed` are in this set.
+    pub(crate) const fn contain(self, needed: Self) -> bool {
+        self.0 & needed.0 == needed.0
+    }
+
+    /// The features of `self` that are not in `other`.
+    pub(crate) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The names of the features of this set.
+    pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
+        Self::NAMED.into_iter().filter(move |(feature, _)| self.contain(*feature)).map(|(_, name)| name)
+    }
+
+    /// The features of the running CPU.
+    pub(crate) fn detected() -> Self {
+        Self(seen() & FEATURE_BITS)
+    }
+}
+
+/// Makers whose cores execute the kernels at different relative speeds; see the costs in `kernel.rs`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Vendor {
+    Intel,
+    Amd,
+}
+
+impl Vendor {
+    /// The maker of the running CPU, or the one whose costs are taken for CPUs of others.
+    pub(crate) fn detected() -> Self {
+        if seen() & VENDOR_AMD != 0 { Self::Amd } else { Self::Intel }
+    }
+}
+
+const FEATURE_BITS: u32 = 0xffff;
+const VENDOR_AMD: u32 = 1 << 30;
+/// Set once the CPU has been looked at.
+const SEEN: u32 = 1 << 31;
+
+fn seen() -> u32 {
+    // CPUID traps to the hypervisor in a virtual machine and takes microseconds there: ask once. Threads that race here
+    // all store the same value, so no stronger ordering is needed.
+    static CACHE: AtomicU32 = AtomicU32::new(0);
+    let cached = CACHE.load(Ordering::Relaxed);
+    if cached & SEEN != 0 {
+        return cached;
+    }
+    let found = look() | SEEN;
+    CACHE.store(found, Ordering::Relaxed);
+    found
+}
+
+#[cfg(target_arch = "x86_64")]
+fn look() -> u32 {
+    use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+
+    #[target_feature(enable = "xsave")]
+    fn enabled_registers() -> u64 {
+        // SAFETY: the only caller has seen OSXSAVE, which says that XGETBV may be executed; register 0 always exists.
+        unsafe { _xgetbv(0) }
+    }
+
+    let leaf0 = __cpuid(0);
+    let leaf1 = __cpuid(1);
+    let leaf7 = if leaf0.eax >= 7 { __cpuid_count(7, 0).ebx } else { 0 };
+    let bit = |register: u32, bit: u32| register >> bit & 1 == 1;
+
+    // SAFETY: OSXSAVE (bit 27) says that the CPU has XSAVE and that the operating system uses it.
+    let registers = if bit(leaf1.ecx, 27) { unsafe { enabled_registers() } } else { 0 };
+    // XCR0: 1 = XMM, 2 = upper halves of YMM, 5..=7 = mask registers and the rest of ZMM (Intel SDM volume 1, 13.3).
+    let ymm = registers & 0x06 == 0x06;
+    let zmm = registers & 0xe6 == 0xe6;
+
+    let mut found = Features::NONE;
+    let mut add = |present: bool, feature: Features| {
+        if present {
+            found = found.and(feature);
+        }
+    };
+    add(bit(leaf1.ecx, 9) && bit(leaf1.ecx, 19), Features::SSE41);
+    add(ymm && bit(leaf1.ecx, 28) && bit(leaf7, 5), Features::AVX2);
+    add(zmm && [16, 17, 30, 31].iter().all(|&b| bit(leaf7, b)), Features::AVX512);
+    add(bit(leaf7, 29), Features::SHA_NI);
+    add(bit(leaf7, 3) && bit(leaf7, 8), Features::BMI2);
+
+    // "AuthenticAMD" and "HygonGenuine" (whose cores are AMD's Zen), by their first four letters.
+    let amd = [*b"Auth", *b"Hygo"].contains(&leaf0.ebx.to_le_bytes());
+    found.0 | if amd { VENDOR_AMD } else { 0 }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn look() -> u32 {
+    Features::NONE.0
+}
+
+#[cfg(all(test, feature = "std", target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn detection_agrees_with_the_standard_library() {
+        use std::is_x86_feature_detected as has;
+        let seen = Features::detected();
+        assert_eq!(seen.contain(Features::SSE41), has!("ssse3") && has!("sse4.1"));
+        assert_eq!(seen.contain(Features::AVX2), has!("avx2"));
+        assert_eq!(
+            seen.contain(Features::AVX512),
+            has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl")
+        );
+        assert_eq!(seen.contain(Features::SHA_NI), has!("sha"));
+        assert_eq!(seen.contain(Features::BMI2), has!("bmi1") && has!("bmi2"));
+    }
+}

@@ -1,0 +1,146 @@
+//! The choice of kernels as a value, and what can be done with it at once.
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use crate::batch;
+use crate::function::HashFunction;
+use crate::hasher::Hasher;
+use crate::kernel::{self, KernelError, KernelErrorKind, Kernels};
+
+/// Hashes many messages with one function: automatically in the kernel that is best on this CPU for their number, or in one
+/// that was chosen by name.
+///
+/// An engine is a few bytes, free to make and to copy. The functions [`digest_many`](crate::digest_many) and
+/// [`digest_many_into`](crate::digest_many_into) are those of [`Engine::new`].
+///
+/// ```
+/// use hashlanes::{Engine, Sha256};
+///
+/// let engine = Engine::<Sha256>::with_kernel("portable")?;
+/// let digests = engine.digest_many(&["one", "two"]);
+/// assert_eq!(digests, hashlanes::digest_many::<Sha256, _>(&["one", "two"]));
+/// # Ok::<(), hashlanes::KernelError>(())
+/// ```
+pub struct Engine<A> {
+    /// The row of the kernel that was asked for by name. The CPU can run it.
+    forced: Option<usize>,
+    function: PhantomData<A>,
+}
+
+impl<A> Clone for Engine<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Engine<A> {}
+
+impl<A: HashFunction> core::fmt::Debug for Engine<A> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Engine").field("algorithm", &A::ALGORITHM).field("kernel", &self.forced_kernel()).finish()
+    }
+}
+
+impl<A: HashFunction> Default for Engine<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<A: HashFunction> Engine<A> {
+    /// An engine that chooses the kernel by itself.
+    ///
+    /// With the feature `std` the environment variable `HASHLANES_KERNEL` has the same effect as
+    /// [`with_kernel`](Engine::with_kernel), wherever the function has a kernel of that name that the CPU can run. A program
+    /// that wants to refuse a name that has no effect asks [`kernel_from_environment`](crate::kernel_from_environment).
+    pub fn new() -> Self {
+        Self { forced: kernel::from_environment::<A::Family>(), function: PhantomData }
+    }
+
+    /// An engine that uses this kernel only, whatever the number of messages: for tests, measurements, and systems with
+    /// reasons of their own. The names are those of [`Algorithm::kernels`](crate::Algorithm::kernels).
+    ///
+    /// # Errors
+    /// If the function has no kernel of that name, or this CPU or operating system cannot run it.
+    pub fn with_kernel(name: &str) -> Result<Self, KernelError> {
+        let row = kernel::named::<A::Family>(name).ok_or_else(|| KernelError {
+            kind: KernelErrorKind::Unknown,
+            message: alloc::format!(
+                "{} has no kernel '{name}'; it has {}",
+                A::ALGORITHM,
+                <A::Family as Kernels>::TABLE.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ")
+            ),
+        })?;
+        let kernel = &<A::Family as Kernels>::TABLE[row];
+        if !kernel.available() {
+            return Err(KernelError {
+                kind: KernelErrorKind::Unsupported,
+                message: alloc::format!(
+                    "kernel '{name}' of {} needs {}, which this CPU or operating system lacks",
+                    A::ALGORITHM,
+                    kernel.missing().names().collect::<Vec<_>>().join(", ")
+                ),
+            });
+        }
+        Ok(Self { forced: Some(row), function: PhantomData })
+    }
+
+    /// The kernel that was asked for by name or by the environment, if any.
+    pub fn forced_kernel(&self) -> Option<&'static str> {
+        self.forced.map(|row| <A::Family as Kernels>::TABLE[row].name)
+    }
+
+    /// The kernel that hashes `messages` messages of equal length. (With different lengths the engine goes on to others as
+    /// the messages come to their ends.)
+    pub fn kernel_for(&self, messages: usize) -> &'static str {
+        let row = self.forced.unwrap_or_else(|| kernel::choose::<A::Family>(messages.max(1)));
+        <A::Family as Kernels>::TABLE[row].name
+    }
+
+    pub(crate) fn forced(&self) -> Option<usize> {
+        self.forced
+    }
+
+    /// The digest of one message.
+    pub fn digest(&self, message: &[u8]) -> A::Digest {
+        let mut hasher = Hasher::<A>::with_engine(*self);
+        hasher.update(message);
+        hasher.finalize()
+    }
+
+    /// The digests of many independent messages, in their order. See [`digest_many`](crate::digest_many).
+    pub fn digest_many<T: AsRef<[u8]>>(&self, messages: &[T]) -> Vec<A::Digest> {
+        let mut digests = alloc::vec![A::ZERO; messages.len()];
+        batch::digest_many_into::<A, T>(messages, &mut digests, self.forced);
+        digests
+    }
+
+    /// Writes the digests of many independent messages, in their order, to `digests`; allocates nothing.
+    ///
+    /// # Panics
+    /// If the slices are of different lengths.
+    pub fn digest_many_into<T: AsRef<[u8]>>(&self, messages: &[T], digests: &mut [A::Digest]) {
+        batch::digest_many_into::<A, T>(messages, digests, self.forced);
+    }
+
+    /// Continues many messages side by side: `hashers[i]` with `pieces[i]`. The same as `hashers[i].update(pieces[i])` for
+    /// each `i`, in lanes; allocates nothing.
+    ///
+    /// ```
+    /// use hashlanes::{Engine, Hasher, Md5};
+    ///
+    /// let mut hashers = vec![Hasher::<Md5>::new(); 3];
+    /// let engine = Engine::<Md5>::new();
+    /// engine.update_many(&mut hashers, &["a", "b", "c"]);
+    /// engine.update_many(&mut hashers, &["bc", "", "d"]);
+    /// assert_eq!(hashers[0].finalize(), engine.digest(b"abc"));
+    /// assert_eq!(hashers[1].finalize(), engine.digest(b"b"));
+    /// ```
+    ///
+    /// # Panics
+    /// If the slices are of different lengths.
+    pub fn update_many<T: AsRef<[u8]>>(&self, hashers: &mut [Hasher<A>], pieces: &[T]) {
+        batch::update_many::<A, T>(hashers, pieces, self.forced);
+    }
+}

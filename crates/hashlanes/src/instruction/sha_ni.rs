@@ -1,0 +1,149 @@
+//! The x86 SHA extensions: SHA-1 and SHA-256, `N` streams interleaved.
+//!
+//! In the loops over `n` every stream executes an instruction before any stream executes the next one: while one stream
+//! waits for its result the others keep the SHA unit busy.
+
+use core::arch::x86_64::*;
+
+use crate::algorithm::sha256;
+use crate::algorithm::unroll::unroll;
+
+/// The words of 16 message bytes as the SHA instructions want them: big-endian, `reverse` being the byte shuffle.
+///
+/// # Safety
+/// The CPU has SSSE3; `source` is readable for 16 bytes.
+#[inline(always)]
+unsafe fn words(source: *const u8, reverse: __m128i) -> __m128i {
+    // SAFETY: the caller's promise; `loadu` needs no alignment.
+    unsafe { _mm_shuffle_epi8(_mm_loadu_si128(source.cast()), reverse) }
+}
+
+/// Compresses `blocks` blocks of each of `N` messages with the SHA-1 instructions.
+///
+/// `state` is word-major, as for every kernel: word `w` of stream `n` at `w * N + n`.
+///
+/// # Safety
+/// The CPU has SHA, SSSE3 and SSE4.1; `state` is readable and writable for `5 * N` words; `data` is readable for `N`
+/// pointers and each of them for `64 * blocks` bytes.
+#[inline(always)]
+pub(crate) unsafe fn sha1<const N: usize>(state: *mut u32, data: *const *const u8, blocks: usize) {
+    // SAFETY: all instructions are ones the caller promised. State: words 0..=4 of streams 0..N. Data: the four loads of a
+    // block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised bytes.
+    unsafe {
+        // All 16 bytes reversed: the instructions keep the first word in the highest lane.
+        let reverse = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        let zero = _mm_setzero_si128();
+        let (mut abcd, mut e) = ([zero; N], [zero; N]);
+        for n in 0..N {
+            let word = |w: usize| state.add(w * N + n).read() as i32;
+            abcd[n] = _mm_set_epi32(word(0), word(1), word(2), word(3));
+            e[n] = _mm_set_epi32(word(4), 0, 0, 0);
+        }
+
+        for block in 0..blocks {
+            let (abcd_before, e_before) = (abcd, e);
+            // Four registers of four schedule words each; group G of four rounds uses (and then replaces) w[G % 4].
+            let mut w = [[zero; N]; 4];
+            unroll!(20, G => {
+                const PART: i32 = (G / 5) as i32;
+                for n in 0..N {
+                    w[G % 4][n] = if G < 4 {
+                        words(data.add(n).read().add(64 * block + 16 * G), reverse)
+                    } else {
+                        let mixed = _mm_sha1msg1_epu32(w[G % 4][n], w[(G + 1) % 4][n]);
+                        _mm_sha1msg2_epu32(_mm_xor_si128(mixed, w[(G + 2) % 4][n]), w[(G + 3) % 4][n])
+                    };
+                }
+                for n in 0..N {
+                    // `e` holds the state four rounds ago, whose rotated first word is this group's e.
+                    let sum = if G == 0 {
+                        _mm_add_epi32(e[n], w[G % 4][n])
+                    } else {
+                        _mm_sha1nexte_epu32(e[n], w[G % 4][n])
+                    };
+                    e[n] = abcd[n];
+                    abcd[n] = _mm_sha1rnds4_epu32::<PART>(abcd[n], sum);
+                }
+            });
+            for n in 0..N {
+                e[n] = _mm_sha1nexte_epu32(e[n], e_before[n]);
+                abcd[n] = _mm_add_epi32(abcd[n], abcd_before[n]);
+            }
+        }
+
+        for n in 0..N {
+            let put = |w: usize, value: i32| state.add(w * N + n).write(value as u32);
+            put(0, _mm_extract_epi32::<3>(abcd[n]));
+            put(1, _mm_extract_epi32::<2>(abcd[n]));
+            put(2, _mm_extract_epi32::<1>(abcd[n]));
+            put(3, _mm_extract_epi32::<0>(abcd[n]));
+            put(4, _mm_extract_epi32::<3>(e[n]));
+        }
+    }
+}
+
+/// Compresses `blocks` blocks of each of `N` messages with the SHA-256 instructions.
+///
+/// `state` is word-major, as for every kernel: word `w` of stream `n` at `w * N + n`.
+///
+/// # Safety
+/// The CPU has SHA, SSSE3 and SSE4.1; `state` is readable and writable for `8 * N` words; `data` is readable for `N`
+/// pointers and each of them for `64 * blocks` bytes.
+#[inline(always)]
+pub(crate) unsafe fn sha256<const N: usize>(state: *mut u32, data: *const *const u8, blocks: usize) {
+    // SAFETY: all instructions are ones the caller promised. State: words 0..=7 of streams 0..N. Data: the four loads of a
+    // block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised bytes. K has 64 words, read at 4 * G..+4.
+    unsafe {
+        let reverse = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
+        let zero = _mm_setzero_si128();
+        // The instructions keep a, b, e, f in one register and c, d, g, h in the other, first word highest.
+        let (mut abef, mut cdgh) = ([zero; N], [zero; N]);
+        for n in 0..N {
+            let word = |w: usize| state.add(w * N + n).read() as i32;
+            abef[n] = _mm_set_epi32(word(0), word(1), word(4), word(5));
+            cdgh[n] = _mm_set_epi32(word(2), word(3), word(6), word(7));
+        }
+
+        for block in 0..blocks {
+            let (abef_before, cdgh_before) = (abef, cdgh);
+            // Four registers of four schedule words each; group G of four rounds uses (and then replaces) w[G % 4].
+            let mut w = [[zero; N]; 4];
+            unroll!(16, G => {
+                let k = _mm_loadu_si128(sha256::K.as_ptr().add(4 * G).cast());
+                for n in 0..N {
+                    w[G % 4][n] = if G < 4 {
+                        words(data.add(n).read().add(64 * block + 16 * G), reverse)
+                    } else {
+                        let mixed = _mm_sha256msg1_epu32(w[G % 4][n], w[(G + 1) % 4][n]);
+                        let seven_ago = _mm_alignr_epi8::<4>(w[(G + 3) % 4][n], w[(G + 2) % 4][n]);
+                        _mm_sha256msg2_epu32(_mm_add_epi32(mixed, seven_ago), w[(G + 3) % 4][n])
+                    };
+                }
+                let mut sum = [zero; N];
+                for n in 0..N {
+                    sum[n] = _mm_add_epi32(w[G % 4][n], k);
+                    cdgh[n] = _mm_sha256rnds2_epu32(cdgh[n], abef[n], sum[n]);
+                }
+                for n in 0..N {
+                    abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], _mm_shuffle_epi32::<0x0e>(sum[n]));
+                }
+            });
+            for n in 0..N {
+                abef[n] = _mm_add_epi32(abef[n], abef_before[n]);
+                cdgh[n] = _mm_add_epi32(cdgh[n], cdgh_before[n]);
+            }
+        }
+
+        for n in 0..N {
+            let put = |w: usize, value: i32| state.add(w * N + n).write(value as u32);
+            put(0, _mm_extract_epi32::<3>(abef[n]));
+            put(1, _mm_extract_epi32::<2>(abef[n]));
+            put(2, _mm_extract_epi32::<3>(cdgh[n]));
+            put(3, _mm_extract_epi32::<2>(cdgh[n]));
+            put(4, _mm_extract_epi32::<1>(abef[n]));
+            put(5, _mm_extract_epi32::<0>(abef[n]));
+            put(6, _mm_extract_epi32::<1>(cdgh[n]));
+            put(7, _mm_extract_epi32::<0>(cdgh[n]));
+        }
+    }
+}

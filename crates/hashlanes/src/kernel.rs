@@ -1,0 +1,356 @@
+//! The table that joins algorithms with instruction sets, and the choice between its rows.
+//!
+//! A *kernel* is one family's compression function compiled for one instruction set: it advances a fixed number of lanes by
+//! a number of blocks. To add an instruction set, name its vector here; to add an algorithm, add its table.
+
+use core::fmt;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+use crate::algorithm::{Family, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family};
+use crate::cpu::{Features, Vendor};
+#[cfg(target_arch = "x86_64")]
+use crate::instruction::sha_ni;
+use crate::vector::{Interleave, Vector};
+#[cfg(target_arch = "x86_64")]
+use crate::vector::{avx2, avx512, sse41};
+
+/// Advances every lane of a state by `blocks` blocks.
+///
+/// `state` is word-major: word `w` of lane `l` at `w * lanes + l`; `data[l]` is where the blocks of lane `l` begin.
+///
+/// # Safety
+/// The CPU has the kernel's features; `state` is readable and writable for `STATE_WORDS * lanes` words; `data` is readable
+/// for `lanes` pointers, and each of them for `blocks` blocks, at any alignment. Lanes may share data.
+pub(crate) type Compress<W> = unsafe fn(state: *mut W, data: *const *const u8, blocks: usize);
+
+/// One row of the table.
+pub struct Kernel<W> {
+    pub(crate) name: &'static str,
+    pub(crate) lanes: usize,
+    pub(crate) needs: Features,
+    /// Cycles for one block of all lanes, measured, on a core of (Intel, AMD). Only ratios matter: they decide how many
+    /// messages it takes until a wide kernel with idle lanes beats a narrow one. The sources are in `docs/kernels.md`.
+    cycles: (u16, u16),
+    pub(crate) compress: Compress<W>,
+}
+
+/// The most lanes that a kernel has.
+pub(crate) const MAX_LANES: usize = 32;
+
+/// A family's rows in the table, the narrowest first.
+pub trait Kernels: Family {
+    const TABLE: &'static [Kernel<Self::Word>];
+
+    /// The choice for each number of messages, filled in as it is first needed.
+    fn choices() -> &'static Choices;
+}
+
+/// For each number of messages (the last entry standing for all larger ones): 1 + the row of the kernel to run, 0 if that
+/// has not been decided yet.
+pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
+
+impl<W> Kernel<W> {
+    /// Whether this CPU can run it.
+    pub(crate) fn available(&self) -> bool {
+        Features::detected().contain(self.needs)
+    }
+
+    /// The features that it needs and this CPU lacks.
+    pub(crate) fn missing(&self) -> Features {
+        self.needs.without(Features::detected())
+    }
+
+    fn cycles(&self) -> u64 {
+        u64::from(match Vendor::detected() {
+            Vendor::Intel => self.cycles.0,
+            Vendor::Amd => self.cycles.1,
+        })
+    }
+}
+
+/// The row of the kernel for `messages >= 1` messages of one family: the available one that takes the fewest cycles per
+/// block of all of them.
+///
+/// Lanes without a message cost as much as full ones, so few messages are faster in few lanes.
+pub(crate) fn choose<F: Kernels>(messages: usize) -> usize {
+    let choices = F::choices();
+    let messages = messages.min(choices.len() - 1);
+    match choices[messages].load(Ordering::Relaxed) {
+        0 => {
+            let row = cheapest::<F>(messages);
+            // Threads that race here store the same value.
+            choices[messages].store(row as u8 + 1, Ordering::Relaxed);
+            row
+        }
+        row => usize::from(row) - 1,
+    }
+}
+
+fn cheapest<F: Kernels>(messages: usize) -> usize {
+    // More messages than any kernel has lanes: only the cost per lane counts, as for infinitely many.
+    let messages = if messages > MAX_LANES { 1 << 20 } else { messages };
+    let available = (0..F::TABLE.len()).filter(|&row| F::TABLE[row].available());
+    let cost = |row: &usize| {
+        let kernel = &F::TABLE[*row];
+        kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
+    };
+    // The portable kernel needs nothing, so there is always one.
+    available.min_by_key(cost).unwrap_or(0)
+}
+
+/// The row of the kernel with this name, whether this CPU can run it or not.
+pub(crate) fn named<F: Kernels>(name: &str) -> Option<usize> {
+    F::TABLE.iter().position(|kernel| kernel.name == name)
+}
+
+/// The value of the environment variable `HASHLANES_KERNEL`, read when first needed.
+#[cfg(feature = "std")]
+fn environment() -> Option<&'static std::ffi::OsStr> {
+    static VALUE: std::sync::OnceLock<Option<std::ffi::OsString>> = std::sync::OnceLock::new();
+    VALUE.get_or_init(|| std::env::var_os("HASHLANES_KERNEL").filter(|value| !value.is_empty())).as_deref()
+}
+
+/// The row that the environment asks for, if the family has it and this CPU can run it.
+#[cfg(feature = "std")]
+pub(crate) fn from_environment<F: Kernels>() -> Option<usize> {
+    let row = named::<F>(environment()?.to_str()?)?;
+    F::TABLE[row].available().then_some(row)
+}
+
+/// Without `std` there is no environment.
+#[cfg(not(feature = "std"))]
+pub(crate) fn from_environment<F: Kernels>() -> Option<usize> {
+    None
+}
+
+/// The name in the environment variable `HASHLANES_KERNEL`, if it is set and not empty.
+///
+/// The functions of this crate follow it wherever a hash function has a kernel of that name that this CPU can run, and choose
+/// by themselves elsewhere; they have no way to refuse. A program that has one should check at its start, for each
+/// algorithm it uses, that [`Engine::with_kernel`](crate::Engine::with_kernel) or
+/// [`AnyEngine::with_kernel`](crate::AnyEngine::with_kernel) accepts the name.
+#[cfg(feature = "std")]
+pub fn kernel_from_environment() -> Option<std::borrow::Cow<'static, str>> {
+    environment().map(|value| value.to_string_lossy())
+}
+
+/// Compresses whole blocks of a single message with the best kernel for one message, or with row `forced`, which the CPU
+/// can run.
+pub(crate) fn compress_alone<F: Kernels>(state: &mut [F::Word; 8], blocks: &[u8], forced: Option<usize>) {
+    let kernel = &F::TABLE[forced.unwrap_or_else(|| choose::<F>(1))];
+    assert!(kernel.available());
+    let count = blocks.len() / F::BLOCK;
+    if kernel.lanes == 1 {
+        // SAFETY: available, as asserted. The state has 8 words, at least STATE_WORDS * 1; there is 1 pointer, to `count`
+        // blocks.
+        unsafe { (kernel.compress)(state.as_mut_ptr(), &blocks.as_ptr(), count) };
+    } else {
+        // Only when forced: every lane computes the same.
+        let mut lanes = [F::Word::default(); 8 * MAX_LANES];
+        for w in 0..F::STATE_WORDS {
+            lanes[w * kernel.lanes..][..kernel.lanes].fill(state[w]);
+        }
+        let data = [blocks.as_ptr(); MAX_LANES];
+        // SAFETY: available, as asserted. The state has 8 * MAX_LANES words and there are MAX_LANES pointers, at least as
+        // many as the kernel has lanes; each of them is to `count` blocks.
+        unsafe { (kernel.compress)(lanes.as_mut_ptr(), data.as_ptr(), count) };
+        for w in 0..F::STATE_WORDS {
+            state[w] = lanes[w * kernel.lanes];
+        }
+    }
+}
+
+/// Why a kernel cannot be had by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KernelErrorKind {
+    /// The algorithm has no kernel of that name.
+    Unknown,
+    /// The CPU, or the operating system, lacks what the kernel needs.
+    Unsupported,
+}
+
+/// A kernel was asked for by name and cannot be had.
+///
+/// The message names the kernel, the algorithm and the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelError {
+    pub(crate) kind: KernelErrorKind,
+    pub(crate) message: alloc::string::String,
+}
+
+impl KernelError {
+    /// The reason as a value.
+    pub fn kind(&self) -> KernelErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl core::error::Error for KernelError {}
+
+/// The kernel of a family over any vector: what every row of lanes runs.
+///
+/// # Safety
+/// As for [`Compress`], with `V::LANES` lanes.
+#[inline(always)]
+unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(
+    state: *mut F::Word,
+    data: *const *const u8,
+    blocks: usize,
+) {
+    // SAFETY: the caller promises the CPU's features, STATE_WORDS * LANES words of state, which is what the loops over
+    // 0..STATE_WORDS touch, and `blocks` blocks in every lane, of which the loop loads number 0..blocks.
+    unsafe {
+        // Words past STATE_WORDS are never used, and the compiler drops them.
+        let mut words = [V::load(state); 8];
+        for (w, word) in words.iter_mut().enumerate().take(F::STATE_WORDS) {
+            *word = V::load(state.add(w * V::LANES));
+        }
+        for block in 0..blocks {
+            let message = if F::BIG_ENDIAN {
+                V::load_block::<true>(data, block * F::BLOCK)
+            } else {
+                V::load_block::<false>(data, block * F::BLOCK)
+            };
+            F::compress(&mut words, message);
+        }
+        for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
+            word.store(state.add(w * V::LANES));
+        }
+    }
+}
+
+/// A row: its name, what it runs (`lanes` of a vector type, or `streams` of a hardware function), and its cycles. The
+/// instruction set says by which features the CPU is asked and for which the code is compiled; the two must agree.
+macro_rules! kernel {
+    ($name:literal, $family:ty, lanes portable $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::NONE, , $cycles)
+    };
+    ($name:literal, $family:ty, lanes bmi2 $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::BMI2, "bmi1,bmi2", $cycles)
+    };
+    ($name:literal, $family:ty, lanes sse41 $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::SSE41, "sse4.1,ssse3", $cycles)
+    };
+    ($name:literal, $family:ty, lanes avx2 $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::AVX2, "avx2", $cycles)
+    };
+    ($name:literal, $family:ty, lanes avx512 $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::AVX512,
+            "avx512f,avx512bw,avx512dq,avx512vl", $cycles)
+    };
+    (@lanes $name:literal, $family:ty, $vector:ty, $needs:expr, $($feature:literal)?, $cycles:expr) => {{
+        $(#[target_feature(enable = $feature)])?
+        unsafe fn run(
+            state: *mut <$family as Family>::Word,
+            data: *const *const u8,
+            blocks: usize,
+        ) {
+            // SAFETY: the contract of `Compress` is passed on to the caller.
+            unsafe { compress_lanes::<$family, $vector>(state, data, blocks) }
+        }
+        Kernel {
+            name: $name,
+            lanes: <$vector as Vector>::LANES,
+            needs: $needs,
+            cycles: $cycles,
+            compress: run,
+        }
+    }};
+    ($name:literal, $family:ty, streams $n:literal of $compress:ident, $cycles:expr) => {{
+        #[target_feature(enable = "sha,sse4.1,ssse3")]
+        unsafe fn run(state: *mut u32, data: *const *const u8, blocks: usize) {
+            // SAFETY: the contract of `Compress` is passed on to the caller.
+            unsafe { sha_ni::$compress::<$n>(state, data, blocks) }
+        }
+        Kernel {
+            name: $name,
+            lanes: $n,
+            needs: Features::SHA_NI.and(Features::SSE41),
+            cycles: $cycles,
+            compress: run,
+        }
+    }};
+}
+
+macro_rules! table {
+    ($family:ty, portable [$($portable:expr),* $(,)?], x86_64 [$($x86_64:expr),* $(,)?]) => {
+        impl Kernels for $family {
+            #[cfg(target_arch = "x86_64")]
+            const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($x86_64),*];
+            #[cfg(not(target_arch = "x86_64"))]
+            const TABLE: &'static [Kernel<Self::Word>] = &[$($portable),*];
+
+            fn choices() -> &'static Choices {
+                static CHOICES: Choices = [const { AtomicU8::new(0) }; MAX_LANES + 2];
+                &CHOICES
+            }
+        }
+    };
+}
+
+table!(Md5Family,
+    portable [
+        kernel!("portable", Md5Family, lanes portable u32, (320, 320)),
+        kernel!("portable-x2", Md5Family, lanes portable Interleave<u32>, (400, 400)),
+    ],
+    x86_64 [
+        kernel!("bmi2", Md5Family, lanes bmi2 u32, (320, 320)),
+        kernel!("bmi2-x2", Md5Family, lanes bmi2 Interleave<u32>, (400, 400)),
+        kernel!("sse41", Md5Family, lanes sse41 sse41::U32x4, (440, 440)),
+        kernel!("sse41-x2", Md5Family, lanes sse41 Interleave<sse41::U32x4>, (520, 520)),
+        kernel!("avx2", Md5Family, lanes avx2 avx2::U32x8, (440, 440)),
+        kernel!("avx2-x2", Md5Family, lanes avx2 Interleave<avx2::U32x8>, (520, 520)),
+        kernel!("avx512", Md5Family, lanes avx512 avx512::U32x16, (290, 290)),
+        kernel!("avx512-x2", Md5Family, lanes avx512 Interleave<avx512::U32x16>, (480, 480)),
+    ]
+);
+
+table!(Sha1Family,
+    portable [
+        kernel!("portable", Sha1Family, lanes portable u32, (400, 400)),
+    ],
+    x86_64 [
+        kernel!("bmi2", Sha1Family, lanes bmi2 u32, (400, 400)),
+        kernel!("sha-ni", Sha1Family, streams 1 of sha1, (121, 121)),
+        kernel!("sha-ni-x2", Sha1Family, streams 2 of sha1, (210, 160)),
+        kernel!("sse41", Sha1Family, lanes sse41 sse41::U32x4, (500, 400)),
+        kernel!("sse41-x2", Sha1Family, lanes sse41 Interleave<sse41::U32x4>, (900, 800)),
+        kernel!("avx2", Sha1Family, lanes avx2 avx2::U32x8, (510, 400)),
+        kernel!("avx2-x2", Sha1Family, lanes avx2 Interleave<avx2::U32x8>, (900, 800)),
+        kernel!("avx512", Sha1Family, lanes avx512 avx512::U32x16, (440, 440)),
+        kernel!("avx512-x2", Sha1Family, lanes avx512 Interleave<avx512::U32x16>, (860, 860)),
+    ]
+);
+
+table!(Sha256Family,
+    portable [
+        kernel!("portable", Sha256Family, lanes portable u32, (800, 800)),
+    ],
+    x86_64 [
+        kernel!("bmi2", Sha256Family, lanes bmi2 u32, (700, 700)),
+        kernel!("sha-ni", Sha256Family, streams 1 of sha256, (133, 133)),
+        kernel!("sha-ni-x2", Sha256Family, streams 2 of sha256, (203, 140)),
+        kernel!("sse41", Sha256Family, lanes sse41 sse41::U32x4, (1200, 1000)),
+        kernel!("avx2", Sha256Family, lanes avx2 avx2::U32x8, (1190, 1000)),
+        kernel!("avx512", Sha256Family, lanes avx512 avx512::U32x16, (890, 890)),
+    ]
+);
+
+table!(Sha512Family,
+    portable [
+        kernel!("portable", Sha512Family, lanes portable u64, (900, 900)),
+    ],
+    x86_64 [
+        kernel!("bmi2", Sha512Family, lanes bmi2 u64, (800, 800)),
+        kernel!("sse41", Sha512Family, lanes sse41 sse41::U64x2, (1600, 1400)),
+        kernel!("avx2", Sha512Family, lanes avx2 avx2::U64x4, (1650, 1400)),
+        kernel!("avx512", Sha512Family, lanes avx512 avx512::U64x8, (1120, 1120)),
+    ]
+);

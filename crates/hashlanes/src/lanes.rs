@@ -1,0 +1,308 @@
+//! The manager: messages that come whole or in pieces, finish out of order, and carry their caller's tag.
+
+use alloc::vec::Vec;
+
+use crate::engine::Engine;
+use crate::function::{HashFunction, digest_of};
+use crate::kernel::MAX_LANES;
+use crate::schedule::{self, Source, State, When, Work};
+use crate::stream::Stream;
+
+/// A manager of many messages in progress: submit whole messages or pieces, get them back as they are hashed.
+///
+/// It takes what [`digest_many`](crate::digest_many) cannot: messages that are not all there at once. A buffer `B` is
+/// anything that holds bytes (`Vec<u8>`, `&[u8]`, `Arc<[u8]>`, ..). It is handed over and comes back with its result, so
+/// that nobody can change or free it while it is being read. `T` is a tag by which the caller knows a message again.
+///
+/// | to hash | call | which at some time comes back as |
+/// |---|---|---|
+/// | a whole message | [`entire`](Lanes::entire) | [`Done::Message`] |
+/// | a message's first piece | [`first`](Lanes::first) | [`Done::Piece`] with a [`Job`] |
+/// | a further piece | [`update`](Lanes::update) with the job | [`Done::Piece`] with the job |
+/// | the last piece | [`last`](Lanes::last) with the job | [`Done::Message`] |
+///
+/// Each of these calls may hand out one finished piece or message, in no particular order, usually one of those that were
+/// submitted before. `None` means that nothing is finished at the moment. [`flush`](Lanes::flush) hands out the rest.
+///
+/// Only what has been submitted is hashed, and only when `capacity` pieces have come together or `flush` is called: a program
+/// that waits for a certain result must flush. A job cannot be submitted while a piece of it is in the lanes, nor continued
+/// after its last piece: the job is not there.
+///
+/// ```
+/// use hashlanes::{Done, Lanes, Md5};
+///
+/// let mut lanes = Lanes::<Md5, &[u8], &str>::new();
+/// let mut digests = std::collections::BTreeMap::new();
+/// let mut jobs = Vec::new();
+///
+/// assert!(lanes.first(b"mess", "in two pieces").is_none()); // one piece does not fill the lanes
+/// assert!(lanes.entire(b"abc", "whole").is_none());
+/// while let Some(done) = lanes.flush() {
+///     match done {
+///         Done::Message { tag, digest, .. } => drop(digests.insert(tag, digest)),
+///         Done::Piece { job, .. } => jobs.push(job),
+///     }
+/// }
+/// let _ = lanes.last(jobs.remove(0), b"age");
+/// let Some(Done::Message { tag, digest, .. }) = lanes.flush() else { panic!() };
+/// digests.insert(tag, digest);
+///
+/// assert_eq!(digests["whole"], hashlanes::digest_many::<Md5, _>(&["abc"])[0]);
+/// assert_eq!(digests["in two pieces"], hashlanes::digest_many::<Md5, _>(&["message"])[0]);
+/// ```
+pub struct Lanes<A: HashFunction, B, T> {
+    engine: Engine<A>,
+    /// The pieces that have been submitted and not been handed out; at most `capacity`.
+    slots: Vec<Slot<A, B, T>>,
+    /// How far each slot's piece has come.
+    progress: Vec<Progress<State<A::Family>>>,
+    /// The slots that are finished, in ascending order.
+    finished: Vec<usize>,
+    /// During a run, the slots that wait for a lane: (blocks, slot), the longest last. Kept for its memory.
+    queue: Vec<(usize, usize)>,
+    capacity: usize,
+}
+
+/// A message of which at least the first piece has been hashed, and more is to come.
+///
+/// To abandon the message, drop the job.
+#[must_use = "a job is continued with `Lanes::update` or `Lanes::last`, or dropped to abandon its message"]
+pub struct Job<A: HashFunction, T> {
+    stream: Stream<A::Family>,
+    tag: T,
+}
+
+impl<A: HashFunction, T> Job<A, T> {
+    /// The tag that was given with the message's first piece.
+    pub fn tag(&self) -> &T {
+        &self.tag
+    }
+
+    /// The tag, to be changed.
+    pub fn tag_mut(&mut self) -> &mut T {
+        &mut self.tag
+    }
+
+    /// Bytes of the message that have been hashed.
+    pub fn len(&self) -> u128 {
+        self.stream.length()
+    }
+
+    /// Whether no byte has come yet: the pieces so far were empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<A: HashFunction, T: core::fmt::Debug> core::fmt::Debug for Job<A, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Job").field("tag", &self.tag).field("bytes", &self.len()).finish_non_exhaustive()
+    }
+}
+
+/// What comes back from [`Lanes`].
+#[derive(Debug)]
+#[must_use = "a result that is not looked at is lost"]
+pub enum Done<A: HashFunction, B, T> {
+    /// A message is complete.
+    Message {
+        /// The caller's tag.
+        tag: T,
+        /// The message's digest.
+        digest: A::Digest,
+        /// The buffer of the message, or of its last piece.
+        buffer: B,
+    },
+    /// A piece has been hashed; its message goes on.
+    Piece {
+        /// The message, to be continued.
+        job: Job<A, T>,
+        /// The buffer of the piece.
+        buffer: B,
+    },
+}
+
+/// A piece with its message.
+struct Slot<A: HashFunction, B, T> {
+    job: Job<A, T>,
+    buffer: B,
+    last: bool,
+}
+
+/// How far a piece has come.
+#[derive(Clone, Copy)]
+enum Progress<S> {
+    /// No block is compressed yet.
+    Fresh,
+    /// The first `blocks` blocks are compressed, which led to `state`.
+    Suspended { blocks: usize, state: S },
+    /// All blocks are compressed, which led to this state.
+    Finished(S),
+}
+
+impl<A: HashFunction, B: AsRef<[u8]>, T> Default for Lanes<A, B, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
+    /// A manager with room for four times as many pieces as the widest kernel has lanes (128), which keeps the lanes full
+    /// when lengths are mixed.
+    pub fn new() -> Self {
+        Self::with_engine(Engine::new(), 4 * MAX_LANES)
+    }
+
+    /// A manager that uses the engine's kernel, with room for `capacity` pieces, at least one.
+    ///
+    /// With fewer pieces results come back sooner; with fewer than the kernel has lanes, lanes stay empty.
+    pub fn with_engine(engine: Engine<A>, capacity: usize) -> Self {
+        Self {
+            engine,
+            slots: Vec::new(),
+            progress: Vec::new(),
+            finished: Vec::new(),
+            queue: Vec::new(),
+            capacity: capacity.max(1),
+        }
+    }
+
+    /// Pieces that have been submitted and not been handed out.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether everything that was submitted has been handed out.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Submits a whole message.
+    #[must_use = "what is handed out is finished and will not come again"]
+    pub fn entire(&mut self, message: B, tag: T) -> Option<Done<A, B, T>> {
+        self.submit(Job { stream: Stream::new(A::INITIAL), tag }, message, true)
+    }
+
+    /// Submits the first piece, of any length, of a message.
+    #[must_use = "what is handed out is finished and will not come again"]
+    pub fn first(&mut self, piece: B, tag: T) -> Option<Done<A, B, T>> {
+        self.submit(Job { stream: Stream::new(A::INITIAL), tag }, piece, false)
+    }
+
+    /// Submits a further piece, of any length, of a message.
+    #[must_use = "what is handed out is finished and will not come again"]
+    pub fn update(&mut self, job: Job<A, T>, piece: B) -> Option<Done<A, B, T>> {
+        self.submit(job, piece, false)
+    }
+
+    /// Submits the last piece, of any length, of a message.
+    #[must_use = "what is handed out is finished and will not come again"]
+    pub fn last(&mut self, job: Job<A, T>, piece: B) -> Option<Done<A, B, T>> {
+        self.submit(job, piece, true)
+    }
+
+    /// Finishes what has been submitted, and hands out one piece or message; `None` if all have been handed out.
+    ///
+    /// Call it until it returns `None`.
+    #[must_use = "what is handed out is finished and will not come again"]
+    pub fn flush(&mut self) -> Option<Done<A, B, T>> {
+        if self.finished.is_empty() && !self.slots.is_empty() {
+            self.run(When::AllDone);
+        }
+        self.hand_out()
+    }
+
+    fn submit(&mut self, job: Job<A, T>, buffer: B, last: bool) -> Option<Done<A, B, T>> {
+        self.slots.push(Slot { job, buffer, last });
+        self.progress.push(Progress::Fresh);
+        if self.slots.len() < self.capacity {
+            // What an earlier run finished is handed out only when its room is needed: so the slots fill up with pieces.
+            return None;
+        }
+        if self.finished.is_empty() {
+            self.run(When::LanesIdle);
+        }
+        self.hand_out()
+    }
+
+    /// Hands out one finished slot.
+    fn hand_out(&mut self) -> Option<Done<A, B, T>> {
+        // The highest of the finished ones: the slot that moves to its place is none of them.
+        let index = self.finished.pop()?;
+        let Slot { mut job, buffer, last } = self.slots.swap_remove(index);
+        let Progress::Finished(state) = self.progress.swap_remove(index) else {
+            unreachable!("the slot was listed as finished");
+        };
+        Some(if last {
+            let mut digest = A::ZERO;
+            digest_of::<A>(&state, &mut digest);
+            Done::Message { tag: job.tag, digest, buffer }
+        } else {
+            job.stream.absorb(buffer.as_ref(), state);
+            Done::Piece { job, buffer }
+        })
+    }
+
+    /// Hashes until at least one slot is finished; all slots are unfinished before, and there is one.
+    fn run(&mut self, when: When) {
+        self.queue.clear();
+        for (index, (slot, progress)) in self.slots.iter().zip(&mut self.progress).enumerate() {
+            let blocks = slot.job.stream.blocks(slot.buffer.as_ref(), slot.last);
+            match *progress {
+                _ if blocks == 0 => *progress = Progress::Finished(slot.job.stream.state()),
+                Progress::Suspended { blocks: compressed, .. } => {
+                    self.queue.push((blocks.saturating_sub(compressed), index))
+                }
+                _ => self.queue.push((blocks, index)),
+            }
+        }
+        self.queue.sort_unstable();
+        let mut pieces = Pieces { slots: &self.slots, progress: &mut self.progress, queue: &mut self.queue };
+        schedule::run::<A::Family>(&mut pieces, self.engine.forced(), when);
+        self.finished.extend((0..self.slots.len()).filter(|&i| matches!(self.progress[i], Progress::Finished(_))));
+    }
+}
+
+/// The slots of a manager as a source of work. The buffers are borrowed while the run lasts, and no longer.
+struct Pieces<'a, 'p, A: HashFunction, B, T> {
+    slots: &'a [Slot<A, B, T>],
+    progress: &'p mut [Progress<State<A::Family>>],
+    queue: &'p mut Vec<(usize, usize)>,
+}
+
+impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for Pieces<'a, '_, A, B, T> {
+    fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    fn next(&mut self, stage: &mut [u8]) -> Work<'a, A::Family> {
+        let (_, id) = self.queue.pop().expect("called only if one is waiting");
+        let Slot { job, buffer, last } = &self.slots[id];
+        let skip = if let Progress::Suspended { blocks, .. } = self.progress[id] { blocks } else { 0 };
+        let mut work = job.stream.work(id, buffer.as_ref(), *last, skip, stage);
+        if let Progress::Suspended { state, .. } = self.progress[id] {
+            work.state = state;
+        }
+        work
+    }
+
+    fn done(&mut self, id: usize, state: State<A::Family>) {
+        self.progress[id] = Progress::Finished(state);
+    }
+
+    fn suspended(&mut self, id: usize, state: State<A::Family>, blocks: usize) {
+        let before = if let Progress::Suspended { blocks, .. } = self.progress[id] { blocks } else { 0 };
+        self.progress[id] = Progress::Suspended { blocks: before + blocks, state };
+    }
+}
+
+impl<A: HashFunction, B, T> core::fmt::Debug for Lanes<A, B, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Lanes")
+            .field("algorithm", &A::ALGORITHM)
+            .field("submitted", &self.slots.len())
+            .field("finished", &self.finished.len())
+            .field("capacity", &self.capacity)
+            .finish_non_exhaustive()
+    }
+}

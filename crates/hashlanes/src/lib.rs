@@ -1,0 +1,88 @@
+//! Multi-buffer hashing: many independent messages side by side in the SIMD lanes of one core.
+//!
+//! A cryptographic hash is serial inside one message, so one stream leaves most of a core idle. Different messages do not
+//! depend on each other: with one message in each lane of a vector register, one core hashes 8, 16 or 32 of them in the
+//! time of one or two. The digests are the ordinary ones of MD5, SHA-1 and SHA-2, bit for bit.
+//!
+//! ```
+//! use hashlanes::{Sha256, digest_many};
+//!
+//! let chunks = ["abc", "", "any lengths, any number"];
+//! let digests: Vec<[u8; 32]> = digest_many::<Sha256, _>(&chunks);
+//! assert_eq!(digests[0][..4], [0xba, 0x78, 0x16, 0xbf]);
+//! ```
+//!
+//! | you have | use |
+//! |---|---|
+//! | all messages in memory | [`digest_many`], [`digest_many_into`] |
+//! | the algorithm's name | [`Algorithm::from_name`], [`Algorithm::digest_many`] |
+//! | many messages that come in pieces, in step | [`Engine::update_many`], [`AnyEngine::hashers`] |
+//! | many messages that come in pieces, each at its own pace | [`Lanes`] |
+//! | one message | [`Hasher`] |
+//!
+//! The instruction set (SSE4.1, AVX2, AVX-512, the SHA extensions, or none of them) is chosen at run time by what the CPU
+//! has and by how many messages there are. [`Engine::with_kernel`] and the environment variable `HASHLANES_KERNEL` force one.
+//!
+//! # Features
+//! * `std` (default): `std::io::Write` for [`Hasher`], and `HASHLANES_KERNEL`. Without it the crate needs `alloc` only.
+
+#![no_std]
+#![deny(missing_docs)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+mod algorithm;
+mod batch;
+mod cpu;
+mod dynamic;
+mod engine;
+mod function;
+mod hasher;
+mod instruction;
+mod kernel;
+mod lanes;
+mod schedule;
+mod stream;
+mod vector;
+
+use alloc::vec::Vec;
+
+pub use dynamic::{Algorithm, AnyEngine, AnyHashers, Digest, KernelInfo, UnknownAlgorithm, cpu_features};
+pub use engine::Engine;
+pub use function::{HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
+pub use hasher::Hasher;
+#[cfg(feature = "std")]
+pub use kernel::kernel_from_environment;
+pub use kernel::{KernelError, KernelErrorKind};
+pub use lanes::{Done, Job, Lanes};
+
+/// The digests of many independent messages, in their order. Any number of messages, of any lengths, zero included.
+///
+/// ```
+/// use hashlanes::{Md5, digest_many};
+///
+/// let digests = digest_many::<Md5, _>(&[b"a".as_slice(), b"", &[0; 1000]]);
+/// assert_eq!(digests.len(), 3);
+/// assert_eq!(digests[1][..4], [0xd4, 0x1d, 0x8c, 0xd9]); // the MD5 of nothing
+/// ```
+pub fn digest_many<A: HashFunction, T: AsRef<[u8]>>(messages: &[T]) -> Vec<A::Digest> {
+    Engine::<A>::new().digest_many(messages)
+}
+
+/// Writes the digests of many independent messages, in their order, to `digests`; allocates nothing.
+///
+/// ```
+/// use hashlanes::{Sha1, digest_many_into};
+///
+/// let mut digests = [[0; 20]; 2];
+/// digest_many_into::<Sha1, _>(&["one", "two"], &mut digests);
+/// assert_ne!(digests[0], digests[1]);
+/// ```
+///
+/// # Panics
+/// If the slices are of different lengths.
+pub fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest]) {
+    Engine::<A>::new().digest_many_into(messages, digests);
+}

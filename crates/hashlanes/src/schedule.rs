@@ -1,0 +1,364 @@
+//! The scheduler: messages of any length into the lanes of a kernel.
+//!
+//! A [`Source`] hands out messages and takes back their states; [`run`] keeps the lanes busy in between. One *round* lets
+//! the kernel advance all lanes until the first of them comes to the end of what lies contiguous in memory. A message is up
+//! to three such stretches: a *head* block that was completed from an earlier piece, the *body*, whole blocks read where
+//! the caller has them, and the *tail*, the last one or two blocks with the padding. Head and tail are staged in memory of
+//! the lane.
+//!
+//! No pointer to a message outlives a call of `run`: the messages are borrowed for the lifetime `'a` of the source.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::slice;
+
+use crate::algorithm::{Family, MAX_BLOCK};
+use crate::kernel::{self, Kernel, Kernels, MAX_LANES};
+
+/// The state of one message; the first `STATE_WORDS` words are used.
+pub(crate) type State<F> = [<F as Family>::Word; 8];
+
+/// Blocks of a lane's stage: one for the head, two for the tail.
+pub(crate) const STAGE_BLOCKS: usize = 3;
+
+/// A message, or what is left of it, that wants a lane.
+pub(crate) struct Work<'a, F: Family> {
+    /// By which the source knows it again.
+    pub(crate) id: usize,
+    /// The state before the first of the blocks below.
+    pub(crate) state: State<F>,
+    /// Whether the stage's head block is to be compressed first.
+    pub(crate) head: bool,
+    /// Whole blocks.
+    pub(crate) body: &'a [u8],
+    /// Blocks of the stage's tail to be compressed last: 0 (the message goes on), 1 or 2.
+    pub(crate) tail: usize,
+}
+
+/// Where messages come from and their states go.
+pub(crate) trait Source<'a, F: Family> {
+    /// How many messages [`next`](Source::next) will hand out from now on.
+    fn waiting(&self) -> usize;
+
+    /// The next message, which has at least one block; called only if one is waiting. Its head is written to the first
+    /// block of `stage`, its tail to the other two; all are zero before.
+    fn next(&mut self, stage: &mut [u8]) -> Work<'a, F>;
+
+    /// All blocks of message `id` are compressed.
+    fn done(&mut self, id: usize, state: State<F>);
+
+    /// The first `blocks` blocks (head, body and tail counted together) of message `id` are compressed, the others not.
+    ///
+    /// Called only in a run that ends [`When::LanesIdle`].
+    fn suspended(&mut self, id: usize, state: State<F>, blocks: usize);
+}
+
+/// When a run ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    /// All messages are done.
+    AllDone,
+    /// No message waits any more and a quarter of the lanes is idle. What is left is suspended, to go on together with
+    /// messages that come later. If there was any message, at least one is done.
+    LanesIdle,
+}
+
+/// Blocks that lie one after the other in memory.
+#[derive(Clone, Copy)]
+struct Stretch {
+    start: *const u8,
+    blocks: usize,
+}
+
+impl Stretch {
+    const NONE: Self = Self { start: core::ptr::null(), blocks: 0 };
+}
+
+/// Whom a lane works for, and what it has to do after the stretch it is in.
+#[derive(Clone, Copy)]
+struct Lane {
+    id: usize,
+    /// The stretches to come, in order; empty ones are passed over.
+    to_come: [Stretch; STAGE_BLOCKS],
+    /// Blocks of the message in all.
+    total: usize,
+}
+
+impl Lane {
+    const NONE: Self = Self { id: 0, to_come: [Stretch::NONE; STAGE_BLOCKS], total: 0 };
+
+    fn next_stretch(&mut self) -> Option<Stretch> {
+        let found = self.to_come.iter_mut().find(|stretch| stretch.blocks > 0)?;
+        Some(core::mem::replace(found, Stretch::NONE))
+    }
+
+    fn blocks_to_come(&self) -> usize {
+        self.to_come.iter().map(|stretch| stretch.blocks).sum()
+    }
+}
+
+/// Memory for the heads and tails of all lanes: three blocks each.
+struct Stages<F> {
+    /// Left uninitialised until a lane needs its part: with few messages, clearing all would cost more than hashing.
+    bytes: MaybeUninit<[u8; STAGE_BLOCKS * MAX_BLOCK * MAX_LANES]>,
+    family: PhantomData<F>,
+}
+
+impl<F: Family> Stages<F> {
+    const SIZE: usize = STAGE_BLOCKS * F::BLOCK;
+
+    fn new() -> Self {
+        Self { bytes: MaybeUninit::uninit(), family: PhantomData }
+    }
+
+    /// The stage of lane `l`.
+    fn of(&mut self, l: usize) -> *mut u8 {
+        assert!(l < MAX_LANES);
+        self.bytes.as_mut_ptr().cast::<u8>().wrapping_add(l * Self::SIZE)
+    }
+}
+
+/// The lanes of one run. Several arrays rather than one of structures: the kernel reads `data`, and the loops over all
+/// lanes become a few vector instructions.
+struct Lanes<F: Kernels> {
+    /// The kernel's row in the table.
+    row: usize,
+    kernel: &'static Kernel<F::Word>,
+    /// Word-major: word `w` of lane `l` at `w * kernel.lanes + l`.
+    state: [F::Word; 8 * MAX_LANES],
+    /// Where the lane reads next.
+    data: [*const u8; MAX_LANES],
+    /// Blocks left of the stretch that the lane is in; `IDLE` if the lane has no message.
+    left: [usize; MAX_LANES],
+    lane: [Lane; MAX_LANES],
+    /// Lanes with a message.
+    live: usize,
+}
+
+const IDLE: usize = usize::MAX;
+
+impl<F: Kernels> Lanes<F> {
+    fn new(row: usize) -> Self {
+        Self {
+            row,
+            kernel: &F::TABLE[row],
+            state: [F::Word::default(); 8 * MAX_LANES],
+            data: [core::ptr::null(); MAX_LANES],
+            left: [IDLE; MAX_LANES],
+            lane: [Lane::NONE; MAX_LANES],
+            live: 0,
+        }
+    }
+
+    fn is_idle(&self, l: usize) -> bool {
+        self.left[l] == IDLE
+    }
+
+    /// Puts a message, which has at least one block to come, into idle lane `l`.
+    fn admit(&mut self, l: usize, lane: Lane, state: &State<F>) {
+        self.lane[l] = lane;
+        let entered = self.enter_next_stretch(l);
+        assert!(entered, "a message without blocks wants no lane");
+        for w in 0..F::STATE_WORDS {
+            self.state[w * self.kernel.lanes + l] = state[w];
+        }
+        self.live += 1;
+    }
+
+    /// Lets lane `l` go on to its next stretch; false if there is none.
+    fn enter_next_stretch(&mut self, l: usize) -> bool {
+        let Some(stretch) = self.lane[l].next_stretch() else { return false };
+        self.data[l] = stretch.start;
+        self.left[l] = stretch.blocks;
+        true
+    }
+
+    /// Takes the state out of lane `l`, which is idle from now on.
+    fn release(&mut self, l: usize) -> State<F> {
+        let mut state = [F::Word::default(); 8];
+        for (w, word) in state.iter_mut().enumerate().take(F::STATE_WORDS) {
+            *word = self.state[w * self.kernel.lanes + l];
+        }
+        self.left[l] = IDLE;
+        self.live -= 1;
+        state
+    }
+
+    /// Blocks of lane `l`'s message that are not compressed yet.
+    fn blocks_left(&self, l: usize) -> usize {
+        self.left[l] + self.lane[l].blocks_to_come()
+    }
+
+    /// Whether idle lanes should get messages now.
+    fn wants_messages(&self) -> bool {
+        let lanes = self.kernel.lanes;
+        self.live == 0
+            || self.live < lanes
+                && (lanes < WIDE || (0..lanes).any(|l| !self.is_idle(l) && self.blocks_left(l) > IN_STEP))
+    }
+
+    /// Fills the idle lanes with messages of `source`.
+    fn fill<'a>(&mut self, source: &mut impl Source<'a, F>, stages: &mut Stages<F>) {
+        for l in 0..self.kernel.lanes {
+            if source.waiting() == 0 {
+                return;
+            }
+            if !self.is_idle(l) {
+                continue;
+            }
+            let at = stages.of(l);
+            // SAFETY: `at` is the beginning of lane l's SIZE bytes of `stages`, which are zeroed and so initialised. The lane
+            // is idle: nobody else reads or writes them while this reference lives.
+            let stage = unsafe {
+                at.write_bytes(0, Stages::<F>::SIZE);
+                slice::from_raw_parts_mut(at, Stages::<F>::SIZE)
+            };
+            let work = source.next(stage);
+            let to_come = [
+                Stretch { start: at, blocks: usize::from(work.head) },
+                Stretch { start: work.body.as_ptr(), blocks: work.body.len() / F::BLOCK },
+                Stretch { start: at.wrapping_add(F::BLOCK), blocks: work.tail.min(2) },
+            ];
+            let mut lane = Lane { id: work.id, to_come, total: 0 };
+            lane.total = lane.blocks_to_come();
+            if lane.total == 0 {
+                // A source does not hand out such work, unless a caller's `AsRef` is different each time it is asked.
+                source.done(work.id, work.state);
+            } else {
+                self.admit(l, lane, &work.state);
+            }
+        }
+    }
+
+    /// Advances all lanes by as many blocks as the shortest stretch has, and hands the finished messages back.
+    ///
+    /// # Safety
+    /// At least one lane is live; every live lane's stretches are readable; the CPU can run the kernel.
+    unsafe fn round<'a>(&mut self, source: &mut impl Source<'a, F>) {
+        let lanes = self.kernel.lanes;
+        let (mut blocks, mut shortest) = (IDLE, 0);
+        for l in 0..lanes {
+            if self.left[l] < blocks {
+                (blocks, shortest) = (self.left[l], l);
+            }
+        }
+        if self.live < lanes {
+            // An idle lane computes too, on whatever is readable; nobody looks at its state.
+            for l in 0..lanes {
+                if self.is_idle(l) {
+                    self.data[l] = self.data[shortest];
+                }
+            }
+        }
+        // SAFETY: the caller promises the CPU. `state` has 8 * MAX_LANES words, at least STATE_WORDS * lanes; `data` has
+        // MAX_LANES pointers. A live lane is readable for `left >= blocks` blocks (caller); an idle one reads where the
+        // shortest reads, which is live.
+        unsafe { (self.kernel.compress)(self.state.as_mut_ptr(), self.data.as_ptr(), blocks) };
+
+        for l in 0..lanes {
+            if self.is_idle(l) {
+                continue;
+            }
+            self.left[l] -= blocks;
+            self.data[l] = self.data[l].wrapping_add(blocks * F::BLOCK);
+            if self.left[l] == 0 && !self.enter_next_stretch(l) {
+                let state = self.release(l);
+                source.done(self.lane[l].id, state);
+            }
+        }
+    }
+}
+
+/// While the longest message in the lanes has no more than this many blocks left, idle lanes of a wide kernel are not
+/// refilled: to let them idle for so short a time costs less than to have the lanes out of step, where every single end of
+/// a message costs a round.
+const IN_STEP: usize = 4;
+
+/// The fewest lanes for which `IN_STEP` holds. In a narrow kernel an idle lane is a large part of the whole.
+const WIDE: usize = 8;
+
+/// Runs the messages of `source` through the lanes of the kernel that is best for their number, or of row `forced`, which
+/// the CPU can run.
+pub(crate) fn run<'a, F: Kernels>(source: &mut impl Source<'a, F>, forced: Option<usize>, when: When) {
+    let choose = |messages: usize| forced.unwrap_or_else(|| kernel::choose::<F>(messages));
+    let mut stages = Stages::<F>::new();
+    let mut lanes = Lanes::<F>::new(choose(source.waiting()));
+    assert!(lanes.kernel.available());
+    loop {
+        if lanes.wants_messages() {
+            lanes.fill(source, &mut stages);
+        }
+        if lanes.live == 0 {
+            if source.waiting() == 0 {
+                return;
+            }
+            continue;
+        }
+        // SAFETY: a lane is live. The stretches are in a body, which is borrowed for 'a, or in `stages`, which live until
+        // the end of this function; the CPU can run the kernel, as asserted above.
+        unsafe { lanes.round(source) };
+
+        if source.waiting() == 0 && lanes.live > 0 {
+            if when == When::LanesIdle && lanes.live <= lanes.kernel.lanes * 3 / 4 {
+                for l in 0..lanes.kernel.lanes {
+                    if !lanes.is_idle(l) {
+                        let compressed = lanes.lane[l].total - lanes.blocks_left(l);
+                        let state = lanes.release(l);
+                        source.suspended(lanes.lane[l].id, state, compressed);
+                    }
+                }
+                return;
+            }
+            if choose(lanes.live) != lanes.row {
+                // SAFETY: as above; `stages` outlive the call.
+                return unsafe { drain(lanes, source, choose) };
+            }
+        }
+    }
+}
+
+/// A message between two kernels.
+#[derive(Clone, Copy)]
+struct Parked<F: Family> {
+    lane: Lane,
+    state: State<F>,
+}
+
+/// Runs the last messages, fewer and fewer, to their ends, always in the kernel that is best for what is left of them.
+///
+/// # Safety
+/// The stretches of all live lanes are readable, `choose` returns rows that the CPU can run.
+unsafe fn drain<'a, F: Kernels>(mut lanes: Lanes<F>, source: &mut impl Source<'a, F>, choose: impl Fn(usize) -> usize) {
+    let mut places = [Parked::<F> { lane: Lane::NONE, state: [F::Word::default(); 8] }; MAX_LANES];
+    let mut parked = 0;
+    loop {
+        for l in 0..lanes.kernel.lanes {
+            if !lanes.is_idle(l) {
+                let rest = Stretch { start: lanes.data[l], blocks: lanes.left[l] };
+                let mut lane = lanes.lane[l];
+                // At least the stretch that the lane is in has been taken out of `to_come`, so its first place is free or
+                // was never used, and moving up keeps the order.
+                debug_assert_eq!(lane.to_come[0].blocks, 0);
+                lane.to_come[0] = rest;
+                places[parked] = Parked { lane, state: lanes.release(l) };
+                parked += 1;
+            }
+        }
+        if parked == 0 {
+            return;
+        }
+        // The longest first, from the end of the array: what is left at last is then as even as possible.
+        places[..parked].sort_unstable_by_key(|message| message.lane.blocks_to_come());
+        lanes = Lanes::new(choose(parked));
+        while lanes.live + parked > 0 && choose(lanes.live + parked) == lanes.row {
+            for l in 0..lanes.kernel.lanes {
+                if parked > 0 && lanes.is_idle(l) {
+                    parked -= 1;
+                    lanes.admit(l, places[parked].lane, &places[parked].state);
+                }
+            }
+            // SAFETY: a lane is live, since some were or a parked message was admitted; the rest is the caller's promise.
+            unsafe { lanes.round(source) };
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! AVX2: 8 lanes of `u32`, 4 of `u64`, in 256-bit registers.
+
+use core::arch::x86_64::*;
+
+use super::{BLOCK_WORDS, Vector};
+
+/// What AVX2 has alike for both widths of words: bitwise logic in three instructions where AVX-512 has one.
+macro_rules! bitwise {
+    () => {
+        #[inline(always)]
+        fn xor(self, other: Self) -> Self {
+            // SAFETY: a value of this type proves AVX2 (see the folder's documentation).
+            Self(unsafe { _mm256_xor_si256(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn xor3(self, b: Self, c: Self) -> Self {
+            self.xor(b).xor(c)
+        }
+
+        #[inline(always)]
+        fn choose(self, b: Self, c: Self) -> Self {
+            // SAFETY: a value of this type proves AVX2.
+            Self(unsafe { _mm256_or_si256(_mm256_and_si256(self.0, b.0), _mm256_andnot_si256(self.0, c.0)) })
+        }
+
+        #[inline(always)]
+        fn majority(self, b: Self, c: Self) -> Self {
+            // SAFETY: a value of this type proves AVX2.
+            Self(unsafe {
+                _mm256_or_si256(_mm256_and_si256(self.0, b.0), _mm256_and_si256(c.0, _mm256_or_si256(self.0, b.0)))
+            })
+        }
+
+        #[inline(always)]
+        fn xor_or_not(self, b: Self, c: Self) -> Self {
+            // SAFETY: a value of this type proves AVX2.
+            Self(unsafe {
+                let not_c = _mm256_xor_si256(c.0, _mm256_set1_epi32(-1));
+                _mm256_xor_si256(self.0, _mm256_or_si256(b.0, not_c))
+            })
+        }
+    };
+}
+
+/// 16 bytes from `offset` of `data[0]` in the low half, of `data[APART]` in the high half.
+///
+/// The transposition's shuffles work within 128-bit halves. With lane `l` in the low half and lane `l + LANES / 2` in the
+/// high one they leave the lanes in order, and no shuffle across the halves (slower than others) is needed.
+///
+/// # Safety
+/// The CPU has AVX2; `data[0]` and `data[APART]` can be read and are readable for 16 bytes from `offset`.
+#[inline(always)]
+unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m256i {
+    // SAFETY: the caller's promise; `loadu` needs no alignment.
+    unsafe {
+        let low = _mm_loadu_si128(data.read().add(offset).cast());
+        let high = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
+        _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
+    }
+}
+
+/// Eight 32-bit words.
+#[derive(Clone, Copy)]
+pub(crate) struct U32x8(__m256i);
+
+impl Vector for U32x8 {
+    type Word = u32;
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    unsafe fn load(source: *const u32) -> Self {
+        // SAFETY: the caller says that 8 words are readable and the CPU has AVX2; `loadu` needs no alignment.
+        Self(unsafe { _mm256_loadu_si256(source.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, target: *mut u32) {
+        // SAFETY: the caller says that 8 words are writable; `storeu` needs no alignment.
+        unsafe { _mm256_storeu_si256(target.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS] {
+        // SAFETY: the caller says that the CPU has AVX2 and that each of the 8 pointers of `data` is readable for the
+        // 64 bytes from `offset`; the four 16-byte loads of each lane stay within them.
+        unsafe {
+            let mut block = [Self(_mm256_setzero_si256()); BLOCK_WORDS];
+            for quarter in 0..4 {
+                let at = offset + 16 * quarter;
+                let (r0, r1) = (pair::<4>(data, at), pair::<4>(data.add(1), at));
+                let (r2, r3) = (pair::<4>(data.add(2), at), pair::<4>(data.add(3), at));
+                let (low01, high01) = (_mm256_unpacklo_epi32(r0, r1), _mm256_unpackhi_epi32(r0, r1));
+                let (low23, high23) = (_mm256_unpacklo_epi32(r2, r3), _mm256_unpackhi_epi32(r2, r3));
+                let words = [
+                    _mm256_unpacklo_epi64(low01, low23),
+                    _mm256_unpackhi_epi64(low01, low23),
+                    _mm256_unpacklo_epi64(high01, high23),
+                    _mm256_unpackhi_epi64(high01, high23),
+                ];
+                for (word, value) in words.into_iter().enumerate() {
+                    block[4 * quarter + word] = Self(if BIG_ENDIAN {
+                        let reverse = _mm256_broadcastsi128_si256(_mm_set_epi8(
+                            12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3,
+                        ));
+                        _mm256_shuffle_epi8(value, reverse)
+                    } else {
+                        value
+                    });
+                }
+            }
+            block
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves AVX2.
+        Self(unsafe { _mm256_add_epi32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn add_word(self, word: u32) -> Self {
+        // SAFETY: a value of this type proves AVX2.
+        self.add(Self(unsafe { _mm256_set1_epi32(word as i32) }))
+    }
+
+    #[inline(always)]
+    fn rotate_left<const N: i32>(self) -> Self {
+        // SAFETY: a value of this type proves AVX2. The counts are constants, so the shifts become immediate ones.
+        Self(unsafe {
+            if N == 16 {
+                let swap =
+                    _mm256_broadcastsi128_si256(_mm_set_epi8(13, 12, 15, 14, 9, 8, 11, 10, 5, 4, 7, 6, 1, 0, 3, 2));
+                return Self(_mm256_shuffle_epi8(self.0, swap));
+            }
+            _mm256_or_si256(
+                _mm256_sll_epi32(self.0, _mm_cvtsi32_si128(N)),
+                _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(32 - N)),
+            )
+        })
+    }
+
+    #[inline(always)]
+    fn rotate_right<const N: i32>(self) -> Self {
+        // SAFETY: as in `rotate_left`.
+        Self(unsafe {
+            _mm256_or_si256(
+                _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(N)),
+                _mm256_sll_epi32(self.0, _mm_cvtsi32_si128(32 - N)),
+            )
+        })
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> Self {
+        // SAFETY: a value of this type proves AVX2.
+        Self(unsafe { _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(N)) })
+    }
+
+    bitwise!();
+}
+
+/// Four 64-bit words.
+#[derive(Clone, Copy)]
+pub(crate) struct U64x4(__m256i);
+
+impl Vector for U64x4 {
+    type Word = u64;
+    const LANES: usize = 4;
+
+    #[inline(always)]
+    unsafe fn load(source: *const u64) -> Self {
+        // SAFETY: the caller says that 4 words are readable and the CPU has AVX2; `loadu` needs no alignment.
+        Self(unsafe { _mm256_loadu_si256(source.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, target: *mut u64) {
+        // SAFETY: the caller says that 4 words are writable; `storeu` needs no alignment.
+        unsafe { _mm256_storeu_si256(target.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS] {
+        // SAFETY: the caller says that the CPU has AVX2 and that each of the 4 pointers of `data` is readable for the 128 bytes
+        // from `offset`; the eight 16-byte loads of each lane stay within them.
+        unsafe {
+            let mut block = [Self(_mm256_setzero_si256()); BLOCK_WORDS];
+            for eighth in 0..8 {
+                let at = offset + 16 * eighth;
+                let (r0, r1) = (pair::<2>(data, at), pair::<2>(data.add(1), at));
+                let words = [_mm256_unpacklo_epi64(r0, r1), _mm256_unpackhi_epi64(r0, r1)];
+                for (word, value) in words.into_iter().enumerate() {
+                    block[2 * eighth + word] = Self(if BIG_ENDIAN {
+                        let reverse = _mm256_broadcastsi128_si256(_mm_set_epi8(
+                            8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7,
+                        ));
+                        _mm256_shuffle_epi8(value, reverse)
+                    } else {
+                        value
+                    });
+                }
+            }
+            block
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves AVX2.
+        Self(unsafe { _mm256_add_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn add_word(self, word: u64) -> Self {
+        // SAFETY: a value of this type proves AVX2.
+        self.add(Self(unsafe { _mm256_set1_epi64x(word as i64) }))
+    }
+
+    #[inline(always)]
+    fn rotate_left<const N: i32>(self) -> Self {
+        // SAFETY: a value of this type proves AVX2. The counts are constants, so the shifts become immediate ones.
+        Self(unsafe {
+            _mm256_or_si256(
+                _mm256_sll_epi64(self.0, _mm_cvtsi32_si128(N)),
+                _mm256_srl_epi64(self.0, _mm_cvtsi32_si128(64 - N)),
+            )
+        })
+    }
+
+    #[inline(always)]
+    fn rotate_right<const N: i32>(self) -> Self {
+        // SAFETY: as in `rotate_left`.
+        Self(unsafe {
+            if N == 8 {
+                let turn =
+                    _mm256_broadcastsi128_si256(_mm_set_epi8(8, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1));
+                return Self(_mm256_shuffle_epi8(self.0, turn));
+            }
+            _mm256_or_si256(
+                _mm256_srl_epi64(self.0, _mm_cvtsi32_si128(N)),
+                _mm256_sll_epi64(self.0, _mm_cvtsi32_si128(64 - N)),
+            )
+        })
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> Self {
+        // SAFETY: a value of this type proves AVX2.
+        Self(unsafe { _mm256_srl_epi64(self.0, _mm_cvtsi32_si128(N)) })
+    }
+
+    bitwise!();
+}

@@ -1,0 +1,241 @@
+//! AVX-512 (F and BW): 16 lanes of `u32`, 8 of `u64`, in 512-bit registers.
+//!
+//! `vpternlog` computes any function of three bits in one instruction and `vprol` rotates in one, so a round costs half of
+//! what it costs on AVX2. The immediate of `vpternlog` is the truth table: bit `4a + 2b + c` is the result for bits a, b, c.
+
+use core::arch::x86_64::*;
+
+use super::{BLOCK_WORDS, Vector};
+
+/// a ^ b ^ c
+const XOR3: i32 = 0b1001_0110;
+/// a ? b : c
+const CHOOSE: i32 = 0b1100_1010;
+/// at least two of a, b, c
+const MAJORITY: i32 = 0b1110_1000;
+/// a ^ (b | !c)
+const XOR_OR_NOT: i32 = 0b0010_1101;
+
+macro_rules! ternary {
+    ($instruction:ident) => {
+        #[inline(always)]
+        fn xor3(self, b: Self, c: Self) -> Self {
+            // SAFETY: a value of this type proves AVX-512 (see the folder's documentation).
+            Self(unsafe { $instruction::<XOR3>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn choose(self, b: Self, c: Self) -> Self {
+            // SAFETY: a value of this type proves AVX-512.
+            Self(unsafe { $instruction::<CHOOSE>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn majority(self, b: Self, c: Self) -> Self {
+            // SAFETY: a value of this type proves AVX-512.
+            Self(unsafe { $instruction::<MAJORITY>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn xor_or_not(self, b: Self, c: Self) -> Self {
+            // SAFETY: a value of this type proves AVX-512.
+            Self(unsafe { $instruction::<XOR_OR_NOT>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn xor(self, other: Self) -> Self {
+            // SAFETY: a value of this type proves AVX-512.
+            Self(unsafe { _mm512_xor_si512(self.0, other.0) })
+        }
+    };
+}
+
+/// 16 bytes from `offset` of each of `data[0]`, `data[APART]`, `data[2 * APART]`, `data[3 * APART]`, one to each 128-bit
+/// quarter.
+///
+/// The transposition's shuffles work within quarters. With the lanes spread over the quarters like this the shuffles leave
+/// them in order, and none has to cross quarters. Loads that insert from memory are cheaper than shuffles, for which there
+/// is one port.
+///
+/// # Safety
+/// The CPU has AVX-512; those four pointers can be read and are readable for 16 bytes from `offset`.
+#[inline(always)]
+unsafe fn quarters<const APART: usize>(data: *const *const u8, offset: usize) -> __m512i {
+    // SAFETY: the caller's promise; `loadu` needs no alignment.
+    unsafe {
+        let q0 = _mm_loadu_si128(data.read().add(offset).cast());
+        let q1 = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
+        let q2 = _mm_loadu_si128(data.add(2 * APART).read().add(offset).cast());
+        let q3 = _mm_loadu_si128(data.add(3 * APART).read().add(offset).cast());
+        let all = _mm512_castsi128_si512(q0);
+        let all = _mm512_inserti32x4::<1>(all, q1);
+        let all = _mm512_inserti32x4::<2>(all, q2);
+        _mm512_inserti32x4::<3>(all, q3)
+    }
+}
+
+/// Sixteen 32-bit words.
+#[derive(Clone, Copy)]
+pub(crate) struct U32x16(__m512i);
+
+impl Vector for U32x16 {
+    type Word = u32;
+    const LANES: usize = 16;
+
+    #[inline(always)]
+    unsafe fn load(source: *const u32) -> Self {
+        // SAFETY: the caller says that 16 words are readable and the CPU has AVX-512; `loadu` needs no alignment.
+        Self(unsafe { _mm512_loadu_si512(source.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, target: *mut u32) {
+        // SAFETY: the caller says that 16 words are writable; `storeu` needs no alignment.
+        unsafe { _mm512_storeu_si512(target.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS] {
+        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 16 pointers of `data` is readable for the
+        // 64 bytes from `offset`; the four 16-byte loads of each lane stay within them.
+        unsafe {
+            let mut block = [Self(_mm512_setzero_si512()); BLOCK_WORDS];
+            for quarter in 0..4 {
+                let at = offset + 16 * quarter;
+                let r0 = quarters::<4>(data, at);
+                let r1 = quarters::<4>(data.add(1), at);
+                let r2 = quarters::<4>(data.add(2), at);
+                let r3 = quarters::<4>(data.add(3), at);
+                let low01 = _mm512_unpacklo_epi32(r0, r1);
+                let high01 = _mm512_unpackhi_epi32(r0, r1);
+                let low23 = _mm512_unpacklo_epi32(r2, r3);
+                let high23 = _mm512_unpackhi_epi32(r2, r3);
+                let words = [
+                    _mm512_unpacklo_epi64(low01, low23),
+                    _mm512_unpackhi_epi64(low01, low23),
+                    _mm512_unpacklo_epi64(high01, high23),
+                    _mm512_unpackhi_epi64(high01, high23),
+                ];
+                for (word, value) in words.into_iter().enumerate() {
+                    block[4 * quarter + word] = Self(if BIG_ENDIAN {
+                        let reverse =
+                            _mm512_broadcast_i32x4(_mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3));
+                        _mm512_shuffle_epi8(value, reverse)
+                    } else {
+                        value
+                    });
+                }
+            }
+            block
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves AVX-512.
+        Self(unsafe { _mm512_add_epi32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn add_word(self, word: u32) -> Self {
+        // SAFETY: a value of this type proves AVX-512.
+        self.add(Self(unsafe { _mm512_set1_epi32(word as i32) }))
+    }
+
+    #[inline(always)]
+    fn rotate_left<const N: i32>(self) -> Self {
+        // SAFETY: a value of this type proves AVX-512.
+        Self(unsafe { _mm512_rol_epi32::<N>(self.0) })
+    }
+
+    #[inline(always)]
+    fn rotate_right<const N: i32>(self) -> Self {
+        // SAFETY: a value of this type proves AVX-512.
+        Self(unsafe { _mm512_ror_epi32::<N>(self.0) })
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> Self {
+        // SAFETY: a value of this type proves AVX-512. The count is a constant, so the shift becomes an immediate one.
+        Self(unsafe { _mm512_srl_epi32(self.0, _mm_cvtsi32_si128(N)) })
+    }
+
+    ternary!(_mm512_ternarylogic_epi32);
+}
+
+/// Eight 64-bit words.
+#[derive(Clone, Copy)]
+pub(crate) struct U64x8(__m512i);
+
+impl Vector for U64x8 {
+    type Word = u64;
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    unsafe fn load(source: *const u64) -> Self {
+        // SAFETY: the caller says that 8 words are readable and the CPU has AVX-512; `loadu` needs no alignment.
+        Self(unsafe { _mm512_loadu_si512(source.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, target: *mut u64) {
+        // SAFETY: the caller says that 8 words are writable; `storeu` needs no alignment.
+        unsafe { _mm512_storeu_si512(target.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS] {
+        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 8 pointers of `data` is readable for the
+        // 128 bytes from `offset`; the eight 16-byte loads of each lane stay within them.
+        unsafe {
+            let mut block = [Self(_mm512_setzero_si512()); BLOCK_WORDS];
+            for eighth in 0..8 {
+                let at = offset + 16 * eighth;
+                let (r0, r1) = (quarters::<2>(data, at), quarters::<2>(data.add(1), at));
+                let words = [_mm512_unpacklo_epi64(r0, r1), _mm512_unpackhi_epi64(r0, r1)];
+                for (word, value) in words.into_iter().enumerate() {
+                    block[2 * eighth + word] = Self(if BIG_ENDIAN {
+                        let reverse =
+                            _mm512_broadcast_i32x4(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+                        _mm512_shuffle_epi8(value, reverse)
+                    } else {
+                        value
+                    });
+                }
+            }
+            block
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves AVX-512.
+        Self(unsafe { _mm512_add_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn add_word(self, word: u64) -> Self {
+        // SAFETY: a value of this type proves AVX-512.
+        self.add(Self(unsafe { _mm512_set1_epi64(word as i64) }))
+    }
+
+    #[inline(always)]
+    fn rotate_left<const N: i32>(self) -> Self {
+        // SAFETY: a value of this type proves AVX-512.
+        Self(unsafe { _mm512_rol_epi64::<N>(self.0) })
+    }
+
+    #[inline(always)]
+    fn rotate_right<const N: i32>(self) -> Self {
+        // SAFETY: a value of this type proves AVX-512.
+        Self(unsafe { _mm512_ror_epi64::<N>(self.0) })
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> Self {
+        // SAFETY: a value of this type proves AVX-512. The count is a constant, so the shift becomes an immediate one.
+        Self(unsafe { _mm512_srl_epi64(self.0, _mm_cvtsi32_si128(N)) })
+    }
+
+    ternary!(_mm512_ternarylogic_epi64);
+}

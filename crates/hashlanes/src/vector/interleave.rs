@@ -1,0 +1,94 @@
+//! Two groups of lanes, interleaved operation by operation.
+//!
+//! One group of lanes is a serial chain of dependent instructions, and where each of them waits for the one before, the
+//! ports of the CPU stay idle (MD5's chain is 4 cycles a step, its work 3). A second, independent group fills them. To an
+//! algorithm the two groups are simply a vector of twice the lanes.
+
+use super::{BLOCK_WORDS, Vector};
+
+/// Two vectors of `V`: lanes `0..V::LANES` in the first, the others in the second.
+#[derive(Clone, Copy)]
+pub(crate) struct Interleave<V>(V, V);
+
+impl<V: Vector> Vector for Interleave<V> {
+    type Word = V::Word;
+    const LANES: usize = 2 * V::LANES;
+
+    #[inline(always)]
+    unsafe fn load(source: *const V::Word) -> Self {
+        // SAFETY: the caller's promise for 2 * V::LANES words is the one for V::LANES, twice.
+        unsafe { Self(V::load(source), V::load(source.add(V::LANES))) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, target: *mut V::Word) {
+        // SAFETY: the caller's promise for 2 * V::LANES words is the one for V::LANES, twice.
+        unsafe {
+            self.0.store(target);
+            self.1.store(target.add(V::LANES));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS] {
+        // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice.
+        let (low, high) = unsafe {
+            (V::load_block::<BIG_ENDIAN>(data, offset), V::load_block::<BIG_ENDIAN>(data.add(V::LANES), offset))
+        };
+        let mut block = [Self(low[0], high[0]); BLOCK_WORDS];
+        for word in 1..BLOCK_WORDS {
+            block[word] = Self(low[word], high[word]);
+        }
+        block
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(self.0.add(other.0), self.1.add(other.1))
+    }
+
+    #[inline(always)]
+    fn add_word(self, word: V::Word) -> Self {
+        Self(self.0.add_word(word), self.1.add_word(word))
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Self(self.0.xor(other.0), self.1.xor(other.1))
+    }
+
+    #[inline(always)]
+    fn rotate_left<const N: i32>(self) -> Self {
+        Self(self.0.rotate_left::<N>(), self.1.rotate_left::<N>())
+    }
+
+    #[inline(always)]
+    fn rotate_right<const N: i32>(self) -> Self {
+        Self(self.0.rotate_right::<N>(), self.1.rotate_right::<N>())
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> Self {
+        Self(self.0.shift_right::<N>(), self.1.shift_right::<N>())
+    }
+
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        Self(self.0.xor3(b.0, c.0), self.1.xor3(b.1, c.1))
+    }
+
+    #[inline(always)]
+    fn choose(self, b: Self, c: Self) -> Self {
+        Self(self.0.choose(b.0, c.0), self.1.choose(b.1, c.1))
+    }
+
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        Self(self.0.majority(b.0, c.0), self.1.majority(b.1, c.1))
+    }
+
+    #[inline(always)]
+    fn xor_or_not(self, b: Self, c: Self) -> Self {
+        Self(self.0.xor_or_not(b.0, c.0), self.1.xor_or_not(b.1, c.1))
+    }
+}

@@ -1,0 +1,96 @@
+//! With what a hash is computed: vectors of words, one word per lane.
+//!
+//! An algorithm is written once over [`Vector`]; a file of this folder says how one instruction set adds, rotates and
+//! combines words, and how it loads one block from every lane. To add an instruction set, add one file that implements
+//! the trait for its register types, and name it in `kernel.rs`.
+//!
+//! # Why the methods are `inline(always)`, carry no `#[target_feature]`, and are safe
+//!
+//! An intrinsic becomes one instruction only when it is inlined into a function that enables its CPU feature. A trait
+//! method cannot know which features its caller enables, so it must vanish into the caller: `inline(always)` down to the
+//! kernel's entry function in `kernel.rs`, which carries the `#[target_feature]`.
+//!
+//! The arithmetic is safe to call because a value is a proof: the only ways to make a vector from nothing are the two
+//! `unsafe` functions [`Vector::load`] and [`Vector::load_block`], whose contract is that the CPU (and the operating
+//! system) support the instruction set. Whoever holds a vector is therefore on such a CPU. This keeps `unsafe` out of
+//! the algorithms altogether.
+
+use crate::algorithm::Word;
+
+mod interleave;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod sse41;
+
+pub(crate) use interleave::Interleave;
+
+/// Words per message block: 16 in every algorithm of the MD4 family, of 4 bytes (a block of 64 bytes) or of 8 (128).
+pub(crate) const BLOCK_WORDS: usize = 16;
+
+/// One word from each of `LANES` independent messages.
+///
+/// Every operation works lane by lane; no operation moves data between lanes, except the transposition inside
+/// [`load_block`](Vector::load_block).
+pub trait Vector: Copy {
+    /// The word of one lane: `u32` or `u64`.
+    type Word: Word;
+
+    /// The number of lanes.
+    const LANES: usize;
+
+    /// Loads `LANES` words in native byte order, lane 0 first, from `source` of any alignment.
+    ///
+    /// # Safety
+    /// The CPU supports the vector's instruction set; `source` is readable for `LANES` words.
+    unsafe fn load(source: *const Self::Word) -> Self;
+
+    /// Stores `LANES` words in native byte order, lane 0 first, to `target` of any alignment.
+    ///
+    /// # Safety
+    /// `target` is writable for `LANES` words.
+    unsafe fn store(self, target: *mut Self::Word);
+
+    /// Loads one block from every lane and transposes: word `w` of lane `l` is read from byte
+    /// `offset + w * size_of::<Word>()` of `data[l]` and becomes lane `l` of element `w`.
+    /// Words are little-endian in memory, or big-endian if `BIG_ENDIAN`.
+    ///
+    /// # Safety
+    /// The CPU supports the vector's instruction set; `data` is readable for `LANES` pointers, and each of them for one
+    /// block (16 words) from byte `offset`, at any alignment.
+    unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS];
+
+    /// Lane-wise sum modulo 2^32 or 2^64.
+    fn add(self, other: Self) -> Self;
+
+    /// Adds the same word to every lane.
+    fn add_word(self, word: Self::Word) -> Self;
+
+    /// Lane-wise exclusive or.
+    fn xor(self, other: Self) -> Self;
+
+    /// Rotates each word left by `N` bits, `0 < N < Word::BITS`.
+    fn rotate_left<const N: i32>(self) -> Self;
+
+    /// Rotates each word right by `N` bits, `0 < N < Word::BITS`.
+    fn rotate_right<const N: i32>(self) -> Self;
+
+    /// Shifts each word right by `N` bits, filling with zeros, `0 < N < Word::BITS`.
+    fn shift_right<const N: i32>(self) -> Self;
+
+    /// `self ^ b ^ c`: Parity (FIPS 180-4 section 4.1.1), H (RFC 1321).
+    fn xor3(self, b: Self, c: Self) -> Self;
+
+    /// Bits of `b` where `self` has ones, of `c` where it has zeros: Ch (FIPS 180-4 section 4.1), F (RFC 1321).
+    fn choose(self, b: Self, c: Self) -> Self;
+
+    /// The bit that at least two of the three have: Maj (FIPS 180-4 section 4.1).
+    fn majority(self, b: Self, c: Self) -> Self;
+
+    /// `self ^ (b | !c)`: I (RFC 1321).
+    fn xor_or_not(self, b: Self, c: Self) -> Self;
+}

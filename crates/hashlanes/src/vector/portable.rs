@@ -1,0 +1,88 @@
+//! The portable vector: a plain word, one lane.
+//!
+//! With it an algorithm is the textbook's scalar code: the reference that every other vector is tested against, and the
+//! fallback on a CPU without a kernel of its own.
+
+use super::{BLOCK_WORDS, Vector};
+
+macro_rules! one_lane {
+    ($word:ident) => {
+        impl Vector for $word {
+            type Word = $word;
+            const LANES: usize = 1;
+
+            #[inline(always)]
+            unsafe fn load(source: *const $word) -> Self {
+                // SAFETY: the caller says that one word is readable; no alignment is asked for.
+                unsafe { source.read_unaligned() }
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, target: *mut $word) {
+                // SAFETY: the caller says that one word is writable; no alignment is asked for.
+                unsafe { target.write_unaligned(self) }
+            }
+
+            #[inline(always)]
+            unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS] {
+                // SAFETY: the caller says that `data` has one pointer (LANES = 1) and that it is readable for a block
+                // from `offset`; a block is an array of bytes, which needs no alignment.
+                let block = unsafe { &*data.read().add(offset).cast::<[[u8; size_of::<$word>()]; BLOCK_WORDS]>() };
+                if BIG_ENDIAN { block.map($word::from_be_bytes) } else { block.map($word::from_le_bytes) }
+            }
+
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+
+            #[inline(always)]
+            fn add_word(self, word: $word) -> Self {
+                self.wrapping_add(word)
+            }
+
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
+            }
+
+            #[inline(always)]
+            fn rotate_left<const N: i32>(self) -> Self {
+                $word::rotate_left(self, N as u32)
+            }
+
+            #[inline(always)]
+            fn rotate_right<const N: i32>(self) -> Self {
+                $word::rotate_right(self, N as u32)
+            }
+
+            #[inline(always)]
+            fn shift_right<const N: i32>(self) -> Self {
+                self >> N
+            }
+
+            #[inline(always)]
+            fn xor3(self, b: Self, c: Self) -> Self {
+                self ^ b ^ c
+            }
+
+            #[inline(always)]
+            fn choose(self, b: Self, c: Self) -> Self {
+                (self & b) | (!self & c)
+            }
+
+            #[inline(always)]
+            fn majority(self, b: Self, c: Self) -> Self {
+                (self & b) | (c & (self | b))
+            }
+
+            #[inline(always)]
+            fn xor_or_not(self, b: Self, c: Self) -> Self {
+                self ^ (b | !c)
+            }
+        }
+    };
+}
+
+one_lane!(u32);
+one_lane!(u64);
