@@ -58,6 +58,16 @@ pub trait Family: Copy + 'static {
     fn compress<V: Vector<Word = Self::Word>>(state: &mut [V; 8], block: [V; BLOCK_WORDS]);
 }
 
+/// The table of constants, in a way that the compiler does not know it.
+///
+/// If it knew the values, it would broadcast each of them to a vector before the loop over the blocks and keep 64 vectors on
+/// the stack, which a call for one block pays for; and it would move each constant to the end of its sum, which is the
+/// critical path. As it is, a constant is broadcast from memory by the instruction that adds it, or by a load of its own.
+#[inline(always)]
+fn fresh<T>(table: &'static T) -> &'static T {
+    core::hint::black_box(table)
+}
+
 /// The largest block of any family, in bytes.
 pub(crate) const MAX_BLOCK: usize = 128;
 
