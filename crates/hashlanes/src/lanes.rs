@@ -275,15 +275,15 @@ impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for Pieces<'a
         self.queue.len()
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Work<'a, A::Family> {
-        let (_, id) = self.queue.pop().expect("called only if one is waiting");
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+        let (_, id) = self.queue.pop()?;
         let Slot { job, buffer, last } = &self.slots[id];
         let skip = if let Progress::Suspended { blocks, .. } = self.progress[id] { blocks } else { 0 };
         let mut work = job.stream.work(id, buffer.as_ref(), *last, skip, stage);
         if let Progress::Suspended { state, .. } = self.progress[id] {
             work.state = state;
         }
-        work
+        Some(work)
     }
 
     fn done(&mut self, id: usize, state: State<A::Family>) {

@@ -1,7 +1,8 @@
 //! A message that comes in pieces: its state between two pieces, and how a piece becomes blocks.
 
-use crate::algorithm::{Family, MAX_BLOCK, pad};
+use crate::algorithm::{Family, MAX_BLOCK};
 use crate::kernel::{self, Kernels};
+use crate::padding::{pad, padded_blocks};
 use crate::schedule::{State, Work};
 
 /// A message of which some bytes have come.
@@ -63,7 +64,7 @@ impl<F: Family> Stream<F> {
     /// Blocks that `piece` completes, or, if it is the last one, that it and the padding make.
     pub(crate) fn blocks(&self, piece: &[u8], last: bool) -> usize {
         let bytes = self.carried() + piece.len();
-        if last { crate::algorithm::padded_blocks::<F>(bytes) } else { bytes / F::BLOCK }
+        if last { padded_blocks::<F>(bytes) } else { bytes / F::BLOCK }
     }
 
     /// The blocks of [`blocks`](Stream::blocks), without the first `skip` of them, as work for a lane.
@@ -89,11 +90,17 @@ impl<F: Family> Stream<F> {
         work.body = &body[body.len().min(skip * F::BLOCK)..];
         if last {
             let skip = skip.saturating_sub(body.len() / F::BLOCK);
-            // If no block was completed, the carried bytes come before the rest.
-            let before = if has_head { &[] } else { carried };
-            stage_tail[..before.len()].copy_from_slice(before);
             let length = self.length + piece.len() as u128;
-            work.tail = pad::<F>(stage_tail, before.len(), rest, length).saturating_sub(skip);
+            let blocks = if has_head || carried.is_empty() {
+                pad::<F>(stage_tail, rest, length)
+            } else {
+                // No block was completed: the carried bytes come before the rest.
+                let mut joined = self.carry;
+                let end = carried.len() + rest.len();
+                joined[carried.len()..end].copy_from_slice(rest);
+                pad::<F>(stage_tail, &joined[..end], length)
+            };
+            work.tail = blocks.saturating_sub(skip);
             if skip == 1 {
                 stage_tail.copy_within(F::BLOCK.., 0);
             }
@@ -140,7 +147,7 @@ impl<F: Family> Stream<F> {
         F: Kernels,
     {
         let mut tail = [0; 2 * MAX_BLOCK];
-        let blocks = pad::<F>(&mut tail, 0, &self.carry[..self.carried()], self.length);
+        let blocks = pad::<F>(&mut tail, &self.carry[..self.carried()], self.length);
         let mut state = self.state;
         Self::compress(&mut state, &tail[..blocks * F::BLOCK], forced);
         state
