@@ -220,7 +220,7 @@ pub(crate) mod tests {
         let field = (A::PEER.length_field)(bits);
         let mut padded = rest.to_vec();
         padded.push(0x80);
-        while (padded.len() + field.len()) % block != 0 {
+        while !(padded.len() + field.len()).is_multiple_of(block) {
             padded.push(0);
         }
         padded.extend(field);

@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{available, noise, oracle};
+use common::available;
+#[cfg(feature = "std")]
+use common::{noise, oracle};
 use hashlanes::{Algorithm, AnyEngine, Engine, KernelErrorKind, Md5, Sha256};
 
 #[test]
