@@ -152,7 +152,7 @@ impl<'p, A: HashFunction, B: AsRef<[u8]> + Debug> Caller<'p, A, B> {
 
     fn check_len(&self) {
         assert_eq!(self.lanes.len(), self.submitted - self.handed_out);
-        assert_eq!(self.lanes.is_empty(), self.lanes.len() == 0);
+        assert_eq!(self.lanes.is_empty(), self.submitted == self.handed_out);
     }
 
     fn take(&mut self, done: Done<A, B, Tag>) {
@@ -193,7 +193,7 @@ fn random_runs<A: HashFunction>(engine: Engine<A>, capacity: usize, messages: us
     match seed % 3 {
         0 => Caller::new(engine, capacity, &plans, <[u8]>::to_vec).run(&mut rng),
         1 => Caller::new(engine, capacity, &plans, |piece| piece).run(&mut rng),
-        _ => Caller::new(engine, capacity, &plans, |piece| Arc::<[u8]>::from(piece)).run(&mut rng),
+        _ => Caller::new(engine, capacity, &plans, Arc::<[u8]>::from).run(&mut rng),
     }
 }
 
