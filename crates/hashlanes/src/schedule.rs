@@ -255,6 +255,7 @@ pub(crate) fn run<'a, F: Kernels>(source: &mut impl Source<'a, F>, forced: Optio
     let mut stages = Stages::<F>::new();
     let mut lanes = Lanes::<F>::new(choose(source.waiting()));
     assert!(lanes.kernel.available());
+    let mut any_done = false;
     loop {
         if lanes.wants_messages() {
             lanes.fill(source, &mut stages);
@@ -265,12 +266,15 @@ pub(crate) fn run<'a, F: Kernels>(source: &mut impl Source<'a, F>, forced: Optio
             }
             continue;
         }
+        let live_before = lanes.live;
         // SAFETY: a lane is live. The stretches are in a body, which is borrowed for 'a, or in `stages`, which live until
         // the end of this function; the CPU can run the kernel, as asserted above.
         unsafe { lanes.round(source) };
+        any_done |= lanes.live < live_before;
 
         if source.waiting() == 0 && lanes.live > 0 {
-            if when == When::LanesIdle && lanes.live <= lanes.kernel.lanes * 3 / 4 {
+            // The first round may have ended no more than the head or the body of a message.
+            if when == When::LanesIdle && any_done && lanes.live <= lanes.kernel.lanes * 3 / 4 {
                 for l in 0..lanes.kernel.lanes {
                     if !lanes.is_idle(l) {
                         let compressed = lanes.lane[l].total - lanes.blocks_left(l);
