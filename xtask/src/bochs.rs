@@ -69,12 +69,12 @@ const STATUS: &str = "emulate: exit status ";
 /// it comes. Fails unless it ran at least one test and none failed.
 ///
 /// The guest has no files but the executable, an empty `/tmp` and `/proc`, no
-/// network, and passes no environment variables on.
-pub(crate) fn run(binary: &Path, args: &[String]) -> Result<()> {
+/// network, and no environment variables but `variables`, by name and value.
+pub(crate) fn run(binary: &Path, args: &[String], variables: &[(&str, &str)]) -> Result<()> {
     ensure_tools()?;
     let dir = work_dir()?;
     let kernel = kernel(&dir)?;
-    let initramfs = initramfs(binary, args)?;
+    let initramfs = initramfs(binary, args, variables)?;
     let (ram, entry) = ram_image(&kernel, &initramfs)?;
     let ram_end = BASE as usize + ram.len();
     ensure!(ram_end < (RAM_MIB as usize) << 20, "{} exceeds the guest's memory", binary.display());
@@ -176,8 +176,10 @@ fn kernel_package() -> Result<String> {
 }
 
 /// The guest's root file system: a cpio archive in the "newc" format.
-fn initramfs(binary: &Path, args: &[String]) -> Result<Vec<u8>> {
-    let args: String = args.iter().map(|arg| format!(" '{}'", arg.replace('\'', r"'\''"))).collect();
+fn initramfs(binary: &Path, args: &[String], variables: &[(&str, &str)]) -> Result<Vec<u8>> {
+    let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
+    let args: String = args.iter().map(|arg| format!(" {}", quoted(arg))).collect();
+    let variables: String = variables.iter().map(|(name, value)| format!("{name}={} ", quoted(value))).collect();
     let flags = CPU_FLAGS.join(" ");
     // It must not end, or the kernel panics: the emulator is ended instead, when
     // the exit status has come.
@@ -193,7 +195,7 @@ if [ -s /tmp/missing ]; then
     false
 else
     cd /tmp
-    /bin/test{args}
+    {variables}/bin/test{args}
 fi
 status=$?
 echo

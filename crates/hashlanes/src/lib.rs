@@ -47,6 +47,12 @@ mod schedule;
 mod stream;
 mod vector;
 
+// The examples of both READMEs are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+#[doc = include_str!("../../../README.md")]
+struct Readmes;
+
 use alloc::vec::Vec;
 
 pub use dynamic::{Algorithm, AnyEngine, AnyHashers, Digest, KernelInfo, UnknownAlgorithm, cpu_features};
