@@ -5,13 +5,15 @@
 
 #![forbid(unsafe_code)]
 
+mod arm;
 mod bochs;
 mod command;
 mod emulate;
 mod setup;
 mod test;
 
-use anyhow::Result;
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
 /// The chores of hashlanes.
@@ -28,13 +30,22 @@ enum Task {
     Lint(test::LintArgs),
     Test(test::Args),
     Emulate(emulate::Args),
+    Arm(arm::Args),
 }
 
-fn main() -> Result<()> {
-    match Cli::parse().task {
+fn main() -> ExitCode {
+    let result = match Cli::parse().task {
         Task::Setup(args) => setup::run(&args),
         Task::Lint(args) => test::lint(&args),
         Task::Test(args) => test::run(&args),
         Task::Emulate(args) => emulate::run(&args),
+        Task::Arm(args) => arm::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("cargo xtask: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

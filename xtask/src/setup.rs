@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut missing = Vec::new();
     components(args, &mut missing)?;
     let packages = PROGRAMS.iter().filter(|(program, _)| !found(program)).map(|&(_, package)| package);
-    system_packages(args, &packages.collect::<Vec<_>>(), &mut missing)?;
+    system_packages(args.check, &packages.collect::<Vec<_>>(), &mut missing)?;
     vectors(args, &mut missing)?;
     if !missing.is_empty() {
         bail!("missing:\n  {}", missing.join("\n  "));
@@ -63,17 +63,17 @@ fn components(args: &Args, missing: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Installs Debian packages, or adds them to `missing`.
-pub(crate) fn system_packages(args: &Args, packages: &[&str], missing: &mut Vec<String>) -> Result<()> {
+/// Installs Debian packages; or adds them to `missing`, if only to `check` or unable to.
+pub(crate) fn system_packages(check: bool, packages: &[&str], missing: &mut Vec<String>) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
     }
-    if args.check || !root_user() || !found("apt-get") {
+    if check || !root_user() || !found("apt-get") {
         missing.push(format!("programs: as root, apt-get install {}", packages.join(" ")));
         return Ok(());
     }
-    announce(Command::new("apt-get").args(["update", "-q"]))?;
-    let options = ["install", "-q", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"];
+    announce(Command::new("apt-get").args(["-qq", "update"]))?;
+    let options = ["-qq", "install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"];
     announce(Command::new("apt-get").args(options).args(packages).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
@@ -93,7 +93,7 @@ fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
     }
     if !succeeds(Command::new("python3").args(["-m", "pip", "--version"])) {
         let before = missing.len();
-        system_packages(args, &["python3-pip"], missing)?;
+        system_packages(args.check, &["python3-pip"], missing)?;
         if missing.len() > before {
             return Ok(());
         }
@@ -109,7 +109,7 @@ fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
 }
 
 /// Whether a program of this name can be started.
-fn found(program: &str) -> bool {
+pub(crate) fn found(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
