@@ -9,6 +9,7 @@ mod arm;
 mod bochs;
 mod command;
 mod emulate;
+mod fuzz;
 mod setup;
 mod test;
 
@@ -31,6 +32,7 @@ enum Task {
     Test(test::Args),
     Emulate(emulate::Args),
     Arm(arm::Args),
+    Fuzz(fuzz::Args),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Task::Test(args) => test::run(&args),
         Task::Emulate(args) => emulate::run(&args),
         Task::Arm(args) => arm::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
