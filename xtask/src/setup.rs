@@ -21,13 +21,17 @@ pub(crate) struct Args {
 }
 
 /// A program that tests start, with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 5] = [
+const PROGRAMS: [(&str, &str); 6] = [
     ("sha256sum", "coreutils"),
     ("openssl", "openssl"),
     ("shasum", "perl"),
     ("rhash", "rhash"),
     ("python3", "python3"),
+    ("pkg-config", "pkg-config"),
 ];
+
+/// A library that benches link to measure it beside ours, as pkg-config knows it, with the Debian package that has it.
+const LIBRARIES: [(&str, &str); 1] = [("libcrypto", "libssl-dev")];
 
 /// The Python package with the NIST CAVP vectors.
 const VECTORS: &str = "cryptography-vectors";
@@ -39,8 +43,11 @@ const VECTORS_VARIABLE: &str = "HASHLANES_CAVP";
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut missing = Vec::new();
     components(args, &mut missing)?;
-    let packages = PROGRAMS.iter().filter(|(program, _)| !found(program)).map(|&(_, package)| package);
-    system_packages(args.check, &packages.collect::<Vec<_>>(), &mut missing)?;
+    let programs = PROGRAMS.iter().filter(|(program, _)| !found(program));
+    let libraries =
+        LIBRARIES.iter().filter(|(library, _)| !succeeds(Command::new("pkg-config").args(["--exists", library])));
+    let packages: Vec<_> = programs.chain(libraries).map(|&(_, package)| package).collect();
+    system_packages(args.check, &packages, &mut missing)?;
     vectors(args, &mut missing)?;
     if !missing.is_empty() {
         bail!("missing:\n  {}", missing.join("\n  "));
@@ -69,7 +76,7 @@ pub(crate) fn system_packages(check: bool, packages: &[&str], missing: &mut Vec<
         return Ok(());
     }
     if check || !root_user() || !found("apt-get") {
-        missing.push(format!("programs: as root, apt-get install {}", packages.join(" ")));
+        missing.push(format!("programs and libraries: as root, apt-get install {}", packages.join(" ")));
         return Ok(());
     }
     announce(Command::new("apt-get").args(["-qq", "update"]))?;
