@@ -43,7 +43,10 @@ mod hasher;
 mod instruction;
 mod kernel;
 mod lanes;
+mod padding;
 mod schedule;
+mod short;
+mod stage;
 mod stream;
 mod vector;
 
