@@ -50,6 +50,12 @@ mod stage;
 mod stream;
 mod vector;
 
+// The examples of both READMEs are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+#[doc = include_str!("../../../README.md")]
+struct Readmes;
+
 use alloc::vec::Vec;
 
 pub use dynamic::{Algorithm, AnyEngine, AnyHashers, Digest, KernelInfo, UnknownAlgorithm, cpu_features};

@@ -1,30 +1,21 @@
 //! Published test vectors, through every kernel that can run here: NIST's CAVP files and RFC 1321's test suite.
 //!
-//! The CAVP files come with the Python package `cryptography-vectors`. They are looked for in the folder that the environment
-//! variable `HASHLANES_CAVP` names (`hashes` of that package), else through `python3`.
+//! The CAVP files come with the Python package `cryptography-vectors`: the environment variable `HASHLANES_CAVP` names its
+//! folder `hashes`. `cargo xtask setup` puts it where `.cargo/config.toml` says.
 
 mod common;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use common::engines;
 use hashlanes::Algorithm;
 
-const INSTALL: &str = "the NIST vectors are not installed: pip install cryptography-vectors";
+const INSTALL: &str = "`cargo xtask setup` gets the NIST vectors";
 
 /// The folder with the vectors of hash functions.
-static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
-    if let Some(folder) = std::env::var_os("HASHLANES_CAVP") {
-        return folder.into();
-    }
-    let find = "import cryptography_vectors, os; print(os.path.dirname(cryptography_vectors.__file__), end='')";
-    let output =
-        Command::new("python3").args(["-c", find]).output().unwrap_or_else(|e| panic!("python3: {e}; {INSTALL}"));
-    assert!(output.status.success(), "{INSTALL}\n{}", String::from_utf8_lossy(&output.stderr));
-    Path::new(&String::from_utf8(output.stdout).expect("a path in UTF-8")).join("hashes")
-});
+static FOLDER: LazyLock<PathBuf> =
+    LazyLock::new(|| std::env::var_os("HASHLANES_CAVP").unwrap_or_else(|| panic!("HASHLANES_CAVP: {INSTALL}")).into());
 
 /// The lines `NAME = VALUE` of a file.
 fn fields(file: &str) -> Vec<(String, String)> {
