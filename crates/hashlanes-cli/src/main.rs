@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod files;
 mod info;
 mod manifest;
@@ -27,6 +28,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Sum(sum::Args),
+    Check(check::Args),
     Info(info::Args),
 }
 
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
     // clap exits with status 2 on wrong usage, as documented.
     match Cli::parse().command {
         Command::Sum(args) => sum::run(args),
+        Command::Check(args) => check::run(args),
         Command::Info(args) => info::run(args),
     }
 }

@@ -51,7 +51,7 @@ impl Machine {
 
     fn engine(&self, algorithm: Algorithm) -> Result<AnyEngine, KernelError> {
         let name = self.kernel.as_deref().map(Cow::Borrowed);
-        match name.or_else(|| kernel_from_environment()) {
+        match name.or_else(kernel_from_environment) {
             Some(name) => AnyEngine::with_kernel(algorithm, &name),
             None => Ok(AnyEngine::new(algorithm)),
         }
