@@ -29,8 +29,8 @@ Examples:
   hashlanes check --quiet --strict -a sha512 manifest
   ssh host hashlanes sum -r data | hashlanes check -
 
-Exit status: 0 if every listed file was read and matches, 1 if not, or if a manifest has no proper line or ends in the middle
-of one, 2 on wrong usage.")]
+Exit status: 0 if every listed file was read and matches; 1 if not, or if a manifest cannot be read,
+has no proper line or ends in the middle of one; 2 on wrong usage.")]
 pub(crate) struct Args {
     /// The hash function of all lines [default: told by each line's tag or by the length of its digest]. Plain lines of
     /// SHA-512/256 look like those of SHA-256 and need it

@@ -50,8 +50,11 @@ impl Machine {
     }
 
     fn engine(&self, algorithm: Algorithm) -> Result<AnyEngine, KernelError> {
-        let name = self.kernel.as_deref().map(Cow::Borrowed);
-        match name.or_else(kernel_from_environment) {
+        let name = match &self.kernel {
+            Some(name) => Some(Cow::Borrowed(name.as_str())),
+            None => kernel_from_environment(),
+        };
+        match name {
             Some(name) => AnyEngine::with_kernel(algorithm, &name),
             None => Ok(AnyEngine::new(algorithm)),
         }

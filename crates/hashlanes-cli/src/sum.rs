@@ -21,11 +21,12 @@ use crate::walk::{Found, SortedFiles};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  hashlanes sum *.iso > SHA256SUMS       check them with `hashlanes check SHA256SUMS` or `sha256sum -c SHA256SUMS`
+  hashlanes sum *.iso > SHA256SUMS       to be checked with `hashlanes check SHA256SUMS`
   hashlanes sum -r -a sha512 /srv/data   every file of a tree, sorted by path
-  hashlanes sum -a md5 -a sha256 --tag FILE..
+  hashlanes sum -a md5 -a sha256 FILE    two digests, reading FILE once
 
-Exit status: 0 if every file was hashed, 1 if one could not be read or the output not be written, 2 on wrong usage.")]
+Exit status: 0 if every file was hashed; 1 if one could not be read, or the output not be written;
+2 on wrong usage.")]
 pub(crate) struct Args {
     /// The hash function: md5, sha1, sha224, sha256, sha384, sha512 or sha512-256. Given several times, each file is read
     /// once and gets one line per function
