@@ -13,7 +13,7 @@ use crate::files::{self, Entry, Outcome, Plan, Report, Source};
 use crate::manifest::{Line, Parser};
 use crate::message::{output_failed, reason, say, say_of, wrong_usage};
 use crate::name::{self, quote};
-use crate::options::Machine;
+use crate::options::{Machine, path};
 use crate::output::Output;
 use crate::sum::algorithm;
 
@@ -61,7 +61,7 @@ pub(crate) struct Args {
     machine: Machine,
 
     /// Manifests; `-` is the standard input
-    #[arg(value_name = "MANIFEST", default_value = "-", hide_default_value = true)]
+    #[arg(value_name = "MANIFEST", value_parser = path(), default_value = "-", hide_default_value = true)]
     manifests: Vec<PathBuf>,
 }
 

@@ -80,41 +80,45 @@ fn is_plain(text: &str) -> bool {
 /// `'..'`, with what cannot stand there as `$'\n'` or `$'\377'` in between.
 fn quote_parts(name: &[u8]) -> String {
     let mut quoted = String::from("'");
+    // Whether the part that is open is `$'`.
+    let mut coded = false;
+    let mut open = |code: bool, quoted: &mut String| {
+        if code != coded {
+            quoted.push_str(if code { "'$'" } else { "''" });
+            coded = code;
+        }
+    };
     for chunk in name.utf8_chunks() {
         for c in chunk.valid().chars() {
+            open(c.is_control(), &mut quoted);
             match c {
                 '\'' => quoted.push_str(r"'\''"),
-                _ if c.is_control() => {
-                    let mut utf8 = [0; 4];
-                    c.encode_utf8(&mut utf8).bytes().for_each(|byte| quote_byte(byte, &mut quoted));
+                c if c.is_control() => {
+                    c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_code(byte, &mut quoted));
                 }
-                _ => quoted.push(c),
+                c => quoted.push(c),
             }
         }
-        chunk.invalid().iter().for_each(|&byte| quote_byte(byte, &mut quoted));
+        for &byte in chunk.invalid() {
+            open(true, &mut quoted);
+            push_code(byte, &mut quoted);
+        }
     }
     quoted.push('\'');
-    // The last part was opened for nothing.
-    if quoted.len() > 2 && quoted.ends_with("''") && quoted[..quoted.len() - 2].ends_with('\'') {
-        quoted.truncate(quoted.len() - 2);
-    }
     quoted
 }
 
-fn quote_byte(byte: u8, quoted: &mut String) {
-    let shown = match byte {
-        b'\n' => r"\n".into(),
-        b'\r' => r"\r".into(),
-        b'\t' => r"\t".into(),
-        7 => r"\a".into(),
-        8 => r"\b".into(),
-        11 => r"\v".into(),
-        12 => r"\f".into(),
-        _ => format!("\\{byte:03o}"),
-    };
-    quoted.push_str("'$'");
-    quoted.push_str(&shown);
-    quoted.push_str("''");
+fn push_code(byte: u8, quoted: &mut String) {
+    match byte {
+        7 => quoted.push_str(r"\a"),
+        8 => quoted.push_str(r"\b"),
+        b'\t' => quoted.push_str(r"\t"),
+        b'\n' => quoted.push_str(r"\n"),
+        11 => quoted.push_str(r"\v"),
+        12 => quoted.push_str(r"\f"),
+        b'\r' => quoted.push_str(r"\r"),
+        _ => quoted.push_str(&format!("\\{byte:03o}")),
+    }
 }
 
 #[cfg(test)]
@@ -145,5 +149,6 @@ mod tests {
         assert_eq!(shown(b"a\nb"), r"'a'$'\n''b'");
         assert_eq!(shown(b"x\xff"), r"'x'$'\377'");
         assert_eq!(shown(b"\n"), r"''$'\n'");
+        assert_eq!(shown(b"\xff\xfe\n1\t"), r"''$'\377\376\n''1'$'\t'");
     }
 }

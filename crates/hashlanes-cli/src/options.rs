@@ -2,9 +2,16 @@
 
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::thread;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use hashlanes::{Algorithm, AnyEngine, KernelError, KernelErrorKind, kernel_from_environment};
+
+/// Takes any file name, for clap: its own parser for paths refuses the empty one, which is just a file that does not exist.
+pub(crate) fn path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
 
 /// How to use the machine.
 #[derive(clap::Args)]

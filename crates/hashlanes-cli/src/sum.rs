@@ -10,7 +10,7 @@ use hashlanes::{Algorithm, UnknownAlgorithm};
 use crate::files::{self, Entry, Outcome, Plan, Report, Source};
 use crate::manifest::Format;
 use crate::message::{output_failed, reason, say_of, wrong_usage};
-use crate::options::Machine;
+use crate::options::{Machine, path};
 use crate::output::Output;
 use crate::walk::{Found, SortedFiles};
 
@@ -58,7 +58,7 @@ pub(crate) struct Args {
     machine: Machine,
 
     /// Files, or with -r also directories; `-` is the standard input
-    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(value_name = "FILE", value_parser = path(), default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
 }
 

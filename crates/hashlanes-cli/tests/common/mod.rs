@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// Algorithm, its program of the GNU coreutils, and its tag.
-pub const COREUTILS: [(&str, &str); 6] = [
+pub(crate) const COREUTILS: [(&str, &str); 6] = [
     ("md5", "md5sum"),
     ("sha1", "sha1sum"),
     ("sha224", "sha224sum"),
@@ -19,14 +19,14 @@ pub const COREUTILS: [(&str, &str); 6] = [
 ];
 
 /// The program under test. A kernel that the caller's environment forces must not leak in.
-pub fn hashlanes() -> Command {
+pub(crate) fn hashlanes() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hashlanes"));
     command.env_remove("HASHLANES_KERNEL");
     command
 }
 
 /// Another program, for comparison.
-pub fn peer(program: &str) -> Command {
+pub(crate) fn peer(program: &str) -> Command {
     let mut command = Command::new(program);
     // Quoting in messages depends on it.
     command.env("LC_ALL", "C.UTF-8");
@@ -34,12 +34,12 @@ pub fn peer(program: &str) -> Command {
 }
 
 /// Runs to the end. A missing peer fails the test and says how to get it.
-pub fn run(command: &mut Command) -> Output {
+pub(crate) fn run(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| no_program(command, &error))
 }
 
 /// As `run`, with `input` on the standard input.
-pub fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
+pub(crate) fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match command.spawn() {
         Ok(child) => child,
@@ -67,19 +67,19 @@ fn no_program(command: &Command, error: &std::io::Error) -> ! {
 
 /// The output of a run that must succeed.
 #[track_caller]
-pub fn ok(command: &mut Command) -> Vec<u8> {
+pub(crate) fn ok(command: &mut Command) -> Vec<u8> {
     let output = run(command);
     assert!(output.status.success(), "{command:?}: {}", lossy(&output.stderr));
     output.stdout
 }
 
-pub fn lossy(bytes: &[u8]) -> String {
+pub(crate) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Fails with the first lines that differ.
 #[track_caller]
-pub fn assert_same(ours: &[u8], theirs: &[u8], what: &str) {
+pub(crate) fn assert_same(ours: &[u8], theirs: &[u8], what: &str) {
     if ours == theirs {
         return;
     }
@@ -92,7 +92,7 @@ pub fn assert_same(ours: &[u8], theirs: &[u8], what: &str) {
 
 /// Runs ours and a peer, and compares standard output, exit status, and standard error up to the program's name.
 #[track_caller]
-pub fn assert_runs_the_same(ours: &mut Command, theirs: &mut Command) {
+pub(crate) fn assert_runs_the_same(ours: &mut Command, theirs: &mut Command) {
     let what = format!("{ours:?} and {theirs:?}");
     let name = theirs.get_program().to_str().unwrap().to_owned();
     let (a, b) = (run(ours), run(theirs));
@@ -102,7 +102,7 @@ pub fn assert_runs_the_same(ours: &mut Command, theirs: &mut Command) {
 }
 
 /// Bytes that look random, the same every time.
-pub fn noise(length: usize, seed: u64) -> Vec<u8> {
+pub(crate) fn noise(length: usize, seed: u64) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut bytes = Vec::with_capacity(length + 8);
     while bytes.len() < length {
@@ -117,34 +117,34 @@ pub fn noise(length: usize, seed: u64) -> Vec<u8> {
 }
 
 /// A directory that is removed with the test, in which commands run.
-pub struct Dir(tempfile::TempDir);
+pub(crate) struct Dir(tempfile::TempDir);
 
 impl Dir {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    pub fn at(&self, name: impl AsRef<Path>) -> PathBuf {
+    pub(crate) fn at(&self, name: impl AsRef<Path>) -> PathBuf {
         self.path().join(name)
     }
 
     /// Writes a file, with the directories above it.
-    pub fn file(&self, name: impl AsRef<Path>, content: &[u8]) -> &Self {
+    pub(crate) fn file(&self, name: impl AsRef<Path>, content: &[u8]) -> &Self {
         let path = self.at(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
         self
     }
 
-    pub fn hashlanes(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn hashlanes(&self, arguments: &[&str]) -> Command {
         self.here(hashlanes(), arguments)
     }
 
-    pub fn peer(&self, program: &str, arguments: &[&str]) -> Command {
+    pub(crate) fn peer(&self, program: &str, arguments: &[&str]) -> Command {
         self.here(peer(program), arguments)
     }
 
@@ -155,7 +155,7 @@ impl Dir {
 }
 
 /// Names that have to be escaped, quoted, or taken care of.
-pub fn odd_names() -> Vec<&'static OsStr> {
+pub(crate) fn odd_names() -> Vec<&'static OsStr> {
     [
         &b"plain"[..],
         b"with space",
