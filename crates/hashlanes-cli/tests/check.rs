@@ -234,7 +234,7 @@ fn a_truncated_manifest_fails() {
     let begin = lines.trim_end().rfind('\n').unwrap() + 1;
     let (mut refused, mut cut_off) = (0, 0);
     for end in begin + 1..lines.len() - 1 {
-        let output = run_with_input(&mut dir.hashlanes(&["check"]), lines[..end].as_bytes());
+        let output = run_with_input(&mut dir.hashlanes(&["check"]), &lines.as_bytes()[..end]);
         let (shown, error) = (lossy(&output.stdout), lossy(&output.stderr));
         assert_eq!(output.status.code(), Some(1), "cut at {end}: {error}");
         assert!(shown.starts_with("0: OK\n1: OK\n"), "{shown}");
