@@ -14,11 +14,17 @@ const BUFFER: usize = 64 << 10;
 /// Bytes of the buffers of all workers.
 const BUFFERS: usize = 64 << 20;
 
+/// Files that all workers have open side by side: less than the 1,024 that a process usually may.
+const OPEN: usize = 768;
+
 /// The large files of one worker, by plan.
 pub(super) struct Streams<N> {
     groups: Vec<Option<Group<N>>>,
     buffer: usize,
+    /// Files under way.
     active: usize,
+    /// The most files under way.
+    most: usize,
 }
 
 /// The large files that are hashed by one plan.
@@ -57,7 +63,7 @@ impl<N> Streams<N> {
     pub(super) fn new(plans: &[Plan], workers: usize) -> Self {
         let all: usize = plans.iter().map(width).sum();
         let buffer = (BUFFERS / (workers * all.max(1))).clamp(16 << 10, BUFFER);
-        Self { groups: plans.iter().map(|_| None).collect(), buffer, active: 0 }
+        Self { groups: plans.iter().map(|_| None).collect(), buffer, active: 0, most: (OPEN / workers).max(1) }
     }
 
     /// Files under way.
@@ -67,7 +73,8 @@ impl<N> Streams<N> {
 
     /// Whether one more file of this plan has a place.
     pub(super) fn has_place(&self, plan: usize) -> bool {
-        self.groups[plan].as_ref().is_none_or(|group| group.slots.iter().any(|slot| slot.stream.is_none()))
+        let has_slot = |group: &Group<N>| group.slots.iter().any(|slot| slot.stream.is_none());
+        self.active < self.most && self.groups[plan].as_ref().is_none_or(has_slot)
     }
 
     /// Begins with a file, for which there is a place.
