@@ -2,7 +2,9 @@
 
 #![forbid(unsafe_code)]
 
+mod bench;
 mod info;
+mod size;
 
 use std::process::ExitCode;
 
@@ -18,12 +20,14 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Bench(bench::Args),
     Info(info::Args),
 }
 
 fn main() -> ExitCode {
     // clap exits with status 2 on wrong usage, as documented.
     match Cli::parse().command {
+        Command::Bench(args) => bench::run(args),
         Command::Info(args) => info::run(args),
     }
 }

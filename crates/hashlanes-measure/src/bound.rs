@@ -208,7 +208,9 @@ fn units(core: Core, set: Set) -> Units {
         // Ports 0, 1, 5, 6 and 10; shifts on 0 and 6, byte swaps on 1 (and 5).
         (Core::GoldenCove, Set::Scalar) => Units { any: 5.0, shift: 2.0, shuffle: 1.0, shared: false },
         // Four vector pipes, of which two shift and shuffle. Zen 3 has no AVX-512.
-        (Core::Zen3, Set::Avx512 | Set::Avx2 | Set::Sse41) => Units { any: 4.0, shift: 2.0, shuffle: 2.0, shared: true },
+        (Core::Zen3, Set::Avx512 | Set::Avx2 | Set::Sse41) => {
+            Units { any: 4.0, shift: 2.0, shuffle: 2.0, shared: true }
+        }
         // Four integer units, of which two shift.
         (Core::Zen3, Set::Scalar) => Units { any: 4.0, shift: 2.0, shuffle: 4.0, shared: false },
     }
@@ -292,12 +294,16 @@ impl Bound {
     /// The bound of `messages` messages of equal length (or, for messages of mixed lengths, of ever so many) when they are
     /// divided among the given kernels in the best possible way; `None` if nothing was counted for the core or for any of
     /// the kernels.
-    pub fn of(core: Option<Core>, algorithm: Algorithm, kernels: &[KernelInfo], messages: Option<usize>) -> Option<Self> {
-        let bounds: Vec<KernelBound> = kernels
-            .iter()
-            .filter_map(|kernel| kernel_bound(core?, algorithm, kernel.name, kernel.lanes))
-            .collect();
-        let densest = bounds.iter().min_by(|a, b| (a.cycles / a.lanes as f64).total_cmp(&(b.cycles / b.lanes as f64)))?;
+    pub fn of(
+        core: Option<Core>,
+        algorithm: Algorithm,
+        kernels: &[KernelInfo],
+        messages: Option<usize>,
+    ) -> Option<Self> {
+        let bounds: Vec<KernelBound> =
+            kernels.iter().filter_map(|kernel| kernel_bound(core?, algorithm, kernel.name, kernel.lanes)).collect();
+        let densest =
+            bounds.iter().min_by(|a, b| (a.cycles / a.lanes as f64).total_cmp(&(b.cycles / b.lanes as f64)))?;
         let block = algorithm.block_len() as f64;
         let Some(messages) = messages else {
             let bytes_per_cycle = densest.lanes as f64 * block / densest.cycles;
@@ -368,7 +374,9 @@ mod tests {
         let kernels: Vec<KernelInfo> =
             Algorithm::Sha256.kernels().filter(|kernel| matches!(kernel.name, "sha-ni" | "sha-ni-x2")).collect();
         let of = |messages| {
-            Bound::of(Some(Core::Zen3), Algorithm::Sha256, &kernels, messages).map(|bound| bound.bytes_per_cycle).unwrap()
+            Bound::of(Some(Core::Zen3), Algorithm::Sha256, &kernels, messages)
+                .map(|bound| bound.bytes_per_cycle)
+                .unwrap()
         };
         assert_eq!(of(Some(1)), 0.5);
         assert_eq!(of(Some(2)), 1.0);

@@ -18,26 +18,17 @@ pub enum Horizontal {
     Count,
 }
 
-/// How a line is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stroke {
-    /// Thick: what the chart is about.
-    Bold,
-    /// Thin with marks.
-    Thin,
-    /// Dashed, in grey and without marks: a limit.
-    Dashed,
-}
-
 /// A named line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Line {
     /// The name in the legend.
     pub name: String,
     /// Its points, from left to right. Values that are not positive are left out.
     pub points: Vec<(f64, f64)>,
-    /// How it is drawn.
-    pub stroke: Stroke,
+    /// What could be reached at best, drawn dashed in the line's colour. May be empty.
+    pub bound: Vec<(f64, f64)>,
+    /// Whether it is what the chart is about, and drawn thicker.
+    pub bold: bool,
 }
 
 /// A chart of lines.
@@ -81,9 +72,8 @@ impl Chart {
     }
 
     fn draw(&self, area: DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), Box<dyn Error + '_>> {
-        let lines: Vec<(&Line, Vec<(f64, f64)>)> = self.lines.iter().map(|line| (line, logarithms(line))).collect();
-        let all = || lines.iter().flat_map(|(_, points)| points.iter().copied());
-        if all().next().is_none() {
+        let all = || self.lines.iter().flat_map(|line| logarithms(&line.points).chain(logarithms(&line.bound)));
+        if self.lines.iter().all(|line| logarithms(&line.points).next().is_none()) {
             return Err("there is nothing to draw".into());
         }
         let horizontal = range(all().map(|point| point.0), 0.2);
@@ -112,36 +102,33 @@ impl Chart {
             .y_labels(powers(&vertical))
             .x_label_formatter(&|x| match self.horizontal {
                 Horizontal::Length => length(x.exp2()),
-                Horizontal::Count => format!("{}", x.exp2()),
+                Horizontal::Count => x.exp2().to_string(),
             })
-            .y_label_formatter(&|y| format!("{}", y.exp2()))
+            .y_label_formatter(&|y| significant(y.exp2()))
             .light_line_style(WHITE.mix(0.0))
             .bold_line_style(BLACK.mix(0.12))
             .draw()?;
-        let mut drawn = 0;
-        for (line, points) in lines {
-            if line.stroke == Stroke::Dashed {
-                let style = RGBColor(120, 120, 120).stroke_width(2);
-                chart
-                    .draw_series(DashedLineSeries::new(points, 6, 5, style))?
-                    .label(line.name.as_str())
-                    .legend(move |(x, y)| DashedPathElement::new([(x, y), (x + 28, y)], 6, 5, style));
-                continue;
-            }
-            let (colour, shape) = (COLOURS[drawn % COLOURS.len()], drawn);
-            drawn += 1;
-            let style = colour.stroke_width(if line.stroke == Stroke::Bold { 4 } else { 2 });
-            chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
+        for (number, line) in self.lines.iter().enumerate() {
+            let colour = COLOURS[number % COLOURS.len()];
+            let style = colour.stroke_width(if line.bold { 4 } else { 2 });
+            chart.draw_series(DashedLineSeries::new(logarithms(&line.bound), 6, 5, colour.stroke_width(1)))?;
+            chart.draw_series(LineSeries::new(logarithms(&line.points), style))?;
             chart
-                .draw_series(points.into_iter().map(|point| mark(point, shape, colour)))?
+                .draw_series(logarithms(&line.points).map(|point| mark(point, number, colour)))?
                 .label(line.name.as_str())
                 .legend(move |at| {
-                    EmptyElement::at(at) + PathElement::new([(0, 0), (28, 0)], style) + mark((14, 0), shape, colour)
+                    EmptyElement::at(at) + PathElement::new([(0, 0), (28, 0)], style) + mark((14, 0), number, colour)
                 });
+        }
+        if self.lines.iter().any(|line| !line.bound.is_empty()) {
+            chart
+                .draw_series(DashedLineSeries::new([], 6, 5, BLACK.stroke_width(1)))?
+                .label("upper bound of the line of this colour")
+                .legend(|(x, y)| DashedPathElement::new([(x, y), (x + 28, y)], 6, 5, BLACK.stroke_width(1)));
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
+            .position(SeriesLabelPosition::LowerRight)
             .margin(12)
             .legend_area_size(38)
             .background_style(WHITE.mix(0.85))
@@ -162,9 +149,9 @@ fn mark<'a, C: Clone + 'static>(at: C, shape: usize, colour: RGBColor) -> DynEle
     }
 }
 
-/// The points of a line in powers of two.
-fn logarithms(line: &Line) -> Vec<(f64, f64)> {
-    line.points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0).map(|(x, y)| (x.log2(), y.log2())).collect()
+/// Points in powers of two.
+fn logarithms(points: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> + Clone + '_ {
+    points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0).map(|(x, y)| (x.log2(), y.log2()))
 }
 
 /// From the smallest to the largest value, with some room around.
@@ -176,6 +163,12 @@ fn range(values: impl Iterator<Item = f64>, room: f64) -> std::ops::Range<f64> {
 /// Whole numbers in a range.
 fn powers(range: &std::ops::Range<f64>) -> usize {
     (range.end.floor() - range.start.ceil()) as usize + 1
+}
+
+/// A power of two in few digits: below one, the first two that are not zero.
+fn significant(value: f64) -> String {
+    let digits = (1.0 - value.log10().floor()).max(0.0) as usize;
+    if value < 1.0 { format!("{value:.digits$}") } else { value.to_string() }
 }
 
 /// A length with its unit.
@@ -201,15 +194,13 @@ mod tests {
 
     #[test]
     fn a_chart_names_its_axes_and_lines() {
-        let line = |name: &str, stroke| Line { name: name.into(), points: vec![(16.0, 0.1), (1024.0, 0.8)], stroke };
-        let svg = chart(vec![
-            line("ours", Stroke::Bold),
-            line("theirs", Stroke::Thin),
-            line("bound", Stroke::Dashed),
-        ])
-        .svg()
-        .unwrap();
-        for text in ["ours", "theirs", "bound", "message length", "bytes per cycle", "1 KiB", "16 B", "&lt;of&gt;"] {
+        let points = vec![(16.0, 0.1), (1024.0, 0.8)];
+        let line = |name: &str| Line { name: name.into(), points: points.clone(), ..Line::default() };
+        let ours = Line { bound: vec![(16.0, 0.2), (1024.0, 0.9)], bold: true, ..line("ours") };
+        let svg = chart(vec![ours, line("theirs")]).svg().unwrap();
+        for text in
+            ["ours", "theirs", "upper bound", "message length", "bytes per cycle", "1 KiB", "16 B", "&lt;of&gt;"]
+        {
             assert!(svg.contains(text), "{text} is missing in {svg}");
         }
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
@@ -217,10 +208,15 @@ mod tests {
 
     #[test]
     fn one_point_is_a_chart_and_none_is_an_error() {
-        let points = |points| vec![Line { name: "x".into(), points, stroke: Stroke::Thin }];
+        let points = |points| vec![Line { name: "x".into(), points, ..Line::default() }];
         assert!(chart(points(vec![(64.0, 1.0)])).svg().is_ok());
         assert!(chart(points(vec![])).svg().is_err());
         assert!(chart(points(vec![(64.0, 0.0)])).svg().is_err());
+    }
+
+    #[test]
+    fn labels_are_short() {
+        assert_eq!([0.03125, 0.125, 0.5, 1.0, 16.0].map(significant), ["0.031", "0.12", "0.50", "1", "16"]);
     }
 
     #[test]

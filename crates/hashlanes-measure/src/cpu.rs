@@ -57,10 +57,10 @@ impl Cpu {
             .zip(features.as_ref())
             .and_then(|(vendor, features)| Core::of(vendor.as_str(), features.family_id(), features.model_id()));
         let name = cpuid.get_processor_brand_string().map(|name| name.as_str().trim().to_owned());
-        let told = cpuid
-            .get_cache_parameters()
-            .and_then(|mut caches| caches.find(|cache| cache.level() == 2))
-            .map(|cache| cache.associativity() * cache.physical_line_partitions() * cache.coherency_line_size() * cache.sets());
+        let told =
+            cpuid.get_cache_parameters().and_then(|mut caches| caches.find(|cache| cache.level() == 2)).map(|cache| {
+                cache.associativity() * cache.physical_line_partitions() * cache.coherency_line_size() * cache.sets()
+            });
         let amd = || cpuid.get_l2_l3_cache_and_tlb_info().map(|caches| usize::from(caches.l2cache_size()) * 1024);
         let l2 = told.or_else(amd).filter(|&bytes| bytes > 0);
         Self { name: name.unwrap_or_else(|| "unknown x86-64".to_owned()), core, l2 }

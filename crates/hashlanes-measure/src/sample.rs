@@ -26,7 +26,8 @@ pub struct Sample {
 impl Sample {
     /// Runs `work`, which hashes `bytes` bytes and tells the time it took, with the clock calibrated before and after.
     ///
-    /// The work tells the time itself because it may be done elsewhere, in another process on the same core.
+    /// The work tells the time itself (by [`clock::time`]) because it may be done elsewhere, in another process on the same
+    /// core.
     ///
     /// # Errors
     /// What `work` returns.
