@@ -41,7 +41,8 @@ pub(crate) struct Args {
     #[arg(long = "size", value_name = "SIZE", value_delimiter = ',')]
     sizes: Vec<Size>,
 
-    /// Messages of mixed lengths, from LO to HI, each order of magnitude as likely as any other; repeatable
+    /// Messages of mixed lengths, from LO to HI, each order of magnitude as likely as any other, compared with as many that
+    /// all have the mean length; repeatable
     #[arg(long, value_name = "LO..HI", value_delimiter = ',')]
     mixed: Vec<Mixed>,
 
@@ -359,6 +360,13 @@ fn measure<'a>(
     }
     if args.manager.is_some() {
         parties.push(("digest_many", Way::Together, threads, 0));
+    }
+    if let Lengths::LogUniform(..) = case.lengths {
+        let data = &sets[0];
+        let mean = data.iter().map(|data| data.messages.total()).sum::<usize>() / (threads * case.messages);
+        let case = Case { lengths: Lengths::Uniform(mean), ..case };
+        sets.push((0..threads).map(|_| Data::new(case, random)).collect());
+        parties.push(("uniform", way, threads, 1));
     }
     if args.out_of_cache {
         // As many lanes as ever, in half of the second-level cache.

@@ -64,7 +64,8 @@ fn every_kernel_can_be_asked_for() {
 fn comparisons_name_what_they_compare_with() {
     assert_eq!(versus(&json(&["-a", "sha256", "--size", "64", "--messages", "1..2", "--alone"])), ["alone"]);
     assert_eq!(versus(&json(&["-a", "md5", "--size", "10kB", "--manager", "4KiB"])), ["digest_many"]);
-    assert_eq!(versus(&json(&["-a", "md5", "--mixed", "16..1KiB"])), [""; 0]);
+    assert_eq!(versus(&json(&["-a", "md5", "--mixed", "16..1KiB"])), ["uniform"]);
+    assert_eq!(versus(&json(&["-a", "md5", "--size", "1"])), [""; 0]);
     if std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() >= 2) {
         let document = json(&["-a", "md5", "--size", "1KiB", "--threads", "2"]);
         assert_eq!(versus(&document), ["1 thread"]);

@@ -52,8 +52,12 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
     writeln!(out)?;
 
     let mut header = vec!["algorithm", "kernel", "messages", "length", "GB/s", "B/cycle", "+-", "bound", "share"];
-    let versus: Vec<&str> =
-        outcomes.first().iter().flat_map(|outcome| &outcome.versus).map(|(name, _)| *name).collect();
+    let mut versus: Vec<&str> = Vec::new();
+    for (name, _) in outcomes.iter().flat_map(|outcome| &outcome.versus) {
+        if !versus.contains(name) {
+            versus.push(name);
+        }
+    }
     let columns: Vec<String> = versus.iter().map(|name| format!("x {name}")).collect();
     header.extend(columns.iter().map(String::as_str));
     let mut table = Table::new();
@@ -73,7 +77,10 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
             or_dash(bound.as_ref().map(|bound| format!("{:.3}", bound.bytes_per_cycle))),
             or_dash(outcome.share().map(|share| format!("{:.0} %", 100.0 * share))),
         ];
-        row.extend(outcome.versus.iter().map(|(_, ratio)| format!("{:.2}", ratio.median)));
+        row.extend(versus.iter().map(|name| {
+            let found = outcome.versus.iter().find(|versus| versus.0 == *name);
+            or_dash(found.map(|(_, ratio)| format!("{:.2}", ratio.median)))
+        }));
         table.add_row(row);
     }
     for (number, column) in table.column_iter_mut().enumerate() {
