@@ -1,1 +1,54 @@
-fn main() {}
+//! The project's chores, one module per command: `cargo xtask --help`.
+//!
+//! A command says what it starts before it starts it, and what it installs before it installs it. What it gets or makes
+//! lies under `target/`, but for packages of the system, which are installed only by root.
+
+#![forbid(unsafe_code)]
+
+mod arm;
+mod bochs;
+mod command;
+mod emulate;
+mod fuzz;
+mod setup;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The chores of hashlanes.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Setup(setup::Args),
+    Lint(test::LintArgs),
+    Test(test::Args),
+    Emulate(emulate::Args),
+    Arm(arm::Args),
+    Fuzz(fuzz::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().task {
+        Task::Setup(args) => setup::run(&args),
+        Task::Lint(args) => test::lint(&args),
+        Task::Test(args) => test::run(&args),
+        Task::Emulate(args) => emulate::run(&args),
+        Task::Arm(args) => arm::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("cargo xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,37 +1,48 @@
 //! Many messages that are all known up front.
+//!
+//! They are taken a window at a time and put in order, the longest first. Long messages go through the scheduler, which
+//! keeps the lanes full across windows; short ones in groups of about the same number of blocks. Nothing is allocated: a
+//! window's order is on the stack.
 
-use crate::algorithm::{Family, pad, padded_blocks};
 use crate::function::{HashFunction, digest_of};
 use crate::hasher::Hasher;
+use crate::kernel::{self, Kernels, MAX_LANES};
+use crate::padding::padded_blocks;
 use crate::schedule::{self, Source, State, When, Work};
+use crate::short::Groups;
+use crate::stream::Stream;
 
-/// Messages that are put in order at a time. Bounds the memory, which is on the stack.
+/// Messages that are put in order at a time.
 const WINDOW: usize = 512;
 
-/// Messages with at least this many blocks are ordered exactly, shorter ones by counting.
-const LONG: usize = 256;
+/// Messages of more blocks than this are long. Longer ones differ so much in their numbers of blocks, even when neighbours
+/// in the order of a window, that lanes would idle for too long in a group.
+const SHORT: usize = 32;
 
-/// Which message of a window comes next: the longest, so that at the end the lanes run dry at about the same time, and so
-/// that messages of the same number of blocks share the lanes and end together.
+/// The messages of a window in the order in which they are hashed.
 struct Order {
-    /// The window's messages, counted from its first.
+    /// Counted from the window's first message.
     queue: [u16; WINDOW],
-    next: usize,
+    /// Blocks of each message, at most u32::MAX. Asked for only once: a caller's `AsRef` may answer differently the next time,
+    /// and an order by two answers would leave messages out.
+    blocks: [u32; WINDOW],
+    /// Where the short ones begin in the queue.
+    long: usize,
+    /// Where those without blocks begin, which are not hashed.
     end: usize,
 }
 
 impl Order {
-    fn new() -> Self {
-        Self { queue: [0; WINDOW], next: 0, end: 0 }
+    const fn new() -> Self {
+        Self { queue: [0; WINDOW], blocks: [0; WINDOW], long: 0, end: 0 }
     }
 
-    /// Puts messages `0..count` in order; `blocks` tells how many blocks one has. Those with none are left out.
+    /// Puts messages `0..count` in order; `blocks` tells how many blocks one has.
     fn fill(&mut self, count: usize, mut blocks: impl FnMut(usize) -> usize) {
-        // A counting sort, descending: class 0 holds the long ones, class LONG - b those of b blocks.
-        let class = |blocks: u32| LONG - (blocks as usize).min(LONG);
-        let mut lengths = [0_u32; WINDOW];
-        let mut ends = [0; LONG + 1];
-        for (i, length) in lengths[..count].iter_mut().enumerate() {
+        // A counting sort, descending: class 0 holds the long ones, class SHORT + 1 - b those of b blocks.
+        let class = |blocks: u32| SHORT + 1 - (blocks as usize).min(SHORT + 1);
+        let mut ends = [0; SHORT + 2];
+        for (i, length) in self.blocks[..count].iter_mut().enumerate() {
             *length = u32::try_from(blocks(i)).unwrap_or(u32::MAX);
             ends[class(*length)] += 1;
         }
@@ -39,58 +50,124 @@ impl Order {
         for end in &mut ends {
             begin += core::mem::replace(end, begin);
         }
-        for (i, &length) in lengths[..count].iter().enumerate() {
+        for (i, &length) in self.blocks[..count].iter().enumerate() {
             let place = &mut ends[class(length)];
             self.queue[*place] = i as u16;
             *place += 1;
         }
-        self.queue[..ends[0]].sort_unstable_by_key(|&i| core::cmp::Reverse(lengths[usize::from(i)]));
-        self.next = 0;
+        self.long = ends[0];
         // The last class is that of no blocks.
-        self.end = ends[LONG - 1];
-    }
-
-    fn pop(&mut self) -> Option<usize> {
-        let i = *self.queue[..self.end].get(self.next)?;
-        self.next += 1;
-        Some(usize::from(i))
+        self.end = ends[SHORT];
+        self.queue[..self.long].sort_unstable_by_key(|&i| core::cmp::Reverse(self.blocks[usize::from(i)]));
     }
 }
 
 struct Messages<'a, 'd, A: HashFunction, T> {
     messages: &'a [T],
     digests: &'d mut [A::Digest],
+    forced: Option<usize>,
     order: Order,
+    groups: Groups<A::Family>,
+    /// The long messages of the window that have been handed out.
+    handed_out: usize,
     /// The first message of the window in `order`, and the first after it.
     window: (usize, usize),
+    /// Long messages that have not been handed out.
     waiting: usize,
 }
+
+impl<'a, A: HashFunction, T: AsRef<[u8]>> Messages<'a, '_, A, T> {
+    /// Goes on to the next window and hashes its short messages; false if there is none.
+    fn next_window(&mut self) -> bool {
+        let first = self.window.1;
+        let window = &self.messages[first..self.messages.len().min(first + WINDOW)];
+        if window.is_empty() {
+            return false;
+        }
+        self.window = (first, first + window.len());
+        self.handed_out = 0;
+        self.order.fill(window.len(), |i| padded_blocks::<A::Family>(window[i].as_ref().len()));
+
+        let digests = &mut self.digests[first..];
+        let mut short = &self.order.queue[self.order.long..self.order.end];
+        while !short.is_empty() {
+            let row = self.forced.unwrap_or_else(|| kernel::choose::<A::Family>(short.len()));
+            let kernel = &<A::Family as Kernels>::TABLE[row];
+            let (group, rest) = short.split_at(short.len().min(kernel.lanes));
+            short = rest;
+            let mut members = [[].as_slice(); MAX_LANES];
+            for (member, &i) in members.iter_mut().zip(group) {
+                *member = window[usize::from(i)].as_ref();
+            }
+            let members = &members[..group.len()];
+            let blocks = |member: Option<&&[u8]>| padded_blocks::<A::Family>(member.map_or(0, |m| m.len()));
+            if blocks(members.first()) - blocks(members.last()).min(blocks(members.first())) <= UNEVEN {
+                self.groups.hash(kernel, &A::INITIAL, members, |place, state| {
+                    digest_of::<A>(state, &mut digests[usize::from(group[place])]);
+                });
+            } else {
+                let mut uneven = Group::<A> { members, group, digests, next: 0 };
+                schedule::run::<A::Family>(&mut uneven, self.forced, When::AllDone);
+            }
+        }
+        true
+    }
+}
+
+/// A group of short messages may differ by this many blocks. If they differ by more the scheduler takes it, which changes to
+/// a narrower kernel when only a few messages are left.
+const UNEVEN: usize = 2;
 
 impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for Messages<'a, '_, A, T> {
     fn waiting(&self) -> usize {
         self.waiting
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Work<'a, A::Family> {
-        let i = loop {
-            if let Some(i) = self.order.pop() {
-                break self.window.0 + i;
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+        while self.handed_out == self.order.long {
+            if !self.next_window() {
+                self.waiting = 0;
+                return None;
             }
-            let first = self.window.1;
-            let window = &self.messages[first..self.messages.len().min(first + WINDOW)];
-            self.order.fill(window.len(), |i| padded_blocks::<A::Family>(window[i].as_ref().len()));
-            self.window = (first, first + window.len());
-        };
-        self.waiting -= 1;
+        }
+        let i = self.window.0 + usize::from(self.order.queue[self.handed_out]);
+        self.handed_out += 1;
+        self.waiting = self.waiting.saturating_sub(1);
         let message = self.messages[i].as_ref();
-        let block = <A::Family as Family>::BLOCK;
-        let (body, rest) = message.split_at(message.len() - message.len() % block);
-        let tail = pad::<A::Family>(&mut stage[block..], 0, rest, message.len() as u128);
-        Work { id: i, state: A::INITIAL, head: false, body, tail }
+        Some(Stream::<A::Family>::new(A::INITIAL).work(i, message, true, 0, stage))
     }
 
     fn done(&mut self, id: usize, state: State<A::Family>) {
         digest_of::<A>(&state, &mut self.digests[id]);
+    }
+
+    fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
+        unreachable!("the run goes on until all messages are done");
+    }
+}
+
+/// A group of messages as a source.
+struct Group<'a, 'g, A: HashFunction> {
+    members: &'g [&'a [u8]],
+    /// Where their digests go.
+    group: &'g [u16],
+    digests: &'g mut [A::Digest],
+    next: usize,
+}
+
+impl<'a, A: HashFunction> Source<'a, A::Family> for Group<'a, '_, A> {
+    fn waiting(&self) -> usize {
+        self.members.len() - self.next
+    }
+
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+        let message = self.members.get(self.next)?;
+        self.next += 1;
+        Some(Stream::<A::Family>::new(A::INITIAL).work(self.next - 1, message, true, 0, stage))
+    }
+
+    fn done(&mut self, id: usize, state: State<A::Family>) {
+        digest_of::<A>(&state, &mut self.digests[usize::from(self.group[id])]);
     }
 
     fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
@@ -108,12 +185,29 @@ pub(crate) fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
         digests.len(),
         "as many digests are written as there are messages: the slices must have the same length"
     );
-    if messages.is_empty() {
-        return;
+    let is_long = |message: &T| padded_blocks::<A::Family>(message.as_ref().len()) > SHORT;
+    let waiting = messages.iter().filter(|message| is_long(message)).count();
+    let mut source = Messages::<A, T> {
+        messages,
+        digests,
+        forced,
+        order: Order::new(),
+        groups: Groups::new(),
+        handed_out: 0,
+        window: (0, 0),
+        waiting,
+    };
+    loop {
+        if source.waiting > 0 {
+            schedule::run::<A::Family>(&mut source, forced, When::AllDone);
+        }
+        // Windows after the last long message; and long messages that were short ones when they were counted.
+        source.waiting = source.order.long - source.handed_out;
+        if source.waiting == 0 && !source.next_window() {
+            return;
+        }
+        source.waiting = source.order.long - source.handed_out;
     }
-    let mut source =
-        Messages::<A, T> { messages, digests, order: Order::new(), window: (0, 0), waiting: messages.len() };
-    schedule::run::<A::Family>(&mut source, forced, When::AllDone);
 }
 
 /// A window of hashers with their pieces.
@@ -121,16 +215,18 @@ struct Pieces<'a, 'h, A: HashFunction, T> {
     hashers: &'h mut [Hasher<A>],
     pieces: &'a [T],
     order: Order,
+    next: usize,
 }
 
 impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for Pieces<'a, '_, A, T> {
     fn waiting(&self) -> usize {
-        self.order.end - self.order.next
+        self.order.end - self.next
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Work<'a, A::Family> {
-        let i = self.order.pop().expect("called only if one is waiting");
-        self.hashers[i].stream().work(i, self.pieces[i].as_ref(), false, 0, stage)
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+        let i = usize::from(*self.order.queue[..self.order.end].get(self.next)?);
+        self.next += 1;
+        Some(self.hashers[i].stream().work(i, self.pieces[i].as_ref(), false, 0, stage))
     }
 
     fn done(&mut self, id: usize, state: State<A::Family>) {
@@ -150,17 +246,15 @@ pub(crate) fn update_many<A: HashFunction, T: AsRef<[u8]>>(
     assert_eq!(hashers.len(), pieces.len(), "every hasher gets one piece: the slices must have the same length");
     for (hashers, pieces) in hashers.chunks_mut(WINDOW).zip(pieces.chunks(WINDOW)) {
         let mut order = Order::new();
-        order.fill(hashers.len(), |i| {
-            let piece = pieces[i].as_ref();
-            let blocks = hashers[i].stream().blocks(piece, false);
-            if blocks == 0 {
-                let state = hashers[i].stream().state();
-                hashers[i].stream_mut().absorb(piece, state);
-            }
-            blocks
-        });
+        order.fill(hashers.len(), |i| hashers[i].stream().blocks(pieces[i].as_ref(), false));
+        for &i in &order.queue[order.end..hashers.len()] {
+            // These pieces complete no block.
+            let i = usize::from(i);
+            let state = hashers[i].stream().state();
+            hashers[i].stream_mut().absorb(pieces[i].as_ref(), state);
+        }
         if order.end > 0 {
-            schedule::run::<A::Family>(&mut Pieces { hashers, pieces, order }, forced, When::AllDone);
+            schedule::run::<A::Family>(&mut Pieces { hashers, pieces, order, next: 0 }, forced, When::AllDone);
         }
     }
 }

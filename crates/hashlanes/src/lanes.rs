@@ -275,15 +275,15 @@ impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for Pieces<'a
         self.queue.len()
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Work<'a, A::Family> {
-        let (_, id) = self.queue.pop().expect("called only if one is waiting");
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+        let (_, id) = self.queue.pop()?;
         let Slot { job, buffer, last } = &self.slots[id];
         let skip = if let Progress::Suspended { blocks, .. } = self.progress[id] { blocks } else { 0 };
         let mut work = job.stream.work(id, buffer.as_ref(), *last, skip, stage);
         if let Progress::Suspended { state, .. } = self.progress[id] {
             work.state = state;
         }
-        work
+        Some(work)
     }
 
     fn done(&mut self, id: usize, state: State<A::Family>) {
@@ -304,5 +304,52 @@ impl<A: HashFunction, B, T> core::fmt::Debug for Lanes<A, B, T> {
             .field("finished", &self.finished.len())
             .field("capacity", &self.capacity)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::function::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
+    use crate::stream::tests::{HasPeer, interesting_lengths, right_digest, some_state};
+
+    /// Messages that come to the manager when they are already near the limits of their length's count.
+    fn counts<A: HasPeer>() {
+        let state = some_state::<A>();
+        let block = A::ALGORITHM.block_len();
+        let bytes: Vec<u8> = (0..3 * block).map(|i| (i * 7) as u8).collect();
+        let mut lanes = Lanes::<A, &[u8], (u128, usize)>::with_engine(Engine::new(), 50);
+        let check = |done: Done<A, &[u8], (u128, usize)>| {
+            let Done::Message { tag: (before, len), digest, .. } = done else {
+                panic!("only last pieces were submitted")
+            };
+            let right = right_digest::<A>(state, before, &bytes[..len]);
+            assert_eq!(digest.as_ref(), right, "{:?}: {before} bytes and {len} more", A::ALGORITHM);
+        };
+        for before in interesting_lengths::<A>() {
+            for len in [0, 1, block - 17, block - 16, block - 9, block - 8, block - 1, block, 2 * block + 1, 3 * block]
+            {
+                let job = Job { stream: Stream::resume(state, before), tag: (before, len) };
+                if let Some(done) = lanes.last(job, &bytes[..len]) {
+                    check(done);
+                }
+            }
+        }
+        while let Some(done) = lanes.flush() {
+            check(done);
+        }
+    }
+
+    #[test]
+    fn lengths_are_counted_up_to_the_limit() {
+        counts::<Md5>();
+        counts::<Sha1>();
+        counts::<Sha224>();
+        counts::<Sha256>();
+        counts::<Sha384>();
+        counts::<Sha512>();
+        counts::<Sha512_256>();
     }
 }

@@ -43,9 +43,18 @@ mod hasher;
 mod instruction;
 mod kernel;
 mod lanes;
+mod padding;
 mod schedule;
+mod short;
+mod stage;
 mod stream;
 mod vector;
+
+// The examples of both READMEs are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+#[doc = include_str!("../../../README.md")]
+struct Readmes;
 
 use alloc::vec::Vec;
 

@@ -8,18 +8,14 @@
 //!
 //! No pointer to a message outlives a call of `run`: the messages are borrowed for the lifetime `'a` of the source.
 
-use core::marker::PhantomData;
-use core::mem::MaybeUninit;
 use core::slice;
 
-use crate::algorithm::{Family, MAX_BLOCK};
+use crate::algorithm::Family;
 use crate::kernel::{self, Kernel, Kernels, MAX_LANES};
+use crate::stage::Stages;
 
 /// The state of one message; the first `STATE_WORDS` words are used.
 pub(crate) type State<F> = [<F as Family>::Word; 8];
-
-/// Blocks of a lane's stage: one for the head, two for the tail.
-pub(crate) const STAGE_BLOCKS: usize = 3;
 
 /// A message, or what is left of it, that wants a lane.
 pub(crate) struct Work<'a, F: Family> {
@@ -41,8 +37,8 @@ pub(crate) trait Source<'a, F: Family> {
     fn waiting(&self) -> usize;
 
     /// The next message, which has at least one block; called only if one is waiting. Its head is written to the first
-    /// block of `stage`, its tail to the other two; all are zero before.
-    fn next(&mut self, stage: &mut [u8]) -> Work<'a, F>;
+    /// block of `stage`, its tail to the other two. `None` says that none was waiting after all.
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, F>>;
 
     /// All blocks of message `id` are compressed.
     fn done(&mut self, id: usize, state: State<F>);
@@ -79,13 +75,13 @@ impl Stretch {
 struct Lane {
     id: usize,
     /// The stretches to come, in order; empty ones are passed over.
-    to_come: [Stretch; STAGE_BLOCKS],
+    to_come: [Stretch; 3],
     /// Blocks of the message in all.
     total: usize,
 }
 
 impl Lane {
-    const NONE: Self = Self { id: 0, to_come: [Stretch::NONE; STAGE_BLOCKS], total: 0 };
+    const NONE: Self = Self { id: 0, to_come: [Stretch::NONE; 3], total: 0 };
 
     fn next_stretch(&mut self) -> Option<Stretch> {
         let found = self.to_come.iter_mut().find(|stretch| stretch.blocks > 0)?;
@@ -94,27 +90,6 @@ impl Lane {
 
     fn blocks_to_come(&self) -> usize {
         self.to_come.iter().map(|stretch| stretch.blocks).sum()
-    }
-}
-
-/// Memory for the heads and tails of all lanes: three blocks each.
-struct Stages<F> {
-    /// Left uninitialised until a lane needs its part: with few messages, clearing all would cost more than hashing.
-    bytes: MaybeUninit<[u8; STAGE_BLOCKS * MAX_BLOCK * MAX_LANES]>,
-    family: PhantomData<F>,
-}
-
-impl<F: Family> Stages<F> {
-    const SIZE: usize = STAGE_BLOCKS * F::BLOCK;
-
-    fn new() -> Self {
-        Self { bytes: MaybeUninit::uninit(), family: PhantomData }
-    }
-
-    /// The stage of lane `l`.
-    fn of(&mut self, l: usize) -> *mut u8 {
-        assert!(l < MAX_LANES);
-        self.bytes.as_mut_ptr().cast::<u8>().wrapping_add(l * Self::SIZE)
     }
 }
 
@@ -207,13 +182,10 @@ impl<F: Kernels> Lanes<F> {
                 continue;
             }
             let at = stages.of(l);
-            // SAFETY: `at` is the beginning of lane l's SIZE bytes of `stages`, which are zeroed and so initialised. The lane
-            // is idle: nobody else reads or writes them while this reference lives.
-            let stage = unsafe {
-                at.write_bytes(0, Stages::<F>::SIZE);
-                slice::from_raw_parts_mut(at, Stages::<F>::SIZE)
-            };
-            let work = source.next(stage);
+            // SAFETY: `at` has SIZE initialised bytes. The lane is idle: nobody else reads or writes them while this reference
+            // lives.
+            let stage = unsafe { slice::from_raw_parts_mut(at, Stages::<F>::SIZE) };
+            let Some(work) = source.next(stage) else { return };
             let to_come = [
                 Stretch { start: at, blocks: usize::from(work.head) },
                 Stretch { start: work.body.as_ptr(), blocks: work.body.len() / F::BLOCK },
@@ -250,10 +222,9 @@ impl<F: Kernels> Lanes<F> {
                 }
             }
         }
-        // SAFETY: the caller promises the CPU. `state` has 8 * MAX_LANES words, at least STATE_WORDS * lanes; `data` has
-        // MAX_LANES pointers. A live lane is readable for `left >= blocks` blocks (caller); an idle one reads where the
-        // shortest reads, which is live.
-        unsafe { (self.kernel.compress)(self.state.as_mut_ptr(), self.data.as_ptr(), blocks) };
+        // SAFETY: the caller promises the CPU. A live lane is readable for `left >= blocks` blocks (caller); an idle one reads
+        // where the shortest reads, which is live.
+        unsafe { self.kernel.run::<F>(&mut self.state, &self.data, blocks) };
 
         for l in 0..lanes {
             if self.is_idle(l) {
@@ -284,6 +255,7 @@ pub(crate) fn run<'a, F: Kernels>(source: &mut impl Source<'a, F>, forced: Optio
     let mut stages = Stages::<F>::new();
     let mut lanes = Lanes::<F>::new(choose(source.waiting()));
     assert!(lanes.kernel.available());
+    let mut any_done = false;
     loop {
         if lanes.wants_messages() {
             lanes.fill(source, &mut stages);
@@ -294,12 +266,15 @@ pub(crate) fn run<'a, F: Kernels>(source: &mut impl Source<'a, F>, forced: Optio
             }
             continue;
         }
+        let live_before = lanes.live;
         // SAFETY: a lane is live. The stretches are in a body, which is borrowed for 'a, or in `stages`, which live until
         // the end of this function; the CPU can run the kernel, as asserted above.
         unsafe { lanes.round(source) };
+        any_done |= lanes.live < live_before;
 
         if source.waiting() == 0 && lanes.live > 0 {
-            if when == When::LanesIdle && lanes.live <= lanes.kernel.lanes * 3 / 4 {
+            // The first round may have ended no more than the head or the body of a message.
+            if when == When::LanesIdle && any_done && lanes.live <= lanes.kernel.lanes * 3 / 4 {
                 for l in 0..lanes.kernel.lanes {
                     if !lanes.is_idle(l) {
                         let compressed = lanes.lane[l].total - lanes.blocks_left(l);

@@ -22,24 +22,18 @@ const T: [u32; 64] = [
     0xeb86d391,
 ];
 
-/// One step: `a = b + ((a + f + message word + T[i]) <<< s)`.
+/// Sixteen steps `a = b + ((a + f(b, c, d) + word + T[i]) <<< s)` with one mixing function `f`, given as a way to add it;
+/// step `i` takes the message word at `(first + i * stride) mod 16`.
 ///
-/// `a + word + T[i]` does not depend on the step before (whose result is `b`), so it is added first, off the critical path.
-#[inline(always)]
-fn step<V: Vector<Word = u32>, const S: i32>(a: V, b: V, f: V, word: V, constant: u32) -> V {
-    a.add(word).add_word(constant).add(f).rotate_left::<S>().add(b)
-}
-
-/// Sixteen steps with one mixing function: step `i` takes the message word at `(first + i * stride) mod 16`.
+/// `a + word + T[i]` does not depend on the step before, whose result is `b`: it is added first, off the critical path.
 macro_rules! round {
-    ($state:ident, $block:ident, $round:literal, $first:literal, $stride:literal, $shifts:expr,
-     |$b:ident, $c:ident, $d:ident| $mix:expr) => {
+    ($state:ident, $block:ident, $t:ident, $round:literal, $first:literal, $stride:literal, $shifts:expr,
+     |$sum:ident, $b:ident, $c:ident, $d:ident| $add_mix:expr) => {
         unroll!(16, I => {
             const S: i32 = $shifts[I % 4];
             let [a, $b, $c, $d] = $state;
-            let word = $block[($first + I * $stride) % BLOCK_WORDS];
-            let sum = step::<V, S>(a, $b, $mix, word, T[$round * BLOCK_WORDS + I]);
-            $state = [$d, sum, $b, $c];
+            let $sum = a.add($block[($first + I * $stride) % BLOCK_WORDS]).add_word($t[$round * BLOCK_WORDS + I]);
+            $state = [$d, $add_mix.rotate_left::<S>().add($b), $b, $c];
         });
     };
 }
@@ -53,10 +47,11 @@ impl Family for Md5Family {
     fn compress<V: Vector<Word = u32>>(state: &mut [V; 8], block: [V; BLOCK_WORDS]) {
         let before = [state[0], state[1], state[2], state[3]];
         let mut now = before;
-        round!(now, block, 0, 0, 1, [7, 12, 17, 22], |b, c, d| b.choose(c, d));
-        round!(now, block, 1, 1, 5, [5, 9, 14, 20], |b, c, d| d.choose(b, c));
-        round!(now, block, 2, 5, 3, [4, 11, 16, 23], |b, c, d| b.xor3(c, d));
-        round!(now, block, 3, 0, 7, [6, 10, 15, 21], |b, c, d| c.xor_or_not(b, d));
+        let t = super::fresh(&T);
+        round!(now, block, t, 0, 0, 1, [7, 12, 17, 22], |sum, b, c, d| sum.add_choice(b, c, d));
+        round!(now, block, t, 1, 1, 5, [5, 9, 14, 20], |sum, b, c, d| sum.add_choice(d, b, c));
+        round!(now, block, t, 2, 5, 3, [4, 11, 16, 23], |sum, b, c, d| sum.add_parity(b, c, d));
+        round!(now, block, t, 3, 0, 7, [6, 10, 15, 21], |sum, b, c, d| sum.add_xor_or_not(b, c, d));
         for i in 0..4 {
             state[i] = before[i].add(now[i]);
         }

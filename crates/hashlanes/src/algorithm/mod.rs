@@ -58,6 +58,16 @@ pub trait Family: Copy + 'static {
     fn compress<V: Vector<Word = Self::Word>>(state: &mut [V; 8], block: [V; BLOCK_WORDS]);
 }
 
+/// The table of constants, in a way that the compiler does not know it.
+///
+/// If it knew the values, it would broadcast each of them to a vector before the loop over the blocks and keep 64 vectors on
+/// the stack, which a call for one block pays for; and it would move each constant to the end of its sum, which is the
+/// critical path. As it is, a constant is broadcast from memory by the instruction that adds it, or by a load of its own.
+#[inline(always)]
+fn fresh<T>(table: &'static T) -> &'static T {
+    core::hint::black_box(table)
+}
+
 /// The largest block of any family, in bytes.
 pub(crate) const MAX_BLOCK: usize = 128;
 
@@ -70,41 +80,6 @@ const fn first_words<const N: usize>(words: [u32; N]) -> [u32; 8] {
         i += 1;
     }
     state
-}
-
-/// Blocks of a message of `length` bytes once padded: a byte 0x80, zeros, and the length fill up the last block
-/// (RFC 1321 section 3.1, FIPS 180-4 section 5.1).
-pub(crate) fn padded_blocks<F: Family>(length: usize) -> usize {
-    // Not (length + 1 + LENGTH_BYTES).div_ceil(BLOCK), which could overflow.
-    length / F::BLOCK + tail_blocks::<F>(length % F::BLOCK)
-}
-
-/// Blocks that the padding takes together with the `rest < BLOCK` last bytes of a message: 1 or 2.
-pub(crate) fn tail_blocks<F: Family>(rest: usize) -> usize {
-    if rest + 1 + F::LENGTH_BYTES <= F::BLOCK { 1 } else { 2 }
-}
-
-/// Writes a message's last blocks to the beginning of `tail`: the bytes that do not fill a block, of which the first
-/// `before` are there already and the others are `rest`, then the padding for a message of `length` bytes in all. Returns
-/// how many blocks: 1 or 2. What follows the first `before` bytes is zero when called.
-///
-/// The length field is the message's length in bits modulo 2^64 (MD5, as RFC 1321 says; SHA-1 and SHA-256, for which
-/// longer messages are undefined) or modulo 2^128 (SHA-512).
-pub(crate) fn pad<F: Family>(tail: &mut [u8], before: usize, rest: &[u8], length: u128) -> usize {
-    let bytes = before + rest.len();
-    let blocks = tail_blocks::<F>(bytes);
-    let end = blocks * F::BLOCK;
-    tail[before..bytes].copy_from_slice(rest);
-    tail[bytes] = 0x80;
-    // The shift drops what exceeds 128 bits, which is the modulo.
-    let bits = length << 3;
-    let field = &mut tail[end - F::LENGTH_BYTES..end];
-    if F::BIG_ENDIAN {
-        field.copy_from_slice(&bits.to_be_bytes()[16 - F::LENGTH_BYTES..]);
-    } else {
-        field.copy_from_slice(&bits.to_le_bytes()[..F::LENGTH_BYTES]);
-    }
-    blocks
 }
 
 /// Writes the first words of a state to `digest`, whose length is a multiple of the word's.

@@ -64,13 +64,15 @@ fn schedule<V: Vector<Word = u64>>(w: &mut [V; BLOCK_WORDS], t: usize) {
 
 /// One round with schedule word `word` and constant `k` (section 6.4.2 step 3).
 #[inline(always)]
-fn round<V: Vector<Word = u64>>(s: [V; 8], word: V, k: u64) -> [V; 8] {
+fn round<V: Vector<Word = u64>>(s: [V; 8], b_xor_c: &mut V, word: V, k: u64) -> [V; 8] {
     let [a, b, c, d, e, f, g, h] = s;
     let sum1 = e.rotate_right::<14>().xor3(e.rotate_right::<18>(), e.rotate_right::<41>());
     let sum0 = a.rotate_right::<28>().xor3(a.rotate_right::<34>(), a.rotate_right::<39>());
     // `h + w + K` waits for nothing that this round computes.
     let t1 = h.add(word).add_word(k).add(e.choose(f, g)).add(sum1);
-    let t2 = sum0.add(a.majority(b, c));
+    let majority;
+    (majority, *b_xor_c) = a.majority_chained(b, c, *b_xor_c);
+    let t2 = sum0.add(majority);
     [t1.add(t2), a, b, c, d.add(t1), e, f, g]
 }
 
@@ -83,14 +85,16 @@ impl Family for Sha512Family {
     fn compress<V: Vector<Word = u64>>(state: &mut [V; 8], block: [V; BLOCK_WORDS]) {
         let mut w = block;
         let mut s = *state;
+        let k = super::fresh(&K);
+        let mut b_xor_c = s[1].xor(s[2]);
         unroll!(16, T => {
-            s = round(s, w[T], K[T]);
+            s = round(s, &mut b_xor_c, w[T], k[T]);
         });
         // Sixteen rounds are the loop's body: unrolled further, the code would outgrow the cache of decoded instructions.
         for first in (16..K.len()).step_by(16) {
             unroll!(16, T => {
                 schedule(&mut w, T);
-                s = round(s, w[T], K[first + T]);
+                s = round(s, &mut b_xor_c, w[T], k[first + T]);
             });
         }
         for i in 0..8 {

@@ -33,12 +33,22 @@ macro_rules! bitwise {
         }
 
         #[inline(always)]
-        fn xor_or_not(self, b: Self, c: Self) -> Self {
+        fn and(self, other: Self) -> Self {
             // SAFETY: a value of this type proves AVX2.
-            Self(unsafe {
-                let not_c = _mm256_xor_si256(c.0, _mm256_set1_epi32(-1));
-                _mm256_xor_si256(self.0, _mm256_or_si256(b.0, not_c))
-            })
+            Self(unsafe { _mm256_and_si256(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn and_not(self, other: Self) -> Self {
+            // SAFETY: a value of this type proves AVX2.
+            Self(unsafe { _mm256_andnot_si256(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
+            // b | !d = !(!b & d), and c ^ !x = !(c ^ x) = -1 - (c ^ x): a subtraction in place of a negation and an addition.
+            // The -1 disappears in the constant of the step.
+            self.sub(b.and_not(d).xor(c)).add_word(!0)
         }
     };
 }
@@ -64,6 +74,34 @@ unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m
 #[derive(Clone, Copy)]
 pub(crate) struct U32x8(__m256i);
 
+impl U32x8 {
+    /// 16 bytes from `offset` of `data[0]` and of `data[4]`, the bytes of each word reversed if `BIG_ENDIAN`.
+    ///
+    /// # Safety
+    /// As for [`pair`].
+    #[inline(always)]
+    unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m256i {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let row = pair::<4>(data, offset);
+            if BIG_ENDIAN {
+                _mm256_shuffle_epi8(
+                    row,
+                    _mm256_broadcastsi128_si256(_mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3)),
+                )
+            } else {
+                row
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves AVX2.
+        Self(unsafe { _mm256_sub_epi32(self.0, other.0) })
+    }
+}
+
 impl Vector for U32x8 {
     type Word = u32;
     const LANES: usize = 8;
@@ -88,8 +126,8 @@ impl Vector for U32x8 {
             let mut block = [Self(_mm256_setzero_si256()); BLOCK_WORDS];
             for quarter in 0..4 {
                 let at = offset + 16 * quarter;
-                let (r0, r1) = (pair::<4>(data, at), pair::<4>(data.add(1), at));
-                let (r2, r3) = (pair::<4>(data.add(2), at), pair::<4>(data.add(3), at));
+                let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, at), Self::row::<BIG_ENDIAN>(data.add(1), at));
+                let (r2, r3) = (Self::row::<BIG_ENDIAN>(data.add(2), at), Self::row::<BIG_ENDIAN>(data.add(3), at));
                 let (low01, high01) = (_mm256_unpacklo_epi32(r0, r1), _mm256_unpackhi_epi32(r0, r1));
                 let (low23, high23) = (_mm256_unpacklo_epi32(r2, r3), _mm256_unpackhi_epi32(r2, r3));
                 let words = [
@@ -99,14 +137,7 @@ impl Vector for U32x8 {
                     _mm256_unpackhi_epi64(high01, high23),
                 ];
                 for (word, value) in words.into_iter().enumerate() {
-                    block[4 * quarter + word] = Self(if BIG_ENDIAN {
-                        let reverse = _mm256_broadcastsi128_si256(_mm_set_epi8(
-                            12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3,
-                        ));
-                        _mm256_shuffle_epi8(value, reverse)
-                    } else {
-                        value
-                    });
+                    block[4 * quarter + word] = Self(value);
                 }
             }
             block
@@ -165,6 +196,34 @@ impl Vector for U32x8 {
 #[derive(Clone, Copy)]
 pub(crate) struct U64x4(__m256i);
 
+impl U64x4 {
+    /// 16 bytes from `offset` of `data[0]` and of `data[2]`, the bytes of each word reversed if `BIG_ENDIAN`.
+    ///
+    /// # Safety
+    /// As for [`pair`].
+    #[inline(always)]
+    unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m256i {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let row = pair::<2>(data, offset);
+            if BIG_ENDIAN {
+                _mm256_shuffle_epi8(
+                    row,
+                    _mm256_broadcastsi128_si256(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7)),
+                )
+            } else {
+                row
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves AVX2.
+        Self(unsafe { _mm256_sub_epi64(self.0, other.0) })
+    }
+}
+
 impl Vector for U64x4 {
     type Word = u64;
     const LANES: usize = 4;
@@ -189,17 +248,10 @@ impl Vector for U64x4 {
             let mut block = [Self(_mm256_setzero_si256()); BLOCK_WORDS];
             for eighth in 0..8 {
                 let at = offset + 16 * eighth;
-                let (r0, r1) = (pair::<2>(data, at), pair::<2>(data.add(1), at));
+                let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, at), Self::row::<BIG_ENDIAN>(data.add(1), at));
                 let words = [_mm256_unpacklo_epi64(r0, r1), _mm256_unpackhi_epi64(r0, r1)];
                 for (word, value) in words.into_iter().enumerate() {
-                    block[2 * eighth + word] = Self(if BIG_ENDIAN {
-                        let reverse = _mm256_broadcastsi128_si256(_mm_set_epi8(
-                            8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7,
-                        ));
-                        _mm256_shuffle_epi8(value, reverse)
-                    } else {
-                        value
-                    });
+                    block[2 * eighth + word] = Self(value);
                 }
             }
             block

@@ -37,9 +37,36 @@ macro_rules! ternary {
         }
 
         #[inline(always)]
-        fn xor_or_not(self, b: Self, c: Self) -> Self {
+        fn majority_chained(self, b: Self, c: Self, b_xor_c: Self) -> (Self, Self) {
+            (self.majority(b, c), b_xor_c)
+        }
+
+        #[inline(always)]
+        fn add_choice(self, mask: Self, b: Self, c: Self) -> Self {
+            self.add(mask.choose(b, c))
+        }
+
+        #[inline(always)]
+        fn add_parity(self, b: Self, c: Self, d: Self) -> Self {
+            self.add(b.xor3(c, d))
+        }
+
+        #[inline(always)]
+        fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
             // SAFETY: a value of this type proves AVX-512.
-            Self(unsafe { $instruction::<XOR_OR_NOT>(self.0, b.0, c.0) })
+            self.add(Self(unsafe { $instruction::<XOR_OR_NOT>(c.0, b.0, d.0) }))
+        }
+
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            // SAFETY: a value of this type proves AVX-512.
+            Self(unsafe { _mm512_and_si512(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn and_not(self, other: Self) -> Self {
+            // SAFETY: a value of this type proves AVX-512.
+            Self(unsafe { _mm512_andnot_si512(self.0, other.0) })
         }
 
         #[inline(always)]
@@ -78,6 +105,28 @@ unsafe fn quarters<const APART: usize>(data: *const *const u8, offset: usize) ->
 #[derive(Clone, Copy)]
 pub(crate) struct U32x16(__m512i);
 
+impl U32x16 {
+    /// 16 bytes from `offset` of `data[0]` and of `data[4]`, `data[8]`, `data[12]`, the bytes of each word reversed if `BIG_ENDIAN`.
+    ///
+    /// # Safety
+    /// As for [`quarters`].
+    #[inline(always)]
+    unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m512i {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let row = quarters::<4>(data, offset);
+            if BIG_ENDIAN {
+                _mm512_shuffle_epi8(
+                    row,
+                    _mm512_broadcast_i32x4(_mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3)),
+                )
+            } else {
+                row
+            }
+        }
+    }
+}
+
 impl Vector for U32x16 {
     type Word = u32;
     const LANES: usize = 16;
@@ -102,10 +151,10 @@ impl Vector for U32x16 {
             let mut block = [Self(_mm512_setzero_si512()); BLOCK_WORDS];
             for quarter in 0..4 {
                 let at = offset + 16 * quarter;
-                let r0 = quarters::<4>(data, at);
-                let r1 = quarters::<4>(data.add(1), at);
-                let r2 = quarters::<4>(data.add(2), at);
-                let r3 = quarters::<4>(data.add(3), at);
+                let r0 = Self::row::<BIG_ENDIAN>(data, at);
+                let r1 = Self::row::<BIG_ENDIAN>(data.add(1), at);
+                let r2 = Self::row::<BIG_ENDIAN>(data.add(2), at);
+                let r3 = Self::row::<BIG_ENDIAN>(data.add(3), at);
                 let low01 = _mm512_unpacklo_epi32(r0, r1);
                 let high01 = _mm512_unpackhi_epi32(r0, r1);
                 let low23 = _mm512_unpacklo_epi32(r2, r3);
@@ -117,13 +166,7 @@ impl Vector for U32x16 {
                     _mm512_unpackhi_epi64(high01, high23),
                 ];
                 for (word, value) in words.into_iter().enumerate() {
-                    block[4 * quarter + word] = Self(if BIG_ENDIAN {
-                        let reverse =
-                            _mm512_broadcast_i32x4(_mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3));
-                        _mm512_shuffle_epi8(value, reverse)
-                    } else {
-                        value
-                    });
+                    block[4 * quarter + word] = Self(value);
                 }
             }
             block
@@ -167,6 +210,28 @@ impl Vector for U32x16 {
 #[derive(Clone, Copy)]
 pub(crate) struct U64x8(__m512i);
 
+impl U64x8 {
+    /// 16 bytes from `offset` of `data[0]` and of `data[2]`, `data[4]`, `data[6]`, the bytes of each word reversed if `BIG_ENDIAN`.
+    ///
+    /// # Safety
+    /// As for [`quarters`].
+    #[inline(always)]
+    unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m512i {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let row = quarters::<2>(data, offset);
+            if BIG_ENDIAN {
+                _mm512_shuffle_epi8(
+                    row,
+                    _mm512_broadcast_i32x4(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7)),
+                )
+            } else {
+                row
+            }
+        }
+    }
+}
+
 impl Vector for U64x8 {
     type Word = u64;
     const LANES: usize = 8;
@@ -191,16 +256,10 @@ impl Vector for U64x8 {
             let mut block = [Self(_mm512_setzero_si512()); BLOCK_WORDS];
             for eighth in 0..8 {
                 let at = offset + 16 * eighth;
-                let (r0, r1) = (quarters::<2>(data, at), quarters::<2>(data.add(1), at));
+                let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, at), Self::row::<BIG_ENDIAN>(data.add(1), at));
                 let words = [_mm512_unpacklo_epi64(r0, r1), _mm512_unpackhi_epi64(r0, r1)];
                 for (word, value) in words.into_iter().enumerate() {
-                    block[2 * eighth + word] = Self(if BIG_ENDIAN {
-                        let reverse =
-                            _mm512_broadcast_i32x4(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
-                        _mm512_shuffle_epi8(value, reverse)
-                    } else {
-                        value
-                    });
+                    block[2 * eighth + word] = Self(value);
                 }
             }
             block

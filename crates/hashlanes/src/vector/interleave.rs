@@ -58,6 +58,16 @@ impl<V: Vector> Vector for Interleave<V> {
     }
 
     #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Self(self.0.and(other.0), self.1.and(other.1))
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        Self(self.0.and_not(other.0), self.1.and_not(other.1))
+    }
+
+    #[inline(always)]
     fn rotate_left<const N: i32>(self) -> Self {
         Self(self.0.rotate_left::<N>(), self.1.rotate_left::<N>())
     }
@@ -88,7 +98,24 @@ impl<V: Vector> Vector for Interleave<V> {
     }
 
     #[inline(always)]
-    fn xor_or_not(self, b: Self, c: Self) -> Self {
-        Self(self.0.xor_or_not(b.0, c.0), self.1.xor_or_not(b.1, c.1))
+    fn majority_chained(self, b: Self, c: Self, b_xor_c: Self) -> (Self, Self) {
+        let (low, low_next) = self.0.majority_chained(b.0, c.0, b_xor_c.0);
+        let (high, high_next) = self.1.majority_chained(b.1, c.1, b_xor_c.1);
+        (Self(low, high), Self(low_next, high_next))
+    }
+
+    #[inline(always)]
+    fn add_choice(self, mask: Self, b: Self, c: Self) -> Self {
+        Self(self.0.add_choice(mask.0, b.0, c.0), self.1.add_choice(mask.1, b.1, c.1))
+    }
+
+    #[inline(always)]
+    fn add_parity(self, b: Self, c: Self, d: Self) -> Self {
+        Self(self.0.add_parity(b.0, c.0, d.0), self.1.add_parity(b.1, c.1, d.1))
+    }
+
+    #[inline(always)]
+    fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
+        Self(self.0.add_xor_or_not(b.0, c.0, d.0), self.1.add_xor_or_not(b.1, c.1, d.1))
     }
 }

@@ -14,6 +14,11 @@
 //! `unsafe` functions [`Vector::load`] and [`Vector::load_block`], whose contract is that the CPU (and the operating
 //! system) support the instruction set. Whoever holds a vector is therefore on such a CPU. This keeps `unsafe` out of
 //! the algorithms altogether.
+//!
+//! # The transposition
+//!
+//! Where words are big-endian, `load_block` reverses the bytes of the rows as they are loaded, before it transposes them: a
+//! byte shuffle after the last unpacking makes the compiler merge the two into a longer sequence.
 
 use crate::algorithm::Word;
 
@@ -73,6 +78,12 @@ pub trait Vector: Copy {
     /// Lane-wise exclusive or.
     fn xor(self, other: Self) -> Self;
 
+    /// Lane-wise and.
+    fn and(self, other: Self) -> Self;
+
+    /// `!self & other`.
+    fn and_not(self, other: Self) -> Self;
+
     /// Rotates each word left by `N` bits, `0 < N < Word::BITS`.
     fn rotate_left<const N: i32>(self) -> Self;
 
@@ -82,15 +93,38 @@ pub trait Vector: Copy {
     /// Shifts each word right by `N` bits, filling with zeros, `0 < N < Word::BITS`.
     fn shift_right<const N: i32>(self) -> Self;
 
-    /// `self ^ b ^ c`: Parity (FIPS 180-4 section 4.1.1), H (RFC 1321).
+    /// `self ^ b ^ c`: Parity (FIPS 180-4 section 4.1.1).
     fn xor3(self, b: Self, c: Self) -> Self;
 
-    /// Bits of `b` where `self` has ones, of `c` where it has zeros: Ch (FIPS 180-4 section 4.1), F (RFC 1321).
+    /// Bits of `b` where `self` has ones, of `c` where it has zeros: Ch (FIPS 180-4 section 4.1).
     fn choose(self, b: Self, c: Self) -> Self;
 
     /// The bit that at least two of the three have: Maj (FIPS 180-4 section 4.1).
     fn majority(self, b: Self, c: Self) -> Self;
 
-    /// `self ^ (b | !c)`: I (RFC 1321).
-    fn xor_or_not(self, b: Self, c: Self) -> Self;
+    /// Maj in SHA-2, where the next round's `b` and `c` are this round's `self` and `b`. Takes `b ^ c` and returns, after
+    /// Maj, `self ^ b`, the same for the next round: without a ternary instruction this saves one of four operations.
+    #[inline(always)]
+    fn majority_chained(self, b: Self, _c: Self, b_xor_c: Self) -> (Self, Self) {
+        let self_xor_b = self.xor(b);
+        // Where `self` and `b` differ, c decides, which is `b` or not as `b ^ c` says; elsewhere it is `b`.
+        (self_xor_b.and(b_xor_c).xor(b), self_xor_b)
+    }
+
+    /// `self + choose(mask, b, c)`: F and G of MD5 (RFC 1321). The two halves of a choice have no common bits, so they can be
+    /// added one after the other. `b` comes last: in G, where it is the result of the step before, that is one
+    /// instruction less to wait for.
+    #[inline(always)]
+    fn add_choice(self, mask: Self, b: Self, c: Self) -> Self {
+        self.add(mask.and_not(c)).add(mask.and(b))
+    }
+
+    /// `self + (b ^ c ^ d)`: H of MD5 (RFC 1321). `b` is the result of the step before, so it comes last.
+    #[inline(always)]
+    fn add_parity(self, b: Self, c: Self, d: Self) -> Self {
+        self.add(b.xor(c.xor(d)))
+    }
+
+    /// `self + (c ^ (b | !d))`: I of MD5 (RFC 1321).
+    fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self;
 }

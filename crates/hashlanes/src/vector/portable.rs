@@ -47,6 +47,16 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
+
+            #[inline(always)]
+            fn and_not(self, other: Self) -> Self {
+                !self & other
+            }
+
+            #[inline(always)]
             fn rotate_left<const N: i32>(self) -> Self {
                 $word::rotate_left(self, N as u32)
             }
@@ -68,7 +78,7 @@ macro_rules! one_lane {
 
             #[inline(always)]
             fn choose(self, b: Self, c: Self) -> Self {
-                (self & b) | (!self & c)
+                c ^ (self & (b ^ c))
             }
 
             #[inline(always)]
@@ -77,8 +87,8 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
-            fn xor_or_not(self, b: Self, c: Self) -> Self {
-                self ^ (b | !c)
+            fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
+                self.wrapping_add(c ^ (b | !d))
             }
         }
     };

@@ -31,12 +31,22 @@ macro_rules! bitwise {
         }
 
         #[inline(always)]
-        fn xor_or_not(self, b: Self, c: Self) -> Self {
+        fn and(self, other: Self) -> Self {
             // SAFETY: a value of this type proves SSE4.1.
-            Self(unsafe {
-                let not_c = _mm_xor_si128(c.0, _mm_set1_epi32(-1));
-                _mm_xor_si128(self.0, _mm_or_si128(b.0, not_c))
-            })
+            Self(unsafe { _mm_and_si128(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn and_not(self, other: Self) -> Self {
+            // SAFETY: a value of this type proves SSE4.1.
+            Self(unsafe { _mm_andnot_si128(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
+            // b | !d = !(!b & d), and c ^ !x = !(c ^ x) = -1 - (c ^ x): a subtraction in place of a negation and an addition.
+            // The -1 disappears in the constant of the step.
+            self.sub(b.and_not(d).xor(c)).add_word(!0)
         }
     };
 }
@@ -54,6 +64,31 @@ unsafe fn row(data: *const *const u8, offset: usize) -> __m128i {
 /// Four 32-bit words.
 #[derive(Clone, Copy)]
 pub(crate) struct U32x4(__m128i);
+
+impl U32x4 {
+    /// 16 bytes from `offset` of `data[0]`, the bytes of each word reversed if `BIG_ENDIAN`.
+    ///
+    /// # Safety
+    /// As for [`row`].
+    #[inline(always)]
+    unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m128i {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let row = row(data, offset);
+            if BIG_ENDIAN {
+                _mm_shuffle_epi8(row, _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3))
+            } else {
+                row
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves SSE4.1.
+        Self(unsafe { _mm_sub_epi32(self.0, other.0) })
+    }
+}
 
 impl Vector for U32x4 {
     type Word = u32;
@@ -79,8 +114,8 @@ impl Vector for U32x4 {
             let mut block = [Self(_mm_setzero_si128()); BLOCK_WORDS];
             for quarter in 0..4 {
                 let at = offset + 16 * quarter;
-                let (r0, r1) = (row(data, at), row(data.add(1), at));
-                let (r2, r3) = (row(data.add(2), at), row(data.add(3), at));
+                let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, at), Self::row::<BIG_ENDIAN>(data.add(1), at));
+                let (r2, r3) = (Self::row::<BIG_ENDIAN>(data.add(2), at), Self::row::<BIG_ENDIAN>(data.add(3), at));
                 let (low01, high01) = (_mm_unpacklo_epi32(r0, r1), _mm_unpackhi_epi32(r0, r1));
                 let (low23, high23) = (_mm_unpacklo_epi32(r2, r3), _mm_unpackhi_epi32(r2, r3));
                 let words = [
@@ -90,12 +125,7 @@ impl Vector for U32x4 {
                     _mm_unpackhi_epi64(high01, high23),
                 ];
                 for (word, value) in words.into_iter().enumerate() {
-                    block[4 * quarter + word] = Self(if BIG_ENDIAN {
-                        let reverse = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
-                        _mm_shuffle_epi8(value, reverse)
-                    } else {
-                        value
-                    });
+                    block[4 * quarter + word] = Self(value);
                 }
             }
             block
@@ -147,6 +177,31 @@ impl Vector for U32x4 {
 #[derive(Clone, Copy)]
 pub(crate) struct U64x2(__m128i);
 
+impl U64x2 {
+    /// 16 bytes from `offset` of `data[0]`, the bytes of each word reversed if `BIG_ENDIAN`.
+    ///
+    /// # Safety
+    /// As for [`row`].
+    #[inline(always)]
+    unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m128i {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let row = row(data, offset);
+            if BIG_ENDIAN {
+                _mm_shuffle_epi8(row, _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7))
+            } else {
+                row
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves SSE4.1.
+        Self(unsafe { _mm_sub_epi64(self.0, other.0) })
+    }
+}
+
 impl Vector for U64x2 {
     type Word = u64;
     const LANES: usize = 2;
@@ -171,15 +226,10 @@ impl Vector for U64x2 {
             let mut block = [Self(_mm_setzero_si128()); BLOCK_WORDS];
             for eighth in 0..8 {
                 let at = offset + 16 * eighth;
-                let (r0, r1) = (row(data, at), row(data.add(1), at));
+                let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, at), Self::row::<BIG_ENDIAN>(data.add(1), at));
                 let words = [_mm_unpacklo_epi64(r0, r1), _mm_unpackhi_epi64(r0, r1)];
                 for (word, value) in words.into_iter().enumerate() {
-                    block[2 * eighth + word] = Self(if BIG_ENDIAN {
-                        let reverse = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-                        _mm_shuffle_epi8(value, reverse)
-                    } else {
-                        value
-                    });
+                    block[2 * eighth + word] = Self(value);
                 }
             }
             block

@@ -1,0 +1,133 @@
+//! The end of a message: what does not fill a block, the byte 0x80, zeros, and the length (RFC 1321 sections 3.1 and 3.2,
+//! FIPS 180-4 section 5.1).
+//!
+//! A short message is little else than its padding, so this is written for speed: every 16 bytes of the padded blocks are
+//! put together in a register and stored once. (The kernel loads them 16 bytes at a time soon after, and a load that spans
+//! several smaller stores would have to wait until those have left the store buffer.)
+
+use crate::algorithm::{Family, MAX_BLOCK};
+
+/// Bytes in a chunk.
+const CHUNK: usize = 16;
+
+/// Blocks of a message of `length` bytes once padded.
+pub(crate) fn padded_blocks<F: Family>(length: usize) -> usize {
+    // Not (length + 1 + LENGTH_BYTES).div_ceil(BLOCK), which could overflow.
+    length / F::BLOCK + tail_blocks::<F>(length % F::BLOCK)
+}
+
+/// Blocks that the padding makes of the `rest < BLOCK` last bytes of a message: 1 or 2.
+fn tail_blocks<F: Family>(rest: usize) -> usize {
+    if rest + 1 + F::LENGTH_BYTES <= F::BLOCK { 1 } else { 2 }
+}
+
+/// Writes the last blocks of a message to the beginning of `tail`: `rest`, fewer than `BLOCK` bytes, and the padding of a
+/// message of `length` bytes in all. Returns how many blocks: 1 or 2.
+///
+/// The length field is the message's length in bits modulo 2^64 (MD5, as RFC 1321 says; SHA-1 and SHA-256, for which
+/// longer messages are undefined) or modulo 2^128 (SHA-512).
+///
+/// # Panics
+/// If `rest` does not leave room for the 0x80 in a block, or `tail` has fewer than two blocks.
+#[inline(always)]
+pub(crate) fn pad<F: Family>(tail: &mut [u8], rest: &[u8], length: u128) -> usize {
+    assert!(rest.len() < F::BLOCK);
+    let blocks = tail_blocks::<F>(rest.len());
+    // The shift drops what exceeds 128 bits, which is the modulo.
+    let bits = length << 3;
+    // Zeros first, of a length that the compiler knows: it makes them a few stores, not a call.
+    let (first, second) = tail[..2 * F::BLOCK].split_at_mut(F::BLOCK);
+    first.fill(0);
+    if blocks == 2 {
+        second.fill(0);
+    }
+    let (chunks, _) = tail[..blocks * F::BLOCK].as_chunks_mut::<CHUNK>();
+    let last = chunks.len() - 1;
+
+    let (whole, partial) = rest.as_chunks::<CHUNK>();
+    for i in 0..MAX_BLOCK / CHUNK - 1 {
+        // A test for each chunk rather than a loop of their number: again a few stores instead of a call.
+        if i < whole.len() {
+            chunks[i] = whole[i];
+        }
+    }
+    let end = match (partial.len(), rest.last_chunk::<CHUNK>()) {
+        (0, _) => 0x80,
+        // The last 16 bytes of `rest`, of which the first are in the chunk before already.
+        (n, Some(bytes)) => u128::from_le_bytes(*bytes) >> (8 * (CHUNK - n)) | 0x80 << (8 * n),
+        (n, None) => short(partial) | 0x80 << (8 * n),
+    };
+
+    // The length takes 8 bytes, or 16, at the end of the last chunk.
+    let field = match (F::LENGTH_BYTES, F::BIG_ENDIAN) {
+        (8, false) => bits << 64,
+        (8, true) => u128::from((bits as u64).swap_bytes()) << 64,
+        (_, false) => bits,
+        (_, true) => bits.swap_bytes(),
+    };
+    if whole.len() == last {
+        chunks[last] = (end | field).to_le_bytes();
+    } else {
+        chunks[whole.len()] = end.to_le_bytes();
+        chunks[last] = field.to_le_bytes();
+    }
+    blocks
+}
+
+/// Fewer than 16 bytes as a little-endian number.
+#[inline(always)]
+fn short(bytes: &[u8]) -> u128 {
+    let len = bytes.len();
+    // Two loads that overlap cover every length of their class.
+    if let (Some(low), Some(high)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        u128::from(u64::from_le_bytes(*low)) | u128::from(u64::from_le_bytes(*high)) << (8 * (len - 8))
+    } else if let (Some(low), Some(high)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        u128::from(u64::from(u32::from_le_bytes(*low)) | u64::from(u32::from_le_bytes(*high)) << (8 * (len - 4)))
+    } else {
+        bytes.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::{md5::Md5Family, sha256::Sha256Family, sha512::Sha512Family};
+    use alloc::vec::Vec;
+
+    /// The padding as the standards write it, byte by byte.
+    fn plain<F: Family>(rest: &[u8], length: u128) -> Vec<u8> {
+        let mut padded = rest.to_vec();
+        padded.push(0x80);
+        while padded.len() % F::BLOCK != F::BLOCK - F::LENGTH_BYTES {
+            padded.push(0);
+        }
+        let bits = length.wrapping_mul(8);
+        if F::BIG_ENDIAN {
+            padded.extend(&bits.to_be_bytes()[16 - F::LENGTH_BYTES..]);
+        } else {
+            padded.extend(&bits.to_le_bytes()[..F::LENGTH_BYTES]);
+        }
+        padded
+    }
+
+    fn check<F: Family>() {
+        let bytes: Vec<u8> = (1..=F::BLOCK as u8).collect();
+        for rest in 0..F::BLOCK {
+            for length in [rest as u128, (1 << 61) - 1 + rest as u128, (1 << 61) + 7, u128::MAX] {
+                // What was in the buffer before must not matter.
+                let mut tail = [0xaa; 256];
+                let blocks = pad::<F>(&mut tail, &bytes[..rest], length);
+                assert_eq!(tail[..blocks * F::BLOCK], plain::<F>(&bytes[..rest], length), "{rest} {length}");
+                assert_eq!(tail[blocks * F::BLOCK..], [0xaa; 256][blocks * F::BLOCK..], "{rest} {length}");
+                assert_eq!(blocks, padded_blocks::<F>(rest));
+            }
+        }
+    }
+
+    #[test]
+    fn padding_is_that_of_the_standards() {
+        check::<Md5Family>();
+        check::<Sha256Family>();
+        check::<Sha512Family>();
+    }
+}

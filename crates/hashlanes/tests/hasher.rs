@@ -1,0 +1,199 @@
+//! Messages in pieces: `Hasher`, `Engine::update_many` and `AnyHashers` in random splits.
+
+mod common;
+
+use common::{available, engines, for_each_function, log_uniform, noise, oracle};
+use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction, Hasher};
+
+/// The length of a piece: nothing, a byte, around a block, or more.
+fn piece_len(rng: &mut fastrand::Rng, block: usize) -> usize {
+    match rng.u8(..7) {
+        0 => 0,
+        1 => 1,
+        2 => block * rng.usize(1..4) + rng.usize(..3) - 1,
+        3 => rng.usize(..block),
+        4 => block,
+        5 => rng.usize(..5 * block),
+        _ => log_uniform(rng, 5000),
+    }
+}
+
+fn engines_of<A: HashFunction>() -> Vec<Engine<A>> {
+    let forced = available(A::ALGORITHM).into_iter().map(|kernel| Engine::with_kernel(kernel.name).unwrap());
+    std::iter::once(Engine::new()).chain(forced).collect()
+}
+
+#[test]
+fn a_message_in_random_pieces() {
+    fn test<A: HashFunction>() {
+        let mut rng = fastrand::Rng::with_seed(21);
+        for engine in engines_of::<A>() {
+            for _ in 0..60 {
+                let mut hasher = Hasher::with_engine(engine);
+                let mut message = Vec::new();
+                for _ in 0..rng.usize(1..12) {
+                    let piece = noise(rng.u64(..), piece_len(&mut rng, A::ALGORITHM.block_len()));
+                    hasher.update(&piece);
+                    message.extend(piece);
+                    if rng.bool() {
+                        // Looking at the digest so far does not disturb the message.
+                        assert_eq!(hasher.finalize().as_ref(), oracle(A::ALGORITHM, &message), "{engine:?}");
+                    }
+                }
+                assert_eq!(hasher.len(), message.len() as u128);
+                assert_eq!(hasher.finalize().as_ref(), oracle(A::ALGORITHM, &message), "{engine:?}");
+                assert_eq!(engine.digest(&message).as_ref(), hasher.finalize().as_ref());
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn many_messages_in_random_pieces() {
+    fn test<A: HashFunction>() {
+        let mut rng = fastrand::Rng::with_seed(22);
+        for engine in engines_of::<A>() {
+            // The last number is more than are put in order at a time.
+            for count in [0, 1, 2, 3, 7, 8, 17, 40, 70, 1100] {
+                let mut hashers = vec![Hasher::with_engine(engine); count];
+                let mut messages = vec![Vec::new(); count];
+                for _ in 0..4 {
+                    let pieces: Vec<_> =
+                        (0..count).map(|_| noise(rng.u64(..), piece_len(&mut rng, A::ALGORITHM.block_len()))).collect();
+                    engine.update_many(&mut hashers, &pieces);
+                    for (message, piece) in messages.iter_mut().zip(&pieces) {
+                        message.extend(piece);
+                    }
+                }
+                for (hasher, message) in hashers.iter().zip(&messages) {
+                    assert_eq!(hasher.len(), message.len() as u128);
+                    assert_eq!(
+                        hasher.finalize().as_ref(),
+                        oracle(A::ALGORITHM, message),
+                        "{engine:?}, {count} messages"
+                    );
+                }
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
+/// Pieces of every length after every number of carried bytes, all of them in lanes side by side.
+#[test]
+fn every_piece_after_every_carry() {
+    fn test<A: HashFunction>() {
+        let block = A::ALGORITHM.block_len();
+        let bytes = noise(23, 4 * block);
+        for engine in engines_of::<A>() {
+            for carried in (0..block).step_by(5).chain([1, block - 1]) {
+                let lengths: Vec<_> = (0..=2 * block + 1).collect();
+                let mut hashers = vec![Hasher::with_engine(engine); lengths.len()];
+                engine.update_many(&mut hashers, &vec![&bytes[..carried]; lengths.len()]);
+                let pieces: Vec<_> = lengths.iter().map(|len| &bytes[carried..carried + len]).collect();
+                engine.update_many(&mut hashers, &pieces);
+                for (hasher, len) in hashers.iter().zip(lengths).skip(carried % 7).step_by(7) {
+                    let right = oracle(A::ALGORITHM, &bytes[..carried + len]);
+                    assert_eq!(hasher.finalize().as_ref(), right, "{engine:?}: {carried} bytes and {len}");
+                }
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn a_clone_goes_on_alone() {
+    fn test<A: HashFunction>() {
+        for cut in [0, 1, 63, 64, 100, 128, 300] {
+            let bytes = noise(24, 700);
+            let mut one = Hasher::<A>::new();
+            one.update(&bytes[..cut]);
+            let mut other = one.clone();
+            one.update(&bytes[cut..]);
+            other.update(b"something else");
+            assert_eq!(one.finalize().as_ref(), oracle(A::ALGORITHM, &bytes));
+            assert_eq!(other.finalize().as_ref(), oracle(A::ALGORITHM, &[&bytes[..cut], b"something else"].concat()));
+        }
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn reset_begins_a_new_message() {
+    fn test<A: HashFunction>() {
+        for engine in engines_of::<A>() {
+            let mut hasher = Hasher::<A>::with_engine(engine);
+            assert!(hasher.is_empty());
+            for len in [0, 5, 64, 200] {
+                hasher.update(vec![9; len]);
+                assert_eq!(hasher.is_empty(), len == 0);
+                hasher.reset();
+                assert!(hasher.is_empty());
+                assert_eq!(hasher.finalize().as_ref(), oracle(A::ALGORITHM, b""));
+                hasher.update(b"abc");
+                assert_eq!(hasher.finalize().as_ref(), oracle(A::ALGORITHM, b"abc"));
+                hasher.reset();
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn a_hasher_is_a_writer() {
+    use std::io::Write;
+    fn test<A: HashFunction>() {
+        let bytes = noise(25, 100_000);
+        let mut hasher = Hasher::<A>::new();
+        assert_eq!(std::io::copy(&mut bytes.as_slice(), &mut hasher).unwrap(), 100_000);
+        write!(hasher, "{:05}", 42).unwrap();
+        hasher.flush().unwrap();
+        assert_eq!(hasher.finalize().as_ref(), oracle(A::ALGORITHM, &[&bytes, &b"00042"[..]].concat()));
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn hashers_of_an_algorithm_chosen_at_run_time() {
+    let mut rng = fastrand::Rng::with_seed(26);
+    for algorithm in Algorithm::ALL {
+        for (name, engine) in engines(algorithm) {
+            assert_eq!(engine.algorithm(), algorithm);
+            let mut hashers = engine.hashers(20);
+            let mut messages = vec![Vec::new(); 20];
+            for round in 0..5 {
+                let pieces: Vec<_> =
+                    (0..20).map(|_| noise(rng.u64(..), piece_len(&mut rng, algorithm.block_len()))).collect();
+                hashers.update(&pieces.iter().map(Vec::as_slice).collect::<Vec<_>>());
+                for (i, piece) in pieces.iter().enumerate() {
+                    messages[i].extend(piece);
+                    assert_eq!(hashers.finalize(i).as_ref(), oracle(algorithm, &messages[i]), "{name}, message {i}");
+                }
+                hashers.reset(round);
+                messages[round].clear();
+            }
+        }
+    }
+}
+
+#[test]
+fn as_many_pieces_as_hashers_are_asked_for() {
+    let wrong = std::panic::catch_unwind(|| {
+        let engine = Engine::<hashlanes::Md5>::new();
+        engine.update_many(&mut [Hasher::new(), Hasher::new()], &["one"]);
+    });
+    assert!(wrong.is_err());
+    assert!(std::panic::catch_unwind(|| AnyEngine::new(Algorithm::Md5).hashers(1).update(&[])).is_err());
+    assert!(std::panic::catch_unwind(|| AnyEngine::new(Algorithm::Md5).hashers(1).finalize(1)).is_err());
+}
+
+#[test]
+fn as_many_digests_as_messages_are_asked_for() {
+    let wrong = std::panic::catch_unwind(|| {
+        hashlanes::digest_many_into::<hashlanes::Md5, _>(&["one", "two"], &mut [[0; 16]; 3]);
+    });
+    assert!(wrong.is_err());
+}

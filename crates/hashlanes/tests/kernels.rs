@@ -1,0 +1,309 @@
+//! Every kernel of every algorithm against an independent implementation.
+//!
+//! The tests are sorted by instruction set, so that `kernels avx512::` proves the kernels of one set alone, as is done in an
+//! emulator. A kernel that this CPU cannot run is not tested here, which is said on the standard error output, past the
+//! test harness. Two environment variables:
+//! * `HASHLANES_REQUIRE=avx512,sha_ni`: that these sets cannot run is a failure.
+//! * `HASHLANES_QUICK=1`: without the messages of a mebibyte, for an emulator.
+
+mod common;
+
+use std::io::Write as _;
+use std::sync::{LazyLock, Mutex};
+
+use common::{Corpus, log_uniform};
+use hashlanes::{Algorithm, AnyEngine, KernelInfo};
+
+/// The instruction sets that have tests below.
+const SETS: &[&str] = &["portable", "bmi2", "sse41", "avx2", "avx512", "sha_ni"];
+
+/// The instruction set of a kernel: `avx2-x2` belongs to `avx2`, `sha-ni` to `sha_ni`.
+fn set_of(kernel: &KernelInfo) -> String {
+    kernel.name.strip_suffix("-x2").unwrap_or(kernel.name).replace('-', "_")
+}
+
+/// Tells something to whoever runs the tests. The harness keeps what `println!` prints to itself unless a test fails.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+fn required(set: &str) -> bool {
+    let value = std::env::var("HASHLANES_REQUIRE").unwrap_or_default();
+    let names: Vec<_> = value.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    for name in &names {
+        assert!(SETS.contains(name), "HASHLANES_REQUIRE: no instruction set '{name}'; there are {}", SETS.join(", "));
+    }
+    names.contains(&set)
+}
+
+/// A kernel of an algorithm, to be tested.
+struct Row {
+    algorithm: Algorithm,
+    kernel: KernelInfo,
+    engine: AnyEngine,
+}
+
+impl Row {
+    /// Hashes the chosen messages of a corpus and compares.
+    fn check(&self, corpus: &Corpus, chosen: impl IntoIterator<Item = usize>) {
+        let chosen: Vec<_> = chosen.into_iter().collect();
+        let messages: Vec<_> = chosen.iter().map(|&i| corpus.message(i)).collect();
+        let answers = corpus.answers(self.algorithm);
+        let digests = self.engine.digest_many(&messages);
+        assert_eq!(digests.len(), messages.len());
+        for (position, (digest, &i)) in digests.iter().zip(&chosen).enumerate() {
+            assert!(
+                digest.as_bytes() == answers[i],
+                "{} in {}: message {position} of {}, {} bytes: {digest} is wrong",
+                self.algorithm,
+                self.kernel.name,
+                messages.len(),
+                messages[position].len()
+            );
+        }
+    }
+}
+
+/// All kernels of an instruction set.
+fn rows(set: &str) -> impl Iterator<Item = (Algorithm, KernelInfo)> {
+    Algorithm::ALL
+        .into_iter()
+        .flat_map(|algorithm| algorithm.kernels().map(move |kernel| (algorithm, kernel)))
+        .filter(move |(_, kernel)| set_of(kernel) == set)
+}
+
+/// Why the kernels of an instruction set cannot run here, if so.
+fn obstacle(set: &str) -> Option<String> {
+    let mut missing: Vec<_> = rows(set).flat_map(|(_, kernel)| kernel.missing).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    if rows(set).next().is_none() {
+        Some(format!("this architecture has no {set}"))
+    } else if !missing.is_empty() {
+        Some(format!("this CPU or operating system lacks {}", missing.join(", ")))
+    } else {
+        None
+    }
+}
+
+/// Calls `test` with every kernel of an instruction set that this CPU can run.
+fn for_each_row(set: &'static str, test: impl Fn(&Row)) {
+    static TOLD: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let obstacle = obstacle(set);
+    let first = {
+        let mut told = TOLD.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let first = !told.contains(&set);
+        told.push(set);
+        first
+    };
+    if first {
+        let names: Vec<_> = rows(set).map(|(algorithm, kernel)| format!("{algorithm} x{}", kernel.lanes)).collect();
+        match &obstacle {
+            None => tell(&format!("kernels {set}: run here ({})", names.join(", "))),
+            Some(reason) => tell(&format!("kernels {set}: NOT RUN HERE: {reason}")),
+        }
+    }
+    if let Some(reason) = &obstacle {
+        assert!(!required(set), "the kernels {set} are required: {reason}");
+    }
+    for (algorithm, kernel) in rows(set) {
+        match AnyEngine::with_kernel(algorithm, kernel.name) {
+            Ok(engine) => test(&Row { algorithm, kernel, engine }),
+            Err(error) => assert!(!kernel.is_available(), "{error}"),
+        }
+    }
+}
+
+const MANY: usize = 70;
+const SHORT: usize = 400;
+const AROUND: [isize; 25] =
+    [-129, -128, -127, -113, -112, -65, -64, -63, -17, -16, -9, -8, -1, 0, 1, 8, 9, 16, 17, 63, 64, 65, 127, 128, 129];
+
+/// One message of every length from 0 to 400, shuffled.
+static EVERY_LENGTH: LazyLock<Corpus> = LazyLock::new(|| {
+    let mut lengths: Vec<_> = (0..=SHORT).collect();
+    fastrand::Rng::with_seed(1).shuffle(&mut lengths);
+    Corpus::of_lengths(1, lengths)
+});
+
+fn around(middle: usize) -> impl Iterator<Item = usize> {
+    AROUND.into_iter().map(move |difference| middle.wrapping_add_signed(difference))
+}
+
+/// All lengths in one call.
+fn every_length(row: &Row) {
+    row.check(&EVERY_LENGTH, 0..EVERY_LENGTH.len());
+}
+
+/// Each length in a call of its own: the lanes are all of one message.
+fn every_length_alone(row: &Row) {
+    for i in 0..EVERY_LENGTH.len() {
+        row.check(&EVERY_LENGTH, [i]);
+    }
+}
+
+/// Each length in all lanes at once, and in one more.
+fn every_length_in_all_lanes(row: &Row) {
+    const LANES: usize = 32;
+    static CORPUS: LazyLock<Corpus> =
+        LazyLock::new(|| Corpus::of_lengths(10, (0..=SHORT).flat_map(|len| [len; LANES + 1])));
+    assert!(row.kernel.lanes <= LANES);
+    for length in 0..=SHORT {
+        let first = length * (LANES + 1);
+        row.check(&CORPUS, first..=first + row.kernel.lanes);
+    }
+}
+
+/// Each number of messages, of mixed lengths.
+fn every_count(row: &Row) {
+    let mut next = 0;
+    for count in 1..=MANY {
+        row.check(&EVERY_LENGTH, (next..next + count).map(|i| i % EVERY_LENGTH.len()));
+        next += count;
+    }
+}
+
+fn no_message(row: &Row) {
+    assert!(row.engine.digest_many::<&[u8]>(&[]).is_empty());
+}
+
+/// Starts at each offset from a multiple of 64, of lengths with and without a body, so that loads cross cache lines.
+fn every_alignment(row: &Row) {
+    static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
+        let lengths = [5, 64, 128, 200, 389];
+        Corpus::new(2, lengths.into_iter().flat_map(|len| (0..64).map(move |offset| (offset, len))))
+    });
+    for offsets in 0..CORPUS.len() / 64 {
+        // The same length in all lanes, each at another offset.
+        row.check(&CORPUS, offsets * 64..(offsets + 1) * 64);
+    }
+    // Length and offset mixed, and each offset in other lanes than above.
+    row.check(&CORPUS, (0..CORPUS.len()).map(|i| i * 67 % CORPUS.len()));
+}
+
+fn around_4_kib(row: &Row) {
+    static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::of_lengths(3, around(4096)));
+    row.check(&CORPUS, 0..CORPUS.len());
+}
+
+fn around_1_mib(row: &Row) {
+    static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::of_lengths(4, around(1 << 20)));
+    if std::env::var_os("HASHLANES_QUICK").is_none() {
+        row.check(&CORPUS, 0..CORPUS.len());
+    }
+}
+
+/// Many messages of one length end in all lanes at once.
+fn equal_lengths(row: &Row) {
+    const LENGTHS: [usize; 15] = [0, 1, 55, 56, 63, 64, 111, 112, 119, 120, 127, 128, 129, 1000, 4096];
+    const COUNTS: [usize; 15] = [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 100];
+    static CORPUS: LazyLock<Corpus> =
+        LazyLock::new(|| Corpus::of_lengths(5, LENGTHS.into_iter().flat_map(|len| [len; 100])));
+    for length in 0..LENGTHS.len() {
+        for count in COUNTS {
+            row.check(&CORPUS, length * 100..length * 100 + count);
+        }
+    }
+}
+
+/// More messages than are put in order at a time, long and short at random.
+fn mixed_lengths(row: &Row) {
+    static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
+        let mut rng = fastrand::Rng::with_seed(6);
+        Corpus::of_lengths(6, std::iter::repeat_with(move || rng.usize(..300)).take(1100))
+    });
+    row.check(&CORPUS, 0..CORPUS.len());
+}
+
+/// Lengths of all orders of magnitude: while one lane goes on, the others are refilled again and again.
+fn log_uniform_lengths(row: &Row) {
+    static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
+        let mut rng = fastrand::Rng::with_seed(7);
+        Corpus::of_lengths(7, std::iter::repeat_with(move || log_uniform(&mut rng, 50_000)).take(130))
+    });
+    row.check(&CORPUS, 0..CORPUS.len());
+    // And few of them: the lanes run dry.
+    for count in [2, 3, 5, 9, 17, 33] {
+        row.check(&CORPUS, count..2 * count);
+    }
+}
+
+/// One long message among many short ones, in each place.
+fn one_long_message(row: &Row) {
+    static CORPUS: LazyLock<Corpus> =
+        LazyLock::new(|| Corpus::of_lengths(8, (0..40).map(|i| if i == 0 { 20_000 } else { 3 * i })));
+    for place in [0, 1, 7, 15, 16, 31, 39] {
+        row.check(&CORPUS, (1..=place).chain([0]).chain(place + 1..CORPUS.len()));
+    }
+}
+
+/// The same memory in all lanes: one message many times, and the beginnings and ends of one another.
+fn shared_memory(row: &Row) {
+    static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
+        let beginnings = (0..70).map(|i| (3, 13 * i));
+        let ends = (0..70).map(|i| (3 + 13 * i, 910 - 13 * i));
+        Corpus::new(9, beginnings.chain(ends))
+    });
+    row.check(&CORPUS, 0..CORPUS.len());
+    for count in [1, 2, 8, 16, 31, 33, 70] {
+        row.check(&CORPUS, std::iter::repeat_n(69, count));
+    }
+}
+
+/// One message in pieces, alone: the kernel's lanes all compute the same.
+fn streaming(row: &Row) {
+    let answers = EVERY_LENGTH.answers(row.algorithm);
+    for i in (0..EVERY_LENGTH.len()).step_by(7) {
+        let message = EVERY_LENGTH.message(i);
+        let mut hashers = row.engine.hashers(3);
+        let cut = |n: usize| message.len() * n / 5;
+        hashers.update(&[&message[..cut(1)], message, b""]);
+        hashers.update(&[&message[cut(1)..cut(4)], b"", message]);
+        hashers.update(&[&message[cut(4)..], b"", b""]);
+        for hasher in 0..3 {
+            assert_eq!(hashers.finalize(hasher).as_bytes(), answers[i], "{} bytes, hasher {hasher}", message.len());
+        }
+    }
+}
+
+/// The tests of one instruction set.
+macro_rules! proofs {
+    ($($set:ident),*) => {
+        $(mod $set {
+            proofs!(@tests $set:
+                every_length, every_length_alone, every_length_in_all_lanes, every_count, no_message, every_alignment, around_4_kib, around_1_mib,
+                equal_lengths, mixed_lengths, log_uniform_lengths, one_long_message, shared_memory, streaming
+            );
+        })*
+    };
+    (@tests $set:ident: $($test:ident),*) => {
+        $(#[test]
+        fn $test() {
+            super::for_each_row(stringify!($set), super::$test);
+        })*
+    };
+}
+
+proofs!(portable, bmi2, sse41, avx2, avx512, sha_ni);
+
+#[test]
+fn every_kernel_has_tests() {
+    for algorithm in Algorithm::ALL {
+        for kernel in algorithm.kernels() {
+            assert!(
+                SETS.contains(&set_of(&kernel).as_str()),
+                "kernel {} of {algorithm}: name its instruction set in SETS and in proofs!",
+                kernel.name
+            );
+        }
+    }
+}
+
+/// Says in one line which kernels this CPU lets the tests prove, and which it does not.
+#[test]
+fn summary() {
+    let (not_run, run): (Vec<&str>, Vec<&str>) = SETS.iter().partition(|set| obstacle(set).is_some());
+    let not_run = if not_run.is_empty() { "none" } else { &not_run.join(", ") };
+    tell(&format!("kernels run here: {}; NOT RUN HERE: {not_run}", run.join(", ")));
+    assert!(run.contains(&"portable"));
+}

@@ -1,0 +1,195 @@
+//! Which kernel runs: by name, by the environment, by itself; and the names of algorithms.
+
+mod common;
+
+use common::available;
+#[cfg(feature = "std")]
+use common::{noise, oracle};
+use hashlanes::{Algorithm, AnyEngine, Engine, KernelErrorKind, Md5, Sha256};
+
+#[test]
+fn an_unknown_kernel_is_an_error_that_says_what_there_is() {
+    for algorithm in Algorithm::ALL {
+        let error = AnyEngine::with_kernel(algorithm, "mmx").unwrap_err();
+        assert_eq!(error.kind(), KernelErrorKind::Unknown);
+        let message = error.to_string();
+        assert!(message.contains("'mmx'") && message.contains(algorithm.name()), "{message}");
+        for kernel in algorithm.kernels() {
+            assert!(message.contains(kernel.name), "{message}");
+        }
+    }
+}
+
+/// A kernel of one algorithm is unknown to another that has none of that name.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn md5_has_no_sha_instructions() {
+    let error = Engine::<Md5>::with_kernel("sha-ni").unwrap_err();
+    assert_eq!(error.kind(), KernelErrorKind::Unknown);
+}
+
+/// What this CPU lacks is refused with the reason. (On a CPU that has all there is nothing to refuse.)
+#[test]
+fn a_kernel_that_the_cpu_lacks_is_refused_with_the_reason() {
+    for algorithm in Algorithm::ALL {
+        for kernel in algorithm.kernels() {
+            match AnyEngine::with_kernel(algorithm, kernel.name) {
+                Ok(engine) => {
+                    assert!(kernel.is_available());
+                    assert_eq!(engine.kernel_for(1), kernel.name);
+                    assert_eq!(engine.kernel_for(1000), kernel.name);
+                }
+                Err(error) => {
+                    assert!(!kernel.is_available());
+                    assert_eq!(error.kind(), KernelErrorKind::Unsupported);
+                    let message = error.to_string();
+                    assert!(message.contains(kernel.name) && message.contains(algorithm.name()), "{message}");
+                    assert!(kernel.missing.iter().all(|feature| message.contains(feature)), "{message}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_kernels_are_unique_and_lanes_are_told() {
+    for algorithm in Algorithm::ALL {
+        let kernels: Vec<_> = algorithm.kernels().collect();
+        assert_eq!((kernels[0].name, kernels[0].lanes), ("portable", 1));
+        for (i, kernel) in kernels.iter().enumerate() {
+            assert!((1..=32).contains(&kernel.lanes));
+            assert!(kernels[..i].iter().all(|other| other.name != kernel.name), "two kernels {}", kernel.name);
+        }
+    }
+}
+
+/// The automatic choice is one of the kernels that can run, for any number of messages.
+#[test]
+fn the_choice_is_available() {
+    for algorithm in Algorithm::ALL {
+        let names: Vec<_> = available(algorithm).iter().map(|kernel| kernel.name).collect();
+        for messages in (0..100).chain([1000, usize::MAX]) {
+            let chosen = AnyEngine::new(algorithm).kernel_for(messages);
+            assert!(names.contains(&chosen), "{algorithm}: {chosen} for {messages} messages");
+        }
+    }
+}
+
+#[test]
+fn an_engine_shows_its_kernel() {
+    let engine = Engine::<Sha256>::with_kernel("portable").unwrap();
+    assert_eq!(engine.forced_kernel(), Some("portable"));
+    assert!(format!("{engine:?}").contains("portable"));
+}
+
+#[test]
+fn algorithms_have_the_usual_spellings() {
+    let spellings = [
+        (Algorithm::Md5, "md5 MD5 MD-5"),
+        (Algorithm::Sha1, "sha1 SHA1 SHA-1 sha_1 sha SHA sha-160"),
+        (Algorithm::Sha224, "sha224 SHA-224 sha2-224"),
+        (Algorithm::Sha256, "sha256 SHA256 SHA-256 SHA_256 sha2-256 SHA2/256"),
+        (Algorithm::Sha384, "sha384 SHA-384 sha2-384"),
+        (Algorithm::Sha512, "sha512 SHA-512 sha2-512"),
+        (Algorithm::Sha512_256, "sha512-256 SHA512/256 SHA-512/256 sha512_256 sha512t256"),
+    ];
+    for (algorithm, names) in spellings {
+        for name in names.split(' ') {
+            assert_eq!(Algorithm::from_name(name), Ok(algorithm), "{name}");
+        }
+    }
+    for algorithm in Algorithm::ALL {
+        assert_eq!(algorithm.name().parse(), Ok(algorithm));
+        assert_eq!(Algorithm::from_name(algorithm.tag()), Ok(algorithm));
+        assert_eq!(algorithm.to_string(), algorithm.name());
+        assert_eq!(algorithm.digest(b"").as_bytes().len(), algorithm.digest_len());
+    }
+    for name in ["", "sha3", "sha-0", "md4", "sha25", "sha2567", "256", "sha256 sum", "ſha256"] {
+        let error = Algorithm::from_name(name).unwrap_err().to_string();
+        assert!(error.contains(&format!("'{name}'")) && error.contains("sha512-256"), "{error}");
+    }
+}
+
+#[test]
+fn a_digest_is_shown_in_hexadecimal() {
+    let digest = Algorithm::Md5.digest(b"");
+    assert_eq!(digest.to_string(), "d41d8cd98f00b204e9800998ecf8427e");
+    assert_eq!(format!("{digest:x} {digest:>34}"), format!("{digest}   {digest}"));
+    assert_eq!(format!("{digest:?}"), format!("Digest({digest})"));
+    assert_ne!(digest, Algorithm::Md5.digest(b"a"));
+}
+
+/// Started by the tests below with an environment variable: the library reads it only once in a process.
+#[cfg(feature = "std")]
+#[test]
+#[ignore = "is a part of other tests"]
+fn child_process() {
+    println!("variable {:?}", hashlanes::kernel_from_environment());
+    for algorithm in Algorithm::ALL {
+        let engine = AnyEngine::new(algorithm);
+        println!("kernel {algorithm} {} {}", engine.kernel_for(1), engine.kernel_for(1000));
+        // Whatever runs, the digests are right.
+        let messages: Vec<_> = (0..100).map(|i| noise(i, 7 * i as usize)).collect();
+        let right: Vec<_> = messages.iter().map(|message| oracle(algorithm, message)).collect();
+        let digests = algorithm.digest_many(&messages);
+        assert!(digests.iter().map(|digest| digest.as_bytes()).eq(&right));
+        assert_eq!(algorithm.digest(&messages[50]).as_bytes(), right[50]);
+        assert!(AnyEngine::with_kernel(algorithm, "portable").unwrap().digest_many(&messages) == digests);
+    }
+}
+
+/// Runs `child_process` with this `HASHLANES_KERNEL`, and returns its lines that begin with `what`, without that word.
+#[cfg(feature = "std")]
+fn with_environment(kernel: &std::ffi::OsStr, what: &str) -> Vec<String> {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["child_process", "--exact", "--ignored", "--nocapture"])
+        .env("HASHLANES_KERNEL", kernel)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<_> = text.lines().filter_map(|line| line.strip_prefix(what)?.strip_prefix(' ')).collect();
+    assert!(!lines.is_empty(), "{text}");
+    lines.into_iter().map(Into::into).collect()
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn the_environment_forces_a_kernel_where_there_is_one() {
+    let automatic = with_environment("".as_ref(), "kernel");
+    let mut names: Vec<_> = Algorithm::ALL.into_iter().flat_map(Algorithm::kernels).map(|kernel| kernel.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let lines = with_environment(name.as_ref(), "kernel");
+        assert_eq!(lines.len(), Algorithm::ALL.len());
+        for ((line, automatic), algorithm) in lines.iter().zip(&automatic).zip(Algorithm::ALL) {
+            if available(algorithm).iter().any(|kernel| kernel.name == name) {
+                assert_eq!(line, &format!("{algorithm} {name} {name}"));
+            } else {
+                assert_eq!(line, automatic, "with HASHLANES_KERNEL={name}");
+            }
+        }
+    }
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn a_name_in_the_environment_that_no_algorithm_knows_changes_nothing() {
+    let automatic = with_environment("".as_ref(), "kernel");
+    for name in ["mmx", "AVX2", " ", "portable,avx2"] {
+        assert_eq!(with_environment(name.as_ref(), "kernel"), automatic);
+        // But a program can see that it was set.
+        assert_eq!(with_environment(name.as_ref(), "variable"), [format!("Some({name:?})")]);
+    }
+    assert_eq!(with_environment("".as_ref(), "variable"), ["None"]);
+}
+
+#[cfg(all(feature = "std", unix))]
+#[test]
+fn the_environment_may_hold_any_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let strange = std::ffi::OsStr::from_bytes(b"avx\xff");
+    assert_eq!(with_environment(strange, "kernel"), with_environment("".as_ref(), "kernel"));
+    assert_eq!(with_environment(strange, "variable"), ["Some(\"avx\u{fffd}\")"]);
+}

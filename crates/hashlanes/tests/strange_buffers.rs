@@ -1,0 +1,204 @@
+//! Buffers whose `AsRef` is not the same each time: that may give odd digests or a panic, but no invalid read, no hang, and no
+//! harm to other messages.
+
+mod common;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use common::{available, for_each_function, noise, oracle};
+use hashlanes::{Done, Engine, HashFunction, Hasher, Lanes};
+
+/// Shows another part of its bytes each time it is asked.
+#[derive(Debug)]
+struct Strange {
+    bytes: Box<[u8]>,
+    /// What is shown: (start, length) for the first call, the second, and so on; the last for all later ones.
+    parts: Vec<(usize, usize)>,
+    calls: AtomicUsize,
+}
+
+impl Strange {
+    fn new(parts: &[(usize, usize)]) -> Self {
+        let end = parts.iter().map(|(start, len)| start + len).max().unwrap_or(0);
+        // A box of exactly the bytes that may be read: a tool that checks memory sees each read past them.
+        Self { bytes: noise(end as u64, end).into(), parts: parts.to_vec(), calls: AtomicUsize::new(0) }
+    }
+
+    fn random(rng: &mut fastrand::Rng) -> Self {
+        let parts: Vec<_> = (0..rng.usize(1..6))
+            .map(|_| {
+                let len = match rng.u8(..6) {
+                    0 => 0,
+                    1 => rng.usize(..5),
+                    2 => 64 * rng.usize(..6),
+                    3 => rng.usize(..2000),
+                    _ => rng.usize(..300),
+                };
+                (rng.usize(..100), len)
+            })
+            .collect();
+        Self::new(&parts)
+    }
+}
+
+impl AsRef<[u8]> for Strange {
+    fn as_ref(&self) -> &[u8] {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        let (start, len) = self.parts[call.min(self.parts.len() - 1)];
+        &self.bytes[start..start + len]
+    }
+}
+
+/// Lengths of one, two, three calls that differ in ways that matter: fewer blocks than announced, none, many more.
+fn handpicked() -> Vec<Strange> {
+    const LENGTHS: [usize; 9] = [0, 1, 55, 63, 64, 65, 128, 200, 5000];
+    let mut all = Vec::new();
+    for a in LENGTHS {
+        for b in LENGTHS {
+            all.push(Strange::new(&[(0, a), (1, b)]));
+            all.push(Strange::new(&[(0, a), (0, b), (0, a)]));
+            all.push(Strange::new(&[(0, a), (2, a), (0, b), (0, 0)]));
+        }
+    }
+    all
+}
+
+#[test]
+fn digest_many_takes_one_of_the_answers() {
+    fn test<A: HashFunction>() {
+        for kernel in available(A::ALGORITHM) {
+            let engine = Engine::<A>::with_kernel(kernel.name).unwrap();
+            let strange = handpicked();
+            let digests = engine.digest_many(&strange);
+            for (digest, strange) in digests.iter().zip(&strange) {
+                // Each message is looked at once to be put in order and once to be hashed: the digest is that of an answer.
+                let possible = strange.parts.iter().map(|&(start, len)| &strange.bytes[start..start + len]);
+                assert!(possible.map(|part| oracle(A::ALGORITHM, part)).any(|right| right == digest.as_ref()));
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn digest_many_with_random_answers() {
+    fn test<A: HashFunction>() {
+        let mut rng = fastrand::Rng::with_seed(11);
+        for count in [1, 2, 7, 33, 600] {
+            let strange: Vec<_> = (0..count).map(|_| Strange::random(&mut rng)).collect();
+            let digests = Engine::<A>::new().digest_many(&strange);
+            assert_eq!(digests.len(), count);
+        }
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn update_many_goes_on_with_the_others() {
+    fn test<A: HashFunction>() {
+        for kernel in available(A::ALGORITHM) {
+            let engine = Engine::<A>::with_kernel(kernel.name).unwrap();
+            for carried in [0, 1, 63, 64, 100] {
+                let strange: Vec<_> = handpicked();
+                let mut hashers = vec![Hasher::<A>::with_engine(engine); strange.len()];
+                for hasher in &mut hashers {
+                    hasher.update(vec![1; carried]);
+                }
+                engine.update_many(&mut hashers, &strange);
+                engine.update_many(&mut hashers, &strange);
+                for (hasher, strange) in hashers.iter().zip(&strange) {
+                    assert!(hasher.len() <= (carried + 2 * strange.bytes.len()) as u128);
+                    let _ = hasher.finalize();
+                }
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn a_manager_hands_all_of_them_out() {
+    fn test<A: HashFunction>() {
+        let mut rng = fastrand::Rng::with_seed(13);
+        for kernel in available(A::ALGORITHM) {
+            for capacity in [1, 3, 16, 40] {
+                let engine = Engine::<A>::with_kernel(kernel.name).unwrap();
+                let mut lanes = Lanes::<A, Strange, usize>::with_engine(engine, capacity);
+                let mut jobs = Vec::new();
+                let mut inside = 0_usize;
+                for i in 0..200 {
+                    let strange = Strange::random(&mut rng);
+                    let done = match rng.u8(..3) {
+                        0 => lanes.entire(strange, i),
+                        1 => lanes.first(strange, i),
+                        _ => match (jobs.pop(), rng.bool()) {
+                            (Some(job), true) => lanes.update(job, strange),
+                            (Some(job), false) => lanes.last(job, strange),
+                            (None, _) => lanes.first(strange, i),
+                        },
+                    };
+                    inside += 1;
+                    inside -= usize::from(done.is_some());
+                    if let Some(Done::Piece { job, .. }) = done {
+                        jobs.push(job);
+                    }
+                    assert_eq!(lanes.len(), inside);
+                }
+                while lanes.flush().is_some() {
+                    inside -= 1;
+                }
+                assert_eq!(inside, 0);
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
+/// Panics the first time that it is asked, once it is armed.
+struct Panicking {
+    bytes: Vec<u8>,
+    armed: AtomicUsize,
+}
+
+impl AsRef<[u8]> for Panicking {
+    fn as_ref(&self) -> &[u8] {
+        if self.armed.fetch_sub(1, Ordering::Relaxed) == 1 {
+            panic!("a buffer that panics, as intended");
+        }
+        &self.bytes
+    }
+}
+
+/// A panic in a buffer is the caller's; a manager that survives it has lost none of the other messages.
+#[test]
+fn a_manager_outlives_a_buffer_that_panics() {
+    fn test<A: HashFunction>() {
+        for at in 1..4 {
+            let mut lanes = Lanes::<A, Panicking, usize>::new();
+            for i in 0..60 {
+                // Counts down to 1 only for one of the messages, at its first, second or third call.
+                let armed = AtomicUsize::new(if i == 30 { at } else { usize::MAX });
+                let bytes = noise(i as u64, 70 * i);
+                assert!(lanes.entire(Panicking { bytes, armed }, i).is_none());
+            }
+            let mut panics = 0;
+            let mut seen = [false; 60];
+            loop {
+                match catch_unwind(AssertUnwindSafe(|| lanes.flush())) {
+                    Err(_) => panics += 1,
+                    Ok(None) => break,
+                    Ok(Some(Done::Message { tag, digest, buffer })) => {
+                        assert_eq!(digest.as_ref(), oracle(A::ALGORITHM, &buffer.bytes));
+                        assert!(!std::mem::replace(&mut seen[tag], true));
+                    }
+                    Ok(Some(Done::Piece { .. })) => panic!("all messages are whole"),
+                }
+                assert!(panics < 2);
+            }
+            assert!(panics == 1 || at > 2, "the buffer is asked at least twice");
+            assert!(seen.iter().all(|&seen| seen));
+        }
+    }
+    for_each_function!(test());
+}

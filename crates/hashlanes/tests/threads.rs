@@ -1,0 +1,53 @@
+//! Many threads at once. The first test of this file is the first use of the library in its process, by all threads together.
+
+mod common;
+
+use std::sync::Barrier;
+
+use common::{noise, oracle};
+use hashlanes::{Algorithm, AnyEngine};
+
+#[test]
+fn threads_that_begin_together_all_get_right_digests() {
+    const THREADS: usize = 8;
+    let messages: Vec<_> = (0..150).map(|i| noise(i as u64, i * 7919 % 3000)).collect();
+    let right: Vec<Vec<_>> =
+        Algorithm::ALL.map(|algorithm| messages.iter().map(|message| oracle(algorithm, message)).collect()).into();
+    let start = Barrier::new(THREADS);
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            let (messages, right, start) = (&messages, &right, &start);
+            scope.spawn(move || {
+                start.wait();
+                for round in 0..20 {
+                    // Half of the threads begin with the same algorithm, the others elsewhere; counts differ, too.
+                    let offset = if thread % 2 == 0 { 0 } else { thread };
+                    for i in 0..Algorithm::ALL.len() {
+                        let i = (i + offset) % Algorithm::ALL.len();
+                        let algorithm = Algorithm::ALL[i];
+                        let count = 1 + (thread * 31 + round * 7) % messages.len();
+                        let digests = algorithm.digest_many(&messages[..count]);
+                        assert!(digests.iter().zip(&right[i]).all(|(digest, right)| digest.as_bytes() == right));
+                        let mut hashers = AnyEngine::new(algorithm).hashers(2);
+                        hashers.update(&[&messages[thread], &messages[count - 1]]);
+                        assert_eq!(hashers.finalize(1).as_bytes(), right[i][count - 1]);
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// Engines, hashers, jobs and managers can be sent to other threads, and shared.
+#[test]
+fn everything_is_send_and_sync() {
+    fn check<T: Send + Sync>() {}
+    check::<hashlanes::Engine<hashlanes::Sha1>>();
+    check::<hashlanes::Hasher<hashlanes::Sha512>>();
+    check::<hashlanes::Lanes<hashlanes::Md5, Vec<u8>, u32>>();
+    check::<hashlanes::Job<hashlanes::Md5, u32>>();
+    check::<hashlanes::Done<hashlanes::Md5, Vec<u8>, u32>>();
+    check::<hashlanes::AnyHashers>();
+    check::<hashlanes::AnyEngine>();
+    check::<hashlanes::Digest>();
+}

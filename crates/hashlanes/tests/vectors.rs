@@ -1,0 +1,142 @@
+//! Published test vectors, through every kernel that can run here: NIST's CAVP files and RFC 1321's test suite.
+//!
+//! The CAVP files come with the Python package `cryptography-vectors`: the environment variable `HASHLANES_CAVP` names its
+//! folder `hashes`. `cargo xtask setup` puts it where `.cargo/config.toml` says.
+
+mod common;
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use common::engines;
+use hashlanes::Algorithm;
+
+const INSTALL: &str = "`cargo xtask setup` gets the NIST vectors";
+
+/// The folder with the vectors of hash functions.
+static FOLDER: LazyLock<PathBuf> =
+    LazyLock::new(|| std::env::var_os("HASHLANES_CAVP").unwrap_or_else(|| panic!("HASHLANES_CAVP: {INSTALL}")).into());
+
+/// The lines `NAME = VALUE` of a file.
+fn fields(file: &str) -> Vec<(String, String)> {
+    let path = FOLDER.join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; {INSTALL}", path.display()));
+    let pairs = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='));
+    pairs.map(|(name, value)| (name.trim().into(), value.trim().into())).collect()
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+    assert!(hex.len().is_multiple_of(2), "'{hex}' has an odd number of digits");
+    hex.as_bytes().chunks(2).map(byte).collect()
+}
+
+/// The messages of a file with their digests.
+fn messages(file: &str) -> (Vec<Vec<u8>>, Vec<String>) {
+    let (mut messages, mut digests) = (Vec::new(), Vec::new());
+    let mut len = 0;
+    for (name, value) in fields(file) {
+        match name.as_str() {
+            "Len" => len = value.parse::<usize>().unwrap() / 8,
+            // The empty message is written as one byte, with a length of 0.
+            "Msg" => {
+                let mut message = bytes(&value);
+                assert!(message.len() == len || len == 0, "{file}: {} bytes, not {len}", message.len());
+                message.truncate(len);
+                messages.push(message);
+            }
+            "MD" => digests.push(value),
+            _ => {}
+        }
+    }
+    assert_eq!(messages.len(), digests.len(), "{file}");
+    (messages, digests)
+}
+
+fn check_messages(algorithm: Algorithm, file: &str, at_least: usize) {
+    let (messages, right) = messages(file);
+    assert!(messages.len() >= at_least, "{file} has only {} vectors", messages.len());
+    for (name, engine) in engines(algorithm) {
+        let digests = engine.digest_many(&messages);
+        for ((digest, right), message) in digests.iter().zip(&right).zip(&messages) {
+            assert_eq!(&digest.to_string(), right, "{name}: {file}, {} bytes", message.len());
+        }
+    }
+}
+
+/// The Monte Carlo test (SHAVS section 6.4): 100 rounds of 1000 digests, each of the three before; the last one of a round is the
+/// seed of the next. As all the seeds are in the file, the rounds run side by side.
+fn check_monte_carlo(algorithm: Algorithm, file: &str) {
+    let fields = fields(file);
+    let mut seeds = vec![bytes(&fields.iter().find(|(name, _)| name == "Seed").unwrap_or_else(|| panic!("{file}")).1)];
+    seeds.extend(fields.iter().filter(|(name, _)| name == "MD").map(|(_, value)| bytes(value)));
+    assert_eq!(seeds.len(), 101, "{file}");
+    for (name, engine) in engines(algorithm) {
+        let mut latest: Vec<[Vec<u8>; 3]> =
+            seeds[..100].iter().map(|seed| [seed.clone(), seed.clone(), seed.clone()]).collect();
+        for _ in 0..1000 {
+            let messages: Vec<_> = latest.iter().map(|three| three.concat()).collect();
+            for (three, digest) in latest.iter_mut().zip(engine.digest_many(&messages)) {
+                three.rotate_left(1);
+                three[2] = digest.as_bytes().to_vec();
+            }
+        }
+        for (round, (three, right)) in latest.iter().zip(&seeds[1..]).enumerate() {
+            assert_eq!(&three[2], right, "{name}: {file}, COUNT = {round}");
+        }
+    }
+}
+
+macro_rules! cavp {
+    ($($test:ident: $algorithm:ident, $prefix:literal;)*) => {
+        $(mod $test {
+            use super::*;
+
+            #[test]
+            fn short_messages() {
+                check_messages(Algorithm::$algorithm, concat!($prefix, "ShortMsg.rsp"), 65);
+            }
+
+            #[test]
+            fn long_messages() {
+                check_messages(Algorithm::$algorithm, concat!($prefix, "LongMsg.rsp"), 64);
+            }
+
+            #[test]
+            fn monte_carlo() {
+                check_monte_carlo(Algorithm::$algorithm, concat!($prefix, "Monte.rsp"));
+            }
+        })*
+    };
+}
+
+cavp! {
+    cavp_sha1: Sha1, "SHA1/SHA1";
+    cavp_sha224: Sha224, "SHA2/SHA224";
+    cavp_sha256: Sha256, "SHA2/SHA256";
+    cavp_sha384: Sha384, "SHA2/SHA384";
+    cavp_sha512: Sha512, "SHA2/SHA512";
+    cavp_sha512_256: Sha512_256, "SHA2/SHA512_256";
+}
+
+/// RFC 1321, appendix A.5.
+#[test]
+fn md5_test_suite_of_rfc_1321() {
+    let suite = [
+        ("", "d41d8cd98f00b204e9800998ecf8427e"),
+        ("a", "0cc175b9c0f1b6a831c399e269772661"),
+        ("abc", "900150983cd24fb0d6963f7d28e17f72"),
+        ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+        ("abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"),
+        ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "d174ab98d277d9f5a5611c2c9f419d9f"),
+        (
+            "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+            "57edf4a22be3c955ac49da2e2107b67a",
+        ),
+    ];
+    let (messages, right): (Vec<_>, Vec<_>) = suite.into_iter().unzip();
+    for (name, engine) in engines(Algorithm::Md5) {
+        let digests: Vec<_> = engine.digest_many(&messages).iter().map(ToString::to_string).collect();
+        assert_eq!(digests, right, "{name}");
+    }
+}

@@ -1,0 +1,56 @@
+#![no_main]
+//! Splits of messages: updates alone and in lanes, clones, resets.
+
+use hashlanes::{HashFunction, Hasher, Md5, Sha1, Sha256, Sha512};
+use hashlanes_fuzz::{bytes, engine, length, oracle};
+use libfuzzer_sys::arbitrary::{Result, Unstructured};
+use libfuzzer_sys::fuzz_target;
+
+fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
+    let engine = engine::<A>(input)?;
+    let count = input.int_in_range(1..=40)?;
+    let mut hashers = vec![Hasher::with_engine(engine); count];
+    let mut messages = vec![Vec::new(); count];
+    for _ in 0..12 {
+        let i = input.int_in_range(0..=count - 1)?;
+        match input.int_in_range(0..=5)? {
+            0 => {
+                let piece = bytes(input.arbitrary()?, length(input)?);
+                hashers[i].update(&piece);
+                messages[i].extend(&piece);
+            }
+            1 => {
+                hashers[i].reset();
+                messages[i].clear();
+            }
+            2 => {
+                let j = input.int_in_range(0..=count - 1)?;
+                hashers[j] = hashers[i].clone();
+                messages[j] = messages[i].clone();
+            }
+            3 => assert_eq!(hashers[i].finalize().as_ref(), oracle(A::ALGORITHM, &messages[i])),
+            _ => {
+                let pieces =
+                    (0..count).map(|_| Ok(bytes(input.arbitrary()?, length(input)?))).collect::<Result<Vec<_>>>()?;
+                engine.update_many(&mut hashers, &pieces);
+                messages.iter_mut().zip(&pieces).for_each(|(message, piece)| message.extend(piece));
+            }
+        }
+    }
+    for (hasher, message) in hashers.iter().zip(&messages) {
+        assert_eq!(hasher.len(), message.len() as u128);
+        assert_eq!(hasher.finalize().as_ref(), oracle(A::ALGORITHM, message), "{engine:?}, {} bytes", message.len());
+    }
+    Ok(())
+}
+
+fuzz_target!(|input: &[u8]| {
+    let mut input = Unstructured::new(input);
+    // Too short an input is none.
+    let _ = match input.int_in_range(0..=3) {
+        Ok(0) => run::<Md5>(&mut input),
+        Ok(1) => run::<Sha1>(&mut input),
+        Ok(2) => run::<Sha256>(&mut input),
+        _ => run::<Sha512>(&mut input),
+    };
+});

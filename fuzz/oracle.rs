@@ -1,0 +1,69 @@
+//! What the targets share: the right digests, from RustCrypto, and how a byte of input chooses an engine.
+
+use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction};
+use libfuzzer_sys::arbitrary::{Result, Unstructured};
+use sha2::Digest as _;
+
+/// The right digest.
+pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
+    match algorithm {
+        Algorithm::Md5 => md5::Md5::digest(message).to_vec(),
+        Algorithm::Sha1 => sha1::Sha1::digest(message).to_vec(),
+        Algorithm::Sha224 => sha2::Sha224::digest(message).to_vec(),
+        Algorithm::Sha256 => sha2::Sha256::digest(message).to_vec(),
+        Algorithm::Sha384 => sha2::Sha384::digest(message).to_vec(),
+        Algorithm::Sha512 => sha2::Sha512::digest(message).to_vec(),
+        Algorithm::Sha512_256 => sha2::Sha512_256::digest(message).to_vec(),
+        other => panic!("{other} has no oracle"),
+    }
+}
+
+/// The name of a kernel that can run here, or `None` for the automatic choice.
+fn kernel(algorithm: Algorithm, input: &mut Unstructured) -> Result<Option<&'static str>> {
+    let names: Vec<_> = algorithm
+        .kernels()
+        .filter(|kernel| kernel.is_available())
+        .map(|kernel| Some(kernel.name))
+        .chain([None])
+        .collect();
+    input.choose(&names).copied()
+}
+
+/// An engine of any algorithm.
+pub fn any_engine(input: &mut Unstructured) -> Result<AnyEngine> {
+    let algorithm = *input.choose(&Algorithm::ALL)?;
+    Ok(match kernel(algorithm, input)? {
+        Some(name) => AnyEngine::with_kernel(algorithm, name).expect("available"),
+        None => AnyEngine::new(algorithm),
+    })
+}
+
+/// An engine of one algorithm.
+pub fn engine<A: HashFunction>(input: &mut Unstructured) -> Result<Engine<A>> {
+    Ok(match kernel(A::ALGORITHM, input)? {
+        Some(name) => Engine::with_kernel(name).expect("available"),
+        None => Engine::new(),
+    })
+}
+
+/// A length: mostly of a few blocks, seldom of many.
+pub fn length(input: &mut Unstructured) -> Result<usize> {
+    Ok(match input.int_in_range(0..=15)? {
+        0 => 0,
+        1 => input.int_in_range(0..=20_000)?,
+        2..=4 => 64 * input.int_in_range(0..=9)?,
+        _ => input.int_in_range(0..=500)?,
+    })
+}
+
+/// Bytes that are different everywhere, so that bytes from a wrong place make a wrong digest. In memory of exactly this
+/// size: the sanitizer sees reads past it.
+pub fn bytes(seed: u8, len: usize) -> Box<[u8]> {
+    let mut x = u32::from(seed) | 0x5a00;
+    (0..len)
+        .map(|_| {
+            x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (x >> 24) as u8
+        })
+        .collect()
+}

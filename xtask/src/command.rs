@@ -1,0 +1,72 @@
+//! Starting other programs: each is announced by its command line.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+/// The root of the workspace.
+pub(crate) fn root() -> PathBuf {
+    // The folder of this package is one level below.
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// The folder for what is built and fetched.
+pub(crate) fn target() -> PathBuf {
+    match env::var_os("CARGO_TARGET_DIR") {
+        // Relative to the folder in which cargo was started, which is this program's too.
+        Some(folder) => env::current_dir().unwrap_or_default().join(folder),
+        None => root().join("target"),
+    }
+}
+
+/// The cargo that started this program, at the root of the workspace.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    command.current_dir(root());
+    command
+}
+
+/// Prints the command line, runs it to its end, and fails if it fails.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    eprintln!("$ {}", line(command));
+    let status = command.status().with_context(|| format!("cannot start {}", program(command)))?;
+    ensure!(status.success(), "{}: {status}", line(command));
+    Ok(())
+}
+
+/// Runs a command to its end and returns its standard output. What it wrote to standard error is part of the error.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot start {}", program(command)))?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{}: {}\n{}", line(command), output.status, stderr.trim_end());
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Whether a command can be started and succeeds; its output is dropped.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
+}
+
+fn program(command: &Command) -> String {
+    Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The command as one would type it, with the variables that it sets.
+fn line(command: &Command) -> String {
+    let variables = command
+        .get_envs()
+        .filter_map(|(name, value)| Some(format!("{}={}", name.to_string_lossy(), quoted(&value?.to_string_lossy()))));
+    let arguments = command.get_args().map(|argument| quoted(&argument.to_string_lossy()));
+    variables.chain([program(command)]).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    if word.is_empty() || word.contains(|c: char| c.is_whitespace() || "'\"\\$*?;&|<>()".contains(c)) {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    } else {
+        word.to_owned()
+    }
+}

@@ -1,0 +1,71 @@
+//! `cargo xtask fuzz`: the fuzz targets of `fuzz/`, one after the other.
+
+use std::ffi::OsString;
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::command::{cargo, root, run as announce, succeeds};
+
+/// Run the fuzz targets, each for a while, until one finds something.
+///
+/// They need a nightly toolchain (`rustup toolchain install nightly`) and `cargo-fuzz`, which is built under `target/` if it is
+/// not there. What one found is in `fuzz/artifacts/TARGET`; `cargo +nightly fuzz run TARGET FILE` runs it again.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Targets: files of `fuzz/fuzz_targets`, without `.rs` [default: all]
+    targets: Vec<String>,
+    /// How long each runs
+    #[arg(long, default_value_t = 60)]
+    seconds: u32,
+    /// Without the address sanitizer: several times faster, and blind to reads past a message
+    #[arg(long)]
+    no_sanitizer: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let there = targets()?;
+    for target in &args.targets {
+        ensure!(there.contains(target), "no fuzz target '{target}'; there are {}", there.join(", "));
+    }
+    if !succeeds(Command::new("rustup").args(["run", "nightly", "rustc", "--version"])) {
+        bail!("missing: a nightly toolchain: rustup toolchain install nightly");
+    }
+    let path = path_with_cargo_fuzz()?;
+    for target in if args.targets.is_empty() { &there } else { &args.targets } {
+        let mut fuzz = Command::new("rustup");
+        fuzz.args(["run", "nightly", "cargo", "fuzz", "run"]).current_dir(root()).env("PATH", &path);
+        // As rustup's toolchain of the day, not as the one that runs this.
+        fuzz.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+        if args.no_sanitizer {
+            fuzz.args(["--sanitizer", "none"]);
+        }
+        announce(fuzz.arg(target).arg("--").arg(format!("-max_total_time={}", args.seconds)))?;
+    }
+    Ok(())
+}
+
+fn targets() -> Result<Vec<String>> {
+    let folder = root().join("fuzz/fuzz_targets");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+        let path = entry?.path();
+        if let (Some("rs"), Some(name)) = (path.extension().and_then(|e| e.to_str()), path.file_stem()) {
+            names.push(name.to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// A `PATH` on which there is `cargo-fuzz`.
+fn path_with_cargo_fuzz() -> Result<OsString> {
+    let tools = root().join("target/tools");
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths(env::split_paths(&path).chain([tools.join("bin")]))?;
+    if !succeeds(Command::new("cargo-fuzz").args(["fuzz", "--version"]).env("PATH", &path)) {
+        announce(cargo().args(["install", "--locked", "--root"]).arg(&tools).arg("cargo-fuzz"))?;
+    }
+    Ok(path)
+}
