@@ -6,6 +6,13 @@ use sha2::Digest as _;
 
 use crate::engine::{ALGORITHMS, Engine, Found};
 
+/// The version of a crate that this program was built with.
+fn locked(name: &str) -> &'static str {
+    let lock = include_str!("../../../../Cargo.lock");
+    let versions = lock.split("[[package]]").filter(|package| package.contains(&format!("name = \"{name}\"")));
+    versions.filter_map(|package| package.split("version = \"").nth(1)?.split('"').next()).last().unwrap_or("unknown")
+}
+
 pub(crate) struct Hashlanes;
 
 impl Engine for Hashlanes {
@@ -33,7 +40,16 @@ impl Engine for Hashlanes {
     }
 }
 
-pub(crate) struct RustCrypto;
+pub(crate) struct RustCrypto {
+    version: String,
+}
+
+impl RustCrypto {
+    pub(crate) fn new() -> Self {
+        let version = ["md-5", "sha1", "sha2"].map(|name| format!("{name} {}", locked(name))).join(", ");
+        Self { version }
+    }
+}
 
 impl Engine for RustCrypto {
     fn name(&self) -> &str {
@@ -41,7 +57,7 @@ impl Engine for RustCrypto {
     }
 
     fn version(&self) -> &str {
-        "md-5 0.11, sha1 0.11, sha2 0.11"
+        &self.version
     }
 
     fn supports(&self, algorithm: Algorithm) -> bool {
@@ -99,7 +115,7 @@ impl Engine for AwsLcRs {
     }
 
     fn version(&self) -> &str {
-        "1.19"
+        locked("aws-lc-rs")
     }
 
     fn supports(&self, algorithm: Algorithm) -> bool {
