@@ -37,6 +37,13 @@ pub(crate) mod sealed {
 
         #[doc(hidden)]
         const INITIAL: State<Self::Family>;
+
+        /// Where the server is kept that the whole process shares.
+        #[cfg(feature = "std")]
+        #[doc(hidden)]
+        fn global_server() -> &'static std::sync::OnceLock<crate::HashServer<Self>>
+        where
+            Self: super::HashFunction;
     }
 }
 
@@ -54,6 +61,12 @@ macro_rules! function {
         impl sealed::Function for $name {
             type Family = $family;
             const INITIAL: State<Self::Family> = $initial;
+
+            #[cfg(feature = "std")]
+            fn global_server() -> &'static std::sync::OnceLock<crate::HashServer<Self>> {
+                static SERVER: std::sync::OnceLock<crate::HashServer<$name>> = std::sync::OnceLock::new();
+                &SERVER
+            }
         }
 
         impl HashFunction for $name {

@@ -98,6 +98,20 @@ fn cheapest<F: Kernels>(messages: usize) -> usize {
     available.min_by_key(cost).unwrap_or(0)
 }
 
+/// How many messages it takes for the fewest cycles per message and block, give or take a twentieth, with the kernels that
+/// [`choose`] chooses, or with row `forced`; 1 if that gains less than a fifth over one message alone.
+#[cfg(feature = "std")]
+pub(crate) fn full_set<F: Kernels>(forced: Option<usize>) -> usize {
+    let cycles = |messages: usize| {
+        let kernel = &F::TABLE[forced.unwrap_or_else(|| choose::<F>(messages))];
+        // For one message, in twentieths.
+        kernel.cycles() * 20 * messages.div_ceil(kernel.lanes) as u64 / messages as u64
+    };
+    let least = (1..=MAX_LANES).map(cycles).min().unwrap_or(0);
+    let full = (1..=MAX_LANES).find(|&messages| cycles(messages) <= least + least / 20).unwrap_or(1);
+    if cycles(1) * 5 >= cycles(full) * 6 { full } else { 1 }
+}
+
 /// The row of the kernel with this name, whether this CPU can run it or not.
 pub(crate) fn named<F: Kernels>(name: &str) -> Option<usize> {
     F::TABLE.iter().position(|kernel| kernel.name == name)

@@ -18,6 +18,7 @@
 //! | the algorithm's name | [`Algorithm::from_name`], [`Algorithm::digest_many`] |
 //! | many messages that come in pieces, in step | [`Engine::update_many`], [`AnyEngine::hashers`] |
 //! | many messages that come in pieces, each at its own pace | [`Lanes`] |
+//! | messages in many threads or tasks, each with a hasher of its own | [`HashServer`] |
 //! | one message | [`Hasher`] |
 //!
 //! The instruction set (SSE4.1, AVX2, AVX-512, the SHA extensions, or none of them) is chosen at run time by what the CPU
@@ -44,6 +45,8 @@ mod instruction;
 mod kernel;
 mod lanes;
 mod schedule;
+#[cfg(feature = "std")]
+mod server;
 mod stream;
 mod vector;
 
@@ -57,6 +60,8 @@ pub use hasher::Hasher;
 pub use kernel::kernel_from_environment;
 pub use kernel::{KernelError, KernelErrorKind};
 pub use lanes::{Done, Job, Lanes};
+#[cfg(feature = "std")]
+pub use server::{AnyHashServer, AnyServerHasher, HashServer, KernelUse, ServerHasher, ServerOptions, ServerStats};
 
 /// The digests of many independent messages, in their order. Any number of messages, of any lengths, zero included.
 ///
