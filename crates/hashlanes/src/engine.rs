@@ -108,12 +108,6 @@ impl<A: HashFunction> Engine<A> {
         self.forced.unwrap_or_else(|| kernel::choose::<A::Family>(messages.max(1)))
     }
 
-    /// How many messages side by side make the best of the lanes; 1 if that gains little over one after the other.
-    #[cfg(feature = "std")]
-    pub(crate) fn full_set(&self) -> usize {
-        kernel::full_set::<A::Family>(self.forced)
-    }
-
     /// The digest of one message.
     pub fn digest(&self, message: &[u8]) -> A::Digest {
         let mut hasher = Hasher::<A>::with_engine(*self);

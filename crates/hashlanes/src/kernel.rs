@@ -98,18 +98,11 @@ fn cheapest<F: Kernels>(messages: usize) -> usize {
     available.min_by_key(cost).unwrap_or(0)
 }
 
-/// How many messages it takes for the fewest cycles per message and block, give or take a twentieth, with the kernels that
-/// [`choose`] chooses, or with row `forced`; 1 if that gains less than a fifth over one message alone.
+/// Cycles for one block of each of `messages >= 1` messages, with the kernel that [`choose`] chooses or with row `forced`.
 #[cfg(feature = "std")]
-pub(crate) fn full_set<F: Kernels>(forced: Option<usize>) -> usize {
-    let cycles = |messages: usize| {
-        let kernel = &F::TABLE[forced.unwrap_or_else(|| choose::<F>(messages))];
-        // For one message, in twentieths.
-        kernel.cycles() * 20 * messages.div_ceil(kernel.lanes) as u64 / messages as u64
-    };
-    let least = (1..=MAX_LANES).map(cycles).min().unwrap_or(0);
-    let full = (1..=MAX_LANES).find(|&messages| cycles(messages) <= least + least / 20).unwrap_or(1);
-    if cycles(1) * 5 >= cycles(full) * 6 { full } else { 1 }
+pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 {
+    let kernel = &F::TABLE[forced.unwrap_or_else(|| choose::<F>(messages))];
+    kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
 }
 
 /// The row of the kernel with this name, whether this CPU can run it or not.

@@ -126,7 +126,7 @@ impl<A: HashFunction> ServerHasher<A> {
             return true;
         }
         // Others' bytes that wait are company without a copy.
-        self.solo > 0 && shared.pending() == usize::from(place.ticket.is_some())
+        self.solo > 0 && !shared.has_company(usize::from(place.ticket.is_some()))
     }
 
     /// Defers the bytes, and runs a round if that fills the lanes. False if they cannot or should not be deferred.
@@ -160,7 +160,7 @@ impl<A: HashFunction> ServerHasher<A> {
         let slot = Arc::clone(&self.slot);
         let mut place = slot.lock_home();
         let work = place.deferred() + bytes.len();
-        if self.solo == 0 && work >= WORTH_A_YIELD && shared.pending() < shared.limits.full && !self.alone(&place) {
+        if self.solo == 0 && work >= WORTH_A_YIELD && shared.pending() < shared.limits.batch && !self.alone(&place) {
             let consumed = slot.lend(place, bytes, |mut place| {
                 shared.enter(&slot, &mut place);
                 drop(place);

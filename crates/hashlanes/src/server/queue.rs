@@ -84,7 +84,7 @@ impl<A: HashFunction> Shared<A> {
             let set = if ready { &mut queue.queue.ready } else { &mut queue.queue.started };
             set.insert(ticket, Arc::clone(slot));
         }
-        queue.queue.ready.len() >= self.limits.full
+        queue.queue.ready.len() >= self.limits.batch
     }
 
     /// Takes a slot out of the queue, if it is there.
@@ -97,19 +97,28 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    /// Takes up to `count` messages out, the ready ones first, and adds them to `taken`.
-    pub(super) fn take(&self, count: usize, taken: &mut Vec<Taken<A>>) {
-        if count > 0 && self.pending() > 0 {
-            self.queue().queue.take(count, taken);
+    /// Takes out as many messages as make company for one more, the ready ones first, and adds them to `taken`. None if
+    /// there are too few to be worth it.
+    pub(super) fn take_company(&self, taken: &mut Vec<Taken<A>>) {
+        if self.has_company(0) {
+            let mut queue = self.queue();
+            if queue.queue.len() + 1 >= self.limits.worth {
+                queue.queue.take(self.limits.batch - 1, taken);
+            }
         }
+    }
+
+    /// Whether those in the queue, `own` of them not counted, are worth a round together with one more message.
+    pub(super) fn has_company(&self, own: usize) -> bool {
+        self.pending().saturating_sub(own) + 1 >= self.limits.worth
     }
 
     /// Takes as many messages out as fill the lanes, or none if there are not as many ready ones.
     pub(super) fn take_full(&self, taken: &mut Vec<Taken<A>>) {
         let mut queue = self.queue();
-        if queue.queue.ready.len() >= self.limits.full {
-            taken.reserve_exact(self.limits.full);
-            queue.queue.take(self.limits.full, taken);
+        if queue.queue.ready.len() >= self.limits.batch {
+            taken.reserve_exact(self.limits.batch);
+            queue.queue.take(self.limits.batch, taken);
         }
     }
 
@@ -158,6 +167,10 @@ impl<A: HashFunction> Shared<A> {
 }
 
 impl<A: HashFunction> Queue<A> {
+    fn len(&self) -> usize {
+        self.ready.len() + self.started.len()
+    }
+
     fn take(&mut self, count: usize, taken: &mut Vec<Taken<A>>) {
         let end = taken.len() + count;
         for set in [&mut self.ready, &mut self.started] {
@@ -183,6 +196,6 @@ struct QueueGuard<'a, A: HashFunction> {
 
 impl<A: HashFunction> Drop for QueueGuard<'_, A> {
     fn drop(&mut self) {
-        self.pending.store(self.queue.ready.len() + self.queue.started.len(), Ordering::Relaxed);
+        self.pending.store(self.queue.len(), Ordering::Relaxed);
     }
 }

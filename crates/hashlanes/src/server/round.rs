@@ -136,9 +136,9 @@ pub(super) struct Outcome {
 /// Runs one round of the caller's own message, which is out, and of others that are in the queue. `bytes` follow what is
 /// deferred of the own message, which is home afterwards.
 pub(super) fn own_round<A: HashFunction>(shared: &Shared<A>, own: Taken<A>, bytes: &[u8]) -> Outcome {
-    let mut batch = Batch { shared, taken: Vec::with_capacity(shared.limits.full), lost: true };
+    let mut batch = Batch { shared, taken: Vec::with_capacity(shared.limits.batch), lost: true };
     batch.taken.push(own);
-    shared.take(shared.limits.full - 1, &mut batch.taken);
+    shared.take_company(&mut batch.taken);
     run(batch, Some(bytes))
 }
 
@@ -157,10 +157,13 @@ fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) -> Outcome 
     hash(&mut tasks, forced);
 
     let sizes = tasks.iter().map(|task| task.consumed.iter().sum::<usize>() as u64);
-    let total = sizes.clone().sum();
+    let total: u64 = sizes.clone().sum();
     if tasks.len() > 1 {
         let row = forced.unwrap_or_else(|| kernel::choose::<A::Family>(tasks.len()));
-        batch.shared.counters.round(row, total, sizes.max().unwrap_or(0));
+        // The lanes were busy at least as long as the longest message, and as all would be with never an idle lane.
+        let lanes = <A::Family as Kernels>::TABLE[row].lanes as u64;
+        let longest = sizes.max().unwrap_or(0).max(total.div_ceil(lanes));
+        batch.shared.counters.round(row, total, longest);
     } else {
         batch.shared.counters.alone(total);
     }

@@ -20,8 +20,8 @@ pub struct ServerStats {
     pub bytes_shared: u64,
     /// Rounds: times that two or more messages were hashed side by side.
     pub rounds: u64,
-    /// Messages in a round on average, each counting as long as it lasts: the bytes hashed in rounds, by the bytes of the
-    /// longest message of each round. 0 if there was no round.
+    /// Lanes that were filled on average: the bytes hashed in rounds, by those of the longest message of each round (or of
+    /// the busiest lane, where there were more messages than lanes). 0 if there was no round.
     pub mean_lanes: f64,
     /// How many messages fill the lanes of the best kernel; 1 if sharing lanes gains nothing on this CPU.
     pub full_lanes: usize,
@@ -50,7 +50,7 @@ pub(super) struct Counters {
     messages: AtomicU64,
     bytes_alone: AtomicU64,
     bytes_shared: AtomicU64,
-    /// The bytes of the longest message of each round, summed.
+    /// The bytes of the longest message, or of the busiest lane, of each round, summed.
     bytes_longest: AtomicU64,
     kernel_bytes: [AtomicU64; MAX_ROWS],
     kernel_rounds: [AtomicU64; MAX_ROWS],
