@@ -15,7 +15,8 @@ use crate::stream::Stream;
 /// Rounds without company after which a hasher stops deferring.
 const LONELY: u32 = 2;
 
-/// Bytes that a lonely hasher hashes alone before it tries again to find company. A try costs a copy of one buffer.
+/// Bytes that a lonely hasher hashes alone before it tries again to find company. A try costs a copy of one buffer. Each try
+/// in vain doubles the bytes, up to 16 times as many.
 const SOLO: usize = 2 << 20;
 
 /// From how much work on it is worth to give the processor to another thread (some 2 microseconds) in the hope of company.
@@ -65,10 +66,7 @@ impl<A: HashFunction> ServerHasher<A> {
     /// hashers' work.
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
-        if bytes.is_empty() {
-            return;
-        }
-        if !self.defer(bytes) {
+        if !bytes.is_empty() && !self.take_now(bytes) {
             self.settle(bytes);
         }
     }
@@ -129,12 +127,19 @@ impl<A: HashFunction> ServerHasher<A> {
         self.solo > 0 && !shared.has_company(usize::from(place.ticket.is_some()))
     }
 
-    /// Defers the bytes, and runs a round if that fills the lanes. False if they cannot or should not be deferred.
-    fn defer(&self, bytes: &[u8]) -> bool {
+    /// Hashes the bytes if it is to be done alone, or else defers them, and runs a round if that fills the lanes. False if
+    /// there is no room.
+    fn take_now(&mut self, bytes: &[u8]) -> bool {
+        let slot = Arc::clone(&self.slot);
         let shared = &*self.server.shared;
-        let mut place = self.slot.lock();
+        let mut place = slot.lock();
         place.check();
-        if self.solo > 0 || self.alone(&place) {
+        let home = place.message.is_some();
+        if home && self.alone(&place) {
+            self.hash_alone(place, bytes);
+            return true;
+        }
+        if self.solo > 0 {
             return false;
         }
         let before = place.deferred();
@@ -143,15 +148,29 @@ impl<A: HashFunction> ServerHasher<A> {
         }
         let after = place.deferred();
         let ready = shared.limits.ready;
-        let home = place.message.is_some();
         if home && after > SMALL && (place.ticket.is_none() || (before < ready && after >= ready)) {
-            let full = shared.enter(&self.slot, &mut place);
+            let full = shared.enter(&slot, &mut place);
             drop(place);
             if full {
                 round::full_round(shared);
             }
         }
         true
+    }
+
+    /// Hashes everything deferred and then `bytes`, without company.
+    fn hash_alone(&mut self, mut place: MutexGuard<'_, Place<A>>, bytes: &[u8]) {
+        let shared = &*self.server.shared;
+        let work = place.deferred() + bytes.len();
+        shared.leave(&mut place);
+        let spare = place.hash_alone(bytes, shared.engine.forced());
+        drop(place);
+        shared.give_back(spare);
+        self.solo = self.solo.saturating_sub(work);
+        self.unreported += work;
+        if self.unreported >= REPORT {
+            self.report();
+        }
     }
 
     /// Hashes everything deferred and then `bytes`, with company if there is any.
@@ -180,28 +199,21 @@ impl<A: HashFunction> ServerHasher<A> {
     fn hash(&mut self, mut place: MutexGuard<'_, Place<A>>, bytes: &[u8]) -> usize {
         place.check();
         let shared = &*self.server.shared;
-        let work = place.deferred() + bytes.len();
-        let alone = work <= SMALL || self.alone(&place);
+        if place.deferred() + bytes.len() <= SMALL || self.alone(&place) {
+            self.hash_alone(place, bytes);
+            return bytes.len();
+        }
         shared.leave(&mut place);
         let message = place.go_out().expect("the caller waited for it");
         drop(place);
-        if alone {
-            round::alone(shared, &self.slot, message, bytes);
-            self.solo = self.solo.saturating_sub(work);
-            self.unreported += work;
-            if self.unreported >= REPORT {
-                self.report();
-            }
-            return bytes.len();
-        }
         let outcome = round::own_round(shared, Taken { slot: Arc::clone(&self.slot), message }, bytes);
         self.lonely = if outcome.company { 0 } else { self.lonely.saturating_add(1) };
-        self.solo = if self.lonely >= LONELY { SOLO } else { 0 };
+        self.solo = self.lonely.checked_sub(LONELY).map_or(0, |times| SOLO << times.min(4));
         outcome.consumed
     }
 
     fn poll_update(&mut self, context: &Context<'_>, rest: &mut &[u8], gathered: &mut bool) -> Poll<()> {
-        if !rest.is_empty() && self.defer(rest) {
+        if !rest.is_empty() && self.take_now(rest) {
             *rest = &[];
         }
         if rest.is_empty() { Poll::Ready(()) } else { self.poll_some(context, rest, gathered) }

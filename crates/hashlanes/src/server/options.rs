@@ -67,6 +67,8 @@ pub(super) struct Limits {
     pub(super) full: usize,
     /// The fewest messages that are worth a round rather than being hashed one after the other.
     pub(super) worth: usize,
+    /// Whether a byte hashed side by side saves more than it costs to copy it with cold caches, about a cycle.
+    pub(super) saves_much: bool,
     /// Messages taken into one round at most; as many ready ones start a round.
     pub(super) batch: usize,
     /// Bytes in a buffer.
@@ -82,10 +84,13 @@ pub(super) struct Limits {
 
 impl Limits {
     pub(super) fn new<A: HashFunction>(options: ServerOptions, engine: Engine<A>) -> Self {
-        let (full, worth) = full_and_worth(|messages| kernel::cycles::<A::Family>(messages, engine.forced()));
+        let cycles = |messages| kernel::cycles::<A::Family>(messages, engine.forced());
+        let (full, worth) = full_and_worth(cycles);
+        let saved = cycles(1).saturating_sub(cycles(full) / full as u64);
         Self {
             full,
             worth,
+            saves_much: saved >= 2 * A::ALGORITHM.block_len() as u64,
             // In few lanes more messages than lanes keep them full when lengths differ, and share the cost of a round.
             batch: full.max(MIN_BATCH),
             staging: options.staging,

@@ -2,6 +2,7 @@
 
 use std::boxed::Box;
 use std::collections::BTreeMap;
+use std::time::Duration;
 use std::vec::Vec;
 
 use super::options::Limits;
@@ -144,20 +145,27 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    /// Gives the processor to another thread if that is likely to bring company for a round. `here` is how many slots are
-    /// in the queue.
+    /// Gives the processor to another thread if that is likely to bring company for a round.
     pub(super) fn let_others_write(&self) {
         // A yield that brings nothing costs about a microsecond: after some of them only every 32nd chance is tried.
         const TRY_AGAIN: i32 = -32;
+        // So long a yield went to other programs, and the caches are cold now.
+        const SLOW: Duration = Duration::from_millis(1);
         let luck = self.yields.load(Ordering::Relaxed);
         if luck <= 0 && luck > TRY_AGAIN {
             self.yields.fetch_sub(1, Ordering::Relaxed);
             return;
         }
         let before = self.tickets();
-        sync::yield_now();
-        let others_came = self.tickets() != before;
-        self.yields.store(if others_came { 4 } else { (luck - 1).max(0) }, Ordering::Relaxed);
+        let took = sync::yield_now();
+        let luck = if took >= SLOW && !self.limits.saves_much {
+            0
+        } else if self.tickets() != before {
+            4
+        } else {
+            (luck - 1).max(0)
+        };
+        self.yields.store(luck, Ordering::Relaxed);
     }
 
     /// Tickets given so far: changes when anybody enters the queue.

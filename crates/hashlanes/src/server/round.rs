@@ -1,10 +1,9 @@
 //! One round: messages of several hashers side by side, until the lanes begin to run empty.
 
-use std::boxed::Box;
 use std::vec::Vec;
 
 use super::queue::{Shared, Taken};
-use super::slot::{Message, Slot};
+use super::slot::Message;
 use super::staging::SMALL;
 use crate::algorithm::Family;
 use crate::function::{HashFunction, sealed::Function};
@@ -180,41 +179,6 @@ fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) -> Outcome 
     }
     batch.lost = false;
     Outcome { consumed: own_consumed, company: batch.taken.len() > 1 }
-}
-
-/// Hashes what is deferred of the caller's own message, which is out, and then `bytes`, alone. The message is home
-/// afterwards.
-pub(super) fn alone<A: HashFunction>(shared: &Shared<A>, slot: &Slot<A>, message: Box<Message<A>>, bytes: &[u8]) {
-    /// Brings the message home.
-    struct Guard<'s, A: HashFunction> {
-        shared: &'s Shared<A>,
-        slot: &'s Slot<A>,
-        message: Option<Box<Message<A>>>,
-        lost: bool,
-    }
-
-    impl<A: HashFunction> Drop for Guard<'_, A> {
-        fn drop(&mut self) {
-            let Some(message) = self.message.take() else { return };
-            let mut place = self.slot.lock();
-            place.lost |= self.lost;
-            let spare = place.come_home(message);
-            drop(place);
-            self.shared.give_back(spare);
-        }
-    }
-
-    let mut guard = Guard { shared, slot, message: Some(message), lost: true };
-    if let Some(message) = &mut guard.message {
-        let forced = shared.engine.forced();
-        let Message { stream, staged, next, .. } = &mut **message;
-        for staging in [staged, next] {
-            stream.update(staging.as_slice(), forced);
-            staging.clear();
-        }
-        stream.update(bytes, forced);
-    }
-    guard.lost = false;
 }
 
 /// Hashes the tasks side by side; at least one of them to its end.

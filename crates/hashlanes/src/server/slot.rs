@@ -91,6 +91,23 @@ impl<A: HashFunction> Place<A> {
         spare.into_iter().flatten()
     }
 
+    /// Hashes what is deferred and then `bytes`, alone. The message is home, and its slot is not in the queue. Returns the
+    /// buffers that are not needed any more.
+    pub(super) fn hash_alone(&mut self, bytes: &[u8], forced: Option<usize>) -> impl Iterator<Item = Vec<u8>> + use<A> {
+        // Only the owner ever waits for the lock of a slot outside the queue, so it may be held while hashing.
+        self.lost = true;
+        let Message { stream, staged, next, .. } = &mut **self.message.as_mut().expect("the caller waited for it");
+        for staging in [&mut *staged, &mut *next] {
+            if !staging.is_empty() {
+                stream.update(staging.as_slice(), forced);
+                staging.clear();
+            }
+        }
+        stream.update(bytes, forced);
+        self.lost = false;
+        [staged.spare(), next.spare()].into_iter().flatten()
+    }
+
     /// Bytes that are deferred, those with a round that has the message not counted.
     pub(super) fn deferred(&self) -> usize {
         self.message.as_ref().map_or(self.aside.len(), |message| message.deferred())

@@ -4,23 +4,18 @@
 
 #[cfg(not(all(loom, test)))]
 pub(super) use std::{
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard,
-        atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering},
-    },
-    thread::yield_now,
+    sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering},
+    sync::{Arc, Condvar, Mutex, MutexGuard},
 };
 
 #[cfg(all(loom, test))]
 pub(super) use loom::{
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard,
-        atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering},
-    },
-    thread::yield_now,
+    sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering},
+    sync::{Arc, Condvar, Mutex, MutexGuard},
 };
 
 use std::sync::{PoisonError, TryLockError};
+use std::time::Duration;
 
 /// Locks, whether a thread panicked with the lock held or not: no critical section of the server leaves its data half
 /// changed, as none runs foreign code.
@@ -40,4 +35,19 @@ pub(super) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 /// Sleeps until notified; the lock is released meanwhile.
 pub(super) fn wait<'a, T>(condvar: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
     condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gives the processor to other threads that want it; returns for how long.
+#[cfg(not(all(loom, test)))]
+pub(super) fn yield_now() -> Duration {
+    let begin = std::time::Instant::now();
+    std::thread::yield_now();
+    begin.elapsed()
+}
+
+/// In a model time does not pass.
+#[cfg(all(loom, test))]
+pub(super) fn yield_now() -> Duration {
+    loom::thread::yield_now();
+    Duration::ZERO
 }
