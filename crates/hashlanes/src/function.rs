@@ -44,6 +44,14 @@ pub(crate) mod sealed {
         fn global_server() -> &'static std::sync::OnceLock<crate::HashServer<Self>>
         where
             Self: super::HashFunction;
+
+        /// Bytes in a digest, as a type.
+        #[cfg(feature = "digest")]
+        type OutputSize: digest::array::ArraySize;
+
+        /// Bytes in a block, as a type.
+        #[cfg(feature = "digest")]
+        type BlockSize: digest::array::ArraySize;
     }
 }
 
@@ -67,6 +75,11 @@ macro_rules! function {
                 static SERVER: std::sync::OnceLock<crate::HashServer<$name>> = std::sync::OnceLock::new();
                 &SERVER
             }
+
+            #[cfg(feature = "digest")]
+            type OutputSize = <[u8; $bytes] as digest::array::AssocArraySize>::Size;
+            #[cfg(feature = "digest")]
+            type BlockSize = <[u8; <$family as Family>::BLOCK] as digest::array::AssocArraySize>::Size;
         }
 
         impl HashFunction for $name {

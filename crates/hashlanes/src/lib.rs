@@ -25,7 +25,10 @@
 //! has and by how many messages there are. [`Engine::with_kernel`] and the environment variable `HASHLANES_KERNEL` force one.
 //!
 //! # Features
-//! * `std` (default): `std::io::Write` for [`Hasher`], and `HASHLANES_KERNEL`. Without it the crate needs `alloc` only.
+//! * `digest`: the traits of RustCrypto's crate [`digest`](https://docs.rs/digest) 0.11 for [`Hasher`] and [`ServerHasher`], so
+//!   that code written for any `Digest` takes them.
+//! * `zeroize`: hashers wipe their states and deferred bytes when dropped, and the scheduler its lanes after each run.
+//! * `std` (default): [`HashServer`], `std::io::Write` for [`Hasher`], and `HASHLANES_KERNEL`. Without it the crate needs `alloc` only.
 
 #![no_std]
 #![deny(missing_docs)]
@@ -44,6 +47,8 @@ mod hasher;
 mod instruction;
 mod kernel;
 mod lanes;
+#[cfg(feature = "digest")]
+mod rustcrypto;
 mod schedule;
 #[cfg(feature = "std")]
 mod server;

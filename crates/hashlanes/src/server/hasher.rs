@@ -213,10 +213,19 @@ impl<A: HashFunction> ServerHasher<A> {
     }
 
     fn poll_update(&mut self, context: &Context<'_>, rest: &mut &[u8], gathered: &mut bool) -> Poll<()> {
-        if !rest.is_empty() && self.take_now(rest) {
-            *rest = &[];
+        let portion = rest.len().min(self.server.shared.limits.staging);
+        if portion == 0 {
+            return Poll::Ready(());
         }
-        if rest.is_empty() { Poll::Ready(()) } else { self.poll_some(context, rest, gathered) }
+        if !self.take_now(&rest[..portion]) {
+            return self.poll_some(context, rest, gathered);
+        }
+        *rest = &rest[portion..];
+        if rest.is_empty() {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
     }
 
     fn poll_settle(&mut self, context: &Context<'_>, gathered: &mut bool) -> Poll<()> {

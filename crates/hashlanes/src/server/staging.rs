@@ -75,7 +75,18 @@ impl Staging {
 
     /// The buffer of the pool, if there is one and it is not needed: to be given back.
     pub(super) fn spare(&mut self) -> Option<Vec<u8>> {
-        (self.is_empty() && self.is_pooled()).then(|| core::mem::take(&mut self.bytes))
+        (self.is_empty() && self.is_pooled()).then(|| {
+            #[cfg(feature = "zeroize")]
+            zeroize::Zeroize::zeroize(&mut self.bytes);
+            core::mem::take(&mut self.bytes)
+        })
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl Drop for Staging {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.bytes);
     }
 }
 
