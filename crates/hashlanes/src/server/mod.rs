@@ -26,6 +26,8 @@
 mod any;
 mod hasher;
 mod loan;
+#[cfg(all(loom, test))]
+mod model;
 mod options;
 mod queue;
 mod round;

@@ -168,6 +168,13 @@ impl<A: HashFunction> Shared<A> {
         self.yields.store(luck, Ordering::Relaxed);
     }
 
+    /// Slots in the queue, buffers in use, and hashers.
+    #[cfg(all(loom, test))]
+    pub(super) fn left_behind(&self) -> (usize, usize, usize) {
+        let queue = self.queue();
+        (queue.queue.len(), queue.queue.buffers - queue.queue.spare.len(), self.hashers.load(Ordering::Relaxed))
+    }
+
     /// Tickets given so far: changes when anybody enters the queue.
     fn tickets(&self) -> u64 {
         self.queue().queue.next_ticket
