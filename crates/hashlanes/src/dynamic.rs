@@ -47,6 +47,9 @@ macro_rules! with_function {
     };
 }
 
+#[cfg(feature = "std")]
+pub(crate) use with_function;
+
 /// A hash function, chosen at run time.
 ///
 /// ```
@@ -238,7 +241,7 @@ pub struct Digest {
 }
 
 impl Digest {
-    fn new(digest: &impl AsRef<[u8]>) -> Self {
+    pub(crate) fn new(digest: &impl AsRef<[u8]>) -> Self {
         let digest = digest.as_ref();
         let mut bytes = [0; 64];
         bytes[..digest.len()].copy_from_slice(digest);

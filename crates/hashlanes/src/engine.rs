@@ -102,6 +102,12 @@ impl<A: HashFunction> Engine<A> {
         self.forced
     }
 
+    /// The row of the kernel that [`kernel_for`](Engine::kernel_for) names.
+    #[cfg(feature = "std")]
+    pub(crate) fn row_for(&self, messages: usize) -> usize {
+        self.forced.unwrap_or_else(|| kernel::choose::<A::Family>(messages.max(1)))
+    }
+
     /// The digest of one message.
     pub fn digest(&self, message: &[u8]) -> A::Digest {
         let mut hasher = Hasher::<A>::with_engine(*self);

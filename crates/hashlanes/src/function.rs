@@ -37,6 +37,21 @@ pub(crate) mod sealed {
 
         #[doc(hidden)]
         const INITIAL: State<Self::Family>;
+
+        /// Where the server is kept that the whole process shares.
+        #[cfg(feature = "std")]
+        #[doc(hidden)]
+        fn global_server() -> &'static std::sync::OnceLock<crate::HashServer<Self>>
+        where
+            Self: super::HashFunction;
+
+        /// Bytes in a digest, as a type.
+        #[cfg(feature = "digest")]
+        type OutputSize: digest::array::ArraySize;
+
+        /// Bytes in a block, as a type.
+        #[cfg(feature = "digest")]
+        type BlockSize: digest::array::ArraySize;
     }
 }
 
@@ -54,6 +69,17 @@ macro_rules! function {
         impl sealed::Function for $name {
             type Family = $family;
             const INITIAL: State<Self::Family> = $initial;
+
+            #[cfg(feature = "std")]
+            fn global_server() -> &'static std::sync::OnceLock<crate::HashServer<Self>> {
+                static SERVER: std::sync::OnceLock<crate::HashServer<$name>> = std::sync::OnceLock::new();
+                &SERVER
+            }
+
+            #[cfg(feature = "digest")]
+            type OutputSize = <[u8; $bytes] as digest::array::AssocArraySize>::Size;
+            #[cfg(feature = "digest")]
+            type BlockSize = <[u8; <$family as Family>::BLOCK] as digest::array::AssocArraySize>::Size;
         }
 
         impl HashFunction for $name {

@@ -115,6 +115,13 @@ fn cheapest<F: Kernels>(messages: usize) -> usize {
     available.min_by_key(cost).unwrap_or(0)
 }
 
+/// Cycles for one block of each of `messages >= 1` messages, with the kernel that [`choose`] chooses or with row `forced`.
+#[cfg(feature = "std")]
+pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 {
+    let kernel = &F::TABLE[forced.unwrap_or_else(|| choose::<F>(messages))];
+    kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
+}
+
 /// The row of the kernel with this name, whether this CPU can run it or not.
 pub(crate) fn named<F: Kernels>(name: &str) -> Option<usize> {
     F::TABLE.iter().position(|kernel| kernel.name == name)

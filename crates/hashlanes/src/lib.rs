@@ -18,13 +18,17 @@
 //! | the algorithm's name | [`Algorithm::from_name`], [`Algorithm::digest_many`] |
 //! | many messages that come in pieces, in step | [`Engine::update_many`], [`AnyEngine::hashers`] |
 //! | many messages that come in pieces, each at its own pace | [`Lanes`] |
+//! | messages in many threads or tasks, each with a hasher of its own | [`HashServer`] |
 //! | one message | [`Hasher`] |
 //!
 //! The instruction set (SSE4.1, AVX2, AVX-512, the SHA extensions, or none of them) is chosen at run time by what the CPU
 //! has and by how many messages there are. [`Engine::with_kernel`] and the environment variable `HASHLANES_KERNEL` force one.
 //!
 //! # Features
-//! * `std` (default): `std::io::Write` for [`Hasher`], and `HASHLANES_KERNEL`. Without it the crate needs `alloc` only.
+//! * `digest`: the traits of RustCrypto's crate [`digest`](https://docs.rs/digest) 0.11 for [`Hasher`] and [`ServerHasher`], so
+//!   that code written for any `Digest` takes them.
+//! * `zeroize`: hashers wipe their states and deferred bytes when dropped, and the scheduler its lanes after each run.
+//! * `std` (default): [`HashServer`], `std::io::Write` for [`Hasher`], and `HASHLANES_KERNEL`. Without it the crate needs `alloc` only.
 
 #![no_std]
 #![deny(missing_docs)]
@@ -44,7 +48,11 @@ mod instruction;
 mod kernel;
 mod lanes;
 mod padding;
+#[cfg(feature = "digest")]
+mod rustcrypto;
 mod schedule;
+#[cfg(feature = "std")]
+mod server;
 mod short;
 mod stage;
 mod stream;
@@ -66,6 +74,8 @@ pub use hasher::Hasher;
 pub use kernel::kernel_from_environment;
 pub use kernel::{KernelError, KernelErrorKind};
 pub use lanes::{Done, Job, Lanes};
+#[cfg(feature = "std")]
+pub use server::{AnyHashServer, AnyServerHasher, HashServer, KernelUse, ServerHasher, ServerOptions, ServerStats};
 
 /// The digests of many independent messages, in their order. Any number of messages, of any lengths, zero included.
 ///

@@ -240,6 +240,14 @@ impl<F: Kernels> Lanes<F> {
     }
 }
 
+#[cfg(feature = "zeroize")]
+impl<F: Kernels> Drop for Lanes<F> {
+    fn drop(&mut self) {
+        use crate::algorithm::Word;
+        F::Word::wipe(&mut self.state);
+    }
+}
+
 /// While the longest message in the lanes has no more than this many blocks left, idle lanes of a wide kernel are not
 /// refilled: to let them idle for so short a time costs less than to have the lanes out of step, where every single end of
 /// a message costs a round.

@@ -36,3 +36,10 @@ impl<F: Family> Stages<F> {
         at
     }
 }
+
+#[cfg(feature = "zeroize")]
+impl<F> Drop for Stages<F> {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.bytes);
+    }
+}

@@ -15,6 +15,15 @@ pub(crate) struct Stream<F: Family> {
     length: u128,
 }
 
+#[cfg(feature = "zeroize")]
+impl<F: Family> Drop for Stream<F> {
+    fn drop(&mut self) {
+        use crate::algorithm::Word;
+        F::Word::wipe(&mut self.state);
+        zeroize::Zeroize::zeroize(&mut self.carry);
+    }
+}
+
 /// How a piece continues a message. The parts are in the piece's order; `head` and `rest` may be empty.
 #[derive(Clone, Copy)]
 pub(crate) struct Split<'a> {

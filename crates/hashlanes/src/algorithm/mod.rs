@@ -19,6 +19,10 @@ pub trait Word: Copy + Default + Send + Sync + core::fmt::Debug + Eq + 'static {
 
     /// Writes the word to `bytes`, `BYTES` of them.
     fn write(self, bytes: &mut [u8], big_endian: bool);
+
+    /// Overwrites the words with zeros, which the compiler does not leave out.
+    #[cfg(feature = "zeroize")]
+    fn wipe(words: &mut [Self]);
 }
 
 macro_rules! word {
@@ -29,6 +33,11 @@ macro_rules! word {
             #[inline(always)]
             fn write(self, bytes: &mut [u8], big_endian: bool) {
                 bytes.copy_from_slice(&if big_endian { self.to_be_bytes() } else { self.to_le_bytes() });
+            }
+
+            #[cfg(feature = "zeroize")]
+            fn wipe(words: &mut [Self]) {
+                zeroize::Zeroize::zeroize(words);
             }
         }
     };

@@ -1,0 +1,102 @@
+//! Measures `HashServer` beside hashers that work alone.
+//!
+//! Writers, each a thread with one message at a time, write pieces of one size until the time is over; or one thread drives
+//! many hashers in turn. For each engine the program prints bytes per second and CPU seconds per 10^9 bytes, as lines of
+//! tab-separated values, the same as the Go program in `benches/peers/go` prints for minio's servers. Before anything is
+//! timed every engine's digest is compared with another engine's. Engines take turns, and the best of several turns counts.
+
+mod engines;
+mod measure;
+
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+
+use engines::{AlgorithmName, EngineName};
+use measure::{Load, Measurement};
+
+#[derive(Parser)]
+#[command(about = "Measures HashServer beside hashers that work alone")]
+struct Options {
+    #[command(subcommand)]
+    command: Command,
+    /// Algorithms.
+    #[arg(long, global = true, value_enum, value_delimiter = ',',
+          default_values = ["md5", "sha1", "sha256", "sha512"])]
+    algorithms: Vec<AlgorithmName>,
+    /// Engines.
+    #[arg(long, global = true, value_enum, value_delimiter = ',',
+          default_values = ["server", "hasher", "rustcrypto", "openssl"])]
+    engines: Vec<EngineName>,
+    /// Bytes of one write.
+    #[arg(long, global = true, value_delimiter = ',', default_values_t = [4 << 10, 32 << 10, 1 << 20])]
+    sizes: Vec<usize>,
+    /// Run on the first so many cores only.
+    #[arg(long, global = true, default_value_t = 2)]
+    cores: usize,
+    /// Milliseconds of one turn.
+    #[arg(long, global = true, default_value_t = 150)]
+    time: u64,
+    /// Turns of each engine.
+    #[arg(long, global = true, default_value_t = 3)]
+    turns: usize,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Threads with one hasher each.
+    Writers {
+        /// How many.
+        #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4, 16, 64])]
+        writers: Vec<usize>,
+    },
+    /// One thread that drives many hashers in turn.
+    Robin {
+        /// How many.
+        #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64, 1000])]
+        hashers: Vec<usize>,
+    },
+    /// How long single updates take while all writers are busy.
+    Latency {
+        /// Threads with one hasher each.
+        #[arg(long, value_delimiter = ',', default_values_t = [64])]
+        writers: Vec<usize>,
+    },
+}
+
+fn main() {
+    let options = Options::parse();
+    measure::pin(options.cores);
+    let time = Duration::from_millis(options.time);
+    let (name, loads): (&str, Vec<Load>) = match &options.command {
+        Command::Writers { writers } => ("writers", writers.iter().map(|&n| Load::Writers(n)).collect()),
+        Command::Robin { hashers } => ("robin", hashers.iter().map(|&n| Load::Robin(n)).collect()),
+        Command::Latency { writers } => ("latency", writers.iter().map(|&n| Load::Latency(n)).collect()),
+    };
+    print!("algorithm\tcores\tload\tcount\twrite\tengine");
+    if matches!(options.command, Command::Latency { .. }) {
+        println!("\tp50_us\tp99_us\tmax_us\tGB/s");
+    } else {
+        println!("\tGB/s\tCPU_s/GB\tlanes");
+    }
+    for &algorithm in &options.algorithms {
+        engines::verify(algorithm, &options.engines);
+        for &load in &loads {
+            for &size in &options.sizes {
+                let mut best: Vec<Option<Measurement>> = vec![None; options.engines.len()];
+                for _ in 0..options.turns {
+                    for (engine, best) in options.engines.iter().zip(&mut best) {
+                        let measurement = measure::run(algorithm, *engine, load, size, time);
+                        *best = Some(match best.take() {
+                            Some(best) => best.better(measurement),
+                            None => measurement,
+                        });
+                    }
+                }
+                for (engine, best) in options.engines.iter().zip(best.into_iter().flatten()) {
+                    println!("{algorithm}\t{}\t{name}\t{}\t{size}\t{engine}\t{best}", options.cores, load.count());
+                }
+            }
+        }
+    }
+}

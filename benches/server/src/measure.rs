@@ -1,0 +1,182 @@
+//! One turn of one engine.
+
+use std::fmt;
+use std::hint::black_box;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::thread::{CpuSet, sched_setaffinity};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::engines::{AlgorithmName, Engine, EngineName, Stream};
+
+/// Bytes of a message after which its digest is taken and the next one begins.
+const MESSAGE: usize = 4 << 20;
+
+/// Bytes that a writer has to write from, over and over: its own, and more than a core's caches near it hold when there are
+/// several writers.
+const SOURCE: usize = 1 << 20;
+
+#[derive(Clone, Copy)]
+pub(crate) enum Load {
+    Writers(usize),
+    Robin(usize),
+    Latency(usize),
+}
+
+impl Load {
+    pub(crate) fn count(self) -> usize {
+        match self {
+            Self::Writers(n) | Self::Robin(n) | Self::Latency(n) => n,
+        }
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct Measurement {
+    bytes_per_second: f64,
+    cpu_seconds_per_byte: f64,
+    lanes: f64,
+    /// Microseconds of single updates, sorted.
+    updates: Vec<f64>,
+}
+
+impl Measurement {
+    /// The better throughput and the better CPU time of two turns; the updates of both.
+    pub(crate) fn better(mut self, other: Self) -> Self {
+        if other.bytes_per_second > self.bytes_per_second {
+            self.bytes_per_second = other.bytes_per_second;
+            self.lanes = other.lanes;
+        }
+        self.cpu_seconds_per_byte = self.cpu_seconds_per_byte.min(other.cpu_seconds_per_byte);
+        self.updates.extend(other.updates);
+        self.updates.sort_by(f64::total_cmp);
+        self
+    }
+}
+
+impl fmt::Display for Measurement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let speed = self.bytes_per_second / 1e9;
+        if let Some(max) = self.updates.last() {
+            let at = |part: f64| self.updates[((self.updates.len() - 1) as f64 * part) as usize];
+            write!(f, "{:.1}\t{:.1}\t{max:.1}\t{speed:.3}", at(0.5), at(0.99))
+        } else {
+            write!(f, "{speed:.3}\t{:.3}\t{:.1}", self.cpu_seconds_per_byte * 1e9, self.lanes)
+        }
+    }
+}
+
+/// Lets this thread, and those it starts, run on the first `cores` cores only.
+pub(crate) fn pin(cores: usize) {
+    let mut set = CpuSet::new();
+    (0..cores).for_each(|core| set.set(core));
+    sched_setaffinity(None, &set).expect("the first cores exist and are allowed");
+}
+
+fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// A hasher with what it is fed.
+struct Writer {
+    stream: Box<dyn Stream>,
+    source: Vec<u8>,
+    at: usize,
+    written: usize,
+}
+
+impl Writer {
+    fn new(engine: &Engine, size: usize, seed: usize, source: usize) -> Self {
+        let mut x = seed as u64 * 0x9e37_79b9_7f4a_7c15 + 1;
+        let words = (0..source.max(size).div_ceil(8)).flat_map(|_| {
+            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (x ^ x >> 29).to_le_bytes()
+        });
+        Self { stream: engine.stream(), source: words.collect(), at: 0, written: 0 }
+    }
+
+    /// Writes one piece, and takes the digest if that is the end of the message.
+    fn step(&mut self, size: usize) {
+        if self.at + size > self.source.len() {
+            self.at = 0;
+        }
+        self.stream.update(&self.source[self.at..self.at + size]);
+        self.at += size;
+        self.written += size;
+        if self.written.is_multiple_of(MESSAGE) {
+            black_box(self.stream.finish());
+        }
+    }
+}
+
+pub(crate) fn run(algorithm: AlgorithmName, name: EngineName, load: Load, size: usize, time: Duration) -> Measurement {
+    let engine = Engine::new(algorithm, name);
+    let mut updates = Vec::new();
+    let (bytes, seconds, cpu) = match load {
+        Load::Robin(hashers) => {
+            // A thousand hashers share what would be too much memory otherwise.
+            let source = if hashers > 64 { 64 << 10 } else { SOURCE };
+            let mut writers: Vec<_> = (0..hashers).map(|i| Writer::new(&engine, size, i, source)).collect();
+            let (begin, cpu) = (Instant::now(), cpu_seconds());
+            while begin.elapsed() < time {
+                writers.iter_mut().for_each(|writer| writer.step(size));
+            }
+            for writer in &mut writers {
+                black_box(writer.stream.finish());
+            }
+            let spent = (begin.elapsed(), cpu_seconds() - cpu);
+            (writers.iter().map(|writer| writer.written).sum::<usize>(), spent.0, spent.1)
+        }
+        Load::Writers(count) | Load::Latency(count) => {
+            // Nobody runs between the two barriers: the clocks are read there.
+            let (ready, go, stop) = (Barrier::new(count + 1), Barrier::new(count + 1), AtomicBool::new(false));
+            thread::scope(|scope| {
+                let threads: Vec<_> = (0..count)
+                    .map(|i| {
+                        let (engine, ready, go, stop) = (&engine, &ready, &go, &stop);
+                        scope.spawn(move || {
+                            let mut writer = Writer::new(engine, size, i, SOURCE);
+                            let mut updates = Vec::new();
+                            ready.wait();
+                            go.wait();
+                            while !stop.load(Ordering::Relaxed) {
+                                if let Load::Latency(_) = load {
+                                    let begin = Instant::now();
+                                    writer.step(size);
+                                    updates.push(begin.elapsed().as_secs_f64() * 1e6);
+                                } else {
+                                    writer.step(size);
+                                }
+                            }
+                            black_box(writer.stream.finish());
+                            (writer.written, updates)
+                        })
+                    })
+                    .collect();
+                ready.wait();
+                let (begin, cpu) = (Instant::now(), cpu_seconds());
+                go.wait();
+                thread::sleep(time);
+                stop.store(true, Ordering::Relaxed);
+                let mut bytes = 0;
+                for thread in threads {
+                    let (written, times) = thread.join().expect("writers do not panic");
+                    bytes += written;
+                    updates.extend(times);
+                }
+                (bytes, begin.elapsed(), cpu_seconds() - cpu)
+            })
+        }
+    };
+    updates.sort_by(f64::total_cmp);
+    Measurement {
+        bytes_per_second: bytes as f64 / seconds.as_secs_f64(),
+        cpu_seconds_per_byte: cpu / bytes as f64,
+        lanes: engine.stats().mean_lanes,
+        updates,
+    }
+}

@@ -1,0 +1,139 @@
+//! One engine shared by many hashers, in one thread or in many: ordinary streaming hashers whose messages share lanes.
+//!
+//! A [`ServerHasher`] belongs to one message. Its bytes are hashed in one of three ways:
+//!
+//! * **Alone**, at once, in the best kernel for one message, if no other hasher has anything to do.
+//! * **Deferred**: a write that fits is copied to the hasher's *staging* and returns. Its slot enters the server's *queue*.
+//! * **Shared**: a thread with a reason to hash takes messages out of the queue and runs one *round* over them, its own
+//!   included. Reasons are that enough messages are ready to fill the lanes, that the own staging is full, or that a digest
+//!   is wanted. A write that is too large to be deferred is *lent* to the round, not copied.
+//!
+//! So work is done by whichever thread needs room or a result; there is no other thread, no timer and nothing to close.
+//!
+//! | file | what |
+//! |---|---|
+//! | `hasher.rs` | what a hasher's owner calls, and the choice between the three ways |
+//! | `slot.rs` | where a message is: home with its owner, or out with a round |
+//! | `loan.rs` | a large write lent to another thread; the only `unsafe` |
+//! | `staging.rs` | deferred bytes |
+//! | `queue.rs` | the slots with something to hash, and the pool of buffers |
+//! | `round.rs` | messages of several hashers through the lanes |
+//! | `options.rs`, `stats.rs` | what its operator sets and sees |
+//! | `any.rs` | the algorithm chosen at run time |
+//!
+//! The design and its thresholds are explained in `docs/server.md`.
+
+mod any;
+mod hasher;
+mod loan;
+#[cfg(all(loom, test))]
+mod model;
+mod options;
+mod queue;
+mod round;
+mod slot;
+mod staging;
+mod stats;
+mod sync;
+
+pub use any::{AnyHashServer, AnyServerHasher};
+pub use hasher::ServerHasher;
+pub use options::ServerOptions;
+pub use stats::{KernelUse, ServerStats};
+
+use self::options::Limits;
+use self::queue::Shared;
+use self::sync::Arc;
+use crate::engine::Engine;
+use crate::function::HashFunction;
+
+/// Hashers for many messages at the same time, in one thread or many, that share the lanes of the CPU.
+///
+/// A server makes ordinary streaming hashers, one for each message. While only one of them is in use it hashes as fast as any
+/// other; the more there are, the more messages are hashed side by side. A server is a handle: clones are the same server.
+/// It has no thread of its own and nothing needs to be closed.
+///
+/// ```
+/// use hashlanes::{HashServer, Md5};
+///
+/// let server = HashServer::<Md5>::new();
+/// let digests: Vec<_> = std::thread::scope(|scope| {
+///     let uploads: Vec<_> = (0..4_u8)
+///         .map(|i| {
+///             let mut hasher = server.hasher();
+///             scope.spawn(move || {
+///                 for _ in 0..100 {
+///                     hasher.update([i; 1000]);
+///                 }
+///                 hasher.finalize()
+///             })
+///         })
+///         .collect();
+///     uploads.into_iter().map(|upload| upload.join().unwrap()).collect()
+/// });
+/// assert_eq!(digests[3], hashlanes::digest_many::<Md5, _>(&[[3; 100_000]])[0]);
+/// assert_eq!(server.stats().messages, 4);
+/// ```
+pub struct HashServer<A: HashFunction> {
+    shared: Arc<Shared<A>>,
+}
+
+impl<A: HashFunction> HashServer<A> {
+    /// A server that chooses kernels by itself, with the default options.
+    pub fn new() -> Self {
+        Self::with_options(ServerOptions::new())
+    }
+
+    /// A server that chooses kernels by itself.
+    pub fn with_options(options: ServerOptions) -> Self {
+        Self::with_engine(Engine::new(), options)
+    }
+
+    /// A server that uses the engine's kernel, if that was chosen by name.
+    pub fn with_engine(engine: Engine<A>, options: ServerOptions) -> Self {
+        Self { shared: Arc::new(Shared::new(engine, Limits::new(options, engine))) }
+    }
+
+    /// The server that the whole process shares, made when first needed, with the default options.
+    ///
+    /// Its hashers are those of [`ServerHasher::default`].
+    pub fn global() -> &'static Self {
+        A::global_server().get_or_init(Self::new)
+    }
+
+    /// A hasher of an empty message.
+    pub fn hasher(&self) -> ServerHasher<A> {
+        ServerHasher::new(self.clone())
+    }
+
+    /// What the server has done so far.
+    pub fn stats(&self) -> ServerStats {
+        self.shared.counters.stats::<A>(self.shared.engine.row_for(1), self.shared.limits.full)
+    }
+}
+
+impl<A: HashFunction> Clone for HashServer<A> {
+    /// Another handle of the same server.
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared) }
+    }
+}
+
+impl<A: HashFunction> Default for HashServer<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<A: HashFunction> Default for ServerHasher<A> {
+    /// A hasher of an empty message, of the server that the whole process shares: [`HashServer::global`].
+    fn default() -> Self {
+        HashServer::global().hasher()
+    }
+}
+
+impl<A: HashFunction> core::fmt::Debug for HashServer<A> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("HashServer").field("algorithm", &A::ALGORITHM).field("stats", &self.stats()).finish()
+    }
+}

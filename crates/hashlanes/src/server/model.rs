@@ -1,0 +1,181 @@
+//! Models of the server under loom: every interleaving of a few threads, up to a bound on preemptions.
+//!
+//! They run the code that ships, with thresholds so small that a few bytes are deferred, lent and hashed side by side. Loom
+//! reports a deadlock (a lost wake-up), a data race on what its types protect, and any assertion that fails in some order of
+//! events. Run them with
+//!
+//! ```text
+//! RUSTFLAGS="--cfg loom" cargo test --release -p hashlanes --lib server::model
+//! ```
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::vec::Vec;
+
+use loom::thread;
+
+use super::options::Limits;
+use super::queue::Shared;
+use super::sync::Arc;
+use super::{HashServer, ServerHasher};
+use crate::{Engine, Md5};
+
+/// A server in which two messages fill the lanes, and everything beyond 1 KiB is ready; `buffers` of 2 KiB.
+fn server(buffers: usize) -> HashServer<Md5> {
+    let limits =
+        Limits { full: 2, worth: 2, batch: 2, saves_much: true, staging: 2048, ready: 1025, buffers, slice: 4096 };
+    let engine = Engine::with_kernel("portable-x2").unwrap_or_else(|_| Engine::new());
+    HashServer { shared: Arc::new(Shared::new(engine, limits)) }
+}
+
+fn bytes(seed: u8, len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i as u8).wrapping_mul(7) ^ seed).collect()
+}
+
+fn check(hasher: ServerHasher<Md5>, message: &[u8]) {
+    assert_eq!(hasher.finalize(), Engine::<Md5>::new().digest(message));
+}
+
+/// Explores all interleavings with at most `preemptions` forced switches. The model returns its server, whose hashers have
+/// gone. In some interleavings messages must have met, or the model would show little.
+fn explore(preemptions: usize, model: impl Fn() -> HashServer<Md5> + Send + Sync + 'static) {
+    // Not loom's: it lives through all interleavings.
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.max_branches = 100_000;
+    let met = std::sync::Arc::new(AtomicUsize::new(0));
+    let count = std::sync::Arc::clone(&met);
+    builder.check(move || {
+        let server = model();
+        // Everything is given back: no slot is left in the queue, no buffer in use, no hasher counted.
+        assert_eq!(server.shared.left_behind(), (0, 0, 0));
+        if server.stats().rounds > 0 {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    assert!(met.load(Ordering::Relaxed) > 0, "no two messages ever met in a round");
+}
+
+#[test]
+fn deferred_bytes_of_two_writers_meet_in_a_round() {
+    explore(4, || {
+        let server = server(4);
+        let other = server.hasher();
+        let thread = thread::spawn(move || {
+            let (mut hasher, message) = (other, bytes(1, 1100));
+            hasher.update(&message);
+            check(hasher, &message);
+        });
+        let (mut hasher, message) = (server.hasher(), bytes(2, 1300));
+        hasher.update(&message);
+        check(hasher, &message);
+        thread.join().unwrap();
+        server
+    });
+}
+
+#[test]
+fn a_lent_slice_is_taken_back_before_update_returns() {
+    explore(2, || {
+        let server = server(2);
+        let other = server.hasher();
+        let thread = thread::spawn(move || {
+            let mut hasher = other;
+            // More than can be deferred, enough to be lent. Freed as soon as the update returns.
+            let message = bytes(1, 20_000);
+            hasher.update(message.clone());
+            check(hasher, &message);
+        });
+        let mut hasher = server.hasher();
+        let message = bytes(2, 17_000);
+        hasher.update(message.clone());
+        check(hasher, &message);
+        thread.join().unwrap();
+        server
+    });
+}
+
+#[test]
+fn bytes_deferred_while_a_round_has_the_message_come_after_it() {
+    explore(3, || {
+        let server = server(4);
+        let other = server.hasher();
+        let thread = thread::spawn(move || {
+            let (mut hasher, message) = (other, bytes(1, 3 * 1100));
+            for piece in message.chunks(1100) {
+                hasher.update(piece);
+            }
+            check(hasher, &message);
+        });
+        let (mut hasher, message) = (server.hasher(), bytes(2, 2 * 1200));
+        for piece in message.chunks(1200) {
+            hasher.update(piece);
+        }
+        check(hasher, &message);
+        thread.join().unwrap();
+        server
+    });
+}
+
+#[test]
+fn a_hasher_dropped_or_reset_during_a_round_leaves_nothing_behind() {
+    explore(3, || {
+        let server = server(4);
+        let (first, second) = (server.hasher(), server.hasher());
+        let dropping = thread::spawn(move || {
+            let mut hasher = first;
+            hasher.update(bytes(1, 1500));
+            hasher.reset();
+            hasher.update(bytes(3, 1100));
+        });
+        let (mut hasher, message) = (second, bytes(2, 1300));
+        hasher.update(&message);
+        check(hasher, &message);
+        dropping.join().unwrap();
+        server
+    });
+}
+
+#[test]
+fn three_writers_none_is_forgotten() {
+    explore(1, || {
+        let server = server(2);
+        let hashers: Vec<_> = (0..2).map(|_| server.hasher()).collect();
+        let threads: Vec<_> = hashers
+            .into_iter()
+            .zip([1100, 17_000])
+            .map(|(mut hasher, len)| {
+                thread::spawn(move || {
+                    let message = bytes(len as u8, len);
+                    hasher.update(&message);
+                    check(hasher, &message);
+                })
+            })
+            .collect();
+        let (mut hasher, message) = (server.hasher(), bytes(2, 1200));
+        hasher.update(&message);
+        check(hasher, &message);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        server
+    });
+}
+
+#[test]
+fn a_task_that_waits_for_a_round_is_woken() {
+    explore(3, || {
+        let server = server(1);
+        let other = server.hasher();
+        let thread = thread::spawn(move || {
+            let (mut hasher, message) = (other, bytes(1, 1100));
+            hasher.update(&message);
+            check(hasher, &message);
+        });
+        let (mut hasher, message) = (server.hasher(), bytes(2, 3000));
+        let digest = loom::future::block_on(async {
+            hasher.update_async(&message).await;
+            hasher.finalize_async().await
+        });
+        assert_eq!(digest, Engine::<Md5>::new().digest(&message));
+        thread.join().unwrap();
+        server
+    });
+}

@@ -1,0 +1,135 @@
+//! How much a server defers, and from how much on it shares lanes.
+
+use super::staging::SMALL;
+use crate::engine::Engine;
+use crate::function::HashFunction;
+use crate::kernel::{self, MAX_LANES};
+
+/// Options of a [`HashServer`](super::HashServer). The defaults are measured; see `docs/server.md`.
+///
+/// ```
+/// use hashlanes::{HashServer, Md5, ServerOptions};
+///
+/// let server = HashServer::<Md5>::with_options(ServerOptions::new().memory(1 << 20));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServerOptions {
+    memory: usize,
+    staging: usize,
+    ready: usize,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        Self { memory: 16 << 20, staging: 64 << 10, ready: 16 << 10 }
+    }
+}
+
+impl ServerOptions {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The most memory, in bytes, for deferred data of all hashers together; 16 MiB unless set. It is divided into buffers of
+    /// the size [`staging`](ServerOptions::staging); with less than one buffer nothing is deferred.
+    ///
+    /// What a hasher has itself, about 1.5 KiB, is not counted.
+    #[must_use]
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// The most bytes that are deferred in one buffer, at least 2 KiB; 64 KiB unless set. A hasher has at most two buffers at
+    /// a time. A longer write is never copied.
+    #[must_use]
+    pub fn staging(mut self, bytes: usize) -> Self {
+        self.staging = bytes.max(2 * SMALL);
+        self
+    }
+
+    /// From how many deferred bytes on a message counts when the lanes are to be filled; 16 KiB unless set.
+    #[must_use]
+    pub fn ready(mut self, bytes: usize) -> Self {
+        self.ready = bytes;
+        self
+    }
+}
+
+/// The fewest messages for which a round is started that nobody needs yet.
+const MIN_BATCH: usize = 8;
+
+/// The options as a server uses them, with what the kernels of this CPU say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Messages that make the best of the lanes; 1 if sharing lanes gains nothing on this CPU.
+    pub(super) full: usize,
+    /// The fewest messages that are worth a round rather than being hashed one after the other.
+    pub(super) worth: usize,
+    /// Whether a byte hashed side by side saves more than it costs to copy it with cold caches, about a cycle.
+    pub(super) saves_much: bool,
+    /// Messages taken into one round at most; as many ready ones start a round.
+    pub(super) batch: usize,
+    /// Bytes in a buffer.
+    pub(super) staging: usize,
+    /// Bytes that make a message ready.
+    pub(super) ready: usize,
+    /// Buffers at most.
+    pub(super) buffers: usize,
+    /// Bytes of one write that are hashed in one round, at most: bounds how long a round takes, and so how long others wait
+    /// whose messages are in it.
+    pub(super) slice: usize,
+}
+
+impl Limits {
+    pub(super) fn new<A: HashFunction>(options: ServerOptions, engine: Engine<A>) -> Self {
+        let cycles = |messages| kernel::cycles::<A::Family>(messages, engine.forced());
+        let (full, worth) = full_and_worth(cycles);
+        let saved = cycles(1).saturating_sub(cycles(full) / full as u64);
+        Self {
+            full,
+            worth,
+            saves_much: saved >= 2 * A::ALGORITHM.block_len() as u64,
+            // In few lanes more messages than lanes keep them full when lengths differ, and share the cost of a round.
+            batch: full.max(MIN_BATCH),
+            staging: options.staging,
+            ready: options.ready.clamp(1, options.staging),
+            buffers: options.memory / options.staging,
+            slice: 1 << 20,
+        }
+    }
+}
+
+/// How many messages make the best of the lanes, give or take a twentieth, and how few are worth to be hashed side by side:
+/// if that takes a fifth less than one after the other. (1, usize::MAX) if it never does.
+fn full_and_worth(cycles: impl Fn(usize) -> u64) -> (usize, usize) {
+    let alone = cycles(1);
+    let is_worth = |messages: &usize| cycles(*messages) * 5 <= alone * *messages as u64 * 4;
+    let Some(worth) = (2..=MAX_LANES).find(is_worth) else { return (1, usize::MAX) };
+    // Per message, in units small enough for whole numbers.
+    let each = |messages: usize| cycles(messages) * 1000 / messages as u64;
+    let least = (1..=MAX_LANES).map(each).min().unwrap_or(0);
+    let full = (worth..=MAX_LANES).find(|&messages| each(messages) <= least + least / 20).unwrap_or(worth);
+    (full, worth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_lanes_and_the_fewest_worth_a_round_follow_the_costs() {
+        // One lane at 320 cycles, eight at 440, sixteen at 520.
+        let wide = |messages: usize| {
+            (messages as u64 * 320).min(440 * messages.div_ceil(8) as u64).min(520 * messages.div_ceil(16) as u64)
+        };
+        assert_eq!(full_and_worth(wide), (16, 2));
+        // Two streams in little more than the time of one.
+        assert_eq!(full_and_worth(|messages| (133 * messages as u64).min(140 * messages.div_ceil(2) as u64)), (2, 2));
+        // Two are not much faster side by side, four are.
+        assert_eq!(full_and_worth(|messages| (800 * messages as u64).min(1400 * messages.div_ceil(4) as u64)), (4, 3));
+        // Nothing to gain.
+        assert_eq!(full_and_worth(|messages| 100 * messages as u64), (1, usize::MAX));
+    }
+}

@@ -1,0 +1,133 @@
+//! Bytes of one hasher whose hashing is deferred.
+
+use std::vec::Vec;
+
+/// The capacity that a staging has by itself, in bytes. Below this a round for one more message costs about what it saves,
+/// so few bytes are not worth a buffer of the pool, nor to be offered to others.
+pub(super) const SMALL: usize = 1024;
+
+/// A queue of bytes: appended at the end, consumed from the beginning.
+///
+/// It begins without memory, takes [`SMALL`] bytes of its own when needed, and a buffer of the server's pool for more.
+#[derive(Default)]
+pub(super) struct Staging {
+    bytes: Vec<u8>,
+    /// Bytes at the beginning that have been consumed.
+    start: usize,
+}
+
+impl Staging {
+    pub(super) fn as_slice(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len() - self.start
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the memory is a buffer of the pool.
+    fn is_pooled(&self) -> bool {
+        self.bytes.capacity() > SMALL
+    }
+
+    /// Copies `bytes` to the end, if with them there are at most `limit` bytes and memory can be had; `buffer` gives an
+    /// empty one of capacity `limit` from the pool, which is more than [`SMALL`]. False if nothing was copied.
+    pub(super) fn append(&mut self, bytes: &[u8], limit: usize, buffer: impl FnOnce() -> Option<Vec<u8>>) -> bool {
+        let len = self.len() + bytes.len();
+        if len > limit {
+            return false;
+        }
+        if !self.is_pooled() {
+            if len <= SMALL {
+                self.bytes.reserve_exact(SMALL - self.bytes.len());
+            } else {
+                let Some(mut larger) = buffer() else { return false };
+                larger.extend_from_slice(self.as_slice());
+                *self = Self { bytes: larger, start: 0 };
+            }
+        }
+        if self.bytes.len() + bytes.len() > self.bytes.capacity() {
+            self.bytes.drain(..self.start);
+            self.start = 0;
+        }
+        self.bytes.extend_from_slice(bytes);
+        true
+    }
+
+    /// Drops the first `count` bytes.
+    pub(super) fn consume(&mut self, count: usize) {
+        assert!(count <= self.len());
+        self.start += count;
+        if self.is_empty() {
+            self.clear();
+        }
+    }
+
+    /// Drops all bytes.
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.start = 0;
+    }
+
+    /// The buffer of the pool, if there is one and it is not needed: to be given back.
+    pub(super) fn spare(&mut self) -> Option<Vec<u8>> {
+        (self.is_empty() && self.is_pooled()).then(|| {
+            #[cfg(feature = "zeroize")]
+            zeroize::Zeroize::zeroize(&mut self.bytes);
+            core::mem::take(&mut self.bytes)
+        })
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl Drop for Staging {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_out_as_they_went_in_and_the_limit_holds() {
+        let limit = 4096;
+        let mut staging = Staging::default();
+        let buffer = || Some(Vec::with_capacity(limit));
+        let (mut sent, mut seen) = (0_u32, 0_u32);
+        for step in 0..10_000_usize {
+            let piece: Vec<u8> = (0..(step * 37) % 900).map(|i| (sent + i as u32) as u8).collect();
+            let fits = staging.len() + piece.len() <= limit;
+            assert_eq!(staging.append(&piece, limit, buffer), fits);
+            if fits {
+                sent += piece.len() as u32;
+            } else {
+                let count = staging.len() * (step % 5) / 4;
+                for &byte in &staging.as_slice()[..count] {
+                    assert_eq!(byte, seen as u8);
+                    seen += 1;
+                }
+                staging.consume(count);
+            }
+            assert!(staging.bytes.capacity() <= limit, "memory never grows past the buffer");
+        }
+        assert!(seen > 1_000_000);
+    }
+
+    #[test]
+    fn a_few_bytes_take_no_buffer_and_a_spare_one_comes_back() {
+        let mut staging = Staging::default();
+        assert!(staging.append(&[1; SMALL], 4096, || panic!("small")));
+        assert!(!staging.append(&[1], 4096, || None), "no memory, nothing copied");
+        assert!(staging.append(&[2; 4096 - SMALL], 4096, || Some(Vec::with_capacity(4096))));
+        assert!(staging.spare().is_none());
+        staging.consume(4096);
+        assert_eq!(staging.spare().map(|buffer| buffer.capacity()), Some(4096));
+        assert!(staging.spare().is_none());
+    }
+}

@@ -1,0 +1,98 @@
+//! What a server has done, for its operator.
+
+use std::vec::Vec;
+
+use super::sync::{AtomicU64, Ordering};
+use crate::function::{HashFunction, sealed::Function};
+use crate::kernel::Kernels;
+
+/// What a [`HashServer`](super::HashServer) has done since it was made.
+///
+/// A hasher reports what it hashes alone from time to time and at the end of a message, so the figures lag a little behind.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ServerStats {
+    /// Digests handed out.
+    pub messages: u64,
+    /// Bytes hashed, side by side or alone.
+    pub bytes: u64,
+    /// Bytes of these that were hashed side by side with other messages.
+    pub bytes_shared: u64,
+    /// Rounds: times that two or more messages were hashed side by side.
+    pub rounds: u64,
+    /// Lanes that were filled on average: the bytes hashed in rounds, by those of the longest message of each round (or of
+    /// the busiest lane, where there were more messages than lanes). 0 if there was no round.
+    pub mean_lanes: f64,
+    /// How many messages fill the lanes of the best kernel; 1 if sharing lanes gains nothing on this CPU.
+    pub full_lanes: usize,
+    /// The kernels that ran.
+    pub kernels: Vec<KernelUse>,
+}
+
+/// A kernel's part in what a server has done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KernelUse {
+    /// Its name.
+    pub kernel: &'static str,
+    /// Bytes of the rounds that began in it. (As messages come to their ends a round goes on in narrower ones.)
+    pub bytes: u64,
+    /// Rounds that began in it.
+    pub rounds: u64,
+}
+
+/// The most kernels that a family has.
+const MAX_ROWS: usize = 16;
+
+/// The counters behind [`ServerStats`].
+#[derive(Default)]
+pub(super) struct Counters {
+    messages: AtomicU64,
+    bytes_alone: AtomicU64,
+    bytes_shared: AtomicU64,
+    /// The bytes of the longest message, or of the busiest lane, of each round, summed.
+    bytes_longest: AtomicU64,
+    kernel_bytes: [AtomicU64; MAX_ROWS],
+    kernel_rounds: [AtomicU64; MAX_ROWS],
+}
+
+impl Counters {
+    /// A digest was handed out.
+    pub(super) fn message(&self) {
+        self.messages.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Bytes were hashed alone.
+    pub(super) fn alone(&self, bytes: u64) {
+        self.bytes_alone.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// A round ended that began in row `row`.
+    pub(super) fn round(&self, row: usize, bytes: u64, longest: u64) {
+        self.bytes_shared.fetch_add(bytes, Ordering::Relaxed);
+        self.bytes_longest.fetch_add(longest, Ordering::Relaxed);
+        self.kernel_bytes[row].fetch_add(bytes, Ordering::Relaxed);
+        self.kernel_rounds[row].fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn stats<A: HashFunction>(&self, alone_row: usize, full_lanes: usize) -> ServerStats {
+        let table = <A as Function>::Family::TABLE;
+        const { assert!(<A as Function>::Family::TABLE.len() <= MAX_ROWS) };
+        let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let (alone, shared, longest) = (get(&self.bytes_alone), get(&self.bytes_shared), get(&self.bytes_longest));
+        let uses = table.iter().enumerate().map(|(row, kernel)| KernelUse {
+            kernel: kernel.name,
+            bytes: get(&self.kernel_bytes[row]) + if row == alone_row { alone } else { 0 },
+            rounds: get(&self.kernel_rounds[row]),
+        });
+        ServerStats {
+            messages: get(&self.messages),
+            bytes: alone + shared,
+            bytes_shared: shared,
+            rounds: self.kernel_rounds.iter().map(get).sum(),
+            mean_lanes: if longest == 0 { 0.0 } else { shared as f64 / longest as f64 },
+            full_lanes,
+            kernels: uses.filter(|kernel| kernel.bytes > 0).collect(),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Locks, atomics and threads: those of the standard library, or loom's in its models.
+//!
+//! Every other file of the server takes them from here, so that a model checks the code that ships.
+
+#[cfg(not(all(loom, test)))]
+mod imp {
+    pub(in crate::server) use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+    pub(in crate::server) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+    use std::sync::{PoisonError, TryLockError};
+    use std::time::{Duration, Instant};
+
+    /// Locks, whether a thread panicked with the lock held or not: no critical section of the server leaves its data half
+    /// changed, as none runs foreign code.
+    pub(in crate::server) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+        mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Locks if nobody else has the lock.
+    pub(in crate::server) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+        match mutex.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// Sleeps until notified; the lock is released meanwhile.
+    pub(in crate::server) fn wait<'a, T>(condvar: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the processor to other threads that want it; returns for how long.
+    pub(in crate::server) fn yield_now() -> Duration {
+        let begin = Instant::now();
+        std::thread::yield_now();
+        begin.elapsed()
+    }
+}
+
+#[cfg(all(loom, test))]
+mod imp {
+    //! Loom's `try_lock` waits if another thread locks between its decision to try and the attempt, and so reports deadlocks
+    //! that cannot happen. This mutex is made of what loom has: a flag under a lock that is held for a moment only.
+
+    pub(in crate::server) use loom::sync::Arc;
+    pub(in crate::server) use loom::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+
+    use std::ops::{Deref, DerefMut};
+    use std::time::Duration;
+
+    pub(in crate::server) struct Mutex<T> {
+        locked: loom::sync::Mutex<bool>,
+        unlocked: loom::sync::Condvar,
+        /// Never contended: whoever set the flag has it.
+        value: std::sync::Mutex<T>,
+    }
+
+    pub(in crate::server) struct MutexGuard<'a, T> {
+        mutex: &'a Mutex<T>,
+        /// None only while dropping.
+        value: Option<std::sync::MutexGuard<'a, T>>,
+    }
+
+    pub(in crate::server) struct Condvar(loom::sync::Condvar);
+
+    type Flag<'a> = loom::sync::MutexGuard<'a, bool>;
+
+    impl<T> Mutex<T> {
+        pub(in crate::server) fn new(value: T) -> Self {
+            Self {
+                locked: loom::sync::Mutex::new(false),
+                unlocked: loom::sync::Condvar::new(),
+                value: std::sync::Mutex::new(value),
+            }
+        }
+
+        fn flag(&self) -> Flag<'_> {
+            self.locked.lock().expect("the flag's lock is held for a moment only")
+        }
+
+        fn set<'a>(&'a self, mut flag: Flag<'a>) -> MutexGuard<'a, T> {
+            while *flag {
+                flag = self.unlocked.wait(flag).expect("as above");
+            }
+            *flag = true;
+            MutexGuard { mutex: self, value: Some(self.value.try_lock().expect("the flag keeps others out")) }
+        }
+    }
+
+    impl<'a, T> MutexGuard<'a, T> {
+        fn clear(&mut self) -> Flag<'a> {
+            self.value = None;
+            let mut flag = self.mutex.flag();
+            *flag = false;
+            self.mutex.unlocked.notify_all();
+            flag
+        }
+    }
+
+    impl<T> Drop for MutexGuard<'_, T> {
+        fn drop(&mut self) {
+            if self.value.is_some() {
+                self.clear();
+            }
+        }
+    }
+
+    impl<T> Deref for MutexGuard<'_, T> {
+        type Target = T;
+
+        fn deref(&self) -> &T {
+            self.value.as_ref().expect("until dropped")
+        }
+    }
+
+    impl<T> DerefMut for MutexGuard<'_, T> {
+        fn deref_mut(&mut self) -> &mut T {
+            self.value.as_mut().expect("until dropped")
+        }
+    }
+
+    impl Condvar {
+        pub(in crate::server) fn new() -> Self {
+            Self(loom::sync::Condvar::new())
+        }
+
+        pub(in crate::server) fn notify_all(&self) {
+            self.0.notify_all();
+        }
+    }
+
+    pub(in crate::server) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+        mutex.set(mutex.flag())
+    }
+
+    pub(in crate::server) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+        let flag = mutex.flag();
+        (!*flag).then(|| mutex.set(flag))
+    }
+
+    pub(in crate::server) fn wait<'a, T>(condvar: &Condvar, mut guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        let mutex = guard.mutex;
+        let flag = condvar.0.wait(guard.clear()).expect("as above");
+        mutex.set(flag)
+    }
+
+    /// In a model time does not pass.
+    pub(in crate::server) fn yield_now() -> Duration {
+        loom::thread::yield_now();
+        Duration::ZERO
+    }
+}
+
+pub(super) use imp::*;

@@ -1,0 +1,352 @@
+//! The server by its public face: every digest against RustCrypto, whatever the threads do to each other.
+
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use hashlanes::{
+    Algorithm, AnyHashServer, HashFunction, HashServer, Md5, ServerHasher, ServerOptions, Sha1, Sha224, Sha256, Sha384,
+    Sha512, Sha512_256,
+};
+use sha2::Digest;
+
+/// A function of this crate with an independent implementation of it.
+trait Checked: HashFunction {
+    type Reference: Digest + Clone;
+}
+
+macro_rules! checked {
+    ($($ours:ident $theirs:ty),*) => { $(impl Checked for $ours { type Reference = $theirs; })* };
+}
+
+checked!(
+    Md5 md5::Md5, Sha1 sha1::Sha1, Sha224 sha2::Sha224, Sha256 sha2::Sha256, Sha384 sha2::Sha384, Sha512 sha2::Sha512,
+    Sha512_256 sha2::Sha512_256
+);
+
+/// A small generator (xorshift64*): the tests are the same on every run.
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 33) as usize % n
+    }
+
+    /// Lengths of all sizes, near powers of two more often than not.
+    fn length(&mut self, max: usize) -> usize {
+        let power = self.below(max.ilog2() as usize + 1);
+        let jitter = self.below(5);
+        match self.below(3) {
+            0 => self.below(max + 1),
+            _ => ((1_usize << power) + jitter).saturating_sub(2).min(max),
+        }
+    }
+}
+
+/// Bytes to take pieces of.
+fn material(len: usize) -> Vec<u8> {
+    let mut random = Random::new(7);
+    (0..len.div_ceil(8)).flat_map(|_| random.next().to_le_bytes()).take(len).collect()
+}
+
+/// A hasher of the server, and the reference beside it.
+struct Pair<A: Checked> {
+    ours: ServerHasher<A>,
+    theirs: A::Reference,
+}
+
+impl<A: Checked> Clone for Pair<A> {
+    fn clone(&self) -> Self {
+        Self { ours: self.ours.clone(), theirs: self.theirs.clone() }
+    }
+}
+
+impl<A: Checked> Pair<A> {
+    fn new(server: &HashServer<A>) -> Self {
+        Self { ours: server.hasher(), theirs: A::Reference::new() }
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        self.ours.update(bytes);
+        self.theirs.update(bytes);
+    }
+
+    fn check(&mut self) {
+        let theirs = std::mem::replace(&mut self.theirs, A::Reference::new()).finalize();
+        assert_eq!(self.ours.finalize_reset().as_ref(), &theirs[..]);
+    }
+
+    fn reset(&mut self) {
+        self.ours.reset();
+        self.theirs = A::Reference::new();
+    }
+}
+
+/// What a writer under stress does, at random: updates of all sizes, digests, clones, resets, drops, a panic now and then.
+fn misbehave<A: Checked>(server: &HashServer<A>, material: &[u8], seed: u64, steps: usize) {
+    let mut random = Random::new(seed);
+    let mut pairs = vec![Pair::new(server)];
+    for _ in 0..steps {
+        let i = random.below(pairs.len());
+        match random.below(100) {
+            0..70 => {
+                let max = if random.below(8) == 0 { 300_000 } else { 20_000 };
+                let len = random.length(max);
+                let start = random.below(material.len() - len);
+                pairs[i].update(&material[start..start + len]);
+            }
+            70..80 => pairs[i].check(),
+            80..84 => pairs[i].reset(),
+            84..88 => {
+                let pair = pairs[i].clone();
+                pairs.push(pair);
+            }
+            88..92 => pairs.push(Pair::new(server)),
+            92..96 => drop(pairs.swap_remove(i)),
+            96..98 => thread::yield_now(),
+            _ => {
+                let mut pair = pairs.swap_remove(i);
+                let len = random.below(70_000);
+                let result = catch_unwind(AssertUnwindSafe(move || {
+                    pair.update(&material[..len]);
+                    // As a panic, but without a message on the terminal.
+                    std::panic::resume_unwind(Box::new("the writer gives up"));
+                }));
+                assert!(result.is_err());
+            }
+        }
+        if pairs.is_empty() {
+            pairs.push(Pair::new(server));
+        }
+    }
+    pairs.iter_mut().for_each(Pair::check);
+}
+
+/// Less of everything under a tool that makes all memory accesses slow (set `HASHLANES_STRESS=light`).
+fn share(n: usize) -> usize {
+    if std::env::var_os("HASHLANES_STRESS").is_some_and(|value| value == "light") { n.div_ceil(8) } else { n }
+}
+
+fn stress<A: Checked>(options: ServerOptions, threads: usize, steps: usize) {
+    let server = HashServer::<A>::with_options(options);
+    let material = material(1 << 20);
+    thread::scope(|scope| {
+        for seed in 0..share(threads) as u64 {
+            let (server, material) = (server.clone(), &material);
+            scope.spawn(move || misbehave(&server, material, seed + 1, steps));
+        }
+    });
+    let stats = server.stats();
+    assert!(stats.messages > 0 && stats.bytes > 0);
+    if stats.full_lanes > 1 {
+        assert!(stats.rounds > 0 && stats.mean_lanes > 1.0, "so many writers meet: {stats:?}");
+    }
+}
+
+#[test]
+fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_md5() {
+    stress::<Md5>(ServerOptions::new(), 300, 60);
+}
+
+#[test]
+fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_sha1() {
+    stress::<Sha1>(ServerOptions::new(), 200, 60);
+}
+
+#[test]
+fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_sha256() {
+    stress::<Sha256>(ServerOptions::new(), 200, 60);
+}
+
+#[test]
+fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_sha512() {
+    stress::<Sha512>(ServerOptions::new(), 200, 60);
+}
+
+#[test]
+fn threads_get_right_digests_with_little_memory_to_defer() {
+    stress::<Md5>(ServerOptions::new().memory(3 * 4096).staging(4096).ready(2000), 100, 60);
+    stress::<Sha512>(ServerOptions::new().memory(0), 50, 60);
+    stress::<Sha384>(ServerOptions::new().memory(1 << 20).staging(2048), 50, 60);
+    stress::<Sha224>(ServerOptions::new().ready(1), 50, 60);
+    stress::<Sha512_256>(ServerOptions::new().staging(1 << 20), 50, 60);
+}
+
+/// An event loop: one thread, many hashers, small writes in turn.
+fn round_robin<A: Checked>(hashers: usize, write: usize, rounds: usize) -> hashlanes::ServerStats {
+    let server = HashServer::<A>::new();
+    let material = material(1 << 18);
+    let mut pairs: Vec<Pair<A>> = (0..hashers).map(|_| Pair::new(&server)).collect();
+    for round in 0..rounds {
+        for (i, pair) in pairs.iter_mut().enumerate() {
+            let start = (round * 7919 + i * 104_729) % (material.len() - write);
+            pair.update(&material[start..start + write]);
+        }
+    }
+    pairs.iter_mut().for_each(Pair::check);
+    server.stats()
+}
+
+#[test]
+fn one_thread_with_many_hashers_fills_the_lanes() {
+    for (hashers, write) in [(16, 4096), (64, 4096), (64, 1000), (1000, 100), (64, 32 << 10)] {
+        let stats = round_robin::<Md5>(hashers, write, 40);
+        assert_eq!(stats.messages, hashers as u64);
+        assert_eq!(stats.bytes, (hashers * write * 40) as u64);
+        if stats.full_lanes > 1 {
+            let full = stats.full_lanes.min(hashers) as f64;
+            assert!(stats.mean_lanes > 0.7 * full, "{hashers} hashers, {write} bytes: {stats:?}");
+            assert!(stats.bytes_shared > stats.bytes * 8 / 10, "{hashers} hashers, {write} bytes: {stats:?}");
+        }
+    }
+    round_robin::<Sha256>(64, 4096, 20);
+    round_robin::<Sha512>(3, 4096, 20);
+}
+
+#[test]
+fn a_lone_hasher_is_never_deferred() {
+    let server = HashServer::<Md5>::new();
+    let material = material(1 << 20);
+    let mut pair = Pair::new(&server);
+    for piece in material.chunks(3000) {
+        pair.update(piece);
+    }
+    pair.check();
+    let stats = server.stats();
+    assert_eq!((stats.rounds, stats.bytes, stats.bytes_shared), (0, 1 << 20, 0));
+}
+
+#[test]
+fn a_hasher_that_stalls_for_ever_harms_nobody() {
+    let server = HashServer::<Md5>::with_options(ServerOptions::new().memory(8 * 4096).staging(4096).ready(2048));
+    let material = material(1 << 16);
+    // They hold all the memory that there is, and never come back.
+    let mut stalled: Vec<Pair<Md5>> = (0..100).map(|_| Pair::new(&server)).collect();
+    stalled.iter_mut().for_each(|pair| pair.update(&material[..3000]));
+    let mut others: Vec<Pair<Md5>> = (0..32).map(|_| Pair::new(&server)).collect();
+    for i in 0..100 {
+        others.iter_mut().for_each(|pair| pair.update(&material[i * 10..][..2000]));
+    }
+    others.iter_mut().for_each(Pair::check);
+    let stats = server.stats();
+    assert!(stats.full_lanes == 1 || stats.mean_lanes > 4.0, "the others still share lanes: {stats:?}");
+    stalled.iter_mut().for_each(Pair::check);
+}
+
+#[test]
+fn large_writes_of_several_threads_are_lent_to_each_other() {
+    let server = HashServer::<Md5>::new();
+    let material = material(9 << 20);
+    thread::scope(|scope| {
+        for i in 0..share(32) {
+            let (server, material) = (&server, &material);
+            scope.spawn(move || {
+                let mut pair = Pair::new(server);
+                for k in 0..4 {
+                    // Longer and shorter than what one round takes of a write.
+                    pair.update(&material[i * 1001 + k..][..(k + 1) * 600_000 + i]);
+                }
+                pair.check();
+            });
+        }
+    });
+    let stats = server.stats();
+    assert!(stats.full_lanes == 1 || stats.bytes_shared > 0, "{stats:?}");
+}
+
+#[test]
+fn a_clone_goes_on_independently() {
+    let server = HashServer::<Sha1>::new();
+    let mut first = Pair::new(&server);
+    let mut other = Pair::new(&server);
+    first.update(&[1; 5000]);
+    other.update(&[2; 5000]);
+    let mut second = first.clone();
+    first.update(b"left");
+    second.update(b"right");
+    for pair in [&mut first, &mut second, &mut other] {
+        pair.check();
+    }
+}
+
+#[test]
+fn an_algorithm_chosen_by_name_hashes_through_a_server() {
+    for algorithm in Algorithm::ALL {
+        let server = AnyHashServer::new(algorithm);
+        let mut hashers: Vec<_> = (0..20).map(|_| server.hasher()).collect();
+        for (i, hasher) in hashers.iter_mut().enumerate() {
+            hasher.write_all(&vec![i as u8; 10_000]).expect("hashers take everything");
+        }
+        let clone = hashers[5].clone();
+        hashers[4].reset();
+        for (i, hasher) in hashers.into_iter().enumerate() {
+            let message = if i == 4 { vec![] } else { vec![i as u8; 10_000] };
+            assert_eq!(hasher.finalize(), algorithm.digest(&message));
+        }
+        assert_eq!(clone.finalize(), algorithm.digest(&[5; 10_000]));
+        assert_eq!(server.stats().messages, 21);
+    }
+}
+
+#[test]
+fn hashers_and_servers_may_be_sent_and_shared() {
+    fn check<T: Send + Sync + 'static>() {}
+    check::<ServerHasher<Md5>>();
+    check::<HashServer<Md5>>();
+    check::<AnyHashServer>();
+    check::<hashlanes::AnyServerHasher>();
+}
+
+#[test]
+fn writes_of_nothing_and_of_single_bytes_count() {
+    let server = HashServer::<Sha512>::new();
+    let mut pairs: Vec<Pair<Sha512>> = (0..3).map(|_| Pair::new(&server)).collect();
+    for i in 0..5000 {
+        for pair in &mut pairs {
+            pair.update(&[]);
+            pair.update(&[i as u8]);
+        }
+    }
+    pairs.iter_mut().for_each(Pair::check);
+    assert_eq!(Pair::new(&server).ours.finalize().as_ref(), &sha2::Sha512::digest([])[..]);
+}
+
+#[test]
+fn nothing_is_left_behind_by_hashers_that_were_dropped() {
+    // Memory for two buffers: were they not given back, later hashers could not defer.
+    let server = HashServer::<Md5>::with_options(ServerOptions::new().memory(2 * 8192).staging(8192));
+    for _ in 0..100 {
+        let mut hashers = [server.hasher(), server.hasher()];
+        hashers.iter_mut().for_each(|hasher| hasher.update([1; 4000]));
+    }
+    let before = server.stats();
+    assert_eq!(before.bytes, 0, "all was deferred, and dropped: {before:?}");
+    let dropped = AtomicUsize::new(0);
+    let message = Arc::new(());
+    thread::scope(|scope| {
+        let (dropped, server) = (&dropped, &server);
+        for _ in 0..8 {
+            let message = Arc::clone(&message);
+            scope.spawn(move || {
+                let mut hasher = server.hasher();
+                hasher.update(vec![0; 100_000]);
+                drop((hasher, message));
+                dropped.fetch_add(1, Ordering::Relaxed);
+            });
+        }
+    });
+    assert_eq!((dropped.into_inner(), Arc::strong_count(&message)), (8, 1));
+}
