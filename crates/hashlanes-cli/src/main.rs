@@ -11,6 +11,7 @@ mod message;
 mod name;
 mod options;
 mod output;
+mod simulate;
 mod size;
 mod sum;
 mod walk;
@@ -32,6 +33,7 @@ enum Command {
     Sum(sum::Args),
     Check(check::Args),
     Bench(bench::Args),
+    Simulate(simulate::Args),
     Info(info::Args),
 }
 
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Command::Sum(args) => sum::run(args),
         Command::Check(args) => check::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Simulate(args) => simulate::run(args),
         Command::Info(args) => info::run(args),
     }
 }

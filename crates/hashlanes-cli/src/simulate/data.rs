@@ -1,0 +1,142 @@
+//! The chunks' content: random, all different, and cheap enough that a core produces faster than another one hashes.
+//!
+//! A random generator as a whole is slower than a vector kernel of MD5. So there is one stretch of random bytes, and a chunk is
+//! that stretch combined by exclusive or with a random key of 64 bytes that belongs to the chunk. Any chunk can be made again
+//! from its number, which is how digests are verified afterwards.
+
+use std::fmt;
+
+use hashlanes::{Algorithm, Digest};
+use rand::rngs::SmallRng;
+use rand::{Rng as _, RngExt as _, SeedableRng as _};
+use sha2::digest::DynDigest;
+
+/// Bytes of the stretch, at most: such that it stays in the cache.
+pub(super) const STRETCH: usize = 1 << 20;
+
+const KEY: usize = 64;
+
+pub(super) struct Data {
+    seed: u64,
+    stretch: Vec<[u8; KEY]>,
+}
+
+impl Data {
+    /// Data for chunks of up to `length` bytes.
+    pub(super) fn new(length: usize) -> Self {
+        let mut random: SmallRng = rand::make_rng();
+        let mut stretch = vec![[0; KEY]; length.min(STRETCH).div_ceil(KEY)];
+        random.fill_bytes(stretch.as_flattened_mut());
+        Self { seed: random.random(), stretch }
+    }
+
+    /// Writes chunk `number`.
+    pub(super) fn fill(&self, number: u64, chunk: &mut [u8]) {
+        // The generator's own seeding mixes; neighbours have nothing in common.
+        let mut keys = SmallRng::seed_from_u64(self.seed.wrapping_add(number));
+        for part in chunk.chunks_mut(self.stretch.len() * KEY) {
+            let key: [u8; KEY] = keys.random();
+            let (whole, rest) = part.as_chunks_mut::<KEY>();
+            for (to, from) in whole.iter_mut().zip(&self.stretch) {
+                for i in 0..KEY {
+                    to[i] = from[i] ^ key[i];
+                }
+            }
+            if let Some(from) = self.stretch.get(whole.len()) {
+                for ((to, from), key) in rest.iter_mut().zip(from).zip(key) {
+                    *to = from ^ key;
+                }
+            }
+        }
+    }
+}
+
+/// A hasher by RustCrypto, which shares nothing with hashlanes but the standard.
+pub(super) fn reference(algorithm: Algorithm) -> Box<dyn DynDigest> {
+    match algorithm {
+        Algorithm::Md5 => Box::new(md5::Md5::default()),
+        Algorithm::Sha1 => Box::new(sha1::Sha1::default()),
+        Algorithm::Sha224 => Box::new(sha2::Sha224::default()),
+        Algorithm::Sha256 => Box::new(sha2::Sha256::default()),
+        Algorithm::Sha384 => Box::new(sha2::Sha384::default()),
+        Algorithm::Sha512 => Box::new(sha2::Sha512::default()),
+        Algorithm::Sha512_256 => Box::new(sha2::Sha512_256::default()),
+        _ => unimplemented!("no reference for {algorithm}"),
+    }
+}
+
+/// A digest is not what the reference says.
+#[derive(Debug)]
+pub(super) struct WrongDigest {
+    pub(super) algorithm: Algorithm,
+    /// `chunk 7`, `stream 3`
+    pub(super) message: String,
+    pub(super) ours: Vec<u8>,
+    pub(super) reference: Vec<u8>,
+}
+
+impl fmt::Display for WrongDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hex = base16ct::lower::encode_string;
+        let Self { algorithm, message, ours, reference } = self;
+        write!(f, "wrong {algorithm} digest of {message}: {} and not {}", hex(ours), hex(reference))
+    }
+}
+
+/// Digests of one length, packed, to be compared later.
+#[derive(Default)]
+pub(super) struct Digests(Vec<u8>);
+
+impl Digests {
+    pub(super) fn of(algorithm: Algorithm, count: usize) -> Self {
+        Self(vec![0; count * algorithm.digest_len()])
+    }
+
+    pub(super) fn set(&mut self, index: usize, digest: &Digest) {
+        let digest = digest.as_bytes();
+        self.0[index * digest.len()..][..digest.len()].copy_from_slice(digest);
+    }
+
+    pub(super) fn get(&self, algorithm: Algorithm, index: usize) -> &[u8] {
+        &self.0[index * algorithm.digest_len()..][..algorithm.digest_len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_is_random_and_like_no_other_but_itself() {
+        for length in [1, 63, 64, 65, 1000, STRETCH, STRETCH + 100, 3 * STRETCH + 7] {
+            let data = Data::new(length);
+            let make = |number| {
+                let mut chunk = vec![0; length];
+                data.fill(number, &mut chunk);
+                chunk
+            };
+            let chunk = make(5);
+            assert_eq!(chunk, make(5));
+            if length >= 63 {
+                assert!(chunk != make(6) && chunk != make(4));
+                let ones: u32 = chunk.iter().map(|byte| byte.count_ones()).sum();
+                let expected = length as f64 * 4.0;
+                assert!((f64::from(ones) - expected).abs() < 10.0 * expected.sqrt(), "{length}: {ones}");
+                // No stretch is left as it was, also at the end.
+                assert!(chunk[length - 32..].iter().any(|&byte| byte != 0));
+            }
+            if length > STRETCH + 64 {
+                assert_ne!(chunk[..100], chunk[STRETCH..][..100]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_reference_knows_every_algorithm() {
+        for algorithm in Algorithm::ALL {
+            let mut hasher = reference(algorithm);
+            hasher.update(b"abc");
+            assert_eq!(&*hasher.finalize(), algorithm.digest(b"abc").as_bytes());
+        }
+    }
+}

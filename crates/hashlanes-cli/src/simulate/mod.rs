@@ -1,0 +1,91 @@
+//! `hashlanes simulate`: producers that fill chunks at a target speed, and a consumer that hashes them in lanes.
+//!
+//! It answers how many producers at which speed one hashing core keeps up with, and whether its lanes are full; after the
+//! sample application of Intel's article on multi-buffer hashing of 2016. `docs/simulate.md` tells how to read it.
+//!
+//! | file | what |
+//! |---|---|
+//! | `options.rs` | the plans that the arguments ask for, all of which can be run |
+//! | `exchange.rs` | where chunks change hands |
+//! | `data.rs` | what is in them, and the digests they must have |
+//! | `run.rs` | the threads of one run, and what they measure |
+//! | `report.rs`, `plot.rs` | the results for people, programs and eyes |
+
+mod data;
+mod exchange;
+mod options;
+mod plot;
+mod report;
+mod run;
+
+use std::fs::File;
+use std::process::ExitCode;
+
+use crate::message::{output_failed, reason, say, say_of, wrong_usage};
+use crate::size::Size;
+
+pub(crate) use options::Args;
+use run::{Failure, Figures, Plan, Way};
+
+/// A plan and what came of it.
+struct Outcome {
+    plan: Plan,
+    lanes: Figures,
+    /// The same with single-message hashing, if that was asked for.
+    alone: Option<Figures>,
+}
+
+pub(crate) fn run(args: Args) -> ExitCode {
+    let plans = match options::plans(&args) {
+        Ok(plans) => plans,
+        Err(reason) => return wrong_usage(format_args!("simulate: {reason}")),
+    };
+    // Before the minutes of measuring, not after.
+    let plot = match args.plot.as_ref().map(|path| (path, File::create(path))) {
+        Some((path, Err(error))) => {
+            say_of(path, reason(&error));
+            return ExitCode::FAILURE;
+        }
+        Some((path, Ok(file))) => Some((path, file)),
+        None => None,
+    };
+    let single = args.sweep.is_empty() && !args.json;
+    let mut outcomes = Vec::new();
+    for plan in plans {
+        if single && let Err(error) = report::plan(&plan) {
+            return output_failed(&error);
+        }
+        match measure(&args, plan) {
+            Ok(outcome) => outcomes.push(outcome),
+            Err(Failure::Wrong(wrong)) => {
+                say(format_args!("simulate: {wrong}"));
+                return ExitCode::FAILURE;
+            }
+            Err(Failure::Memory(bytes)) => {
+                say(format_args!("simulate: no memory for a chunk of {}", Size::new(bytes as u64)));
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    let printed = match outcomes.as_slice() {
+        _ if args.json => report::json(&outcomes),
+        [outcome] if single => report::figures(outcome),
+        _ => report::table(&outcomes),
+    };
+    if let Err(error) = printed {
+        return output_failed(&error);
+    }
+    if let Some((path, file)) = plot
+        && let Err(error) = plot::draw(&outcomes, file)
+    {
+        say_of(path, reason(&error));
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn measure(args: &Args, plan: Plan) -> Result<Outcome, Failure> {
+    let lanes = run::run(&plan, Way::Lanes)?;
+    let alone = if args.compare { Some(run::run(&plan, Way::Alone)?) } else { None };
+    Ok(Outcome { plan, lanes, alone })
+}
