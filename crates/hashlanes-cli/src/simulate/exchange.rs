@@ -214,22 +214,42 @@ mod model {
     /// A chunk whose every access loom records: two at the same time, one of them a write, fail the model, and so does a
     /// read that no lock has ordered after the write.
     struct Chunk {
-        content: Arc<UnsafeCell<usize>>,
+        access: Arc<UnsafeCell<()>>,
+        content: usize,
         hashed: Option<usize>,
     }
 
     impl Chunk {
-        #[allow(unsafe_code, reason = "that loom finds no access that conflicts is what the model shows")]
         fn write(&mut self, value: usize) {
-            // SAFETY: loom stops the model if anybody else has access.
-            self.content.with_mut(|content| unsafe { *content = value });
+            self.access.with_mut(|_| ());
+            self.content = value;
             self.hashed = None;
         }
 
-        #[allow(unsafe_code, reason = "as above")]
         fn read(&self) -> usize {
-            // SAFETY: as above.
-            self.content.with(|content| unsafe { *content })
+            self.access.with(|_| ());
+            self.content
+        }
+    }
+
+    fn consume(exchange: &Exchange<Chunk>, c: usize, producers: usize, in_order: bool) {
+        let consumer = exchange.consumer(c);
+        let mut seen = vec![0; producers];
+        loop {
+            let mut batch = consumer.take(1);
+            if batch.is_empty() {
+                return;
+            }
+            for (producer, chunk) in &mut batch {
+                let value = chunk.read();
+                assert_eq!(value / 10, *producer);
+                if in_order {
+                    assert_eq!(value % 10, seen[*producer], "chunks of a producer come in their order");
+                }
+                seen[*producer] += 1;
+                chunk.hashed = Some(value);
+            }
+            consumer.give_back(batch);
         }
     }
 
@@ -238,7 +258,7 @@ mod model {
         let mut builder = loom::model::Builder::new();
         builder.preemption_bound = Some(3);
         builder.check(move || {
-            let chunk = || Chunk { content: Arc::new(UnsafeCell::new(usize::MAX)), hashed: None };
+            let chunk = || Chunk { access: Arc::new(UnsafeCell::new(())), content: usize::MAX, hashed: None };
             let chunks = (0..producers).map(|_| (0..buffers).map(|_| chunk()).collect()).collect();
             let exchange = Arc::new(Exchange::new(chunks, consumers, queues));
             let mut threads = Vec::new();
@@ -260,31 +280,12 @@ mod model {
                     assert_eq!(back, (0..rounds).map(|round| 10 * p + round).collect::<Vec<_>>());
                 }));
             }
-            let consume = |exchange: &Exchange<Chunk>, c: usize| {
-                let consumer = exchange.consumer(c);
-                let mut seen = vec![0; producers];
-                loop {
-                    let mut batch = consumer.take(1);
-                    if batch.is_empty() {
-                        break;
-                    }
-                    for (producer, chunk) in &mut batch {
-                        let value = chunk.read();
-                        assert_eq!(value / 10, *producer);
-                        if queues == consumers {
-                            assert_eq!(value % 10, seen[*producer], "chunks of a producer come in their order");
-                        }
-                        seen[*producer] += 1;
-                        chunk.hashed = Some(value);
-                    }
-                    consumer.give_back(batch);
-                }
-            };
+            let in_order = queues == consumers;
             for c in 1..consumers {
                 let exchange = Arc::clone(&exchange);
-                threads.push(thread::spawn(move || consume(&exchange, c)));
+                threads.push(thread::spawn(move || consume(&exchange, c, producers, in_order)));
             }
-            consume(&exchange, 0);
+            consume(&exchange, 0, producers, in_order);
             for thread in threads {
                 thread.join().unwrap();
             }
@@ -358,7 +359,7 @@ mod tests {
 
     #[test]
     fn time_counts_while_a_chunk_is_ready_or_hashed() {
-        let exchange = Exchange::new(vec![VecDeque::from([()])], 1, 1);
+        let exchange = Exchange::new(vec![VecDeque::from([7])], 1, 1);
         let (producer, consumer) = (exchange.producer(0), exchange.consumer(0));
         let pause = || std::thread::sleep(Duration::from_millis(5));
         pause();

@@ -7,7 +7,7 @@ use hashlanes::{Algorithm, AnyEngine, kernel_from_environment};
 use hashlanes_measure::cpu;
 
 use super::data::STRETCH;
-use super::run::Plan;
+use super::run::{BEFORE, Plan};
 use crate::options::path;
 use crate::size::Size;
 
@@ -236,7 +236,7 @@ fn check_cpus(args: &Args, pin: &[usize]) -> Result<(), String> {
 
 /// Bytes that a run needs for its chunks, the random bytes they are made of, and digests to be verified.
 fn memory(plan: &Plan) -> u128 {
-    let chunks = plan.producers as u128 * plan.buffers as u128 * plan.longest() as u128;
+    let chunks = plan.producers as u128 * plan.buffers as u128 * (plan.longest() as u128 + BEFORE as u128);
     let messages = if plan.stream || !plan.verify { 0 } else { plan.chunks() };
     chunks + plan.longest().min(STRETCH) as u128 + u128::from(messages) * plan.algorithm.digest_len() as u128
 }

@@ -139,28 +139,51 @@ pub(super) enum Failure {
 /// A part of the shared buffer: its producer's, or a consumer's, never both's.
 struct Chunk {
     number: u64,
-    bytes: Vec<u8>,
-    /// How many of the bytes count.
+    memory: Vec<u8>,
+    /// Where in its memory the chunk begins.
+    start: usize,
     length: usize,
     /// What came of it, for its producer to see.
     digest: Option<Digest>,
 }
 
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Lines by which the beginnings of chunks differ, at most: one for each set of a first-level cache.
+const STAGGER: usize = 64;
+
+/// Bytes of a chunk's memory that are there for its beginning's sake.
+pub(super) const BEFORE: usize = (STAGGER + 1) * LINE;
+
+impl Chunk {
+    /// The `index`-th chunk of all, for up to `longest` bytes.
+    ///
+    /// Chunks of 1 MiB one behind the other would all have the same place in the cache: lanes, which read at the same offset
+    /// of each, would throw one another's lines out. So each begins some lines further than the one before.
+    fn new(index: usize, longest: usize) -> Result<Self, Failure> {
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(longest + BEFORE).map_err(|_| Failure::Memory(longest))?;
+        // Not zeros, of which the system would only make a note.
+        memory.resize(longest + BEFORE, 0xff);
+        let start = memory.as_ptr().align_offset(LINE).min(LINE) + index % STAGGER * LINE;
+        Ok(Self { number: 0, memory, start, length: 0, digest: None })
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.memory[self.start..][..self.length]
+    }
+}
+
 impl AsRef<[u8]> for Chunk {
     fn as_ref(&self) -> &[u8] {
-        &self.bytes[..self.length]
+        &self.memory[self.start..][..self.length]
     }
 }
 
 fn chunks(plan: &Plan) -> Result<Vec<VecDeque<Chunk>>, Failure> {
-    let chunk = || {
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(plan.longest()).map_err(|_| Failure::Memory(plan.longest()))?;
-        // Not zeros, of which the system would only make a note.
-        bytes.resize(plan.longest(), 0xff);
-        Ok(Chunk { number: 0, bytes, length: 0, digest: None })
-    };
-    (0..plan.producers).map(|_| (0..plan.buffers).map(|_| chunk()).collect()).collect()
+    let chunk = |p: usize, buffer: usize| Chunk::new(p + buffer * plan.producers, plan.longest());
+    (0..plan.producers).map(|p| (0..plan.buffers).map(|buffer| chunk(p, buffer)).collect()).collect()
 }
 
 pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
@@ -292,7 +315,7 @@ impl Shared<'_> {
             let Some(mut chunk) = producer.acquire() else { return digests };
             keep(&mut chunk);
             (chunk.number, chunk.length) = (number, plan.length(number));
-            data.fill(number, &mut chunk.bytes[..chunk.length]);
+            data.fill(number, chunk.bytes_mut());
             if let Some(pace) = &mut pace {
                 pace.wait(chunk.length);
             }
