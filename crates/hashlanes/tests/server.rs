@@ -2,8 +2,8 @@
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
 use std::thread;
 
 use hashlanes::{
@@ -144,10 +144,14 @@ fn stress<A: Checked>(options: ServerOptions, threads: usize, steps: usize) {
     let server = HashServer::<A>::with_options(options);
     let material = material(1 << 20);
     thread::scope(|scope| {
-        for seed in 0..share(threads) as u64 {
-            let (server, material) = (server.clone(), &material);
-            scope.spawn(move || misbehave(&server, material, seed + 1, steps));
-        }
+        let threads: Vec<_> = (0..share(threads) as u64)
+            .map(|seed| {
+                let (server, material) = (server.clone(), &material);
+                scope.spawn(move || misbehave(&server, material, seed + 1, steps))
+            })
+            .collect();
+        // Joined one by one, not by the scope's end, which ThreadSanitizer does not understand.
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
     });
     let stats = server.stats();
     assert!(stats.messages > 0 && stats.bytes > 0);
@@ -250,18 +254,21 @@ fn a_hasher_that_stalls_for_ever_harms_nobody() {
 fn large_writes_of_several_threads_are_lent_to_each_other() {
     let server = HashServer::<Md5>::new();
     let material = material(9 << 20);
-    thread::scope(|scope| {
-        for i in 0..share(32) {
-            let (server, material) = (&server, &material);
-            scope.spawn(move || {
-                let mut pair = Pair::new(server);
-                for k in 0..4 {
-                    // Longer and shorter than what one round takes of a write.
-                    pair.update(&material[i * 1001 + k..][..(k + 1) * 600_000 + i]);
-                }
-                pair.check();
-            });
+    let threads = share(32);
+    let start = Barrier::new(threads);
+    let write = |i| {
+        let mut pair = Pair::new(&server);
+        start.wait();
+        for k in 0..4 {
+            // Longer and shorter than what one round takes of a write.
+            pair.update(&material[i * 1001 + k..][..(k + 1) * 600_000 + i]);
         }
+        pair.check();
+    };
+    thread::scope(|scope| {
+        let write = &write;
+        let threads: Vec<_> = (0..threads).map(|i| scope.spawn(move || write(i))).collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
     });
     let stats = server.stats();
     assert!(stats.full_lanes == 1 || stats.bytes_shared > 0, "{stats:?}");
@@ -338,15 +345,18 @@ fn nothing_is_left_behind_by_hashers_that_were_dropped() {
     let message = Arc::new(());
     thread::scope(|scope| {
         let (dropped, server) = (&dropped, &server);
-        for _ in 0..8 {
-            let message = Arc::clone(&message);
-            scope.spawn(move || {
-                let mut hasher = server.hasher();
-                hasher.update(vec![0; 100_000]);
-                drop((hasher, message));
-                dropped.fetch_add(1, Ordering::Relaxed);
-            });
-        }
+        let threads: Vec<_> = (0..8)
+            .map(|_| {
+                let message = Arc::clone(&message);
+                scope.spawn(move || {
+                    let mut hasher = server.hasher();
+                    hasher.update(vec![0; 100_000]);
+                    drop((hasher, message));
+                    dropped.fetch_add(1, Ordering::Relaxed);
+                })
+            })
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
     });
     assert_eq!((dropped.into_inner(), Arc::strong_count(&message)), (8, 1));
 }
