@@ -2,7 +2,16 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
+mod files;
 mod info;
+mod manifest;
+mod message;
+mod name;
+mod options;
+mod output;
+mod sum;
+mod walk;
 
 use std::process::ExitCode;
 
@@ -18,12 +27,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Sum(sum::Args),
+    Check(check::Args),
     Info(info::Args),
 }
 
 fn main() -> ExitCode {
     // clap exits with status 2 on wrong usage, as documented.
     match Cli::parse().command {
+        Command::Sum(args) => sum::run(args),
+        Command::Check(args) => check::run(args),
         Command::Info(args) => info::run(args),
     }
 }

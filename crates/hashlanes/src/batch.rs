@@ -23,6 +23,9 @@ const SHORT: usize = 32;
 struct Order {
     /// Counted from the window's first message.
     queue: [u16; WINDOW],
+    /// Blocks of each message, at most u32::MAX. Asked for only once: a caller's `AsRef` may answer differently the next time,
+    /// and an order by two answers would leave messages out.
+    blocks: [u32; WINDOW],
     /// Where the short ones begin in the queue.
     long: usize,
     /// Where those without blocks begin, which are not hashed.
@@ -31,32 +34,31 @@ struct Order {
 
 impl Order {
     const fn new() -> Self {
-        Self { queue: [0; WINDOW], long: 0, end: 0 }
+        Self { queue: [0; WINDOW], blocks: [0; WINDOW], long: 0, end: 0 }
     }
 
     /// Puts messages `0..count` in order; `blocks` tells how many blocks one has.
     fn fill(&mut self, count: usize, mut blocks: impl FnMut(usize) -> usize) {
         // A counting sort, descending: class 0 holds the long ones, class SHORT + 1 - b those of b blocks.
-        let class = |blocks: usize| (SHORT + 1) - blocks.min(SHORT + 1);
-        let mut ends = [0_usize; SHORT + 2];
-        for i in 0..count {
-            ends[class(blocks(i))] += 1;
+        let class = |blocks: u32| SHORT + 1 - (blocks as usize).min(SHORT + 1);
+        let mut ends = [0; SHORT + 2];
+        for (i, length) in self.blocks[..count].iter_mut().enumerate() {
+            *length = u32::try_from(blocks(i)).unwrap_or(u32::MAX);
+            ends[class(*length)] += 1;
         }
         let mut begin = 0;
         for end in &mut ends {
             begin += core::mem::replace(end, begin);
         }
-        for i in 0..count {
-            let place = &mut ends[class(blocks(i))];
-            if let Some(slot) = self.queue.get_mut(*place) {
-                *slot = i as u16;
-            }
+        for (i, &length) in self.blocks[..count].iter().enumerate() {
+            let place = &mut ends[class(length)];
+            self.queue[*place] = i as u16;
             *place += 1;
         }
-        self.long = ends[0].min(count);
+        self.long = ends[0];
         // The last class is that of no blocks.
-        self.end = ends[SHORT].min(count);
-        self.queue[..self.long].sort_unstable_by_key(|&i| core::cmp::Reverse(blocks(usize::from(i))));
+        self.end = ends[SHORT];
+        self.queue[..self.long].sort_unstable_by_key(|&i| core::cmp::Reverse(self.blocks[usize::from(i)]));
     }
 }
 
@@ -130,7 +132,7 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for Messages<'a,
         }
         let i = self.window.0 + usize::from(self.order.queue[self.handed_out]);
         self.handed_out += 1;
-        self.waiting -= 1;
+        self.waiting = self.waiting.saturating_sub(1);
         let message = self.messages[i].as_ref();
         Some(Stream::<A::Family>::new(A::INITIAL).work(i, message, true, 0, stage))
     }
@@ -195,11 +197,17 @@ pub(crate) fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
         window: (0, 0),
         waiting,
     };
-    if waiting > 0 {
-        schedule::run::<A::Family>(&mut source, forced, When::AllDone);
+    loop {
+        if source.waiting > 0 {
+            schedule::run::<A::Family>(&mut source, forced, When::AllDone);
+        }
+        // Windows after the last long message; and long messages that were short ones when they were counted.
+        source.waiting = source.order.long - source.handed_out;
+        if source.waiting == 0 && !source.next_window() {
+            return;
+        }
+        source.waiting = source.order.long - source.handed_out;
     }
-    // Windows after the last long message.
-    while source.next_window() {}
 }
 
 /// A window of hashers with their pieces.

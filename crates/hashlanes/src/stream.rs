@@ -350,7 +350,7 @@ pub(crate) mod tests {
         fn field<A: HasPeer>() -> Vec<u8> {
             let longest = u128::MAX >> (128 - A::PEER.counter_bits) >> 3;
             let mut tail = [0; 2 * MAX_BLOCK];
-            let blocks = pad::<A::Family>(&mut tail, 0, &[], longest);
+            let blocks = pad::<A::Family>(&mut tail, &[], longest);
             let end = blocks * <A::Family as Family>::BLOCK;
             tail[end - A::PEER.counter_bits as usize / 8..end].to_vec()
         }
