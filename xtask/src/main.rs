@@ -10,6 +10,7 @@ mod bochs;
 mod command;
 mod emulate;
 mod fuzz;
+mod peers;
 mod setup;
 mod test;
 
@@ -33,6 +34,7 @@ enum Task {
     Emulate(emulate::Args),
     Arm(arm::Args),
     Fuzz(fuzz::Args),
+    Peers(peers::Args),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Task::Emulate(args) => emulate::run(&args),
         Task::Arm(args) => arm::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Peers(args) => peers::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

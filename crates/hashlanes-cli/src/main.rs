@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bench;
 mod check;
 mod files;
 mod info;
@@ -10,6 +11,7 @@ mod message;
 mod name;
 mod options;
 mod output;
+mod size;
 mod sum;
 mod walk;
 
@@ -29,6 +31,7 @@ struct Cli {
 enum Command {
     Sum(sum::Args),
     Check(check::Args),
+    Bench(bench::Args),
     Info(info::Args),
 }
 
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Sum(args) => sum::run(args),
         Command::Check(args) => check::run(args),
+        Command::Bench(args) => bench::run(args),
         Command::Info(args) => info::run(args),
     }
 }

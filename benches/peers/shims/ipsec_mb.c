@@ -1,0 +1,56 @@
+/* Intel's ipsec-mb: hash-only jobs, submitted one after the other and flushed at the end. */
+#include "engine.h"
+
+#include <intel-ipsec-mb.h>
+
+static IMB_MGR *manager(void)
+{
+    static IMB_MGR *manager;
+    if (manager == NULL && (manager = alloc_mb_mgr(0)) != NULL)
+        init_mb_mgr_auto(manager, NULL);
+    return manager;
+}
+
+const char *engine_version(void)
+{
+    return imb_get_version_str();
+}
+
+int engine_supports(enum algorithm algorithm)
+{
+    /* Of MD5 it has only the HMAC. */
+    return manager() != NULL && algorithm != MD5_;
+}
+
+const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages, const size_t *lengths, size_t count,
+                        uint8_t *digests)
+{
+    static const IMB_HASH_ALG algorithms[] = { 0, IMB_AUTH_SHA_1, IMB_AUTH_SHA_256, IMB_AUTH_SHA_512 };
+    IMB_MGR *mgr = manager();
+    IMB_JOB *job;
+    size_t done = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        job = IMB_GET_NEXT_JOB(mgr);
+        job->cipher_mode = IMB_CIPHER_NULL;
+        job->cipher_direction = IMB_DIR_ENCRYPT;
+        job->chain_order = IMB_ORDER_HASH_CIPHER;
+        job->hash_alg = algorithms[algorithm];
+        job->src = messages[i];
+        job->hash_start_src_offset_in_bytes = 0;
+        job->msg_len_to_hash_in_bytes = lengths[i];
+        job->auth_tag_output = digests + i * digest_length(algorithm);
+        job->auth_tag_output_len_in_bytes = digest_length(algorithm);
+        for (job = IMB_SUBMIT_JOB(mgr); job != NULL; job = IMB_GET_COMPLETED_JOB(mgr)) {
+            if (job->status != IMB_STATUS_COMPLETED)
+                return imb_get_strerror(imb_get_errno(mgr));
+            done++;
+        }
+    }
+    while ((job = IMB_FLUSH_JOB(mgr)) != NULL) {
+        if (job->status != IMB_STATUS_COMPLETED)
+            return imb_get_strerror(imb_get_errno(mgr));
+        done++;
+    }
+    return done == count ? NULL : "jobs were lost";
+}

@@ -1,0 +1,66 @@
+//! What an engine is to the benchmark.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use anyhow::Result;
+use hashlanes::Algorithm;
+use hashlanes_measure::clock;
+
+/// The algorithms that are compared.
+pub(crate) const ALGORITHMS: [Algorithm; 4] = [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512];
+
+/// An implementation of hash functions. To add one, see "How to add an engine" in `docs/benchmarks.md`.
+pub(crate) trait Engine {
+    /// The name in tables and pictures.
+    fn name(&self) -> &str;
+
+    /// Which version of it this is, in the engine's own words.
+    fn version(&self) -> &str;
+
+    /// Whether it has the algorithm.
+    fn supports(&self, algorithm: Algorithm) -> bool;
+
+    /// Hashes messages and writes their digests, one after the other, to `digests`, whose length is just that.
+    fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()>;
+
+    /// Hashes the same messages `times` times over and tells how long that took: the time that this thread had the core, or
+    /// the process that does the work, for an engine that lives in another one.
+    fn time(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8], times: u32) -> Result<Duration> {
+        let mut result = Ok(());
+        let time = clock::time(|| {
+            for _ in 0..times {
+                result = self.hash(algorithm, black_box(messages), digests);
+                black_box(&digests);
+                if result.is_err() {
+                    break;
+                }
+            }
+        });
+        result.map(|()| time)
+    }
+}
+
+/// An engine, or why there is none.
+pub(crate) enum Found {
+    Engine(Box<dyn Engine>),
+    Missing(Missing),
+}
+
+/// An engine that this machine lacks.
+pub(crate) struct Missing {
+    pub(crate) name: &'static str,
+    /// Why it cannot be run.
+    pub(crate) reason: String,
+    /// What would help.
+    pub(crate) remedy: &'static str,
+}
+
+impl Found {
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Engine(engine) => engine.name(),
+            Self::Missing(missing) => missing.name,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Engines that are Rust crates: called directly, one message after the other, but for hashlanes itself.
+
+use anyhow::{Result, bail};
+use hashlanes::{Algorithm, Md5, Sha1, Sha256, Sha512, digest_many_into};
+use sha2::Digest as _;
+
+use crate::engine::{ALGORITHMS, Engine, Found};
+
+/// The version of a crate that this program was built with.
+fn locked(name: &str) -> &'static str {
+    let lock = include_str!("../../../../Cargo.lock");
+    let versions = lock.split("[[package]]").filter(|package| package.contains(&format!("name = \"{name}\"")));
+    versions.filter_map(|package| package.split("version = \"").nth(1)?.split('"').next()).last().unwrap_or("unknown")
+}
+
+pub(crate) struct Hashlanes;
+
+impl Engine for Hashlanes {
+    fn name(&self) -> &str {
+        "hashlanes"
+    }
+
+    fn version(&self) -> &str {
+        "of this repository"
+    }
+
+    fn supports(&self, algorithm: Algorithm) -> bool {
+        ALGORITHMS.contains(&algorithm)
+    }
+
+    fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
+        match algorithm {
+            Algorithm::Md5 => digest_many_into::<Md5, _>(messages, digests.as_chunks_mut().0),
+            Algorithm::Sha1 => digest_many_into::<Sha1, _>(messages, digests.as_chunks_mut().0),
+            Algorithm::Sha256 => digest_many_into::<Sha256, _>(messages, digests.as_chunks_mut().0),
+            Algorithm::Sha512 => digest_many_into::<Sha512, _>(messages, digests.as_chunks_mut().0),
+            other => bail!("no {other}"),
+        }
+        Ok(())
+    }
+}
+
+pub(crate) struct RustCrypto {
+    version: String,
+}
+
+impl RustCrypto {
+    pub(crate) fn new() -> Self {
+        let version = ["md-5", "sha1", "sha2"].map(|name| format!("{name} {}", locked(name))).join(", ");
+        Self { version }
+    }
+}
+
+impl Engine for RustCrypto {
+    fn name(&self) -> &str {
+        "RustCrypto"
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn supports(&self, algorithm: Algorithm) -> bool {
+        ALGORITHMS.contains(&algorithm)
+    }
+
+    fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
+        for (message, digest) in messages.iter().zip(digests.chunks_exact_mut(algorithm.digest_len())) {
+            match algorithm {
+                Algorithm::Md5 => digest.copy_from_slice(&md5::Md5::digest(message)),
+                Algorithm::Sha1 => digest.copy_from_slice(&sha1::Sha1::digest(message)),
+                Algorithm::Sha256 => digest.copy_from_slice(&sha2::Sha256::digest(message)),
+                Algorithm::Sha512 => digest.copy_from_slice(&sha2::Sha512::digest(message)),
+                other => bail!("no {other}"),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(not(feature = "aws-lc-rs"))]
+pub(crate) fn aws_lc_rs() -> Found {
+    Found::Missing(crate::engine::Missing {
+        name: "aws-lc-rs",
+        reason: "this program was built without the feature aws-lc-rs".to_owned(),
+        remedy: "install a C compiler and cmake; cargo xtask peers then builds it in",
+    })
+}
+
+#[cfg(feature = "aws-lc-rs")]
+pub(crate) fn aws_lc_rs() -> Found {
+    Found::Engine(Box::new(AwsLcRs))
+}
+
+#[cfg(feature = "aws-lc-rs")]
+struct AwsLcRs;
+
+#[cfg(feature = "aws-lc-rs")]
+impl AwsLcRs {
+    /// It has no MD5.
+    fn algorithm(algorithm: Algorithm) -> Option<&'static aws_lc_rs::digest::Algorithm> {
+        match algorithm {
+            Algorithm::Sha1 => Some(&aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY),
+            Algorithm::Sha256 => Some(&aws_lc_rs::digest::SHA256),
+            Algorithm::Sha512 => Some(&aws_lc_rs::digest::SHA512),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(feature = "aws-lc-rs")]
+impl Engine for AwsLcRs {
+    fn name(&self) -> &str {
+        "aws-lc-rs"
+    }
+
+    fn version(&self) -> &str {
+        locked("aws-lc-rs")
+    }
+
+    fn supports(&self, algorithm: Algorithm) -> bool {
+        Self::algorithm(algorithm).is_some()
+    }
+
+    fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
+        let Some(function) = Self::algorithm(algorithm) else { bail!("no {algorithm}") };
+        for (message, digest) in messages.iter().zip(digests.chunks_exact_mut(algorithm.digest_len())) {
+            digest.copy_from_slice(aws_lc_rs::digest::digest(function, message).as_ref());
+        }
+        Ok(())
+    }
+}

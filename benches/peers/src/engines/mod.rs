@@ -1,0 +1,56 @@
+//! The engines, one file for each kind: Rust crates, C libraries through a shim, Go packages through a driver process.
+
+mod crates;
+mod go;
+mod shim;
+
+use crate::engine::{Engine, Found};
+
+/// Every engine that we know of, hashlanes first.
+pub(crate) fn all() -> Vec<Found> {
+    let mut engines = vec![Found::Engine(Box::new(crates::Hashlanes) as Box<dyn Engine>)];
+    engines.extend(shim::all());
+    engines.push(Found::Engine(Box::new(crates::RustCrypto::new())));
+    engines.push(crates::aws_lc_rs());
+    engines.extend(go::all());
+    engines
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlanes_measure::messages::{Expected, Lengths, Messages, Random};
+
+    use super::*;
+    use crate::engine::ALGORITHMS;
+
+    #[test]
+    fn every_engine_that_is_here_hashes_right() {
+        let mut random = Random::new(None);
+        let mut tried = 0;
+        for found in all() {
+            let mut engine: Box<dyn Engine> = match found {
+                Found::Engine(engine) => engine,
+                Found::Missing(missing) => {
+                    eprintln!("missing: {}: {}", missing.name, missing.reason);
+                    continue;
+                }
+            };
+            let name = engine.name().to_owned();
+            for algorithm in ALGORITHMS {
+                if !engine.supports(algorithm) {
+                    continue;
+                }
+                for count in [1, 2, 65, 300] {
+                    let mut messages = Messages::new(Lengths::LogUniform(1, 2000), count, &mut random);
+                    let expected = Expected::of(algorithm, &messages);
+                    messages.shuffle(&mut random);
+                    let mut digests = vec![0; count * algorithm.digest_len()];
+                    engine.time(algorithm, &messages.slices(), &mut digests, 2).unwrap();
+                    expected.check(&messages, &digests).unwrap_or_else(|error| panic!("{name}: {error}"));
+                }
+                tried += 1;
+            }
+        }
+        assert!(tried >= 8, "hashlanes and RustCrypto are always here, with four algorithms each");
+    }
+}

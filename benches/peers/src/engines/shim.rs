@@ -1,0 +1,169 @@
+//! Engines that are C libraries: a shim of some fifty lines in `shims/`, compiled here and now against the library's own
+//! headers, so that no layout of a structure is ever guessed.
+
+use std::ffi::{CStr, OsString, c_char, c_int};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+use hashlanes::Algorithm;
+use libloading::Library;
+use tempfile::TempDir;
+
+use crate::engine::{ALGORITHMS, Engine, Found, Missing};
+
+/// A library that there is a shim for.
+struct Source {
+    name: &'static str,
+    /// The file in `shims/`.
+    shim: &'static str,
+    /// What it is linked with.
+    link: &'static str,
+    /// The environment variable that names the folder it was built or installed in, if it is not a package of the system.
+    folder: Option<&'static str>,
+    remedy: &'static str,
+}
+
+const SOURCES: [Source; 3] = [
+    Source {
+        name: "ISA-L crypto",
+        shim: "isal_crypto.c",
+        link: "isal_crypto",
+        folder: Some("ISAL_CRYPTO_DIR"),
+        remedy: "let ISAL_CRYPTO_DIR name a folder with its include/isa-l_crypto and its libisal_crypto.so (in it, in lib/ or in bin/)",
+    },
+    Source {
+        name: "ipsec-mb",
+        shim: "ipsec_mb.c",
+        link: "IPSec_MB",
+        folder: None,
+        remedy: "Debian: apt-get install gcc libipsec-mb-dev",
+    },
+    Source {
+        name: "OpenSSL",
+        shim: "openssl.c",
+        link: "crypto",
+        folder: None,
+        remedy: "Debian: apt-get install gcc libssl-dev",
+    },
+];
+
+pub(crate) fn all() -> Vec<Found> {
+    SOURCES
+        .iter()
+        .map(|source| match Shim::build(source) {
+            Ok(shim) => Found::Engine(Box::new(shim)),
+            Err(error) => {
+                Found::Missing(Missing { name: source.name, reason: format!("{error:#}"), remedy: source.remedy })
+            }
+        })
+        .collect()
+}
+
+type Version = unsafe extern "C" fn() -> *const c_char;
+type Supports = unsafe extern "C" fn(c_int) -> c_int;
+type Hash = unsafe extern "C" fn(c_int, *const *const u8, *const usize, usize, *mut u8) -> *const c_char;
+
+struct Shim {
+    name: &'static str,
+    version: String,
+    supported: Vec<Algorithm>,
+    hash: Hash,
+    /// The messages as C wants them; kept for their memory.
+    pointers: Vec<*const u8>,
+    lengths: Vec<usize>,
+    /// What `hash` is in: must not be closed before.
+    _library: Library,
+    _folder: TempDir,
+}
+
+impl Shim {
+    fn build(source: &Source) -> Result<Self> {
+        let shims = Path::new(env!("CARGO_MANIFEST_DIR")).join("shims");
+        let folder = tempfile::tempdir()?;
+        let object = folder.path().join("shim.so");
+        let mut compiler = Command::new(std::env::var_os("CC").unwrap_or_else(|| OsString::from("cc")));
+        compiler.args(["-O2", "-Wall", "-shared", "-fPIC", "-o"]).arg(&object).arg(shims.join(source.shim));
+        if let Some(variable) = source.folder {
+            let Some(library) = std::env::var_os(variable) else { bail!("{variable} is not set") };
+            let library = PathBuf::from(library);
+            compiler.arg("-I").arg(library.join("include"));
+            for part in ["", "lib", "bin", ".libs"] {
+                let part = library.join(part);
+                compiler.arg("-L").arg(&part).arg("-Wl,-rpath").arg("-Xlinker").arg(&part);
+            }
+        }
+        compiler.arg(format!("-l{}", source.link));
+        let output = compiler.output().context("the C compiler cannot be run")?;
+        if !output.status.success() {
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            let first = errors.lines().find(|line| line.contains("error") || line.contains("cannot find"));
+            bail!("the shim does not compile: {}", first.unwrap_or("no reason given").trim());
+        }
+
+        // SAFETY: loading runs the initialisers of the shim, which has none, and of the library it is for, a well-known one
+        // that the user installed to be run.
+        let library = unsafe { Library::new(&object) }?;
+        // SAFETY: the three types are those of the functions in engine.h, which the shim was just compiled with; the copies of
+        // the pointers do not outlive the library, which is kept in the same structure.
+        let (version, supports, hash) = unsafe {
+            (
+                *library.get::<Version>(b"engine_version")?,
+                *library.get::<Supports>(b"engine_supports")?,
+                *library.get::<Hash>(b"engine_hash")?,
+            )
+        };
+        // SAFETY: the function takes nothing and returns a string that stays, as engine.h says.
+        let version = unsafe { CStr::from_ptr(version()) }.to_string_lossy().into_owned();
+        // SAFETY: the function takes a number of engine.h's enumeration.
+        let supported = |algorithm: &Algorithm| unsafe { supports(number(*algorithm)?) != 0 }.then_some(*algorithm);
+        Ok(Self {
+            name: source.name,
+            version,
+            supported: ALGORITHMS.iter().filter_map(supported).collect(),
+            hash,
+            pointers: Vec::new(),
+            lengths: Vec::new(),
+            _library: library,
+            _folder: folder,
+        })
+    }
+}
+
+/// An algorithm's number in engine.h.
+fn number(algorithm: Algorithm) -> Option<c_int> {
+    ALGORITHMS.iter().position(|other| *other == algorithm).map(|number| number as c_int)
+}
+
+impl Engine for Shim {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn supports(&self, algorithm: Algorithm) -> bool {
+        self.supported.contains(&algorithm)
+    }
+
+    fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
+        let Some(number) = number(algorithm).filter(|_| self.supports(algorithm)) else { bail!("no {algorithm}") };
+        assert_eq!(digests.len(), messages.len() * algorithm.digest_len());
+        self.pointers.clear();
+        self.pointers.extend(messages.iter().map(|message| message.as_ptr()));
+        self.lengths.clear();
+        self.lengths.extend(messages.iter().map(|message| message.len()));
+        // SAFETY: as engine.h asks: a number of its enumeration, as many pointers as lengths, each readable for its length, and
+        // room for all digests, as asserted.
+        let error = unsafe {
+            (self.hash)(number, self.pointers.as_ptr(), self.lengths.as_ptr(), messages.len(), digests.as_mut_ptr())
+        };
+        if error.is_null() {
+            return Ok(());
+        }
+        // SAFETY: what is not null is a string that stays, as engine.h says.
+        bail!("{}", unsafe { CStr::from_ptr(error) }.to_string_lossy())
+    }
+}

@@ -1,0 +1,247 @@
+//! The result as a section of `docs/benchmarks.md`, with a picture for each algorithm and all figures as JSON.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Result, anyhow};
+use hashlanes_measure::chart::{Chart, Horizontal, Line};
+use hashlanes_measure::cpu::{Core, Cpu};
+use serde::Serialize;
+
+use crate::engine::{ALGORITHMS, Engine, Missing};
+use crate::{Outcome, Row};
+
+pub(crate) struct Report<'a> {
+    pub(crate) core: Cpu,
+    pub(crate) pinned: Option<usize>,
+    pub(crate) seed: u64,
+    pub(crate) engines: &'a [Box<dyn Engine>],
+    pub(crate) missing: &'a [Missing],
+    pub(crate) rows: &'a [Row],
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    cpu: &'a Cpu,
+    commit: String,
+    seed: u64,
+    engines: Vec<(&'a str, &'a str)>,
+    missing: Vec<(&'a str, &'a str)>,
+    rows: &'a [Row],
+}
+
+impl Report<'_> {
+    /// Writes the section for this machine, in place of an earlier one, with its pictures and figures.
+    pub(crate) fn write(&self, docs: &Path, machine: Option<&str>) -> Result<()> {
+        let machine = machine.map(str::to_owned).unwrap_or_else(|| match self.core.core {
+            Some(Core::GoldenCove) => "golden-cove".to_owned(),
+            Some(Core::Zen3) => "zen3".to_owned(),
+            None => "other".to_owned(),
+        });
+        let folder = docs.join("benchmarks");
+        fs::create_dir_all(&folder)?;
+        for algorithm in ALGORITHMS {
+            if let Some(chart) = self.chart(algorithm.name(), algorithm.tag()) {
+                let svg = chart.svg().map_err(|error| anyhow!("{error}"))?;
+                fs::write(folder.join(format!("{machine}-{algorithm}.svg")), svg)?;
+            }
+        }
+        let document = Document {
+            cpu: &self.core,
+            commit: commit(),
+            seed: self.seed,
+            engines: self.engines.iter().map(|engine| (engine.name(), engine.version())).collect(),
+            missing: self.missing.iter().map(|missing| (missing.name, missing.reason.as_str())).collect(),
+            rows: self.rows,
+        };
+        fs::write(folder.join(format!("{machine}.json")), serde_json::to_string_pretty(&document)? + "\n")?;
+
+        let page = docs.join("benchmarks.md");
+        let old = fs::read_to_string(&page)?;
+        fs::write(&page, replace_section(&old, &machine, &self.markdown(&machine, "benchmarks/")))?;
+        Ok(())
+    }
+
+    /// The section: the machine, the engines, and for each algorithm a table and (from `pictures`) a picture.
+    pub(crate) fn markdown(&self, machine: &str, pictures: &str) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = self.section(&mut text, machine, pictures);
+        text
+    }
+
+    fn section(&self, text: &mut String, machine: &str, pictures: &str) -> std::fmt::Result {
+        let Cpu { name, core, l2 } = &self.core;
+        let core = core.map_or_else(|| "core not known to us".to_owned(), |core| core.to_string());
+        let l2 = l2.map(|bytes| format!(", {} KiB of L2", bytes >> 10)).unwrap_or_default();
+        let features: Vec<&str> = hashlanes::cpu_features().filter(|(_, has)| *has).map(|(name, _)| name).collect();
+        writeln!(text, "### {name} ({core})\n")?;
+        let pinned = self.pinned.map_or("not pinned".to_owned(), |cpu| format!("pinned to CPU {cpu}"));
+        let clocks = || {
+            self.rows
+                .iter()
+                .flat_map(|row| &row.results)
+                .filter_map(|outcome| Some(outcome.figures.as_ref()?.ghz?.median))
+        };
+        let clock = clocks().reduce(f64::min).zip(clocks().reduce(f64::max));
+        let clock = clock.map(|(low, high)| format!(", {low:.2} to {high:.2} GHz")).unwrap_or_default();
+        writeln!(text, "* Machine: features {}{l2}{clock}; one thread, {pinned}.", features.join(", "))?;
+        writeln!(text, "* Command: `cargo xtask peers`, at commit {}.", commit())?;
+        for engine in self.engines {
+            writeln!(text, "* {}: {}.", engine.name(), engine.version())?;
+        }
+        for missing in self.missing {
+            writeln!(text, "* Missing: {} ({}).", missing.name, missing.reason)?;
+        }
+        for algorithm in ALGORITHMS {
+            let rows: Vec<&Row> = self.rows.iter().filter(|row| row.algorithm == algorithm.name()).collect();
+            let (uniform, mixed): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.shortest == row.longest);
+            if rows.is_empty() {
+                continue;
+            }
+            writeln!(text, "\n#### {} on {core}\n", algorithm.tag())?;
+            if !pictures.is_empty() {
+                writeln!(text, "![{0} over message length]({pictures}{machine}-{algorithm}.svg)\n", algorithm.tag())?;
+            }
+            for (rows, what) in [(uniform, "of equal length"), (mixed, "of mixed lengths, log-uniform")] {
+                if let Some(first) = rows.first() {
+                    writeln!(text, "Bytes per cycle, {} messages {what}:\n", first.messages)?;
+                    self.table(text, &rows)?;
+                    writeln!(text)?;
+                }
+            }
+            for row in rows {
+                for outcome in &row.results {
+                    if let Some(error) = &outcome.error {
+                        writeln!(text, "{}, {}: {error}.\n", outcome.engine, lengths(row))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn table(&self, text: &mut String, rows: &[&Row]) -> std::fmt::Result {
+        let line =
+            |text: &mut String, first: &str, cells: Vec<String>| writeln!(text, "| {first} | {} |", cells.join(" | "));
+        line(text, "engine", rows.iter().map(|row| lengths(row)).collect())?;
+        line(text, "---", rows.iter().map(|_| "---:".to_owned()).collect())?;
+        for engine in self.engines {
+            let figures = |row: &Row| throughput(row, engine.name());
+            if rows.iter().all(|row| !row.results.iter().any(|outcome| outcome.engine == engine.name())) {
+                continue;
+            }
+            let ours = engine.name() == "hashlanes";
+            let bold = if ours { "**" } else { "" };
+            let cell = |row: &&Row| figures(row).map_or("-".to_owned(), |figure| format!("{bold}{figure:.3}{bold}"));
+            line(text, &format!("{bold}{}{bold}", engine.name()), rows.iter().map(cell).collect())?;
+        }
+        line(
+            text,
+            "hashlanes / best of the others",
+            rows.iter()
+                .map(|row| {
+                    let others =
+                        row.results.iter().filter(|outcome| outcome.engine != "hashlanes").filter_map(per_cycle);
+                    let ratio =
+                        throughput(row, "hashlanes").zip(others.reduce(f64::max)).map(|(ours, best)| ours / best);
+                    ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"))
+                })
+                .collect(),
+        )?;
+        if rows.iter().any(|row| row.bound.is_some()) {
+            let bound =
+                |row: &&Row| row.bound.as_ref().map_or("-".to_owned(), |bound| format!("{:.3}", bound.bytes_per_cycle));
+            line(text, "upper bound", rows.iter().map(bound).collect())?;
+            let share = |row: &&Row| {
+                let bound = row.bound.as_ref().map(|bound| bound.bytes_per_cycle);
+                let share = throughput(row, "hashlanes").zip(bound).map(|(ours, bound)| 100.0 * ours / bound);
+                share.map_or("-".to_owned(), |share| format!("{share:.0} %"))
+            };
+            line(text, "hashlanes / upper bound", rows.iter().map(share).collect())?;
+        }
+        Ok(())
+    }
+
+    fn chart(&self, algorithm: &str, tag: &str) -> Option<Chart> {
+        let rows: Vec<&Row> =
+            self.rows.iter().filter(|row| row.algorithm == algorithm && row.shortest == row.longest).collect();
+        let first = rows.first()?;
+        let lines = self.engines.iter().filter_map(|engine| {
+            let ours = engine.name() == "hashlanes";
+            let point = |row: &&Row| Some((row.longest as f64, throughput(row, engine.name())?));
+            let points: Vec<(f64, f64)> = rows.iter().filter_map(point).collect();
+            let limit = |row: &&Row| Some((row.longest as f64, row.bound.as_ref()?.bytes_per_cycle));
+            let bound = if ours { rows.iter().filter_map(limit).collect() } else { Vec::new() };
+            (!points.is_empty()).then(|| Line { name: engine.name().to_owned(), points, bound, bold: ours })
+        });
+        let core = self.core.core.map(|core| format!(" ({core})")).unwrap_or_default();
+        Some(Chart {
+            title: format!("{tag}: throughput over message length ({} messages at a time)", first.messages),
+            subtitle: format!("{}{core}, one core, one run, engines in turns", self.core.name),
+            horizontal: Horizontal::Length,
+            vertical: "bytes per core cycle".to_owned(),
+            lines: lines.collect(),
+        })
+    }
+}
+
+fn per_cycle(outcome: &Outcome) -> Option<f64> {
+    let figures = outcome.figures.as_ref()?;
+    // Where the clock cannot be calibrated, gigabytes per second stand in: ratios stay right.
+    Some(figures.bytes_per_cycle.unwrap_or(figures.gb_per_s).median)
+}
+
+fn throughput(row: &Row, engine: &str) -> Option<f64> {
+    row.results.iter().find(|outcome| outcome.engine == engine).and_then(per_cycle)
+}
+
+fn lengths(row: &Row) -> String {
+    let length = |bytes: usize| match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{} KiB", bytes >> 10),
+        _ => format!("{} MiB", bytes >> 20),
+    };
+    if row.shortest == row.longest {
+        length(row.longest)
+    } else {
+        format!("{}..{}", length(row.shortest), length(row.longest))
+    }
+}
+
+fn commit() -> String {
+    let output = Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=9", "--exclude=*"]).output();
+    output
+        .ok()
+        .and_then(|output| String::from_utf8(output.stdout).ok())
+        .map(|text| text.trim().to_owned())
+        .unwrap_or_default()
+}
+
+/// Puts a machine's section between its markers, or at the end of the page if it has none yet.
+fn replace_section(page: &str, machine: &str, section: &str) -> String {
+    let (begin, end) = (format!("<!-- peers {machine} -->\n"), format!("<!-- end of peers {machine} -->\n"));
+    let (before, after) = match (page.find(&begin), page.find(&end)) {
+        (Some(from), Some(to)) if from < to => (&page[..from], &page[to + end.len()..]),
+        _ => (page, ""),
+    };
+    let gap = if before.ends_with("\n\n") { "" } else { "\n" };
+    format!("{before}{gap}{begin}\n{}\n\n{end}{after}", section.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_is_added_once_and_then_replaced() {
+        let first = replace_section("# Page\n", "zen3", "before\n");
+        assert_eq!(first, "# Page\n\n<!-- peers zen3 -->\n\nbefore\n\n<!-- end of peers zen3 -->\n");
+        let both = replace_section(&first, "golden-cove", "other");
+        let again = replace_section(&both, "zen3", "new");
+        assert!(again.contains("\nnew\n") && !again.contains("before") && again.contains("\nother\n"));
+        assert_eq!(replace_section(&again, "zen3", "new"), again);
+    }
+}

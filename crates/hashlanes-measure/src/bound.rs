@@ -1,0 +1,386 @@
+//! How fast a core could be at best: bounds from instruction counts.
+//!
+//! A kernel cannot be faster than its operations take on the execution units they can go to, nor faster than the chain of
+//! operations of which each needs the one before. Both are counted here: what an algorithm does per block from its
+//! definition, each step with the fewest instructions that we know of for the instruction set; what a core does per cycle
+//! from measurement. Not counted are loads and stores, register moves, the final additions to the state, and all that
+//! happens outside of the compression. `docs/benchmarks.md` tells the sources and gives an example.
+//!
+//! A bound holds for this way to compute: an idea that saves operations can beat it. Where nothing was counted there is
+//! `None`, never a guess.
+
+use hashlanes::{Algorithm, KernelInfo};
+use serde::Serialize;
+
+use crate::cpu::Core;
+
+/// An instruction set, as far as it matters for counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Set {
+    /// 64-bit integer registers.
+    Scalar,
+    Sse41,
+    Avx2,
+    Avx512,
+}
+
+impl Set {
+    fn register_bits(self) -> u32 {
+        match self {
+            Self::Scalar => 0,
+            Self::Sse41 => 128,
+            Self::Avx2 => 256,
+            Self::Avx512 => 512,
+        }
+    }
+
+    /// Any function of three words is one instruction.
+    fn has_ternary(self) -> bool {
+        self == Self::Avx512
+    }
+
+    fn has_rotate(self) -> bool {
+        matches!(self, Self::Avx512 | Self::Scalar)
+    }
+}
+
+/// Operations for one block in each lane of one register.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Work {
+    /// All of them.
+    operations: u32,
+    /// Those that shift or rotate.
+    shifts: u32,
+    /// Those that move bytes within a register.
+    shuffles: u32,
+    /// Cycles of the longest chain from one state to the next.
+    chain: u32,
+}
+
+impl Work {
+    /// Additions, exclusive ors and the like.
+    fn plain(&mut self, count: u32) {
+        self.operations += count;
+    }
+
+    fn shift(&mut self, count: u32) {
+        self.operations += count;
+        self.shifts += count;
+    }
+
+    fn shuffle(&mut self, count: u32) {
+        self.operations += count;
+        self.shuffles += count;
+    }
+
+    /// Rotates by amounts that are no multiple of 8.
+    fn rotate(&mut self, set: Set, count: u32) {
+        if set.has_rotate() {
+            self.shift(count);
+        } else {
+            // Left, right, or.
+            self.shift(2 * count);
+            self.plain(count);
+        }
+    }
+
+    /// Rotates by a multiple of 8, which without a rotate is a shuffle of bytes.
+    fn rotate_bytes(&mut self, set: Set, count: u32) {
+        if set.has_rotate() { self.shift(count) } else { self.shuffle(count) }
+    }
+
+    /// Functions of three words that take `apart` instructions of two.
+    fn ternary(&mut self, set: Set, count: u32, apart: u32) {
+        self.plain(if set.has_ternary() { count } else { count * apart });
+    }
+
+    /// One block from each lane into one register for each of its 16 words.
+    fn transpose(&mut self, set: Set, word_bits: u32, big_endian: bool) {
+        // log2(lanes) steps for each of 16 registers, of which those within 128 bits are shuffles; the others are inserts
+        // from memory.
+        let steps = (set.register_bits() / word_bits).max(1).ilog2();
+        let within = steps.min((128 / word_bits).ilog2());
+        self.shuffle(16 * within);
+        self.plain(16 * (steps - within));
+        if big_endian {
+            self.shuffle(16);
+        }
+    }
+}
+
+/// Cycles of a rotate in a chain.
+fn rotate_latency(set: Set) -> u32 {
+    if set.has_rotate() { 1 } else { 2 }
+}
+
+fn md5(set: Set) -> Work {
+    let mut work = Work::default();
+    // A step: three additions to a, the rotate, the addition of b.
+    work.plain(64 * 4);
+    work.rotate(set, 60);
+    work.rotate_bytes(set, 4); // the third round has four rotates by 16
+    work.ternary(set, 16, 3); // F = d ^ (b & (c ^ d))
+    work.ternary(set, 16, 3); // G = (d & b) | (c & ~d), added in two parts that have no bit in common
+    if set.has_ternary() {
+        work.plain(16 + 16);
+    } else {
+        work.plain(16 * 3 / 2); // H = b ^ c ^ d, where one of two steps finds b ^ c from the step before
+        work.plain(16 * 2); // I = c ^ (b | ~d) = ~(c ^ (~b & d)), whose last not goes into a subtraction and the constant
+    }
+    work.transpose(set, 32, false);
+    let rotate = rotate_latency(set);
+    work.chain = if set.has_ternary() {
+        // From b to the next b: the function, an addition, the rotate, an addition.
+        64 * (3 + rotate)
+    } else {
+        // The function is two operations deep for F and I, one for G and H.
+        32 * (4 + rotate) + 32 * (3 + rotate) - 4 * (rotate - 1)
+    };
+    work
+}
+
+fn sha1(set: Set) -> Work {
+    let mut work = Work::default();
+    // A round: four additions, two rotates, the function.
+    work.plain(80 * 4);
+    work.rotate(set, 80 * 2);
+    work.ternary(set, 20, 3); // Ch
+    work.ternary(set, 40, 2); // Parity
+    work.ternary(set, 20, 4); // Maj
+    // The schedule: the exclusive or of four words, rotated by one.
+    work.ternary(set, 64, 2);
+    work.plain(64);
+    if set.has_rotate() {
+        work.shift(64);
+    } else {
+        // Left by one is an addition of the word to itself.
+        work.plain(64 * 2);
+        work.shift(64);
+    }
+    work.transpose(set, 32, true);
+    work.chain = 80 * (rotate_latency(set) + 1);
+    work
+}
+
+/// SHA-256 and SHA-512 differ in the word, the number of rounds, and in one rotate of the schedule.
+fn sha2(set: Set, word_bits: u32) -> Work {
+    let rounds = if word_bits == 32 { 64 } else { 80 };
+    let mut work = Work::default();
+    // A round: seven additions, Ch, Maj (which finds a ^ b of the round before), and two sums of three rotates.
+    work.plain(rounds * 7);
+    work.ternary(set, rounds, 3);
+    work.ternary(set, rounds, 3);
+    work.rotate(set, rounds * 6);
+    work.ternary(set, rounds * 2, 2);
+    // A word of the schedule: three additions, and two sums of two rotates and a shift.
+    let words = rounds - 16;
+    work.plain(words * 3);
+    if word_bits == 32 {
+        work.rotate(set, words * 4);
+    } else {
+        work.rotate(set, words * 3);
+        work.rotate_bytes(set, words); // by 8
+    }
+    work.shift(words * 2);
+    work.ternary(set, words * 2, 2);
+    work.transpose(set, word_bits, true);
+    // From e to the next e: a rotate, the sum of three, two additions.
+    let sum = if set.has_ternary() { 1 } else { 2 };
+    work.chain = rounds * (rotate_latency(set) + sum + 2);
+    work
+}
+
+/// What a core does in a cycle with the registers of one set.
+struct Units {
+    any: f64,
+    shift: f64,
+    shuffle: f64,
+    /// Shifts and shuffles go to the same units.
+    shared: bool,
+}
+
+fn units(core: Core, set: Set) -> Units {
+    match (core, set) {
+        // Ports 0 and 5; rotates and shifts on port 0, shuffles on port 5.
+        (Core::GoldenCove, Set::Avx512) => Units { any: 2.0, shift: 1.0, shuffle: 1.0, shared: false },
+        // Ports 0, 1 and 5; shifts on 0 and 1, shuffles on 1 and 5.
+        (Core::GoldenCove, Set::Avx2 | Set::Sse41) => Units { any: 3.0, shift: 2.0, shuffle: 2.0, shared: false },
+        // Ports 0, 1, 5, 6 and 10; shifts on 0 and 6, byte swaps on 1 (and 5).
+        (Core::GoldenCove, Set::Scalar) => Units { any: 5.0, shift: 2.0, shuffle: 1.0, shared: false },
+        // Four vector pipes, of which two shift and shuffle. Zen 3 has no AVX-512.
+        (Core::Zen3, Set::Avx512 | Set::Avx2 | Set::Sse41) => {
+            Units { any: 4.0, shift: 2.0, shuffle: 2.0, shared: true }
+        }
+        // Four integer units, of which two shift.
+        (Core::Zen3, Set::Scalar) => Units { any: 4.0, shift: 2.0, shuffle: 4.0, shared: false },
+    }
+}
+
+/// The SHA extensions: cycles of the chain of round instructions of a block, and of the unit that executes them, as far as
+/// known.
+fn sha_ni(core: Core, algorithm: Algorithm) -> Option<(u32, u32)> {
+    match algorithm {
+        // 20 sha1rnds4, latency 6; on Zen 3 one every 2 cycles.
+        Algorithm::Sha1 => Some((20 * 6, if core == Core::Zen3 { 20 * 2 } else { 0 })),
+        // 32 sha256rnds2, latency 4; one a cycle on Zen 3, one every 2 cycles on Golden Cove.
+        Algorithm::Sha224 | Algorithm::Sha256 => Some((32 * 4, if core == Core::Zen3 { 32 } else { 32 * 2 })),
+        _ => None,
+    }
+}
+
+/// The most that one kernel can reach.
+#[derive(Clone, Debug, PartialEq)]
+struct KernelBound {
+    /// Cycles for one block in every lane.
+    cycles: f64,
+    lanes: usize,
+    origin: String,
+}
+
+fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> Option<KernelBound> {
+    // `NAME-xN` works on N registers, or streams, at once.
+    let (base, groups) = match name.rsplit_once("-x") {
+        Some((base, groups)) => (base, groups.parse().ok()?),
+        None => (name, 1),
+    };
+    let set = match base {
+        "portable" | "bmi2" if cfg!(target_arch = "x86_64") => Set::Scalar,
+        "sse41" => Set::Sse41,
+        "avx2" => Set::Avx2,
+        "avx512" if core != Core::Zen3 => Set::Avx512,
+        "sha-ni" => {
+            let (chain, unit) = sha_ni(core, algorithm)?;
+            let busy = groups * unit;
+            let why = if busy > chain { "throughput" } else { "latency" };
+            let cycles = f64::from(busy.max(chain));
+            let origin = format!("{core}, {name}: {why} of the round instructions, {cycles} cycles for {lanes} blocks");
+            return Some(KernelBound { cycles, lanes, origin });
+        }
+        _ => return None,
+    };
+    let work = match algorithm {
+        Algorithm::Md5 => md5(set),
+        Algorithm::Sha1 => sha1(set),
+        Algorithm::Sha224 | Algorithm::Sha256 => sha2(set, 32),
+        Algorithm::Sha384 | Algorithm::Sha512 | Algorithm::Sha512_256 => sha2(set, 64),
+        _ => return None,
+    };
+    let units = units(core, set);
+    let per_group = |count: u32, per_cycle: f64| f64::from(groups * count) / per_cycle;
+    let mut limits = vec![
+        (per_group(work.operations, units.any), "operations"),
+        (per_group(work.shifts, units.shift), "shifts and rotates"),
+        (per_group(work.shuffles, units.shuffle), "shuffles"),
+        (f64::from(work.chain), "latency"),
+    ];
+    if units.shared {
+        limits.push((per_group(work.shifts + work.shuffles, units.shift), "shifts and shuffles"));
+    }
+    let (cycles, why) = limits.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let origin = format!("{core}, {name}: {why}, {cycles:.0} cycles for {lanes} blocks");
+    Some(KernelBound { cycles, lanes, origin })
+}
+
+/// The most that a core can reach with some kernels.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bound {
+    /// Bytes of padded messages per cycle.
+    pub bytes_per_cycle: f64,
+    /// By what it is bounded: the core, the kernel, and which of its resources.
+    pub origin: String,
+}
+
+impl Bound {
+    /// The bound of `messages` messages of equal length (or, for messages of mixed lengths, of ever so many) when they are
+    /// divided among the given kernels in the best possible way; `None` if nothing was counted for the core or for any of
+    /// the kernels.
+    pub fn of(
+        core: Option<Core>,
+        algorithm: Algorithm,
+        kernels: &[KernelInfo],
+        messages: Option<usize>,
+    ) -> Option<Self> {
+        let bounds: Vec<KernelBound> =
+            kernels.iter().filter_map(|kernel| kernel_bound(core?, algorithm, kernel.name, kernel.lanes)).collect();
+        let densest =
+            bounds.iter().min_by(|a, b| (a.cycles / a.lanes as f64).total_cmp(&(b.cycles / b.lanes as f64)))?;
+        let block = algorithm.block_len() as f64;
+        let Some(messages) = messages else {
+            let bytes_per_cycle = densest.lanes as f64 * block / densest.cycles;
+            return Some(Self { bytes_per_cycle, origin: densest.origin.clone() });
+        };
+        // The fewest cycles for one block of each of 0, 1, .. messages, and the kernel that is run first.
+        let mut fewest: Vec<(f64, Option<&KernelBound>)> = vec![(0.0, None)];
+        for count in 1..=messages {
+            let cost = |bound: &KernelBound| bound.cycles + fewest[count.saturating_sub(bound.lanes)].0;
+            let best = bounds.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
+            fewest.push((cost(best), Some(best)));
+        }
+        let (cycles, first) = fewest[messages];
+        Some(Self { bytes_per_cycle: messages as f64 * block / cycles, origin: first?.origin.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> f64 {
+        let bound = kernel_bound(core, algorithm, name, lanes).unwrap();
+        (lanes * algorithm.block_len()) as f64 / bound.cycles
+    }
+
+    #[test]
+    fn operations_are_counted_as_documented() {
+        assert_eq!(md5(Set::Avx512).operations, 64 * 6 + 64);
+        assert_eq!(sha1(Set::Avx512).operations, 80 * 7 + 64 * 3 + 80);
+        assert_eq!(sha2(Set::Avx512, 32).operations, 64 * 17 + 48 * 11 + 80);
+        assert_eq!(sha2(Set::Avx512, 64).operations, 80 * 17 + 64 * 11 + 64);
+        assert_eq!(md5(Set::Avx2).operations, 256 + 152 + 60 * 3 + 4 + 48);
+        assert_eq!(sha2(Set::Avx2, 32).operations, 64 * 35 + 48 * 21 + 64);
+        assert_eq!(sha2(Set::Avx2, 64).operations, 80 * 35 + 64 * 19 + 48);
+        assert_eq!(sha2(Set::Scalar, 32).operations, 64 * 23 + 48 * 13 + 16);
+        assert_eq!(md5(Set::Scalar).chain, 288);
+        assert_eq!(md5(Set::Avx2).chain, 348);
+    }
+
+    #[test]
+    fn bounds_are_the_documented_ones() {
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 0.006, "{a} {b}");
+        near(of(Core::GoldenCove, Algorithm::Md5, "avx512-x2", 32), 4.57);
+        near(of(Core::GoldenCove, Algorithm::Md5, "avx512", 16), 4.0);
+        near(of(Core::GoldenCove, Algorithm::Sha1, "avx512", 16), 2.46);
+        near(of(Core::GoldenCove, Algorithm::Sha256, "avx512", 16), 1.21);
+        near(of(Core::GoldenCove, Algorithm::Sha512, "avx512", 8), 0.96);
+        near(of(Core::Zen3, Algorithm::Sha256, "sha-ni", 1), 0.5);
+        near(of(Core::Zen3, Algorithm::Sha256, "sha-ni-x2", 2), 1.0);
+        near(of(Core::Zen3, Algorithm::Sha256, "avx2", 8), 0.618);
+        near(of(Core::Zen3, Algorithm::Md5, "avx2-x2", 16), 2.94);
+    }
+
+    #[test]
+    fn what_was_not_counted_has_no_bound() {
+        assert_eq!(kernel_bound(Core::Zen3, Algorithm::Md5, "avx512", 16), None);
+        assert_eq!(kernel_bound(Core::Zen3, Algorithm::Md5, "sha-ni", 1), None);
+        assert_eq!(kernel_bound(Core::GoldenCove, Algorithm::Md5, "neon", 4), None);
+        let kernels: Vec<KernelInfo> = Algorithm::Md5.kernels().collect();
+        assert_eq!(Bound::of(None, Algorithm::Md5, &kernels, Some(64)), None);
+        assert_eq!(Bound::of(Some(Core::Zen3), Algorithm::Md5, &[], Some(64)), None);
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn messages_are_divided_among_kernels() {
+        let kernels: Vec<KernelInfo> =
+            Algorithm::Sha256.kernels().filter(|kernel| matches!(kernel.name, "sha-ni" | "sha-ni-x2")).collect();
+        let of = |messages| {
+            Bound::of(Some(Core::Zen3), Algorithm::Sha256, &kernels, messages)
+                .map(|bound| bound.bytes_per_cycle)
+                .unwrap()
+        };
+        assert_eq!(of(Some(1)), 0.5);
+        assert_eq!(of(Some(2)), 1.0);
+        assert_eq!(of(Some(3)), 0.75);
+        assert_eq!(of(None), 1.0);
+    }
+}

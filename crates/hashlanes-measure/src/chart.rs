@@ -1,0 +1,226 @@
+//! Throughput over message length (or number of messages), as an SVG picture.
+//!
+//! Both axes are logarithmic, as lengths and throughputs span orders of magnitude. Colours are those of Okabe and Ito, which
+//! people with any kind of colour vision tell apart; lines also differ in their marks.
+
+use std::error::Error;
+
+use plotters::coord::Shift;
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+
+/// What the horizontal axis shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Horizontal {
+    /// Bytes of a message.
+    Length,
+    /// Number of messages.
+    Count,
+}
+
+/// A named line.
+#[derive(Clone, Debug, Default)]
+pub struct Line {
+    /// The name in the legend.
+    pub name: String,
+    /// Its points, from left to right. Values that are not positive are left out.
+    pub points: Vec<(f64, f64)>,
+    /// What could be reached at best, drawn dashed in the line's colour. May be empty.
+    pub bound: Vec<(f64, f64)>,
+    /// Whether it is what the chart is about, and drawn thicker.
+    pub bold: bool,
+}
+
+/// A chart of lines.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// The headline: what is shown.
+    pub title: String,
+    /// The line below it: where and how it was measured.
+    pub subtitle: String,
+    /// What the horizontal axis shows.
+    pub horizontal: Horizontal,
+    /// The vertical axis' label, with its unit.
+    pub vertical: String,
+    /// The lines, in the legend's order.
+    pub lines: Vec<Line>,
+}
+
+const SIZE: (u32, u32) = (960, 600);
+const FONT: &str = "sans-serif";
+
+/// Okabe and Ito's colours, the best visible on white first.
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+];
+
+impl Chart {
+    /// Draws the chart.
+    ///
+    /// # Errors
+    /// If there is no point to draw.
+    pub fn svg(&self) -> Result<String, Box<dyn Error>> {
+        let mut svg = String::new();
+        self.draw(SVGBackend::with_string(&mut svg, SIZE).into_drawing_area()).map_err(|error| error.to_string())?;
+        Ok(svg)
+    }
+
+    fn draw(&self, area: DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), Box<dyn Error + '_>> {
+        let all = || self.lines.iter().flat_map(|line| logarithms(&line.points).chain(logarithms(&line.bound)));
+        if self.lines.iter().all(|line| logarithms(&line.points).next().is_none()) {
+            return Err("there is nothing to draw".into());
+        }
+        let horizontal = range(all().map(|point| point.0), 0.2);
+        let vertical = range(all().map(|point| point.1), 0.3);
+
+        area.fill(&WHITE)?;
+        let area = area.margin(10, 10, 10, 20);
+        let (titles, plot) = area.split_vertically(56);
+        titles.draw(&Text::new(self.title.as_str(), (10, 0), (FONT, 22).into_font().style(FontStyle::Bold)))?;
+        titles.draw(&Text::new(self.subtitle.as_str(), (10, 30), (FONT, 14)))?;
+        let mut chart = ChartBuilder::on(&plot)
+            .x_label_area_size(52)
+            .y_label_area_size(72)
+            .build_cartesian_2d(horizontal.clone(), vertical.clone())?;
+        chart
+            .configure_mesh()
+            .x_desc(match self.horizontal {
+                Horizontal::Length => "message length",
+                Horizontal::Count => "number of messages",
+            })
+            .y_desc(self.vertical.as_str())
+            .axis_desc_style((FONT, 16))
+            .label_style((FONT, 14))
+            // One label for each power of two, as far as there is room.
+            .x_labels(powers(&horizontal))
+            .y_labels(powers(&vertical))
+            .x_label_formatter(&|x| match self.horizontal {
+                Horizontal::Length => length(x.exp2()),
+                Horizontal::Count => x.exp2().to_string(),
+            })
+            .y_label_formatter(&|y| significant(y.exp2()))
+            .light_line_style(WHITE.mix(0.0))
+            .bold_line_style(BLACK.mix(0.12))
+            .draw()?;
+        for (number, line) in self.lines.iter().enumerate() {
+            let colour = COLOURS[number % COLOURS.len()];
+            let style = colour.stroke_width(if line.bold { 4 } else { 2 });
+            chart.draw_series(DashedLineSeries::new(logarithms(&line.bound), 6, 5, colour.stroke_width(1)))?;
+            chart.draw_series(LineSeries::new(logarithms(&line.points), style))?;
+            chart
+                .draw_series(logarithms(&line.points).map(|point| mark(point, number, colour)))?
+                .label(line.name.as_str())
+                .legend(move |at| {
+                    EmptyElement::at(at) + PathElement::new([(0, 0), (28, 0)], style) + mark((14, 0), number, colour)
+                });
+        }
+        if self.lines.iter().any(|line| !line.bound.is_empty()) {
+            chart
+                .draw_series(DashedLineSeries::new([], 6, 5, BLACK.stroke_width(1)))?
+                .label("upper bound of the line of this colour")
+                .legend(|(x, y)| DashedPathElement::new([(x, y), (x + 28, y)], 6, 5, BLACK.stroke_width(1)));
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::LowerRight)
+            .margin(12)
+            .legend_area_size(38)
+            .background_style(WHITE.mix(0.85))
+            .border_style(BLACK.mix(0.3))
+            .label_font((FONT, 15))
+            .draw()?;
+        Ok(())
+    }
+}
+
+/// The mark of the `shape`-th line.
+fn mark<'a, C: Clone + 'static>(at: C, shape: usize, colour: RGBColor) -> DynElement<'static, SVGBackend<'a>, C> {
+    match shape % 4 {
+        0 => Circle::new(at, 5, colour.filled()).into_dyn(),
+        1 => TriangleMarker::new(at, 6, colour.filled()).into_dyn(),
+        2 => Cross::new(at, 5, colour.stroke_width(2)).into_dyn(),
+        _ => Circle::new(at, 5, colour.stroke_width(2)).into_dyn(),
+    }
+}
+
+/// Points in powers of two.
+fn logarithms(points: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> + Clone + '_ {
+    points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0).map(|(x, y)| (x.log2(), y.log2()))
+}
+
+/// From the smallest to the largest value, with some room around.
+fn range(values: impl Iterator<Item = f64>, room: f64) -> std::ops::Range<f64> {
+    let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    low - room..high + room
+}
+
+/// Whole numbers in a range.
+fn powers(range: &std::ops::Range<f64>) -> usize {
+    (range.end.floor() - range.start.ceil()) as usize + 1
+}
+
+/// A power of two in few digits: below one, the first two that are not zero.
+fn significant(value: f64) -> String {
+    let digits = (1.0 - value.log10().floor()).max(0.0) as usize;
+    if value < 1.0 { format!("{value:.digits$}") } else { value.to_string() }
+}
+
+/// A length with its unit.
+fn length(bytes: f64) -> String {
+    let power = (bytes.log2() / 10.0).floor().clamp(0.0, 6.0);
+    let unit = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][power as usize];
+    format!("{} {unit}", bytes / (power * 10.0).exp2())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(lines: Vec<Line>) -> Chart {
+        Chart {
+            title: "SHA-256 <of> 64 messages".into(),
+            subtitle: "somewhere".into(),
+            horizontal: Horizontal::Length,
+            vertical: "bytes per cycle".into(),
+            lines,
+        }
+    }
+
+    #[test]
+    fn a_chart_names_its_axes_and_lines() {
+        let points = vec![(16.0, 0.1), (1024.0, 0.8)];
+        let line = |name: &str| Line { name: name.into(), points: points.clone(), ..Line::default() };
+        let ours = Line { bound: vec![(16.0, 0.2), (1024.0, 0.9)], bold: true, ..line("ours") };
+        let svg = chart(vec![ours, line("theirs")]).svg().unwrap();
+        for text in
+            ["ours", "theirs", "upper bound", "message length", "bytes per cycle", "1 KiB", "16 B", "&lt;of&gt;"]
+        {
+            assert!(svg.contains(text), "{text} is missing in {svg}");
+        }
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    }
+
+    #[test]
+    fn one_point_is_a_chart_and_none_is_an_error() {
+        let points = |points| vec![Line { name: "x".into(), points, ..Line::default() }];
+        assert!(chart(points(vec![(64.0, 1.0)])).svg().is_ok());
+        assert!(chart(points(vec![])).svg().is_err());
+        assert!(chart(points(vec![(64.0, 0.0)])).svg().is_err());
+    }
+
+    #[test]
+    fn labels_are_short() {
+        assert_eq!([0.03125, 0.125, 0.5, 1.0, 16.0].map(significant), ["0.031", "0.12", "0.50", "1", "16"]);
+    }
+
+    #[test]
+    fn lengths_have_units() {
+        assert_eq!([length(16.0), length(1024.0), length(65536.0)], ["16 B", "1 KiB", "64 KiB"]);
+    }
+}

@@ -1,0 +1,249 @@
+//! Random messages, and the digests they must have.
+
+use std::fmt;
+use std::ops::Range;
+
+use hashlanes::Algorithm;
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use sha2::Digest as _;
+
+/// A source of random numbers. Its seed comes from the operating system unless a run is to be repeated.
+#[derive(Debug)]
+pub struct Random {
+    seed: u64,
+    generator: SmallRng,
+}
+
+impl Random {
+    /// A source with this seed, or a new one.
+    pub fn new(seed: Option<u64>) -> Self {
+        let seed = seed.unwrap_or_else(rand::random);
+        Self { seed, generator: SmallRng::seed_from_u64(seed) }
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+}
+
+/// How long messages are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lengths {
+    /// All alike.
+    Uniform(usize),
+    /// From the first to the second, both included, each order of magnitude as likely as any other.
+    LogUniform(usize, usize),
+}
+
+impl Lengths {
+    /// Draws one length.
+    fn draw(self, random: &mut Random) -> usize {
+        match self {
+            Self::Uniform(length) => length,
+            Self::LogUniform(low, high) => {
+                // Each length stands for the stretch from it to the next one, so the highest is drawn as well.
+                let (from, to) = ((low as f64).ln(), (high as f64 + 1.0).ln());
+                (random.generator.random_range(from..to).exp() as usize).clamp(low, high)
+            }
+        }
+    }
+
+    /// Bytes of `count` messages, at most.
+    pub fn at_most(self, count: usize) -> usize {
+        let (Self::Uniform(length) | Self::LogUniform(_, length)) = self;
+        count.saturating_mul(length)
+    }
+}
+
+/// Messages of random bytes, one after the other in one stretch of memory, as the pieces of a file would be.
+#[derive(Debug)]
+pub struct Messages {
+    bytes: Vec<u8>,
+    /// Where each message is; shuffled between samples.
+    order: Vec<Place>,
+}
+
+#[derive(Clone, Debug)]
+struct Place {
+    /// The message's number before any shuffling.
+    number: usize,
+    bytes: Range<usize>,
+}
+
+impl Messages {
+    /// Draws `count` messages.
+    pub fn new(lengths: Lengths, count: usize, random: &mut Random) -> Self {
+        let mut order = Vec::with_capacity(count);
+        let mut end = 0;
+        for number in 0..count {
+            let begin = end;
+            end += lengths.draw(random);
+            order.push(Place { number, bytes: begin..end });
+        }
+        let mut bytes = vec![0; end];
+        random.generator.fill_bytes(&mut bytes);
+        Self { bytes, order }
+    }
+
+    /// The messages in their present order.
+    pub fn slices(&self) -> Vec<&[u8]> {
+        self.order.iter().map(|place| &self.bytes[place.bytes.clone()]).collect()
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Bytes of all messages.
+    pub fn total(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Bytes of all messages once padded: what is compressed.
+    pub fn padded(&self, algorithm: Algorithm) -> usize {
+        self.order.iter().map(|place| padded(algorithm, place.bytes.len())).sum()
+    }
+
+    /// Puts the messages in a new order, so that no branch predictor learns their lengths by heart.
+    pub fn shuffle(&mut self, random: &mut Random) {
+        self.order.shuffle(&mut random.generator);
+    }
+}
+
+/// Bytes of a message of `length` bytes once padded (RFC 1321 section 3.1, FIPS 180-4 section 5.1).
+pub fn padded(algorithm: Algorithm, length: usize) -> usize {
+    let block = algorithm.block_len();
+    // 0x80 and the length in bits: 8 bytes of it with blocks of 64 bytes, 16 with blocks of 128.
+    (length + 1 + block / 8).div_ceil(block) * block
+}
+
+/// The digest by RustCrypto, which shares nothing with hashlanes but the standard.
+pub fn reference(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
+    match algorithm {
+        Algorithm::Md5 => md5::Md5::digest(message).to_vec(),
+        Algorithm::Sha1 => sha1::Sha1::digest(message).to_vec(),
+        Algorithm::Sha224 => sha2::Sha224::digest(message).to_vec(),
+        Algorithm::Sha256 => sha2::Sha256::digest(message).to_vec(),
+        Algorithm::Sha384 => sha2::Sha384::digest(message).to_vec(),
+        Algorithm::Sha512 => sha2::Sha512::digest(message).to_vec(),
+        Algorithm::Sha512_256 => sha2::Sha512_256::digest(message).to_vec(),
+        _ => unimplemented!("no reference for {algorithm}"),
+    }
+}
+
+/// The digests that some messages must have.
+#[derive(Debug)]
+pub struct Expected {
+    algorithm: Algorithm,
+    /// One after the other, by the messages' numbers.
+    digests: Vec<u8>,
+}
+
+impl Expected {
+    /// Computes them, by [`reference`].
+    pub fn of(algorithm: Algorithm, messages: &Messages) -> Self {
+        let mut digests = vec![0; messages.len() * algorithm.digest_len()];
+        for place in &messages.order {
+            let message = &messages.bytes[place.bytes.clone()];
+            digests[place.number * algorithm.digest_len()..][..algorithm.digest_len()]
+                .copy_from_slice(&reference(algorithm, message));
+        }
+        Self { algorithm, digests }
+    }
+
+    /// Compares digests, one after the other in the messages' present order, with what they must be.
+    ///
+    /// # Errors
+    /// If one is wrong.
+    pub fn check(&self, messages: &Messages, digests: &[u8]) -> Result<(), WrongDigest> {
+        let len = self.algorithm.digest_len();
+        assert_eq!(digests.len(), messages.len() * len, "one digest for each message");
+        for (place, digest) in messages.order.iter().zip(digests.chunks_exact(len)) {
+            if *digest != self.digests[place.number * len..][..len] {
+                return Err(WrongDigest {
+                    algorithm: self.algorithm,
+                    length: place.bytes.len(),
+                    messages: messages.len(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A digest is not what the reference says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongDigest {
+    algorithm: Algorithm,
+    length: usize,
+    messages: usize,
+}
+
+impl fmt::Display for WrongDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { algorithm, length, messages } = self;
+        write!(f, "wrong {algorithm} digest of a message of {length} bytes, one of {messages}")
+    }
+}
+
+impl std::error::Error for WrongDigest {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_takes_a_block_more_when_it_must() {
+        for (algorithm, length, blocks) in [
+            (Algorithm::Md5, 0, 1),
+            (Algorithm::Md5, 55, 1),
+            (Algorithm::Sha256, 56, 2),
+            (Algorithm::Sha1, 64, 2),
+            (Algorithm::Sha512, 111, 1),
+            (Algorithm::Sha384, 112, 2),
+        ] {
+            assert_eq!(padded(algorithm, length), blocks * algorithm.block_len(), "{algorithm} {length}");
+        }
+    }
+
+    #[test]
+    fn lengths_stay_in_their_range_and_reach_both_orders_of_magnitude() {
+        let mut random = Random::new(Some(1));
+        let lengths: Vec<usize> = (0..4000).map(|_| Lengths::LogUniform(16, 1024).draw(&mut random)).collect();
+        assert!(lengths.iter().all(|length| (16..=1024).contains(length)));
+        // Log-uniform: half of them below the geometric mean, 128.
+        let small = lengths.iter().filter(|&&length| length < 128).count();
+        assert!((1800..2200).contains(&small), "{small}");
+        assert!(lengths.iter().any(|&length| length > 1000));
+        assert_eq!(Lengths::LogUniform(5, 5).draw(&mut random), 5);
+    }
+
+    #[test]
+    fn a_wrong_digest_is_noticed_in_any_order() {
+        let mut random = Random::new(None);
+        let mut messages = Messages::new(Lengths::LogUniform(1, 300), 50, &mut random);
+        let expected = Expected::of(Algorithm::Sha1, &messages);
+        messages.shuffle(&mut random);
+        let mut digests: Vec<u8> =
+            messages.slices().iter().flat_map(|message| reference(Algorithm::Sha1, message)).collect();
+        assert_eq!(expected.check(&messages, &digests), Ok(()));
+        digests[999] ^= 1;
+        let wrong = expected.check(&messages, &digests).unwrap_err();
+        assert_eq!(wrong.length, messages.slices()[49].len());
+    }
+
+    #[test]
+    fn a_seed_repeats_the_messages() {
+        let draw = || Messages::new(Lengths::LogUniform(1, 1000), 9, &mut Random::new(Some(7)));
+        assert_eq!(draw().slices(), draw().slices());
+    }
+}

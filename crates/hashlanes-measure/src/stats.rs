@@ -1,0 +1,56 @@
+//! Median and spread.
+
+use serde::Serialize;
+
+/// Where the values of several samples lie.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// The middle value.
+    pub median: f64,
+    /// The lower quartile: a quarter of the values are below.
+    pub low: f64,
+    /// The upper quartile: a quarter of the values are above.
+    pub high: f64,
+    /// The largest value. For a throughput that is the sample that was disturbed least.
+    pub best: f64,
+}
+
+impl Spread {
+    /// The spread of some values; `None` if there are none, or one is not a number.
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        if values.is_empty() || values.iter().any(|value| value.is_nan()) {
+            return None;
+        }
+        values.sort_unstable_by(f64::total_cmp);
+        let best = values[values.len() - 1];
+        Some(Self { median: quantile(&values, 0.5), low: quantile(&values, 0.25), high: quantile(&values, 0.75), best })
+    }
+
+    /// Half the distance of the quartiles over the median: how much the samples disagree.
+    pub fn relative(&self) -> f64 {
+        (self.high - self.low) / 2.0 / self.median
+    }
+}
+
+/// The value at `share` of the way through ascending values, between two of them where it falls between.
+fn quantile(values: &[f64], share: f64) -> f64 {
+    let at = share * (values.len() - 1) as f64;
+    let (below, above) = (values[at.floor() as usize], values[at.ceil() as usize]);
+    below + (above - below) * at.fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_lie_between_values_where_they_must() {
+        let spread = Spread::of([4.0, 1.0, 3.0, 2.0]).unwrap();
+        assert_eq!(spread, Spread { median: 2.5, low: 1.75, high: 3.25, best: 4.0 });
+        assert_eq!(spread.relative(), 0.3);
+        assert_eq!(Spread::of([7.0]).unwrap(), Spread { median: 7.0, low: 7.0, high: 7.0, best: 7.0 });
+        assert_eq!(Spread::of([]), None);
+        assert_eq!(Spread::of([1.0, f64::NAN]), None);
+    }
+}
