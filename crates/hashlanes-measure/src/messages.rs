@@ -149,7 +149,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Computes them, by [`reference`].
+    /// Computes them, by [`reference()`].
     pub fn of(algorithm: Algorithm, messages: &Messages) -> Self {
         let mut digests = vec![0; messages.len() * algorithm.digest_len()];
         for place in &messages.order {
