@@ -366,11 +366,11 @@ mod tests {
             self.messages.len() - self.handed_out
         }
 
-        fn next(&mut self, _: &mut [u8]) -> Work<'a, Md5Family> {
+        fn next(&mut self, _: &mut [u8]) -> Option<Work<'a, Md5Family>> {
             let id = self.handed_out;
             self.handed_out += 1;
             self.events.push(Event::Next(id));
-            Work { id, state: md5::INITIAL, head: false, body: self.messages[id], tail: 0 }
+            Some(Work { id, state: md5::INITIAL, head: false, body: self.messages[id], tail: 0 })
         }
 
         fn done(&mut self, id: usize, _: State<Md5Family>) {
