@@ -108,7 +108,7 @@ fn main() -> Result<ExitCode> {
     let mut rows = Vec::new();
     for &algorithm in algorithms {
         for &(lengths, messages) in &workloads {
-            eprintln!("{algorithm}: {messages} messages, {lengths:?}");
+            eprintln!("{algorithm}: {messages} messages of {lengths}");
             let messages = Messages::new(lengths, messages, &mut random);
             rows.push(measure(&args, &mut engines, algorithm, lengths, messages, &core, &mut random));
         }

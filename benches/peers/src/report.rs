@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Result, anyhow};
 use hashlanes_measure::chart::{Chart, Horizontal, Line};
 use hashlanes_measure::cpu::{Core, Cpu};
+use hashlanes_measure::messages::Lengths;
 use serde::Serialize;
 
 use crate::engine::{ALGORITHMS, Engine, Missing};
@@ -126,7 +127,7 @@ impl Report<'_> {
     fn table(&self, text: &mut String, rows: &[&Row]) -> std::fmt::Result {
         let line =
             |text: &mut String, first: &str, cells: Vec<String>| writeln!(text, "| {first} | {} |", cells.join(" | "));
-        line(text, "engine", rows.iter().map(|row| lengths(row)).collect())?;
+        line(text, "engine", rows.iter().map(|row| lengths(row).to_string()).collect())?;
         line(text, "---", rows.iter().map(|_| "---:".to_owned()).collect())?;
         for engine in self.engines {
             let figures = |row: &Row| throughput(row, engine.name());
@@ -198,16 +199,11 @@ fn throughput(row: &Row, engine: &str) -> Option<f64> {
     row.results.iter().find(|outcome| outcome.engine == engine).and_then(per_cycle)
 }
 
-fn lengths(row: &Row) -> String {
-    let length = |bytes: usize| match bytes {
-        0..1024 => format!("{bytes} B"),
-        1024..1_048_576 => format!("{} KiB", bytes >> 10),
-        _ => format!("{} MiB", bytes >> 20),
-    };
+fn lengths(row: &Row) -> Lengths {
     if row.shortest == row.longest {
-        length(row.longest)
+        Lengths::Uniform(row.longest)
     } else {
-        format!("{}..{}", length(row.shortest), length(row.longest))
+        Lengths::LogUniform(row.shortest, row.longest)
     }
 }
 
