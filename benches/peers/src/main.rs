@@ -19,7 +19,8 @@ use hashlanes::{Algorithm, KernelInfo};
 use hashlanes_measure::bound::Bound;
 use hashlanes_measure::cpu::{self, Cpu};
 use hashlanes_measure::messages::{Expected, Lengths, Messages, Random};
-use hashlanes_measure::sample::{Figures, Sample, repetitions};
+use hashlanes_measure::sample::{Figures, Sample, ratio, repetitions};
+use hashlanes_measure::stats::Spread;
 use serde::Serialize;
 
 use engine::{ALGORITHMS, Engine, Found, Missing};
@@ -86,6 +87,8 @@ struct Outcome {
     engine: String,
     /// `None` if the engine failed, or gave a wrong digest.
     figures: Option<Figures>,
+    /// How many times as fast hashlanes is, by rounds.
+    hashlanes_ratio: Option<Spread>,
     error: Option<String>,
 }
 
@@ -126,7 +129,7 @@ fn main() -> Result<ExitCode> {
     Ok(if ours_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The engines that take part, and those that this machine lacks.
+/// The engines that take part, hashlanes first, and those that this machine lacks.
 fn chosen(args: &Args) -> (Vec<Box<dyn Engine>>, Vec<Missing>) {
     let wanted = |name: &str| {
         let name = name.to_lowercase();
@@ -205,11 +208,17 @@ fn measure(
         bound: Bound::of(core.core, algorithm, &kernels, alike)
             .map(|bound| Bound { bytes_per_cycle: bound.bytes_per_cycle * bytes as f64 / padded as f64, ..bound }),
         results: runners
-            .into_iter()
-            .map(|runner| Outcome {
-                engine: runner.engine.name().to_owned(),
-                figures: if runner.error.is_none() { Figures::of(&runner.samples) } else { None },
-                error: runner.error,
+            .iter()
+            .map(|runner| {
+                // An engine that failed once has no figures at all.
+                let samples =
+                    |runner: &Runner<'_>| if runner.error.is_none() { runner.samples.clone() } else { Vec::new() };
+                Outcome {
+                    engine: runner.engine.name().to_owned(),
+                    figures: Figures::of(&samples(runner)),
+                    hashlanes_ratio: ratio(&samples(&runners[0]), &samples(runner)),
+                    error: runner.error.clone(),
+                }
             })
             .collect(),
     }

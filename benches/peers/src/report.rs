@@ -23,6 +23,7 @@ pub(crate) struct Report<'a> {
     pub(crate) rows: &'a [Row],
 }
 
+/// The raw figures, but for the rows.
 #[derive(Serialize)]
 struct Document<'a> {
     cpu: &'a Cpu,
@@ -30,7 +31,6 @@ struct Document<'a> {
     seed: u64,
     engines: Vec<(&'a str, &'a str)>,
     missing: Vec<(&'a str, &'a str)>,
-    rows: &'a [Row],
 }
 
 impl Report<'_> {
@@ -55,9 +55,15 @@ impl Report<'_> {
             seed: self.seed,
             engines: self.engines.iter().map(|engine| (engine.name(), engine.version())).collect(),
             missing: self.missing.iter().map(|missing| (missing.name, missing.reason.as_str())).collect(),
-            rows: self.rows,
         };
-        fs::write(folder.join(format!("{machine}.json")), serde_json::to_string_pretty(&document)? + "\n")?;
+        // A line for each row.
+        let mut json = serde_json::to_string(&document)?;
+        json.pop();
+        json.push_str(",\"rows\":[\n");
+        let rows = self.rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+        json.push_str(&rows.join(",\n"));
+        json.push_str("\n]}\n");
+        fs::write(folder.join(format!("{machine}.json")), json)?;
 
         let page = docs.join("benchmarks.md");
         let old = fs::read_to_string(&page)?;
@@ -116,7 +122,7 @@ impl Report<'_> {
             for row in rows {
                 for outcome in &row.results {
                     if let Some(error) = &outcome.error {
-                        writeln!(text, "{}, {}: {error}.\n", outcome.engine, lengths(row))?;
+                        writeln!(text, "* {}, {}: {error}.", outcome.engine, lengths(row))?;
                     }
                 }
             }
@@ -144,11 +150,10 @@ impl Report<'_> {
             "hashlanes / best of the others",
             rows.iter()
                 .map(|row| {
-                    let others =
-                        row.results.iter().filter(|outcome| outcome.engine != "hashlanes").filter_map(per_cycle);
-                    let ratio =
-                        throughput(row, "hashlanes").zip(others.reduce(f64::max)).map(|(ours, best)| ours / best);
-                    ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"))
+                    // The slowest against it is the fastest of them.
+                    let others = row.results.iter().filter(|outcome| outcome.engine != "hashlanes");
+                    let ratios = others.filter_map(|outcome| Some(outcome.hashlanes_ratio?.median));
+                    ratios.reduce(f64::min).map_or("-".to_owned(), |ratio| format!("{ratio:.2}"))
                 })
                 .collect(),
         )?;
@@ -170,13 +175,13 @@ impl Report<'_> {
         let rows: Vec<&Row> =
             self.rows.iter().filter(|row| row.algorithm == algorithm && row.shortest == row.longest).collect();
         let first = rows.first()?;
-        let lines = self.engines.iter().filter_map(|engine| {
+        let lines = self.engines.iter().enumerate().filter_map(|(look, engine)| {
             let ours = engine.name() == "hashlanes";
             let point = |row: &&Row| Some((row.longest as f64, throughput(row, engine.name())?));
             let points: Vec<(f64, f64)> = rows.iter().filter_map(point).collect();
             let limit = |row: &&Row| Some((row.longest as f64, row.bound.as_ref()?.bytes_per_cycle));
             let bound = if ours { rows.iter().filter_map(limit).collect() } else { Vec::new() };
-            (!points.is_empty()).then(|| Line { name: engine.name().to_owned(), points, bound, bold: ours })
+            (!points.is_empty()).then(|| Line { name: engine.name().to_owned(), points, bound, bold: ours, look })
         });
         let core = self.core.core.map(|core| format!(" ({core})")).unwrap_or_default();
         Some(Chart {

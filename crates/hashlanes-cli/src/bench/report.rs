@@ -206,7 +206,7 @@ pub(super) fn plot(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>], mut
         let line = match lines.iter_mut().position(|line| line.name == name) {
             Some(found) => &mut lines[found],
             None => {
-                lines.push(Line { name, bold: true, ..Line::default() });
+                lines.push(Line { name, bold: true, look: lines.len(), ..Line::default() });
                 lines.last_mut().expect("a line was just added")
             }
         };
