@@ -3,8 +3,17 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod check;
+mod files;
 mod info;
+mod manifest;
+mod message;
+mod name;
+mod options;
+mod output;
 mod size;
+mod sum;
+mod walk;
 
 use std::process::ExitCode;
 
@@ -20,6 +29,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Sum(sum::Args),
+    Check(check::Args),
     Bench(bench::Args),
     Info(info::Args),
 }
@@ -27,6 +38,8 @@ enum Command {
 fn main() -> ExitCode {
     // clap exits with status 2 on wrong usage, as documented.
     match Cli::parse().command {
+        Command::Sum(args) => sum::run(args),
+        Command::Check(args) => check::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Info(args) => info::run(args),
     }

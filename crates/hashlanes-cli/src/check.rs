@@ -1,0 +1,360 @@
+//! `hashlanes check`: compares files with manifests, as `sha256sum -c` does.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::vec;
+
+use hashlanes::Algorithm;
+
+use crate::files::{self, Entry, Outcome, Plan, Report, Source};
+use crate::manifest::{Line, Parser};
+use crate::message::{output_failed, reason, say, say_of, wrong_usage};
+use crate::name::{self, quote};
+use crate::options::{Machine, path};
+use crate::output::Output;
+use crate::sum::algorithm;
+
+/// Check files against the digests in manifests, as sha256sum -c and its siblings do.
+///
+/// A manifest is what `hashlanes sum`, sha256sum and its siblings, Perl's shasum or `openssl dgst` print, with or without
+/// --tag. With no MANIFEST, or when MANIFEST is -, the standard input is read. For each file a line is printed:
+/// `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  hashlanes check SHA256SUMS
+  hashlanes check --quiet --strict -a sha512 manifest
+  ssh host hashlanes sum -r data | hashlanes check -
+
+Exit status: 0 if every listed file was read and matches; 1 if not, or if a manifest cannot be read,
+has no proper line or ends in the middle of one; 2 on wrong usage.")]
+pub(crate) struct Args {
+    /// The hash function of all lines [default: told by each line's tag or by the length of its digest]. Plain lines of
+    /// SHA-512/256 look like those of SHA-256 and need it
+    #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
+    algorithm: Option<Algorithm>,
+
+    /// Print no line for files that match
+    #[arg(long, overrides_with_all = ["status", "warn"])]
+    quiet: bool,
+
+    /// Print no lines and no summary; the exit status tells
+    #[arg(long, overrides_with_all = ["quiet", "warn"])]
+    status: bool,
+
+    /// Exit with status 1 also if some lines are improperly formatted
+    #[arg(long)]
+    strict: bool,
+
+    /// Pass over files that do not exist
+    #[arg(long)]
+    ignore_missing: bool,
+
+    /// Name every line that is improperly formatted
+    #[arg(short, long, overrides_with_all = ["quiet", "status"])]
+    warn: bool,
+
+    #[command(flatten)]
+    machine: Machine,
+
+    /// Manifests; `-` is the standard input
+    #[arg(value_name = "MANIFEST", value_parser = path(), default_value = "-", hide_default_value = true)]
+    manifests: Vec<PathBuf>,
+}
+
+pub(crate) fn run(args: Args) -> ExitCode {
+    let engines = match args.algorithm {
+        Some(algorithm) => args.machine.engines(&[algorithm]),
+        None => args.machine.engines_for_any(&Algorithm::ALL),
+    };
+    let plans: Vec<Plan> = match engines {
+        Ok(engines) => engines.into_iter().map(|engine| vec![engine]).collect(),
+        Err(error) => return wrong_usage(error),
+    };
+    let output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return output_failed(&error),
+    };
+    let threads = args.machine.threads();
+    let source = Manifests { algorithm: args.algorithm, paths: args.manifests.clone().into_iter(), current: None };
+    let mut verdict = Verdict { args, output, manifest: PathBuf::new(), count: Count::default(), failed: false };
+    match files::hash_files(source, &plans, &mut verdict, threads) {
+        Ok(()) if verdict.failed => ExitCode::FAILURE,
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output_failed(&error),
+    }
+}
+
+/// Bytes of a line that can name a file: the longest path (4096 bytes on Linux), escaped, and a digest, with room to spare.
+/// A longer one is improperly formatted, and is not held in memory.
+const MAX_LINE: u64 = 64 << 10;
+
+/// The lines of manifests, one after the other.
+struct Manifests {
+    algorithm: Option<Algorithm>,
+    paths: vec::IntoIter<PathBuf>,
+    current: Option<Manifest>,
+}
+
+struct Manifest {
+    is_stdin: bool,
+    parser: Parser,
+    reader: BufReader<File>,
+    /// A regular file: reading does not wait for a writer.
+    regular: bool,
+    /// Lines read so far.
+    lines: u64,
+    ended: bool,
+}
+
+/// What comes with an entry.
+enum Note {
+    /// A manifest begins.
+    Begin(PathBuf),
+    /// It cannot be opened.
+    Unopened(PathBuf, io::Error),
+    /// A file's digest as the line has it.
+    Expected(Vec<u8>),
+    /// A line is improperly formatted. `cut`: it is the last one and lacks its end.
+    Malformed { line: u64, cut: bool },
+    /// The manifest has come to its end, or to where it could not be read.
+    End(Option<io::Error>),
+}
+
+impl Source for Manifests {
+    type Note = Note;
+
+    fn next(&mut self) -> Option<Entry<Note>> {
+        if let Some(entry) = self.current.as_mut().and_then(|manifest| manifest.next(self.algorithm)) {
+            return Some(entry);
+        }
+        self.current = None;
+        let path = self.paths.next()?;
+        Some(Entry::Note(match Manifest::open(&path, self.algorithm) {
+            Ok(manifest) => {
+                self.current = Some(manifest);
+                Note::Begin(path)
+            }
+            Err(error) => Note::Unopened(path, error),
+        }))
+    }
+
+    fn is_ready(&self) -> bool {
+        self.current.as_ref().is_none_or(|manifest| manifest.regular || manifest.reader.buffer().contains(&b'\n'))
+    }
+}
+
+impl Manifest {
+    fn open(path: &Path, algorithm: Option<Algorithm>) -> io::Result<Self> {
+        let is_stdin = path.as_os_str() == "-";
+        let file: File = if is_stdin { io::stdin().as_fd().try_clone_to_owned()?.into() } else { File::open(path)? };
+        Ok(Self {
+            is_stdin,
+            parser: Parser::new(algorithm),
+            regular: file.metadata()?.is_file(),
+            reader: BufReader::with_capacity(64 << 10, file),
+            lines: 0,
+            ended: false,
+        })
+    }
+
+    fn next(&mut self, algorithm: Option<Algorithm>) -> Option<Entry<Note>> {
+        if self.ended {
+            return None;
+        }
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            match self.read_line(&mut line) {
+                Ok(true) => {}
+                Ok(false) => return self.end(None),
+                Err(error) => return self.end(Some(error)),
+            }
+            self.lines += 1;
+            let whole = line.ends_with(b"\n");
+            let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            let text = text.strip_suffix(b"\r").unwrap_or(text);
+            if text.is_empty() || text.starts_with(b"#") {
+                continue;
+            }
+            return Some(match self.parser.parse(text) {
+                // The standard input cannot be the manifest and a file listed in it.
+                Some(Line { algorithm: found, digest, name }) if !(self.is_stdin && name == b"-") => {
+                    // With a given algorithm there is one plan, else one for each.
+                    let plan = if algorithm.is_some() { 0 } else { plan_of(found) };
+                    Entry::File { path: name::path(name), plan, note: Note::Expected(digest) }
+                }
+                _ => Entry::Note(Note::Malformed { line: self.lines, cut: !whole }),
+            });
+        }
+    }
+
+    /// Reads a line with its end; false at the end of the manifest. Of a line that is too long the beginning is given.
+    fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
+        self.reader.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
+        if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
+            let rest = self.reader.skip_until(b'\n')?;
+            // Whatever it begins with, it is no proper line.
+            line.clear();
+            line.extend(if rest > 0 { b"too long\n".as_slice() } else { b"cut" });
+        }
+        Ok(!line.is_empty())
+    }
+
+    fn end(&mut self, error: Option<io::Error>) -> Option<Entry<Note>> {
+        self.ended = true;
+        Some(Entry::Note(Note::End(error)))
+    }
+}
+
+/// The place of the algorithm's plan among those of all.
+fn plan_of(algorithm: Algorithm) -> usize {
+    Algorithm::ALL.iter().position(|&other| other == algorithm).expect("ALL has all algorithms")
+}
+
+/// Counts the lines of one manifest.
+#[derive(Default)]
+struct Count {
+    proper: u64,
+    malformed: u64,
+    unreadable: u64,
+    mismatched: u64,
+    matched: u64,
+    /// The last line ends in the middle.
+    cut: bool,
+}
+
+/// Compares, prints and counts.
+struct Verdict {
+    args: Args,
+    output: Output,
+    /// The manifest under way, and its lines so far.
+    manifest: PathBuf,
+    count: Count,
+    failed: bool,
+}
+
+impl Report<Note> for Verdict {
+    fn file(&mut self, path: &Path, note: Note, outcome: Outcome) -> io::Result<()> {
+        let Note::Expected(expected) = note else { unreachable!("every file has an expected digest") };
+        self.count.proper += 1;
+        match outcome {
+            Ok(digests) if digests.iter().all(|digest| digest.as_bytes() == expected) => {
+                self.count.matched += 1;
+                if self.args.quiet { Ok(()) } else { self.line(path, "OK") }
+            }
+            Ok(_) => {
+                self.count.mismatched += 1;
+                self.line(path, "FAILED")
+            }
+            Err(error) if self.args.ignore_missing && error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => {
+                self.count.unreadable += 1;
+                self.output.flush()?;
+                say_of(path, reason(&error));
+                self.line(path, "FAILED open or read")
+            }
+        }
+    }
+
+    fn note(&mut self, note: Note) -> io::Result<()> {
+        match note {
+            Note::Begin(path) => {
+                self.manifest = path;
+                self.count = Count::default();
+            }
+            Note::Unopened(path, error) => {
+                self.output.flush()?;
+                say_of(&path, reason(&error));
+                self.failed = true;
+            }
+            Note::Malformed { line, cut } => {
+                self.count.malformed += 1;
+                self.count.cut = cut;
+                if self.args.warn {
+                    self.output.flush()?;
+                    let of = self.args.algorithm.map_or(String::new(), |algorithm| format!(" {}", algorithm.tag()));
+                    self.say_of_manifest(format_args!("{line}: improperly formatted{of} checksum line"));
+                }
+            }
+            Note::End(error) => {
+                self.output.flush()?;
+                match error {
+                    Some(error) => {
+                        self.say_of_manifest(reason(&error));
+                        self.failed = true;
+                    }
+                    None => self.sum_up(),
+                }
+            }
+            Note::Expected(_) => unreachable!("only files have an expected digest"),
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+impl Verdict {
+    fn line(&mut self, path: &Path, verdict: &str) -> io::Result<()> {
+        if self.args.status {
+            return Ok(());
+        }
+        self.output.line(|line| {
+            let name = name::bytes(path);
+            // As the GNU tools do: here only a newline makes a name unclear.
+            if name.contains(&b'\n') {
+                line.push(b'\\');
+                name::escape(name, line);
+            } else {
+                line.extend(name);
+            }
+            line.extend(b": ");
+            line.extend(verdict.as_bytes());
+            line.push(b'\n');
+        })
+    }
+
+    fn say_of_manifest(&self, what: impl std::fmt::Display) {
+        if self.manifest.as_os_str() == "-" {
+            say(format_args!("'standard input': {what}"));
+        } else {
+            say(format_args!("{}: {what}", quote(&self.manifest)));
+        }
+    }
+
+    /// Says what was wrong with a manifest and its files.
+    fn sum_up(&mut self) {
+        let Count { proper, malformed, unreadable, mismatched, matched, cut } = self.count;
+        let none_verified = self.args.ignore_missing && matched == 0;
+        self.failed |= proper == 0 || unreadable > 0 || mismatched > 0 || none_verified || cut;
+        self.failed |= self.args.strict && malformed > 0;
+
+        if proper == 0 {
+            self.say_of_manifest("no properly formatted checksum lines found");
+        } else if !self.args.status {
+            warn(malformed, "line is improperly formatted", "lines are improperly formatted");
+            warn(unreadable, "listed file could not be read", "listed files could not be read");
+            warn(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
+            if none_verified {
+                self.say_of_manifest("no file was verified");
+            }
+        }
+        if cut && !self.args.status {
+            self.say_of_manifest("the last line is cut off");
+        }
+    }
+}
+
+fn warn(count: u64, one: &str, many: &str) {
+    match count {
+        0 => {}
+        1 => say(format_args!("WARNING: 1 {one}")),
+        _ => say(format_args!("WARNING: {count} {many}")),
+    }
+}

@@ -1,0 +1,141 @@
+//! Results in the order of the source, whatever the order in which they come.
+//!
+//! Every entry has a number. A result waits here until all of lower number have been reported. Who delivers the next one
+//! reports it and all that are ready after it; who delivers meanwhile leaves the results and goes on hashing.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{Outcome, Report};
+
+/// Bytes that entries may take from when they are pulled until they are reported. Some 100,000 files.
+const WINDOW: usize = 48 << 20;
+
+/// An entry with its result.
+pub(super) enum Done<N> {
+    File { path: PathBuf, note: N, outcome: Outcome },
+    Note(N),
+}
+
+/// The number of an entry, and the bytes counted for it.
+#[derive(Clone, Copy)]
+pub(super) struct Ticket {
+    pub(super) number: u64,
+    cost: usize,
+}
+
+pub(super) struct Order<'r, N, R> {
+    waiting: Mutex<Waiting<N>>,
+    report: Mutex<&'r mut R>,
+    /// The cost of all entries that have a ticket and are not reported.
+    in_flight: AtomicUsize,
+    /// The report has failed, or a worker has: there is no use in going on.
+    stopped: AtomicBool,
+    failure: Mutex<Option<io::Error>>,
+}
+
+struct Waiting<N> {
+    /// The number of the first in `results`.
+    first: u64,
+    results: VecDeque<Option<(Ticket, Done<N>)>>,
+    /// Somebody is reporting.
+    reporting: bool,
+}
+
+impl<'r, N, R: Report<N>> Order<'r, N, R> {
+    pub(super) fn new(report: &'r mut R) -> Self {
+        Self {
+            waiting: Mutex::new(Waiting { first: 0, results: VecDeque::new(), reporting: false }),
+            report: Mutex::new(report),
+            in_flight: AtomicUsize::new(0),
+            stopped: AtomicBool::new(false),
+            failure: Mutex::new(None),
+        }
+    }
+
+    /// A ticket for an entry with a name of `length` bytes and `digests` digests to come.
+    pub(super) fn ticket(&self, number: u64, length: usize, digests: usize) -> Ticket {
+        // The places in the queues, what the allocator adds, and the growth of a vector by doubling.
+        let cost = 2 * size_of::<Option<(Ticket, Done<N>)>>() + 64 + length + digests * size_of::<hashlanes::Digest>();
+        self.in_flight.fetch_add(cost, Ordering::Relaxed);
+        Ticket { number, cost }
+    }
+
+    /// Whether more entries may be pulled.
+    pub(super) fn has_room(&self) -> bool {
+        self.in_flight.load(Ordering::Relaxed) < WINDOW
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes the results, reports those whose turn it is, and leaves `results` empty.
+    pub(super) fn deliver(&self, results: &mut Vec<(Ticket, Done<N>)>) {
+        let mut waiting = lock(&self.waiting);
+        for (ticket, done) in results.drain(..) {
+            // No earlier than the first, since every number comes once.
+            let place = (ticket.number - waiting.first) as usize;
+            if waiting.results.len() <= place {
+                waiting.results.resize_with(place + 1, || None);
+            }
+            waiting.results[place] = Some((ticket, done));
+        }
+        if waiting.reporting {
+            return;
+        }
+        waiting.reporting = true;
+        let mut flushed = true;
+        loop {
+            while let Some(Some(_)) = waiting.results.front() {
+                results.extend(waiting.results.pop_front().flatten());
+                waiting.first += 1;
+            }
+            if results.is_empty() && flushed {
+                waiting.reporting = false;
+                return;
+            }
+            drop(waiting);
+            flushed = results.is_empty();
+            if let Err(error) = self.report(results) {
+                // `reporting` stays: nobody shall report after this.
+                self.stop();
+                *lock(&self.failure) = Some(error);
+                return;
+            }
+            waiting = lock(&self.waiting);
+        }
+    }
+
+    /// Reports the results, or flushes if there is none.
+    fn report(&self, results: &mut Vec<(Ticket, Done<N>)>) -> io::Result<()> {
+        let mut report = lock(&self.report);
+        if results.is_empty() {
+            return report.flush();
+        }
+        for (ticket, done) in results.drain(..) {
+            match done {
+                Done::File { path, note, outcome } => report.file(&path, note, outcome)?,
+                Done::Note(note) => report.note(note)?,
+            }
+            self.in_flight.fetch_sub(ticket.cost, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    pub(super) fn into_result(self) -> io::Result<()> {
+        self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+}
+
+/// Locks. A panic elsewhere ends the whole run, so what it left behind does not matter.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

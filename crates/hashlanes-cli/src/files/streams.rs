@@ -1,0 +1,151 @@
+//! Large files: side by side, each by one buffer a turn.
+
+use std::fs::File;
+use std::{io, mem};
+
+use hashlanes::{AnyEngine, AnyHashers, Digest};
+
+use super::queue::Pending;
+use super::{Outcome, Plan, open, read_full};
+
+/// Bytes that are read of a file per turn, if there is memory.
+const BUFFER: usize = 64 << 10;
+
+/// Bytes of the buffers of all workers.
+const BUFFERS: usize = 64 << 20;
+
+/// Files that all workers have open side by side: less than the 1,024 that a process usually may.
+const OPEN: usize = 768;
+
+/// The large files of one worker, by plan.
+pub(super) struct Streams<N> {
+    groups: Vec<Option<Group<N>>>,
+    buffer: usize,
+    /// Files under way.
+    active: usize,
+    /// The most files under way.
+    most: usize,
+}
+
+/// The large files that are hashed by one plan.
+struct Group<N> {
+    hashers: Vec<AnyHashers>,
+    slots: Vec<Slot<N>>,
+}
+
+struct Slot<N> {
+    stream: Option<(Pending<N>, File)>,
+    buffer: Box<[u8]>,
+    /// How many bytes this turn's read left in the buffer.
+    read: io::Result<usize>,
+}
+
+impl<N> Slot<N> {
+    fn new() -> Self {
+        Self { stream: None, buffer: Box::default(), read: Ok(0) }
+    }
+
+    fn piece(&self) -> &[u8] {
+        &self.buffer[..*self.read.as_ref().unwrap_or(&0)]
+    }
+}
+
+/// Files side by side that a plan can make use of: as many as its widest kernel has lanes.
+fn width(plan: &Plan) -> usize {
+    let lanes = |engine: &AnyEngine| {
+        let widest = engine.kernel_for(usize::MAX);
+        engine.algorithm().kernels().find(|kernel| kernel.name == widest).map_or(1, |kernel| kernel.lanes)
+    };
+    plan.iter().map(lanes).max().unwrap_or(1)
+}
+
+impl<N> Streams<N> {
+    pub(super) fn new(plans: &[Plan], workers: usize) -> Self {
+        let all: usize = plans.iter().map(width).sum();
+        let buffer = (BUFFERS / (workers * all.max(1))).clamp(16 << 10, BUFFER);
+        Self { groups: plans.iter().map(|_| None).collect(), buffer, active: 0, most: (OPEN / workers).max(1) }
+    }
+
+    /// Files under way.
+    pub(super) fn active(&self) -> usize {
+        self.active
+    }
+
+    /// Whether one more file of this plan has a place.
+    pub(super) fn has_place(&self, plan: usize) -> bool {
+        let has_slot = |group: &Group<N>| group.slots.iter().any(|slot| slot.stream.is_none());
+        self.active < self.most && self.groups[plan].as_ref().is_none_or(has_slot)
+    }
+
+    /// Begins with a file, for which there is a place.
+    pub(super) fn begin(&mut self, plans: &[Plan], file: Pending<N>) -> Result<(), (Pending<N>, io::Error)> {
+        let opened = match open(&file.path) {
+            Ok(opened) => opened,
+            Err(error) => return Err((file, error)),
+        };
+        let plan = &plans[file.plan];
+        let group = self.groups[file.plan].get_or_insert_with(|| {
+            let width = width(plan);
+            Group {
+                hashers: plan.iter().map(|engine| engine.hashers(width)).collect(),
+                slots: (0..width).map(|_| Slot::new()).collect(),
+            }
+        });
+        let slot = group.slots.iter_mut().find(|slot| slot.stream.is_none()).expect("the caller asked for a place");
+        if slot.buffer.is_empty() {
+            slot.buffer = vec![0; self.buffer].into();
+        }
+        slot.stream = Some((file, opened));
+        self.active += 1;
+        Ok(())
+    }
+
+    /// Goes on by one buffer with every file.
+    pub(super) fn turn(&mut self, mut done: impl FnMut(Pending<N>, Outcome)) {
+        for group in self.groups.iter_mut().flatten() {
+            for slot in &mut group.slots {
+                if let Some((_, file)) = &mut slot.stream {
+                    slot.read = read_full(file, &mut slot.buffer);
+                }
+            }
+            let pieces: Vec<&[u8]> = group.slots.iter().map(Slot::piece).collect();
+            for hashers in &mut group.hashers {
+                hashers.update(&pieces);
+            }
+            for (index, slot) in group.slots.iter_mut().enumerate() {
+                let outcome = match mem::replace(&mut slot.read, Ok(0)) {
+                    // The file filled the buffer, so there may be more.
+                    Ok(length) if length == slot.buffer.len() => continue,
+                    Ok(_) => Ok(group.hashers.iter().map(|hashers| hashers.finalize(index)).collect()),
+                    Err(error) => Err(error),
+                };
+                if let Some((file, _)) = slot.stream.take() {
+                    self.active -= 1;
+                    group.hashers.iter_mut().for_each(|hashers| hashers.reset(index));
+                    done(file, outcome);
+                }
+            }
+        }
+    }
+}
+
+/// Hashes what is no regular file, such as a pipe, to its end; `head` has been read of it.
+///
+/// Alone, and in one go: who writes to several pipes one after the other expects them to be read like that.
+pub(super) fn hash_alone(
+    plan: &Plan,
+    head: &[u8],
+    mut file: File,
+    is_stopped: impl Fn() -> bool,
+) -> io::Result<Vec<Digest>> {
+    let mut hashers: Vec<AnyHashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
+    hashers.iter_mut().for_each(|hashers| hashers.update(&[head]));
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let filled = read_full(&mut file, &mut buffer)?;
+        hashers.iter_mut().for_each(|hashers| hashers.update(&[&buffer[..filled]]));
+        if filled < buffer.len() || is_stopped() {
+            return Ok(hashers.iter().map(|hashers| hashers.finalize(0)).collect());
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! File names as bytes: in checksum lines, and quoted in messages.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// The bytes of a name. It need not be UTF-8.
+pub(crate) fn bytes(path: &Path) -> &[u8] {
+    path.as_os_str().as_bytes()
+}
+
+/// The name that these bytes are.
+pub(crate) fn path(bytes: Vec<u8>) -> PathBuf {
+    OsString::from_vec(bytes).into()
+}
+
+/// Whether a name must be escaped to stay on one line and be told from an escaped one.
+pub(crate) fn needs_escape(name: &[u8]) -> bool {
+    name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
+}
+
+/// Appends the name with `\` as `\\`, newline as `\n` and carriage return as `\r`.
+pub(crate) fn escape(name: &[u8], to: &mut Vec<u8>) {
+    for &byte in name {
+        match byte {
+            b'\\' => to.extend(br"\\"),
+            b'\n' => to.extend(br"\n"),
+            b'\r' => to.extend(br"\r"),
+            _ => to.push(byte),
+        }
+    }
+}
+
+/// The name that was escaped; `None` if no name can look like that.
+pub(crate) fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
+    let mut name = Vec::with_capacity(escaped.len());
+    let mut bytes = escaped.iter();
+    while let Some(&byte) = bytes.next() {
+        name.push(match byte {
+            b'\\' => match bytes.next()? {
+                b'\\' => b'\\',
+                b'n' => b'\n',
+                b'r' => b'\r',
+                _ => return None,
+            },
+            _ => byte,
+        });
+    }
+    Some(name)
+}
+
+/// The name as messages show it: as it is if a shell would take it so, else quoted as a shell would understand it. That is
+/// how the GNU tools do it.
+pub(crate) fn quote(path: &Path) -> Cow<'_, str> {
+    let name = bytes(path);
+    match str::from_utf8(name) {
+        Ok(text) if is_plain(text) => Cow::Borrowed(text),
+        Ok(text) if text.contains('\'') && !text.contains(['"', '$', '`', '\\', '!']) && !has_control(text) => {
+            Cow::Owned(format!("\"{text}\""))
+        }
+        _ => Cow::Owned(quote_parts(name)),
+    }
+}
+
+fn has_control(text: &str) -> bool {
+    text.contains(|c: char| c.is_control())
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(['#', '~'])
+        && !matches!(text, "{" | "}")
+        && !has_control(text)
+        && !text.contains([
+            ' ', '!', '"', '$', '&', '\'', '(', ')', '*', ':', ';', '<', '=', '>', '?', '[', '\\', '^', '`', '|',
+        ])
+}
+
+/// `'..'`, with what cannot stand there as `$'\n'` or `$'\377'` in between.
+fn quote_parts(name: &[u8]) -> String {
+    let mut quoted = String::from("'");
+    // Whether the part that is open is `$'`.
+    let mut coded = false;
+    let mut open = |code: bool, quoted: &mut String| {
+        if code != coded {
+            quoted.push_str(if code { "'$'" } else { "''" });
+            coded = code;
+        }
+    };
+    for chunk in name.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            open(c.is_control(), &mut quoted);
+            match c {
+                '\'' => quoted.push_str(r"'\''"),
+                c if c.is_control() => {
+                    c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_code(byte, &mut quoted));
+                }
+                c => quoted.push(c),
+            }
+        }
+        for &byte in chunk.invalid() {
+            open(true, &mut quoted);
+            push_code(byte, &mut quoted);
+        }
+    }
+    quoted.push('\'');
+    quoted
+}
+
+fn push_code(byte: u8, quoted: &mut String) {
+    match byte {
+        7 => quoted.push_str(r"\a"),
+        8 => quoted.push_str(r"\b"),
+        b'\t' => quoted.push_str(r"\t"),
+        b'\n' => quoted.push_str(r"\n"),
+        11 => quoted.push_str(r"\v"),
+        12 => quoted.push_str(r"\f"),
+        b'\r' => quoted.push_str(r"\r"),
+        _ => quoted.push_str(&format!("\\{byte:03o}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unescape_undoes_escape() {
+        for name in [&b"plain"[..], b"", b"a\nb\rc\\d", b"\\n", b"\xff\n"] {
+            let mut escaped = Vec::new();
+            escape(name, &mut escaped);
+            assert_eq!(unescape(&escaped).as_deref(), Some(name));
+            assert_eq!(needs_escape(name), escaped != name);
+        }
+        assert_eq!(unescape(br"a\x"), None);
+        assert_eq!(unescape(br"a\"), None);
+    }
+
+    #[test]
+    fn messages_quote_what_a_shell_would_change() {
+        let shown = |name: &[u8]| quote(&path(name.to_vec())).into_owned();
+        assert_eq!(shown(b"plain-1.txt"), "plain-1.txt");
+        assert_eq!(shown("é".as_bytes()), "é");
+        assert_eq!(shown(b""), "''");
+        assert_eq!(shown(b"a b"), "'a b'");
+        assert_eq!(shown(b"it's"), "\"it's\"");
+        assert_eq!(shown(b"a'\"b"), r#"'a'\''"b'"#);
+        assert_eq!(shown(b"a\nb"), r"'a'$'\n''b'");
+        assert_eq!(shown(b"x\xff"), r"'x'$'\377'");
+        assert_eq!(shown(b"\n"), r"''$'\n'");
+        assert_eq!(shown(b"\xff\xfe\n1\t"), r"''$'\377\376\n''1'$'\t'");
+    }
+}

@@ -1,0 +1,40 @@
+//! The standard output, in whole lines.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+
+/// Bytes that a write to a pipe keeps together (Linux; POSIX asks for 512).
+const PIPE_BUF: usize = 4096;
+
+/// Collects lines and writes them so that the lines of several programs on the same pipe, as under `xargs -P`, do not mix:
+/// every write is of whole lines, and of no more than a pipe keeps together unless a line is longer.
+///
+/// Not `std::io::stdout`, which cuts where its buffer happens to be full.
+pub(crate) struct Output {
+    file: File,
+    lines: Vec<u8>,
+}
+
+impl Output {
+    pub(crate) fn stdout() -> io::Result<Self> {
+        Ok(Self { file: io::stdout().as_fd().try_clone_to_owned()?.into(), lines: Vec::with_capacity(2 * PIPE_BUF) })
+    }
+
+    /// Appends a line, with its end, that `write` appends to the vector.
+    pub(crate) fn line(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
+        let before = self.lines.len();
+        write(&mut self.lines);
+        if before > 0 && self.lines.len() > PIPE_BUF {
+            self.file.write_all(&self.lines[..before])?;
+            self.lines.drain(..before);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.lines)?;
+        self.lines.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,191 @@
+//! `hashlanes sum`: the digests of files, as `sha256sum` and its siblings print them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::vec;
+
+use hashlanes::{Algorithm, UnknownAlgorithm};
+
+use crate::files::{self, Entry, Outcome, Plan, Report, Source};
+use crate::manifest::Format;
+use crate::message::{output_failed, reason, say_of, wrong_usage};
+use crate::options::{Machine, path};
+use crate::output::Output;
+use crate::walk::{Found, SortedFiles};
+
+/// Print the digests of files, in the format of sha256sum and its siblings.
+///
+/// With no FILE, or when FILE is -, the standard input is read. The lines are in the order of the arguments, whichever
+/// file is finished first. What cannot be read is named on the standard error, and all other files are hashed.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  hashlanes sum *.iso > SHA256SUMS       to be checked with `hashlanes check SHA256SUMS`
+  hashlanes sum -r -a sha512 /srv/data   every file of a tree, sorted by path
+  hashlanes sum -a md5 -a sha256 FILE    two digests, reading FILE once
+
+Exit status: 0 if every file was hashed; 1 if one could not be read, or the output not be written;
+2 on wrong usage.")]
+pub(crate) struct Args {
+    /// The hash function: md5, sha1, sha224, sha256, sha384, sha512 or sha512-256. Given several times, each file is read
+    /// once and gets one line per function
+    #[arg(short, long = "algorithm", value_name = "ALGORITHM", default_value = "sha256", value_parser = algorithm)]
+    algorithms: Vec<Algorithm>,
+
+    /// Hash all regular files below each FILE that is a directory, all in the order of their paths' bytes. Symbolic links
+    /// are followed only where they are arguments
+    #[arg(short, long)]
+    recursive: bool,
+
+    /// Write lines that name the hash function: `SHA256 (FILE) = DIGEST`
+    #[arg(long, conflicts_with = "text")]
+    tag: bool,
+
+    /// End each line with NUL, not newline, and escape no names
+    #[arg(short, long)]
+    zero: bool,
+
+    /// Mark the lines as of binary files (`*` before the name). The digests are the same
+    #[arg(short, long, overrides_with = "text")]
+    binary: bool,
+
+    /// Mark the lines as of text files (a space before the name), as is the default. The digests are the same
+    #[arg(short, long)]
+    text: bool,
+
+    #[command(flatten)]
+    machine: Machine,
+
+    /// Files, or with -r also directories; `-` is the standard input
+    #[arg(value_name = "FILE", value_parser = path(), default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+}
+
+/// For clap.
+pub(crate) fn algorithm(name: &str) -> Result<Algorithm, UnknownAlgorithm> {
+    Algorithm::from_name(name)
+}
+
+pub(crate) fn run(args: Args) -> ExitCode {
+    if let Some(message) = ambiguity(&args.algorithms, args.tag) {
+        return wrong_usage(message);
+    }
+    let plan = match args.machine.engines(&args.algorithms) {
+        Ok(plan) => plan,
+        Err(error) => return wrong_usage(error),
+    };
+    let format = Format { tag: args.tag, zero: args.zero, binary: args.binary };
+    let output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return output_failed(&error),
+    };
+    let mut lines = Lines { algorithms: args.algorithms, format, output, failed: false };
+    let threads = args.machine.threads();
+    let source = if args.recursive {
+        Names::Sorted(Box::new(SortedFiles::new(args.files)))
+    } else {
+        Names::Given(args.files.into_iter())
+    };
+    match hash(source, plan, &mut lines, threads) {
+        Ok(()) if lines.failed => ExitCode::FAILURE,
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output_failed(&error),
+    }
+}
+
+fn hash(source: Names, plan: Plan, lines: &mut Lines, threads: usize) -> io::Result<()> {
+    files::hash_files(source, &[plan], lines, threads)
+}
+
+/// Why nobody could tell the lines of these algorithms apart, if so.
+fn ambiguity(algorithms: &[Algorithm], tag: bool) -> Option<String> {
+    for (i, a) in algorithms.iter().enumerate() {
+        for b in &algorithms[..i] {
+            if a == b {
+                return Some(format!("{a} is given twice"));
+            }
+            if a.digest_len() == b.digest_len() && !tag {
+                return Some(format!("the lines of {b} and {a} look the same; use --tag"));
+            }
+        }
+    }
+    None
+}
+
+enum Names {
+    Given(vec::IntoIter<PathBuf>),
+    Sorted(Box<SortedFiles>),
+}
+
+/// What comes with an entry: nothing, or why the walk could not enter a directory.
+enum Note {
+    None,
+    Walk(walkdir::Error),
+}
+
+impl Source for Names {
+    type Note = Note;
+
+    fn next(&mut self) -> Option<Entry<Note>> {
+        let found = match self {
+            Self::Given(paths) => paths.next().map(Found::Ok),
+            Self::Sorted(files) => files.next(),
+        };
+        Some(match found? {
+            Ok(path) => Entry::File { path, plan: 0, note: Note::None },
+            Err(error) => Entry::Note(Note::Walk(error)),
+        })
+    }
+
+    fn remaining(&self) -> Option<usize> {
+        match self {
+            Self::Given(paths) => Some(paths.len()),
+            Self::Sorted(_) => None,
+        }
+    }
+}
+
+/// Writes the lines.
+struct Lines {
+    algorithms: Vec<Algorithm>,
+    format: Format,
+    output: Output,
+    /// Something could not be read.
+    failed: bool,
+}
+
+impl Lines {
+    fn fail(&mut self, path: &Path, reason: &str) -> io::Result<()> {
+        // So that on a terminal the message comes where the line would be.
+        self.output.flush()?;
+        self.failed = true;
+        say_of(path, reason);
+        Ok(())
+    }
+}
+
+impl Report<Note> for Lines {
+    fn file(&mut self, path: &Path, _: Note, outcome: Outcome) -> io::Result<()> {
+        match outcome {
+            Ok(digests) => {
+                for (&algorithm, digest) in self.algorithms.iter().zip(&digests) {
+                    self.output.line(|line| self.format.write(line, algorithm, digest, path))?;
+                }
+                Ok(())
+            }
+            Err(error) => self.fail(path, &reason(&error)),
+        }
+    }
+
+    fn note(&mut self, note: Note) -> io::Result<()> {
+        let Note::Walk(error) = note else { return Ok(()) };
+        let path = error.path().unwrap_or(Path::new("")).to_owned();
+        let why = error.io_error().map_or_else(|| error.to_string(), reason);
+        self.fail(&path, &why)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}

@@ -1,0 +1,121 @@
+//! The files of directory trees, sorted by their paths.
+//!
+//! The order is that of all paths' bytes, which is not the order of a walk that sorts each directory: `a-b` comes before
+//! `a/x`, since `-` is less than `/`. But it is the order of such a walk if directories are compared as if their names
+//! ended in `/`. So nothing but the directories on the way is held in memory, and the first path is there at once.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::path::{Path, PathBuf};
+use std::vec;
+
+use walkdir::{DirEntry, WalkDir};
+
+use crate::name;
+
+/// A file of a tree, or a directory (by its error) that cannot be read.
+pub(crate) type Found = Result<PathBuf, walkdir::Error>;
+
+/// The files named by some roots: each root itself, or, if it is a directory, all regular files below. Symbolic links are
+/// followed only if they are roots.
+pub(crate) struct SortedFiles {
+    /// Roots that have not been looked at yet, sorted.
+    roots: vec::IntoIter<PathBuf>,
+    /// For every other root that is not at its end the path that comes next, and the rest.
+    open: BinaryHeap<Reverse<Open>>,
+}
+
+struct Open {
+    path: PathBuf,
+    error: Option<walkdir::Error>,
+    rest: Option<walkdir::IntoIter>,
+}
+
+impl SortedFiles {
+    pub(crate) fn new(mut roots: Vec<PathBuf>) -> Self {
+        roots.sort_by(|a, b| name::bytes(a).cmp(name::bytes(b)));
+        Self { roots: roots.into_iter(), open: BinaryHeap::new() }
+    }
+
+    /// Opens all roots that may have a path before those that are open. No path is less than its root.
+    fn open_roots(&mut self) {
+        while let Some(root) = self.roots.as_slice().first() {
+            if self.open.peek().is_some_and(|Reverse(open)| name::bytes(&open.path) < name::bytes(root)) {
+                return;
+            }
+            if let Some(open) = self.roots.next().and_then(Open::root) {
+                self.open.push(Reverse(open));
+            }
+        }
+    }
+}
+
+impl Iterator for SortedFiles {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        self.open_roots();
+        let mut first = self.open.peek_mut()?;
+        let Reverse(open) = &mut *first;
+        Some(match open.rest.take().and_then(Open::advance) {
+            Some(next) => std::mem::replace(open, next).found(),
+            None => PeekMut::pop(first).0.found(),
+        })
+    }
+}
+
+impl Open {
+    fn root(path: PathBuf) -> Option<Self> {
+        if path.as_os_str() == "-" || !path.is_dir() {
+            // Also what does not exist: that is seen when it is to be read.
+            return Some(Self { path, error: None, rest: None });
+        }
+        Self::advance(WalkDir::new(path).sort_by(compare).into_iter())
+    }
+
+    fn advance(mut rest: walkdir::IntoIter) -> Option<Self> {
+        loop {
+            let (path, error) = match rest.next()? {
+                Ok(entry) if entry.file_type().is_file() => (entry.into_path(), None),
+                Ok(_) => continue,
+                Err(error) => (error.path().unwrap_or(Path::new("")).to_owned(), Some(error)),
+            };
+            return Some(Self { path, error, rest: Some(rest) });
+        }
+    }
+
+    fn found(self) -> Found {
+        self.error.map_or(Ok(self.path), Err)
+    }
+}
+
+/// Compares entries of one directory, as if the names of directories ended in `/`.
+fn compare(a: &DirEntry, b: &DirEntry) -> Ordering {
+    let (a_is_dir, b_is_dir) = (a.file_type().is_dir(), b.file_type().is_dir());
+    let (a, b) = (a.file_name().as_encoded_bytes(), b.file_name().as_encoded_bytes());
+    let common = a.len().min(b.len());
+    let after = |name: &[u8], is_dir: bool| name.get(common).copied().or(is_dir.then_some(b'/'));
+    // Where one name is the beginning of the other, the next byte decides. No two names are the same.
+    a[..common].cmp(&b[..common]).then_with(|| after(a, a_is_dir).cmp(&after(b, b_is_dir)))
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Open {}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> Ordering {
+        name::bytes(&self.path).cmp(name::bytes(&other.path))
+    }
+}

@@ -1,0 +1,182 @@
+//! What the tests of the program share: running it and its peers, and making files.
+
+#![allow(dead_code, reason = "no test file uses all of it")]
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Algorithm, its program of the GNU coreutils, and its tag.
+pub(crate) const COREUTILS: [(&str, &str); 6] = [
+    ("md5", "md5sum"),
+    ("sha1", "sha1sum"),
+    ("sha224", "sha224sum"),
+    ("sha256", "sha256sum"),
+    ("sha384", "sha384sum"),
+    ("sha512", "sha512sum"),
+];
+
+/// The program under test. A kernel that the caller's environment forces must not leak in.
+pub(crate) fn hashlanes() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hashlanes"));
+    command.env_remove("HASHLANES_KERNEL");
+    command
+}
+
+/// Another program, for comparison.
+pub(crate) fn peer(program: &str) -> Command {
+    let mut command = Command::new(program);
+    // Quoting in messages depends on it.
+    command.env("LC_ALL", "C.UTF-8");
+    command
+}
+
+/// Runs to the end. A missing peer fails the test and says how to get it.
+pub(crate) fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| no_program(command, &error))
+}
+
+/// As `run`, with `input` on the standard input.
+pub(crate) fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => no_program(command, &error),
+    };
+    let mut stdin = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output().unwrap()
+    })
+}
+
+fn no_program(command: &Command, error: &std::io::Error) -> ! {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let package = match program.as_str() {
+        "shasum" | "perl" => "perl",
+        "openssl" => "openssl",
+        "find" | "xargs" => "findutils",
+        "setpriv" => "util-linux",
+        "bash" => "bash",
+        _ => "coreutils",
+    };
+    panic!("cannot run {program} ({error}): install the package {package}");
+}
+
+/// The output of a run that must succeed.
+#[track_caller]
+pub(crate) fn ok(command: &mut Command) -> Vec<u8> {
+    let output = run(command);
+    assert!(output.status.success(), "{command:?}: {}", lossy(&output.stderr));
+    output.stdout
+}
+
+pub(crate) fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Fails with the first lines that differ.
+#[track_caller]
+pub(crate) fn assert_same(ours: &[u8], theirs: &[u8], what: &str) {
+    if ours == theirs {
+        return;
+    }
+    let (mut a, mut b) = (ours.split(|&b| b == b'\n'), theirs.split(|&b| b == b'\n'));
+    for line in 1.. {
+        let (a, b) = (a.next(), b.next());
+        assert!(a == b, "{what}, line {line}:\n  ours   {:?}\n  theirs {:?}", a.map(lossy), b.map(lossy));
+    }
+}
+
+/// Runs ours and a peer, and compares standard output, exit status, and standard error up to the program's name.
+#[track_caller]
+pub(crate) fn assert_runs_the_same(ours: &mut Command, theirs: &mut Command) {
+    let what = format!("{ours:?} and {theirs:?}");
+    let name = theirs.get_program().to_str().unwrap().to_owned();
+    let (a, b) = (run(ours), run(theirs));
+    assert_same(&a.stdout, &b.stdout, &what);
+    assert_same(&a.stderr, lossy(&b.stderr).replace(&format!("{name}: "), "hashlanes: ").as_bytes(), &what);
+    assert_eq!(a.status.code(), b.status.code(), "{what}");
+}
+
+/// Bytes that look random, the same every time.
+pub(crate) fn noise(length: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut bytes = Vec::with_capacity(length + 8);
+    while bytes.len() < length {
+        // xorshift64*
+        state ^= state >> 12;
+        state ^= state << 25;
+        state ^= state >> 27;
+        bytes.extend(state.wrapping_mul(0x2545_f491_4f6c_dd1d).to_le_bytes());
+    }
+    bytes.truncate(length);
+    bytes
+}
+
+/// A directory that is removed with the test, in which commands run.
+pub(crate) struct Dir(tempfile::TempDir);
+
+impl Dir {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn at(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// Writes a file, with the directories above it.
+    pub(crate) fn file(&self, name: impl AsRef<Path>, content: &[u8]) -> &Self {
+        let path = self.at(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+        self
+    }
+
+    pub(crate) fn hashlanes(&self, arguments: &[&str]) -> Command {
+        self.here(hashlanes(), arguments)
+    }
+
+    pub(crate) fn peer(&self, program: &str, arguments: &[&str]) -> Command {
+        self.here(peer(program), arguments)
+    }
+
+    fn here(&self, mut command: Command, arguments: &[&str]) -> Command {
+        command.current_dir(self.path()).args(arguments);
+        command
+    }
+}
+
+/// Names that have to be escaped, quoted, or taken care of.
+pub(crate) fn odd_names() -> Vec<&'static OsStr> {
+    [
+        &b"plain"[..],
+        b"with space",
+        b" leading and trailing ",
+        b"new\nline",
+        b"\n",
+        b"carriage\rreturn",
+        b"ends in\r",
+        b"back\\slash",
+        b"\\n",
+        b"\\",
+        b"-leading-dash",
+        b"--tag",
+        b"*star",
+        b"a) = b",
+        b"it's",
+        b"\"quoted\"",
+        b"not utf-8 \xff\xfe",
+        "é".as_bytes(),
+        b"#comment",
+    ]
+    .map(OsStr::from_bytes)
+    .into()
+}
