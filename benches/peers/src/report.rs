@@ -12,10 +12,11 @@ use hashlanes_measure::messages::Lengths;
 use serde::Serialize;
 
 use crate::engine::{ALGORITHMS, Engine, Missing};
-use crate::{Outcome, Row};
+use crate::workload::{Outcome, Row};
 
 pub(crate) struct Report<'a> {
     pub(crate) core: Cpu,
+    pub(crate) commit: String,
     pub(crate) pinned: Option<usize>,
     pub(crate) seed: u64,
     pub(crate) engines: &'a [Box<dyn Engine>],
@@ -27,7 +28,7 @@ pub(crate) struct Report<'a> {
 #[derive(Serialize)]
 struct Document<'a> {
     cpu: &'a Cpu,
-    commit: String,
+    commit: &'a str,
     seed: u64,
     engines: Vec<(&'a str, &'a str)>,
     missing: Vec<(&'a str, &'a str)>,
@@ -51,7 +52,7 @@ impl Report<'_> {
         }
         let document = Document {
             cpu: &self.core,
-            commit: commit(),
+            commit: &self.commit,
             seed: self.seed,
             engines: self.engines.iter().map(|engine| (engine.name(), engine.version())).collect(),
             missing: self.missing.iter().map(|missing| (missing.name, missing.reason.as_str())).collect(),
@@ -95,7 +96,7 @@ impl Report<'_> {
         let clock = clocks().reduce(f64::min).zip(clocks().reduce(f64::max));
         let clock = clock.map(|(low, high)| format!(", {low:.2} to {high:.2} GHz")).unwrap_or_default();
         writeln!(text, "* Machine: features {}{l2}{clock}; one thread, {pinned}.", features.join(", "))?;
-        writeln!(text, "* Command: `cargo xtask peers`, at commit {}.", commit())?;
+        writeln!(text, "* Command: `cargo xtask peers`, at commit {}.", self.commit)?;
         for engine in self.engines {
             writeln!(text, "* {}: {}.", engine.name(), engine.version())?;
         }
@@ -212,7 +213,8 @@ fn lengths(row: &Row) -> Lengths {
     }
 }
 
-fn commit() -> String {
+/// The commit of this repository that is measured.
+pub(crate) fn commit() -> String {
     let output = Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=9", "--exclude=*"]).output();
     output
         .ok()
