@@ -24,7 +24,8 @@ int engine_supports(enum algorithm algorithm);
 
 /*
  * Hashes `count` messages and writes their digests, one after the other, to `digests`. Returns NULL, or what went wrong.
- * Called again and again from one thread: what can be kept from call to call (contexts, managers) should be.
+ * Called again and again from one thread: what can be kept from call to call (contexts, managers) should be. Nothing may
+ * point to the messages or the digests after it has returned, with an error or without.
  */
 const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages, const size_t *lengths, size_t count,
                         uint8_t *digests);

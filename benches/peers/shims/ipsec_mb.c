@@ -22,16 +22,27 @@ int engine_supports(enum algorithm algorithm)
     return manager() != NULL && algorithm != MD5_;
 }
 
+/* Takes jobs that are finished, beginning with `job`: counts those that went well, and keeps the first error. */
+static void take(IMB_MGR *mgr, IMB_JOB *job, IMB_JOB *(*next)(IMB_MGR *), size_t *done, const char **error)
+{
+    for (; job != NULL; job = next(mgr)) {
+        if (job->status == IMB_STATUS_COMPLETED)
+            ++*done;
+        else if (*error == NULL)
+            *error = imb_get_errno(mgr) ? imb_get_strerror(imb_get_errno(mgr)) : "a job was refused";
+    }
+}
+
 const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages, const size_t *lengths, size_t count,
                         uint8_t *digests)
 {
     static const IMB_HASH_ALG algorithms[] = { 0, IMB_AUTH_SHA_1, IMB_AUTH_SHA_256, IMB_AUTH_SHA_512 };
     IMB_MGR *mgr = manager();
-    IMB_JOB *job;
+    const char *error = NULL;
     size_t done = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        job = IMB_GET_NEXT_JOB(mgr);
+    for (size_t i = 0; i < count && error == NULL; i++) {
+        IMB_JOB *job = IMB_GET_NEXT_JOB(mgr);
         job->cipher_mode = IMB_CIPHER_NULL;
         job->cipher_direction = IMB_DIR_ENCRYPT;
         job->chain_order = IMB_ORDER_HASH_CIPHER;
@@ -41,16 +52,11 @@ const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages
         job->msg_len_to_hash_in_bytes = lengths[i];
         job->auth_tag_output = digests + i * digest_length(algorithm);
         job->auth_tag_output_len_in_bytes = digest_length(algorithm);
-        for (job = IMB_SUBMIT_JOB(mgr); job != NULL; job = IMB_GET_COMPLETED_JOB(mgr)) {
-            if (job->status != IMB_STATUS_COMPLETED)
-                return imb_get_strerror(imb_get_errno(mgr));
-            done++;
-        }
+        take(mgr, IMB_SUBMIT_JOB(mgr), mgr->get_completed_job, &done, &error);
     }
-    while ((job = IMB_FLUSH_JOB(mgr)) != NULL) {
-        if (job->status != IMB_STATUS_COMPLETED)
-            return imb_get_strerror(imb_get_errno(mgr));
-        done++;
-    }
-    return done == count ? NULL : "jobs were lost";
+    /* Also after an error: what is in flight points to memory of the caller. */
+    take(mgr, IMB_FLUSH_JOB(mgr), mgr->flush_job, &done, &error);
+    if (error == NULL && done != count)
+        error = "jobs were lost";
+    return error;
 }

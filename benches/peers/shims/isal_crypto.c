@@ -31,12 +31,17 @@
         for (size_t i = 0; i < count; i++) {                                                                            \
             isal_hash_ctx_init(&contexts[i]);                                                                           \
             if (isal_##name##_ctx_mgr_submit(manager, &contexts[i], &done, messages[i], (uint32_t) lengths[i],          \
-                                             ISAL_HASH_ENTIRE))                                                         \
+                                             ISAL_HASH_ENTIRE)) {                                                       \
+                /* Forgets what is in flight, which points to memory of the caller. */                                  \
+                isal_##name##_ctx_mgr_init(manager);                                                                    \
                 return "submit failed";                                                                                 \
+            }                                                                                                           \
         }                                                                                                               \
         do {                                                                                                            \
-            if (isal_##name##_ctx_mgr_flush(manager, &done))                                                            \
+            if (isal_##name##_ctx_mgr_flush(manager, &done)) {                                                          \
+                isal_##name##_ctx_mgr_init(manager);                                                                    \
                 return "flush failed";                                                                                  \
+            }                                                                                                           \
         } while (done != NULL);                                                                                         \
         for (size_t i = 0; i < count; i++) {                                                                            \
             for (size_t w = 0; w < ISAL_##NAME##_DIGEST_NWORDS; w++) {                                                  \

@@ -8,6 +8,7 @@
 mod engine;
 mod engines;
 mod report;
+mod workload;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,14 +16,12 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
-use hashlanes::{Algorithm, KernelInfo};
-use hashlanes_measure::bound::Bound;
+use hashlanes::Algorithm;
 use hashlanes_measure::cpu::{self, Cpu};
-use hashlanes_measure::messages::{Expected, Lengths, Messages, Random};
-use hashlanes_measure::sample::{Figures, Sample, repetitions};
-use serde::Serialize;
+use hashlanes_measure::messages::{Lengths, Random};
 
 use engine::{ALGORITHMS, Engine, Found, Missing};
+use workload::Workload;
 
 /// Measure hashlanes beside every other engine that this machine has
 #[derive(Parser)]
@@ -63,34 +62,10 @@ const UNIFORM_MESSAGES: usize = 64;
 const MIXED: [(usize, usize); 3] = [(16, 1 << 10), (64, 64 << 10), (64, 1 << 20)];
 const MIXED_MESSAGES: usize = 4096;
 
-/// Whether messages can stay in some cache from one run to the next, so that a first run warms it.
-fn fits_some_cache(bytes: usize) -> bool {
-    bytes <= 64 << 20
-}
-
-/// Figures of all engines for one algorithm and one set of messages.
-#[derive(Serialize)]
-struct Row {
-    algorithm: &'static str,
-    messages: usize,
-    shortest: usize,
-    longest: usize,
-    bytes: usize,
-    /// The most that the core could reach with the kernels of hashlanes, padding included.
-    bound: Option<Bound>,
-    results: Vec<Outcome>,
-}
-
-#[derive(Serialize)]
-struct Outcome {
-    engine: String,
-    /// `None` if the engine failed, or gave a wrong digest.
-    figures: Option<Figures>,
-    error: Option<String>,
-}
-
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
+    // Before anything is written.
+    let commit = report::commit();
     let pinned = cpu::allowed().last().copied().filter(|&last| cpu::pin(last));
     let (mut engines, missing) = chosen(&args);
     for Missing { name, reason, remedy } in &missing {
@@ -107,18 +82,26 @@ fn main() -> Result<ExitCode> {
 
     let mut rows = Vec::new();
     for &algorithm in algorithms {
-        for &(lengths, messages) in &workloads {
-            eprintln!("{algorithm}: {messages} messages, {lengths:?}");
-            let messages = Messages::new(lengths, messages, &mut random);
-            rows.push(measure(&args, &mut engines, algorithm, lengths, messages, &core, &mut random));
+        eprintln!("{algorithm}: preparing messages and their digests");
+        let mut workloads: Vec<Workload> = workloads
+            .iter()
+            .map(|&(lengths, messages)| Workload::new(algorithm, lengths, messages, &engines, &mut random))
+            .collect();
+        // All workloads in every round: what disturbs the machine for a while disturbs one sample of each, not all of one.
+        for round in 0..=args.samples {
+            eprintln!("{algorithm}: round {round} of {}", args.samples);
+            for workload in &mut workloads {
+                workload.round(round, &mut engines, Duration::from_millis(args.sample_time), &mut random);
+            }
         }
+        rows.extend(workloads.iter().map(|workload| workload.row(&engines, &core)));
     }
     let ours_failed = rows
         .iter()
         .any(|row| row.results.iter().any(|outcome| outcome.engine == "hashlanes" && outcome.error.is_some()));
 
     let report =
-        report::Report { core, pinned, seed: random.seed(), engines: &engines, missing: &missing, rows: &rows };
+        report::Report { core, commit, pinned, seed: random.seed(), engines: &engines, missing: &missing, rows: &rows };
     match &args.write {
         Some(folder) => report.write(folder, args.machine.as_deref()).context("cannot write the report")?,
         None => print!("{}", report.markdown("", "")),
@@ -126,7 +109,7 @@ fn main() -> Result<ExitCode> {
     Ok(if ours_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The engines that take part, and those that this machine lacks.
+/// The engines that take part, hashlanes first, and those that this machine lacks.
 fn chosen(args: &Args) -> (Vec<Box<dyn Engine>>, Vec<Missing>) {
     let wanted = |name: &str| {
         let name = name.to_lowercase();
@@ -143,91 +126,4 @@ fn chosen(args: &Args) -> (Vec<Box<dyn Engine>>, Vec<Missing>) {
         }
     }
     (engines, missing)
-}
-
-/// An engine in the course of one workload.
-struct Runner<'a> {
-    engine: &'a mut dyn Engine,
-    times: u32,
-    samples: Vec<Sample>,
-    error: Option<String>,
-}
-
-fn measure(
-    args: &Args,
-    engines: &mut [Box<dyn Engine>],
-    algorithm: Algorithm,
-    lengths: Lengths,
-    mut messages: Messages,
-    core: &Cpu,
-    random: &mut Random,
-) -> Row {
-    let expected = Expected::of(algorithm, &messages);
-    let mut digests = vec![0; messages.len() * algorithm.digest_len()];
-    let mut runners: Vec<Runner<'_>> = engines
-        .iter_mut()
-        .filter(|engine| engine.supports(algorithm))
-        .map(|engine| Runner { engine: engine.as_mut(), times: 1, samples: Vec::new(), error: None })
-        .collect();
-    let rounds = if fits_some_cache(messages.total()) { args.samples } else { args.samples.min(3) };
-    // The first round is not kept: it tells how long a run takes.
-    for round in 0..=rounds {
-        messages.shuffle(random);
-        let slices = messages.slices();
-        for runner in runners.iter_mut().filter(|runner| runner.error.is_none()) {
-            // No digest of another engine may pass for one of this.
-            digests.fill(0);
-            let sample = runner.sample(algorithm, &messages, &slices, &mut digests);
-            match sample.and_then(|sample| Ok(expected.check(&messages, &digests).map(|()| sample)?)) {
-                Ok(sample) if round == 0 => {
-                    let once = Duration::from_secs_f64(messages.total() as f64 / sample.per_second);
-                    runner.times = repetitions(once, Duration::from_millis(args.sample_time));
-                }
-                Ok(sample) => runner.samples.push(sample),
-                Err(error) => {
-                    eprintln!("{}: {error:#}", runner.engine.name());
-                    runner.error = Some(format!("{error:#}"));
-                }
-            }
-        }
-    }
-
-    let kernels: Vec<KernelInfo> = algorithm.kernels().filter(KernelInfo::is_available).collect();
-    let alike = matches!(lengths, Lengths::Uniform(_)).then_some(messages.len());
-    let (bytes, padded) = (messages.total(), messages.padded(algorithm));
-    let (Lengths::Uniform(shortest) | Lengths::LogUniform(shortest, _)) = lengths;
-    Row {
-        algorithm: algorithm.name(),
-        messages: messages.len(),
-        shortest,
-        longest: lengths.at_most(1),
-        bytes,
-        bound: Bound::of(core.core, algorithm, &kernels, alike)
-            .map(|bound| Bound { bytes_per_cycle: bound.bytes_per_cycle * bytes as f64 / padded as f64, ..bound }),
-        results: runners
-            .into_iter()
-            .map(|runner| Outcome {
-                engine: runner.engine.name().to_owned(),
-                figures: if runner.error.is_none() { Figures::of(&runner.samples) } else { None },
-                error: runner.error,
-            })
-            .collect(),
-    }
-}
-
-impl Runner<'_> {
-    fn sample(
-        &mut self,
-        algorithm: Algorithm,
-        messages: &Messages,
-        slices: &[&[u8]],
-        digests: &mut [u8],
-    ) -> Result<Sample> {
-        if fits_some_cache(messages.total()) {
-            self.engine.hash(algorithm, slices, digests)?;
-            digests.fill(0);
-        }
-        let (engine, times) = (&mut *self.engine, self.times);
-        Sample::take(messages.total() as u64 * u64::from(times), || engine.time(algorithm, slices, digests, times))
-    }
 }

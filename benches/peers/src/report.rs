@@ -8,13 +8,15 @@ use std::process::Command;
 use anyhow::{Result, anyhow};
 use hashlanes_measure::chart::{Chart, Horizontal, Line};
 use hashlanes_measure::cpu::{Core, Cpu};
+use hashlanes_measure::messages::Lengths;
 use serde::Serialize;
 
 use crate::engine::{ALGORITHMS, Engine, Missing};
-use crate::{Outcome, Row};
+use crate::workload::{Outcome, Row};
 
 pub(crate) struct Report<'a> {
     pub(crate) core: Cpu,
+    pub(crate) commit: String,
     pub(crate) pinned: Option<usize>,
     pub(crate) seed: u64,
     pub(crate) engines: &'a [Box<dyn Engine>],
@@ -22,14 +24,14 @@ pub(crate) struct Report<'a> {
     pub(crate) rows: &'a [Row],
 }
 
+/// The raw figures, but for the rows.
 #[derive(Serialize)]
 struct Document<'a> {
     cpu: &'a Cpu,
-    commit: String,
+    commit: &'a str,
     seed: u64,
     engines: Vec<(&'a str, &'a str)>,
     missing: Vec<(&'a str, &'a str)>,
-    rows: &'a [Row],
 }
 
 impl Report<'_> {
@@ -50,13 +52,19 @@ impl Report<'_> {
         }
         let document = Document {
             cpu: &self.core,
-            commit: commit(),
+            commit: &self.commit,
             seed: self.seed,
             engines: self.engines.iter().map(|engine| (engine.name(), engine.version())).collect(),
             missing: self.missing.iter().map(|missing| (missing.name, missing.reason.as_str())).collect(),
-            rows: self.rows,
         };
-        fs::write(folder.join(format!("{machine}.json")), serde_json::to_string_pretty(&document)? + "\n")?;
+        // A line for each row.
+        let mut json = serde_json::to_string(&document)?;
+        json.pop();
+        json.push_str(",\"rows\":[\n");
+        let rows = self.rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+        json.push_str(&rows.join(",\n"));
+        json.push_str("\n]}\n");
+        fs::write(folder.join(format!("{machine}.json")), json)?;
 
         let page = docs.join("benchmarks.md");
         let old = fs::read_to_string(&page)?;
@@ -88,7 +96,7 @@ impl Report<'_> {
         let clock = clocks().reduce(f64::min).zip(clocks().reduce(f64::max));
         let clock = clock.map(|(low, high)| format!(", {low:.2} to {high:.2} GHz")).unwrap_or_default();
         writeln!(text, "* Machine: features {}{l2}{clock}; one thread, {pinned}.", features.join(", "))?;
-        writeln!(text, "* Command: `cargo xtask peers`, at commit {}.", commit())?;
+        writeln!(text, "* Command: `cargo xtask peers`, at commit {}.", self.commit)?;
         for engine in self.engines {
             writeln!(text, "* {}: {}.", engine.name(), engine.version())?;
         }
@@ -115,7 +123,7 @@ impl Report<'_> {
             for row in rows {
                 for outcome in &row.results {
                     if let Some(error) = &outcome.error {
-                        writeln!(text, "{}, {}: {error}.\n", outcome.engine, lengths(row))?;
+                        writeln!(text, "* {}, {}: {error}.", outcome.engine, lengths(row))?;
                     }
                 }
             }
@@ -126,7 +134,7 @@ impl Report<'_> {
     fn table(&self, text: &mut String, rows: &[&Row]) -> std::fmt::Result {
         let line =
             |text: &mut String, first: &str, cells: Vec<String>| writeln!(text, "| {first} | {} |", cells.join(" | "));
-        line(text, "engine", rows.iter().map(|row| lengths(row)).collect())?;
+        line(text, "engine", rows.iter().map(|row| lengths(row).to_string()).collect())?;
         line(text, "---", rows.iter().map(|_| "---:".to_owned()).collect())?;
         for engine in self.engines {
             let figures = |row: &Row| throughput(row, engine.name());
@@ -143,11 +151,10 @@ impl Report<'_> {
             "hashlanes / best of the others",
             rows.iter()
                 .map(|row| {
-                    let others =
-                        row.results.iter().filter(|outcome| outcome.engine != "hashlanes").filter_map(per_cycle);
-                    let ratio =
-                        throughput(row, "hashlanes").zip(others.reduce(f64::max)).map(|(ours, best)| ours / best);
-                    ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"))
+                    // The slowest against it is the fastest of them.
+                    let others = row.results.iter().filter(|outcome| outcome.engine != "hashlanes");
+                    let ratios = others.filter_map(|outcome| Some(outcome.hashlanes_ratio?.median));
+                    ratios.reduce(f64::min).map_or("-".to_owned(), |ratio| format!("{ratio:.2}"))
                 })
                 .collect(),
         )?;
@@ -169,13 +176,13 @@ impl Report<'_> {
         let rows: Vec<&Row> =
             self.rows.iter().filter(|row| row.algorithm == algorithm && row.shortest == row.longest).collect();
         let first = rows.first()?;
-        let lines = self.engines.iter().filter_map(|engine| {
+        let lines = self.engines.iter().enumerate().filter_map(|(look, engine)| {
             let ours = engine.name() == "hashlanes";
             let point = |row: &&Row| Some((row.longest as f64, throughput(row, engine.name())?));
             let points: Vec<(f64, f64)> = rows.iter().filter_map(point).collect();
             let limit = |row: &&Row| Some((row.longest as f64, row.bound.as_ref()?.bytes_per_cycle));
             let bound = if ours { rows.iter().filter_map(limit).collect() } else { Vec::new() };
-            (!points.is_empty()).then(|| Line { name: engine.name().to_owned(), points, bound, bold: ours })
+            (!points.is_empty()).then(|| Line { name: engine.name().to_owned(), points, bound, bold: ours, look })
         });
         let core = self.core.core.map(|core| format!(" ({core})")).unwrap_or_default();
         Some(Chart {
@@ -198,20 +205,16 @@ fn throughput(row: &Row, engine: &str) -> Option<f64> {
     row.results.iter().find(|outcome| outcome.engine == engine).and_then(per_cycle)
 }
 
-fn lengths(row: &Row) -> String {
-    let length = |bytes: usize| match bytes {
-        0..1024 => format!("{bytes} B"),
-        1024..1_048_576 => format!("{} KiB", bytes >> 10),
-        _ => format!("{} MiB", bytes >> 20),
-    };
+fn lengths(row: &Row) -> Lengths {
     if row.shortest == row.longest {
-        length(row.longest)
+        Lengths::Uniform(row.longest)
     } else {
-        format!("{}..{}", length(row.shortest), length(row.longest))
+        Lengths::LogUniform(row.shortest, row.longest)
     }
 }
 
-fn commit() -> String {
+/// The commit of this repository that is measured.
+pub(crate) fn commit() -> String {
     let output = Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=9", "--exclude=*"]).output();
     output
         .ok()

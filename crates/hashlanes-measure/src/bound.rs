@@ -243,6 +243,7 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
         Some((base, groups)) => (base, groups.parse().ok()?),
         None => (name, 1),
     };
+    let blocks = if lanes == 1 { "block" } else { "blocks" };
     let set = match base {
         "portable" | "bmi2" if cfg!(target_arch = "x86_64") => Set::Scalar,
         "sse41" => Set::Sse41,
@@ -253,7 +254,8 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
             let busy = groups * unit;
             let why = if busy > chain { "throughput" } else { "latency" };
             let cycles = f64::from(busy.max(chain));
-            let origin = format!("{core}, {name}: {why} of the round instructions, {cycles} cycles for {lanes} blocks");
+            let origin =
+                format!("{core}, {name}: {why} of the round instructions, {cycles} cycles for {lanes} {blocks}");
             return Some(KernelBound { cycles, lanes, origin });
         }
         _ => return None,
@@ -277,7 +279,7 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
         limits.push((per_group(work.shifts + work.shuffles, units.shift), "shifts and shuffles"));
     }
     let (cycles, why) = limits.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let origin = format!("{core}, {name}: {why}, {cycles:.0} cycles for {lanes} blocks");
+    let origin = format!("{core}, {name}: {why}, {cycles:.0} cycles for {lanes} {blocks}");
     Some(KernelBound { cycles, lanes, origin })
 }
 

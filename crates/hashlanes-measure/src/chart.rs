@@ -29,6 +29,8 @@ pub struct Line {
     pub bound: Vec<(f64, f64)>,
     /// Whether it is what the chart is about, and drawn thicker.
     pub bold: bool,
+    /// Chooses its colour and mark, so that a line looks the same in several charts.
+    pub look: usize,
 }
 
 /// A chart of lines.
@@ -50,7 +52,7 @@ const SIZE: (u32, u32) = (960, 600);
 const FONT: &str = "sans-serif";
 
 /// Okabe and Ito's colours, the best visible on white first.
-const COLOURS: [RGBColor; 7] = [
+const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -58,6 +60,7 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
     RGBColor(0, 0, 0),
+    RGBColor(130, 130, 130),
 ];
 
 impl Chart {
@@ -108,16 +111,18 @@ impl Chart {
             .light_line_style(WHITE.mix(0.0))
             .bold_line_style(BLACK.mix(0.12))
             .draw()?;
-        for (number, line) in self.lines.iter().enumerate() {
-            let colour = COLOURS[number % COLOURS.len()];
+        for line in &self.lines {
+            let colour = COLOURS[line.look % COLOURS.len()];
+            // A colour that comes again comes with another mark.
+            let shape = line.look + line.look / COLOURS.len();
             let style = colour.stroke_width(if line.bold { 4 } else { 2 });
             chart.draw_series(DashedLineSeries::new(logarithms(&line.bound), 6, 5, colour.stroke_width(1)))?;
             chart.draw_series(LineSeries::new(logarithms(&line.points), style))?;
             chart
-                .draw_series(logarithms(&line.points).map(|point| mark(point, number, colour)))?
+                .draw_series(logarithms(&line.points).map(|point| mark(point, shape, colour)))?
                 .label(line.name.as_str())
                 .legend(move |at| {
-                    EmptyElement::at(at) + PathElement::new([(0, 0), (28, 0)], style) + mark((14, 0), number, colour)
+                    EmptyElement::at(at) + PathElement::new([(0, 0), (28, 0)], style) + mark((14, 0), shape, colour)
                 });
         }
         if self.lines.iter().any(|line| !line.bound.is_empty()) {
@@ -139,7 +144,7 @@ impl Chart {
     }
 }
 
-/// The mark of the `shape`-th line.
+/// One of four marks.
 fn mark<'a, C: Clone + 'static>(at: C, shape: usize, colour: RGBColor) -> DynElement<'static, SVGBackend<'a>, C> {
     match shape % 4 {
         0 => Circle::new(at, 5, colour.filled()).into_dyn(),
@@ -165,10 +170,11 @@ fn powers(range: &std::ops::Range<f64>) -> usize {
     (range.end.floor() - range.start.ceil()) as usize + 1
 }
 
-/// A power of two in few digits: below one, the first two that are not zero.
+/// A number in three digits: `16`, `0.5`, `0.0625`.
 fn significant(value: f64) -> String {
-    let digits = (1.0 - value.log10().floor()).max(0.0) as usize;
-    if value < 1.0 { format!("{value:.digits$}") } else { value.to_string() }
+    let digits = (2.0 - value.log10().floor()).max(0.0) as usize;
+    let text = format!("{value:.digits$}");
+    if digits > 0 { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A length with its unit.
@@ -216,7 +222,7 @@ mod tests {
 
     #[test]
     fn labels_are_short() {
-        assert_eq!([0.03125, 0.125, 0.5, 1.0, 16.0].map(significant), ["0.031", "0.12", "0.50", "1", "16"]);
+        assert_eq!([0.0625, 0.125, 0.5, 1.0, 100.0].map(significant), ["0.0625", "0.125", "0.5", "1", "100"]);
     }
 
     #[test]

@@ -58,6 +58,22 @@ impl Lengths {
     }
 }
 
+impl fmt::Display for Lengths {
+    /// In the largest unit of 1024 that gives whole numbers: `64 KiB`, `16 B..1 KiB`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let length = |bytes: usize| {
+            let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+            let whole = units.into_iter().find(|(unit, _)| bytes >= *unit && bytes.is_multiple_of(*unit));
+            let (unit, name) = whole.unwrap_or((1, "B"));
+            format!("{} {name}", bytes / unit)
+        };
+        match *self {
+            Self::Uniform(bytes) => f.pad(&length(bytes)),
+            Self::LogUniform(low, high) => f.pad(&format!("{}..{}", length(low), length(high))),
+        }
+    }
+}
+
 /// Messages of random bytes, one after the other in one stretch of memory, as the pieces of a file would be.
 #[derive(Debug)]
 pub struct Messages {
@@ -149,7 +165,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Computes them, by [`reference`].
+    /// Computes them, by [`reference()`].
     pub fn of(algorithm: Algorithm, messages: &Messages) -> Self {
         let mut digests = vec![0; messages.len() * algorithm.digest_len()];
         for place in &messages.order {
@@ -239,6 +255,13 @@ mod tests {
         digests[999] ^= 1;
         let wrong = expected.check(&messages, &digests).unwrap_err();
         assert_eq!(wrong.length, messages.slices()[49].len());
+    }
+
+    #[test]
+    fn lengths_show_themselves_exactly() {
+        assert_eq!(Lengths::Uniform(65536).to_string(), "64 KiB");
+        assert_eq!(Lengths::Uniform(1000).to_string(), "1000 B");
+        assert_eq!(Lengths::LogUniform(16, 1 << 20).to_string(), "16 B..1 MiB");
     }
 
     #[test]

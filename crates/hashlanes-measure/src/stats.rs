@@ -1,17 +1,21 @@
 //! Median and spread.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Where the values of several samples lie.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
     /// The middle value.
+    #[serde(serialize_with = "rounded")]
     pub median: f64,
     /// The lower quartile: a quarter of the values are below.
+    #[serde(serialize_with = "rounded")]
     pub low: f64,
     /// The upper quartile: a quarter of the values are above.
+    #[serde(serialize_with = "rounded")]
     pub high: f64,
     /// The largest value. For a throughput that is the sample that was disturbed least.
+    #[serde(serialize_with = "rounded")]
     pub best: f64,
 }
 
@@ -31,6 +35,11 @@ impl Spread {
     pub fn relative(&self) -> f64 {
         (self.high - self.low) / 2.0 / self.median
     }
+}
+
+/// Writes five digits, which is more than any of these figures is good for.
+fn rounded<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(format!("{value:.4e}").parse().unwrap_or(*value))
 }
 
 /// The value at `share` of the way through ascending values, between two of them where it falls between.

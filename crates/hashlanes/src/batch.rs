@@ -4,10 +4,11 @@
 //! keeps the lanes full across windows; short ones in groups of about the same number of blocks. Nothing is allocated: a
 //! window's order is on the stack.
 
+use crate::algorithm::{Family, MAX_BLOCK};
 use crate::function::{HashFunction, digest_of};
 use crate::hasher::Hasher;
-use crate::kernel::{self, Kernels, MAX_LANES};
-use crate::padding::padded_blocks;
+use crate::kernel::{self, Kernel, Kernels, MAX_LANES};
+use crate::padding::{pad, padded_blocks};
 use crate::schedule::{self, Source, State, When, Work};
 use crate::short::Groups;
 use crate::stream::Stream;
@@ -67,7 +68,7 @@ struct Messages<'a, 'd, A: HashFunction, T> {
     digests: &'d mut [A::Digest],
     forced: Option<usize>,
     order: Order,
-    groups: Groups<A::Family>,
+    groups: Groups<A::Family, MAX_LANES>,
     /// The long messages of the window that have been handed out.
     handed_out: usize,
     /// The first message of the window in `order`, and the first after it.
@@ -185,8 +186,19 @@ pub(crate) fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
         digests.len(),
         "as many digests are written as there are messages: the slices must have the same length"
     );
-    let is_long = |message: &T| padded_blocks::<A::Family>(message.as_ref().len()) > SHORT;
-    let waiting = messages.iter().filter(|message| is_long(message)).count();
+    let (mut fewest, mut most, mut waiting) = (usize::MAX, 0, 0);
+    for message in messages {
+        let blocks = padded_blocks::<A::Family>(message.as_ref().len());
+        (fewest, most) = (fewest.min(blocks), most.max(blocks));
+        waiting += usize::from(blocks > SHORT);
+    }
+    match messages {
+        [] => return,
+        [message] => return digest_alone::<A>(message.as_ref(), &mut digests[0], forced),
+        _ if most <= SHORT && most - fewest <= UNEVEN => return digest_even::<A, T>(messages, digests, forced),
+        _ if messages.len() <= FEW => return digest_uneven::<A, T>(messages, digests, forced),
+        _ => {}
+    }
     let mut source = Messages::<A, T> {
         messages,
         digests,
@@ -208,6 +220,80 @@ pub(crate) fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
         }
         source.waiting = source.order.long - source.handed_out;
     }
+}
+
+/// One message, in single-message code.
+pub(crate) fn digest_alone<A: HashFunction>(message: &[u8], digest: &mut A::Digest, forced: Option<usize>) {
+    let block = <A::Family as Family>::BLOCK;
+    let (body, rest) = message.split_at(message.len() - message.len() % block);
+    let mut tail = [0; 2 * MAX_BLOCK];
+    let blocks = pad::<A::Family>(&mut tail, rest, message.len() as u128);
+    let mut state = A::INITIAL;
+    if !body.is_empty() {
+        kernel::compress_alone::<A::Family>(&mut state, body, forced);
+    }
+    kernel::compress_alone::<A::Family>(&mut state, &tail[..blocks * block], forced);
+    digest_of::<A>(&state, digest);
+}
+
+/// Short messages of about the same number of blocks: in groups as they come, since there is nothing to put in order.
+fn digest_even<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
+    let choose = |messages| {
+        let row = forced.unwrap_or_else(|| kernel::choose::<A::Family>(messages));
+        &<A::Family as Kernels>::TABLE[row]
+    };
+    match choose(messages.len()).lanes {
+        1 => {
+            for (message, digest) in messages.iter().zip(digests) {
+                digest_alone::<A>(message.as_ref(), digest, forced);
+            }
+        }
+        2 => digest_groups::<A, T, 2>(choose, messages, digests),
+        3..=8 => digest_groups::<A, T, 8>(choose, messages, digests),
+        _ => digest_groups::<A, T, MAX_LANES>(choose, messages, digests),
+    }
+}
+
+/// `digest_even` in kernels of at most `L` lanes.
+fn digest_groups<A: HashFunction, T: AsRef<[u8]>, const L: usize>(
+    choose: impl Fn(usize) -> &'static Kernel<<A::Family as Family>::Word>,
+    mut messages: &[T],
+    mut digests: &mut [A::Digest],
+) {
+    let mut groups = Groups::<A::Family, L>::new();
+    let mut kernel = choose(messages.len());
+    while !messages.is_empty() {
+        // What is left at the end may be faster in a narrower kernel.
+        let best = choose(messages.len());
+        if best.lanes <= L {
+            kernel = best;
+        }
+        let count = kernel.lanes.min(messages.len());
+        let (group, others) = messages.split_at(count);
+        let (group_digests, other_digests) = digests.split_at_mut(count);
+        (messages, digests) = (others, other_digests);
+        let mut members = [[].as_slice(); L];
+        for (member, message) in members.iter_mut().zip(group) {
+            *member = message.as_ref();
+        }
+        groups.hash(kernel, &A::INITIAL, &members[..count], |l, state| digest_of::<A>(state, &mut group_digests[l]));
+    }
+}
+
+/// With no more messages than this, a window's order would take longer than it saves.
+const FEW: usize = 8;
+
+/// At most `FEW` messages of different numbers of blocks.
+fn digest_uneven<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
+    let count = messages.len();
+    let mut sorted = [(0, [].as_slice()); FEW];
+    for (place, message) in messages.iter().enumerate() {
+        sorted[place] = (place as u16, message.as_ref());
+    }
+    sorted[..count].sort_unstable_by_key(|(_, message)| core::cmp::Reverse(message.len()));
+    let (group, members) = (sorted.map(|(place, _)| place), sorted.map(|(_, message)| message));
+    let mut source = Group::<A> { members: &members[..count], group: &group[..count], digests, next: 0 };
+    schedule::run::<A::Family>(&mut source, forced, When::AllDone);
 }
 
 /// A window of hashers with their pieces.

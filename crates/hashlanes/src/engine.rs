@@ -110,9 +110,9 @@ impl<A: HashFunction> Engine<A> {
 
     /// The digest of one message.
     pub fn digest(&self, message: &[u8]) -> A::Digest {
-        let mut hasher = Hasher::<A>::with_engine(*self);
-        hasher.update(message);
-        hasher.finalize()
+        let mut digest = A::ZERO;
+        batch::digest_alone::<A>(message, &mut digest, self.forced);
+        digest
     }
 
     /// The digests of many independent messages, in their order. See [`digest_many`](crate::digest_many).

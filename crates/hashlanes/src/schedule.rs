@@ -345,3 +345,116 @@ unsafe fn drain<'a, F: Kernels>(mut lanes: Lanes<F>, source: &mut impl Source<'a
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::algorithm::md5::{self, Md5Family};
+
+    /// What a run did, in order.
+    #[derive(Debug, PartialEq, Eq)]
+    enum Event {
+        Next(usize),
+        Done(usize),
+        Suspended(usize, usize),
+    }
+
+    /// Messages of so many blocks, all of them body.
+    struct Recorder<'a> {
+        messages: Vec<&'a [u8]>,
+        handed_out: usize,
+        events: Vec<Event>,
+    }
+
+    impl<'a> Source<'a, Md5Family> for Recorder<'a> {
+        fn waiting(&self) -> usize {
+            self.messages.len() - self.handed_out
+        }
+
+        fn next(&mut self, _: &mut [u8]) -> Option<Work<'a, Md5Family>> {
+            let id = self.handed_out;
+            self.handed_out += 1;
+            self.events.push(Event::Next(id));
+            Some(Work { id, state: md5::INITIAL, head: false, body: self.messages[id], tail: 0 })
+        }
+
+        fn done(&mut self, id: usize, _: State<Md5Family>) {
+            self.events.push(Event::Done(id));
+        }
+
+        fn suspended(&mut self, id: usize, _: State<Md5Family>, blocks: usize) {
+            self.events.push(Event::Suspended(id, blocks));
+        }
+    }
+
+    fn events(blocks: &[usize], row: usize, when: When) -> Vec<Event> {
+        let bytes = vec![1; 64 * blocks.iter().max().unwrap()];
+        let messages = blocks.iter().map(|blocks| &bytes[..64 * blocks]).collect();
+        let mut source = Recorder { messages, handed_out: 0, events: Vec::new() };
+        run::<Md5Family>(&mut source, Some(row), when);
+        source.events
+    }
+
+    /// The rows that can run here and whose kernels are wide, or narrow but of several lanes.
+    fn rows(wide: bool) -> impl Iterator<Item = (usize, usize)> {
+        let lanes = |row: usize| Md5Family::TABLE[row].lanes;
+        let rows = (0..Md5Family::TABLE.len()).filter(|&row| Md5Family::TABLE[row].available());
+        rows.map(move |row| (row, lanes(row))).filter(move |&(_, lanes)| lanes > 1 && (lanes >= WIDE) == wide)
+    }
+
+    /// After the first message of one block has ended, the others have `left` blocks to go; one more is waiting.
+    fn refilled_at_once(row: usize, lanes: usize, left: usize) -> bool {
+        let mut blocks = vec![1 + left; lanes];
+        blocks[0] = 1;
+        blocks.push(1);
+        let events = events(&blocks, row, When::AllDone);
+        assert_eq!(events[lanes], Event::Done(0));
+        assert_eq!(events.iter().filter(|event| matches!(event, Event::Done(_))).count(), lanes + 1);
+        events[lanes + 1] == Event::Next(lanes)
+    }
+
+    #[test]
+    fn a_wide_kernel_is_refilled_only_if_it_goes_on_for_long() {
+        for (row, lanes) in rows(true) {
+            assert!(!refilled_at_once(row, lanes, 1));
+            assert!(!refilled_at_once(row, lanes, IN_STEP));
+            assert!(refilled_at_once(row, lanes, IN_STEP + 1));
+        }
+    }
+
+    #[test]
+    fn a_narrow_kernel_is_always_refilled() {
+        for (row, lanes) in rows(false) {
+            assert!(refilled_at_once(row, lanes, 1));
+            assert!(refilled_at_once(row, lanes, IN_STEP + 1));
+        }
+    }
+
+    /// A run that is to end early goes on until three quarters of the lanes are live, and says how far the others came.
+    #[test]
+    fn the_rest_is_suspended_with_its_blocks() {
+        for (row, lanes) in rows(true) {
+            // Message i ends in round i, as long as the run lasts.
+            let blocks: Vec<_> = (1..=lanes).map(|i| 3 * i).collect();
+            let ended = lanes / 4;
+            let mut right: Vec<_> = (0..lanes).map(Event::Next).collect();
+            right.extend((0..ended).map(Event::Done));
+            right.extend((ended..lanes).map(|id| Event::Suspended(id, 3 * ended)));
+            assert_eq!(events(&blocks, row, When::LanesIdle), right);
+        }
+    }
+
+    /// Few messages leave a wide kernel idle from the start; still one of them is finished.
+    #[test]
+    fn a_run_finishes_a_message_at_least() {
+        for (row, _) in rows(true) {
+            assert_eq!(
+                events(&[2, 5], row, When::LanesIdle),
+                [Event::Next(0), Event::Next(1), Event::Done(0), Event::Suspended(1, 2)]
+            );
+        }
+    }
+}

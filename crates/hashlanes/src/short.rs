@@ -4,7 +4,7 @@
 //! group has nothing to decide: all blocks that every message has in full, then the others one by one. It suits messages
 //! of about the same number of blocks.
 
-use crate::kernel::{Kernel, Kernels, MAX_LANES};
+use crate::kernel::{Kernel, Kernels};
 use crate::padding::pad;
 use crate::schedule::State;
 use crate::stage::Stages;
@@ -19,22 +19,23 @@ struct Lane {
     blocks: usize,
 }
 
-/// The memory of a group, to be used again and again.
-pub(crate) struct Groups<F: Kernels> {
+/// The memory of a group, to be used again and again, for kernels of at most `L` lanes: to clear more memory than the lanes
+/// need takes longer than to hash two short messages.
+pub(crate) struct Groups<F: Kernels, const L: usize> {
     stages: Stages<F>,
-    lanes: [Lane; MAX_LANES],
-    data: [*const u8; MAX_LANES],
-    state: [F::Word; 8 * MAX_LANES],
+    lanes: [Lane; L],
+    data: [*const u8; L],
+    state: [[F::Word; L]; 8],
 }
 
-impl<F: Kernels> Groups<F> {
+impl<F: Kernels, const L: usize> Groups<F, L> {
     pub(crate) fn new() -> Self {
         let null = core::ptr::null();
         Self {
             stages: Stages::new(),
-            lanes: [Lane { body: null, body_blocks: 0, tail: null, blocks: 0 }; MAX_LANES],
-            data: [null; MAX_LANES],
-            state: [F::Word::default(); 8 * MAX_LANES],
+            lanes: [Lane { body: null, body_blocks: 0, tail: null, blocks: 0 }; L],
+            data: [null; L],
+            state: [[F::Word::default(); L]; 8],
         }
     }
 
@@ -42,7 +43,7 @@ impl<F: Kernels> Groups<F> {
     /// state.
     ///
     /// # Panics
-    /// If there are more messages than lanes, or none, or the CPU cannot run the kernel.
+    /// If there are more messages than lanes, or none, or the kernel has more than `L`, or the CPU cannot run it.
     pub(crate) fn hash(
         &mut self,
         kernel: &Kernel<F::Word>,
@@ -50,7 +51,7 @@ impl<F: Kernels> Groups<F> {
         messages: &[&[u8]],
         mut done: impl FnMut(usize, &State<F>),
     ) {
-        assert!(kernel.available() && !messages.is_empty() && messages.len() <= kernel.lanes);
+        assert!(kernel.available() && !messages.is_empty() && messages.len() <= kernel.lanes && kernel.lanes <= L);
         let (mut common, mut longest_body, mut fewest, mut most) = (usize::MAX, 0, usize::MAX, 0);
         for (l, (message, lane)) in messages.iter().zip(&mut self.lanes).enumerate() {
             let tail = self.stages.of(l).wrapping_add(F::BLOCK);
@@ -66,7 +67,7 @@ impl<F: Kernels> Groups<F> {
             most = most.max(blocks);
         }
         for w in 0..F::STATE_WORDS {
-            self.state[w * kernel.lanes..][..kernel.lanes].fill(initial[w]);
+            self.state.as_flattened_mut()[w * kernel.lanes..][..kernel.lanes].fill(initial[w]);
         }
 
         let lanes = messages.len();
@@ -116,13 +117,13 @@ impl<F: Kernels> Groups<F> {
         let first = self.data[0];
         self.data[lanes..kernel.lanes].fill(first);
         // SAFETY: the caller's promise, and all other lanes read what the first one reads.
-        unsafe { kernel.run::<F>(&mut self.state, &self.data, blocks) };
+        unsafe { kernel.run::<F>(self.state.as_flattened_mut(), &self.data, blocks) };
     }
 
     fn state_of(&self, kernel: &Kernel<F::Word>, l: usize) -> State<F> {
         let mut words = [F::Word::default(); 8];
         for w in 0..F::STATE_WORDS {
-            words[w] = self.state[w * kernel.lanes + l];
+            words[w] = self.state.as_flattened()[w * kernel.lanes + l];
         }
         words
     }

@@ -139,7 +139,7 @@ impl Engine for GoEngine {
 
     fn time(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8], times: u32) -> Result<Duration> {
         let lengths: Vec<usize> = messages.iter().map(|message| message.len()).collect();
-        let warm = crate::fits_some_cache(lengths.iter().sum());
+        let warm = crate::workload::fits_some_cache(lengths.iter().sum());
         let request = Request { engine: &self.about.name, algorithm: algorithm.name(), times, warm, lengths };
         self.driver.borrow_mut().ask(&request, messages, digests)
     }

@@ -48,6 +48,16 @@ mod tests {
                     engine.time(algorithm, &messages.slices(), &mut digests, 2).unwrap();
                     expected.check(&messages, &digests).unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
+                // What an engine refuses it leaves in good order.
+                let messages = Messages::new(Lengths::LogUniform(1, 1 << 20), 300, &mut random);
+                let mut digests = vec![0; 300 * algorithm.digest_len()];
+                if let Err(error) = engine.hash(algorithm, &messages.slices(), &mut digests) {
+                    eprintln!("{name} refuses long messages: {error}");
+                    let message = [b"abc".as_slice()];
+                    let mut digest = vec![0; algorithm.digest_len()];
+                    engine.hash(algorithm, &message, &mut digest).unwrap();
+                    assert_eq!(digest, hashlanes_measure::messages::reference(algorithm, message[0]), "{name}");
+                }
                 tried += 1;
             }
         }

@@ -85,7 +85,9 @@ impl Shim {
         let mut compiler = Command::new(std::env::var_os("CC").unwrap_or_else(|| OsString::from("cc")));
         compiler.args(["-O2", "-Wall", "-shared", "-fPIC", "-o"]).arg(&object).arg(shims.join(source.shim));
         if let Some(variable) = source.folder {
-            let Some(library) = std::env::var_os(variable) else { bail!("{variable} is not set") };
+            let Some(library) = std::env::var_os(variable).filter(|folder| !folder.is_empty()) else {
+                bail!("{variable} is not set")
+            };
             let library = PathBuf::from(library);
             compiler.arg("-I").arg(library.join("include"));
             for part in ["", "lib", "bin", ".libs"] {
@@ -97,8 +99,11 @@ impl Shim {
         let output = compiler.output().context("the C compiler cannot be run")?;
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-            let first = errors.lines().find(|line| line.contains("error") || line.contains("cannot find"));
-            bail!("the shim does not compile: {}", first.unwrap_or("no reason given").trim());
+            // The first error, without the file and line where it occurred.
+            let first = errors.lines().find_map(|line| line.split_once("error: ").map(|(_, reason)| reason));
+            let link =
+                || errors.lines().find(|line| line.contains("cannot find")).and_then(|line| line.rsplit(": ").next());
+            bail!("its shim does not compile: {}", first.or_else(link).unwrap_or("no reason given").trim());
         }
 
         // SAFETY: loading runs the initialisers of the shim, which has none, and of the library it is for, a well-known one

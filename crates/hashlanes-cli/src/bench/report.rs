@@ -15,14 +15,6 @@ use serde::Serialize;
 use super::{Args, Outcome, Setting};
 use crate::size::Size;
 
-fn lengths(lengths: Lengths) -> String {
-    let size = |bytes: usize| Size::new(bytes as u64);
-    match lengths {
-        Lengths::Uniform(length) => size(length).to_string(),
-        Lengths::LogUniform(low, high) => format!("{}..{}", size(low), size(high)),
-    }
-}
-
 /// The core and the way of measuring, in one line.
 fn conditions(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) -> String {
     let Setting { cpu, cpus, .. } = setting;
@@ -70,7 +62,7 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
             case.algorithm.to_string(),
             outcome.kernel().to_owned(),
             case.messages.to_string(),
-            lengths(case.lengths),
+            case.lengths.to_string(),
             format!("{:.2}", figures.gb_per_s.median),
             or_dash(figures.bytes_per_cycle.map(|spread| format!("{:.3}", spread.median))),
             format!("{:.1} %", 100.0 * spread),
@@ -214,7 +206,7 @@ pub(super) fn plot(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>], mut
         let line = match lines.iter_mut().position(|line| line.name == name) {
             Some(found) => &mut lines[found],
             None => {
-                lines.push(Line { name, bold: true, ..Line::default() });
+                lines.push(Line { name, bold: true, look: lines.len(), ..Line::default() });
                 lines.last_mut().expect("a line was just added")
             }
         };
@@ -239,7 +231,7 @@ pub(super) fn plot(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>], mut
         if by_length && !name_messages {
             title.push(format!("({} messages at a time)", outcome.case.messages));
         } else if !by_length {
-            title.push(format!("({} each)", Size::new(*length as u64)));
+            title.push(format!("({} each)", Lengths::Uniform(*length)));
         }
     }
     let chart = Chart {

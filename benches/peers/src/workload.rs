@@ -1,0 +1,156 @@
+//! One algorithm and one set of messages, which all engines hash in turns.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use hashlanes::{Algorithm, KernelInfo};
+use hashlanes_measure::bound::Bound;
+use hashlanes_measure::cpu::Cpu;
+use hashlanes_measure::messages::{Expected, Lengths, Messages, Random};
+use hashlanes_measure::sample::{Figures, Sample, ratio, repetitions};
+use hashlanes_measure::stats::Spread;
+use serde::Serialize;
+
+use crate::engine::Engine;
+
+/// Figures of all engines for one workload.
+#[derive(Serialize)]
+pub(crate) struct Row {
+    pub(crate) algorithm: &'static str,
+    pub(crate) messages: usize,
+    pub(crate) shortest: usize,
+    pub(crate) longest: usize,
+    bytes: usize,
+    /// The most that the core could reach with the kernels of hashlanes, padding included.
+    pub(crate) bound: Option<Bound>,
+    pub(crate) results: Vec<Outcome>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Outcome {
+    pub(crate) engine: String,
+    /// `None` if the engine failed, or gave a wrong digest.
+    pub(crate) figures: Option<Figures>,
+    /// How many times as fast hashlanes is, by rounds.
+    pub(crate) hashlanes_ratio: Option<Spread>,
+    pub(crate) error: Option<String>,
+}
+
+pub(crate) struct Workload {
+    algorithm: Algorithm,
+    lengths: Lengths,
+    messages: Messages,
+    expected: Expected,
+    /// Room for the digests.
+    digests: Vec<u8>,
+    /// hashlanes first.
+    runners: Vec<Runner>,
+}
+
+/// An engine in the course of a workload.
+struct Runner {
+    /// Its place in the list of all engines.
+    engine: usize,
+    /// How often the messages are hashed in a sample.
+    times: u32,
+    samples: Vec<Sample>,
+    error: Option<String>,
+}
+
+/// Rounds for messages that stay in no cache, which take long.
+const FEW: u32 = 3;
+
+/// Whether messages can stay in some cache from one run to the next, so that a first run warms it.
+pub(crate) fn fits_some_cache(bytes: usize) -> bool {
+    bytes <= 64 << 20
+}
+
+impl Workload {
+    pub(crate) fn new(
+        algorithm: Algorithm,
+        lengths: Lengths,
+        count: usize,
+        engines: &[Box<dyn Engine>],
+        random: &mut Random,
+    ) -> Self {
+        let messages = Messages::new(lengths, count, random);
+        let runner = |(engine, _)| Runner { engine, times: 1, samples: Vec::new(), error: None };
+        Self {
+            algorithm,
+            lengths,
+            expected: Expected::of(algorithm, &messages),
+            messages,
+            digests: vec![0; count * algorithm.digest_len()],
+            runners: engines.iter().enumerate().filter(|(_, engine)| engine.supports(algorithm)).map(runner).collect(),
+        }
+    }
+
+    /// Takes a sample of every engine. Round 0 is not kept: it tells how long a run takes.
+    pub(crate) fn round(
+        &mut self,
+        round: u32,
+        engines: &mut [Box<dyn Engine>],
+        sample_time: Duration,
+        random: &mut Random,
+    ) {
+        let Self { algorithm, messages, expected, digests, runners, .. } = self;
+        let warm = fits_some_cache(messages.total());
+        if !warm && round > FEW {
+            return;
+        }
+        messages.shuffle(random);
+        let slices = messages.slices();
+        for runner in runners.iter_mut().filter(|runner| runner.error.is_none()) {
+            let engine = engines[runner.engine].as_mut();
+            let mut sample = || -> Result<Sample> {
+                if warm {
+                    engine.hash(*algorithm, &slices, digests)?;
+                }
+                // No digest of another engine may pass for one of this.
+                digests.fill(0);
+                let bytes = messages.total() as u64 * u64::from(runner.times);
+                let sample = Sample::take(bytes, || engine.time(*algorithm, &slices, digests, runner.times))?;
+                expected.check(messages, digests)?;
+                Ok(sample)
+            };
+            match sample() {
+                Ok(sample) if round == 0 => {
+                    let once = Duration::from_secs_f64(messages.total() as f64 / sample.per_second);
+                    runner.times = repetitions(once, sample_time);
+                }
+                Ok(sample) => runner.samples.push(sample),
+                Err(error) => {
+                    eprintln!("{}: {error:#}", engine.name());
+                    runner.error = Some(format!("{error:#}"));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn row(&self, engines: &[Box<dyn Engine>], cpu: &Cpu) -> Row {
+        let Self { algorithm, lengths, messages, runners, .. } = self;
+        let kernels: Vec<KernelInfo> = algorithm.kernels().filter(KernelInfo::is_available).collect();
+        let alike = matches!(lengths, Lengths::Uniform(_)).then_some(messages.len());
+        let (bytes, padded) = (messages.total(), messages.padded(*algorithm));
+        let (Lengths::Uniform(shortest) | Lengths::LogUniform(shortest, _)) = *lengths;
+        // An engine that failed once has no figures at all.
+        let samples = |runner: &Runner| if runner.error.is_none() { runner.samples.clone() } else { Vec::new() };
+        let ours = runners.first().map(samples).unwrap_or_default();
+        let outcome = |runner: &Runner| Outcome {
+            engine: engines[runner.engine].name().to_owned(),
+            figures: Figures::of(&samples(runner)),
+            hashlanes_ratio: ratio(&ours, &samples(runner)),
+            error: runner.error.clone(),
+        };
+        Row {
+            algorithm: algorithm.name(),
+            messages: messages.len(),
+            shortest,
+            longest: lengths.at_most(1),
+            bytes,
+            bound: Bound::of(cpu.core, *algorithm, &kernels, alike)
+                .map(|bound| Bound { bytes_per_cycle: bound.bytes_per_cycle * bytes as f64 / padded as f64, ..bound }),
+            results: runners.iter().map(outcome).collect(),
+        }
+    }
+}
