@@ -2,12 +2,13 @@
 //!
 //! Writers, each a thread with one message at a time, write pieces of one size until the time is over; or one thread drives
 //! many hashers in turn. For each engine the program prints bytes per second and CPU seconds per 10^9 bytes, as lines of
-//! tab-separated values, the same as the Go program in `benches/peers/go` prints for minio's servers. Before anything is
+//! tab-separated values, the same as the Go program in `benches/server/go` prints for minio's servers. Before anything is
 //! timed every engine's digest is compared with another engine's. Engines take turns, and the best of several turns counts.
 
 mod engines;
 mod measure;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
@@ -28,6 +29,9 @@ struct Options {
     #[arg(long, global = true, value_enum, value_delimiter = ',',
           default_values = ["server", "hasher", "rustcrypto", "openssl"])]
     engines: Vec<EngineName>,
+    /// The Go program with minio's servers: see `benches/server/go`. Adds the engine `minio`.
+    #[arg(long, global = true)]
+    minio: Option<PathBuf>,
     /// Bytes of one write.
     #[arg(long, global = true, value_delimiter = ',', default_values_t = [4 << 10, 32 << 10, 1 << 20])]
     sizes: Vec<usize>,
@@ -65,7 +69,10 @@ enum Command {
 }
 
 fn main() {
-    let options = Options::parse();
+    let mut options = Options::parse();
+    if options.minio.is_some() && !options.engines.contains(&EngineName::Minio) {
+        options.engines.push(EngineName::Minio);
+    }
     measure::pin(options.cores);
     let time = Duration::from_millis(options.time);
     let (name, loads): (&str, Vec<Load>) = match &options.command {
@@ -86,14 +93,22 @@ fn main() {
                 let mut best: Vec<Option<Measurement>> = vec![None; options.engines.len()];
                 for _ in 0..options.turns {
                     for (engine, best) in options.engines.iter().zip(&mut best) {
-                        let measurement = measure::run(algorithm, *engine, load, size, time);
+                        let measurement = match (engine, &options.minio) {
+                            _ if !algorithm.is_in(*engine) => continue,
+                            (EngineName::Minio, Some(peer)) => {
+                                measure::run_peer(peer, options.cores, algorithm, load, size, time)
+                            }
+                            (EngineName::Minio, None) => continue,
+                            _ => measure::run(algorithm, *engine, load, size, time),
+                        };
                         *best = Some(match best.take() {
                             Some(best) => best.better(measurement),
                             None => measurement,
                         });
                     }
                 }
-                for (engine, best) in options.engines.iter().zip(best.into_iter().flatten()) {
+                for (engine, best) in options.engines.iter().zip(best) {
+                    let Some(best) = best else { continue };
                     println!("{algorithm}\t{}\t{name}\t{}\t{size}\t{engine}\t{best}", options.cores, load.count());
                 }
             }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::hint::black_box;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -34,25 +36,28 @@ impl Load {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) struct Measurement {
     bytes_per_second: f64,
     cpu_seconds_per_byte: f64,
     lanes: f64,
-    /// Microseconds of single updates, sorted.
-    updates: Vec<f64>,
+    /// Microseconds of single updates: the median, the 99th percentile, the longest.
+    quantiles: Option<[f64; 3]>,
 }
 
 impl Measurement {
-    /// The better throughput and the better CPU time of two turns; the updates of both.
+    /// The better throughput, CPU time and latencies of two turns.
     pub(crate) fn better(mut self, other: Self) -> Self {
         if other.bytes_per_second > self.bytes_per_second {
             self.bytes_per_second = other.bytes_per_second;
             self.lanes = other.lanes;
         }
         self.cpu_seconds_per_byte = self.cpu_seconds_per_byte.min(other.cpu_seconds_per_byte);
-        self.updates.extend(other.updates);
-        self.updates.sort_by(f64::total_cmp);
+        if let (Some(mine), Some(others)) = (&mut self.quantiles, other.quantiles) {
+            for (mine, other) in mine.iter_mut().zip(others) {
+                *mine = mine.min(other);
+            }
+        }
         self
     }
 }
@@ -60,9 +65,8 @@ impl Measurement {
 impl fmt::Display for Measurement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let speed = self.bytes_per_second / 1e9;
-        if let Some(max) = self.updates.last() {
-            let at = |part: f64| self.updates[((self.updates.len() - 1) as f64 * part) as usize];
-            write!(f, "{:.1}\t{:.1}\t{max:.1}\t{speed:.3}", at(0.5), at(0.99))
+        if let Some([p50, p99, max]) = self.quantiles {
+            write!(f, "{p50:.1}\t{p99:.1}\t{max:.1}\t{speed:.3}")
         } else {
             write!(f, "{speed:.3}\t{:.3}\t{:.1}", self.cpu_seconds_per_byte * 1e9, self.lanes)
         }
@@ -111,6 +115,36 @@ impl Writer {
             black_box(self.stream.finish());
         }
     }
+}
+
+/// One turn of the Go program.
+pub(crate) fn run_peer(
+    program: &Path,
+    cores: usize,
+    algorithm: AlgorithmName,
+    load: Load,
+    size: usize,
+    time: Duration,
+) -> Measurement {
+    let kind = match load {
+        Load::Writers(_) => "writers",
+        Load::Robin(_) => "robin",
+        Load::Latency(_) => "latency",
+    };
+    let output = Command::new(program)
+        .args(["-algorithm", &algorithm.to_string(), "-load", kind, "-count", &load.count().to_string()])
+        .args(["-write", &size.to_string(), "-time", &format!("{}ms", time.as_millis()), "-cores", &cores.to_string()])
+        .stderr(Stdio::inherit())
+        .output();
+    let output = output.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+    assert!(output.status.success(), "{}: {}", program.display(), output.status);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let values: Vec<f64> = text.split_whitespace().map(|value| value.parse().expect("numbers only")).collect();
+    let [bytes_per_second, cpu_seconds_per_byte, p50, p99, max] = values[..] else {
+        panic!("five numbers, not {text:?}")
+    };
+    let quantiles = matches!(load, Load::Latency(_)).then_some([p50, p99, max]);
+    Measurement { bytes_per_second, cpu_seconds_per_byte, lanes: 0.0, quantiles }
 }
 
 pub(crate) fn run(algorithm: AlgorithmName, name: EngineName, load: Load, size: usize, time: Duration) -> Measurement {
@@ -173,10 +207,12 @@ pub(crate) fn run(algorithm: AlgorithmName, name: EngineName, load: Load, size: 
         }
     };
     updates.sort_by(f64::total_cmp);
+    let at = |part: f64| updates[((updates.len() - 1) as f64 * part) as usize];
+    let quantiles = (!updates.is_empty()).then(|| [at(0.5), at(0.99), at(1.0)]);
     Measurement {
         bytes_per_second: bytes as f64 / seconds.as_secs_f64(),
         cpu_seconds_per_byte: cpu / bytes as f64,
         lanes: engine.stats().mean_lanes,
-        updates,
+        quantiles,
     }
 }

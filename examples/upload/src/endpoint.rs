@@ -36,7 +36,7 @@ struct Endpoint {
 /// The hashers of one body.
 enum Hashers {
     Server(ServerHasher<Md5>, ServerHasher<Sha256>),
-    Plain(Hasher<Md5>, Hasher<Sha256>),
+    Plain(Box<(Hasher<Md5>, Hasher<Sha256>)>),
     None,
 }
 
@@ -44,7 +44,7 @@ impl Endpoint {
     fn hashers(&self) -> Hashers {
         match self.hashing {
             Hashing::Server => Hashers::Server(self.md5.hasher(), self.sha256.hasher()),
-            Hashing::Plain => Hashers::Plain(Hasher::new(), Hasher::new()),
+            Hashing::Plain => Hashers::Plain(Box::default()),
             Hashing::None => Hashers::None,
         }
     }
@@ -71,7 +71,8 @@ impl Endpoint {
                     md5.update_async(&piece).await;
                     sha256.update_async(&piece).await;
                 }
-                Hashers::Plain(md5, sha256) => {
+                Hashers::Plain(plain) => {
+                    let (md5, sha256) = &mut **plain;
                     md5.update(&piece);
                     sha256.update(&piece);
                 }
@@ -80,7 +81,7 @@ impl Endpoint {
         }
         let (md5, sha256) = match hashers {
             Hashers::Server(md5, sha256) => (md5.finalize_async().await, sha256.finalize_async().await),
-            Hashers::Plain(md5, sha256) => (md5.finalize(), sha256.finalize()),
+            Hashers::Plain(plain) => (plain.0.finalize(), plain.1.finalize()),
             Hashers::None => return Ok(Response::new(Full::default())),
         };
         let mut response = Response::new(Full::from(format!("{}\n", hex(&sha256))));

@@ -16,11 +16,11 @@ use crate::stream::Stream;
 const LONELY: u32 = 2;
 
 /// Bytes that a lonely hasher hashes alone before it tries again to find company. A try costs a copy of one buffer. Each try
-/// in vain doubles the bytes, up to 16 times as many.
+/// in vain doubles the bytes, up to 4 times as many.
 const SOLO: usize = 2 << 20;
 
-/// From how much work on it is worth to give the processor to another thread (some 2 microseconds) in the hope of company.
-const WORTH_A_YIELD: usize = 16 << 10;
+/// From how many bytes on a task lets others run first, in the hope of company.
+const WORTH_A_POLL: usize = 16 << 10;
 
 /// From how many bytes hashed alone on a hasher reports them to the server's counters.
 const REPORT: usize = 256 << 10;
@@ -179,11 +179,11 @@ impl<A: HashFunction> ServerHasher<A> {
         let slot = Arc::clone(&self.slot);
         let mut place = slot.lock_home();
         let work = place.deferred() + bytes.len();
-        if self.solo == 0 && work >= WORTH_A_YIELD && shared.pending() < shared.limits.batch && !self.alone(&place) {
+        if self.solo == 0 && work > SMALL && shared.pending() < shared.limits.batch && !self.alone(&place) {
             let consumed = slot.lend(place, bytes, |mut place| {
                 shared.enter(&slot, &mut place);
                 drop(place);
-                shared.let_others_write();
+                shared.let_others_write(work);
             });
             bytes = &bytes[consumed..];
             place = slot.lock_home();
@@ -208,7 +208,7 @@ impl<A: HashFunction> ServerHasher<A> {
         drop(place);
         let outcome = round::own_round(shared, Taken { slot: Arc::clone(&self.slot), message }, bytes);
         self.lonely = if outcome.company { 0 } else { self.lonely.saturating_add(1) };
-        self.solo = self.lonely.checked_sub(LONELY).map_or(0, |times| SOLO << times.min(4));
+        self.solo = self.lonely.checked_sub(LONELY).map_or(0, |times| SOLO << times.min(2));
         outcome.consumed
     }
 
@@ -246,7 +246,7 @@ impl<A: HashFunction> ServerHasher<A> {
         place.check();
         let portion = rest.len().min(shared.limits.staging);
         let work = place.deferred() + portion;
-        if *gathered || self.solo > 0 || work < WORTH_A_YIELD || self.alone(&place) {
+        if *gathered || self.solo > 0 || work < WORTH_A_POLL || self.alone(&place) {
             *gathered = false;
             let consumed = self.hash(place, &rest[..portion]);
             *rest = &rest[consumed..];

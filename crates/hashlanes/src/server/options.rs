@@ -67,8 +67,9 @@ pub(super) struct Limits {
     pub(super) full: usize,
     /// The fewest messages that are worth a round rather than being hashed one after the other.
     pub(super) worth: usize,
-    /// Whether a byte hashed side by side saves more than it costs to copy it with cold caches, about a cycle.
-    pub(super) saves_much: bool,
+    /// Cycles that a block of `block` bytes takes less in full lanes than alone.
+    pub(super) saved: u64,
+    pub(super) block: usize,
     /// Messages taken into one round at most; as many ready ones start a round.
     pub(super) batch: usize,
     /// Bytes in a buffer.
@@ -90,7 +91,8 @@ impl Limits {
         Self {
             full,
             worth,
-            saves_much: saved >= 2 * A::ALGORITHM.block_len() as u64,
+            saved,
+            block: A::ALGORITHM.block_len(),
             // In few lanes more messages than lanes keep them full when lengths differ, and share the cost of a round.
             batch: full.max(MIN_BATCH),
             staging: options.staging,
@@ -98,6 +100,11 @@ impl Limits {
             buffers: options.memory / options.staging,
             slice: 1 << 20,
         }
+    }
+
+    /// Cycles that company saves at most when so many bytes are hashed.
+    pub(super) fn saved_cycles(&self, bytes: usize) -> u64 {
+        (bytes / self.block) as u64 * self.saved
     }
 }
 

@@ -26,8 +26,10 @@ pub(super) struct Shared<A: HashFunction> {
     pub(super) hashers: AtomicUsize,
     /// Slots in the queue. A hint: read without the lock.
     pending: AtomicUsize,
-    /// Whether giving up the processor has lately brought other writers' bytes: positive if so.
-    yields: AtomicI32,
+    /// Chances to be let pass because giving up the processor took long the last time.
+    slow_yields: AtomicI32,
+    /// Chances to be let pass because giving up the processor brought nobody the last time.
+    vain_yields: AtomicI32,
     queue: Mutex<Queue<A>>,
 }
 
@@ -54,7 +56,8 @@ impl<A: HashFunction> Shared<A> {
             counters: Counters::default(),
             hashers: AtomicUsize::new(0),
             pending: AtomicUsize::new(0),
-            yields: AtomicI32::new(1),
+            slow_yields: AtomicI32::new(0),
+            vain_yields: AtomicI32::new(0),
             queue: Mutex::new(queue),
         }
     }
@@ -145,27 +148,26 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    /// Gives the processor to another thread if that is likely to bring company for a round.
-    pub(super) fn let_others_write(&self) {
-        // A yield that brings nothing costs about a microsecond: after some of them only every 32nd chance is tried.
-        const TRY_AGAIN: i32 = -32;
-        // So long a yield went to other programs, and the caches are cold now.
+    /// Gives the processor to another thread, if that is likely to bring company for a round and if company would save more
+    /// than it costs; `bytes` are to be hashed.
+    pub(super) fn let_others_write(&self, bytes: usize) {
+        // Cycles that it costs to go to another thread and back.
+        const COST: u64 = 10_000;
+        // The same with other programs in between, who leave the caches cold: what is copied and hashed then waits for memory.
+        const COST_SLOW: u64 = 80_000;
+        // So long a yield went to other programs.
         const SLOW: Duration = Duration::from_millis(1);
-        let luck = self.yields.load(Ordering::Relaxed);
-        if luck <= 0 && luck > TRY_AGAIN {
-            self.yields.fetch_sub(1, Ordering::Relaxed);
+        // Chances that are let pass after a slow yield, and after one that brought nobody.
+        const PASS: i32 = 16;
+
+        let saves = self.limits.saved_cycles(bytes);
+        if saves < COST || saves < COST_SLOW && pass(&self.slow_yields) || pass(&self.vain_yields) {
             return;
         }
         let before = self.tickets();
         let took = sync::yield_now();
-        let luck = if took >= SLOW && !self.limits.saves_much {
-            0
-        } else if self.tickets() != before {
-            4
-        } else {
-            (luck - 1).max(0)
-        };
-        self.yields.store(luck, Ordering::Relaxed);
+        self.slow_yields.store(if took >= SLOW { PASS } else { 0 }, Ordering::Relaxed);
+        self.vain_yields.store(if self.tickets() == before { PASS } else { 0 }, Ordering::Relaxed);
     }
 
     /// Slots in the queue, buffers in use, and hashers.
@@ -179,6 +181,12 @@ impl<A: HashFunction> Shared<A> {
     fn tickets(&self) -> u64 {
         self.queue().queue.next_ticket
     }
+}
+
+/// Lets one of `chances` pass, if there are any to be let pass.
+fn pass(chances: &AtomicI32) -> bool {
+    // Threads that race here let one too many or too few pass, which does not matter.
+    chances.load(Ordering::Relaxed) > 0 && chances.fetch_sub(1, Ordering::Relaxed) > 0
 }
 
 impl<A: HashFunction> Queue<A> {
