@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Barrier, OnceLock};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
@@ -199,6 +199,7 @@ pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
         exchange: &exchange,
         server: &server,
         ready: Barrier::new(plan.producers + plan.consumers + 1),
+        begin: OnceLock::new(),
         progress: if plan.total >= PROGRESS_FROM { progress(plan.total) } else { ProgressBar::hidden() },
     };
     let (elapsed, produced, consumed) = shared.threads();
@@ -265,8 +266,11 @@ struct Shared<'a> {
     data: &'a Data,
     exchange: &'a Exchange<Chunk>,
     server: &'a AnyHashServer,
-    /// Time begins when all threads are there.
+    /// Lets the threads go when all are there.
     ready: Barrier,
+    /// When the first of them went. The thread that waits for the others is not asked: on a busy machine it may be the last to get
+    /// a core again, when all is done.
+    begin: OnceLock<Instant>,
     progress: ProgressBar,
 }
 
@@ -288,10 +292,10 @@ impl Shared<'_> {
                 })
                 .collect();
             self.ready.wait();
-            let begin = Instant::now();
             let consumed: Vec<Consumed> =
                 consumers.into_iter().map(|thread| thread.join().expect("consumers do not panic")).collect();
-            let elapsed = consumed.iter().map(|consumed| consumed.end.duration_since(begin)).max();
+            let end = consumed.iter().map(|consumed| consumed.end).max();
+            let elapsed = end.zip(self.begin.get()).map(|(end, begin)| end.duration_since(*begin));
             let produced = producers.into_iter().map(|thread| thread.join().expect("producers do not panic")).collect();
             (elapsed.unwrap_or_default(), produced, consumed)
         })
@@ -310,6 +314,7 @@ impl Shared<'_> {
             }
         };
         self.ready.wait();
+        self.begin.get_or_init(Instant::now);
         let mut pace = plan.speed.map(Pace::new);
         for number in plan.chunks_of(p) {
             let Some(mut chunk) = producer.acquire() else { return digests };
@@ -337,6 +342,7 @@ impl Shared<'_> {
         let mut counted = Consumed::new();
         let before = clock::calibrate();
         self.ready.wait();
+        self.begin.get_or_init(Instant::now);
         match (plan.stream, way) {
             (false, Way::Lanes) => self.together(&engine, &consumer, &mut counted),
             (false, Way::Alone) => self.one_by_one(&engine, &consumer, &mut counted),
