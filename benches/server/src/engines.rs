@@ -5,7 +5,8 @@ use std::fmt;
 use clap::ValueEnum;
 use digest::DynDigest;
 use hashlanes::{
-    Algorithm, AnyHashServer, AnyServerHasher, HashFunction, Hasher, Md5, ServerStats, Sha1, Sha256, Sha512,
+    Algorithm, AnyHashServer, AnyServerHasher, HashFunction, Hasher, Md5, ServerOptions, ServerStats, Sha1, Sha256,
+    Sha512,
 };
 
 #[derive(Clone, Copy, ValueEnum, PartialEq, Eq, Debug)]
@@ -75,8 +76,8 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(algorithm: AlgorithmName, name: EngineName) -> Self {
-        Self { algorithm, name, server: AnyHashServer::new(algorithm.algorithm()) }
+    pub(crate) fn new(algorithm: AlgorithmName, name: EngineName, options: ServerOptions) -> Self {
+        Self { algorithm, name, server: AnyHashServer::with_options(algorithm.algorithm(), options) }
     }
 
     pub(crate) fn stream(&self) -> Box<dyn Stream> {
@@ -165,7 +166,7 @@ impl Stream for OpenSsl {
 pub(crate) fn verify(algorithm: AlgorithmName, engines: &[EngineName]) {
     let data: Vec<u8> = (0..3_000_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let digests = |name| {
-        let engine = Engine::new(algorithm, name);
+        let engine = Engine::new(algorithm, name, ServerOptions::new());
         let mut streams: Vec<_> = (0..20).map(|_| engine.stream()).collect();
         for (k, piece) in data.chunks(70_001).enumerate() {
             for (i, stream) in streams.iter_mut().enumerate() {

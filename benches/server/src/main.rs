@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use hashlanes::ServerOptions;
 
 use engines::{AlgorithmName, EngineName};
 use measure::{Load, Measurement};
@@ -38,6 +39,12 @@ struct Options {
     /// Run on the first so many cores only.
     #[arg(long, global = true, default_value_t = 2)]
     cores: usize,
+    /// Bytes of a server's staging.
+    #[arg(long, global = true)]
+    staging: Option<usize>,
+    /// Bytes from which on a message of a server is ready.
+    #[arg(long, global = true)]
+    ready: Option<usize>,
     /// Milliseconds of one turn.
     #[arg(long, global = true, default_value_t = 150)]
     time: u64,
@@ -75,6 +82,13 @@ fn main() {
     }
     measure::pin(options.cores);
     let time = Duration::from_millis(options.time);
+    let mut server = ServerOptions::new();
+    if let Some(bytes) = options.staging {
+        server = server.staging(bytes);
+    }
+    if let Some(bytes) = options.ready {
+        server = server.ready(bytes);
+    }
     let (name, loads): (&str, Vec<Load>) = match &options.command {
         Command::Writers { writers } => ("writers", writers.iter().map(|&n| Load::Writers(n)).collect()),
         Command::Robin { hashers } => ("robin", hashers.iter().map(|&n| Load::Robin(n)).collect()),
@@ -99,7 +113,7 @@ fn main() {
                                 measure::run_peer(peer, options.cores, algorithm, load, size, time)
                             }
                             (EngineName::Minio, None) => continue,
-                            _ => measure::run(algorithm, *engine, load, size, time),
+                            _ => measure::run(algorithm, *engine, load, size, time, server),
                         };
                         *best = Some(match best.take() {
                             Some(best) => best.better(measurement),

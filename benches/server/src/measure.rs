@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hashlanes::ServerOptions;
 use rustix::thread::{CpuSet, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -147,8 +148,15 @@ pub(crate) fn run_peer(
     Measurement { bytes_per_second, cpu_seconds_per_byte, lanes: 0.0, quantiles }
 }
 
-pub(crate) fn run(algorithm: AlgorithmName, name: EngineName, load: Load, size: usize, time: Duration) -> Measurement {
-    let engine = Engine::new(algorithm, name);
+pub(crate) fn run(
+    algorithm: AlgorithmName,
+    name: EngineName,
+    load: Load,
+    size: usize,
+    time: Duration,
+    options: ServerOptions,
+) -> Measurement {
+    let engine = Engine::new(algorithm, name, options);
     let mut updates = Vec::new();
     let (bytes, seconds, cpu) = match load {
         Load::Robin(hashers) => {

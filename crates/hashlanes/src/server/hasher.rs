@@ -117,14 +117,14 @@ impl<A: HashFunction> ServerHasher<A> {
         self.finish()
     }
 
-    /// Whether to hash at once, without looking for company.
-    fn alone(&self, place: &Place<A>) -> bool {
+    /// Whether to hash at once, without looking for company; `bytes` have just come.
+    fn alone(&self, place: &Place<A>, bytes: usize) -> bool {
         let shared = &*self.server.shared;
         if shared.limits.full == 1 || shared.hashers.load(Ordering::Relaxed) == 1 {
             return true;
         }
         // Others' bytes that wait are company without a copy.
-        self.solo > 0 && !shared.has_company(usize::from(place.ticket.is_some()))
+        (self.solo > 0 || !shared.copy_pays(bytes)) && !shared.has_company(usize::from(place.ticket.is_some()))
     }
 
     /// Hashes the bytes if it is to be done alone, or else defers them, and runs a round if that fills the lanes. False if
@@ -135,7 +135,7 @@ impl<A: HashFunction> ServerHasher<A> {
         let mut place = slot.lock();
         place.check();
         let home = place.message.is_some();
-        if home && self.alone(&place) {
+        if home && self.alone(&place, bytes.len()) {
             self.hash_alone(place, bytes);
             return true;
         }
@@ -179,11 +179,12 @@ impl<A: HashFunction> ServerHasher<A> {
         let slot = Arc::clone(&self.slot);
         let mut place = slot.lock_home();
         let work = place.deferred() + bytes.len();
-        if self.solo == 0 && work > SMALL && shared.pending() < shared.limits.batch && !self.alone(&place) {
+        let mut discouraged = false;
+        if self.solo == 0 && work > SMALL && shared.pending() < shared.limits.batch && !self.alone(&place, work) {
             let consumed = slot.lend(place, bytes, |mut place| {
                 shared.enter(&slot, &mut place);
                 drop(place);
-                shared.let_others_write(work);
+                discouraged = !shared.let_others_write(work);
             });
             bytes = &bytes[consumed..];
             place = slot.lock_home();
@@ -193,13 +194,16 @@ impl<A: HashFunction> ServerHasher<A> {
             bytes = &bytes[consumed..];
             place = slot.lock_home();
         }
+        if discouraged {
+            self.solo = SOLO;
+        }
     }
 
     /// Hashes everything deferred and some of `bytes`; returns how many. The message is home before and afterwards.
     fn hash(&mut self, mut place: MutexGuard<'_, Place<A>>, bytes: &[u8]) -> usize {
         place.check();
         let shared = &*self.server.shared;
-        if place.deferred() + bytes.len() <= SMALL || self.alone(&place) {
+        if place.deferred() + bytes.len() <= SMALL || self.alone(&place, usize::MAX) {
             self.hash_alone(place, bytes);
             return bytes.len();
         }
@@ -246,7 +250,7 @@ impl<A: HashFunction> ServerHasher<A> {
         place.check();
         let portion = rest.len().min(shared.limits.staging);
         let work = place.deferred() + portion;
-        if *gathered || self.solo > 0 || work < WORTH_A_POLL || self.alone(&place) {
+        if *gathered || self.solo > 0 || work < WORTH_A_POLL || self.alone(&place, usize::MAX) {
             *gathered = false;
             let consumed = self.hash(place, &rest[..portion]);
             *rest = &rest[consumed..];

@@ -2,13 +2,14 @@
 
 use std::boxed::Box;
 use std::collections::BTreeMap;
+use std::thread::ThreadId;
 use std::time::Duration;
 use std::vec::Vec;
 
 use super::options::Limits;
 use super::slot::{Message, Place, Slot};
 use super::stats::Counters;
-use super::sync::{self, Arc, AtomicI32, AtomicUsize, Mutex, MutexGuard, Ordering};
+use super::sync::{self, Arc, AtomicBool, AtomicI32, AtomicUsize, Mutex, MutexGuard, Ordering};
 use crate::engine::Engine;
 use crate::function::HashFunction;
 
@@ -26,6 +27,9 @@ pub(super) struct Shared<A: HashFunction> {
     pub(super) hashers: AtomicUsize,
     /// Slots in the queue. A hint: read without the lock.
     pending: AtomicUsize,
+    /// Whether of the last two hashers that entered the queue one after the other, both were used by the same thread, as in
+    /// an event loop.
+    event_loop: AtomicBool,
     /// Chances to be let pass because giving up the processor took long the last time.
     slow_yields: AtomicI32,
     /// Chances to be let pass because giving up the processor brought nobody the last time.
@@ -40,6 +44,8 @@ struct Queue<A: HashFunction> {
     /// The others, of which a round takes some if it has lanes to spare.
     started: BTreeMap<u64, Arc<Slot<A>>>,
     next_ticket: u64,
+    /// The address of the slot that entered last, and the thread that did it.
+    last: Option<(usize, ThreadId)>,
     /// Buffers that nobody uses.
     spare: Vec<Vec<u8>>,
     /// Buffers that exist, used or spare.
@@ -48,14 +54,21 @@ struct Queue<A: HashFunction> {
 
 impl<A: HashFunction> Shared<A> {
     pub(super) fn new(engine: Engine<A>, limits: Limits) -> Self {
-        let queue =
-            Queue { ready: BTreeMap::new(), started: BTreeMap::new(), next_ticket: 0, spare: Vec::new(), buffers: 0 };
+        let queue = Queue {
+            ready: BTreeMap::new(),
+            started: BTreeMap::new(),
+            next_ticket: 0,
+            last: None,
+            spare: Vec::new(),
+            buffers: 0,
+        };
         Self {
             engine,
             limits,
             counters: Counters::default(),
             hashers: AtomicUsize::new(0),
             pending: AtomicUsize::new(0),
+            event_loop: AtomicBool::new(true),
             slow_yields: AtomicI32::new(0),
             vain_yields: AtomicI32::new(0),
             queue: Mutex::new(queue),
@@ -69,6 +82,14 @@ impl<A: HashFunction> Shared<A> {
     /// How many slots are in the queue; may be out of date when it returns.
     pub(super) fn pending(&self) -> usize {
         self.pending.load(Ordering::Relaxed)
+    }
+
+    /// Whether a write of so many bytes is worth to be copied, so that it can be hashed side by side with others.
+    pub(super) fn copy_pays(&self, bytes: usize) -> bool {
+        // In an event loop the copies stay in the near caches. Between threads they seldom do, a yield comes on top, and small
+        // writes are copied entirely: then lanes that save little more than a cycle per byte do not make up for it.
+        const LARGE: usize = 16 << 10;
+        self.limits.saved >= 2 * self.limits.block as u64 || bytes >= LARGE || self.event_loop.load(Ordering::Relaxed)
     }
 
     /// Enters a slot whose message is home and has something to hash, or moves it from the started ones to the ready ones.
@@ -85,6 +106,12 @@ impl<A: HashFunction> Shared<A> {
             let ticket = queue.queue.next_ticket;
             queue.queue.next_ticket += 1;
             place.ticket = Some(ticket);
+            let (this, thread) = (Arc::as_ptr(slot).addr(), std::thread::current().id());
+            if let Some((last, last_thread)) = queue.queue.last.replace((this, thread))
+                && last != this
+            {
+                self.event_loop.store(last_thread == thread, Ordering::Relaxed);
+            }
             let set = if ready { &mut queue.queue.ready } else { &mut queue.queue.started };
             set.insert(ticket, Arc::clone(slot));
         }
@@ -149,8 +176,9 @@ impl<A: HashFunction> Shared<A> {
     }
 
     /// Gives the processor to another thread, if that is likely to bring company for a round and if company would save more
-    /// than it costs; `bytes` are to be hashed.
-    pub(super) fn let_others_write(&self, bytes: usize) {
+    /// than it costs; `bytes` are to be hashed. False if other programs keep the processor so busy that it is better not even
+    /// to look for company.
+    pub(super) fn let_others_write(&self, bytes: usize) -> bool {
         // Cycles that it costs to go to another thread and back.
         const COST: u64 = 10_000;
         // The same with other programs in between, who leave the caches cold: what is copied and hashed then waits for memory.
@@ -161,13 +189,17 @@ impl<A: HashFunction> Shared<A> {
         const PASS: i32 = 16;
 
         let saves = self.limits.saved_cycles(bytes);
-        if saves < COST || saves < COST_SLOW && pass(&self.slow_yields) || pass(&self.vain_yields) {
-            return;
+        if saves < COST_SLOW && pass(&self.slow_yields) {
+            return false;
+        }
+        if saves < COST || pass(&self.vain_yields) {
+            return true;
         }
         let before = self.tickets();
         let took = sync::yield_now();
         self.slow_yields.store(if took >= SLOW { PASS } else { 0 }, Ordering::Relaxed);
         self.vain_yields.store(if self.tickets() == before { PASS } else { 0 }, Ordering::Relaxed);
+        true
     }
 
     /// Slots in the queue, buffers in use, and hashers.

@@ -4,7 +4,7 @@
 
 #[cfg(not(any(tsan, all(loom, test))))]
 mod imp {
-    pub(in crate::server) use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+    pub(in crate::server) use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
     pub(in crate::server) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
     use std::sync::{PoisonError, TryLockError};
@@ -45,7 +45,7 @@ mod imp {
     //! and nothing else. (For `Arc`, see `tests/tsan.suppressions`.)
 
     pub(in crate::server) use std::sync::Arc;
-    pub(in crate::server) use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+    pub(in crate::server) use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
     use std::ops::{Deref, DerefMut};
     use std::sync::{PoisonError, TryLockError};
@@ -152,7 +152,7 @@ mod imp {
     //! that cannot happen. This mutex is made of what loom has: a flag under a lock that is held for a moment only.
 
     pub(in crate::server) use loom::sync::Arc;
-    pub(in crate::server) use loom::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+    pub(in crate::server) use loom::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
     use std::ops::{Deref, DerefMut};
     use std::time::Duration;
