@@ -10,6 +10,7 @@ mod bochs;
 mod command;
 mod emulate;
 mod fuzz;
+mod loom;
 mod peers;
 mod setup;
 mod test;
@@ -33,6 +34,7 @@ enum Task {
     Test(test::Args),
     Emulate(emulate::Args),
     Arm(arm::Args),
+    Loom(loom::Args),
     Fuzz(fuzz::Args),
     Peers(peers::Args),
 }
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Task::Test(args) => test::run(&args),
         Task::Emulate(args) => emulate::run(&args),
         Task::Arm(args) => arm::run(&args),
+        Task::Loom(args) => loom::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
     };
