@@ -12,6 +12,7 @@ mod emulate;
 mod fuzz;
 mod loom;
 mod peers;
+mod race;
 mod setup;
 mod test;
 
@@ -35,6 +36,7 @@ enum Task {
     Emulate(emulate::Args),
     Arm(arm::Args),
     Loom(loom::Args),
+    Race(race::Args),
     Fuzz(fuzz::Args),
     Peers(peers::Args),
 }
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Task::Emulate(args) => emulate::run(&args),
         Task::Arm(args) => arm::run(&args),
         Task::Loom(args) => loom::run(&args),
+        Task::Race(args) => race::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
     };
