@@ -5,7 +5,7 @@
 //! events. Run them with
 //!
 //! ```text
-//! RUSTFLAGS="--cfg loom" cargo test --release -p hashlanes --lib server::model
+//! cargo xtask loom server::model
 //! ```
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,10 +19,19 @@ use super::sync::Arc;
 use super::{HashServer, ServerHasher};
 use crate::{Engine, Md5};
 
-/// A server in which two messages fill the lanes, and everything beyond 1 KiB is ready; `buffers` of 2 KiB.
+/// A server in which two messages fill the lanes, lanes save much, and everything beyond 1 KiB is ready; `buffers` of 2 KiB.
 fn server(buffers: usize) -> HashServer<Md5> {
-    let limits =
-        Limits { full: 2, worth: 2, batch: 2, saves_much: true, staging: 2048, ready: 1025, buffers, slice: 4096 };
+    let limits = Limits {
+        full: 2,
+        worth: 2,
+        saved: 10_000,
+        block: 64,
+        batch: 2,
+        staging: 2048,
+        ready: 1025,
+        buffers,
+        slice: 4096,
+    };
     let engine = Engine::with_kernel("portable-x2").unwrap_or_else(|_| Engine::new());
     HashServer { shared: Arc::new(Shared::new(engine, limits)) }
 }
@@ -35,12 +44,13 @@ fn check(hasher: ServerHasher<Md5>, message: &[u8]) {
     assert_eq!(hasher.finalize(), Engine::<Md5>::new().digest(message));
 }
 
-/// Explores all interleavings with at most `preemptions` forced switches. The model returns its server, whose hashers have
-/// gone. In some interleavings messages must have met, or the model would show little.
+/// Explores all interleavings with at most `preemptions` forced switches, or fewer if `LOOM_MAX_PREEMPTIONS` says so. The model
+/// returns its server, whose hashers have gone. In some interleavings messages must have met, or the model would show little.
 fn explore(preemptions: usize, model: impl Fn() -> HashServer<Md5> + Send + Sync + 'static) {
     // Not loom's: it lives through all interleavings.
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(preemptions);
+    let bound = builder.preemption_bound.unwrap_or(preemptions);
+    builder.preemption_bound = Some(bound.min(preemptions));
     builder.max_branches = 100_000;
     let met = std::sync::Arc::new(AtomicUsize::new(0));
     let count = std::sync::Arc::clone(&met);
