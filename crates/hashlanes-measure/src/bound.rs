@@ -162,18 +162,34 @@ fn sha1(set: Set) -> Work {
     work
 }
 
-/// SHA-256 and SHA-512 differ in the word, the number of rounds, and in one rotate of the schedule.
-fn sha2(set: Set, word_bits: u32) -> Work {
-    let rounds = if word_bits == 32 { 64 } else { 80 };
+/// Rounds of SHA-256 and of SHA-512.
+fn rounds(word_bits: u32) -> u32 {
+    if word_bits == 32 { 64 } else { 80 }
+}
+
+/// The rounds of SHA-256 or SHA-512, whose schedule is computed elsewhere and comes with the constants added.
+fn sha2_rounds(set: Set, word_bits: u32) -> Work {
+    let rounds = rounds(word_bits);
     let mut work = Work::default();
-    // A round: seven additions, Ch, Maj (which finds a ^ b of the round before), and two sums of three rotates.
-    work.plain(rounds * 7);
+    // A round: six additions, Ch, Maj (which finds a ^ b of the round before), and two sums of three rotates.
+    work.plain(rounds * 6);
     work.ternary(set, rounds, 3);
     work.ternary(set, rounds, 3);
     work.rotate(set, rounds * 6);
     work.ternary(set, rounds * 2, 2);
+    // From e to the next e: a rotate, the sum of three, two additions.
+    let sum = if set.has_ternary() { 1 } else { 2 };
+    work.chain = rounds * (rotate_latency(set) + sum + 2);
+    work
+}
+
+/// SHA-256 and SHA-512 differ in the word, the number of rounds, and in one rotate of the schedule.
+fn sha2(set: Set, word_bits: u32) -> Work {
+    let mut work = sha2_rounds(set, word_bits);
+    // The constant of a round.
+    work.plain(rounds(word_bits));
     // A word of the schedule: three additions, and two sums of two rotates and a shift.
-    let words = rounds - 16;
+    let words = rounds(word_bits) - 16;
     work.plain(words * 3);
     if word_bits == 32 {
         work.rotate(set, words * 4);
@@ -184,9 +200,6 @@ fn sha2(set: Set, word_bits: u32) -> Work {
     work.shift(words * 2);
     work.ternary(set, words * 2, 2);
     work.transpose(set, word_bits, true);
-    // From e to the next e: a rotate, the sum of three, two additions.
-    let sum = if set.has_ternary() { 1 } else { 2 };
-    work.chain = rounds * (rotate_latency(set) + sum + 2);
     work
 }
 
@@ -245,7 +258,7 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
     };
     let blocks = if lanes == 1 { "block" } else { "blocks" };
     let set = match base {
-        "portable" | "bmi2" if cfg!(target_arch = "x86_64") => Set::Scalar,
+        "portable" | "bmi2" | "avx2-one" if cfg!(target_arch = "x86_64") => Set::Scalar,
         "sse41" => Set::Sse41,
         "avx2" => Set::Avx2,
         "avx512" if core != Core::Zen3 => Set::Avx512,
@@ -264,6 +277,7 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
         Algorithm::Md5 => md5(set),
         Algorithm::Sha1 => sha1(set),
         Algorithm::Sha224 | Algorithm::Sha256 => sha2(set, 32),
+        Algorithm::Sha384 | Algorithm::Sha512 | Algorithm::Sha512_256 if base == "avx2-one" => sha2_rounds(set, 64),
         Algorithm::Sha384 | Algorithm::Sha512 | Algorithm::Sha512_256 => sha2(set, 64),
         _ => return None,
     };

@@ -13,8 +13,10 @@ use crate::schedule::{self, Source, State, When, Work};
 use crate::short::Groups;
 use crate::stream::Stream;
 
-/// Messages that are put in order at a time.
-const WINDOW: usize = 512;
+/// Messages that are put in order at a time. The more, the less neighbours in the order differ, and the fewer rounds end with a single
+/// message; but each takes 6 bytes of the stack. With 512, 1024, 2048 and 4096, messages of 64 B to 64 KiB were hashed with 1.78, 1.90,
+/// 1.93 and 1.97 bytes per cycle (MD5, Zen 3).
+const WINDOW: usize = 2048;
 
 /// Messages of more blocks than this are long. Longer ones differ so much in their numbers of blocks, even when neighbours
 /// in the order of a window, that lanes would idle for too long in a group.

@@ -10,7 +10,7 @@ use crate::algorithm::{Family, md5::Md5Family, sha1::Sha1Family, sha256::Sha256F
 use crate::compress::compress_lanes;
 use crate::cpu::{Features, Vendor};
 #[cfg(target_arch = "x86_64")]
-use crate::instruction::sha_ni;
+use crate::instruction::{sha_ni, vector_schedule};
 use crate::vector::{Interleave, Vector};
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{avx2, avx512, sse41};
@@ -216,7 +216,7 @@ impl fmt::Display for KernelError {
 
 impl core::error::Error for KernelError {}
 
-/// A row: its name, what it runs (`lanes` of a vector type, or `streams` of a hardware function), and its cycles. The
+/// A row: its name, what it runs (`lanes` of a vector type, `streams` of a hardware function, or `one` message of a function), and its cycles. The
 /// instruction set says by which features the CPU is asked and for which the code is compiled; the two must agree.
 macro_rules! kernel {
     ($name:literal, $family:ty, lanes portable $vector:ty, $cycles:expr) => {
@@ -252,6 +252,14 @@ macro_rules! kernel {
             cycles: $cycles,
             compress: run,
         }
+    }};
+    ($name:literal, $family:ty, one $compress:path, $cycles:expr) => {{
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        unsafe fn run(state: *mut <$family as Family>::Word, data: *const *const u8, blocks: usize) {
+            // SAFETY: the contract of `Compress` is passed on to the caller.
+            unsafe { $compress(state, data, blocks) }
+        }
+        Kernel { name: $name, lanes: 1, needs: Features::AVX2.and(Features::BMI2), cycles: $cycles, compress: run }
     }};
     ($name:literal, $family:ty, streams $n:literal of $compress:ident, $cycles:expr) => {{
         #[target_feature(enable = "sha,sse4.1,ssse3")]
@@ -336,6 +344,7 @@ table!(Sha512Family,
     ],
     x86_64 [
         kernel!("bmi2", Sha512Family, lanes bmi2 u64, (750, 790)),
+        kernel!("avx2-one", Sha512Family, one vector_schedule::sha512, (680, 710)),
         kernel!("sse41", Sha512Family, lanes sse41 sse41::U64x2, (1700, 1290)),
         kernel!("avx2", Sha512Family, lanes avx2 avx2::U64x4, (1650, 1200)),
         kernel!("avx512", Sha512Family, lanes avx512 avx512::U64x8, (1120, 1120)),

@@ -17,9 +17,10 @@ use hashlanes::{Algorithm, AnyEngine, KernelInfo};
 /// The instruction sets that have tests below.
 const SETS: &[&str] = &["portable", "bmi2", "sse41", "avx2", "avx512", "sha_ni"];
 
-/// The instruction set of a kernel: `avx2-x2` belongs to `avx2`, `sha-ni` to `sha_ni`.
+/// The instruction set of a kernel: `avx2-x2` and `avx2-one` belong to `avx2`, `sha-ni` to `sha_ni`.
 fn set_of(kernel: &KernelInfo) -> String {
-    kernel.name.strip_suffix("-x2").unwrap_or(kernel.name).replace('-', "_")
+    let name = kernel.name;
+    name.strip_suffix("-x2").or(name.strip_suffix("-one")).unwrap_or(name).replace('-', "_")
 }
 
 /// Tells something to whoever runs the tests. The harness keeps what `println!` prints to itself unless a test fails.

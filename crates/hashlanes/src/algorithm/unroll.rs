@@ -5,6 +5,9 @@
 //! `I: usize` = 0, 1, .. 15.
 
 macro_rules! unroll {
+    (8, $i:ident => $body:block) => {
+        unroll!(@each $i $body 0 1 2 3 4 5 6 7)
+    };
     (16, $i:ident => $body:block) => {
         unroll!(@each $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
     };

@@ -1,7 +1,10 @@
-//! Hardware that hashes a single message: the CPU's own SHA instructions.
+//! What hashes a single message better than plain code does: the CPU's own SHA instructions, and vectors beside the integer
+//! registers.
 //!
-//! Such an instruction has a latency of several cycles but can start more often than that, so two independent messages
-//! interleaved run nearly twice as fast as one. Each file is written once for any number of interleaved streams.
+//! A SHA instruction has a latency of several cycles but can start more often than that, so two independent messages
+//! interleaved run nearly twice as fast as one. `sha_ni` is written once for any number of interleaved streams.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sha_ni;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod vector_schedule;
