@@ -6,6 +6,15 @@ use std::vec::Vec;
 /// so few bytes are not worth a buffer of the pool, nor to be offered to others.
 pub(super) const SMALL: usize = 1024;
 
+/// How many bytes to copy by one call from one address to another.
+///
+/// Usually all. But for more than about 2 KiB the C library uses the instruction REP MOVSB, which on Zen 3 takes 15 times as
+/// long (0.34 s/GB, not 0.02) if the destination lies 1 to 31 bytes behind the source modulo 4 KiB. Two large allocations
+/// often lie like that.
+fn copy_at_once(from: usize, to: usize) -> usize {
+    if (1..32).contains(&(to.wrapping_sub(from) % 4096)) { 2048 } else { usize::MAX }
+}
+
 /// A queue of bytes: appended at the end, consumed from the beginning.
 ///
 /// It begins without memory, takes [`SMALL`] bytes of its own when needed, and a buffer of the server's pool for more.
@@ -54,7 +63,10 @@ impl Staging {
             self.bytes.drain(..self.start);
             self.start = 0;
         }
-        self.bytes.extend_from_slice(bytes);
+        let end = self.bytes.as_ptr().addr() + self.bytes.len();
+        for piece in bytes.chunks(copy_at_once(bytes.as_ptr().addr(), end)) {
+            self.bytes.extend_from_slice(piece);
+        }
         true
     }
 
