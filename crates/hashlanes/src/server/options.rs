@@ -94,12 +94,18 @@ impl Limits {
             saved,
             block: A::ALGORITHM.block_len(),
             // In few lanes more messages than lanes keep them full when lengths differ, and share the cost of a round.
-            batch: full.max(MIN_BATCH),
+            batch: full * MIN_BATCH.div_ceil(full),
             staging: options.staging,
             ready: options.ready.clamp(1, options.staging),
             buffers: options.memory / options.staging,
             slice: 1 << 20,
         }
+    }
+
+    /// How many of so many messages make the best round: lanes are filled as often as they can be filled entirely.
+    pub(super) fn round(&self, messages: usize) -> usize {
+        let messages = messages.min(self.batch);
+        if messages > self.full { messages - messages % self.full } else { messages }
     }
 
     /// Cycles that company saves at most when so many bytes are hashed.
