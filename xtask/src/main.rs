@@ -10,7 +10,9 @@ mod bochs;
 mod command;
 mod emulate;
 mod fuzz;
+mod loom;
 mod peers;
+mod race;
 mod setup;
 mod test;
 
@@ -33,6 +35,8 @@ enum Task {
     Test(test::Args),
     Emulate(emulate::Args),
     Arm(arm::Args),
+    Loom(loom::Args),
+    Race(race::Args),
     Fuzz(fuzz::Args),
     Peers(peers::Args),
 }
@@ -44,6 +48,8 @@ fn main() -> ExitCode {
         Task::Test(args) => test::run(&args),
         Task::Emulate(args) => emulate::run(&args),
         Task::Arm(args) => arm::run(&args),
+        Task::Loom(args) => loom::run(&args),
+        Task::Race(args) => race::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
     };

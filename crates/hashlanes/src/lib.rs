@@ -39,6 +39,7 @@ extern crate std;
 
 mod algorithm;
 mod batch;
+mod compress;
 mod cpu;
 mod dynamic;
 mod engine;

@@ -124,6 +124,8 @@ fn a_digest_is_shown_in_hexadecimal() {
 #[test]
 #[ignore = "is a part of other tests"]
 fn child_process() {
+    // With one thread libtest has written the test's name to this line.
+    println!();
     println!("variable {:?}", hashlanes::kernel_from_environment());
     for algorithm in Algorithm::ALL {
         let engine = AnyEngine::new(algorithm);

@@ -1,8 +1,14 @@
 //! The endpoint: bodies in, digests out.
+//!
+//! A task of the executor belongs to each connection. It hashes what arrives, when it arrives, on the executor's own threads:
+//! to hand 64 KiB over to another thread takes longer than to hash them in lanes. `update_async` copies what is little, hashes at
+//! most one round at a time (a portion of 64 KiB of each upload in it), and lets other tasks run between two rounds.
 
 use std::convert::Infallible;
-use std::fmt::Write as _;
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::ValueEnum;
@@ -14,15 +20,15 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use rustix::time::{ClockId, clock_gettime};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
 #[derive(Clone, Copy, ValueEnum, PartialEq, Eq, Debug)]
 pub(crate) enum Hashing {
-    /// One `HashServer` for each algorithm.
+    /// One `HashServer` for each of the two algorithms
     Server,
-    /// A plain hasher for each body.
+    /// Two plain hashers for each body, which are on their own
     Plain,
-    /// Bodies are not hashed: what HTTP alone costs.
+    /// Bodies are not hashed: what HTTP alone costs
     None,
 }
 
@@ -31,9 +37,15 @@ struct Endpoint {
     hashing: Hashing,
     md5: HashServer<Md5>,
     sha256: HashServer<Sha256>,
+    /// Bodies that came to their end, and bytes of all bodies.
+    uploads: AtomicU64,
+    bytes: AtomicU64,
 }
 
-/// The hashers of one body.
+/// The hashers of one connection, for one body after the other.
+///
+/// They live as long as the connection and not only while a body comes in: then a server knows that there may be others to share
+/// lanes with, even if each body is short enough to be hashed as soon as its task gets to run.
 enum Hashers {
     Server(ServerHasher<Md5>, ServerHasher<Sha256>),
     Plain(Box<(Hasher<Md5>, Hasher<Sha256>)>),
@@ -41,6 +53,16 @@ enum Hashers {
 }
 
 impl Endpoint {
+    fn new(hashing: Hashing) -> Self {
+        Self {
+            hashing,
+            md5: HashServer::new(),
+            sha256: HashServer::new(),
+            uploads: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+        }
+    }
+
     fn hashers(&self) -> Hashers {
         match self.hashing {
             Hashing::Server => Hashers::Server(self.md5.hasher(), self.sha256.hasher()),
@@ -49,53 +71,85 @@ impl Endpoint {
         }
     }
 
-    async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn answer(&self, hashers: &Mutex<Option<Hashers>>, request: Request<Incoming>) -> Response<Full<Bytes>> {
         match *request.method() {
-            Method::PUT => match self.put(request.into_body()).await {
-                Ok(response) => response,
-                // The client went away in the middle of its body. Its hashers are dropped, and that is all.
-                Err(error) => status(StatusCode::BAD_REQUEST, format!("the body ended early: {error}\n")),
-            },
+            Method::PUT => {
+                // HTTP/1 has one request at a time; were there others they would get hashers of their own.
+                let mut ours = lock(hashers).take().unwrap_or_else(|| self.hashers());
+                match self.put(&mut ours, request.into_body()).await {
+                    Ok(response) => {
+                        *lock(hashers) = Some(ours);
+                        response
+                    }
+                    // The client went away in the middle of its body. Its hashers are dropped, and that is all.
+                    Err(error) => status(StatusCode::BAD_REQUEST, format!("the body ended early: {error}\n")),
+                }
+            }
             Method::GET => Response::new(Full::from(self.report())),
             _ => status(StatusCode::METHOD_NOT_ALLOWED, "PUT a body, or GET what has been done\n".to_owned()),
         }
     }
 
     /// Hashes a body piece by piece as it comes in.
-    async fn put(&self, mut body: Incoming) -> hyper::Result<Response<Full<Bytes>>> {
-        let mut hashers = self.hashers();
+    async fn put(&self, hashers: &mut Hashers, mut body: Incoming) -> hyper::Result<Response<Full<Bytes>>> {
         while let Some(frame) = body.frame().await {
+            // Trailers are no part of what is stored.
             let Ok(piece) = frame?.into_data() else { continue };
-            match &mut hashers {
+            match hashers {
+                // At the same time, for when one of them waits for company.
                 Hashers::Server(md5, sha256) => {
-                    md5.update_async(&piece).await;
-                    sha256.update_async(&piece).await;
+                    tokio::join!(md5.update_async(&piece), sha256.update_async(&piece));
                 }
                 Hashers::Plain(plain) => {
-                    let (md5, sha256) = &mut **plain;
-                    md5.update(&piece);
-                    sha256.update(&piece);
+                    plain.0.update(&piece);
+                    plain.1.update(&piece);
                 }
                 Hashers::None => {}
             }
+            self.bytes.fetch_add(piece.len() as u64, Ordering::Relaxed);
         }
-        let (md5, sha256) = match hashers {
-            Hashers::Server(md5, sha256) => (md5.finalize_async().await, sha256.finalize_async().await),
-            Hashers::Plain(plain) => (plain.0.finalize(), plain.1.finalize()),
-            Hashers::None => return Ok(Response::new(Full::default())),
+        let digests = match hashers {
+            Hashers::Server(md5, sha256) => {
+                Some(tokio::join!(md5.finalize_reset_async(), sha256.finalize_reset_async()))
+            }
+            Hashers::Plain(plain) => {
+                let (md5, sha256) = std::mem::take(&mut **plain);
+                Some((md5.finalize(), sha256.finalize()))
+            }
+            Hashers::None => None,
         };
+        self.uploads.fetch_add(1, Ordering::Relaxed);
+        let Some((md5, sha256)) = digests else { return Ok(Response::default()) };
+        let hex = base16ct::lower::encode_string;
         let mut response = Response::new(Full::from(format!("{}\n", hex(&sha256))));
         let etag = HeaderValue::from_str(&format!("\"{}\"", hex(&md5))).expect("hexadecimal is a header value");
         response.headers_mut().insert(ETAG, etag);
         Ok(response)
     }
 
-    /// This process's CPU time, and what the servers have done.
+    /// The CPU time of this process, and what it has done with it: a fact a line.
     fn report(&self) -> String {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
-        format!("cpu_seconds {seconds:.6}\nmd5 {:?}\nsha256 {:?}\n", self.md5.stats(), self.sha256.stats())
+        let (uploads, bytes) = (self.uploads.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
+        let (md5, sha256) = (self.md5.stats(), self.sha256.stats());
+        format!("cpu_seconds {seconds:.6}\nuploads {uploads}\nbytes {bytes}\nmd5 {md5:?}\nsha256 {sha256:?}\n")
     }
+
+    async fn serve(self: Arc<Self>, stream: TcpStream) {
+        let hashers = Mutex::new(None);
+        let service = service_fn(|request| async { Ok::<_, Infallible>(self.answer(&hashers, request).await) });
+        let connection = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+        if let Err(error) = connection.await
+            && !error.is_incomplete_message()
+        {
+            eprintln!("upload: connection: {error}");
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn status(status: StatusCode, text: String) -> Response<Full<Bytes>> {
@@ -104,30 +158,23 @@ fn status(status: StatusCode, text: String) -> Response<Full<Bytes>> {
     response
 }
 
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes everything");
-        text
-    })
-}
-
-pub(crate) fn serve(listen: &str, hashing: Hashing, threads: usize) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_io().build()?;
+pub(crate) fn serve(listen: SocketAddr, hashing: Hashing, threads: usize) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen at {listen}"))?;
         println!("listening at http://{}", listener.local_addr()?);
-        let endpoint = Arc::new(Endpoint { hashing, md5: HashServer::new(), sha256: HashServer::new() });
+        let endpoint = Arc::new(Endpoint::new(hashing));
         loop {
-            let (stream, _) = listener.accept().await?;
-            let endpoint = Arc::clone(&endpoint);
-            tokio::spawn(async move {
-                let service = service_fn(|request| async { Ok::<_, Infallible>(endpoint.answer(request).await) });
-                let connection =
-                    hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service);
-                if let Err(error) = connection.await {
-                    eprintln!("upload: connection: {error}");
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    tokio::spawn(Arc::clone(&endpoint).serve(stream));
                 }
-            });
+                // A client that has gone already; or no more descriptors, until a connection ends.
+                Err(error) => {
+                    eprintln!("upload: {error}");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            }
         }
     })
 }

@@ -199,11 +199,13 @@ impl<T> Drop for Consumer<'_, T> {
 
 #[cfg(all(loom, test))]
 mod model {
-    //! Every order of events of a few threads:
+    //! Every order of events of a few threads, up to a bound on preemptions:
     //!
     //! ```text
-    //! RUSTFLAGS="--cfg loom" cargo test --release -p hashlanes-cli --bin hashlanes simulate::exchange::model
+    //! cargo xtask loom exchange::model
     //! ```
+    //!
+    //! They are compiled in a package of their own, `models/`.
 
     use loom::cell::UnsafeCell;
     use loom::sync::Arc;
@@ -256,7 +258,7 @@ mod model {
     /// Each producer hands over `rounds` values through `buffers` chunks and gets each back with what the consumer read.
     fn explore(producers: usize, buffers: usize, rounds: usize, consumers: usize, queues: usize) {
         let mut builder = loom::model::Builder::new();
-        builder.preemption_bound = Some(2);
+        builder.preemption_bound = Some(builder.preemption_bound.map_or(2, |bound| bound.min(2)));
         builder.check(move || {
             let chunk = || Chunk { access: Arc::new(UnsafeCell::new(())), content: usize::MAX, hashed: None };
             let chunks = (0..producers).map(|_| (0..buffers).map(|_| chunk()).collect()).collect();

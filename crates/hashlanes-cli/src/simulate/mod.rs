@@ -51,21 +51,27 @@ pub(crate) fn run(args: Args) -> ExitCode {
     };
     let single = args.sweep.is_empty() && !args.json;
     let mut outcomes = Vec::new();
+    let mut failed = false;
     for plan in plans {
         if single && let Err(error) = report::plan(&plan) {
             return output_failed(&error);
         }
         match measure(&args, plan) {
             Ok(outcome) => outcomes.push(outcome),
-            Err(Failure::Wrong(wrong)) => {
-                say(format_args!("simulate: {wrong}"));
-                return ExitCode::FAILURE;
-            }
-            Err(Failure::Memory(bytes)) => {
-                say(format_args!("simulate: no memory for a chunk of {}", Size::new(bytes as u64)));
-                return ExitCode::FAILURE;
+            // The other points of a sweep are run all the same, and shown.
+            Err(failure) => {
+                failed = true;
+                match failure {
+                    Failure::Wrong(wrong) => say(format_args!("simulate: {wrong}")),
+                    Failure::Memory(bytes) => {
+                        say(format_args!("simulate: no memory for a chunk of {}", Size::new(bytes as u64)));
+                    }
+                }
             }
         }
+    }
+    if outcomes.is_empty() {
+        return ExitCode::FAILURE;
     }
     let printed = match outcomes.as_slice() {
         _ if args.json => report::json(&outcomes),
@@ -81,7 +87,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         say_of(path, reason(&error));
         return ExitCode::FAILURE;
     }
-    ExitCode::SUCCESS
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn measure(args: &Args, plan: Plan) -> Result<Outcome, Failure> {

@@ -148,8 +148,16 @@ impl FromStr for Axis {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        fn each<T>(values: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
-            values.split(',').map(|value| parse(value).map_err(|reason| format!("'{value}': {reason}"))).collect()
+        fn each<T: PartialEq>(texts: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+            let mut values = Vec::new();
+            for text in texts.split(',') {
+                let value = parse(text).map_err(|reason| format!("'{text}': {reason}"))?;
+                if values.contains(&value) {
+                    return Err(format!("'{text}': a value is named twice"));
+                }
+                values.push(value);
+            }
+            Ok(values)
         }
         let (name, values) = text.split_once('=').unwrap_or((text, ""));
         match name {
@@ -293,6 +301,9 @@ mod tests {
         assert_eq!("hash=sha1".parse(), Ok(Axis::Hash(vec![Algorithm::Sha1])));
         for text in ["producers", "producers=", "producers=0", "speed=0", "hash=sha9", "chunk-size=x", "colour=red"] {
             assert!(text.parse::<Axis>().is_err(), "{text}");
+        }
+        for text in ["producers=2,1,2", "chunk-size=1MiB,1024KiB", "hash=md5,MD5", "speed=unlimited,unlimited"] {
+            assert!(text.parse::<Axis>().unwrap_err().contains("twice"), "{text}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! MD5 (RFC 1321).
 
-use super::{Family, unroll::unroll};
+use super::{Between, Family, unroll::unroll};
 use crate::vector::{BLOCK_WORDS, Vector};
 
 /// The initial state, words A, B, C, D (RFC 1321 section 3.3).
@@ -29,11 +29,15 @@ const T: [u32; 64] = [
 macro_rules! round {
     ($state:ident, $block:ident, $t:ident, $round:literal, $first:literal, $stride:literal, $shifts:expr,
      |$sum:ident, $b:ident, $c:ident, $d:ident| $add_mix:expr) => {
+        // All constants of the round are read before its first step: the compiler adds up what it read first first, and would
+        // add a constant that it read later than the others at the end of the sum, on the critical path.
+        let mut k = [0; BLOCK_WORDS];
+        k.copy_from_slice(&$t[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
         unroll!(16, I => {
             const S: i32 = $shifts[I % 4];
             let [a, $b, $c, $d] = $state;
-            let $sum = a.add($block[($first + I * $stride) % BLOCK_WORDS]).add_word($t[$round * BLOCK_WORDS + I]);
-            $state = [$d, $add_mix.rotate_left::<S>().add($b), $b, $c];
+            let $sum = a.add($block[($first + I * $stride) % BLOCK_WORDS]).add_word(k[I]);
+            $state = [$d, $add_mix.rotate_left_add::<S>($b), $b, $c];
         });
     };
 }
@@ -44,13 +48,17 @@ impl Family for Md5Family {
     const BIG_ENDIAN: bool = false;
 
     #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(state: &mut [V; 8], block: [V; BLOCK_WORDS]) {
+    fn compress<V: Vector<Word = u32>>(state: &mut [V; 8], block: &[V; BLOCK_WORDS], between: &mut impl Between) {
         let before = [state[0], state[1], state[2], state[3]];
         let mut now = before;
         let t = super::fresh(&T);
+        between.part(0);
         round!(now, block, t, 0, 0, 1, [7, 12, 17, 22], |sum, b, c, d| sum.add_choice(b, c, d));
+        between.part(1);
         round!(now, block, t, 1, 1, 5, [5, 9, 14, 20], |sum, b, c, d| sum.add_choice(d, b, c));
+        between.part(2);
         round!(now, block, t, 2, 5, 3, [4, 11, 16, 23], |sum, b, c, d| sum.add_parity(b, c, d));
+        between.part(3);
         round!(now, block, t, 3, 0, 7, [6, 10, 15, 21], |sum, b, c, d| sum.add_xor_or_not(b, c, d));
         for i in 0..4 {
             state[i] = before[i].add(now[i]);

@@ -63,8 +63,9 @@ pub trait Family: Copy + 'static {
     /// Bytes of the message's length (in bits) at the end of the padding: 8 or 16, which is two words.
     const LENGTH_BYTES: usize = 2 * Self::Word::BYTES;
 
-    /// Compresses one block into the state, in every lane.
-    fn compress<V: Vector<Word = Self::Word>>(state: &mut [V; 8], block: [V; BLOCK_WORDS]);
+    /// Compresses one block into the state, in every lane, and does the four parts of `between` at places that divide the
+    /// compression about evenly.
+    fn compress<V: Vector<Word = Self::Word>>(state: &mut [V; 8], block: &[V; BLOCK_WORDS], between: &mut impl Between);
 }
 
 /// The table of constants, in a way that the compiler does not know it.
@@ -75,6 +76,19 @@ pub trait Family: Copy + 'static {
 #[inline(always)]
 fn fresh<T>(table: &'static T) -> &'static T {
     core::hint::black_box(table)
+}
+
+/// Work that is done in the midst of a compression and has nothing to do with it. A closure would do, but could not be made to
+/// vanish into its caller, as what uses vectors must (see [`vector`](crate::vector)).
+pub trait Between {
+    /// Does the part `part` of the work, of 0, 1, 2 and 3.
+    fn part(&mut self, part: usize);
+}
+
+/// No work.
+impl Between for () {
+    #[inline(always)]
+    fn part(&mut self, _: usize) {}
 }
 
 /// The largest block of any family, in bytes.

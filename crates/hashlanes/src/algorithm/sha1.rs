@@ -1,6 +1,6 @@
 //! SHA-1 (FIPS 180-4 sections 5.3.1 and 6.1).
 
-use super::{Family, unroll::unroll};
+use super::{Between, Family, unroll::unroll};
 use crate::vector::{BLOCK_WORDS, Vector};
 
 /// H(0) (FIPS 180-4 section 5.3.1).
@@ -30,7 +30,7 @@ macro_rules! rounds {
             let [a, $b, $c, $d, e] = $s;
             let word = schedule(&mut $w, 20 * $part + I);
             // `e + w + K` waits for nothing that this round computes; the function and the rotation of a come last.
-            let sum = e.add(word).add_word(K[$part]).add($f).add(a.rotate_left::<5>());
+            let sum = a.rotate_left_add::<5>(e.add(word).add_word(K[$part]).add($f));
             $s = [sum, a, $b.rotate_left::<30>(), $c, $d];
         });
     };
@@ -42,12 +42,16 @@ impl Family for Sha1Family {
     const BIG_ENDIAN: bool = true;
 
     #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(state: &mut [V; 8], block: [V; BLOCK_WORDS]) {
-        let mut w = block;
+    fn compress<V: Vector<Word = u32>>(state: &mut [V; 8], block: &[V; BLOCK_WORDS], between: &mut impl Between) {
+        let mut w = *block;
         let mut s = [state[0], state[1], state[2], state[3], state[4]];
+        between.part(0);
         rounds!(s, w, 0, |b, c, d| b.choose(c, d));
+        between.part(1);
         rounds!(s, w, 1, |b, c, d| b.xor3(c, d));
+        between.part(2);
         rounds!(s, w, 2, |b, c, d| b.majority(c, d));
+        between.part(3);
         rounds!(s, w, 3, |b, c, d| b.xor3(c, d));
         for i in 0..5 {
             state[i] = state[i].add(s[i]);

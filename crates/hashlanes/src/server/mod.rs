@@ -103,6 +103,10 @@ impl<A: HashFunction> HashServer<A> {
     }
 
     /// A hasher of an empty message.
+    ///
+    /// While it is the only one of its server it hashes alone and at once. So where short messages come one after the other on each of
+    /// many connections, keep a hasher for each connection ([`ServerHasher::finalize_reset`]): made for each message, they may never
+    /// meet.
     pub fn hasher(&self) -> ServerHasher<A> {
         ServerHasher::new(self.clone())
     }

@@ -5,7 +5,7 @@
 //! events. Run them with
 //!
 //! ```text
-//! RUSTFLAGS="--cfg loom" cargo test --release -p hashlanes --lib server::model
+//! cargo xtask loom server::model
 //! ```
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,12 +44,13 @@ fn check(hasher: ServerHasher<Md5>, message: &[u8]) {
     assert_eq!(hasher.finalize(), Engine::<Md5>::new().digest(message));
 }
 
-/// Explores all interleavings with at most `preemptions` forced switches. The model returns its server, whose hashers have
-/// gone. In some interleavings messages must have met, or the model would show little.
+/// Explores all interleavings with at most `preemptions` forced switches, or fewer if `LOOM_MAX_PREEMPTIONS` says so. The model
+/// returns its server, whose hashers have gone. In some interleavings messages must have met, or the model would show little.
 fn explore(preemptions: usize, model: impl Fn() -> HashServer<Md5> + Send + Sync + 'static) {
     // Not loom's: it lives through all interleavings.
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(preemptions);
+    let bound = builder.preemption_bound.unwrap_or(preemptions);
+    builder.preemption_bound = Some(bound.min(preemptions));
     builder.max_branches = 100_000;
     let met = std::sync::Arc::new(AtomicUsize::new(0));
     let count = std::sync::Arc::clone(&met);

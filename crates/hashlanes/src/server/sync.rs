@@ -2,7 +2,7 @@
 //!
 //! Every other file of the server takes them from here, so that a model checks the code that ships.
 
-#[cfg(not(any(tsan, all(loom, test))))]
+#[cfg(not(all(loom, test)))]
 mod imp {
     pub(in crate::server) use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
     pub(in crate::server) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -27,109 +27,6 @@ mod imp {
     /// Sleeps until notified; the lock is released meanwhile.
     pub(in crate::server) fn wait<'a, T>(condvar: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
         condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(in crate::server) use std::thread::yield_now;
-}
-
-#[cfg(tsan)]
-mod imp {
-    //! ThreadSanitizer sees the order of events only through code that was compiled for it, which the standard library is
-    //! not. Here every lock has an atomic of its own beside it, which tells the sanitizer the order that the lock stands for,
-    //! and nothing else. (For `Arc`, see `tests/tsan.suppressions`.)
-
-    pub(in crate::server) use std::sync::Arc;
-    pub(in crate::server) use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-
-    use std::ops::{Deref, DerefMut};
-    use std::sync::{PoisonError, TryLockError};
-
-    #[derive(Default)]
-    struct Order(AtomicUsize);
-
-    impl Order {
-        fn after(&self) {
-            self.0.load(Ordering::Acquire);
-        }
-
-        fn before(&self) {
-            self.0.fetch_add(1, Ordering::AcqRel);
-        }
-    }
-
-    pub(in crate::server) struct Mutex<T> {
-        inner: std::sync::Mutex<T>,
-        order: Order,
-    }
-
-    pub(in crate::server) struct MutexGuard<'a, T> {
-        /// None only while waiting or dropping.
-        inner: Option<std::sync::MutexGuard<'a, T>>,
-        order: &'a Order,
-    }
-
-    pub(in crate::server) struct Condvar(std::sync::Condvar);
-
-    impl<T> Mutex<T> {
-        pub(in crate::server) fn new(value: T) -> Self {
-            Self { inner: std::sync::Mutex::new(value), order: Order::default() }
-        }
-    }
-
-    impl<'a, T> MutexGuard<'a, T> {
-        fn new(inner: std::sync::MutexGuard<'a, T>, order: &'a Order) -> Self {
-            order.after();
-            Self { inner: Some(inner), order }
-        }
-    }
-
-    impl<T> Drop for MutexGuard<'_, T> {
-        fn drop(&mut self) {
-            self.order.before();
-        }
-    }
-
-    impl<T> Deref for MutexGuard<'_, T> {
-        type Target = T;
-
-        fn deref(&self) -> &T {
-            self.inner.as_ref().expect("until dropped")
-        }
-    }
-
-    impl<T> DerefMut for MutexGuard<'_, T> {
-        fn deref_mut(&mut self) -> &mut T {
-            self.inner.as_mut().expect("until dropped")
-        }
-    }
-
-    impl Condvar {
-        pub(in crate::server) fn new() -> Self {
-            Self(std::sync::Condvar::new())
-        }
-
-        pub(in crate::server) fn notify_all(&self) {
-            self.0.notify_all();
-        }
-    }
-
-    pub(in crate::server) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-        MutexGuard::new(mutex.inner.lock().unwrap_or_else(PoisonError::into_inner), &mutex.order)
-    }
-
-    pub(in crate::server) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
-        match mutex.inner.try_lock() {
-            Ok(guard) => Some(MutexGuard::new(guard, &mutex.order)),
-            Err(TryLockError::Poisoned(error)) => Some(MutexGuard::new(error.into_inner(), &mutex.order)),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-
-    pub(in crate::server) fn wait<'a, T>(condvar: &Condvar, mut guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-        let order = guard.order;
-        let inner = guard.inner.take().expect("until dropped");
-        drop(guard);
-        MutexGuard::new(condvar.0.wait(inner).unwrap_or_else(PoisonError::into_inner), order)
     }
 
     pub(in crate::server) use std::thread::yield_now;

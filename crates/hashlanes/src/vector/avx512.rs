@@ -144,32 +144,22 @@ impl Vector for U32x16 {
     }
 
     #[inline(always)]
-    unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS] {
-        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 16 pointers of `data` is readable for the
-        // 64 bytes from `offset`; the four 16-byte loads of each lane stay within them.
+    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4] {
+        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 16 pointers of `data` is readable for 4 words,
+        // which is 16 bytes, from `offset`.
         unsafe {
-            let mut block = [Self(_mm512_setzero_si512()); BLOCK_WORDS];
-            for quarter in 0..4 {
-                let at = offset + 16 * quarter;
-                let r0 = Self::row::<BIG_ENDIAN>(data, at);
-                let r1 = Self::row::<BIG_ENDIAN>(data.add(1), at);
-                let r2 = Self::row::<BIG_ENDIAN>(data.add(2), at);
-                let r3 = Self::row::<BIG_ENDIAN>(data.add(3), at);
-                let low01 = _mm512_unpacklo_epi32(r0, r1);
-                let high01 = _mm512_unpackhi_epi32(r0, r1);
-                let low23 = _mm512_unpacklo_epi32(r2, r3);
-                let high23 = _mm512_unpackhi_epi32(r2, r3);
-                let words = [
-                    _mm512_unpacklo_epi64(low01, low23),
-                    _mm512_unpackhi_epi64(low01, low23),
-                    _mm512_unpacklo_epi64(high01, high23),
-                    _mm512_unpackhi_epi64(high01, high23),
-                ];
-                for (word, value) in words.into_iter().enumerate() {
-                    block[4 * quarter + word] = Self(value);
-                }
-            }
-            block
+            let r0 = Self::row::<BIG_ENDIAN>(data, offset);
+            let r1 = Self::row::<BIG_ENDIAN>(data.add(1), offset);
+            let r2 = Self::row::<BIG_ENDIAN>(data.add(2), offset);
+            let r3 = Self::row::<BIG_ENDIAN>(data.add(3), offset);
+            let (low01, high01) = (_mm512_unpacklo_epi32(r0, r1), _mm512_unpackhi_epi32(r0, r1));
+            let (low23, high23) = (_mm512_unpacklo_epi32(r2, r3), _mm512_unpackhi_epi32(r2, r3));
+            [
+                Self(_mm512_unpacklo_epi64(low01, low23)),
+                Self(_mm512_unpackhi_epi64(low01, low23)),
+                Self(_mm512_unpacklo_epi64(high01, high23)),
+                Self(_mm512_unpackhi_epi64(high01, high23)),
+            ]
         }
     }
 
@@ -249,20 +239,19 @@ impl Vector for U64x8 {
     }
 
     #[inline(always)]
-    unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS] {
-        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 8 pointers of `data` is readable for the
-        // 128 bytes from `offset`; the eight 16-byte loads of each lane stay within them.
+    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4] {
+        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 8 pointers of `data` is readable for 4 words,
+        // which is 32 bytes, from `offset`.
         unsafe {
-            let mut block = [Self(_mm512_setzero_si512()); BLOCK_WORDS];
-            for eighth in 0..8 {
-                let at = offset + 16 * eighth;
-                let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, at), Self::row::<BIG_ENDIAN>(data.add(1), at));
-                let words = [_mm512_unpacklo_epi64(r0, r1), _mm512_unpackhi_epi64(r0, r1)];
-                for (word, value) in words.into_iter().enumerate() {
-                    block[2 * eighth + word] = Self(value);
-                }
-            }
-            block
+            let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, offset), Self::row::<BIG_ENDIAN>(data.add(1), offset));
+            let (r2, r3) =
+                (Self::row::<BIG_ENDIAN>(data, offset + 16), Self::row::<BIG_ENDIAN>(data.add(1), offset + 16));
+            [
+                Self(_mm512_unpacklo_epi64(r0, r1)),
+                Self(_mm512_unpackhi_epi64(r0, r1)),
+                Self(_mm512_unpacklo_epi64(r2, r3)),
+                Self(_mm512_unpackhi_epi64(r2, r3)),
+            ]
         }
     }
 

@@ -4,7 +4,9 @@
 //! ports of the CPU stay idle (MD5's chain is 4 cycles a step, its work 3). A second, independent group fills them. To an
 //! algorithm the two groups are simply a vector of twice the lanes.
 
-use super::{BLOCK_WORDS, Vector};
+use core::mem::MaybeUninit;
+
+use super::{BLOCK_WORDS, PARTS, Vector};
 
 /// Two vectors of `V`: lanes `0..V::LANES` in the first, the others in the second.
 #[derive(Clone, Copy)]
@@ -13,6 +15,7 @@ pub(crate) struct Interleave<V>(V, V);
 impl<V: Vector> Vector for Interleave<V> {
     type Word = V::Word;
     const LANES: usize = 2 * V::LANES;
+    const AHEAD: bool = V::AHEAD;
 
     #[inline(always)]
     unsafe fn load(source: *const V::Word) -> Self {
@@ -30,16 +33,37 @@ impl<V: Vector> Vector for Interleave<V> {
     }
 
     #[inline(always)]
-    unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS] {
+    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4] {
         // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice.
-        let (low, high) = unsafe {
-            (V::load_block::<BIG_ENDIAN>(data, offset), V::load_block::<BIG_ENDIAN>(data.add(V::LANES), offset))
+        let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = unsafe {
+            (V::load_words::<BIG_ENDIAN>(data, offset), V::load_words::<BIG_ENDIAN>(data.add(V::LANES), offset))
         };
-        let mut block = [Self(low[0], high[0]); BLOCK_WORDS];
-        for word in 1..BLOCK_WORDS {
-            block[word] = Self(low[word], high[word]);
+        [Self(a0, b0), Self(a1, b1), Self(a2, b2), Self(a3, b3)]
+    }
+
+    #[inline(always)]
+    unsafe fn load_part<const BIG_ENDIAN: bool>(
+        block: &mut [MaybeUninit<Self>; BLOCK_WORDS],
+        data: *const *const u8,
+        offset: usize,
+        part: usize,
+    ) {
+        // One group after the other, and a cache line's quarters soon after each other. The lanes of both groups may compete for
+        // one set of the first-level cache (messages 4 KiB apart do), which has room for the lines of one group only.
+        let (group, half) = (part / (PARTS / 2), part % (PARTS / 2));
+        for quarter in [2 * half, 2 * half + 1] {
+            // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice; these are four of the
+            // block's words.
+            let words = unsafe {
+                V::load_words::<BIG_ENDIAN>(data.add(group * V::LANES), offset + quarter * 4 * size_of::<V::Word>())
+            };
+            for (i, word) in words.into_iter().enumerate() {
+                let both = block[4 * quarter + i].as_mut_ptr();
+                // SAFETY: fields of a value in the array, which is writable. Parts 0 and 1 write every first field, 2 and 3
+                // every second one.
+                unsafe { (if group == 0 { &raw mut (*both).0 } else { &raw mut (*both).1 }).write(word) };
+            }
         }
-        block
     }
 
     #[inline(always)]
@@ -70,6 +94,11 @@ impl<V: Vector> Vector for Interleave<V> {
     #[inline(always)]
     fn rotate_left<const N: i32>(self) -> Self {
         Self(self.0.rotate_left::<N>(), self.1.rotate_left::<N>())
+    }
+
+    #[inline(always)]
+    fn rotate_left_add<const N: i32>(self, other: Self) -> Self {
+        Self(self.0.rotate_left_add::<N>(other.0), self.1.rotate_left_add::<N>(other.1))
     }
 
     #[inline(always)]

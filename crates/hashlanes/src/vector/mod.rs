@@ -11,14 +11,16 @@
 //! kernel's entry function in `kernel.rs`, which carries the `#[target_feature]`.
 //!
 //! The arithmetic is safe to call because a value is a proof: the only ways to make a vector from nothing are the two
-//! `unsafe` functions [`Vector::load`] and [`Vector::load_block`], whose contract is that the CPU (and the operating
+//! `unsafe` functions [`Vector::load`] and [`Vector::load_words`] (and what is made of it, [`Vector::load_part`]), whose contract is that the CPU (and the operating
 //! system) support the instruction set. Whoever holds a vector is therefore on such a CPU. This keeps `unsafe` out of
 //! the algorithms altogether.
 //!
 //! # The transposition
 //!
-//! Where words are big-endian, `load_block` reverses the bytes of the rows as they are loaded, before it transposes them: a
+//! Where words are big-endian, `load_words` reverses the bytes of the rows as they are loaded, before it transposes them: a
 //! byte shuffle after the last unpacking makes the compiler merge the two into a longer sequence.
+
+use core::mem::MaybeUninit;
 
 use crate::algorithm::Word;
 
@@ -37,10 +39,13 @@ pub(crate) use interleave::Interleave;
 /// Words per message block: 16 in every algorithm of the MD4 family, of 4 bytes (a block of 64 bytes) or of 8 (128).
 pub(crate) const BLOCK_WORDS: usize = 16;
 
+/// Parts in which a block is loaded.
+pub(crate) const PARTS: usize = 4;
+
 /// One word from each of `LANES` independent messages.
 ///
 /// Every operation works lane by lane; no operation moves data between lanes, except the transposition inside
-/// [`load_block`](Vector::load_block).
+/// [`load_words`](Vector::load_words).
 pub trait Vector: Copy {
     /// The word of one lane: `u32` or `u64`.
     type Word: Word;
@@ -60,14 +65,36 @@ pub trait Vector: Copy {
     /// `target` is writable for `LANES` words.
     unsafe fn store(self, target: *mut Self::Word);
 
-    /// Loads one block from every lane and transposes: word `w` of lane `l` is read from byte
+    /// Whether it pays to load the next block while one is compressed. It does where loading means transposing.
+    const AHEAD: bool = true;
+
+    /// Loads four words from every lane and transposes: word `w` of lane `l` is read from byte
     /// `offset + w * size_of::<Word>()` of `data[l]` and becomes lane `l` of element `w`.
     /// Words are little-endian in memory, or big-endian if `BIG_ENDIAN`.
     ///
     /// # Safety
-    /// The CPU supports the vector's instruction set; `data` is readable for `LANES` pointers, and each of them for one
-    /// block (16 words) from byte `offset`, at any alignment.
-    unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS];
+    /// The CPU supports the vector's instruction set; `data` is readable for `LANES` pointers, and each of them for 4 words
+    /// from byte `offset`, at any alignment.
+    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4];
+
+    /// Loads part `part` of the block that begins at byte `offset` in every lane. All [`PARTS`] parts together initialise
+    /// all of `block`; which of its words belong to which part is the vector's choice.
+    ///
+    /// # Safety
+    /// As for [`load_words`](Vector::load_words), for the 16 words of the block.
+    #[inline(always)]
+    unsafe fn load_part<const BIG_ENDIAN: bool>(
+        block: &mut [MaybeUninit<Self>; BLOCK_WORDS],
+        data: *const *const u8,
+        offset: usize,
+        part: usize,
+    ) {
+        // SAFETY: the caller's promise; these are four of the block's 16 words.
+        let words = unsafe { Self::load_words::<BIG_ENDIAN>(data, offset + part * 4 * size_of::<Self::Word>()) };
+        for (place, word) in block[4 * part..].iter_mut().zip(words) {
+            place.write(word);
+        }
+    }
 
     /// Lane-wise sum modulo 2^32 or 2^64.
     fn add(self, other: Self) -> Self;
@@ -86,6 +113,14 @@ pub trait Vector: Copy {
 
     /// Rotates each word left by `N` bits, `0 < N < Word::BITS`.
     fn rotate_left<const N: i32>(self) -> Self;
+
+    /// Each word rotated left by `N` bits, plus the word of `other`, `0 < N < Word::BITS`. A vector that rotates by two shifts
+    /// adds them to `other` one after the other: the second shift may then come a cycle later than the first, and often
+    /// must, as only some of a core's ports shift.
+    #[inline(always)]
+    fn rotate_left_add<const N: i32>(self, other: Self) -> Self {
+        self.rotate_left::<N>().add(other)
+    }
 
     /// Rotates each word right by `N` bits, `0 < N < Word::BITS`.
     fn rotate_right<const N: i32>(self) -> Self;

@@ -10,6 +10,7 @@ macro_rules! one_lane {
         impl Vector for $word {
             type Word = $word;
             const LANES: usize = 1;
+            const AHEAD: bool = false;
 
             #[inline(always)]
             unsafe fn load(source: *const $word) -> Self {
@@ -24,11 +25,14 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
-            unsafe fn load_block<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS] {
-                // SAFETY: the caller says that `data` has one pointer (LANES = 1) and that it is readable for a block
-                // from `offset`; a block is an array of bytes, which needs no alignment.
-                let block = unsafe { &*data.read().add(offset).cast::<[[u8; size_of::<$word>()]; BLOCK_WORDS]>() };
-                if BIG_ENDIAN { block.map($word::from_be_bytes) } else { block.map($word::from_le_bytes) }
+            unsafe fn load_words<const BIG_ENDIAN: bool>(
+                data: *const *const u8,
+                offset: usize,
+            ) -> [Self; BLOCK_WORDS / 4] {
+                // SAFETY: the caller says that `data` has one pointer (LANES = 1) and that it is readable for 4 words from
+                // `offset`, here taken as arrays of bytes, which need no alignment.
+                let words = unsafe { &*data.read().add(offset).cast::<[[u8; size_of::<$word>()]; BLOCK_WORDS / 4]>() };
+                if BIG_ENDIAN { words.map($word::from_be_bytes) } else { words.map($word::from_le_bytes) }
             }
 
             #[inline(always)]

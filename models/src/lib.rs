@@ -1,0 +1,9 @@
+//! Files of other packages that have models under loom, compiled without what their packages depend on: a model needs loom
+//! and the file, and the rest would take minutes. `cargo xtask loom` runs them.
+
+#![forbid(unsafe_code)]
+
+#[cfg(all(loom, test))]
+#[allow(dead_code, reason = "the models do without what only measures")]
+#[path = "../../crates/hashlanes-cli/src/simulate/exchange.rs"]
+mod exchange;
