@@ -132,6 +132,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_round_fills_the_lanes_or_is_all_there_is() {
+        let limits = Limits::new(ServerOptions::new(), Engine::<crate::Sha512>::new());
+        for full in [1, 2, 4, 8, 16] {
+            let limits = Limits { full, batch: 16, ..limits };
+            for messages in 1..40 {
+                let round = limits.round(messages);
+                assert!(round >= 1 && round <= messages.min(16));
+                assert!(round == messages || round.is_multiple_of(full));
+                assert!(messages.min(16) - round < full);
+            }
+        }
+    }
+
+    #[test]
     fn full_lanes_and_the_fewest_worth_a_round_follow_the_costs() {
         // One lane at 320 cycles, eight at 440, sixteen at 520.
         let wide = |messages: usize| {

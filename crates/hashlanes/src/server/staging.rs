@@ -132,6 +132,16 @@ mod tests {
     }
 
     #[test]
+    fn copies_that_would_stall_are_cut() {
+        for from in [0x7000, 0x7010, 0x7fff] {
+            let cut: Vec<_> =
+                (0..4096).filter(|behind| copy_at_once(from, 0x1_0000 + from + behind) < usize::MAX).collect();
+            assert_eq!(cut, (1..32).collect::<Vec<_>>());
+            assert_eq!(copy_at_once(from, from - 1), usize::MAX);
+        }
+    }
+
+    #[test]
     fn a_few_bytes_take_no_buffer_and_a_spare_one_comes_back() {
         let mut staging = Staging::default();
         assert!(staging.append(&[1; SMALL], 4096, || panic!("small")));
