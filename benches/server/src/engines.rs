@@ -51,7 +51,7 @@ impl AlgorithmName {
         engine != EngineName::Minio || matches!(self, Self::Md5 | Self::Sha256)
     }
 
-    fn algorithm(self) -> Algorithm {
+    pub(crate) fn algorithm(self) -> Algorithm {
         match self {
             Self::Md5 => Algorithm::Md5,
             Self::Sha1 => Algorithm::Sha1,

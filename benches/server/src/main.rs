@@ -45,6 +45,9 @@ struct Options {
     /// Bytes from which on a message of a server is ready.
     #[arg(long, global = true)]
     ready: Option<usize>,
+    /// Further hashers that exist and are not used.
+    #[arg(long, global = true, default_value_t = 0)]
+    idle: usize,
     /// Milliseconds of one turn.
     #[arg(long, global = true, default_value_t = 150)]
     time: u64,
@@ -66,6 +69,12 @@ enum Command {
         /// How many.
         #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64, 1000])]
         hashers: Vec<usize>,
+    },
+    /// The bound: `digest_many`, in one thread, of as many messages of the size of one write, in place of writers.
+    Together {
+        /// How many.
+        #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4, 16, 64])]
+        messages: Vec<usize>,
     },
     /// How long single updates take while all writers are busy.
     Latency {
@@ -92,6 +101,10 @@ fn main() {
     let (name, loads): (&str, Vec<Load>) = match &options.command {
         Command::Writers { writers } => ("writers", writers.iter().map(|&n| Load::Writers(n)).collect()),
         Command::Robin { hashers } => ("robin", hashers.iter().map(|&n| Load::Robin(n)).collect()),
+        Command::Together { messages } => {
+            options.engines = vec![EngineName::Server];
+            ("together", messages.iter().map(|&n| Load::Together(n)).collect())
+        }
         Command::Latency { writers } => ("latency", writers.iter().map(|&n| Load::Latency(n)).collect()),
     };
     print!("algorithm\tcores\tload\tcount\twrite\tengine");
@@ -113,7 +126,7 @@ fn main() {
                                 measure::run_peer(peer, options.cores, algorithm, load, size, time)
                             }
                             (EngineName::Minio, None) => continue,
-                            _ => measure::run(algorithm, *engine, load, size, time, server),
+                            _ => measure::run(algorithm, *engine, load, size, time, server, options.idle),
                         };
                         *best = Some(match best.take() {
                             Some(best) => best.better(measurement),
@@ -123,6 +136,7 @@ fn main() {
                 }
                 for (engine, best) in options.engines.iter().zip(best) {
                     let Some(best) = best else { continue };
+                    let engine = if let Load::Together(_) = load { "digest_many".into() } else { engine.to_string() };
                     println!("{algorithm}\t{}\t{name}\t{}\t{size}\t{engine}\t{best}", options.cores, load.count());
                 }
             }

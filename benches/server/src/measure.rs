@@ -27,12 +27,13 @@ pub(crate) enum Load {
     Writers(usize),
     Robin(usize),
     Latency(usize),
+    Together(usize),
 }
 
 impl Load {
     pub(crate) fn count(self) -> usize {
         match self {
-            Self::Writers(n) | Self::Robin(n) | Self::Latency(n) => n,
+            Self::Writers(n) | Self::Robin(n) | Self::Latency(n) | Self::Together(n) => n,
         }
     }
 }
@@ -131,6 +132,7 @@ pub(crate) fn run_peer(
         Load::Writers(_) => "writers",
         Load::Robin(_) => "robin",
         Load::Latency(_) => "latency",
+        Load::Together(_) => unreachable!("no engine takes part"),
     };
     let output = Command::new(program)
         .args(["-algorithm", &algorithm.to_string(), "-load", kind, "-count", &load.count().to_string()])
@@ -155,8 +157,10 @@ pub(crate) fn run(
     size: usize,
     time: Duration,
     options: ServerOptions,
+    idle: usize,
 ) -> Measurement {
     let engine = Engine::new(algorithm, name, options);
+    let idle: Vec<_> = (0..idle).map(|_| engine.stream()).collect();
     let mut updates = Vec::new();
     let (bytes, seconds, cpu) = match load {
         Load::Robin(hashers) => {
@@ -172,6 +176,15 @@ pub(crate) fn run(
             }
             let spent = (begin.elapsed(), cpu_seconds() - cpu);
             (writers.iter().map(|writer| writer.written).sum::<usize>(), spent.0, spent.1)
+        }
+        Load::Together(messages) => {
+            let sources: Vec<_> = (0..messages).map(|i| Writer::new(&engine, size, i, size).source).collect();
+            let (begin, cpu, mut bytes) = (Instant::now(), cpu_seconds(), 0);
+            while begin.elapsed() < time {
+                black_box(algorithm.algorithm().digest_many(&sources));
+                bytes += messages * size;
+            }
+            (bytes, begin.elapsed(), cpu_seconds() - cpu)
         }
         Load::Writers(count) | Load::Latency(count) => {
             // Nobody runs between the two barriers: the clocks are read there.
@@ -214,6 +227,7 @@ pub(crate) fn run(
             })
         }
     };
+    drop(idle);
     updates.sort_by(f64::total_cmp);
     let at = |part: f64| updates[((updates.len() - 1) as f64 * part) as usize];
     let quantiles = (!updates.is_empty()).then(|| [at(0.5), at(0.99), at(1.0)]);

@@ -8,22 +8,19 @@ use super::queue::Taken;
 use super::round;
 use super::slot::{Message, Place, Slot};
 use super::staging::SMALL;
-use super::sync::{Arc, MutexGuard, Ordering};
+use super::sync::{self, Arc, MutexGuard, Ordering};
 use crate::function::{HashFunction, digest_of};
 use crate::stream::Stream;
 
-/// Rounds without company after which a hasher stops deferring.
-const LONELY: u32 = 2;
-
-/// Bytes that a lonely hasher hashes alone before it tries again to find company. A try costs a copy of one buffer. Each try
-/// in vain doubles the bytes, up to 4 times as many.
-const SOLO: usize = 2 << 20;
+/// Cycles that company must be able to save before a thread gives others the chance to write: what it costs to go to another
+/// thread and back, about 3 us on a Zen 3 core.
+const YIELD: u64 = 10_000;
 
 /// From how many bytes on a task lets others run first, in the hope of company.
 const WORTH_A_POLL: usize = 16 << 10;
 
 /// From how many bytes hashed alone on a hasher reports them to the server's counters.
-const REPORT: usize = 256 << 10;
+const REPORT: usize = 64 << 10;
 
 /// A streaming hasher of one message, whose work is shared with the other hashers of its [`HashServer`].
 ///
@@ -35,10 +32,6 @@ const REPORT: usize = 256 << 10;
 pub struct ServerHasher<A: HashFunction> {
     server: HashServer<A>,
     slot: Arc<Slot<A>>,
-    /// Rounds in a row in which nobody else had anything to hash.
-    lonely: u32,
-    /// Bytes to be hashed alone before company is looked for again.
-    solo: usize,
     /// Bytes hashed alone and not reported yet.
     unreported: usize,
 }
@@ -51,7 +44,7 @@ impl<A: HashFunction> ServerHasher<A> {
     fn with_stream(server: HashServer<A>, stream: Stream<A::Family>) -> Self {
         server.shared.hashers.fetch_add(1, Ordering::Relaxed);
         let slot = Arc::new(Slot::new(Message::new(stream)));
-        Self { server, slot, lonely: 0, solo: 0, unreported: 0 }
+        Self { server, slot, unreported: 0 }
     }
 
     /// The server whose hasher this is.
@@ -62,8 +55,8 @@ impl<A: HashFunction> ServerHasher<A> {
     /// Appends bytes to the message.
     ///
     /// Few bytes are copied and hashed later; many are hashed before this returns, together with what other hashers have
-    /// waiting. Either way the call takes at most the time to hash these bytes, those deferred before, and one round of other
-    /// hashers' work.
+    /// waiting. The call may wait for a round that has this message, and may run rounds itself. A round hashes at most 1 MiB
+    /// of a write and what is deferred, for as many hashers as fill the lanes.
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
         if !bytes.is_empty() && !self.take_now(bytes) {
@@ -117,14 +110,14 @@ impl<A: HashFunction> ServerHasher<A> {
         self.finish()
     }
 
-    /// Whether to hash at once, without looking for company; `bytes` have just come.
-    fn alone(&self, place: &Place<A>, bytes: usize) -> bool {
+    /// Whether to hash at once, without looking for company.
+    fn alone(&self, place: &Place<A>) -> bool {
         let shared = &*self.server.shared;
         if shared.limits.full == 1 || shared.hashers.load(Ordering::Relaxed) == 1 {
             return true;
         }
-        // Others' bytes that wait are company without a copy.
-        (self.solo > 0 || !shared.copy_pays(bytes)) && !shared.has_company(usize::from(place.ticket.is_some()))
+        // Others that wait are company which need not be looked for.
+        shared.is_solo() && !shared.has_company(usize::from(place.ticket.is_some()))
     }
 
     /// Hashes the bytes if it is to be done alone, or else defers them, and runs a round if that fills the lanes. False if
@@ -135,11 +128,11 @@ impl<A: HashFunction> ServerHasher<A> {
         let mut place = slot.lock();
         place.check();
         let home = place.message.is_some();
-        if home && self.alone(&place, bytes.len()) {
+        if home && self.alone(&place) {
             self.hash_alone(place, bytes);
             return true;
         }
-        if self.solo > 0 {
+        if shared.is_solo() {
             return false;
         }
         let before = place.deferred();
@@ -166,7 +159,6 @@ impl<A: HashFunction> ServerHasher<A> {
         let spare = place.hash_alone(bytes, shared.engine.forced());
         drop(place);
         shared.give_back(spare);
-        self.solo = self.solo.saturating_sub(work);
         self.unreported += work;
         if self.unreported >= REPORT {
             self.report();
@@ -179,12 +171,13 @@ impl<A: HashFunction> ServerHasher<A> {
         let slot = Arc::clone(&self.slot);
         let mut place = slot.lock_home();
         let work = place.deferred() + bytes.len();
-        let mut discouraged = false;
-        if self.solo == 0 && work > SMALL && shared.pending() < shared.limits.batch && !self.alone(&place, work) {
+        let saves_a_yield = shared.limits.saved_cycles(work) >= YIELD;
+        if saves_a_yield && !shared.is_solo() && shared.pending() < shared.limits.batch && !self.alone(&place) {
+            // Others that are about to write may become company, or take this message along.
             let consumed = slot.lend(place, bytes, |mut place| {
                 shared.enter(&slot, &mut place);
                 drop(place);
-                discouraged = !shared.let_others_write(work);
+                sync::yield_now();
             });
             bytes = &bytes[consumed..];
             place = slot.lock_home();
@@ -194,26 +187,20 @@ impl<A: HashFunction> ServerHasher<A> {
             bytes = &bytes[consumed..];
             place = slot.lock_home();
         }
-        if discouraged {
-            self.solo = SOLO;
-        }
     }
 
     /// Hashes everything deferred and some of `bytes`; returns how many. The message is home before and afterwards.
     fn hash(&mut self, mut place: MutexGuard<'_, Place<A>>, bytes: &[u8]) -> usize {
         place.check();
         let shared = &*self.server.shared;
-        if place.deferred() + bytes.len() <= SMALL || self.alone(&place, usize::MAX) {
+        if place.deferred() + bytes.len() <= SMALL || self.alone(&place) {
             self.hash_alone(place, bytes);
             return bytes.len();
         }
         shared.leave(&mut place);
         let message = place.go_out().expect("the caller waited for it");
         drop(place);
-        let outcome = round::own_round(shared, Taken { slot: Arc::clone(&self.slot), message }, bytes);
-        self.lonely = if outcome.company { 0 } else { self.lonely.saturating_add(1) };
-        self.solo = self.lonely.checked_sub(LONELY).map_or(0, |times| SOLO << times.min(2));
-        outcome.consumed
+        round::own_round(shared, Taken { slot: Arc::clone(&self.slot), message }, bytes)
     }
 
     fn poll_update(&mut self, context: &Context<'_>, rest: &mut &[u8], gathered: &mut bool) -> Poll<()> {
@@ -250,7 +237,7 @@ impl<A: HashFunction> ServerHasher<A> {
         place.check();
         let portion = rest.len().min(shared.limits.staging);
         let work = place.deferred() + portion;
-        if *gathered || self.solo > 0 || work < WORTH_A_POLL || self.alone(&place, usize::MAX) {
+        if *gathered || shared.is_solo() || work < WORTH_A_POLL || self.alone(&place) {
             *gathered = false;
             let consumed = self.hash(place, &rest[..portion]);
             *rest = &rest[consumed..];
@@ -288,7 +275,7 @@ impl<A: HashFunction> ServerHasher<A> {
     /// Reports the bytes hashed alone.
     fn report(&mut self) {
         if self.unreported > 0 {
-            self.server.shared.counters.alone(core::mem::take(&mut self.unreported) as u64);
+            self.server.shared.hashed_alone(core::mem::take(&mut self.unreported));
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! A [`ServerHasher`] belongs to one message. Its bytes are hashed in one of three ways:
 //!
-//! * **Alone**, at once, in the best kernel for one message, if no other hasher has anything to do.
+//! * **Alone**, at once, in the best kernel for one message, if it is the only hasher, or if the last ones to look for company
+//!   found none.
 //! * **Deferred**: a write that fits is copied to the hasher's *staging* and returns. Its slot enters the server's *queue*.
 //! * **Shared**: a thread with a reason to hash takes messages out of the queue and runs one *round* over them, its own
 //!   included. Reasons are that enough messages are ready to fill the lanes, that the own staging is full, or that a digest

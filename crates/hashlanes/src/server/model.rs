@@ -19,12 +19,12 @@ use super::sync::Arc;
 use super::{HashServer, ServerHasher};
 use crate::{Engine, Md5};
 
-/// A server in which two messages fill the lanes, lanes save much, and everything beyond 1 KiB is ready; `buffers` of 2 KiB.
+/// A server in which two messages fill the lanes, everything beyond 1 KiB is ready and worth a yield; `buffers` of 2 KiB.
 fn server(buffers: usize) -> HashServer<Md5> {
     let limits = Limits {
         full: 2,
         worth: 2,
-        saved: 10_000,
+        saved: 1_000_000,
         block: 64,
         batch: 2,
         staging: 2048,

@@ -94,12 +94,18 @@ impl Limits {
             saved,
             block: A::ALGORITHM.block_len(),
             // In few lanes more messages than lanes keep them full when lengths differ, and share the cost of a round.
-            batch: full.max(MIN_BATCH),
+            batch: full * MIN_BATCH.div_ceil(full),
             staging: options.staging,
             ready: options.ready.clamp(1, options.staging),
             buffers: options.memory / options.staging,
             slice: 1 << 20,
         }
+    }
+
+    /// How many of so many messages make the best round: lanes are filled as often as they can be filled entirely.
+    pub(super) fn round(&self, messages: usize) -> usize {
+        let messages = messages.min(self.batch);
+        if messages > self.full { messages - messages % self.full } else { messages }
     }
 
     /// Cycles that company saves at most when so many bytes are hashed.
@@ -124,6 +130,20 @@ fn full_and_worth(cycles: impl Fn(usize) -> u64) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_round_fills_the_lanes_or_is_all_there_is() {
+        let limits = Limits::new(ServerOptions::new(), Engine::<crate::Sha512>::new());
+        for full in [1, 2, 4, 8, 16] {
+            let limits = Limits { full, batch: 16, ..limits };
+            for messages in 1..40 {
+                let round = limits.round(messages);
+                assert!(round >= 1 && round <= messages.min(16));
+                assert!(round == messages || round.is_multiple_of(full));
+                assert!(messages.min(16) - round < full);
+            }
+        }
+    }
 
     #[test]
     fn full_lanes_and_the_fewest_worth_a_round_follow_the_costs() {

@@ -2,16 +2,21 @@
 
 use std::boxed::Box;
 use std::collections::BTreeMap;
-use std::thread::ThreadId;
-use std::time::Duration;
 use std::vec::Vec;
 
 use super::options::Limits;
 use super::slot::{Message, Place, Slot};
 use super::stats::Counters;
-use super::sync::{self, Arc, AtomicBool, AtomicI32, AtomicUsize, Mutex, MutexGuard, Ordering};
+use super::sync::{self, Arc, AtomicUsize, Hint, Mutex, MutexGuard, Ordering};
 use crate::engine::Engine;
 use crate::function::HashFunction;
+
+/// Rounds in a row without company after which it is not looked for any more.
+const LONELY: usize = 2;
+
+/// Bytes that are hashed alone before company is looked for again. A search in vain costs a copy of one buffer and a yield:
+/// some percent of the time to hash as much, so less than one percent of these bytes. Each doubles them, up to 4 times as many.
+const SOLO: usize = 256 << 10;
 
 /// A message that is out, with the place to bring it home to.
 pub(super) struct Taken<A: HashFunction> {
@@ -27,13 +32,10 @@ pub(super) struct Shared<A: HashFunction> {
     pub(super) hashers: AtomicUsize,
     /// Slots in the queue. A hint: read without the lock.
     pending: AtomicUsize,
-    /// Whether of the last two hashers that entered the queue one after the other, both were used by the same thread, as in
-    /// an event loop.
-    event_loop: AtomicBool,
-    /// Chances to be let pass because giving up the processor took long the last time.
-    slow_yields: AtomicI32,
-    /// Chances to be let pass because giving up the processor brought nobody the last time.
-    vain_yields: AtomicI32,
+    /// Rounds in a row in which a message had no company.
+    lonely: Hint,
+    /// Bytes to be hashed alone before company is looked for again.
+    solo: Hint,
     queue: Mutex<Queue<A>>,
 }
 
@@ -44,8 +46,6 @@ struct Queue<A: HashFunction> {
     /// The others, of which a round takes some if it has lanes to spare.
     started: BTreeMap<u64, Arc<Slot<A>>>,
     next_ticket: u64,
-    /// The address of the slot that entered last, and the thread that did it.
-    last: Option<(usize, ThreadId)>,
     /// Buffers that nobody uses.
     spare: Vec<Vec<u8>>,
     /// Buffers that exist, used or spare.
@@ -54,23 +54,16 @@ struct Queue<A: HashFunction> {
 
 impl<A: HashFunction> Shared<A> {
     pub(super) fn new(engine: Engine<A>, limits: Limits) -> Self {
-        let queue = Queue {
-            ready: BTreeMap::new(),
-            started: BTreeMap::new(),
-            next_ticket: 0,
-            last: None,
-            spare: Vec::new(),
-            buffers: 0,
-        };
+        let queue =
+            Queue { ready: BTreeMap::new(), started: BTreeMap::new(), next_ticket: 0, spare: Vec::new(), buffers: 0 };
         Self {
             engine,
             limits,
             counters: Counters::default(),
             hashers: AtomicUsize::new(0),
             pending: AtomicUsize::new(0),
-            event_loop: AtomicBool::new(true),
-            slow_yields: AtomicI32::new(0),
-            vain_yields: AtomicI32::new(0),
+            lonely: Hint::new(0),
+            solo: Hint::new(0),
             queue: Mutex::new(queue),
         }
     }
@@ -82,14 +75,6 @@ impl<A: HashFunction> Shared<A> {
     /// How many slots are in the queue; may be out of date when it returns.
     pub(super) fn pending(&self) -> usize {
         self.pending.load(Ordering::Relaxed)
-    }
-
-    /// Whether a write of so many bytes is worth to be copied, so that it can be hashed side by side with others.
-    pub(super) fn copy_pays(&self, bytes: usize) -> bool {
-        // In an event loop the copies stay in the near caches. Between threads they seldom do, a yield comes on top, and small
-        // writes are copied entirely: then lanes that save little more than a cycle per byte do not make up for it.
-        const LARGE: usize = 16 << 10;
-        self.limits.saved >= 2 * self.limits.block as u64 || bytes >= LARGE || self.event_loop.load(Ordering::Relaxed)
     }
 
     /// Enters a slot whose message is home and has something to hash, or moves it from the started ones to the ready ones.
@@ -106,12 +91,6 @@ impl<A: HashFunction> Shared<A> {
             let ticket = queue.queue.next_ticket;
             queue.queue.next_ticket += 1;
             place.ticket = Some(ticket);
-            let (this, thread) = (Arc::as_ptr(slot).addr(), std::thread::current().id());
-            if let Some((last, last_thread)) = queue.queue.last.replace((this, thread))
-                && last != this
-            {
-                self.event_loop.store(last_thread == thread, Ordering::Relaxed);
-            }
             let set = if ready { &mut queue.queue.ready } else { &mut queue.queue.started };
             set.insert(ticket, Arc::clone(slot));
         }
@@ -133,8 +112,9 @@ impl<A: HashFunction> Shared<A> {
     pub(super) fn take_company(&self, taken: &mut Vec<Taken<A>>) {
         if self.has_company(0) {
             let mut queue = self.queue();
-            if queue.queue.len() + 1 >= self.limits.worth {
-                queue.queue.take(self.limits.batch - 1, taken);
+            let messages = queue.queue.len() + 1;
+            if messages >= self.limits.worth {
+                queue.queue.take(self.limits.round(messages) - 1, taken);
             }
         }
     }
@@ -175,31 +155,32 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    /// Gives the processor to another thread, if that is likely to bring company for a round and if company would save more
-    /// than it costs; `bytes` are to be hashed. False if other programs keep the processor so busy that it is better not even
-    /// to look for company.
-    pub(super) fn let_others_write(&self, bytes: usize) -> bool {
-        // Cycles that it costs to go to another thread and back.
-        const COST: u64 = 10_000;
-        // The same with other programs in between, who leave the caches cold: what is copied and hashed then waits for memory.
-        const COST_SLOW: u64 = 80_000;
-        // So long a yield went to other programs.
-        const SLOW: Duration = Duration::from_millis(1);
-        // Chances that are let pass after a slow yield, and after one that brought nobody.
-        const PASS: i32 = 16;
+    /// Whether company is not to be looked for at the moment.
+    pub(super) fn is_solo(&self) -> bool {
+        self.solo.load(Ordering::Relaxed) > 0
+    }
 
-        let saves = self.limits.saved_cycles(bytes);
-        if saves < COST_SLOW && pass(&self.slow_yields) {
-            return false;
+    /// Counts bytes that were hashed alone.
+    pub(super) fn hashed_alone(&self, bytes: usize) {
+        self.counters.alone(bytes as u64);
+        // Threads that race here make the time alone a little longer or shorter, which does not matter.
+        let solo = self.solo.load(Ordering::Relaxed);
+        if solo > 0 {
+            self.solo.store(solo.saturating_sub(bytes), Ordering::Relaxed);
         }
-        if saves < COST || pass(&self.vain_yields) {
-            return true;
+    }
+
+    /// Takes note of whether a message that looked for company found it.
+    pub(super) fn looked_for_company(&self, found: bool) {
+        if found {
+            self.lonely.store(0, Ordering::Relaxed);
+            self.solo.store(0, Ordering::Relaxed);
+        } else {
+            let lonely = self.lonely.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+            if let Some(times) = lonely.checked_sub(LONELY) {
+                self.solo.store(SOLO << times.min(2), Ordering::Relaxed);
+            }
         }
-        let before = self.tickets();
-        let took = sync::yield_now();
-        self.slow_yields.store(if took >= SLOW { PASS } else { 0 }, Ordering::Relaxed);
-        self.vain_yields.store(if self.tickets() == before { PASS } else { 0 }, Ordering::Relaxed);
-        true
     }
 
     /// Slots in the queue, buffers in use, and hashers.
@@ -208,17 +189,6 @@ impl<A: HashFunction> Shared<A> {
         let queue = self.queue();
         (queue.queue.len(), queue.queue.buffers - queue.queue.spare.len(), self.hashers.load(Ordering::Relaxed))
     }
-
-    /// Tickets given so far: changes when anybody enters the queue.
-    fn tickets(&self) -> u64 {
-        self.queue().queue.next_ticket
-    }
-}
-
-/// Lets one of `chances` pass, if there are any to be let pass.
-fn pass(chances: &AtomicI32) -> bool {
-    // Threads that race here let one too many or too few pass, which does not matter.
-    chances.load(Ordering::Relaxed) > 0 && chances.fetch_sub(1, Ordering::Relaxed) > 0
 }
 
 impl<A: HashFunction> Queue<A> {

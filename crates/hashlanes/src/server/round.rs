@@ -124,24 +124,17 @@ pub(super) fn full_round<A: HashFunction>(shared: &Shared<A>) {
     }
 }
 
-/// What came of a round for the thread that ran it.
-pub(super) struct Outcome {
-    /// How many of the thread's own bytes were hashed.
-    pub(super) consumed: usize,
-    /// Whether other messages were hashed as well.
-    pub(super) company: bool,
-}
-
 /// Runs one round of the caller's own message, which is out, and of others that are in the queue. `bytes` follow what is
-/// deferred of the own message, which is home afterwards.
-pub(super) fn own_round<A: HashFunction>(shared: &Shared<A>, own: Taken<A>, bytes: &[u8]) -> Outcome {
+/// deferred of the own message; returns how many of them were hashed. The message is home afterwards.
+pub(super) fn own_round<A: HashFunction>(shared: &Shared<A>, own: Taken<A>, bytes: &[u8]) -> usize {
     let mut batch = Batch { shared, taken: Vec::with_capacity(shared.limits.batch), lost: true };
     batch.taken.push(own);
     shared.take_company(&mut batch.taken);
     run(batch, Some(bytes))
 }
 
-fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) -> Outcome {
+/// Runs one round and returns how many bytes of `own` were hashed, which follow what is deferred of the first message.
+fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) -> usize {
     let limits = batch.shared.limits;
     let forced = batch.shared.engine.forced();
 
@@ -178,7 +171,8 @@ fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) -> Outcome 
         }
     }
     batch.lost = false;
-    Outcome { consumed: own_consumed, company: batch.taken.len() > 1 }
+    batch.shared.looked_for_company(batch.taken.len() > 1);
+    own_consumed
 }
 
 /// Hashes the tasks side by side; at least one of them to its end.

@@ -6,6 +6,15 @@ use std::vec::Vec;
 /// so few bytes are not worth a buffer of the pool, nor to be offered to others.
 pub(super) const SMALL: usize = 1024;
 
+/// How many bytes to copy by one call from one address to another.
+///
+/// Usually all. But for more than about 2 KiB the C library uses the instruction REP MOVSB, which on Zen 3 takes 15 times as
+/// long (0.34 s/GB, not 0.02) if the destination lies 1 to 31 bytes behind the source modulo 4 KiB. Two large allocations
+/// often lie like that.
+fn copy_at_once(from: usize, to: usize) -> usize {
+    if (1..32).contains(&(to.wrapping_sub(from) % 4096)) { 2048 } else { usize::MAX }
+}
+
 /// A queue of bytes: appended at the end, consumed from the beginning.
 ///
 /// It begins without memory, takes [`SMALL`] bytes of its own when needed, and a buffer of the server's pool for more.
@@ -54,7 +63,10 @@ impl Staging {
             self.bytes.drain(..self.start);
             self.start = 0;
         }
-        self.bytes.extend_from_slice(bytes);
+        let end = self.bytes.as_ptr().addr() + self.bytes.len();
+        for piece in bytes.chunks(copy_at_once(bytes.as_ptr().addr(), end)) {
+            self.bytes.extend_from_slice(piece);
+        }
         true
     }
 
@@ -117,6 +129,16 @@ mod tests {
             assert!(staging.bytes.capacity() <= limit, "memory never grows past the buffer");
         }
         assert!(seen > 1_000_000);
+    }
+
+    #[test]
+    fn copies_that_would_stall_are_cut() {
+        for from in [0x7000, 0x7010, 0x7fff] {
+            let cut: Vec<_> =
+                (0..4096).filter(|behind| copy_at_once(from, 0x1_0000 + from + behind) < usize::MAX).collect();
+            assert_eq!(cut, (1..32).collect::<Vec<_>>());
+            assert_eq!(copy_at_once(from, from - 1), usize::MAX);
+        }
     }
 
     #[test]

@@ -4,11 +4,10 @@
 
 #[cfg(not(all(loom, test)))]
 mod imp {
-    pub(in crate::server) use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+    pub(in crate::server) use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
     pub(in crate::server) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
     use std::sync::{PoisonError, TryLockError};
-    use std::time::{Duration, Instant};
 
     /// Locks, whether a thread panicked with the lock held or not: no critical section of the server leaves its data half
     /// changed, as none runs foreign code.
@@ -30,12 +29,7 @@ mod imp {
         condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the processor to other threads that want it; returns for how long.
-    pub(in crate::server) fn yield_now() -> Duration {
-        let begin = Instant::now();
-        std::thread::yield_now();
-        begin.elapsed()
-    }
+    pub(in crate::server) use std::thread::yield_now;
 }
 
 #[cfg(all(loom, test))]
@@ -44,10 +38,9 @@ mod imp {
     //! that cannot happen. This mutex is made of what loom has: a flag under a lock that is held for a moment only.
 
     pub(in crate::server) use loom::sync::Arc;
-    pub(in crate::server) use loom::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+    pub(in crate::server) use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
     use std::ops::{Deref, DerefMut};
-    use std::time::Duration;
 
     pub(in crate::server) struct Mutex<T> {
         locked: loom::sync::Mutex<bool>,
@@ -145,11 +138,10 @@ mod imp {
         mutex.set(flag)
     }
 
-    /// In a model time does not pass.
-    pub(in crate::server) fn yield_now() -> Duration {
-        loom::thread::yield_now();
-        Duration::ZERO
-    }
+    pub(in crate::server) use loom::thread::yield_now;
 }
+
+/// A number that no decision about correctness depends on. Not loom's in a model, which would explore all its values.
+pub(super) use std::sync::atomic::AtomicUsize as Hint;
 
 pub(super) use imp::*;
