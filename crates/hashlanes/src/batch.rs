@@ -188,19 +188,35 @@ pub(crate) fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
         digests.len(),
         "as many digests are written as there are messages: the slices must have the same length"
     );
+    match messages {
+        [] => return,
+        [message] => return digest_alone::<A>(message.as_ref(), &mut digests[0], forced),
+        _ => {}
+    }
     let (mut fewest, mut most, mut waiting) = (usize::MAX, 0, 0);
     for message in messages {
         let blocks = padded_blocks::<A::Family>(message.as_ref().len());
         (fewest, most) = (fewest.min(blocks), most.max(blocks));
         waiting += usize::from(blocks > SHORT);
     }
-    match messages {
-        [] => return,
-        [message] => return digest_alone::<A>(message.as_ref(), &mut digests[0], forced),
-        _ if most <= SHORT && most - fewest <= UNEVEN => return digest_even::<A, T>(messages, digests, forced),
-        _ if messages.len() <= FEW => return digest_uneven::<A, T>(messages, digests, forced),
-        _ => {}
+    // None of these is inlined: a call for few messages would else pay for the stack of all.
+    if most <= SHORT && most - fewest <= UNEVEN {
+        digest_even::<A, T>(messages, digests, forced);
+    } else if messages.len() <= FEW {
+        digest_uneven::<A, T>(messages, digests, forced);
+    } else {
+        digest_windows::<A, T>(messages, digests, forced, waiting);
     }
+}
+
+/// Any number of messages, of which `waiting` are long.
+#[inline(never)]
+fn digest_windows<A: HashFunction, T: AsRef<[u8]>>(
+    messages: &[T],
+    digests: &mut [A::Digest],
+    forced: Option<usize>,
+    waiting: usize,
+) {
     let mut source = Messages::<A, T> {
         messages,
         digests,
@@ -225,6 +241,7 @@ pub(crate) fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
 }
 
 /// One message, in single-message code.
+#[inline(never)]
 pub(crate) fn digest_alone<A: HashFunction>(message: &[u8], digest: &mut A::Digest, forced: Option<usize>) {
     let block = <A::Family as Family>::BLOCK;
     let (body, rest) = message.split_at(message.len() - message.len() % block);
@@ -239,6 +256,7 @@ pub(crate) fn digest_alone<A: HashFunction>(message: &[u8], digest: &mut A::Dige
 }
 
 /// Short messages of about the same number of blocks: in groups as they come, since there is nothing to put in order.
+#[inline(never)]
 fn digest_even<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
     let choose = |messages| {
         let row = forced.unwrap_or_else(|| kernel::choose::<A::Family>(messages));
@@ -286,6 +304,7 @@ fn digest_groups<A: HashFunction, T: AsRef<[u8]>, const L: usize>(
 const FEW: usize = 8;
 
 /// At most `FEW` messages of different numbers of blocks.
+#[inline(never)]
 fn digest_uneven<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
     let count = messages.len();
     let mut sorted = [(0, [].as_slice()); FEW];
