@@ -267,13 +267,17 @@ fn large_writes_of_several_threads_are_lent_to_each_other() {
         }
         pair.check();
     };
-    thread::scope(|scope| {
-        let write = &write;
-        let threads: Vec<_> = (0..threads).map(|i| scope.spawn(move || write(i))).collect();
-        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    // Whether threads meet is the scheduler's choice, so they get several chances.
+    let shared = (0..20).any(|_| {
+        thread::scope(|scope| {
+            let write = &write;
+            let threads: Vec<_> = (0..threads).map(|i| scope.spawn(move || write(i))).collect();
+            threads.into_iter().for_each(|thread| thread.join().unwrap());
+        });
+        let stats = server.stats();
+        stats.full_lanes == 1 || stats.bytes_shared > 0
     });
-    let stats = server.stats();
-    assert!(stats.full_lanes == 1 || stats.bytes_shared > 0, "{stats:?}");
+    assert!(shared, "{:?}", server.stats());
 }
 
 #[test]
