@@ -49,10 +49,12 @@ pub struct Chart {
 }
 
 const SIZE: (u32, u32) = (960, 600);
-const FONT: &str = "sans-serif";
+
+/// The font of all charts.
+pub const FONT: &str = "sans-serif";
 
 /// Okabe and Ito's colours, the best visible on white first.
-const COLOURS: [RGBColor; 8] = [
+pub const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -74,7 +76,7 @@ impl Chart {
         Ok(svg)
     }
 
-    fn draw(&self, area: DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), Box<dyn Error + '_>> {
+    fn draw<'a>(&self, area: Area<'a>) -> Result<(), Box<dyn Error + 'a>> {
         let all = || self.lines.iter().flat_map(|line| logarithms(&line.points).chain(logarithms(&line.bound)));
         if self.lines.iter().all(|line| logarithms(&line.points).next().is_none()) {
             return Err("there is nothing to draw".into());
@@ -82,11 +84,7 @@ impl Chart {
         let horizontal = range(all().map(|point| point.0), 0.2);
         let vertical = range(all().map(|point| point.1), 0.3);
 
-        area.fill(&WHITE)?;
-        let area = area.margin(10, 10, 10, 20);
-        let (titles, plot) = area.split_vertically(56);
-        titles.draw(&Text::new(self.title.as_str(), (10, 0), (FONT, 22).into_font().style(FontStyle::Bold)))?;
-        titles.draw(&Text::new(self.subtitle.as_str(), (10, 30), (FONT, 14)))?;
+        let plot = heading(&area, &self.title, &self.subtitle)?;
         let mut chart = ChartBuilder::on(&plot)
             .x_label_area_size(52)
             .y_label_area_size(72)
@@ -142,6 +140,21 @@ impl Chart {
             .draw()?;
         Ok(())
     }
+}
+
+/// An area to draw on, in pixels.
+pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// Fills the area with white, writes a headline and the line below it, and returns what is left of the area.
+///
+/// # Errors
+/// If drawing fails.
+pub fn heading<'a>(area: &Area<'a>, title: &str, subtitle: &str) -> Result<Area<'a>, Box<dyn Error + 'a>> {
+    area.fill(&WHITE)?;
+    let (titles, rest) = area.margin(10, 10, 10, 20).split_vertically(56);
+    titles.draw(&Text::new(title, (10, 0), (FONT, 22).into_font().style(FontStyle::Bold)))?;
+    titles.draw(&Text::new(subtitle, (10, 30), (FONT, 14)))?;
+    Ok(rest)
 }
 
 /// One of four marks.

@@ -9,7 +9,6 @@ use std::fmt;
 use hashlanes::{Algorithm, Digest};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
-use sha2::digest::DynDigest;
 
 /// Bytes of the stretch, at most: such that it stays in the cache.
 pub(super) const STRETCH: usize = 1 << 20;
@@ -48,20 +47,6 @@ impl Data {
                 }
             }
         }
-    }
-}
-
-/// A hasher by RustCrypto, which shares nothing with hashlanes but the standard.
-pub(super) fn reference(algorithm: Algorithm) -> Box<dyn DynDigest> {
-    match algorithm {
-        Algorithm::Md5 => Box::new(md5::Md5::default()),
-        Algorithm::Sha1 => Box::new(sha1::Sha1::default()),
-        Algorithm::Sha224 => Box::new(sha2::Sha224::default()),
-        Algorithm::Sha256 => Box::new(sha2::Sha256::default()),
-        Algorithm::Sha384 => Box::new(sha2::Sha384::default()),
-        Algorithm::Sha512 => Box::new(sha2::Sha512::default()),
-        Algorithm::Sha512_256 => Box::new(sha2::Sha512_256::default()),
-        _ => unimplemented!("no reference for {algorithm}"),
     }
 }
 
@@ -128,15 +113,6 @@ mod tests {
             if length > STRETCH + 64 {
                 assert_ne!(chunk[..100], chunk[STRETCH..][..100]);
             }
-        }
-    }
-
-    #[test]
-    fn the_reference_knows_every_algorithm() {
-        for algorithm in Algorithm::ALL {
-            let mut hasher = reference(algorithm);
-            hasher.update(b"abc");
-            assert_eq!(&*hasher.finalize(), algorithm.digest(b"abc").as_bytes());
         }
     }
 }

@@ -1,15 +1,15 @@
 //! A sweep as an SVG picture: what is hashed, and how busy the consumer is, over the number of producers.
 //!
 //! Above, a line follows its dashed one, what the producers would bring at their target speed, until the consumer cannot keep
-//! up. Below, its usage reaches 100 % at the same place. Colours are those of Okabe and Ito.
+//! up. Below, its usage reaches 100 % at the same place.
 
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use hashlanes_measure::chart::{Area, COLOURS, FONT, heading};
 use hashlanes_measure::cpu::Cpu;
-use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::Outcome;
@@ -17,16 +17,6 @@ use super::run::{Figures, Plan};
 use crate::size::Size;
 
 const SIZE: (u32, u32) = (960, 860);
-const FONT: &str = "sans-serif";
-const COLOURS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(0, 0, 0),
-];
 
 /// The points that differ in the number of producers only.
 struct Line {
@@ -83,14 +73,8 @@ fn picture(lines: &[Line], svg: &mut String) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-
 fn panels<'a>(lines: &[Line], area: &Area<'a>) -> Result<(), Box<dyn Error + 'a>> {
-    area.fill(&WHITE)?;
-    let area = area.margin(10, 10, 10, 20);
-    let (titles, rest) = area.split_vertically(56);
-    titles.draw(&Text::new("Where one consumer saturates", (10, 0), (FONT, 22).into_font().style(FontStyle::Bold)))?;
-    titles.draw(&Text::new(Cpu::detect().name, (10, 30), (FONT, 14)))?;
+    let rest = heading(area, "Where one consumer saturates", &Cpu::detect().name)?;
     let (above, below) = rest.split_vertically(440);
     let producers = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.0.log2()));
     let (low, high) = (producers().fold(f64::MAX, f64::min), producers().fold(0.0, f64::max));

@@ -9,12 +9,13 @@ use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use hashlanes::{Algorithm, AnyEngine, AnyHashServer, AnyHashers, AnyServerHasher, Digest};
+use hashlanes_measure::messages::reference_hasher;
 use hashlanes_measure::{clock, cpu};
 use indicatif::ProgressBar;
 
 use crate::message::{reason, say};
 
-use super::data::{Data, Digests, WrongDigest, reference};
+use super::data::{Data, Digests, WrongDigest};
 use super::exchange::{Consumer, Exchange, Producer};
 
 /// What to run.
@@ -589,7 +590,7 @@ fn verify(plan: &Plan, data: &Data, produced: &[Digests], consumed: &[Consumed])
     let next = AtomicUsize::new(0);
     let check = || {
         let mut buffer = vec![0; plan.longest()];
-        let mut hasher = reference(plan.algorithm);
+        let mut hasher = reference_hasher(plan.algorithm);
         loop {
             let message = next.fetch_add(1, Ordering::Relaxed);
             if message >= messages {
