@@ -94,7 +94,7 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Messages<'a, '_, A, T> {
         let digests = &mut self.digests[first..];
         let mut short = &self.order.queue[self.order.long..self.order.end];
         while !short.is_empty() {
-            let row = self.forced.unwrap_or_else(|| kernel::choose::<A::Family>(short.len()));
+            let row = kernel::row::<A::Family>(short.len(), self.forced);
             let kernel = &<A::Family as Kernels>::TABLE[row];
             let (group, rest) = short.split_at(short.len().min(kernel.lanes));
             short = rest;
@@ -258,10 +258,7 @@ pub(crate) fn digest_alone<A: HashFunction>(message: &[u8], digest: &mut A::Dige
 /// Short messages of about the same number of blocks: in groups as they come, since there is nothing to put in order.
 #[inline(never)]
 fn digest_even<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
-    let choose = |messages| {
-        let row = forced.unwrap_or_else(|| kernel::choose::<A::Family>(messages));
-        &<A::Family as Kernels>::TABLE[row]
-    };
+    let choose = |messages| &<A::Family as Kernels>::TABLE[kernel::row::<A::Family>(messages, forced)];
     match choose(messages.len()).lanes {
         1 => {
             for (message, digest) in messages.iter().zip(digests) {

@@ -94,8 +94,7 @@ impl<A: HashFunction> Engine<A> {
     /// The kernel that hashes `messages` messages of equal length. (With different lengths the engine goes on to others as
     /// the messages come to their ends.)
     pub fn kernel_for(&self, messages: usize) -> &'static str {
-        let row = self.forced.unwrap_or_else(|| kernel::choose::<A::Family>(messages.max(1)));
-        <A::Family as Kernels>::TABLE[row].name
+        <A::Family as Kernels>::TABLE[self.row_for(messages)].name
     }
 
     pub(crate) fn forced(&self) -> Option<usize> {
@@ -103,9 +102,8 @@ impl<A: HashFunction> Engine<A> {
     }
 
     /// The row of the kernel that [`kernel_for`](Engine::kernel_for) names.
-    #[cfg(feature = "std")]
     pub(crate) fn row_for(&self, messages: usize) -> usize {
-        self.forced.unwrap_or_else(|| kernel::choose::<A::Family>(messages.max(1)))
+        kernel::row::<A::Family>(messages.max(1), self.forced)
     }
 
     /// The digest of one message.

@@ -90,7 +90,7 @@ impl<W> Kernel<W> {
 /// block of all of them.
 ///
 /// Lanes without a message cost as much as full ones, so few messages are faster in few lanes.
-pub(crate) fn choose<F: Kernels>(messages: usize) -> usize {
+fn choose<F: Kernels>(messages: usize) -> usize {
     let choices = F::choices();
     let messages = messages.min(choices.len() - 1);
     match choices[messages].load(Ordering::Relaxed) {
@@ -102,6 +102,11 @@ pub(crate) fn choose<F: Kernels>(messages: usize) -> usize {
         }
         row => usize::from(row) - 1,
     }
+}
+
+/// Row `forced`, or else the one that [`choose`] chooses.
+pub(crate) fn row<F: Kernels>(messages: usize, forced: Option<usize>) -> usize {
+    forced.unwrap_or_else(|| choose::<F>(messages))
 }
 
 fn cheapest<F: Kernels>(messages: usize) -> usize {
@@ -116,10 +121,10 @@ fn cheapest<F: Kernels>(messages: usize) -> usize {
     available.min_by_key(cost).unwrap_or(0)
 }
 
-/// Cycles for one block of each of `messages >= 1` messages, with the kernel that [`choose`] chooses or with row `forced`.
+/// Cycles for one block of each of `messages >= 1` messages, in the kernel of [`row`].
 #[cfg(feature = "std")]
 pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 {
-    let kernel = &F::TABLE[forced.unwrap_or_else(|| choose::<F>(messages))];
+    let kernel = &F::TABLE[row::<F>(messages, forced)];
     kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
 }
 
@@ -162,7 +167,7 @@ pub fn kernel_from_environment() -> Option<std::borrow::Cow<'static, str>> {
 /// Compresses whole blocks of a single message with the best kernel for one message, or with row `forced`, which the CPU
 /// can run.
 pub(crate) fn compress_alone<F: Kernels>(state: &mut [F::Word; 8], blocks: &[u8], forced: Option<usize>) {
-    let kernel = &F::TABLE[forced.unwrap_or_else(|| choose::<F>(1))];
+    let kernel = &F::TABLE[row::<F>(1, forced)];
     assert!(kernel.available());
     let count = blocks.len() / F::BLOCK;
     if kernel.lanes == 1 {

@@ -259,7 +259,7 @@ const WIDE: usize = 8;
 /// Runs the messages of `source` through the lanes of the kernel that is best for their number, or of row `forced`, which
 /// the CPU can run.
 pub(crate) fn run<'a, F: Kernels>(source: &mut impl Source<'a, F>, forced: Option<usize>, when: When) {
-    let choose = |messages: usize| forced.unwrap_or_else(|| kernel::choose::<F>(messages));
+    let choose = |messages: usize| kernel::row::<F>(messages, forced);
     let mut stages = Stages::<F>::new();
     let mut lanes = Lanes::<F>::new(choose(source.waiting()));
     assert!(lanes.kernel.available());

@@ -151,7 +151,7 @@ fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) -> usize {
     let sizes = tasks.iter().map(|task| task.consumed.iter().sum::<usize>() as u64);
     let total: u64 = sizes.clone().sum();
     if tasks.len() > 1 {
-        let row = forced.unwrap_or_else(|| kernel::choose::<A::Family>(tasks.len()));
+        let row = kernel::row::<A::Family>(tasks.len(), forced);
         // The lanes were busy at least as long as the longest message, and as all would be with never an idle lane.
         let lanes = <A::Family as Kernels>::TABLE[row].lanes as u64;
         let longest = sizes.max().unwrap_or(0).max(total.div_ceil(lanes));

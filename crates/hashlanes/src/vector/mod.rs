@@ -11,9 +11,9 @@
 //! kernel's entry function in `kernel.rs`, which carries the `#[target_feature]`.
 //!
 //! The arithmetic is safe to call because a value is a proof: the only ways to make a vector from nothing are the two
-//! `unsafe` functions [`Vector::load`] and [`Vector::load_words`] (and what is made of it, [`Vector::load_part`]), whose contract is that the CPU (and the operating
-//! system) support the instruction set. Whoever holds a vector is therefore on such a CPU. This keeps `unsafe` out of
-//! the algorithms altogether.
+//! `unsafe` functions [`Vector::load`] and [`Vector::load_words`] (and what is made of it, [`Vector::load_part`]), whose
+//! contract is that the CPU (and the operating system) support the instruction set. Whoever holds a vector is therefore on
+//! such a CPU. This keeps `unsafe` out of the algorithms altogether.
 //!
 //! # The transposition
 //!
