@@ -2,9 +2,11 @@
 //! while the one before is compressed.
 
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
+use core::mem::{MaybeUninit, swap};
+use core::ptr::null;
 
 use crate::algorithm::{Between, Family};
+use crate::kernel::Span;
 use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
 /// One block of every lane, transposed.
@@ -57,32 +59,48 @@ impl<V: Vector> Message<V> {
 /// what is loaded so long before it is needed may as well come from the second-level cache.
 struct Ahead<'a, F: Family, V: Vector<Word = F::Word>> {
     next: &'a mut Message<V>,
+    /// Null if there is no next block.
     data: *const *const u8,
-    /// The block's number, and how many there are.
+    /// The block's number.
     block: usize,
-    blocks: usize,
     family: PhantomData<F>,
 }
 
 impl<'a, F: Family, V: Vector<Word = F::Word>> Ahead<'a, F, V> {
-    /// To load block number `block`, or nothing if there are only `blocks`.
+    /// To load block number `block`, or nothing if `data` is null.
     ///
     /// # Safety
-    /// As long as the value lives: the CPU supports the vector's instruction set; `data` is readable for `V::LANES` pointers, and
-    /// each of them for `blocks` blocks.
+    /// As long as the value lives: the CPU supports the vector's instruction set; `data` is null, or readable for `V::LANES`
+    /// pointers, and each of them for the block.
     #[inline(always)]
-    unsafe fn new(next: &'a mut Message<V>, data: *const *const u8, block: usize, blocks: usize) -> Self {
-        Self { next, data, block, blocks, family: PhantomData }
+    unsafe fn new(next: &'a mut Message<V>, data: *const *const u8, block: usize) -> Self {
+        Self { next, data, block, family: PhantomData }
     }
 }
 
 impl<F: Family, V: Vector<Word = F::Word>> Between for Ahead<'_, F, V> {
     #[inline(always)]
     fn part(&mut self, part: usize) {
-        if self.block < self.blocks {
-            // SAFETY: what the caller of `new` promised; the block is one of them.
+        if !self.data.is_null() {
+            // SAFETY: what the caller of `new` promised.
             unsafe { self.next.load_part::<F>(self.data, self.block, part) }
         }
+    }
+}
+
+/// The state of all lanes.
+///
+/// # Safety
+/// The CPU supports the vector's instruction set; `from` is readable for `STATE_WORDS * V::LANES` words.
+#[inline(always)]
+unsafe fn load_state<F: Family, V: Vector<Word = F::Word>>(from: *const F::Word) -> [V; 8] {
+    // SAFETY: the caller's promise. Words past STATE_WORDS are never used, and the compiler drops them.
+    unsafe {
+        let mut words = [V::load(from); 8];
+        for (w, word) in words.iter_mut().enumerate().take(F::STATE_WORDS) {
+            *word = V::load(from.add(w * V::LANES));
+        }
+        words
     }
 }
 
@@ -91,43 +109,46 @@ impl<F: Family, V: Vector<Word = F::Word>> Between for Ahead<'_, F, V> {
 /// # Safety
 /// As for [`Compress`](crate::kernel::Compress), with `V::LANES` lanes.
 #[inline(always)]
-pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(
-    state: *mut F::Word,
-    data: *const *const u8,
-    blocks: usize,
-) {
-    if blocks == 0 {
-        return;
-    }
-    // SAFETY: the caller promises the CPU's features, STATE_WORDS * LANES words of state, which is what the loops over
-    // 0..STATE_WORDS touch, and `blocks` blocks in every lane, of which number 0 is there and the loop loads number 0..blocks.
+pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(spans: &[Span<F::Word>]) {
+    let Some((mut span, mut spans)) = spans.split_first() else { return };
+    let (mut even, mut odd) = (Message::<V>::new(), Message::new());
+    let (mut now, mut next) = (&mut even, &mut odd);
+    // SAFETY: the caller promises the CPU's features, and for each span STATE_WORDS * LANES words of state at `from` and `to`, and
+    // `blocks >= 1` blocks in every lane, of which number 0 is loaded first, and number `block + 1` only if it is below `blocks`.
     unsafe {
-        // Words past STATE_WORDS are never used, and the compiler drops them.
-        let mut words = [V::load(state); 8];
-        for (w, word) in words.iter_mut().enumerate().take(F::STATE_WORDS) {
-            *word = V::load(state.add(w * V::LANES));
-        }
+        let mut words = load_state::<F, V>(span.from);
+        let mut block = 0;
         if V::AHEAD {
-            let (mut even, mut odd) = (Message::<V>::new(), Message::new());
-            let (mut now, mut next) = (&mut even, &mut odd);
             for part in 0..PARTS {
-                now.load_part::<F>(data, 0, part);
+                now.load_part::<F>(span.data, 0, part);
             }
-            for block in 0..blocks {
-                F::compress(&mut words, now.take(), &mut Ahead::<F, V>::new(next, data, block + 1, blocks));
-                core::mem::swap(&mut now, &mut next);
-            }
-        } else {
-            for block in 0..blocks {
-                let mut now = Message::<V>::new();
+        }
+        // One loop over the blocks of all spans: there is one copy of the compression.
+        loop {
+            let last = block + 1 == span.blocks;
+            if V::AHEAD {
+                let (data, following) = match (last, spans.first()) {
+                    (false, _) => (span.data, block + 1),
+                    (true, Some(span)) => (span.data, 0),
+                    (true, None) => (null(), 0),
+                };
+                F::compress(&mut words, now.take(), &mut Ahead::<F, V>::new(next, data, following));
+                swap(&mut now, &mut next);
+            } else {
                 for part in 0..PARTS {
-                    now.load_part::<F>(data, block, part);
+                    now.load_part::<F>(span.data, block, part);
                 }
                 F::compress(&mut words, now.take(), &mut ());
             }
-        }
-        for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
-            word.store(state.add(w * V::LANES));
+            block += 1;
+            if last {
+                for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
+                    word.store(span.to.add(w * V::LANES));
+                }
+                let Some(rest) = spans.split_first() else { return };
+                (span, spans) = rest;
+                (words, block) = (load_state::<F, V>(span.from), 0);
+            }
         }
     }
 }

@@ -15,14 +15,29 @@ use crate::vector::{Interleave, Vector};
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{avx2, avx512, sse41};
 
-/// Advances every lane of a state by `blocks` blocks.
+/// A number of blocks for every lane.
 ///
-/// `state` is word-major: word `w` of lane `l` at `w * lanes + l`; `data[l]` is where the blocks of lane `l` begin.
+/// A state of all lanes is word-major: word `w` of lane `l` at `w * lanes + l`.
+#[derive(Clone, Copy)]
+pub(crate) struct Span<W> {
+    /// The state before the blocks.
+    pub(crate) from: *const W,
+    /// Where the state after them goes; may be the same place.
+    pub(crate) to: *mut W,
+    /// `data[l]` is where the blocks of lane `l` begin.
+    pub(crate) data: *const *const u8,
+    /// Blocks of each lane, at least one.
+    pub(crate) blocks: usize,
+}
+
+/// Compresses spans, one after the other. (Several in one call, so that a kernel can load the first block of the next one while
+/// it compresses the last of the one before.)
 ///
 /// # Safety
-/// The CPU has the kernel's features; `state` is readable and writable for `STATE_WORDS * lanes` words; `data` is readable
-/// for `lanes` pointers, and each of them for `blocks` blocks, at any alignment. Lanes may share data.
-pub(crate) type Compress<W> = unsafe fn(state: *mut W, data: *const *const u8, blocks: usize);
+/// The CPU has the kernel's features. For every span, `from` is readable and `to` is writable for `STATE_WORDS * lanes` words, where
+/// `from` may be what a span before it writes; `data` is readable for `lanes` pointers, and each of them for `blocks >= 1`
+/// blocks, at any alignment. Lanes may share data.
+pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
 
 /// One row of the table.
 pub struct Kernel<W> {
@@ -56,7 +71,7 @@ impl<W> Kernel<W> {
         Features::detected().contain(self.needs)
     }
 
-    /// Advances every lane by `blocks` blocks: the one place where a kernel is called.
+    /// Advances every lane by `blocks` blocks, if there are any.
     ///
     /// # Panics
     /// If the state or the data are too short for the kernel's lanes.
@@ -67,10 +82,23 @@ impl<W> Kernel<W> {
     #[inline]
     pub(crate) unsafe fn run<F: Family<Word = W>>(&self, state: &mut [W], data: &[*const u8], blocks: usize) {
         assert!(state.len() >= F::STATE_WORDS * self.lanes && data.len() >= self.lanes);
+        if blocks > 0 {
+            let to = state.as_mut_ptr();
+            // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as asserted; the rest is the
+            // caller's promise.
+            unsafe { self.run_spans(&[Span { from: to, to, data: data.as_ptr(), blocks }]) };
+        }
+    }
+
+    /// Compresses `spans`, one after the other: the one place where a kernel is called.
+    ///
+    /// # Safety
+    /// The kernel is [`available`](Kernel::available); the spans are as [`Compress`] asks for.
+    #[inline]
+    pub(crate) unsafe fn run_spans(&self, spans: &[Span<W>]) {
         debug_assert!(self.available());
-        // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as asserted; the rest is the caller's
-        // promise.
-        unsafe { (self.compress)(state.as_mut_ptr(), data.as_ptr(), blocks) };
+        // SAFETY: the caller's promise.
+        unsafe { (self.compress)(spans) };
     }
 
     /// The features that it needs and this CPU lacks.
@@ -242,13 +270,9 @@ macro_rules! kernel {
     };
     (@lanes $name:literal, $family:ty, $vector:ty, $needs:expr, $($feature:literal)?, $cycles:expr) => {{
         $(#[target_feature(enable = $feature)])?
-        unsafe fn run(
-            state: *mut <$family as Family>::Word,
-            data: *const *const u8,
-            blocks: usize,
-        ) {
+        unsafe fn run(spans: &[Span<<$family as Family>::Word>]) {
             // SAFETY: the contract of `Compress` is passed on to the caller.
-            unsafe { compress_lanes::<$family, $vector>(state, data, blocks) }
+            unsafe { compress_lanes::<$family, $vector>(spans) }
         }
         Kernel {
             name: $name,
@@ -260,17 +284,17 @@ macro_rules! kernel {
     }};
     ($name:literal, $family:ty, one $compress:path, $cycles:expr) => {{
         #[target_feature(enable = "avx2,bmi1,bmi2")]
-        unsafe fn run(state: *mut <$family as Family>::Word, data: *const *const u8, blocks: usize) {
+        unsafe fn run(spans: &[Span<<$family as Family>::Word>]) {
             // SAFETY: the contract of `Compress` is passed on to the caller.
-            unsafe { $compress(state, data, blocks) }
+            unsafe { $compress(spans) }
         }
         Kernel { name: $name, lanes: 1, needs: Features::AVX2.and(Features::BMI2), cycles: $cycles, compress: run }
     }};
     ($name:literal, $family:ty, streams $n:literal of $compress:ident, $cycles:expr) => {{
         #[target_feature(enable = "sha,sse4.1,ssse3")]
-        unsafe fn run(state: *mut u32, data: *const *const u8, blocks: usize) {
+        unsafe fn run(spans: &[Span<u32>]) {
             // SAFETY: the contract of `Compress` is passed on to the caller.
-            unsafe { sha_ni::$compress::<$n>(state, data, blocks) }
+            unsafe { sha_ni::$compress::<$n>(spans) }
         }
         Kernel {
             name: $name,

@@ -7,6 +7,7 @@ use core::arch::x86_64::*;
 
 use crate::algorithm::sha256;
 use crate::algorithm::unroll::unroll;
+use crate::kernel::Span;
 
 /// The words of 16 message bytes as the SHA instructions want them: big-endian, `reverse` being the byte shuffle.
 ///
@@ -18,15 +19,23 @@ unsafe fn words(source: *const u8, reverse: __m128i) -> __m128i {
     unsafe { _mm_shuffle_epi8(_mm_loadu_si128(source.cast()), reverse) }
 }
 
-/// Compresses `blocks` blocks of each of `N` messages with the SHA-1 instructions.
-///
-/// `state` is word-major, as for every kernel: word `w` of stream `n` at `w * N + n`.
+/// Compresses the spans of `N` messages with the SHA-1 instructions.
 ///
 /// # Safety
-/// The CPU has SHA, SSSE3 and SSE4.1; `state` is readable and writable for `5 * N` words; `data` is readable for `N`
-/// pointers and each of them for `64 * blocks` bytes.
+/// As for [`Compress`](crate::kernel::Compress), with `N` lanes. The CPU has SHA, SSSE3 and SSE4.1.
 #[inline(always)]
-pub(crate) unsafe fn sha1<const N: usize>(state: *mut u32, data: *const *const u8, blocks: usize) {
+pub(crate) unsafe fn sha1<const N: usize>(spans: &[Span<u32>]) {
+    for span in spans {
+        // SAFETY: the caller's promise.
+        unsafe { sha1_span::<N>(span) }
+    }
+}
+
+/// # Safety
+/// As for [`sha1`].
+#[inline(always)]
+unsafe fn sha1_span<const N: usize>(span: &Span<u32>) {
+    let Span { from, to, data, blocks } = *span;
     // SAFETY: all instructions are ones the caller promised. State: words 0..=4 of streams 0..N. Data: the four loads of a
     // block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised bytes.
     unsafe {
@@ -35,7 +44,7 @@ pub(crate) unsafe fn sha1<const N: usize>(state: *mut u32, data: *const *const u
         let zero = _mm_setzero_si128();
         let (mut abcd, mut e) = ([zero; N], [zero; N]);
         for n in 0..N {
-            let word = |w: usize| state.add(w * N + n).read() as i32;
+            let word = |w: usize| from.add(w * N + n).read() as i32;
             abcd[n] = _mm_set_epi32(word(0), word(1), word(2), word(3));
             e[n] = _mm_set_epi32(word(4), 0, 0, 0);
         }
@@ -72,7 +81,7 @@ pub(crate) unsafe fn sha1<const N: usize>(state: *mut u32, data: *const *const u
         }
 
         for n in 0..N {
-            let put = |w: usize, value: i32| state.add(w * N + n).write(value as u32);
+            let put = |w: usize, value: i32| to.add(w * N + n).write(value as u32);
             put(0, _mm_extract_epi32::<3>(abcd[n]));
             put(1, _mm_extract_epi32::<2>(abcd[n]));
             put(2, _mm_extract_epi32::<1>(abcd[n]));
@@ -82,15 +91,23 @@ pub(crate) unsafe fn sha1<const N: usize>(state: *mut u32, data: *const *const u
     }
 }
 
-/// Compresses `blocks` blocks of each of `N` messages with the SHA-256 instructions.
-///
-/// `state` is word-major, as for every kernel: word `w` of stream `n` at `w * N + n`.
+/// Compresses the spans of `N` messages with the SHA-256 instructions.
 ///
 /// # Safety
-/// The CPU has SHA, SSSE3 and SSE4.1; `state` is readable and writable for `8 * N` words; `data` is readable for `N`
-/// pointers and each of them for `64 * blocks` bytes.
+/// As for [`Compress`](crate::kernel::Compress), with `N` lanes. The CPU has SHA, SSSE3 and SSE4.1.
 #[inline(always)]
-pub(crate) unsafe fn sha256<const N: usize>(state: *mut u32, data: *const *const u8, blocks: usize) {
+pub(crate) unsafe fn sha256<const N: usize>(spans: &[Span<u32>]) {
+    for span in spans {
+        // SAFETY: the caller's promise.
+        unsafe { sha256_span::<N>(span) }
+    }
+}
+
+/// # Safety
+/// As for [`sha256`].
+#[inline(always)]
+unsafe fn sha256_span<const N: usize>(span: &Span<u32>) {
+    let Span { from, to, data, blocks } = *span;
     // SAFETY: all instructions are ones the caller promised. State: words 0..=7 of streams 0..N. Data: the four loads of a
     // block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised bytes. K has 64 words, read at 4 * G..+4.
     unsafe {
@@ -99,7 +116,7 @@ pub(crate) unsafe fn sha256<const N: usize>(state: *mut u32, data: *const *const
         // The instructions keep a, b, e, f in one register and c, d, g, h in the other, first word highest.
         let (mut abef, mut cdgh) = ([zero; N], [zero; N]);
         for n in 0..N {
-            let word = |w: usize| state.add(w * N + n).read() as i32;
+            let word = |w: usize| from.add(w * N + n).read() as i32;
             abef[n] = _mm_set_epi32(word(0), word(1), word(4), word(5));
             cdgh[n] = _mm_set_epi32(word(2), word(3), word(6), word(7));
         }
@@ -135,7 +152,7 @@ pub(crate) unsafe fn sha256<const N: usize>(state: *mut u32, data: *const *const
         }
 
         for n in 0..N {
-            let put = |w: usize, value: i32| state.add(w * N + n).write(value as u32);
+            let put = |w: usize, value: i32| to.add(w * N + n).write(value as u32);
             put(0, _mm_extract_epi32::<3>(abef[n]));
             put(1, _mm_extract_epi32::<2>(abef[n]));
             put(2, _mm_extract_epi32::<3>(cdgh[n]));

@@ -9,6 +9,7 @@ use core::arch::x86_64::*;
 
 use crate::algorithm::sha512::{K, round};
 use crate::algorithm::unroll::unroll;
+use crate::kernel::Span;
 
 /// Sums of schedule words and constants, for 16 rounds.
 #[repr(align(64))]
@@ -42,13 +43,28 @@ unsafe fn schedule(w: &[__m128i; 8], p: usize) -> __m128i {
     }
 }
 
+/// Compresses the spans of one message, or of several, one after the other.
+///
+/// # Safety
+/// As for [`Compress`](crate::kernel::Compress), with one lane. The CPU has SSSE3.
+#[inline(always)]
+pub(crate) unsafe fn sha512(spans: &[Span<u64>]) {
+    for span in spans {
+        // SAFETY: the caller's promise for one lane: 8 words, one pointer.
+        unsafe {
+            span.to.copy_from(span.from, 8);
+            compress(span.to, span.data, span.blocks);
+        }
+    }
+}
+
 /// Compresses `blocks` blocks of one message.
 ///
 /// # Safety
 /// The CPU has SSSE3; `state` is readable and writable for 8 words; `data` is readable for one pointer, and that for
 /// `128 * blocks` bytes.
 #[inline(always)]
-pub(crate) unsafe fn sha512(state: *mut u64, data: *const *const u8, blocks: usize) {
+unsafe fn compress(state: *mut u64, data: *const *const u8, blocks: usize) {
     // SAFETY: all instructions are ones that the caller promised. The 8 loads of a block are at 128 * block + 16 * p of the data,
     // p = 0..8, within the promised bytes. Stores to and loads from `sums` are at words 2 * p and 2 * p + 1 of its 16, and
     // loads of constants at words first + 2 * p and first + 2 * p + 1 of the 80, first = 0, 16, .. 64.
