@@ -7,10 +7,10 @@
 use crate::algorithm::{Family, MAX_BLOCK};
 use crate::function::{HashFunction, digest_of};
 use crate::hasher::Hasher;
-use crate::kernel::{self, Kernel, Kernels, MAX_LANES};
+use crate::kernel::{self, Kernels};
 use crate::padding::{pad, padded_blocks};
 use crate::schedule::{self, Source, State, When, Work};
-use crate::short::Groups;
+use crate::short::{GROUPS, Groups, UNEVEN};
 use crate::stream::Stream;
 
 /// Messages that are put in order at a time. The more, the less neighbours in the order differ, and the fewer rounds end with a single
@@ -70,7 +70,7 @@ struct Messages<'a, 'd, A: HashFunction, T> {
     digests: &'d mut [A::Digest],
     forced: Option<usize>,
     order: Order,
-    groups: Groups<A::Family, MAX_LANES>,
+    groups: Groups<A::Family>,
     /// The long messages of the window that have been handed out.
     handed_out: usize,
     /// The first message of the window in `order`, and the first after it.
@@ -96,30 +96,31 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Messages<'a, '_, A, T> {
         while !short.is_empty() {
             let row = kernel::row::<A::Family>(short.len(), self.forced);
             let kernel = &<A::Family as Kernels>::TABLE[row];
-            let (group, rest) = short.split_at(short.len().min(kernel.lanes));
-            short = rest;
-            let mut members = [[].as_slice(); MAX_LANES];
-            for (member, &i) in members.iter_mut().zip(group) {
-                *member = window[usize::from(i)].as_ref();
-            }
-            let members = &members[..group.len()];
-            let blocks = |member: Option<&&[u8]>| padded_blocks::<A::Family>(member.map_or(0, |m| m.len()));
-            if blocks(members.first()) - blocks(members.last()).min(blocks(members.first())) <= UNEVEN {
-                self.groups.hash(kernel, &A::INITIAL, members, |place, state| {
-                    digest_of::<A>(state, &mut digests[usize::from(group[place])]);
-                });
-            } else {
-                let mut uneven = Group::<A> { members, group, digests, next: 0 };
+            let places = &short[..whole_groups(short.len(), kernel.lanes)];
+            let members = places.iter().map(|&i| window[usize::from(i)].as_ref());
+            let mut taken = self.groups.hash(kernel, &A::INITIAL, members, |member, state| {
+                digest_of::<A>(state, &mut digests[usize::from(places[member])]);
+            });
+            if taken == 0 {
+                // The first group is too uneven.
+                taken = places.len().min(kernel.lanes);
+                let mut uneven = Group::<A, T> { messages: window, places: &places[..taken], digests, next: 0 };
                 schedule::run::<A::Family>(&mut uneven, self.forced, When::AllDone);
             }
+            short = &short[taken..];
         }
         true
     }
 }
 
-/// A group of short messages may differ by this many blocks. If they differ by more the scheduler takes it, which changes to
-/// a narrower kernel when only a few messages are left.
-const UNEVEN: usize = 2;
+/// How many of `messages` messages go to [`Groups::hash`] at a time: what is left over of whole groups may be faster in a kernel
+/// of fewer lanes, and goes by itself.
+fn whole_groups(messages: usize, lanes: usize) -> usize {
+    match messages / lanes {
+        0 => messages,
+        groups => groups.min(GROUPS) * lanes,
+    }
+}
 
 impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for Messages<'a, '_, A, T> {
     fn waiting(&self) -> usize {
@@ -149,28 +150,28 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for Messages<'a,
     }
 }
 
-/// A group of messages as a source.
-struct Group<'a, 'g, A: HashFunction> {
-    members: &'g [&'a [u8]],
-    /// Where their digests go.
-    group: &'g [u16],
+/// Some of the messages as a source.
+struct Group<'a, 'g, A: HashFunction, T> {
+    messages: &'a [T],
+    /// Which of the messages. Their digests go to the same places.
+    places: &'g [u16],
     digests: &'g mut [A::Digest],
     next: usize,
 }
 
-impl<'a, A: HashFunction> Source<'a, A::Family> for Group<'a, '_, A> {
+impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for Group<'a, '_, A, T> {
     fn waiting(&self) -> usize {
-        self.members.len() - self.next
+        self.places.len() - self.next
     }
 
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
-        let message = self.members.get(self.next)?;
+        let place = usize::from(*self.places.get(self.next)?);
         self.next += 1;
-        Some(Stream::<A::Family>::new(A::INITIAL).work(self.next - 1, message, true, 0, stage))
+        Some(Stream::<A::Family>::new(A::INITIAL).work(place, self.messages[place].as_ref(), true, 0, stage))
     }
 
     fn done(&mut self, id: usize, state: State<A::Family>) {
-        digest_of::<A>(&state, &mut self.digests[usize::from(self.group[id])]);
+        digest_of::<A>(&state, &mut self.digests[id]);
     }
 
     fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
@@ -193,30 +194,27 @@ pub(crate) fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
         [message] => return digest_alone::<A>(message.as_ref(), &mut digests[0], forced),
         _ => {}
     }
-    let (mut fewest, mut most, mut waiting) = (usize::MAX, 0, 0);
+    let (mut shortest, mut longest) = (usize::MAX, 0);
     for message in messages {
-        let blocks = padded_blocks::<A::Family>(message.as_ref().len());
-        (fewest, most) = (fewest.min(blocks), most.max(blocks));
-        waiting += usize::from(blocks > SHORT);
+        let length = message.as_ref().len();
+        (shortest, longest) = (shortest.min(length), longest.max(length));
     }
+    let uneven = padded_blocks::<A::Family>(longest) - padded_blocks::<A::Family>(shortest);
     // None of these is inlined: a call for few messages would else pay for the stack of all.
-    if most <= SHORT && most - fewest <= UNEVEN {
+    if uneven <= UNEVEN {
         digest_even::<A, T>(messages, digests, forced);
     } else if messages.len() <= FEW {
         digest_uneven::<A, T>(messages, digests, forced);
     } else {
-        digest_windows::<A, T>(messages, digests, forced, waiting);
+        digest_windows::<A, T>(messages, digests, forced);
     }
 }
 
-/// Any number of messages, of which `waiting` are long.
+/// Any number of messages of any lengths.
 #[inline(never)]
-fn digest_windows<A: HashFunction, T: AsRef<[u8]>>(
-    messages: &[T],
-    digests: &mut [A::Digest],
-    forced: Option<usize>,
-    waiting: usize,
-) {
+fn digest_windows<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
+    let long = |message: &&T| padded_blocks::<A::Family>(message.as_ref().len()) > SHORT;
+    let waiting = messages.iter().filter(long).count();
     let mut source = Messages::<A, T> {
         messages,
         digests,
@@ -255,45 +253,33 @@ pub(crate) fn digest_alone<A: HashFunction>(message: &[u8], digest: &mut A::Dige
     digest_of::<A>(&state, digest);
 }
 
-/// Short messages of about the same number of blocks: in groups as they come, since there is nothing to put in order.
+/// Messages of about the same number of blocks: in groups as they come, since there is nothing to put in order.
 #[inline(never)]
-fn digest_even<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
-    let choose = |messages| &<A::Family as Kernels>::TABLE[kernel::row::<A::Family>(messages, forced)];
-    match choose(messages.len()).lanes {
-        1 => {
+fn digest_even<A: HashFunction, T: AsRef<[u8]>>(
+    mut messages: &[T],
+    mut digests: &mut [A::Digest],
+    forced: Option<usize>,
+) {
+    let mut groups = Groups::<A::Family>::new();
+    while !messages.is_empty() {
+        // What is left at the end may be faster in a narrower kernel.
+        let kernel = &<A::Family as Kernels>::TABLE[kernel::row::<A::Family>(messages.len(), forced)];
+        if kernel.lanes == 1 {
             for (message, digest) in messages.iter().zip(digests) {
                 digest_alone::<A>(message.as_ref(), digest, forced);
             }
+            return;
         }
-        2 => digest_groups::<A, T, 2>(choose, messages, digests),
-        3..=8 => digest_groups::<A, T, 8>(choose, messages, digests),
-        _ => digest_groups::<A, T, MAX_LANES>(choose, messages, digests),
-    }
-}
-
-/// `digest_even` in kernels of at most `L` lanes.
-fn digest_groups<A: HashFunction, T: AsRef<[u8]>, const L: usize>(
-    choose: impl Fn(usize) -> &'static Kernel<<A::Family as Family>::Word>,
-    mut messages: &[T],
-    mut digests: &mut [A::Digest],
-) {
-    let mut groups = Groups::<A::Family, L>::new();
-    let mut kernel = choose(messages.len());
-    while !messages.is_empty() {
-        // What is left at the end may be faster in a narrower kernel.
-        let best = choose(messages.len());
-        if best.lanes <= L {
-            kernel = best;
+        let members = messages[..whole_groups(messages.len(), kernel.lanes)].iter().map(AsRef::as_ref);
+        let mut taken = groups.hash(kernel, &A::INITIAL, members, |member, state| {
+            digest_of::<A>(state, &mut digests[member]);
+        });
+        if taken == 0 {
+            // The lengths are not what they were when they were first asked for.
+            digest_alone::<A>(messages[0].as_ref(), &mut digests[0], forced);
+            taken = 1;
         }
-        let count = kernel.lanes.min(messages.len());
-        let (group, others) = messages.split_at(count);
-        let (group_digests, other_digests) = digests.split_at_mut(count);
-        (messages, digests) = (others, other_digests);
-        let mut members = [[].as_slice(); L];
-        for (member, message) in members.iter_mut().zip(group) {
-            *member = message.as_ref();
-        }
-        groups.hash(kernel, &A::INITIAL, &members[..count], |l, state| digest_of::<A>(state, &mut group_digests[l]));
+        (messages, digests) = (&messages[taken..], &mut digests[taken..]);
     }
 }
 
@@ -303,14 +289,17 @@ const FEW: usize = 8;
 /// At most `FEW` messages of different numbers of blocks.
 #[inline(never)]
 fn digest_uneven<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
-    let count = messages.len();
-    let mut sorted = [(0, [].as_slice()); FEW];
-    for (place, message) in messages.iter().enumerate() {
-        sorted[place] = (place as u16, message.as_ref());
+    let mut sorted = [(0, 0); FEW];
+    for ((place, message), entry) in messages.iter().enumerate().zip(&mut sorted) {
+        *entry = (message.as_ref().len(), place as u16);
     }
-    sorted[..count].sort_unstable_by_key(|(_, message)| core::cmp::Reverse(message.len()));
-    let (group, members) = (sorted.map(|(place, _)| place), sorted.map(|(_, message)| message));
-    let mut source = Group::<A> { members: &members[..count], group: &group[..count], digests, next: 0 };
+    let sorted = &mut sorted[..messages.len()];
+    sorted.sort_unstable_by_key(|&(length, _)| core::cmp::Reverse(length));
+    let mut places = [0; FEW];
+    for (place, &mut (_, sorted)) in places.iter_mut().zip(sorted) {
+        *place = sorted;
+    }
+    let mut source = Group::<A, T> { messages, places: &places[..messages.len()], digests, next: 0 };
     schedule::run::<A::Family>(&mut source, forced, When::AllDone);
 }
 

@@ -11,12 +11,14 @@ use crate::algorithm::{Family, MAX_BLOCK};
 const CHUNK: usize = 16;
 
 /// Blocks of a message of `length` bytes once padded.
+#[inline(always)]
 pub(crate) fn padded_blocks<F: Family>(length: usize) -> usize {
     // Not (length + 1 + LENGTH_BYTES).div_ceil(BLOCK), which could overflow.
     length / F::BLOCK + tail_blocks::<F>(length % F::BLOCK)
 }
 
 /// Blocks that the padding makes of the `rest < BLOCK` last bytes of a message: 1 or 2.
+#[inline(always)]
 fn tail_blocks<F: Family>(rest: usize) -> usize {
     if rest + 1 + F::LENGTH_BYTES <= F::BLOCK { 1 } else { 2 }
 }

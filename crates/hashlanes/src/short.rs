@@ -1,130 +1,488 @@
-//! Short messages, a group at a time: one in each lane, begun together and run in step.
+//! Messages of about the same number of blocks, in groups: one in each lane, begun together and run in step.
 //!
-//! For a message of a few blocks the scheduler's care (which lane ends when, what comes next) costs more than the hashing. A
-//! group has nothing to decide: all blocks that every message has in full, then the others one by one. It suits messages
-//! of about the same number of blocks.
+//! A message of a few blocks takes less time to hash than to decide about: which lane ends when, what comes next. In a group there
+//! is nothing to decide. All blocks that every message has in full are one span for the kernel, what follows one or a few
+//! more; and the spans of several groups go to the kernel in one call.
+//!
+//! # Tails
+//!
+//! The last bytes of a message and its padding, its tail, are put together in a *slot*, without a decision that a CPU could
+//! guess wrong. A slot is
+//!
+//! | bytes | what |
+//! |---|---|
+//! | `0..BLOCK` | the message's last `BLOCK` bytes (or all, at the end of the field): whole blocks' bytes that nobody reads, then the rest |
+//! | `BLOCK..2 * BLOCK + 16` | the byte 0x80, zeros, the length where the tail's last block ends |
+//!
+//! and its tail begins `rest` bytes before the 0x80, at any alignment.
 
-use crate::kernel::{Kernel, Kernels};
-use crate::padding::pad;
+use core::mem::MaybeUninit;
+use core::slice;
+
+use crate::algorithm::{Family, Word};
+use crate::kernel::{Kernel, Kernels, MAX_LANES, Span};
+use crate::padding::padded_blocks;
 use crate::schedule::State;
-use crate::stage::Stages;
 
-/// What a lane reads: the message's whole blocks, then the tail.
+/// Messages of a group may differ by this many blocks.
+pub(crate) const UNEVEN: usize = 2;
+
+/// Groups in a call of the kernel.
+pub(crate) const GROUPS: usize = 4;
+
+/// Spans of a group: what is common to the bodies, and then block by block. The shortest body is at most two blocks (a tail's)
+/// shorter than its message, and that at most `UNEVEN` blocks shorter than the longest.
+const SPANS: usize = 1 + 2 + UNEVEN;
+
+/// States that are kept of a group: after the last block of its shortest messages, and after each of the `UNEVEN` ones that
+/// others have more.
+const ENDS: usize = 1 + UNEVEN;
+
+/// Slots: for each group one for a tail that its messages share, and one for each lane.
+const SLOTS: usize = GROUPS + GROUPS * MAX_LANES;
+
+/// Bytes of one word of all lanes, at most: 32 lanes of 32 bits, 8 of 64.
+const WORD_OF_ALL: usize = 128;
+
+/// Bytes of all slots, at most, by the same numbers.
+const ALL_SLOTS: usize = (GROUPS + GROUPS * 32) * (2 * 64 + 16);
+
+/// So many bytes, at the beginning of a cache line.
+#[repr(C, align(64))]
+struct Memory<const N: usize>([u8; N]);
+
+/// At most `N` values, of which as many are initialised as there are.
+struct List<T, const N: usize> {
+    values: [MaybeUninit<T>; N],
+    length: usize,
+}
+
+impl<T: Copy, const N: usize> List<T, N> {
+    fn new() -> Self {
+        // Not `[MaybeUninit::uninit(); N]`, which is filled with zeros as if that mattered.
+        Self { values: [const { MaybeUninit::uninit() }; N], length: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, value: T) {
+        self.values[self.length].write(value);
+        self.length += 1;
+    }
+
+    #[inline(always)]
+    fn as_slice(&self) -> &[T] {
+        // SAFETY: `push` has initialised values 0..length, one by one, or had panicked.
+        unsafe { slice::from_raw_parts(self.values.as_ptr().cast(), self.length) }
+    }
+}
+
+/// The memory of `GROUPS` groups, to be used again and again. To clear all of it would take longer than to hash two short messages.
+pub(crate) struct Groups<F: Kernels> {
+    /// The lanes of the kernel that ran last. Lane `l` of group `g` has slot `GROUPS + g * lanes + l`; slot `g` is what the group
+    /// shares.
+    lanes: usize,
+    slots: MaybeUninit<Memory<ALL_SLOTS>>,
+    /// Slots that have not been initialised: the last ones. (Not those that have been: with a zero here the compiler makes of it
+    /// and the uninitialised memory beside it a single `memset`.)
+    blank: usize,
+    /// Where the length is in each slot that has been initialised.
+    fields: [MaybeUninit<u16>; SLOTS],
+    /// For each group, how many of its slots have the padding of messages of one length, and which: that of the next messages may
+    /// be the same.
+    padded: [(usize, usize); GROUPS],
+    /// For each group, the length of the messages that share a tail.
+    shared: [usize; GROUPS],
+    /// For each of a group's spans, where its lanes read.
+    data: [[[MaybeUninit<*const u8>; MAX_LANES]; GROUPS]; SPANS],
+    /// The state in which all lanes begin, word-major.
+    initial: MaybeUninit<Memory<{ 8 * WORD_OF_ALL }>>,
+    /// For each end and group its states, word-major.
+    states: [[MaybeUninit<Memory<{ 8 * WORD_OF_ALL }>>; GROUPS]; ENDS],
+    family: core::marker::PhantomData<F>,
+}
+
+/// No slice is so long.
+const NO_LENGTH: usize = usize::MAX;
+
+/// What is to be compressed, and what has to be known of a group when that is done.
+struct Plan<W> {
+    spans: List<Span<W>, { SPANS * GROUPS }>,
+    /// Blocks of each group's shortest and longest messages.
+    blocks: [(usize, usize); GROUPS],
+}
+
+/// Blocks of a message: in its body, and with its tail.
 #[derive(Clone, Copy)]
-struct Lane {
-    body: *const u8,
-    body_blocks: usize,
-    tail: *const u8,
-    /// Blocks of body and tail.
-    blocks: usize,
+struct Blocks {
+    body: usize,
+    all: usize,
 }
 
-/// The memory of a group, to be used again and again, for kernels of at most `L` lanes: to clear more memory than the lanes
-/// need takes longer than to hash two short messages.
-pub(crate) struct Groups<F: Kernels, const L: usize> {
-    stages: Stages<F>,
-    lanes: [Lane; L],
-    data: [*const u8; L],
-    state: [[F::Word; L]; 8],
+impl Blocks {
+    #[inline(always)]
+    fn of<F: Family>(length: usize) -> Self {
+        Self { body: length / F::BLOCK, all: padded_blocks::<F>(length) }
+    }
 }
 
-impl<F: Kernels, const L: usize> Groups<F, L> {
+impl<F: Kernels> Groups<F> {
+    /// Bytes of a slot.
+    const SLOT: usize = 2 * F::BLOCK + 16;
+
     pub(crate) fn new() -> Self {
-        let null = core::ptr::null();
         Self {
-            stages: Stages::new(),
-            lanes: [Lane { body: null, body_blocks: 0, tail: null, blocks: 0 }; L],
-            data: [null; L],
-            state: [[F::Word::default(); L]; 8],
+            lanes: 0,
+            slots: MaybeUninit::uninit(),
+            blank: SLOTS,
+            fields: [const { MaybeUninit::uninit() }; SLOTS],
+            padded: [(0, NO_LENGTH); GROUPS],
+            shared: [NO_LENGTH; GROUPS],
+            data: [const { [const { [const { MaybeUninit::uninit() }; MAX_LANES] }; GROUPS] }; SPANS],
+            initial: MaybeUninit::uninit(),
+            states: [const { [const { MaybeUninit::uninit() }; GROUPS] }; ENDS],
+            family: core::marker::PhantomData,
         }
     }
 
-    /// Hashes at least one and at most `kernel.lanes` messages; calls `done` with each one's place in the group and its
-    /// state.
+    /// Hashes `messages`, at most `GROUPS * kernel.lanes`, as many at a time as the kernel has lanes; calls `done` with each one's
+    /// number and its state. Ends before the first group whose messages differ by more than `UNEVEN` blocks, and
+    /// returns the number of messages that have been hashed.
     ///
     /// # Panics
-    /// If there are more messages than lanes, or none, or the kernel has more than `L`, or the CPU cannot run it.
-    pub(crate) fn hash(
+    /// If there are more messages, or the CPU cannot run the kernel.
+    #[inline]
+    pub(crate) fn hash<'a>(
         &mut self,
         kernel: &Kernel<F::Word>,
         initial: &State<F>,
-        messages: &[&[u8]],
+        messages: impl Iterator<Item = &'a [u8]>,
         mut done: impl FnMut(usize, &State<F>),
-    ) {
-        assert!(kernel.available() && !messages.is_empty() && messages.len() <= kernel.lanes && kernel.lanes <= L);
-        let (mut common, mut longest_body, mut fewest, mut most) = (usize::MAX, 0, usize::MAX, 0);
-        for (l, (message, lane)) in messages.iter().zip(&mut self.lanes).enumerate() {
-            let tail = self.stages.of(l).wrapping_add(F::BLOCK);
-            let body_blocks = message.len() / F::BLOCK;
-            // SAFETY: after a stage's first block come two more, initialised. Of the references to this stage, the one of the
-            // last group is gone, and kernels run after this one is.
-            let stage = unsafe { core::slice::from_raw_parts_mut(tail, 2 * F::BLOCK) };
-            let blocks = body_blocks + pad::<F>(stage, &message[body_blocks * F::BLOCK..], message.len() as u128);
-            *lane = Lane { body: message.as_ptr(), body_blocks, tail, blocks };
-            common = common.min(body_blocks);
-            longest_body = longest_body.max(body_blocks);
-            fewest = fewest.min(blocks);
-            most = most.max(blocks);
+    ) -> usize {
+        let lanes = kernel.lanes;
+        assert!(kernel.available() && lanes * F::Word::BYTES <= WORD_OF_ALL);
+        // A caller's `AsRef` may answer differently each time, so it is asked once.
+        let mut members = List::<&[u8], { GROUPS * MAX_LANES }>::new();
+        messages.for_each(|message| members.push(message));
+        let members = members.as_slice();
+        assert!(members.len() <= GROUPS * lanes);
+        if self.lanes != lanes {
+            self.lanes = lanes;
+            self.padded = [(0, NO_LENGTH); GROUPS];
         }
+        let begin = (&raw mut self.initial).cast::<F::Word>();
         for w in 0..F::STATE_WORDS {
-            self.state.as_flattened_mut()[w * kernel.lanes..][..kernel.lanes].fill(initial[w]);
+            for l in 0..lanes {
+                // SAFETY: `initial` has 8 words for each lane, since these have WORD_OF_ALL bytes at most, as asserted.
+                unsafe { begin.add(w * lanes + l).write(initial[w]) };
+            }
+        }
+        let mut plan = Plan { spans: List::new(), blocks: [(0, 0); GROUPS] };
+        let mut taken = 0;
+        for (g, group) in members.chunks(lanes).enumerate() {
+            if !self.plan(&mut plan, g, group) {
+                break;
+            }
+            taken += group.len();
+        }
+        // SAFETY: the kernel is available. The spans are those of `plan`: `from` is `initial`, of which STATE_WORDS * lanes words have
+        // been written, or what the span before writes.
+        unsafe { kernel.run_spans(plan.spans.as_slice()) };
+
+        for (g, group) in members[..taken].chunks(lanes).enumerate() {
+            let (fewest, most) = plan.blocks[g];
+            for (l, message) in group.iter().enumerate() {
+                let end = if fewest == most { 0 } else { padded_blocks::<F>(message.len()) - fewest };
+                let states = self.states(end, g);
+                let mut state = [F::Word::default(); 8];
+                for (w, word) in state.iter_mut().enumerate().take(F::STATE_WORDS) {
+                    // SAFETY: a span of the group has written STATE_WORDS * lanes words to the states of this end.
+                    *word = unsafe { states.add(w * lanes + l).read() };
+                }
+                done(g * lanes + l, &state);
+            }
+        }
+        taken
+    }
+
+    /// Where the states of group `g` go at end `end`: 8 words for each lane.
+    #[inline(always)]
+    fn states(&mut self, end: usize, g: usize) -> *mut F::Word {
+        (&raw mut self.states[end][g]).cast()
+    }
+
+    /// Where the lanes of group `g` read in its span number `span`: `MAX_LANES` pointers.
+    #[inline(always)]
+    fn data(&mut self, span: usize, g: usize) -> *mut *const u8 {
+        (&raw mut self.data[span][g]).cast()
+    }
+
+    /// The memory of a slot, `SLOT` bytes.
+    #[inline(always)]
+    fn slot(&mut self, slot: usize) -> *mut u8 {
+        assert!((slot + 1) * Self::SLOT <= ALL_SLOTS);
+        (&raw mut self.slots).cast::<u8>().wrapping_add(slot * Self::SLOT)
+    }
+
+    /// Initialises the slots up to number `end`, but not what comes before the 0x80.
+    #[inline(always)]
+    fn clear_slots(&mut self, end: usize) {
+        for slot in SLOTS - self.blank..end {
+            let at = self.slot(slot);
+            // SAFETY: a slot has BLOCK + BLOCK + 16 bytes.
+            unsafe {
+                at.add(F::BLOCK).write_bytes(0, F::BLOCK + 16);
+                at.add(F::BLOCK).write(0x80);
+            }
+            // Among the zeros is as good as anywhere.
+            self.fields[slot].write(F::BLOCK as u16 + 8);
+        }
+        self.blank = self.blank.min(SLOTS - end);
+    }
+
+    /// Writes the length of a message of `length` bytes to a slot that has been initialised, in place of the one before.
+    #[inline(always)]
+    fn put_length(&mut self, slot: usize, length: usize) {
+        // A field of 16 bytes begins with zeros, since no memory has 2^61 bytes.
+        let bits = (length as u64) << 3;
+        let bits = if F::BIG_ENDIAN { bits.to_be_bytes() } else { bits.to_le_bytes() };
+        let blocks = Blocks::of::<F>(length);
+        // The tail begins at BLOCK - rest.
+        let field = (1 + blocks.all - blocks.body) * F::BLOCK - length % F::BLOCK - 8;
+        let at = self.slot(slot).cast::<[u8; 8]>();
+        let before = &mut self.fields[slot];
+        // SAFETY: the slot has been initialised, and with it its field's place. That and `field` are at most SLOT - 8: a tail of one
+        // block ends in byte 2 * BLOCK or before, and a rest of a tail of two blocks is at least BLOCK - LENGTH_BYTES bytes long, so
+        // that ends in byte 2 * BLOCK + LENGTH_BYTES or before. And they are greater than BLOCK, where the 0x80 is, since
+        // the padding has LENGTH_BYTES after that.
+        unsafe {
+            at.byte_add(usize::from(before.assume_init())).write([0; 8]);
+            at.byte_add(field).write(bits);
+        }
+        before.write(field as u16);
+    }
+
+    /// Copies the padding of slot `first`, which has been initialised, to the `count - 1` slots that follow. (In whole, which takes
+    /// fewer stores than to initialise those that are blank.)
+    #[inline(always)]
+    fn copy_padding(&mut self, first: usize, count: usize) {
+        let from = self.slot(first).wrapping_add(F::BLOCK);
+        for slot in first + 1..first + count {
+            let to = self.slot(slot).wrapping_add(F::BLOCK);
+            // SAFETY: from byte BLOCK on, a slot has BLOCK + 16 bytes. These are two slots.
+            unsafe { to.copy_from_nonoverlapping(from, F::BLOCK + 16) };
+            self.fields[slot] = self.fields[first];
+        }
+        self.blank = self.blank.min(SLOTS - (first + count));
+    }
+
+    /// Adds the spans of group `g` to the plan; false, and nothing is added, if its messages are too uneven.
+    ///
+    /// In the spans, `to` is writable, and `data` and its pointers are readable, as `Compress` asks for, as long as the messages are
+    /// borrowed and the memory of `self` is not moved.
+    #[inline(always)]
+    fn plan(&mut self, plan: &mut Plan<F::Word>, g: usize, group: &[&[u8]]) -> bool {
+        let length = group[0].len();
+        if group.iter().all(|message| message.len() == length) {
+            self.plan_level(plan, g, group, length);
+            true
+        } else {
+            self.plan_uneven(plan, g, group)
+        }
+    }
+
+    /// [`plan`](Self::plan) for messages of `length` bytes each.
+    #[inline(always)]
+    fn plan_level(&mut self, plan: &mut Plan<F::Word>, g: usize, group: &[&[u8]], length: usize) {
+        let (lanes, live) = (self.lanes, group.len());
+        assert!(live <= lanes && lanes <= MAX_LANES);
+        let blocks = Blocks::of::<F>(length);
+        let rest = length % F::BLOCK;
+        let first = GROUPS + g * lanes;
+        if rest == 0 {
+            if self.shared[g] != length {
+                self.shared[g] = length;
+                self.clear_slots(GROUPS);
+                self.put_length(g, length);
+            }
+        } else {
+            let (padded, padded_length) = self.padded[g];
+            if padded_length != length || padded < live {
+                self.padded[g] = (live, length);
+                self.clear_slots(first + 1);
+                self.put_length(first, length);
+                self.copy_padding(first, live);
+            }
+            // SAFETY: the group's slots are that many.
+            unsafe { put_rests::<F>(self.slot(first), group, rest) };
         }
 
-        let lanes = messages.len();
-        if common > 0 {
-            // SAFETY: the kernel is available; every message has `common` whole blocks.
-            unsafe { self.run(kernel, lanes, common, |lane| lane.body) };
+        plan.blocks[g] = (blocks.all, blocks.all);
+        let to = self.states(0, g);
+        let mut from = (&raw const self.initial).cast::<F::Word>();
+        if blocks.body > 0 {
+            let data = self.data(0, g);
+            // SAFETY: there are no more than MAX_LANES lanes.
+            unsafe { read_from(data, live, lanes, |l| group[l].as_ptr()) };
+            plan.spans.push(Span { from, to, data, blocks: blocks.body });
+            from = to;
         }
-        if longest_body == common && fewest == most {
-            // SAFETY: the kernel is available; every tail has `most - common` blocks.
-            unsafe { self.run(kernel, lanes, most - common, |lane| lane.tail) };
-            for l in 0..lanes {
-                done(l, &self.state_of(kernel, l));
-            }
-            return;
+        let data = self.data(1, g);
+        let (tail, step) = if rest == 0 { (self.slot(g), 0) } else { (self.slot(first), Self::SLOT) };
+        let tail = tail.cast_const().wrapping_add(F::BLOCK - rest);
+        // SAFETY: there are no more than MAX_LANES lanes.
+        unsafe { read_from(data, live, lanes, |l| tail.wrapping_add(l * step)) };
+        plan.spans.push(Span { from, to, data, blocks: blocks.all - blocks.body });
+    }
+
+    /// [`plan`](Self::plan) for messages of any lengths.
+    #[inline(always)]
+    fn plan_uneven(&mut self, plan: &mut Plan<F::Word>, g: usize, group: &[&[u8]]) -> bool {
+        let (lanes, live) = (self.lanes, group.len());
+        assert!(live <= lanes && lanes <= MAX_LANES);
+        let mut lane_blocks = List::<Blocks, MAX_LANES>::new();
+        let (mut common, mut fewest, mut most) = (usize::MAX, usize::MAX, 0);
+        for message in group {
+            let blocks = Blocks::of::<F>(message.len());
+            common = common.min(blocks.body);
+            (fewest, most) = (fewest.min(blocks.all), most.max(blocks.all));
+            lane_blocks.push(blocks);
+        }
+        if most - fewest > UNEVEN {
+            return false;
+        }
+        plan.blocks[g] = (fewest, most);
+        let first = GROUPS + g * lanes;
+        self.padded[g] = (0, NO_LENGTH);
+        self.clear_slots(first + live);
+        let mut tails = List::<*const u8, MAX_LANES>::new();
+        for (slot, message) in (first..).zip(group) {
+            self.put_length(slot, message.len());
+            let at = self.slot(slot);
+            // SAFETY: a slot begins with BLOCK bytes.
+            unsafe { put_rest::<F>(at, message) };
+            tails.push(at.wrapping_add(F::BLOCK - message.len() % F::BLOCK));
+        }
+
+        let (lane_blocks, tails) = (lane_blocks.as_slice(), tails.as_slice());
+        let mut from = (&raw const self.initial).cast::<F::Word>();
+        if common > 0 {
+            let (data, to) = (self.data(0, g), self.states(0, g));
+            // SAFETY: there are no more than MAX_LANES lanes.
+            unsafe { read_from(data, live, lanes, |l| group[l].as_ptr()) };
+            plan.spans.push(Span { from, to, data, blocks: common });
+            from = to;
         }
         for block in common..most {
-            let next = |lane: &Lane| {
-                if block < lane.body_blocks {
-                    lane.body.wrapping_add(block * F::BLOCK)
-                } else if block < lane.blocks {
-                    lane.tail.wrapping_add((block - lane.body_blocks) * F::BLOCK)
-                } else {
-                    lane.tail // This message is done: its lane computes something that nobody looks at.
-                }
+            let data = self.data(1 + block - common, g);
+            let next = |l: usize| {
+                let Blocks { body, all } = lane_blocks[l];
+                // A message that is done stays in its last block: its lane computes something that nobody looks at.
+                let block = block.min(all - 1);
+                let (stretch, block) = if block < body { (group[l].as_ptr(), block) } else { (tails[l], block - body) };
+                stretch.wrapping_add(block * F::BLOCK)
             };
-            // SAFETY: the kernel is available. Block number `block` of a message is in its body or in its tail, as chosen;
-            // every tail has at least one block.
-            unsafe { self.run(kernel, lanes, 1, next) };
-            for l in 0..lanes {
-                if self.lanes[l].blocks == block + 1 {
-                    done(l, &self.state_of(kernel, l));
-                }
+            // SAFETY: there are no more than MAX_LANES lanes.
+            unsafe { read_from(data, live, lanes, next) };
+            let to = self.states((block + 1).saturating_sub(fewest), g);
+            plan.spans.push(Span { from, to, data, blocks: 1 });
+            from = to;
+        }
+        true
+    }
+}
+
+/// Writes where the first `live` lanes read; the others read what the first one reads, and nobody looks at what they compute.
+///
+/// # Safety
+/// `data` is writable for `lanes` pointers.
+#[inline(always)]
+unsafe fn read_from(data: *mut *const u8, live: usize, lanes: usize, from: impl Fn(usize) -> *const u8) {
+    for l in 0..live.min(lanes) {
+        // SAFETY: the caller's promise.
+        unsafe { data.add(l).write(from(l)) };
+    }
+    for l in live..lanes {
+        // SAFETY: the caller's promise.
+        unsafe { data.add(l).write(from(0)) };
+    }
+}
+
+/// Writes a message's rest before the 0x80 of its slot.
+///
+/// # Safety
+/// `slot` is writable for `BLOCK` bytes.
+#[inline(always)]
+unsafe fn put_rest<F: Family>(slot: *mut u8, message: &[u8]) {
+    /// The first `N` bytes of the message to `to`, and the last ones so that they end in byte `length`.
+    #[inline(always)]
+    unsafe fn ends<const N: usize>(to: *mut u8, message: &[u8]) {
+        let (Some(first), Some(last)) = (message.first_chunk::<N>(), message.last_chunk::<N>()) else { return };
+        // SAFETY: the caller says that the message's length is writable, and that is at least N, or there were no chunks.
+        unsafe {
+            to.cast::<[u8; N]>().write(*first);
+            to.add(message.len() - N).cast::<[u8; N]>().write(*last);
+        }
+    }
+    let to = slot.wrapping_add(F::BLOCK).wrapping_sub(message.len());
+    // Of a longer message its last BLOCK bytes: every copy is of a length that the compiler knows.
+    // SAFETY: BLOCK bytes are writable; a message that is shorter ends with them.
+    unsafe {
+        match (message.last_chunk::<64>(), message.last_chunk::<128>()) {
+            (Some(last), _) if F::BLOCK == 64 => slot.cast::<[u8; 64]>().write(*last),
+            (_, Some(last)) if F::BLOCK == 128 => slot.cast::<[u8; 128]>().write(*last),
+            _ => match message.len() {
+                64.. => ends::<64>(to, message),
+                32.. => ends::<32>(to, message),
+                16.. => ends::<16>(to, message),
+                8.. => ends::<8>(to, message),
+                4.. => ends::<4>(to, message),
+                2.. => ends::<2>(to, message),
+                _ => ends::<1>(to, message),
+            },
+        }
+    }
+}
+
+/// [`put_rest`] for messages that all have `rest` bytes, not 0, to one slot after the other.
+///
+/// # Safety
+/// From `slots` on there are as many slots as messages.
+#[inline(always)]
+unsafe fn put_rests<F: Kernels>(slots: *mut u8, messages: &[&[u8]], rest: usize) {
+    #[inline(always)]
+    fn whole<'a, F: Family, const N: usize>(each: impl Iterator<Item = (*mut u8, &'a &'a [u8])>) {
+        for (slot, message) in each {
+            if let Some(last) = message.last_chunk::<N>() {
+                // SAFETY: every slot begins with BLOCK bytes, and N is less.
+                unsafe { slot.add(F::BLOCK - N).cast::<[u8; N]>().write(*last) };
             }
         }
     }
-
-    /// Advances all lanes by `blocks` blocks, read where `from` says. Lanes without a message read what the first one reads.
-    ///
-    /// # Safety
-    /// The CPU can run the kernel. The first `lanes >= 1` lanes are set, and what `from` returns for them is readable for
-    /// `blocks` blocks.
-    #[inline(always)]
-    unsafe fn run(&mut self, kernel: &Kernel<F::Word>, lanes: usize, blocks: usize, from: impl Fn(&Lane) -> *const u8) {
-        for (data, lane) in self.data.iter_mut().zip(&self.lanes[..lanes]) {
-            *data = from(lane);
+    let each = (0..messages.len()).map(|l| slots.wrapping_add(l * Groups::<F>::SLOT)).zip(messages);
+    // What has all one length often is a multiple of 16 bytes long: a loop for each, without a decision.
+    match rest {
+        16 => whole::<F, 16>(each),
+        32 => whole::<F, 32>(each),
+        48 => whole::<F, 48>(each),
+        64 => whole::<F, 64>(each),
+        _ => {
+            for (slot, message) in each {
+                // SAFETY: every slot begins with BLOCK bytes.
+                unsafe { put_rest::<F>(slot, message) };
+            }
         }
-        let first = self.data[0];
-        self.data[lanes..kernel.lanes].fill(first);
-        // SAFETY: the caller's promise, and all other lanes read what the first one reads.
-        unsafe { kernel.run::<F>(self.state.as_flattened_mut(), &self.data, blocks) };
     }
+}
 
-    fn state_of(&self, kernel: &Kernel<F::Word>, l: usize) -> State<F> {
-        let mut words = [F::Word::default(); 8];
-        for w in 0..F::STATE_WORDS {
-            words[w] = self.state.as_flattened()[w * kernel.lanes + l];
+#[cfg(feature = "zeroize")]
+impl<F: Kernels> Drop for Groups<F> {
+    fn drop(&mut self) {
+        use zeroize::Zeroize;
+        // SAFETY: as many slots are initialised.
+        let used = unsafe { slice::from_raw_parts_mut(self.slot(0), (SLOTS - self.blank) * Self::SLOT) };
+        used.zeroize();
+        for memory in self.states.as_flattened_mut() {
+            memory.zeroize();
         }
-        words
     }
 }

@@ -207,6 +207,27 @@ fn equal_lengths(row: &Row) {
     }
 }
 
+/// Messages that come in runs of one length, as many as there are lanes: what the lanes were given for one run must not be left
+/// for the next.
+fn runs_of_equal_lengths(row: &Row) {
+    const LENGTHS: [usize; 8] = [0, 16, 55, 63, 64, 100, 128, 192];
+    const RUN: usize = 37;
+    static CORPUS: LazyLock<Corpus> =
+        LazyLock::new(|| Corpus::of_lengths(11, LENGTHS.into_iter().flat_map(|len| [len; RUN])));
+    for a in 0..LENGTHS.len() {
+        for b in 0..LENGTHS.len() {
+            let runs = [a, a, b, a, b, b, b, b, b, a].into_iter().enumerate();
+            let run = |(i, length)| (0..row.kernel.lanes).map(move |lane| length * RUN + (7 * i + lane) % RUN);
+            let mut chosen: Vec<_> = runs.flat_map(run).collect();
+            row.check(&CORPUS, chosen.iter().copied());
+            // The same out of step with the lanes, and with a group that is not full.
+            chosen.truncate(chosen.len() - row.kernel.lanes / 2);
+            chosen.remove(0);
+            row.check(&CORPUS, chosen);
+        }
+    }
+}
+
 /// More messages than are put in order at a time, long and short at random.
 fn mixed_lengths(row: &Row) {
     static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
@@ -273,7 +294,7 @@ macro_rules! proofs {
         $(mod $set {
             proofs!(@tests $set:
                 every_length, every_length_alone, every_length_in_all_lanes, every_count, no_message, every_alignment, around_4_kib, around_1_mib,
-                equal_lengths, mixed_lengths, log_uniform_lengths, one_long_message, shared_memory, streaming
+                equal_lengths, runs_of_equal_lengths, mixed_lengths, log_uniform_lengths, one_long_message, shared_memory, streaming
             );
         })*
     };
