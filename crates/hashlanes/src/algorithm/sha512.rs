@@ -64,7 +64,7 @@ fn schedule<V: Vector<Word = u64>>(w: &mut [V; BLOCK_WORDS], t: usize) {
 
 /// One round with schedule word `word` and constant `k` (section 6.4.2 step 3).
 #[inline(always)]
-pub(crate) fn round<V: Vector<Word = u64>>(s: [V; 8], b_xor_c: &mut V, word: V, k: u64) -> [V; 8] {
+fn round<V: Vector<Word = u64>>(s: [V; 8], b_xor_c: &mut V, word: V, k: u64) -> [V; 8] {
     let [a, b, c, d, e, f, g, h] = s;
     let sum1 = e.rotate_right::<14>().xor3(e.rotate_right::<18>(), e.rotate_right::<41>());
     let sum0 = a.rotate_right::<28>().xor3(a.rotate_right::<34>(), a.rotate_right::<39>());
