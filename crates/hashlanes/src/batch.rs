@@ -70,7 +70,7 @@ struct Messages<'a, 'd, A: HashFunction, T> {
     digests: &'d mut [A::Digest],
     forced: Option<usize>,
     order: Order,
-    groups: Groups<A::Family>,
+    groups: Groups<A::Family, GROUPS>,
     /// The long messages of the window that have been handed out.
     handed_out: usize,
     /// The first message of the window in `order`, and the first after it.
@@ -96,7 +96,7 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Messages<'a, '_, A, T> {
         while !short.is_empty() {
             let row = kernel::row::<A::Family>(short.len(), self.forced);
             let kernel = &<A::Family as Kernels>::TABLE[row];
-            let places = &short[..whole_groups(short.len(), kernel.lanes)];
+            let places = &short[..whole_groups::<GROUPS>(short.len(), kernel.lanes)];
             let members = places.iter().map(|&i| window[usize::from(i)].as_ref());
             let mut taken = self.groups.hash(kernel, &A::INITIAL, members, |member, state| {
                 digest_of::<A>(state, &mut digests[usize::from(places[member])]);
@@ -115,10 +115,10 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Messages<'a, '_, A, T> {
 
 /// How many of `messages` messages go to [`Groups::hash`] at a time: what is left over of whole groups may be faster in a kernel
 /// of fewer lanes, and goes by itself.
-fn whole_groups(messages: usize, lanes: usize) -> usize {
-    match messages / lanes {
-        0 => messages,
-        groups => groups.min(GROUPS) * lanes,
+fn whole_groups<const G: usize>(messages: usize, lanes: usize) -> usize {
+    match messages.min(G * lanes) {
+        most if most < lanes => most,
+        most => most & !(lanes - 1), // Lanes are a power of two.
     }
 }
 
@@ -253,37 +253,52 @@ pub(crate) fn digest_alone<A: HashFunction>(message: &[u8], digest: &mut A::Dige
     digest_of::<A>(&state, digest);
 }
 
-/// Messages of about the same number of blocks: in groups as they come, since there is nothing to put in order.
-#[inline(never)]
-fn digest_even<A: HashFunction, T: AsRef<[u8]>>(
-    mut messages: &[T],
-    mut digests: &mut [A::Digest],
-    forced: Option<usize>,
-) {
-    let mut groups = Groups::<A::Family>::new();
-    while !messages.is_empty() {
-        // What is left at the end may be faster in a narrower kernel.
-        let kernel = &<A::Family as Kernels>::TABLE[kernel::row::<A::Family>(messages.len(), forced)];
-        if kernel.lanes == 1 {
-            for (message, digest) in messages.iter().zip(digests) {
-                digest_alone::<A>(message.as_ref(), digest, forced);
-            }
-            return;
-        }
-        let members = messages[..whole_groups(messages.len(), kernel.lanes)].iter().map(AsRef::as_ref);
-        let mut taken = groups.hash(kernel, &A::INITIAL, members, |member, state| {
-            digest_of::<A>(state, &mut digests[member]);
-        });
-        if taken == 0 {
-            // The lengths are not what they were when they were first asked for.
-            digest_alone::<A>(messages[0].as_ref(), &mut digests[0], forced);
-            taken = 1;
-        }
-        (messages, digests) = (&messages[taken..], &mut digests[taken..]);
+/// Messages of about the same number of blocks.
+fn digest_even<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
+    let kernel = &<A::Family as Kernels>::TABLE[kernel::row::<A::Family>(messages.len(), forced)];
+    let grouped = match kernel.lanes {
+        1 => 0,
+        lanes if messages.len() <= lanes.max(FEW) => digest_groups::<A, T, 1>(messages, digests, forced),
+        _ => digest_groups::<A, T, GROUPS>(messages, digests, forced),
+    };
+    for (message, digest) in messages[grouped..].iter().zip(&mut digests[grouped..]) {
+        digest_alone::<A>(message.as_ref(), digest, forced);
     }
 }
 
-/// With no more messages than this, a window's order would take longer than it saves.
+/// [`digest_even`] in groups as the messages come, since there is nothing to put in order. Returns how many have been hashed: the
+/// last ones may be faster in a kernel of one lane.
+/// Up to `G` groups go to the kernel in one call.
+#[inline(never)]
+fn digest_groups<A: HashFunction, T: AsRef<[u8]>, const G: usize>(
+    messages: &[T],
+    digests: &mut [A::Digest],
+    forced: Option<usize>,
+) -> usize {
+    let mut groups = Groups::<A::Family, G>::new();
+    let mut hashed = 0;
+    while hashed < messages.len() {
+        // What is left at the end may be faster in a narrower kernel.
+        let (messages, digests) = (&messages[hashed..], &mut digests[hashed..]);
+        let kernel = &<A::Family as Kernels>::TABLE[kernel::row::<A::Family>(messages.len(), forced)];
+        if kernel.lanes == 1 {
+            break;
+        }
+        let members = messages[..whole_groups::<G>(messages.len(), kernel.lanes)].iter().map(AsRef::as_ref);
+        let taken = groups.hash(kernel, &A::INITIAL, members, |member, state| {
+            digest_of::<A>(state, &mut digests[member]);
+        });
+        hashed += taken;
+        if taken == 0 {
+            // The lengths are not what they were when they were first asked for.
+            digest_alone::<A>(messages[0].as_ref(), &mut digests[0], forced);
+            hashed += 1;
+        }
+    }
+    hashed
+}
+
+/// With no more messages than this, a window's order would take longer than it saves, and so would memory for several groups.
 const FEW: usize = 8;
 
 /// At most `FEW` messages of different numbers of blocks.

@@ -42,6 +42,7 @@ pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
 /// One row of the table.
 pub struct Kernel<W> {
     pub(crate) name: &'static str,
+    /// A power of two.
     pub(crate) lanes: usize,
     pub(crate) needs: Features,
     /// Cycles for one block of all lanes on a core of (Intel, AMD). Only ratios matter: they decide how many messages it takes
@@ -274,6 +275,7 @@ macro_rules! kernel {
             // SAFETY: the contract of `Compress` is passed on to the caller.
             unsafe { compress_lanes::<$family, $vector>(spans) }
         }
+        const { assert!(<$vector as Vector>::LANES.is_power_of_two()) };
         Kernel {
             name: $name,
             lanes: <$vector as Vector>::LANES,

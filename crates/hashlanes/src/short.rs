@@ -23,11 +23,12 @@ use crate::algorithm::{Family, Word};
 use crate::kernel::{Kernel, Kernels, MAX_LANES, Span};
 use crate::padding::padded_blocks;
 use crate::schedule::State;
+use crate::vector::BLOCK_WORDS;
 
 /// Messages of a group may differ by this many blocks.
 pub(crate) const UNEVEN: usize = 2;
 
-/// Groups in a call of the kernel.
+/// Groups in a call of the kernel, if there are many messages.
 pub(crate) const GROUPS: usize = 4;
 
 /// Spans of a group: what is common to the bodies, and then block by block. The shortest body is at most two blocks (a tail's)
@@ -38,34 +39,31 @@ const SPANS: usize = 1 + 2 + UNEVEN;
 /// others have more.
 const ENDS: usize = 1 + UNEVEN;
 
-/// Slots: for each group one for a tail that its messages share, and one for each lane.
-const SLOTS: usize = GROUPS + GROUPS * MAX_LANES;
-
 /// Bytes of one word of all lanes, at most: 32 lanes of 32 bits, 8 of 64.
 const WORD_OF_ALL: usize = 128;
 
-/// Bytes of all slots, at most, by the same numbers.
-const ALL_SLOTS: usize = (GROUPS + GROUPS * 32) * (2 * 64 + 16);
+/// Bytes of a group's slots, at most, by the same numbers.
+const SLOTS: usize = 32 * (2 * 64 + 16);
 
 /// So many bytes, at the beginning of a cache line.
 #[repr(C, align(64))]
 struct Memory<const N: usize>([u8; N]);
 
-/// At most `N` values, of which as many are initialised as there are.
-struct List<T, const N: usize> {
-    values: [MaybeUninit<T>; N],
+/// At most `N` values for each of `G` groups, of which as many are initialised as there are.
+struct List<T, const N: usize, const G: usize> {
+    values: [[MaybeUninit<T>; N]; G],
     length: usize,
 }
 
-impl<T: Copy, const N: usize> List<T, N> {
+impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
     fn new() -> Self {
         // Not `[MaybeUninit::uninit(); N]`, which is filled with zeros as if that mattered.
-        Self { values: [const { MaybeUninit::uninit() }; N], length: 0 }
+        Self { values: [const { [const { MaybeUninit::uninit() }; N] }; G], length: 0 }
     }
 
     #[inline(always)]
     fn push(&mut self, value: T) {
-        self.values[self.length].write(value);
+        self.values.as_flattened_mut()[self.length].write(value);
         self.length += 1;
     }
 
@@ -76,39 +74,41 @@ impl<T: Copy, const N: usize> List<T, N> {
     }
 }
 
-/// The memory of `GROUPS` groups, to be used again and again. To clear all of it would take longer than to hash two short messages.
-pub(crate) struct Groups<F: Kernels> {
-    /// The lanes of the kernel that ran last. Lane `l` of group `g` has slot `GROUPS + g * lanes + l`; slot `g` is what the group
-    /// shares.
+/// The memory of `G` groups, to be used again and again.
+///
+/// To clear all of it would take longer than to hash two short messages; even to touch a page of it each (which is done for a
+/// large frame on the stack) takes longer than to hash one. So few messages have memory for one group.
+pub(crate) struct Groups<F: Kernels, const G: usize> {
+    /// The lanes of the kernel that ran last. Lane `l` of group `g` has slot `g * lanes + l`.
     lanes: usize,
-    slots: MaybeUninit<Memory<ALL_SLOTS>>,
+    slots: MaybeUninit<[Memory<SLOTS>; G]>,
     /// Slots that have not been initialised: the last ones. (Not those that have been: with a zero here the compiler makes of it
     /// and the uninitialised memory beside it a single `memset`.)
     blank: usize,
     /// Where the length is in each slot that has been initialised.
-    fields: [MaybeUninit<u16>; SLOTS],
+    fields: [[MaybeUninit<u16>; MAX_LANES]; G],
     /// For each group, how many of its slots have the padding of messages of one length, and which: that of the next messages may
     /// be the same.
-    padded: [(usize, usize); GROUPS],
-    /// For each group, the length of the messages that share a tail.
-    shared: [usize; GROUPS],
+    padded: [(usize, usize); G],
+    /// For each group a tail that its messages share, if they are of whole blocks and one length; and that length.
+    shared: [MaybeUninit<[F::Word; BLOCK_WORDS]>; G],
+    shared_length: [usize; G],
     /// For each of a group's spans, where its lanes read.
-    data: [[[MaybeUninit<*const u8>; MAX_LANES]; GROUPS]; SPANS],
+    data: [[[MaybeUninit<*const u8>; MAX_LANES]; G]; SPANS],
     /// The state in which all lanes begin, word-major.
     initial: MaybeUninit<Memory<{ 8 * WORD_OF_ALL }>>,
     /// For each end and group its states, word-major.
-    states: [[MaybeUninit<Memory<{ 8 * WORD_OF_ALL }>>; GROUPS]; ENDS],
-    family: core::marker::PhantomData<F>,
+    states: [[MaybeUninit<Memory<{ 8 * WORD_OF_ALL }>>; G]; ENDS],
 }
 
 /// No slice is so long.
 const NO_LENGTH: usize = usize::MAX;
 
 /// What is to be compressed, and what has to be known of a group when that is done.
-struct Plan<W> {
-    spans: List<Span<W>, { SPANS * GROUPS }>,
+struct Plan<W, const G: usize> {
+    spans: List<Span<W>, SPANS, G>,
     /// Blocks of each group's shortest and longest messages.
-    blocks: [(usize, usize); GROUPS],
+    blocks: [(usize, usize); G],
 }
 
 /// Blocks of a message: in its body, and with its tail.
@@ -125,26 +125,26 @@ impl Blocks {
     }
 }
 
-impl<F: Kernels> Groups<F> {
+impl<F: Kernels, const G: usize> Groups<F, G> {
     /// Bytes of a slot.
-    const SLOT: usize = 2 * F::BLOCK + 16;
+    const SLOT: usize = slot_bytes::<F>();
 
     pub(crate) fn new() -> Self {
         Self {
             lanes: 0,
             slots: MaybeUninit::uninit(),
-            blank: SLOTS,
-            fields: [const { MaybeUninit::uninit() }; SLOTS],
-            padded: [(0, NO_LENGTH); GROUPS],
-            shared: [NO_LENGTH; GROUPS],
-            data: [const { [const { [const { MaybeUninit::uninit() }; MAX_LANES] }; GROUPS] }; SPANS],
+            blank: G * MAX_LANES,
+            fields: [const { [const { MaybeUninit::uninit() }; MAX_LANES] }; G],
+            padded: [(0, NO_LENGTH); G],
+            shared: [const { MaybeUninit::uninit() }; G],
+            shared_length: [NO_LENGTH; G],
+            data: [const { [const { [const { MaybeUninit::uninit() }; MAX_LANES] }; G] }; SPANS],
             initial: MaybeUninit::uninit(),
-            states: [const { [const { MaybeUninit::uninit() }; GROUPS] }; ENDS],
-            family: core::marker::PhantomData,
+            states: [const { [const { MaybeUninit::uninit() }; G] }; ENDS],
         }
     }
 
-    /// Hashes `messages`, at most `GROUPS * kernel.lanes`, as many at a time as the kernel has lanes; calls `done` with each one's
+    /// Hashes `messages`, at most `G * kernel.lanes`, as many at a time as the kernel has lanes; calls `done` with each one's
     /// number and its state. Ends before the first group whose messages differ by more than `UNEVEN` blocks, and
     /// returns the number of messages that have been hashed.
     ///
@@ -161,13 +161,13 @@ impl<F: Kernels> Groups<F> {
         let lanes = kernel.lanes;
         assert!(kernel.available() && lanes * F::Word::BYTES <= WORD_OF_ALL);
         // A caller's `AsRef` may answer differently each time, so it is asked once.
-        let mut members = List::<&[u8], { GROUPS * MAX_LANES }>::new();
+        let mut members = List::<&[u8], MAX_LANES, G>::new();
         messages.for_each(|message| members.push(message));
         let members = members.as_slice();
-        assert!(members.len() <= GROUPS * lanes);
+        assert!(members.len() <= G * lanes);
         if self.lanes != lanes {
             self.lanes = lanes;
-            self.padded = [(0, NO_LENGTH); GROUPS];
+            self.padded = [(0, NO_LENGTH); G];
         }
         let begin = (&raw mut self.initial).cast::<F::Word>();
         for w in 0..F::STATE_WORDS {
@@ -176,7 +176,7 @@ impl<F: Kernels> Groups<F> {
                 unsafe { begin.add(w * lanes + l).write(initial[w]) };
             }
         }
-        let mut plan = Plan { spans: List::new(), blocks: [(0, 0); GROUPS] };
+        let mut plan = Plan { spans: List::new(), blocks: [(0, 0); G] };
         let mut taken = 0;
         for (g, group) in members.chunks(lanes).enumerate() {
             if !self.plan(&mut plan, g, group) {
@@ -219,14 +219,14 @@ impl<F: Kernels> Groups<F> {
     /// The memory of a slot, `SLOT` bytes.
     #[inline(always)]
     fn slot(&mut self, slot: usize) -> *mut u8 {
-        assert!((slot + 1) * Self::SLOT <= ALL_SLOTS);
+        assert!((slot + 1) * Self::SLOT <= G * SLOTS);
         (&raw mut self.slots).cast::<u8>().wrapping_add(slot * Self::SLOT)
     }
 
     /// Initialises the slots up to number `end`, but not what comes before the 0x80.
     #[inline(always)]
     fn clear_slots(&mut self, end: usize) {
-        for slot in SLOTS - self.blank..end {
+        for slot in G * MAX_LANES - self.blank..end {
             let at = self.slot(slot);
             // SAFETY: a slot has BLOCK + BLOCK + 16 bytes.
             unsafe {
@@ -234,29 +234,26 @@ impl<F: Kernels> Groups<F> {
                 at.add(F::BLOCK).write(0x80);
             }
             // Among the zeros is as good as anywhere.
-            self.fields[slot].write(F::BLOCK as u16 + 8);
+            self.fields.as_flattened_mut()[slot].write(F::BLOCK as u16 + 8);
         }
-        self.blank = self.blank.min(SLOTS - end);
+        self.blank = self.blank.min(G * MAX_LANES - end);
     }
 
     /// Writes the length of a message of `length` bytes to a slot that has been initialised, in place of the one before.
     #[inline(always)]
     fn put_length(&mut self, slot: usize, length: usize) {
-        // A field of 16 bytes begins with zeros, since no memory has 2^61 bytes.
-        let bits = (length as u64) << 3;
-        let bits = if F::BIG_ENDIAN { bits.to_be_bytes() } else { bits.to_le_bytes() };
         let blocks = Blocks::of::<F>(length);
         // The tail begins at BLOCK - rest.
         let field = (1 + blocks.all - blocks.body) * F::BLOCK - length % F::BLOCK - 8;
         let at = self.slot(slot).cast::<[u8; 8]>();
-        let before = &mut self.fields[slot];
+        let before = &mut self.fields.as_flattened_mut()[slot];
         // SAFETY: the slot has been initialised, and with it its field's place. That and `field` are at most SLOT - 8: a tail of one
         // block ends in byte 2 * BLOCK or before, and a rest of a tail of two blocks is at least BLOCK - LENGTH_BYTES bytes long, so
         // that ends in byte 2 * BLOCK + LENGTH_BYTES or before. And they are greater than BLOCK, where the 0x80 is, since
         // the padding has LENGTH_BYTES after that.
         unsafe {
             at.byte_add(usize::from(before.assume_init())).write([0; 8]);
-            at.byte_add(field).write(bits);
+            at.byte_add(field).write(length_field::<F>(length));
         }
         before.write(field as u16);
     }
@@ -270,9 +267,9 @@ impl<F: Kernels> Groups<F> {
             let to = self.slot(slot).wrapping_add(F::BLOCK);
             // SAFETY: from byte BLOCK on, a slot has BLOCK + 16 bytes. These are two slots.
             unsafe { to.copy_from_nonoverlapping(from, F::BLOCK + 16) };
-            self.fields[slot] = self.fields[first];
+            self.fields.as_flattened_mut()[slot] = self.fields.as_flattened()[first];
         }
-        self.blank = self.blank.min(SLOTS - (first + count));
+        self.blank = self.blank.min(G * MAX_LANES - (first + count));
     }
 
     /// Adds the spans of group `g` to the plan; false, and nothing is added, if its messages are too uneven.
@@ -280,7 +277,7 @@ impl<F: Kernels> Groups<F> {
     /// In the spans, `to` is writable, and `data` and its pointers are readable, as `Compress` asks for, as long as the messages are
     /// borrowed and the memory of `self` is not moved.
     #[inline(always)]
-    fn plan(&mut self, plan: &mut Plan<F::Word>, g: usize, group: &[&[u8]]) -> bool {
+    fn plan(&mut self, plan: &mut Plan<F::Word, G>, g: usize, group: &[&[u8]]) -> bool {
         let length = group[0].len();
         if group.iter().all(|message| message.len() == length) {
             self.plan_level(plan, g, group, length);
@@ -292,17 +289,23 @@ impl<F: Kernels> Groups<F> {
 
     /// [`plan`](Self::plan) for messages of `length` bytes each.
     #[inline(always)]
-    fn plan_level(&mut self, plan: &mut Plan<F::Word>, g: usize, group: &[&[u8]], length: usize) {
+    fn plan_level(&mut self, plan: &mut Plan<F::Word, G>, g: usize, group: &[&[u8]], length: usize) {
         let (lanes, live) = (self.lanes, group.len());
         assert!(live <= lanes && lanes <= MAX_LANES);
         let blocks = Blocks::of::<F>(length);
         let rest = length % F::BLOCK;
-        let first = GROUPS + g * lanes;
+        let first = g * lanes;
         if rest == 0 {
-            if self.shared[g] != length {
-                self.shared[g] = length;
-                self.clear_slots(GROUPS);
-                self.put_length(g, length);
+            if self.shared_length[g] != length {
+                self.shared_length[g] = length;
+                let mut tail = [F::Word::default(); BLOCK_WORDS];
+                let at = (&raw mut tail).cast::<u8>();
+                // SAFETY: a block has BLOCK bytes.
+                unsafe {
+                    at.write(0x80);
+                    at.add(F::BLOCK - 8).cast::<[u8; 8]>().write(length_field::<F>(length));
+                }
+                self.shared[g].write(tail);
             }
         } else {
             let (padded, padded_length) = self.padded[g];
@@ -327,19 +330,22 @@ impl<F: Kernels> Groups<F> {
             from = to;
         }
         let data = self.data(1, g);
-        let (tail, step) = if rest == 0 { (self.slot(g), 0) } else { (self.slot(first), Self::SLOT) };
-        let tail = tail.cast_const().wrapping_add(F::BLOCK - rest);
+        let (tail, step) = if rest == 0 {
+            ((&raw mut self.shared[g]).cast(), 0)
+        } else {
+            (self.slot(first).wrapping_add(F::BLOCK - rest), Self::SLOT)
+        };
         // SAFETY: there are no more than MAX_LANES lanes.
-        unsafe { read_from(data, live, lanes, |l| tail.wrapping_add(l * step)) };
+        unsafe { read_from(data, live, lanes, |l| tail.wrapping_add(l * step).cast_const()) };
         plan.spans.push(Span { from, to, data, blocks: blocks.all - blocks.body });
     }
 
     /// [`plan`](Self::plan) for messages of any lengths.
     #[inline(always)]
-    fn plan_uneven(&mut self, plan: &mut Plan<F::Word>, g: usize, group: &[&[u8]]) -> bool {
+    fn plan_uneven(&mut self, plan: &mut Plan<F::Word, G>, g: usize, group: &[&[u8]]) -> bool {
         let (lanes, live) = (self.lanes, group.len());
         assert!(live <= lanes && lanes <= MAX_LANES);
-        let mut lane_blocks = List::<Blocks, MAX_LANES>::new();
+        let mut lane_blocks = List::<Blocks, MAX_LANES, 1>::new();
         let (mut common, mut fewest, mut most) = (usize::MAX, usize::MAX, 0);
         for message in group {
             let blocks = Blocks::of::<F>(message.len());
@@ -351,10 +357,10 @@ impl<F: Kernels> Groups<F> {
             return false;
         }
         plan.blocks[g] = (fewest, most);
-        let first = GROUPS + g * lanes;
+        let first = g * lanes;
         self.padded[g] = (0, NO_LENGTH);
         self.clear_slots(first + live);
-        let mut tails = List::<*const u8, MAX_LANES>::new();
+        let mut tails = List::<*const u8, MAX_LANES, 1>::new();
         for (slot, message) in (first..).zip(group) {
             self.put_length(slot, message.len());
             let at = self.slot(slot);
@@ -389,6 +395,19 @@ impl<F: Kernels> Groups<F> {
         }
         true
     }
+}
+
+/// Bytes of a slot.
+const fn slot_bytes<F: Family>() -> usize {
+    2 * F::BLOCK + 16
+}
+
+/// The last 8 bytes of the padding of a message of `length` bytes. A field of 16 bytes has zeros before, since no memory has
+/// 2^61 bytes.
+#[inline(always)]
+fn length_field<F: Family>(length: usize) -> [u8; 8] {
+    let bits = (length as u64) << 3;
+    if F::BIG_ENDIAN { bits.to_be_bytes() } else { bits.to_le_bytes() }
 }
 
 /// Writes where the first `live` lanes read; the others read what the first one reads, and nobody looks at what they compute.
@@ -448,7 +467,7 @@ unsafe fn put_rest<F: Family>(slot: *mut u8, message: &[u8]) {
 /// # Safety
 /// From `slots` on there are as many slots as messages.
 #[inline(always)]
-unsafe fn put_rests<F: Kernels>(slots: *mut u8, messages: &[&[u8]], rest: usize) {
+unsafe fn put_rests<F: Family>(slots: *mut u8, messages: &[&[u8]], rest: usize) {
     #[inline(always)]
     fn whole<'a, F: Family, const N: usize>(each: impl Iterator<Item = (*mut u8, &'a &'a [u8])>) {
         for (slot, message) in each {
@@ -458,7 +477,7 @@ unsafe fn put_rests<F: Kernels>(slots: *mut u8, messages: &[&[u8]], rest: usize)
             }
         }
     }
-    let each = (0..messages.len()).map(|l| slots.wrapping_add(l * Groups::<F>::SLOT)).zip(messages);
+    let each = (0..messages.len()).map(|l| slots.wrapping_add(l * slot_bytes::<F>())).zip(messages);
     // What has all one length often is a multiple of 16 bytes long: a loop for each, without a decision.
     match rest {
         16 => whole::<F, 16>(each),
@@ -475,11 +494,11 @@ unsafe fn put_rests<F: Kernels>(slots: *mut u8, messages: &[&[u8]], rest: usize)
 }
 
 #[cfg(feature = "zeroize")]
-impl<F: Kernels> Drop for Groups<F> {
+impl<F: Kernels, const G: usize> Drop for Groups<F, G> {
     fn drop(&mut self) {
         use zeroize::Zeroize;
         // SAFETY: as many slots are initialised.
-        let used = unsafe { slice::from_raw_parts_mut(self.slot(0), (SLOTS - self.blank) * Self::SLOT) };
+        let used = unsafe { slice::from_raw_parts_mut(self.slot(0), (G * MAX_LANES - self.blank) * Self::SLOT) };
         used.zeroize();
         for memory in self.states.as_flattened_mut() {
             memory.zeroize();
