@@ -1,5 +1,6 @@
 //! One round: messages of several hashers side by side, until the lanes begin to run empty.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::vec::Vec;
 
 use super::queue::{Shared, Taken};
@@ -100,18 +101,31 @@ struct Batch<'s, A: HashFunction> {
 
 impl<A: HashFunction> Drop for Batch<'_, A> {
     fn drop(&mut self) {
-        let mut spare = Vec::new();
+        let (mut spare, mut sleeping, mut wakers) = (Vec::new(), Vec::new(), Vec::new());
         for Taken { slot, message } in self.taken.drain(..) {
             let mut place = slot.lock();
             place.lost |= self.lost;
             spare.extend(place.come_home(message));
             let Some(message) = &place.message else { continue };
-            if message.deferred() > SMALL || message.loan.as_ref().is_some_and(|loan| !loan.rest().is_empty()) {
+            let lent = message.loan.as_ref().is_some_and(|loan| !loan.rest().is_empty());
+            // A lost one is good for nothing: no other round should meet with what made this one panic.
+            if !place.lost && (message.deferred() > SMALL || lent) {
                 self.shared.enter(&slot, &mut place);
             }
-            slot.wake(place);
+            let (sleeps, waker) = place.waiting();
+            drop(place);
+            if sleeps {
+                sleeping.push(slot);
+            }
+            wakers.extend(waker);
         }
         self.shared.give_back(spare);
+        // Only now, when all are home: whoever wakes up finds the whole company in the queue.
+        sleeping.iter().for_each(|slot| slot.wake());
+        for waker in wakers {
+            // Foreign code. If it panics, which the panic hook has told, this thread and the others' tasks go on.
+            let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
+        }
     }
 }
 
@@ -195,5 +209,62 @@ fn hash<F: Kernels>(tasks: &mut [Task<'_, F>], forced: Option<usize>) {
     // A run may come to its end with a message's next piece just come to wait.
     while source.waiting() > 0 {
         schedule::run::<F>(&mut source, forced, When::LanesIdle);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::boxed::Box;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::{Context, Wake, Waker};
+
+    use super::super::options::{Limits, ServerOptions};
+    use super::super::slot::Slot;
+    use super::super::sync::Arc;
+    use super::*;
+    use crate::{Engine, Md5};
+
+    /// Counts how often it is woken; the first one panics then.
+    struct Rude {
+        first: bool,
+        woken: AtomicUsize,
+    }
+
+    impl Wake for Rude {
+        fn wake(self: std::sync::Arc<Self>) {
+            self.woken.fetch_add(1, Ordering::Relaxed);
+            if self.first {
+                // As a panic, but without a message on the terminal.
+                std::panic::resume_unwind(Box::new("rude"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_waker_that_panics_harms_nobody_else() {
+        let engine = Engine::<Md5>::new();
+        let limits = Limits { worth: 2, batch: 8, full: 8, ..Limits::new(ServerOptions::new(), engine) };
+        let shared = Shared::new(engine, limits);
+        let slots: Vec<_> = (0..4).map(|_| Arc::new(Slot::new(Message::new(Stream::new(Md5::INITIAL))))).collect();
+        for slot in &slots {
+            let mut place = slot.lock();
+            assert!(place.defer(&[7; 2000], limits.staging, || shared.buffer()));
+            shared.enter(slot, &mut place);
+        }
+        let mut batch = Batch { shared: &shared, taken: Vec::new(), lost: true };
+        shared.take_company(&mut batch.taken);
+        assert_eq!(batch.taken.len(), 4);
+        let wakers: Vec<_> =
+            (0..4).map(|i| std::sync::Arc::new(Rude { first: i == 0, woken: AtomicUsize::new(0) })).collect();
+        for (slot, waker) in slots.iter().zip(&wakers) {
+            let waker = Waker::from(std::sync::Arc::clone(waker));
+            assert!(slot.poll_home(&Context::from_waker(&waker)).is_pending());
+        }
+        assert!(catch_unwind(AssertUnwindSafe(|| run(batch, None))).is_ok(), "nor the thread that ran the round");
+        for (slot, waker) in slots.iter().zip(&wakers) {
+            assert!(slot.lock().message.is_some(), "every message is home");
+            assert_eq!(waker.woken.load(Ordering::Relaxed), 1);
+        }
     }
 }

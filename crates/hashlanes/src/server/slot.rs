@@ -108,6 +108,11 @@ impl<A: HashFunction> Place<A> {
         [staged.spare(), next.spare()].into_iter().flatten()
     }
 
+    /// Who waits for the message, which is home now: whether a thread sleeps, and a task. The caller wakes them.
+    pub(super) fn waiting(&mut self) -> (bool, Option<Waker>) {
+        (core::mem::take(&mut self.sleeping), self.waker.take())
+    }
+
     /// Bytes that are deferred, those with a round that has the message not counted.
     pub(super) fn deferred(&self) -> usize {
         self.message.as_ref().map_or(self.aside.len(), |message| message.deferred())
@@ -180,18 +185,9 @@ impl<A: HashFunction> Slot<A> {
         Poll::Pending
     }
 
-    /// Tells the owner, if it waits, that the message is home.
-    pub(super) fn wake(&self, mut place: MutexGuard<'_, Place<A>>) {
-        let sleeping = core::mem::take(&mut place.sleeping);
-        let waker = place.waker.take();
-        // Not with the lock held, which the woken one would run into.
-        drop(place);
-        if sleeping {
-            self.home.notify_all();
-        }
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+    /// Wakes the thread that sleeps until the message is home. Not to be called with the lock held, which it would run into.
+    pub(super) fn wake(&self) {
+        self.home.notify_all();
     }
 
     /// Lends `bytes` to whoever takes the message out while `meanwhile` runs, and returns how many of them were hashed: the

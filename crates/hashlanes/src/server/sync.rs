@@ -10,7 +10,7 @@ mod imp {
     use std::sync::{PoisonError, TryLockError};
 
     /// Locks, whether a thread panicked with the lock held or not: no critical section of the server leaves its data half
-    /// changed, as none runs foreign code.
+    /// changed: the only foreign code in one clones or drops a waker, before or after the change.
     pub(in crate::server) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
