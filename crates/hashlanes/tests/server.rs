@@ -222,7 +222,9 @@ fn one_thread_with_many_hashers_fills_the_lanes() {
         assert_eq!(stats.bytes, (hashers * write * 40) as u64);
         if stats.full_lanes > 1 {
             let full = stats.full_lanes.min(hashers) as f64;
-            assert!(stats.mean_lanes > 0.7 * full, "{hashers} hashers, {write} bytes: {stats:?}");
+            // Few bytes, or of few hashers: the last rounds are a large part of all, and smaller.
+            let part = if write >= 4096 && hashers >= 64 { 0.9 } else { 0.7 };
+            assert!(stats.mean_lanes > part * full, "{hashers} hashers, {write} bytes: {stats:?}");
             assert!(stats.bytes_shared > stats.bytes * 8 / 10, "{hashers} hashers, {write} bytes: {stats:?}");
         }
     }

@@ -36,6 +36,14 @@ pub struct ServerHasher<A: HashFunction> {
     unreported: usize,
 }
 
+/// What came of an offer to other threads.
+struct Offer {
+    /// How many of the lent bytes were hashed: the first so many.
+    consumed: usize,
+    /// Whether others were there at all.
+    met: bool,
+}
+
 impl<A: HashFunction> ServerHasher<A> {
     pub(super) fn new(server: HashServer<A>) -> Self {
         Self::with_stream(server, Stream::new(A::INITIAL))
@@ -59,8 +67,8 @@ impl<A: HashFunction> ServerHasher<A> {
     /// of a write and what is deferred, for as many hashers as fill the lanes.
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
-        if !bytes.is_empty() && !self.take_now(bytes) {
-            self.settle(bytes);
+        if !bytes.is_empty() && !self.take_now(bytes, self.server.shared.lends(bytes.len())) {
+            self.share(bytes);
         }
     }
 
@@ -71,7 +79,7 @@ impl<A: HashFunction> ServerHasher<A> {
 
     /// The digest of the message, and begins a new, empty one.
     pub fn finalize_reset(&mut self) -> A::Digest {
-        self.settle(&[]);
+        self.settle();
         self.finish()
     }
 
@@ -113,7 +121,7 @@ impl<A: HashFunction> ServerHasher<A> {
     /// Whether to hash at once, without looking for company.
     fn alone(&self, place: &Place<A>) -> bool {
         let shared = &*self.server.shared;
-        if shared.limits.full == 1 || shared.hashers.load(Ordering::Relaxed) == 1 {
+        if shared.hashers.load(Ordering::Relaxed) < shared.limits.worth {
             return true;
         }
         // Others that wait are company which need not be looked for.
@@ -121,8 +129,8 @@ impl<A: HashFunction> ServerHasher<A> {
     }
 
     /// Hashes the bytes if it is to be done alone, or else defers them, and runs a round if that fills the lanes. False if
-    /// there is no room.
-    fn take_now(&mut self, bytes: &[u8]) -> bool {
+    /// there is no room, or the message is home and its bytes are rather to be lent.
+    fn take_now(&mut self, bytes: &[u8], lend: bool) -> bool {
         let slot = Arc::clone(&self.slot);
         let shared = &*self.server.shared;
         let mut place = slot.lock();
@@ -132,7 +140,7 @@ impl<A: HashFunction> ServerHasher<A> {
             self.hash_alone(place, bytes);
             return true;
         }
-        if shared.is_solo() {
+        if shared.is_solo() || (home && lend) {
             return false;
         }
         let before = place.deferred();
@@ -165,23 +173,52 @@ impl<A: HashFunction> ServerHasher<A> {
         }
     }
 
-    /// Hashes everything deferred and then `bytes`, with company if there is any.
-    fn settle(&mut self, mut bytes: &[u8]) {
+    /// Appends bytes that are rather lent than deferred, or do not fit. What is left of them after a round of others, or if
+    /// there is no company, is deferred if it fits now, or else hashed.
+    fn share(&mut self, mut bytes: &[u8]) {
+        if let Some(Offer { consumed, met }) = self.offer(bytes) {
+            bytes = &bytes[consumed..];
+            let worth_a_round = consumed == 0 && met && self.server.shared.has_company(1);
+            if bytes.is_empty() || (!worth_a_round && self.take_now(bytes, false)) {
+                return;
+            }
+        }
+        self.hash_all(bytes);
+    }
+
+    /// Hashes everything deferred, with company if there is any.
+    fn settle(&mut self) {
+        self.offer(&[]);
+        self.hash_all(&[]);
+    }
+
+    /// Lets others add company, or take this message along with `bytes`, which are lent. Does nothing if that cannot pay.
+    fn offer(&mut self, bytes: &[u8]) -> Option<Offer> {
         let shared = Arc::clone(&self.server.shared);
         let slot = Arc::clone(&self.slot);
-        let mut place = slot.lock_home();
+        let place = slot.lock_home();
         let work = place.deferred() + bytes.len();
         let saves_a_yield = shared.limits.saved_cycles(work) >= YIELD;
-        if saves_a_yield && !shared.is_solo() && shared.pending() < shared.limits.batch && !self.alone(&place) {
-            // Others that are about to write may become company, or take this message along.
-            let consumed = slot.lend(place, bytes, |mut place| {
-                shared.enter(&slot, &mut place);
-                drop(place);
-                sync::yield_now();
-            });
-            bytes = &bytes[consumed..];
-            place = slot.lock_home();
+        if !saves_a_yield || shared.is_solo() || shared.pending() >= shared.limits.batch || self.alone(&place) {
+            return None;
         }
+        let mut met = false;
+        let consumed = slot.lend(place, bytes, |mut place| {
+            shared.enter(&slot, &mut place);
+            drop(place);
+            let before = shared.entered();
+            sync::yield_now();
+            met = shared.entered() != before;
+        });
+        met |= consumed > 0;
+        shared.lent(met);
+        Some(Offer { consumed, met })
+    }
+
+    /// Hashes everything deferred and then `bytes` in rounds of this thread, with company if there is any.
+    fn hash_all(&mut self, mut bytes: &[u8]) {
+        let slot = Arc::clone(&self.slot);
+        let mut place = slot.lock_home();
         while place.deferred() + bytes.len() > 0 {
             let consumed = self.hash(place, bytes);
             bytes = &bytes[consumed..];
@@ -208,7 +245,7 @@ impl<A: HashFunction> ServerHasher<A> {
         if portion == 0 {
             return Poll::Ready(());
         }
-        if !self.take_now(&rest[..portion]) {
+        if !self.take_now(&rest[..portion], false) {
             return self.poll_some(context, rest, gathered);
         }
         *rest = &rest[portion..];

@@ -27,11 +27,21 @@ fn server(buffers: usize) -> HashServer<Md5> {
         saved: 1_000_000,
         block: 64,
         batch: 2,
+        lend: usize::MAX / 4,
         staging: 2048,
         ready: 1025,
         buffers,
         slice: 4096,
     };
+    with_limits(limits)
+}
+
+/// As [`server`], but writes are lent even if they fit.
+fn lending_server(buffers: usize) -> HashServer<Md5> {
+    with_limits(Limits { lend: 0, ..server(buffers).shared.limits })
+}
+
+fn with_limits(limits: Limits) -> HashServer<Md5> {
     let engine = Engine::with_kernel("portable-x2").unwrap_or_else(|_| Engine::new());
     HashServer { shared: Arc::new(Shared::new(engine, limits)) }
 }
@@ -98,6 +108,27 @@ fn a_lent_slice_is_taken_back_before_update_returns() {
         let mut hasher = server.hasher();
         let message = bytes(2, 17_000);
         hasher.update(message.clone());
+        check(hasher, &message);
+        thread.join().unwrap();
+        server
+    });
+}
+
+#[test]
+fn a_write_that_fits_is_lent_and_what_is_left_of_it_deferred() {
+    explore(2, || {
+        let server = lending_server(4);
+        let other = server.hasher();
+        let thread = thread::spawn(move || {
+            let (mut hasher, message) = (other, bytes(1, 1100));
+            // Freed as soon as the update returns.
+            hasher.update(message.clone());
+            check(hasher, &message);
+        });
+        let (mut hasher, message) = (server.hasher(), bytes(2, 2 * 1900));
+        for piece in message.chunks(1900) {
+            hasher.update(piece.to_vec());
+        }
         check(hasher, &message);
         thread.join().unwrap();
         server

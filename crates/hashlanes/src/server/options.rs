@@ -57,6 +57,10 @@ impl ServerOptions {
     }
 }
 
+/// Messages of a round, on average, from which on a write is rather lent than deferred, though it fits. Then so many threads are at
+/// work that the one that gives its processor away to save a copy comes back to company. With fewer the rounds would be small.
+const LEND: usize = 4;
+
 /// The fewest messages for which a round is started that nobody needs yet.
 const MIN_BATCH: usize = 8;
 
@@ -72,6 +76,8 @@ pub(super) struct Limits {
     pub(super) block: usize,
     /// Messages taken into one round at most; as many ready ones start a round.
     pub(super) batch: usize,
+    /// Messages of a round, on average, from which on writes that fit are lent.
+    pub(super) lend: usize,
     /// Bytes in a buffer.
     pub(super) staging: usize,
     /// Bytes that make a message ready.
@@ -95,6 +101,7 @@ impl Limits {
             block: A::ALGORITHM.block_len(),
             // In few lanes more messages than lanes keep them full when lengths differ, and share the cost of a round.
             batch: full * MIN_BATCH.div_ceil(full),
+            lend: LEND,
             staging: options.staging,
             ready: options.ready.clamp(1, options.staging),
             buffers: options.memory / options.staging,

@@ -18,6 +18,9 @@ const LONELY: usize = 2;
 /// some percent of the time to hash as much, so less than one percent of these bytes. Each doubles them, up to 4 times as many.
 const SOLO: usize = 256 << 10;
 
+/// Bytes of writes that are deferred after one was lent in vain, as in an event loop: the yield costs less than a percent of them.
+const UNLENT: usize = 1 << 20;
+
 /// A message that is out, with the place to bring it home to.
 pub(super) struct Taken<A: HashFunction> {
     pub(super) slot: Arc<Slot<A>>,
@@ -32,10 +35,16 @@ pub(super) struct Shared<A: HashFunction> {
     pub(super) hashers: AtomicUsize,
     /// Slots in the queue. A hint: read without the lock.
     pending: AtomicUsize,
+    /// Entries to the queue so far.
+    entered: Hint,
     /// Rounds in a row in which a message had no company.
     lonely: Hint,
     /// Bytes to be hashed alone before company is looked for again.
     solo: Hint,
+    /// Bytes to be deferred before a write that fits is lent again.
+    unlent: Hint,
+    /// Messages of a round, the mean of about the last four, times four.
+    recent: Hint,
     queue: Mutex<Queue<A>>,
 }
 
@@ -62,8 +71,11 @@ impl<A: HashFunction> Shared<A> {
             counters: Counters::default(),
             hashers: AtomicUsize::new(0),
             pending: AtomicUsize::new(0),
+            entered: Hint::new(0),
             lonely: Hint::new(0),
             solo: Hint::new(0),
+            unlent: Hint::new(0),
+            recent: Hint::new(0),
             queue: Mutex::new(queue),
         }
     }
@@ -77,6 +89,11 @@ impl<A: HashFunction> Shared<A> {
         self.pending.load(Ordering::Relaxed)
     }
 
+    /// How many entries to the queue there have been; changes when somebody else is at work.
+    pub(super) fn entered(&self) -> usize {
+        self.entered.load(Ordering::Relaxed)
+    }
+
     /// Enters a slot whose message is home and has something to hash, or moves it from the started ones to the ready ones.
     /// Returns whether there are enough ready ones to fill the lanes.
     pub(super) fn enter(&self, slot: &Arc<Slot<A>>, place: &mut Place<A>) -> bool {
@@ -88,6 +105,7 @@ impl<A: HashFunction> Shared<A> {
                 queue.queue.ready.insert(ticket, slot);
             }
         } else {
+            self.entered.fetch_add(1, Ordering::Relaxed);
             let ticket = queue.queue.next_ticket;
             queue.queue.next_ticket += 1;
             place.ticket = Some(ticket);
@@ -171,8 +189,10 @@ impl<A: HashFunction> Shared<A> {
     }
 
     /// Takes note of whether a message that looked for company found it.
-    pub(super) fn looked_for_company(&self, found: bool) {
-        if found {
+    pub(super) fn looked_for_company(&self, found: usize) {
+        let recent = self.recent.load(Ordering::Relaxed);
+        self.recent.store(recent - recent / 4 + found + 1, Ordering::Relaxed);
+        if found > 0 {
             self.lonely.store(0, Ordering::Relaxed);
             self.solo.store(0, Ordering::Relaxed);
         } else {
@@ -181,6 +201,23 @@ impl<A: HashFunction> Shared<A> {
                 self.solo.store(SOLO << times.min(2), Ordering::Relaxed);
             }
         }
+    }
+
+    /// Whether a write of so many bytes is to be lent even if it fits; if not, it is going to be deferred.
+    pub(super) fn lends(&self, bytes: usize) -> bool {
+        if bytes < self.limits.ready || self.recent.load(Ordering::Relaxed) < 4 * self.limits.lend {
+            return false;
+        }
+        let unlent = self.unlent.load(Ordering::Relaxed);
+        if unlent > 0 {
+            self.unlent.store(unlent.saturating_sub(bytes), Ordering::Relaxed);
+        }
+        unlent == 0
+    }
+
+    /// Takes note of whether others came while bytes were lent.
+    pub(super) fn lent(&self, met: bool) {
+        self.unlent.store(if met { 0 } else { UNLENT }, Ordering::Relaxed);
     }
 
     /// Slots in the queue, buffers in use, and hashers.

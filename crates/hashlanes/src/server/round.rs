@@ -185,7 +185,7 @@ fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) -> usize {
         }
     }
     batch.lost = false;
-    batch.shared.looked_for_company(batch.taken.len() > 1);
+    batch.shared.looked_for_company(batch.taken.len() - 1);
     own_consumed
 }
 
