@@ -173,13 +173,14 @@ impl<A: HashFunction> ServerHasher<A> {
         }
     }
 
-    /// Appends bytes that are rather lent than deferred, or do not fit. What is left of them after a round of others, or if
-    /// there is no company, is deferred if it fits now, or else hashed.
+    /// Appends bytes that are rather lent than deferred, or do not fit. If they would fit an empty buffer, what is left of them
+    /// after a round of others, or if there is no company, is deferred if it fits now. The rest is hashed.
     fn share(&mut self, mut bytes: &[u8]) {
+        let small = bytes.len() <= self.server.shared.limits.staging;
         if let Some(Offer { consumed, met }) = self.offer(bytes) {
             bytes = &bytes[consumed..];
             let worth_a_round = consumed == 0 && met && self.server.shared.has_company(1);
-            if bytes.is_empty() || (!worth_a_round && self.take_now(bytes, false)) {
+            if bytes.is_empty() || (small && !worth_a_round && self.take_now(bytes, false)) {
                 return;
             }
         }
