@@ -497,9 +497,9 @@ unsafe fn put_rests<F: Family>(slots: *mut u8, messages: &[&[u8]], rest: usize) 
 impl<F: Kernels, const G: usize> Drop for Groups<F, G> {
     fn drop(&mut self) {
         use zeroize::Zeroize;
-        // SAFETY: as many slots are initialised.
-        let used = unsafe { slice::from_raw_parts_mut(self.slot(0), (G * MAX_LANES - self.blank) * Self::SLOT) };
-        used.zeroize();
+        let (at, used) = (self.slot(0), (G * MAX_LANES - self.blank) * Self::SLOT);
+        // SAFETY: so many slots have been used.
+        unsafe { slice::from_raw_parts_mut(at.cast::<MaybeUninit<u8>>(), used) }.zeroize();
         for memory in self.states.as_flattened_mut() {
             memory.zeroize();
         }
