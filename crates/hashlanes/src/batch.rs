@@ -98,7 +98,7 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Messages<'a, '_, A, T> {
             let kernel = &<A::Family as Kernels>::TABLE[row];
             let places = &short[..whole_groups::<GROUPS>(short.len(), kernel.lanes)];
             let members = places.iter().map(|&i| window[usize::from(i)].as_ref());
-            let mut taken = self.groups.hash(kernel, &A::INITIAL, members, |member, state| {
+            let mut taken = self.groups.hash(kernel, members, |member, state| {
                 digest_of::<A>(state, &mut digests[usize::from(places[member])]);
             });
             if taken == 0 {
@@ -220,7 +220,7 @@ fn digest_windows<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut
         digests,
         forced,
         order: Order::new(),
-        groups: Groups::new(),
+        groups: Groups::new(A::INITIAL),
         handed_out: 0,
         window: (0, 0),
         waiting,
@@ -266,16 +266,15 @@ fn digest_even<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A
     }
 }
 
-/// [`digest_even`] in groups as the messages come, since there is nothing to put in order. Returns how many have been hashed: the
-/// last ones may be faster in a kernel of one lane.
-/// Up to `G` groups go to the kernel in one call.
+/// [`digest_even`] in groups as the messages come, since there is nothing to put in order; up to `G` groups go to the kernel in
+/// one call. Returns how many messages have been hashed: the last ones may be faster in a kernel of one lane.
 #[inline(never)]
 fn digest_groups<A: HashFunction, T: AsRef<[u8]>, const G: usize>(
     messages: &[T],
     digests: &mut [A::Digest],
     forced: Option<usize>,
 ) -> usize {
-    let mut groups = Groups::<A::Family, G>::new();
+    let mut groups = Groups::<A::Family, G>::new(A::INITIAL);
     let mut hashed = 0;
     while hashed < messages.len() {
         // What is left at the end may be faster in a narrower kernel.
@@ -285,7 +284,7 @@ fn digest_groups<A: HashFunction, T: AsRef<[u8]>, const G: usize>(
             break;
         }
         let members = messages[..whole_groups::<G>(messages.len(), kernel.lanes)].iter().map(AsRef::as_ref);
-        let taken = groups.hash(kernel, &A::INITIAL, members, |member, state| {
+        let taken = groups.hash(kernel, members, |member, state| {
             digest_of::<A>(state, &mut digests[member]);
         });
         hashed += taken;

@@ -250,8 +250,9 @@ impl fmt::Display for KernelError {
 
 impl core::error::Error for KernelError {}
 
-/// A row: its name, what it runs (`lanes` of a vector type, `streams` of a hardware function, or `one` message of a function), and its cycles. The
-/// instruction set says by which features the CPU is asked and for which the code is compiled; the two must agree.
+/// A row: its name, what it runs (`lanes` of a vector type, `streams` of a hardware function, or `one` message of a
+/// function), and its cycles. The instruction set says by which features the CPU is asked and for which the code is
+/// compiled; the two must agree.
 macro_rules! kernel {
     ($name:literal, $family:ty, lanes portable $vector:ty, $cycles:expr) => {
         kernel!(@lanes $name, $family, $vector, Features::NONE, , $cycles)
@@ -287,16 +288,20 @@ macro_rules! kernel {
     ($name:literal, $family:ty, one $compress:path, $cycles:expr) => {{
         #[target_feature(enable = "avx2,bmi1,bmi2")]
         unsafe fn run(spans: &[Span<<$family as Family>::Word>]) {
-            // SAFETY: the contract of `Compress` is passed on to the caller.
-            unsafe { $compress(spans) }
+            for span in spans {
+                // SAFETY: the contract of `Compress` is passed on to the caller.
+                unsafe { $compress(span) }
+            }
         }
         Kernel { name: $name, lanes: 1, needs: Features::AVX2.and(Features::BMI2), cycles: $cycles, compress: run }
     }};
     ($name:literal, $family:ty, streams $n:literal of $compress:ident, $cycles:expr) => {{
         #[target_feature(enable = "sha,sse4.1,ssse3")]
         unsafe fn run(spans: &[Span<u32>]) {
-            // SAFETY: the contract of `Compress` is passed on to the caller.
-            unsafe { sha_ni::$compress::<$n>(spans) }
+            for span in spans {
+                // SAFETY: the contract of `Compress` is passed on to the caller.
+                unsafe { sha_ni::$compress::<$n>(span) }
+            }
         }
         Kernel {
             name: $name,

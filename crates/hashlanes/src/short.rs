@@ -11,7 +11,7 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | `0..BLOCK` | the message's last `BLOCK` bytes (or all, at the end of the field): whole blocks' bytes that nobody reads, then the rest |
+//! | `0..BLOCK` | at the end the rest; before it, of a longer message, what comes before the rest, which nobody reads |
 //! | `BLOCK..2 * BLOCK + 16` | the byte 0x80, zeros, the length where the tail's last block ends |
 //!
 //! and its tail begins `rest` bytes before the 0x80, at any alignment.
@@ -19,11 +19,10 @@
 use core::mem::MaybeUninit;
 use core::slice;
 
-use crate::algorithm::{Family, Word};
+use crate::algorithm::{Family, MAX_BLOCK, Word};
 use crate::kernel::{Kernel, Kernels, MAX_LANES, Span};
-use crate::padding::padded_blocks;
+use crate::padding::{length_field, pad, padded_blocks};
 use crate::schedule::State;
-use crate::vector::BLOCK_WORDS;
 
 /// Messages of a group may differ by this many blocks.
 pub(crate) const UNEVEN: usize = 2;
@@ -79,6 +78,8 @@ impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
 /// To clear all of it would take longer than to hash two short messages; even to touch a page of it each (which is done for a
 /// large frame on the stack) takes longer than to hash one. So few messages have memory for one group.
 pub(crate) struct Groups<F: Kernels, const G: usize> {
+    /// The state in which every message begins.
+    start: State<F>,
     /// The lanes of the kernel that ran last. Lane `l` of group `g` has slot `g * lanes + l`.
     lanes: usize,
     slots: MaybeUninit<[Memory<SLOTS>; G]>,
@@ -91,11 +92,11 @@ pub(crate) struct Groups<F: Kernels, const G: usize> {
     /// be the same.
     padded: [(usize, usize); G],
     /// For each group a tail that its messages share, if they are of whole blocks and one length; and that length.
-    shared: [MaybeUninit<[F::Word; BLOCK_WORDS]>; G],
+    shared: [MaybeUninit<[u8; 2 * MAX_BLOCK]>; G],
     shared_length: [usize; G],
     /// For each of a group's spans, where its lanes read.
     data: [[[MaybeUninit<*const u8>; MAX_LANES]; G]; SPANS],
-    /// The state in which all lanes begin, word-major.
+    /// `start` in each of these lanes, word-major.
     initial: MaybeUninit<Memory<{ 8 * WORD_OF_ALL }>>,
     /// For each end and group its states, word-major.
     states: [[MaybeUninit<Memory<{ 8 * WORD_OF_ALL }>>; G]; ENDS],
@@ -129,8 +130,9 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
     /// Bytes of a slot.
     const SLOT: usize = slot_bytes::<F>();
 
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(start: State<F>) -> Self {
         Self {
+            start,
             lanes: 0,
             slots: MaybeUninit::uninit(),
             blank: G * MAX_LANES,
@@ -154,7 +156,6 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
     pub(crate) fn hash<'a>(
         &mut self,
         kernel: &Kernel<F::Word>,
-        initial: &State<F>,
         messages: impl Iterator<Item = &'a [u8]>,
         mut done: impl FnMut(usize, &State<F>),
     ) -> usize {
@@ -168,12 +169,12 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         if self.lanes != lanes {
             self.lanes = lanes;
             self.padded = [(0, NO_LENGTH); G];
-        }
-        let begin = (&raw mut self.initial).cast::<F::Word>();
-        for w in 0..F::STATE_WORDS {
-            for l in 0..lanes {
-                // SAFETY: `initial` has 8 words for each lane, since these have WORD_OF_ALL bytes at most, as asserted.
-                unsafe { begin.add(w * lanes + l).write(initial[w]) };
+            let initial = (&raw mut self.initial).cast::<F::Word>();
+            for (w, &word) in self.start.iter().enumerate().take(F::STATE_WORDS) {
+                for l in 0..lanes {
+                    // SAFETY: `initial` has 8 words for each lane, since these have WORD_OF_ALL bytes at most, as asserted.
+                    unsafe { initial.add(w * lanes + l).write(word) };
+                }
             }
         }
         let mut plan = Plan { spans: List::new(), blocks: [(0, 0); G] };
@@ -184,8 +185,8 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
             }
             taken += group.len();
         }
-        // SAFETY: the kernel is available. The spans are those of `plan`: `from` is `initial`, of which STATE_WORDS * lanes words have
-        // been written, or what the span before writes.
+        // SAFETY: the kernel is available. The spans are those of `plan`: `from` is `initial`, of which STATE_WORDS * lanes words were
+        // written when `lanes` was, or what the span before writes.
         unsafe { kernel.run_spans(plan.spans.as_slice()) };
 
         for (g, group) in members[..taken].chunks(lanes).enumerate() {
@@ -242,12 +243,13 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
     /// Writes the length of a message of `length` bytes to a slot that has been initialised, in place of the one before.
     #[inline(always)]
     fn put_length(&mut self, slot: usize, length: usize) {
+        assert!(slot < G * MAX_LANES - self.blank);
         let blocks = Blocks::of::<F>(length);
         // The tail begins at BLOCK - rest.
         let field = (1 + blocks.all - blocks.body) * F::BLOCK - length % F::BLOCK - 8;
         let at = self.slot(slot).cast::<[u8; 8]>();
         let before = &mut self.fields.as_flattened_mut()[slot];
-        // SAFETY: the slot has been initialised, and with it its field's place. That and `field` are at most SLOT - 8: a tail of one
+        // SAFETY: the slot has been initialised, as asserted, and with it its field's place. That and `field` are at most SLOT - 8: a tail of one
         // block ends in byte 2 * BLOCK or before, and a rest of a tail of two blocks is at least BLOCK - LENGTH_BYTES bytes long, so
         // that ends in byte 2 * BLOCK + LENGTH_BYTES or before. And they are greater than BLOCK, where the 0x80 is, since
         // the padding has LENGTH_BYTES after that.
@@ -262,6 +264,7 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
     /// fewer stores than to initialise those that are blank.)
     #[inline(always)]
     fn copy_padding(&mut self, first: usize, count: usize) {
+        assert!(first < G * MAX_LANES - self.blank);
         let from = self.slot(first).wrapping_add(F::BLOCK);
         for slot in first + 1..first + count {
             let to = self.slot(slot).wrapping_add(F::BLOCK);
@@ -287,6 +290,21 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         }
     }
 
+    /// Adds the span of the first `blocks` blocks of all messages, if there are any. Returns where the states are after it.
+    #[inline(always)]
+    fn plan_bodies(&mut self, plan: &mut Plan<F::Word, G>, g: usize, group: &[&[u8]], blocks: usize) -> *const F::Word {
+        assert!(self.lanes <= MAX_LANES);
+        let from = (&raw const self.initial).cast::<F::Word>();
+        if blocks == 0 {
+            return from;
+        }
+        let (data, to) = (self.data(0, g), self.states(0, g));
+        // SAFETY: there are no more than MAX_LANES lanes.
+        unsafe { read_from(data, group.len(), self.lanes, |l| group[l].as_ptr()) };
+        plan.spans.push(Span { from, to, data, blocks });
+        to
+    }
+
     /// [`plan`](Self::plan) for messages of `length` bytes each.
     #[inline(always)]
     fn plan_level(&mut self, plan: &mut Plan<F::Word, G>, g: usize, group: &[&[u8]], length: usize) {
@@ -298,14 +316,7 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         if rest == 0 {
             if self.shared_length[g] != length {
                 self.shared_length[g] = length;
-                let mut tail = [F::Word::default(); BLOCK_WORDS];
-                let at = (&raw mut tail).cast::<u8>();
-                // SAFETY: a block has BLOCK bytes.
-                unsafe {
-                    at.write(0x80);
-                    at.add(F::BLOCK - 8).cast::<[u8; 8]>().write(length_field::<F>(length));
-                }
-                self.shared[g].write(tail);
+                pad::<F>(self.shared[g].write([0; 2 * MAX_BLOCK]), &[], length as u128);
             }
         } else {
             let (padded, padded_length) = self.padded[g];
@@ -320,15 +331,7 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         }
 
         plan.blocks[g] = (blocks.all, blocks.all);
-        let to = self.states(0, g);
-        let mut from = (&raw const self.initial).cast::<F::Word>();
-        if blocks.body > 0 {
-            let data = self.data(0, g);
-            // SAFETY: there are no more than MAX_LANES lanes.
-            unsafe { read_from(data, live, lanes, |l| group[l].as_ptr()) };
-            plan.spans.push(Span { from, to, data, blocks: blocks.body });
-            from = to;
-        }
+        let (from, to) = (self.plan_bodies(plan, g, group, blocks.body), self.states(0, g));
         let data = self.data(1, g);
         let (tail, step) = if rest == 0 {
             ((&raw mut self.shared[g]).cast(), 0)
@@ -370,14 +373,7 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         }
 
         let (lane_blocks, tails) = (lane_blocks.as_slice(), tails.as_slice());
-        let mut from = (&raw const self.initial).cast::<F::Word>();
-        if common > 0 {
-            let (data, to) = (self.data(0, g), self.states(0, g));
-            // SAFETY: there are no more than MAX_LANES lanes.
-            unsafe { read_from(data, live, lanes, |l| group[l].as_ptr()) };
-            plan.spans.push(Span { from, to, data, blocks: common });
-            from = to;
-        }
+        let mut from = self.plan_bodies(plan, g, group, common);
         for block in common..most {
             let data = self.data(1 + block - common, g);
             let next = |l: usize| {
@@ -402,14 +398,6 @@ const fn slot_bytes<F: Family>() -> usize {
     2 * F::BLOCK + 16
 }
 
-/// The last 8 bytes of the padding of a message of `length` bytes. A field of 16 bytes has zeros before, since no memory has
-/// 2^61 bytes.
-#[inline(always)]
-fn length_field<F: Family>(length: usize) -> [u8; 8] {
-    let bits = (length as u64) << 3;
-    if F::BIG_ENDIAN { bits.to_be_bytes() } else { bits.to_le_bytes() }
-}
-
 /// Writes where the first `live` lanes read; the others read what the first one reads, and nobody looks at what they compute.
 ///
 /// # Safety
@@ -432,11 +420,14 @@ unsafe fn read_from(data: *mut *const u8, live: usize, lanes: usize, from: impl 
 /// `slot` is writable for `BLOCK` bytes.
 #[inline(always)]
 unsafe fn put_rest<F: Family>(slot: *mut u8, message: &[u8]) {
-    /// The first `N` bytes of the message to `to`, and the last ones so that they end in byte `length`.
+    /// The first `N` bytes of the message and the last ones, to where they are in the message if that begins at `to`.
+    ///
+    /// # Safety
+    /// `to` is writable for as many bytes as the message has.
     #[inline(always)]
     unsafe fn ends<const N: usize>(to: *mut u8, message: &[u8]) {
         let (Some(first), Some(last)) = (message.first_chunk::<N>(), message.last_chunk::<N>()) else { return };
-        // SAFETY: the caller says that the message's length is writable, and that is at least N, or there were no chunks.
+        // SAFETY: the caller's promise; the message has at least N bytes, or there were no such chunks.
         unsafe {
             to.cast::<[u8; N]>().write(*first);
             to.add(message.len() - N).cast::<[u8; N]>().write(*last);
@@ -468,27 +459,28 @@ unsafe fn put_rest<F: Family>(slot: *mut u8, message: &[u8]) {
 /// From `slots` on there are as many slots as messages.
 #[inline(always)]
 unsafe fn put_rests<F: Family>(slots: *mut u8, messages: &[&[u8]], rest: usize) {
+    /// # Safety
+    /// Each message's slot is writable for `BLOCK` bytes.
     #[inline(always)]
-    fn whole<'a, F: Family, const N: usize>(each: impl Iterator<Item = (*mut u8, &'a &'a [u8])>) {
+    unsafe fn whole<'a, F: Family, const N: usize>(each: impl Iterator<Item = (*mut u8, &'a &'a [u8])>) {
+        const { assert!(N <= 64) };
         for (slot, message) in each {
             if let Some(last) = message.last_chunk::<N>() {
-                // SAFETY: every slot begins with BLOCK bytes, and N is less.
+                // SAFETY: the caller's promise; N is not more than any BLOCK.
                 unsafe { slot.add(F::BLOCK - N).cast::<[u8; N]>().write(*last) };
             }
         }
     }
     let each = (0..messages.len()).map(|l| slots.wrapping_add(l * slot_bytes::<F>())).zip(messages);
     // What has all one length often is a multiple of 16 bytes long: a loop for each, without a decision.
-    match rest {
-        16 => whole::<F, 16>(each),
-        32 => whole::<F, 32>(each),
-        48 => whole::<F, 48>(each),
-        64 => whole::<F, 64>(each),
-        _ => {
-            for (slot, message) in each {
-                // SAFETY: every slot begins with BLOCK bytes.
-                unsafe { put_rest::<F>(slot, message) };
-            }
+    // SAFETY: every slot begins with BLOCK bytes.
+    unsafe {
+        match rest {
+            16 => whole::<F, 16>(each),
+            32 => whole::<F, 32>(each),
+            48 => whole::<F, 48>(each),
+            64 => whole::<F, 64>(each),
+            _ => each.for_each(|(slot, message)| put_rest::<F>(slot, message)),
         }
     }
 }

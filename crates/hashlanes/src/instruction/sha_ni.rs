@@ -19,22 +19,12 @@ unsafe fn words(source: *const u8, reverse: __m128i) -> __m128i {
     unsafe { _mm_shuffle_epi8(_mm_loadu_si128(source.cast()), reverse) }
 }
 
-/// Compresses the spans of `N` messages with the SHA-1 instructions.
+/// Compresses one span of `N` messages with the SHA-1 instructions.
 ///
 /// # Safety
 /// As for [`Compress`](crate::kernel::Compress), with `N` lanes. The CPU has SHA, SSSE3 and SSE4.1.
 #[inline(always)]
-pub(crate) unsafe fn sha1<const N: usize>(spans: &[Span<u32>]) {
-    for span in spans {
-        // SAFETY: the caller's promise.
-        unsafe { sha1_span::<N>(span) }
-    }
-}
-
-/// # Safety
-/// As for [`sha1`].
-#[inline(always)]
-unsafe fn sha1_span<const N: usize>(span: &Span<u32>) {
+pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
     let Span { from, to, data, blocks } = *span;
     // SAFETY: all instructions are ones the caller promised. State: words 0..=4 of streams 0..N. Data: the four loads of a
     // block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised bytes.
@@ -91,22 +81,12 @@ unsafe fn sha1_span<const N: usize>(span: &Span<u32>) {
     }
 }
 
-/// Compresses the spans of `N` messages with the SHA-256 instructions.
+/// Compresses one span of `N` messages with the SHA-256 instructions.
 ///
 /// # Safety
 /// As for [`Compress`](crate::kernel::Compress), with `N` lanes. The CPU has SHA, SSSE3 and SSE4.1.
 #[inline(always)]
-pub(crate) unsafe fn sha256<const N: usize>(spans: &[Span<u32>]) {
-    for span in spans {
-        // SAFETY: the caller's promise.
-        unsafe { sha256_span::<N>(span) }
-    }
-}
-
-/// # Safety
-/// As for [`sha256`].
-#[inline(always)]
-unsafe fn sha256_span<const N: usize>(span: &Span<u32>) {
+pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
     let Span { from, to, data, blocks } = *span;
     // SAFETY: all instructions are ones the caller promised. State: words 0..=7 of streams 0..N. Data: the four loads of a
     // block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised bytes. K has 64 words, read at 4 * G..+4.

@@ -105,28 +105,13 @@ macro_rules! round {
     };
 }
 
-/// Compresses the spans of one message, or of several, one after the other.
+/// Compresses one span of one message.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::Compress), with one lane. The CPU has SSSE3.
+/// As for [`Compress`](crate::kernel::Compress), with one lane. The CPU has AVX, BMI1 and BMI2.
 #[inline(always)]
-pub(crate) unsafe fn sha512(spans: &[Span<u64>]) {
-    for span in spans {
-        // SAFETY: the caller's promise for one lane: 8 words, one pointer.
-        unsafe {
-            span.to.copy_from(span.from, 8);
-            compress(span.to, span.data, span.blocks);
-        }
-    }
-}
-
-/// Compresses `blocks` blocks of one message.
-///
-/// # Safety
-/// The CPU has AVX, BMI1 and BMI2; `state` is readable and writable for 8 words; `data` is readable for one pointer, and
-/// that for `128 * blocks` bytes.
-#[inline(always)]
-unsafe fn compress(state: *mut u64, data: *const *const u8, blocks: usize) {
+pub(crate) unsafe fn sha512(span: &Span<u64>) {
+    let Span { from, to, data, blocks } = *span;
     // SAFETY: all instructions are ones that the caller promised. The 8 loads of a block are at 128 * block + 16 * p of the data,
     // p = 0..8, within the promised bytes. Stores to and loads from `sums` are at words 2 * p and 2 * p + 1 of its 16, in the
     // rounds as outside; its alignment is that of the aligned stores. Constants are loaded from words 2 * p and 2 * p + 1 of
@@ -138,7 +123,7 @@ unsafe fn compress(state: *mut u64, data: *const *const u8, blocks: usize) {
         let mut sums = Sums([0; 16]);
         let sums = sums.0.as_mut_ptr();
 
-        let mut s = state.cast::<[u64; 8]>().read();
+        let mut s = from.cast::<[u64; 8]>().read();
         for block in 0..blocks {
             let before = s;
             let mut w = [_mm_setzero_si128(); 8];
@@ -208,6 +193,6 @@ unsafe fn compress(state: *mut u64, data: *const *const u8, blocks: usize) {
                 *word = word.wrapping_add(before);
             }
         }
-        state.cast::<[u64; 8]>().write(s);
+        to.cast::<[u64; 8]>().write(s);
     }
 }

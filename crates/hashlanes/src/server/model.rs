@@ -19,9 +19,9 @@ use super::sync::Arc;
 use super::{HashServer, ServerHasher};
 use crate::{Engine, Md5};
 
-/// A server in which two messages fill the lanes, everything beyond 1 KiB is ready and worth a yield; `buffers` of 2 KiB.
-fn server(buffers: usize) -> HashServer<Md5> {
-    let limits = Limits {
+/// Two messages fill the lanes, everything beyond 1 KiB is ready and worth a yield; `buffers` of 2 KiB.
+fn limits(buffers: usize) -> Limits {
+    Limits {
         full: 2,
         worth: 2,
         saved: 1_000_000,
@@ -32,13 +32,11 @@ fn server(buffers: usize) -> HashServer<Md5> {
         ready: 1025,
         buffers,
         slice: 4096,
-    };
-    with_limits(limits)
+    }
 }
 
-/// As [`server`], but writes are lent even if they fit.
-fn lending_server(buffers: usize) -> HashServer<Md5> {
-    with_limits(Limits { lend: 0, ..server(buffers).shared.limits })
+fn server(buffers: usize) -> HashServer<Md5> {
+    with_limits(limits(buffers))
 }
 
 fn with_limits(limits: Limits) -> HashServer<Md5> {
@@ -117,7 +115,8 @@ fn a_lent_slice_is_taken_back_before_update_returns() {
 #[test]
 fn a_write_that_fits_is_lent_and_what_is_left_of_it_deferred() {
     explore(2, || {
-        let server = lending_server(4);
+        // Lent even if they fit.
+        let server = with_limits(Limits { lend: 0, ..limits(4) });
         let other = server.hasher();
         let thread = thread::spawn(move || {
             let (mut hasher, message) = (other, bytes(1, 1100));

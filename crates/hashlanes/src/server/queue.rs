@@ -188,7 +188,7 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    /// Takes note of whether a message that looked for company found it.
+    /// Takes note of how many others a message found that looked for company.
     pub(super) fn looked_for_company(&self, found: usize) {
         let recent = self.recent.load(Ordering::Relaxed);
         self.recent.store(recent - recent / 4 + found + 1, Ordering::Relaxed);
