@@ -8,7 +8,9 @@ use libfuzzer_sys::fuzz_target;
 fn run(input: &mut Unstructured) -> Result<()> {
     let engine = any_engine(input)?;
     let count = input.int_in_range(0..=100)?;
-    let messages = (0..count).map(|_| Ok(bytes(input.arbitrary()?, length(input)?))).collect::<Result<Vec<_>>>()?;
+    let messages = (0..count)
+        .map(|_| Ok(bytes(input.arbitrary()?, length(input)?)))
+        .collect::<Result<Vec<_>>>()?;
     // Some messages are parts of others.
     let mut views: Vec<&[u8]> = messages.iter().map(AsRef::as_ref).collect();
     for _ in 0..input.int_in_range(0..=20)? {
@@ -21,7 +23,12 @@ fn run(input: &mut Unstructured) -> Result<()> {
     let digests = engine.digest_many(&views);
     assert_eq!(digests.len(), views.len());
     for (digest, view) in digests.iter().zip(&views) {
-        assert_eq!(digest.as_bytes(), oracle(engine.algorithm(), view), "{engine:?}, {} bytes", view.len());
+        assert_eq!(
+            digest.as_bytes(),
+            oracle(engine.algorithm(), view),
+            "{engine:?}, {} bytes",
+            view.len()
+        );
     }
     Ok(())
 }

@@ -30,8 +30,9 @@ fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
             }
             3 => assert_eq!(hashers[i].finalize().as_ref(), oracle(A::ALGORITHM, &messages[i])),
             _ => {
-                let pieces =
-                    (0..count).map(|_| Ok(bytes(input.arbitrary()?, length(input)?))).collect::<Result<Vec<_>>>()?;
+                let pieces = (0..count)
+                    .map(|_| Ok(bytes(input.arbitrary()?, length(input)?)))
+                    .collect::<Result<Vec<_>>>()?;
                 engine.update_many(&mut hashers, &pieces);
                 messages.iter_mut().zip(&pieces).for_each(|(message, piece)| message.extend(piece));
             }
@@ -39,7 +40,12 @@ fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
     }
     for (hasher, message) in hashers.iter().zip(&messages) {
         assert_eq!(hasher.len(), message.len() as u128);
-        assert_eq!(hasher.finalize().as_ref(), oracle(A::ALGORITHM, message), "{engine:?}, {} bytes", message.len());
+        assert_eq!(
+            hasher.finalize().as_ref(),
+            oracle(A::ALGORITHM, message),
+            "{engine:?}, {} bytes",
+            message.len()
+        );
     }
     Ok(())
 }

@@ -21,8 +21,15 @@ impl<A: HashFunction> Caller<A> {
         match done {
             Done::Message { tag, digest, buffer } => {
                 assert!(self.messages[tag].ends_with(&buffer));
-                assert_eq!(digest.as_ref(), oracle(A::ALGORITHM, &self.messages[tag]), "message {tag}");
-                assert!(!std::mem::replace(&mut self.completed[tag], true), "message {tag} came twice");
+                assert_eq!(
+                    digest.as_ref(),
+                    oracle(A::ALGORITHM, &self.messages[tag]),
+                    "message {tag}"
+                );
+                assert!(
+                    !std::mem::replace(&mut self.completed[tag], true),
+                    "message {tag} came twice"
+                );
             }
             Done::Piece { job, buffer } => {
                 assert!(self.messages[*job.tag()].ends_with(&buffer));
@@ -36,7 +43,8 @@ impl<A: HashFunction> Caller<A> {
 fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
     let capacity = input.int_in_range(1..=70)?;
     let mut lanes = Lanes::<A, Box<[u8]>, usize>::with_engine(engine(input)?, capacity);
-    let mut caller = Caller::<A> { messages: Vec::new(), ready: Vec::new(), inside: 0, completed: Vec::new() };
+    let mut caller =
+        Caller::<A> { messages: Vec::new(), ready: Vec::new(), inside: 0, completed: Vec::new() };
     let mut dropped = 0;
     let mut steps = 0;
     while !input.is_empty() && steps < 300 {
@@ -77,7 +85,11 @@ fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
     }
     assert!(lanes.is_empty() && caller.inside == 0);
     let completed = caller.completed.iter().filter(|&&completed| completed).count();
-    assert_eq!(completed + caller.ready.len() + dropped, caller.messages.len(), "a message is lost");
+    assert_eq!(
+        completed + caller.ready.len() + dropped,
+        caller.messages.len(),
+        "a message is lost"
+    );
     Ok(())
 }
 

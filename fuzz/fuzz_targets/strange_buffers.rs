@@ -18,7 +18,9 @@ struct Strange {
 impl Strange {
     fn new(input: &mut Unstructured) -> Result<Self> {
         let parts = input.int_in_range(1..=4)?;
-        let shown = (0..parts).map(|_| Ok(bytes(input.arbitrary()?, length(input)?))).collect::<Result<_>>()?;
+        let shown = (0..parts)
+            .map(|_| Ok(bytes(input.arbitrary()?, length(input)?)))
+            .collect::<Result<_>>()?;
         Ok(Self { shown, calls: Cell::new(0) })
     }
 }

@@ -1,9 +1,10 @@
-//! `cargo xtask arm`: the library's tests on an emulated 64-bit Arm CPU, from an x86-64 Debian machine.
+//! `cargo xtask arm`: the library's tests on an emulated 64-bit Arm CPU, from an x86-64 Debian
+//! machine.
 //!
-//! The toolchain of this machine need not know Arm: Debian's own compiler, the one that it keeps new enough for browsers, comes
-//! as packages with the standard libraries of both architectures. They are unpacked under `target/arm/` and not installed,
-//! for they would conflict with rustup; nor is the system told of a second architecture: apt works with
-//! lists of its own there.
+//! The toolchain of this machine need not know Arm: Debian's own compiler, the one that it keeps
+//! new enough for browsers, comes as packages with the standard libraries of both architectures.
+//! They are unpacked under `target/arm/` and not installed, for they would conflict with rustup;
+//! nor is the system told of a second architecture: apt works with lists of its own there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,8 @@ const PACKAGES: [&str; 3] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "
 
 /// Run the library's tests on an emulated 64-bit Arm CPU.
 ///
-/// The linker and the emulator are Debian packages, which root gets installed; the compiler is unpacked under `target/`.
+/// The linker and the emulator are Debian packages, which root gets installed; the compiler is
+/// unpacked under `target/`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The CPU to emulate, as qemu names it: `cortex-a53` lacks what `max` has.
@@ -44,7 +46,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let compiler = compiler(&folder)?;
     announce(
         cargo()
-            .args(["test", "-p", "hashlanes", "--lib", "--tests", "--target", TARGET, "--target-dir"])
+            .args([
+                "test",
+                "-p",
+                "hashlanes",
+                "--lib",
+                "--tests",
+                "--target",
+                TARGET,
+                "--target-dir",
+            ])
             .arg(folder.join("build"))
             .arg("--")
             .args(&args.filter)
@@ -71,7 +82,8 @@ fn compiler(folder: &Path) -> Result<PathBuf> {
     // The names of the libraries' packages have version numbers.
     let library = apt.dependency("libstd-rust-web-dev", "libstd-rust-web-")?;
     let llvm = apt.dependency(&library, "libllvm")?;
-    let wanted = ["rustc-web", "libstd-rust-web-dev:amd64", "libstd-rust-web-dev:arm64", &library, &llvm];
+    let wanted =
+        ["rustc-web", "libstd-rust-web-dev:amd64", "libstd-rust-web-dev:arm64", &library, &llvm];
     announce(apt.command("apt-get").args(["-q", "download"]).args(wanted).current_dir(&packages))?;
     for package in fs::read_dir(&packages)? {
         announce(Command::new("dpkg").arg("-x").arg(package?.path()).arg(&root))?;
@@ -88,7 +100,8 @@ LD_LIBRARY_PATH='{root}/lib/x86_64-linux-gnu' exec '{root}/bin/rustc' --sysroot 
     let partial = folder.join("rustc.partial");
     fs::write(&partial, text)?;
     announce(Command::new("chmod").arg("+x").arg(&partial))?;
-    output(Command::new(&partial).arg("--version")).context("the unpacked compiler does not run")?;
+    output(Command::new(&partial).arg("--version"))
+        .context("the unpacked compiler does not run")?;
     fs::rename(partial, &script)?;
     Ok(script)
 }
@@ -111,7 +124,9 @@ impl Apt {
             format!("Dir::State::lists={}", lists.display()),
             format!("Dir::Cache={}", cache.display()),
         ];
-        Ok(Self { options: options.into_iter().flat_map(|option| ["-o".to_owned(), option]).collect() })
+        Ok(Self {
+            options: options.into_iter().flat_map(|option| ["-o".to_owned(), option]).collect(),
+        })
     }
 
     fn command(&self, program: &str) -> Command {

@@ -143,7 +143,9 @@ fn kernel(dir: &Path) -> Result<Vec<u8>> {
     let unpacked = dir.join(format!("unpacked-{}", std::process::id()));
     fs::create_dir_all(&unpacked)?;
     output(
-        Command::new("apt-get").args(["download", "-o", "APT::Sandbox::User=root", &package]).current_dir(&unpacked),
+        Command::new("apt-get")
+            .args(["download", "-o", "APT::Sandbox::User=root", &package])
+            .current_dir(&unpacked),
     )?;
     let deb = fs::read_dir(&unpacked)?.next().context("apt-get download left no file")??.path();
     output(Command::new("dpkg").arg("-x").arg(deb).arg(&unpacked))?;
@@ -179,7 +181,8 @@ fn kernel_package() -> Result<String> {
 fn initramfs(binary: &Path, args: &[String], variables: &[(&str, &str)]) -> Result<Vec<u8>> {
     let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
     let args: String = args.iter().map(|arg| format!(" {}", quoted(arg))).collect();
-    let variables: String = variables.iter().map(|(name, value)| format!("{name}={} ", quoted(value))).collect();
+    let variables: String =
+        variables.iter().map(|(name, value)| format!("{name}={} ", quoted(value))).collect();
     let flags = CPU_FLAGS.join(" ");
     // It must not end, or the kernel panics: the emulator is ended instead, when
     // the exit status has come.
@@ -209,20 +212,21 @@ exec /bin/busybox sleep 999999999
     let busybox = fs::read("/bin/busybox")?;
     let binary = fs::read(binary).with_context(|| format!("reading {}", binary.display()))?;
     let mut archive = Vec::with_capacity(busybox.len() + binary.len() + 4096);
-    let mut add = |name: &str, mode: u32, (major, minor): (u32, u32), contents: &[u8]| -> Result<()> {
-        archive.extend(b"070701");
-        let (name_len, len) = (name.len() as u32 + 1, u32::try_from(contents.len())?);
-        // Inode 0 serves for all: only hard links would need to tell them apart.
-        for field in [0, mode, 0, 0, 1, 0, len, 0, 0, major, minor, name_len, 0] {
-            write!(archive, "{field:08x}")?;
-        }
-        archive.extend(name.as_bytes());
-        archive.push(0);
-        archive.resize(archive.len().next_multiple_of(4), 0);
-        archive.extend(contents);
-        archive.resize(archive.len().next_multiple_of(4), 0);
-        Ok(())
-    };
+    let mut add =
+        |name: &str, mode: u32, (major, minor): (u32, u32), contents: &[u8]| -> Result<()> {
+            archive.extend(b"070701");
+            let (name_len, len) = (name.len() as u32 + 1, u32::try_from(contents.len())?);
+            // Inode 0 serves for all: only hard links would need to tell them apart.
+            for field in [0, mode, 0, 0, 1, 0, len, 0, 0, major, minor, name_len, 0] {
+                write!(archive, "{field:08x}")?;
+            }
+            archive.extend(name.as_bytes());
+            archive.push(0);
+            archive.resize(archive.len().next_multiple_of(4), 0);
+            archive.extend(contents);
+            archive.resize(archive.len().next_multiple_of(4), 0);
+            Ok(())
+        };
     for name in ["bin", "dev", "proc", "tmp"] {
         add(name, DIRECTORY, (0, 0), b"")?;
     }
@@ -248,7 +252,8 @@ fn ram_image(kernel: &[u8], initramfs: &[u8]) -> Result<(Vec<u8>, u32)> {
     let mut kernel_end = 0;
     let mut entry = None;
     for header in (0..count).map(|i| &kernel[headers + i * 56..][..56]) {
-        let [offset, _, address, file_len, memory_len] = [8, 16, 24, 32, 40].map(|at| read_u64(header, at) as usize);
+        let [offset, _, address, file_len, memory_len] =
+            [8, 16, 24, 32, 40].map(|at| read_u64(header, at) as usize);
         let contents = &kernel[offset..][..file_len];
         match read_u32(header, 0) {
             LOAD => {
@@ -263,9 +268,11 @@ fn ram_image(kernel: &[u8], initramfs: &[u8]) -> Result<(Vec<u8>, u32)> {
 
     // The structures of xen/interface/hvm/start_info.h, each in a place of its
     // own below the kernel.
-    let [start_info, modules, memory_map, command_line] = [0, 0x100, 0x200, 0x300].map(|at| BASE + at);
+    let [start_info, modules, memory_map, command_line] =
+        [0, 0x100, 0x200, 0x300].map(|at| BASE + at);
     let initramfs_at = u32::try_from(kernel_end.next_multiple_of(1 << 21))?;
-    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+    let words =
+        |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
     #[rustfmt::skip]
     put(&mut ram, start_info, &words(&[
         0x336e_c578, 1, 0, 1, // magic, version, flags, number of modules
@@ -274,7 +281,11 @@ fn ram_image(kernel: &[u8], initramfs: &[u8]) -> Result<(Vec<u8>, u32)> {
     ]));
     put(&mut ram, modules, &words(&[initramfs_at, 0, initramfs.len() as u32, 0, 0, 0, 0, 0]));
     let usable = 1;
-    put(&mut ram, memory_map, &words(&[0, 0, 0x9_f000, 0, usable, 0, BASE, 0, (RAM_MIB << 20) - BASE, 0, usable, 0]));
+    put(
+        &mut ram,
+        memory_map,
+        &words(&[0, 0, 0x9_f000, 0, usable, 0, BASE, 0, (RAM_MIB << 20) - BASE, 0, usable, 0]),
+    );
     put(&mut ram, command_line, format!("{}\0", kernel_command_line()).as_bytes());
     put(&mut ram, initramfs_at, initramfs);
     Ok((ram, entry))

@@ -37,7 +37,8 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command to its end and returns its standard output. What it wrote to standard error is part of the error.
+/// Runs a command to its end and returns its standard output. What it wrote to standard error is
+/// part of the error.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot start {}", program(command)))?;
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -56,15 +57,17 @@ fn program(command: &Command) -> String {
 
 /// The command as one would type it, with the variables that it sets.
 fn line(command: &Command) -> String {
-    let variables = command
-        .get_envs()
-        .filter_map(|(name, value)| Some(format!("{}={}", name.to_string_lossy(), quoted(&value?.to_string_lossy()))));
+    let variables = command.get_envs().filter_map(|(name, value)| {
+        Some(format!("{}={}", name.to_string_lossy(), quoted(&value?.to_string_lossy())))
+    });
     let arguments = command.get_args().map(|argument| quoted(&argument.to_string_lossy()));
     variables.chain([program(command)]).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
 fn quoted(word: &str) -> String {
-    if word.is_empty() || word.contains(|c: char| c.is_whitespace() || "'\"\\$*?;&|<>()".contains(c)) {
+    if word.is_empty()
+        || word.contains(|c: char| c.is_whitespace() || "'\"\\$*?;&|<>()".contains(c))
+    {
         format!("'{}'", word.replace('\'', r"'\''"))
     } else {
         word.to_owned()

@@ -1,4 +1,5 @@
-//! `cargo xtask emulate`: the tests of the AVX-512 kernels on an emulated CPU, for machines without AVX-512.
+//! `cargo xtask emulate`: the tests of the AVX-512 kernels on an emulated CPU, for machines without
+//! AVX-512.
 
 use std::path::PathBuf;
 
@@ -7,15 +8,19 @@ use anyhow::{Result, bail};
 use crate::bochs;
 use crate::command::{cargo, output, run as announce};
 
-/// Static, since the emulated machine has no libraries; its own folder under `target/`, since the flag differs.
+/// Static, since the emulated machine has no libraries; its own folder under `target/`, since the
+/// flag differs.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// The tests skip what the CPU cannot run, which must not happen here; and leave out the long messages.
+/// The tests skip what the CPU cannot run, which must not happen here; and leave out the long
+/// messages.
 const VARIABLES: [(&str, &str); 2] = [("HASHLANES_REQUIRE", "avx512"), ("HASHLANES_QUICK", "1")];
 
-/// Run the library's AVX-512 tests on an emulated CPU: those of `tests/kernels.rs` with `avx512` in their names, or others.
+/// Run the library's AVX-512 tests on an emulated CPU: those of `tests/kernels.rs` with `avx512` in
+/// their names, or others.
 ///
-/// The emulator (Bochs) and a kernel for it are Debian packages, which root gets installed. The whole takes some minutes.
+/// The emulator (Bochs) and a kernel for it are Debian packages, which root gets installed. The
+/// whole takes some minutes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The library's integration test: a file of `crates/hashlanes/tests`, without `.rs`.
@@ -60,7 +65,9 @@ fn test_binary(test: &str) -> Result<PathBuf> {
     announce(&mut build())?;
     for message in output(build().arg("--message-format=json"))?.lines() {
         let message: serde_json::Value = serde_json::from_str(message)?;
-        if let (Some(true), Some(path)) = (message["profile"]["test"].as_bool(), message["executable"].as_str()) {
+        if let (Some(true), Some(path)) =
+            (message["profile"]["test"].as_bool(), message["executable"].as_str())
+        {
             return Ok(PathBuf::from(path));
         }
     }

@@ -10,8 +10,9 @@ use crate::command::{cargo, root, run as announce, succeeds};
 
 /// Run the fuzz targets, each for a while, until one finds something.
 ///
-/// They need a nightly toolchain (`rustup toolchain install nightly`) and `cargo-fuzz`, which is built under `target/` if it is
-/// not there. What one found is in `fuzz/artifacts/TARGET`; `cargo +nightly fuzz run TARGET FILE` runs it again.
+/// They need a nightly toolchain (`rustup toolchain install nightly`) and `cargo-fuzz`, which is
+/// built under `target/` if it is not there. What one found is in `fuzz/artifacts/TARGET`; `cargo
+/// +nightly fuzz run TARGET FILE` runs it again.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Targets: files of `fuzz/fuzz_targets`, without `.rs` [default: all]
@@ -27,7 +28,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let there = targets()?;
     for target in &args.targets {
-        ensure!(there.contains(target), "no fuzz target '{target}'; there are {}", there.join(", "));
+        ensure!(
+            there.contains(target),
+            "no fuzz target '{target}'; there are {}",
+            there.join(", ")
+        );
     }
     if !succeeds(Command::new("rustup").args(["run", "nightly", "rustc", "--version"])) {
         bail!("missing: a nightly toolchain: rustup toolchain install nightly");
@@ -35,7 +40,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let path = path_with_cargo_fuzz()?;
     for target in if args.targets.is_empty() { &there } else { &args.targets } {
         let mut fuzz = Command::new("rustup");
-        fuzz.args(["run", "nightly", "cargo", "fuzz", "run"]).current_dir(root()).env("PATH", &path);
+        fuzz.args(["run", "nightly", "cargo", "fuzz", "run"])
+            .current_dir(root())
+            .env("PATH", &path);
         // As rustup's toolchain of the day, not as the one that runs this.
         fuzz.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
         if args.no_sanitizer {
@@ -49,9 +56,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn targets() -> Result<Vec<String>> {
     let folder = root().join("fuzz/fuzz_targets");
     let mut names = Vec::new();
-    for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+    for entry in
+        fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?
+    {
         let path = entry?.path();
-        if let (Some("rs"), Some(name)) = (path.extension().and_then(|e| e.to_str()), path.file_stem()) {
+        if let (Some("rs"), Some(name)) =
+            (path.extension().and_then(|e| e.to_str()), path.file_stem())
+        {
             names.push(name.to_string_lossy().into_owned());
         }
     }

@@ -1,12 +1,15 @@
-//! `cargo xtask loom`: the models of the threads that share something, in every order in which they can run.
+//! `cargo xtask loom`: the models of the threads that share something, in every order in which they
+//! can run.
 
 use anyhow::Result;
 
 use crate::command::{cargo, run as announce};
 
-/// Run the models under loom: of the server's queue (`server::model`) and of simulate's exchange (`exchange::model`).
+/// Run the models under loom: of the server's queue (`server::model`) and of simulate's exchange
+/// (`exchange::model`).
 ///
-/// Each explores every interleaving of its threads with at most as many preemptions as it says, 1 to 4.
+/// Each explores every interleaving of its threads with at most as many preemptions as it says, 1
+/// to 4.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Explore no more than so many preemptions, which is faster and shows less.
@@ -18,8 +21,19 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut command = cargo();
-    // A profile of its own: another flag for everything, and folders of their own for what comes of it.
-    command.args(["test", "--profile", "loom", "-p", "hashlanes", "-p", "hashlanes-models", "--lib", "--"]);
+    // A profile of its own: another flag for everything, and folders of their own for what comes of
+    // it.
+    command.args([
+        "test",
+        "--profile",
+        "loom",
+        "-p",
+        "hashlanes",
+        "-p",
+        "hashlanes-models",
+        "--lib",
+        "--",
+    ]);
     if args.filter.is_empty() {
         command.arg("model::");
     }

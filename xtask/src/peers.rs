@@ -1,12 +1,15 @@
-//! `cargo xtask peers`: hashlanes beside every other engine that this machine has; see `benches/peers`.
+//! `cargo xtask peers`: hashlanes beside every other engine that this machine has; see
+//! `benches/peers`.
 
 use anyhow::Result;
 
 use crate::command::{cargo, root, run as announce, succeeds};
 
-/// Measure hashlanes beside every other engine that this machine has, and write the result to docs/benchmarks.md.
+/// Measure hashlanes beside every other engine that this machine has, and write the result to
+/// docs/benchmarks.md.
 ///
-/// An engine that is missing is named, with what it takes to have it. ISAL_CRYPTO_DIR names the folder of a built ISA-L crypto.
+/// An engine that is missing is named, with what it takes to have it. ISAL_CRYPTO_DIR names the
+/// folder of a built ISA-L crypto.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Print the result, and leave docs/benchmarks.md as it is.
@@ -23,7 +26,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         command.args(["build", "--release", "--package", "hashlanes-peers"]).args(features);
         command
     };
-    // An engine that is compiled from C sources, which not every machine can do: it is left out then, and named as missing.
+    // An engine that is compiled from C sources, which not every machine can do: it is left out
+    // then, and named as missing.
     let mut features: &[&str] = &["--features", "aws-lc-rs"];
     eprintln!("building aws-lc-rs, which takes minutes the first time");
     if !succeeds(&mut build(features)) {
@@ -31,7 +35,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         announce(&mut build(features))?;
     }
     let mut command = cargo();
-    command.args(["run", "--quiet", "--release", "--package", "hashlanes-peers"]).args(features).arg("--");
+    command
+        .args(["run", "--quiet", "--release", "--package", "hashlanes-peers"])
+        .args(features)
+        .arg("--");
     if !args.dry_run {
         command.arg("--write").arg(root().join("docs"));
     }

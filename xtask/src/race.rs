@@ -1,8 +1,9 @@
 //! `cargo xtask race`: the server's stress tests under ThreadSanitizer, which reports data races.
 //!
-//! The sanitizer knows the order of two accesses from the synchronisation between them, and sees only what was compiled for
-//! it. So the standard library is compiled for it as well: with the one that rustup brings, every lock and every `Arc` would
-//! have to be explained to it, or be left out of what it reports.
+//! The sanitizer knows the order of two accesses from the synchronisation between them, and sees
+//! only what was compiled for it. So the standard library is compiled for it as well: with the one
+//! that rustup brings, every lock and every `Arc` would have to be explained to it, or be left out
+//! of what it reports.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,8 +19,9 @@ const TESTS: [&str; 3] = ["server", "server_async", "threads"];
 
 /// Run the tests in which threads share a server under ThreadSanitizer.
 ///
-/// Needs x86-64 Linux and a nightly toolchain with its library's sources: `rustup toolchain install nightly --component
-/// rust-src`. A data race between any two accesses that happened in the run fails it, whatever their order was this time.
+/// Needs x86-64 Linux and a nightly toolchain with its library's sources: `rustup toolchain install
+/// nightly --component rust-src`. A data race between any two accesses that happened in the run
+/// fails it, whatever their order was this time.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// An eighth of the threads of each stress test.
@@ -39,16 +41,31 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let nightly = || {
         let mut command = Command::new("rustup");
         // As rustup's toolchain of the day, not as the one that runs this.
-        command.args(["run", "nightly"]).current_dir(root()).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+        command
+            .args(["run", "nightly"])
+            .current_dir(root())
+            .env_remove("RUSTUP_TOOLCHAIN")
+            .env_remove("CARGO");
         command
     };
     let sysroot = output(nightly().args(["rustc", "--print", "sysroot"]));
-    let sources = |sysroot: String| Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/std").is_dir();
+    let sources = |sysroot: String| {
+        Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/std").is_dir()
+    };
     if !sysroot.is_ok_and(sources) {
         bail!("not available here: missing: rustup toolchain install nightly --component rust-src");
     }
     let mut command = nightly();
-    command.args(["cargo", "test", "-Zbuild-std", "--target", TARGET, "-p", "hashlanes", "--all-features"]);
+    command.args([
+        "cargo",
+        "test",
+        "-Zbuild-std",
+        "--target",
+        TARGET,
+        "-p",
+        "hashlanes",
+        "--all-features",
+    ]);
     command.arg("--target-dir").arg(target().join("race"));
     command.args(TESTS.iter().flat_map(|test| ["--test", test])).arg("--").args(&args.filter);
     command.env("RUSTFLAGS", "-Zsanitizer=thread");

@@ -9,10 +9,11 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, output, root, run as announce, succeeds};
 
-/// Get what the tests need: components of the toolchain, other hash programs to compare with, NIST's test vectors.
+/// Get what the tests need: components of the toolchain, other hash programs to compare with,
+/// NIST's test vectors.
 ///
-/// What is there is left as it is. Packages of the system are installed only if this runs as root on Debian or a system
-/// derived from it; otherwise they are named.
+/// What is there is left as it is. Packages of the system are installed only if this runs as root
+/// on Debian or a system derived from it; otherwise they are named.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Install nothing; fail if something is missing, and name it.
@@ -30,22 +31,24 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("pkg-config", "pkg-config"),
 ];
 
-/// A library that benches link to measure it beside ours, as pkg-config knows it, with the Debian package that has it.
+/// A library that benches link to measure it beside ours, as pkg-config knows it, with the Debian
+/// package that has it.
 const LIBRARIES: [(&str, &str); 1] = [("libcrypto", "libssl-dev")];
 
 /// The Python package with the NIST CAVP vectors.
 const VECTORS: &str = "cryptography-vectors";
 
-/// The environment variable that tells the tests where they are; set in `.cargo/config.toml`, so that they are found
-/// whichever way the tests are started.
+/// The environment variable that tells the tests where they are; set in `.cargo/config.toml`, so
+/// that they are found whichever way the tests are started.
 const VECTORS_VARIABLE: &str = "HASHLANES_CAVP";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut missing = Vec::new();
     components(args, &mut missing)?;
     let programs = PROGRAMS.iter().filter(|(program, _)| !found(program));
-    let libraries =
-        LIBRARIES.iter().filter(|(library, _)| !succeeds(Command::new("pkg-config").args(["--exists", library])));
+    let libraries = LIBRARIES
+        .iter()
+        .filter(|(library, _)| !succeeds(Command::new("pkg-config").args(["--exists", library])));
     let packages: Vec<_> = programs.chain(libraries).map(|&(_, package)| package).collect();
     system_packages(args.check, &packages, &mut missing)?;
     vectors(args, &mut missing)?;
@@ -71,17 +74,30 @@ fn components(args: &Args, missing: &mut Vec<String>) -> Result<()> {
 }
 
 /// Installs Debian packages; or adds them to `missing`, if only to `check` or unable to.
-pub(crate) fn system_packages(check: bool, packages: &[&str], missing: &mut Vec<String>) -> Result<()> {
+pub(crate) fn system_packages(
+    check: bool,
+    packages: &[&str],
+    missing: &mut Vec<String>,
+) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
     }
     if check || !root_user() || !found("apt-get") {
-        missing.push(format!("programs and libraries: as root, apt-get install {}", packages.join(" ")));
+        missing.push(format!(
+            "programs and libraries: as root, apt-get install {}",
+            packages.join(" ")
+        ));
         return Ok(());
     }
     announce(Command::new("apt-get").args(["-qq", "update"]))?;
-    let options = ["-qq", "install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"];
-    announce(Command::new("apt-get").args(options).args(packages).env("DEBIAN_FRONTEND", "noninteractive"))
+    let options =
+        ["-qq", "install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"];
+    announce(
+        Command::new("apt-get")
+            .args(options)
+            .args(packages)
+            .env("DEBIAN_FRONTEND", "noninteractive"),
+    )
 }
 
 fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
@@ -89,7 +105,8 @@ fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
     if wanted.is_dir() {
         return Ok(());
     }
-    // Not in the target folder that an environment variable may name: the configuration cannot follow that.
+    // Not in the target folder that an environment variable may name: the configuration cannot
+    // follow that.
     let folder = root().join("target").join(VECTORS);
     if args.check || !wanted.starts_with(&folder) {
         missing.push(format!(
@@ -105,14 +122,17 @@ fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
             return Ok(());
         }
     }
-    // Filled beside its place and then moved: an interrupted download does not pass for a whole one.
+    // Filled beside its place and then moved: an interrupted download does not pass for a whole
+    // one.
     let partial = folder.with_extension("partial");
     for folder in [&partial, &folder] {
         if folder.exists() {
-            fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+            fs::remove_dir_all(folder)
+                .with_context(|| format!("cannot clear {}", folder.display()))?;
         }
     }
-    let options = ["-m", "pip", "install", "--no-deps", "--quiet", "--root-user-action=ignore", "--target"];
+    let options =
+        ["-m", "pip", "install", "--no-deps", "--quiet", "--root-user-action=ignore", "--target"];
     announce(Command::new("python3").args(options).arg(&partial).arg(VECTORS))?;
     fs::rename(&partial, &folder).with_context(|| format!("cannot move {}", partial.display()))
 }

@@ -18,7 +18,8 @@ pub(crate) struct Args {
     no_setup: bool,
 }
 
-/// Check formatting, lints and the documentation; those of the library also with all features and with none.
+/// Check formatting, lints and the documentation; those of the library also with all features and
+/// with none.
 #[derive(clap::Args)]
 pub(crate) struct LintArgs {}
 
@@ -27,15 +28,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.only_tests {
         lint(&LintArgs {})?;
     }
-    // All features, but only of the library: those of the benches bring in other libraries, for minutes.
+    // All features, but only of the library: those of the benches bring in other libraries, for
+    // minutes.
     announce(cargo().args(["test", "-p", "hashlanes", "--all-features"]))?;
     announce(cargo().args(["test", "--workspace", "--exclude", "hashlanes"]))
 }
 
 pub(crate) fn lint(_: &LintArgs) -> Result<()> {
-    let clippy = |options: &[&str]| announce(cargo().arg("clippy").args(options).args(["--", "-D", "warnings"]));
+    let clippy = |options: &[&str]| {
+        announce(cargo().arg("clippy").args(options).args(["--", "-D", "warnings"]))
+    };
     let doc = |options: &[&str]| {
-        announce(cargo().args(["doc", "--no-deps"]).args(options).env("RUSTDOCFLAGS", "-D warnings"))
+        announce(
+            cargo().args(["doc", "--no-deps"]).args(options).env("RUSTDOCFLAGS", "-D warnings"),
+        )
     };
     announce(cargo().args(["fmt", "--all", "--check"]))?;
     clippy(&["--workspace", "--all-targets"])?;

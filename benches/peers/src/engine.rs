@@ -8,9 +8,11 @@ use hashlanes::Algorithm;
 use hashlanes_measure::clock;
 
 /// The algorithms that are compared.
-pub(crate) const ALGORITHMS: [Algorithm; 4] = [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512];
+pub(crate) const ALGORITHMS: [Algorithm; 4] =
+    [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512];
 
-/// An implementation of hash functions. To add one, see "How to add an engine" in `docs/benchmarks.md`.
+/// An implementation of hash functions. To add one, see "How to add an engine" in
+/// `docs/benchmarks.md`.
 pub(crate) trait Engine {
     /// The name in tables and pictures.
     fn name(&self) -> &str;
@@ -21,12 +23,20 @@ pub(crate) trait Engine {
     /// Whether it has the algorithm.
     fn supports(&self, algorithm: Algorithm) -> bool;
 
-    /// Hashes messages and writes their digests, one after the other, to `digests`, whose length is just that.
+    /// Hashes messages and writes their digests, one after the other, to `digests`, whose length is
+    /// just that.
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()>;
 
-    /// Hashes the same messages `times` times over and tells how long that took: the time that this thread had the core, or
-    /// the process that does the work, for an engine that lives in another one.
-    fn time(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8], times: u32) -> Result<Duration> {
+    /// Hashes the same messages `times` times over and tells how long that took: the time that this
+    /// thread had the core, or the process that does the work, for an engine that lives in
+    /// another one.
+    fn time(
+        &mut self,
+        algorithm: Algorithm,
+        messages: &[&[u8]],
+        digests: &mut [u8],
+        times: u32,
+    ) -> Result<Duration> {
         let mut result = Ok(());
         let time = clock::time(|| {
             for _ in 0..times {

@@ -1,9 +1,9 @@
 //! hashlanes beside other engines: one run, one core, in turns. Run by `cargo xtask peers`.
 //!
-//! For each algorithm and each set of messages (a *workload*), every engine hashes the same messages in turns, A B C A B C,
-//! all on the core that this process is pinned to. Every digest of every sample is compared with the reference outside of
-//! the timed part. What comes out goes to `docs/benchmarks.md` with pictures and the raw figures beside it, or only to the
-//! screen.
+//! For each algorithm and each set of messages (a *workload*), every engine hashes the same
+//! messages in turns, A B C A B C, all on the core that this process is pinned to. Every digest of
+//! every sample is compared with the reference outside of the timed part. What comes out goes to
+//! `docs/benchmarks.md` with pictures and the raw figures beside it, or only to the screen.
 
 mod engine;
 mod engines;
@@ -47,11 +47,13 @@ struct Args {
     #[arg(long)]
     no_mixed: bool,
 
-    /// Write the result to FOLDER/benchmarks.md, with pictures and raw figures in FOLDER/benchmarks, rather than to the screen
+    /// Write the result to FOLDER/benchmarks.md, with pictures and raw figures in
+    /// FOLDER/benchmarks, rather than to the screen
     #[arg(long, value_name = "FOLDER")]
     write: Option<PathBuf>,
 
-    /// What this machine is called in that page and in the names of the files [default: by its core]
+    /// What this machine is called in that page and in the names of the files [default: by its
+    /// core]
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
 }
@@ -73,11 +75,14 @@ fn main() -> Result<ExitCode> {
     }
     let mut random = Random::new(None);
     let core = Cpu::detect();
-    let algorithms = if args.algorithms.is_empty() { &ALGORITHMS } else { args.algorithms.as_slice() };
+    let algorithms =
+        if args.algorithms.is_empty() { &ALGORITHMS } else { args.algorithms.as_slice() };
     let mut workloads: Vec<(Lengths, usize)> =
         UNIFORM.iter().map(|&length| (Lengths::Uniform(length), UNIFORM_MESSAGES)).collect();
     if !args.no_mixed {
-        workloads.extend(MIXED.iter().map(|&(low, high)| (Lengths::LogUniform(low, high), MIXED_MESSAGES)));
+        workloads.extend(
+            MIXED.iter().map(|&(low, high)| (Lengths::LogUniform(low, high), MIXED_MESSAGES)),
+        );
     }
 
     let mut rows = Vec::new();
@@ -85,25 +90,42 @@ fn main() -> Result<ExitCode> {
         eprintln!("{algorithm}: preparing messages and their digests");
         let mut workloads: Vec<Workload> = workloads
             .iter()
-            .map(|&(lengths, messages)| Workload::new(algorithm, lengths, messages, &engines, &mut random))
+            .map(|&(lengths, messages)| {
+                Workload::new(algorithm, lengths, messages, &engines, &mut random)
+            })
             .collect();
-        // All workloads in every round: what disturbs the machine for a while disturbs one sample of each, not all of one.
+        // All workloads in every round: what disturbs the machine for a while disturbs one sample
+        // of each, not all of one.
         for round in 0..=args.samples {
             eprintln!("{algorithm}: round {round} of {}", args.samples);
             for workload in &mut workloads {
-                workload.round(round, &mut engines, Duration::from_millis(args.sample_time), &mut random);
+                workload.round(
+                    round,
+                    &mut engines,
+                    Duration::from_millis(args.sample_time),
+                    &mut random,
+                );
             }
         }
         rows.extend(workloads.iter().map(|workload| workload.row(&engines, &core)));
     }
-    let ours_failed = rows
-        .iter()
-        .any(|row| row.results.iter().any(|outcome| outcome.engine == "hashlanes" && outcome.error.is_some()));
+    let ours_failed = rows.iter().any(|row| {
+        row.results.iter().any(|outcome| outcome.engine == "hashlanes" && outcome.error.is_some())
+    });
 
-    let report =
-        report::Report { core, commit, pinned, seed: random.seed(), engines: &engines, missing: &missing, rows: &rows };
+    let report = report::Report {
+        core,
+        commit,
+        pinned,
+        seed: random.seed(),
+        engines: &engines,
+        missing: &missing,
+        rows: &rows,
+    };
     match &args.write {
-        Some(folder) => report.write(folder, args.machine.as_deref()).context("cannot write the report")?,
+        Some(folder) => {
+            report.write(folder, args.machine.as_deref()).context("cannot write the report")?
+        }
         None => print!("{}", report.markdown("", "")),
     }
     Ok(if ours_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -1,4 +1,5 @@
-//! The result as a section of `docs/benchmarks.md`, with a picture for each algorithm and all figures as JSON.
+//! The result as a section of `docs/benchmarks.md`, with a picture for each algorithm and all
+//! figures as JSON.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -35,7 +36,8 @@ struct Document<'a> {
 }
 
 impl Report<'_> {
-    /// Writes the section for this machine, in place of an earlier one, with its pictures and figures.
+    /// Writes the section for this machine, in place of an earlier one, with its pictures and
+    /// figures.
     pub(crate) fn write(&self, docs: &Path, machine: Option<&str>) -> Result<()> {
         let machine = machine.map(str::to_owned).unwrap_or_else(|| match self.core.core {
             Some(Core::GoldenCove) => "golden-cove".to_owned(),
@@ -55,7 +57,11 @@ impl Report<'_> {
             commit: &self.commit,
             seed: self.seed,
             engines: self.engines.iter().map(|engine| (engine.name(), engine.version())).collect(),
-            missing: self.missing.iter().map(|missing| (missing.name, missing.reason.as_str())).collect(),
+            missing: self
+                .missing
+                .iter()
+                .map(|missing| (missing.name, missing.reason.as_str()))
+                .collect(),
         };
         // A line for each row.
         let mut json = serde_json::to_string(&document)?;
@@ -72,7 +78,8 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// The section: the machine, the engines, and for each algorithm a table and (from `pictures`) a picture.
+    /// The section: the machine, the engines, and for each algorithm a table and (from `pictures`)
+    /// a picture.
     pub(crate) fn markdown(&self, machine: &str, pictures: &str) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
@@ -84,9 +91,11 @@ impl Report<'_> {
         let Cpu { name, core, l2 } = &self.core;
         let core = core.map_or_else(|| "core not known to us".to_owned(), |core| core.to_string());
         let l2 = l2.map(|bytes| format!(", {} KiB of L2", bytes >> 10)).unwrap_or_default();
-        let features: Vec<&str> = hashlanes::cpu_features().filter(|(_, has)| *has).map(|(name, _)| name).collect();
+        let features: Vec<&str> =
+            hashlanes::cpu_features().filter(|(_, has)| *has).map(|(name, _)| name).collect();
         writeln!(text, "### {name} ({core})\n")?;
-        let pinned = self.pinned.map_or("not pinned".to_owned(), |cpu| format!("pinned to CPU {cpu}"));
+        let pinned =
+            self.pinned.map_or("not pinned".to_owned(), |cpu| format!("pinned to CPU {cpu}"));
         let clocks = || {
             self.rows
                 .iter()
@@ -94,8 +103,13 @@ impl Report<'_> {
                 .filter_map(|outcome| Some(outcome.figures.as_ref()?.ghz?.median))
         };
         let clock = clocks().reduce(f64::min).zip(clocks().reduce(f64::max));
-        let clock = clock.map(|(low, high)| format!(", {low:.2} to {high:.2} GHz")).unwrap_or_default();
-        writeln!(text, "* Machine: features {}{l2}{clock}; one thread, {pinned}.", features.join(", "))?;
+        let clock =
+            clock.map(|(low, high)| format!(", {low:.2} to {high:.2} GHz")).unwrap_or_default();
+        writeln!(
+            text,
+            "* Machine: features {}{l2}{clock}; one thread, {pinned}.",
+            features.join(", ")
+        )?;
         writeln!(text, "* Command: `cargo xtask peers`, at commit {}.", self.commit)?;
         for engine in self.engines {
             writeln!(text, "* {}: {}.", engine.name(), engine.version())?;
@@ -104,16 +118,24 @@ impl Report<'_> {
             writeln!(text, "* Missing: {} ({}).", missing.name, missing.reason)?;
         }
         for algorithm in ALGORITHMS {
-            let rows: Vec<&Row> = self.rows.iter().filter(|row| row.algorithm == algorithm.name()).collect();
-            let (uniform, mixed): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.shortest == row.longest);
+            let rows: Vec<&Row> =
+                self.rows.iter().filter(|row| row.algorithm == algorithm.name()).collect();
+            let (uniform, mixed): (Vec<&Row>, Vec<&Row>) =
+                rows.iter().partition(|row| row.shortest == row.longest);
             if rows.is_empty() {
                 continue;
             }
             writeln!(text, "\n#### {} on {core}\n", algorithm.tag())?;
             if !pictures.is_empty() {
-                writeln!(text, "![{0} over message length]({pictures}{machine}-{algorithm}.svg)\n", algorithm.tag())?;
+                writeln!(
+                    text,
+                    "![{0} over message length]({pictures}{machine}-{algorithm}.svg)\n",
+                    algorithm.tag()
+                )?;
             }
-            for (rows, what) in [(uniform, "of equal length"), (mixed, "of mixed lengths, log-uniform")] {
+            for (rows, what) in
+                [(uniform, "of equal length"), (mixed, "of mixed lengths, log-uniform")]
+            {
                 if let Some(first) = rows.first() {
                     writeln!(text, "Bytes per cycle, {} messages {what}:\n", first.messages)?;
                     self.table(text, &rows)?;
@@ -132,18 +154,24 @@ impl Report<'_> {
     }
 
     fn table(&self, text: &mut String, rows: &[&Row]) -> std::fmt::Result {
-        let line =
-            |text: &mut String, first: &str, cells: Vec<String>| writeln!(text, "| {first} | {} |", cells.join(" | "));
+        let line = |text: &mut String, first: &str, cells: Vec<String>| {
+            writeln!(text, "| {first} | {} |", cells.join(" | "))
+        };
         line(text, "engine", rows.iter().map(|row| lengths(row).to_string()).collect())?;
         line(text, "---", rows.iter().map(|_| "---:".to_owned()).collect())?;
         for engine in self.engines {
             let figures = |row: &Row| throughput(row, engine.name());
-            if rows.iter().all(|row| !row.results.iter().any(|outcome| outcome.engine == engine.name())) {
+            if rows
+                .iter()
+                .all(|row| !row.results.iter().any(|outcome| outcome.engine == engine.name()))
+            {
                 continue;
             }
             let ours = engine.name() == "hashlanes";
             let bold = if ours { "**" } else { "" };
-            let cell = |row: &&Row| figures(row).map_or("-".to_owned(), |figure| format!("{bold}{figure:.3}{bold}"));
+            let cell = |row: &&Row| {
+                figures(row).map_or("-".to_owned(), |figure| format!("{bold}{figure:.3}{bold}"))
+            };
             line(text, &format!("{bold}{}{bold}", engine.name()), rows.iter().map(cell).collect())?;
         }
         line(
@@ -159,12 +187,17 @@ impl Report<'_> {
                 .collect(),
         )?;
         if rows.iter().any(|row| row.bound.is_some()) {
-            let bound =
-                |row: &&Row| row.bound.as_ref().map_or("-".to_owned(), |bound| format!("{:.3}", bound.bytes_per_cycle));
+            let bound = |row: &&Row| {
+                row.bound
+                    .as_ref()
+                    .map_or("-".to_owned(), |bound| format!("{:.3}", bound.bytes_per_cycle))
+            };
             line(text, "upper bound", rows.iter().map(bound).collect())?;
             let share = |row: &&Row| {
                 let bound = row.bound.as_ref().map(|bound| bound.bytes_per_cycle);
-                let share = throughput(row, "hashlanes").zip(bound).map(|(ours, bound)| 100.0 * ours / bound);
+                let share = throughput(row, "hashlanes")
+                    .zip(bound)
+                    .map(|(ours, bound)| 100.0 * ours / bound);
                 share.map_or("-".to_owned(), |share| format!("{share:.0} %"))
             };
             line(text, "hashlanes / upper bound", rows.iter().map(share).collect())?;
@@ -173,20 +206,33 @@ impl Report<'_> {
     }
 
     fn chart(&self, algorithm: &str, tag: &str) -> Option<Chart> {
-        let rows: Vec<&Row> =
-            self.rows.iter().filter(|row| row.algorithm == algorithm && row.shortest == row.longest).collect();
+        let rows: Vec<&Row> = self
+            .rows
+            .iter()
+            .filter(|row| row.algorithm == algorithm && row.shortest == row.longest)
+            .collect();
         let first = rows.first()?;
         let lines = self.engines.iter().enumerate().filter_map(|(look, engine)| {
             let ours = engine.name() == "hashlanes";
             let point = |row: &&Row| Some((row.longest as f64, throughput(row, engine.name())?));
             let points: Vec<(f64, f64)> = rows.iter().filter_map(point).collect();
-            let limit = |row: &&Row| Some((row.longest as f64, row.bound.as_ref()?.bytes_per_cycle));
+            let limit =
+                |row: &&Row| Some((row.longest as f64, row.bound.as_ref()?.bytes_per_cycle));
             let bound = if ours { rows.iter().filter_map(limit).collect() } else { Vec::new() };
-            (!points.is_empty()).then(|| Line { name: engine.name().to_owned(), points, bound, bold: ours, look })
+            (!points.is_empty()).then(|| Line {
+                name: engine.name().to_owned(),
+                points,
+                bound,
+                bold: ours,
+                look,
+            })
         });
         let core = self.core.core.map(|core| format!(" ({core})")).unwrap_or_default();
         Some(Chart {
-            title: format!("{tag}: throughput over message length ({} messages at a time)", first.messages),
+            title: format!(
+                "{tag}: throughput over message length ({} messages at a time)",
+                first.messages
+            ),
             subtitle: format!("{}{core}, one core, one run, engines in turns", self.core.name),
             horizontal: Horizontal::Length,
             vertical: "bytes per core cycle".to_owned(),
@@ -215,7 +261,9 @@ fn lengths(row: &Row) -> Lengths {
 
 /// The commit of this repository that is measured.
 pub(crate) fn commit() -> String {
-    let output = Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=9", "--exclude=*"]).output();
+    let output = Command::new("git")
+        .args(["describe", "--always", "--dirty", "--abbrev=9", "--exclude=*"])
+        .output();
     output
         .ok()
         .and_then(|output| String::from_utf8(output.stdout).ok())
@@ -225,7 +273,8 @@ pub(crate) fn commit() -> String {
 
 /// Puts a machine's section between its markers, or at the end of the page if it has none yet.
 fn replace_section(page: &str, machine: &str, section: &str) -> String {
-    let (begin, end) = (format!("<!-- peers {machine} -->\n"), format!("<!-- end of peers {machine} -->\n"));
+    let (begin, end) =
+        (format!("<!-- peers {machine} -->\n"), format!("<!-- end of peers {machine} -->\n"));
     let (before, after) = match (page.find(&begin), page.find(&end)) {
         (Some(from), Some(to)) if from < to => (&page[..from], &page[to + end.len()..]),
         _ => (page, ""),
@@ -241,10 +290,15 @@ mod tests {
     #[test]
     fn a_section_is_added_once_and_then_replaced() {
         let first = replace_section("# Page\n", "zen3", "before\n");
-        assert_eq!(first, "# Page\n\n<!-- peers zen3 -->\n\nbefore\n\n<!-- end of peers zen3 -->\n");
+        assert_eq!(
+            first,
+            "# Page\n\n<!-- peers zen3 -->\n\nbefore\n\n<!-- end of peers zen3 -->\n"
+        );
         let both = replace_section(&first, "golden-cove", "other");
         let again = replace_section(&both, "zen3", "new");
-        assert!(again.contains("\nnew\n") && !again.contains("before") && again.contains("\nother\n"));
+        assert!(
+            again.contains("\nnew\n") && !again.contains("before") && again.contains("\nother\n")
+        );
         assert_eq!(replace_section(&again, "zen3", "new"), again);
     }
 }

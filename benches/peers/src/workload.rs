@@ -81,7 +81,12 @@ impl Workload {
             expected: Expected::of(algorithm, &messages),
             messages,
             digests: vec![0; count * algorithm.digest_len()],
-            runners: engines.iter().enumerate().filter(|(_, engine)| engine.supports(algorithm)).map(runner).collect(),
+            runners: engines
+                .iter()
+                .enumerate()
+                .filter(|(_, engine)| engine.supports(algorithm))
+                .map(runner)
+                .collect(),
         }
     }
 
@@ -109,7 +114,9 @@ impl Workload {
                 // No digest of another engine may pass for one of this.
                 digests.fill(0);
                 let bytes = messages.total() as u64 * u64::from(runner.times);
-                let sample = Sample::take(bytes, || engine.time(*algorithm, &slices, digests, runner.times))?;
+                let sample = Sample::take(bytes, || {
+                    engine.time(*algorithm, &slices, digests, runner.times)
+                })?;
                 expected.check(messages, digests)?;
                 Ok(sample)
             };
@@ -129,12 +136,15 @@ impl Workload {
 
     pub(crate) fn row(&self, engines: &[Box<dyn Engine>], cpu: &Cpu) -> Row {
         let Self { algorithm, lengths, messages, runners, .. } = self;
-        let kernels: Vec<KernelInfo> = algorithm.kernels().filter(KernelInfo::is_available).collect();
+        let kernels: Vec<KernelInfo> =
+            algorithm.kernels().filter(KernelInfo::is_available).collect();
         let alike = matches!(lengths, Lengths::Uniform(_)).then_some(messages.len());
         let (bytes, padded) = (messages.total(), messages.padded(*algorithm));
         let (Lengths::Uniform(shortest) | Lengths::LogUniform(shortest, _)) = *lengths;
         // An engine that failed once has no figures at all.
-        let samples = |runner: &Runner| if runner.error.is_none() { runner.samples.clone() } else { Vec::new() };
+        let samples = |runner: &Runner| {
+            if runner.error.is_none() { runner.samples.clone() } else { Vec::new() }
+        };
         let ours = runners.first().map(samples).unwrap_or_default();
         let outcome = |runner: &Runner| Outcome {
             engine: engines[runner.engine].name().to_owned(),
@@ -148,8 +158,10 @@ impl Workload {
             shortest,
             longest: lengths.at_most(1),
             bytes,
-            bound: Bound::of(cpu.core, *algorithm, &kernels, alike)
-                .map(|bound| Bound { bytes_per_cycle: bound.bytes_per_cycle * bytes as f64 / padded as f64, ..bound }),
+            bound: Bound::of(cpu.core, *algorithm, &kernels, alike).map(|bound| Bound {
+                bytes_per_cycle: bound.bytes_per_cycle * bytes as f64 / padded as f64,
+                ..bound
+            }),
             results: runners.iter().map(outcome).collect(),
         }
     }

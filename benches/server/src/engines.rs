@@ -5,8 +5,8 @@ use std::fmt;
 use clap::ValueEnum;
 use digest::DynDigest;
 use hashlanes::{
-    Algorithm, AnyHashServer, AnyServerHasher, HashFunction, Hasher, Md5, ServerOptions, ServerStats, Sha1, Sha256,
-    Sha512,
+    Algorithm, AnyHashServer, AnyServerHasher, HashFunction, Hasher, Md5, ServerOptions,
+    ServerStats, Sha1, Sha256, Sha512,
 };
 
 #[derive(Clone, Copy, ValueEnum, PartialEq, Eq, Debug)]
@@ -77,7 +77,11 @@ pub(crate) struct Engine {
 
 impl Engine {
     pub(crate) fn new(algorithm: AlgorithmName, name: EngineName, options: ServerOptions) -> Self {
-        Self { algorithm, name, server: AnyHashServer::with_options(algorithm.algorithm(), options) }
+        Self {
+            algorithm,
+            name,
+            server: AnyHashServer::with_options(algorithm.algorithm(), options),
+        }
     }
 
     pub(crate) fn stream(&self) -> Box<dyn Stream> {
@@ -162,9 +166,11 @@ impl Stream for OpenSsl {
     }
 }
 
-/// Compares the engines' digests of several interleaved messages with each other's and with those of OpenSSL.
+/// Compares the engines' digests of several interleaved messages with each other's and with those
+/// of OpenSSL.
 pub(crate) fn verify(algorithm: AlgorithmName, engines: &[EngineName]) {
-    let data: Vec<u8> = (0..3_000_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let data: Vec<u8> =
+        (0..3_000_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let digests = |name| {
         let engine = Engine::new(algorithm, name, ServerOptions::new());
         let mut streams: Vec<_> = (0..20).map(|_| engine.stream()).collect();

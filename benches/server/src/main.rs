@@ -1,9 +1,11 @@
 //! Measures `HashServer` beside hashers that work alone.
 //!
-//! Writers, each a thread with one message at a time, write pieces of one size until the time is over; or one thread drives
-//! many hashers in turn. For each engine the program prints bytes per second and CPU seconds per 10^9 bytes, as lines of
-//! tab-separated values, the same as the Go program in `benches/server/go` prints for minio's servers. Before anything is
-//! timed every engine's digest is compared with another engine's. Engines take turns, and the best of several turns counts.
+//! Writers, each a thread with one message at a time, write pieces of one size until the time is
+//! over; or one thread drives many hashers in turn. For each engine the program prints bytes per
+//! second and CPU seconds per 10^9 bytes, as lines of tab-separated values, the same as the Go
+//! program in `benches/server/go` prints for minio's servers. Before anything is timed every
+//! engine's digest is compared with another engine's. Engines take turns, and the best of several
+//! turns counts.
 
 mod engines;
 mod measure;
@@ -70,7 +72,8 @@ enum Command {
         #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64, 1000])]
         hashers: Vec<usize>,
     },
-    /// The bound: `digest_many`, in one thread, of as many messages of the size of one write, in place of writers.
+    /// The bound: `digest_many`, in one thread, of as many messages of the size of one write, in
+    /// place of writers.
     Together {
         /// How many.
         #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4, 16, 64])]
@@ -99,13 +102,17 @@ fn main() {
         server = server.ready(bytes);
     }
     let (name, loads): (&str, Vec<Load>) = match &options.command {
-        Command::Writers { writers } => ("writers", writers.iter().map(|&n| Load::Writers(n)).collect()),
+        Command::Writers { writers } => {
+            ("writers", writers.iter().map(|&n| Load::Writers(n)).collect())
+        }
         Command::Robin { hashers } => ("robin", hashers.iter().map(|&n| Load::Robin(n)).collect()),
         Command::Together { messages } => {
             options.engines = vec![EngineName::Server];
             ("together", messages.iter().map(|&n| Load::Together(n)).collect())
         }
-        Command::Latency { writers } => ("latency", writers.iter().map(|&n| Load::Latency(n)).collect()),
+        Command::Latency { writers } => {
+            ("latency", writers.iter().map(|&n| Load::Latency(n)).collect())
+        }
     };
     print!("algorithm\tcores\tload\tcount\twrite\tengine");
     if matches!(options.command, Command::Latency { .. }) {
@@ -126,7 +133,15 @@ fn main() {
                                 measure::run_peer(peer, options.cores, algorithm, load, size, time)
                             }
                             (EngineName::Minio, None) => continue,
-                            _ => measure::run(algorithm, *engine, load, size, time, server, options.idle),
+                            _ => measure::run(
+                                algorithm,
+                                *engine,
+                                load,
+                                size,
+                                time,
+                                server,
+                                options.idle,
+                            ),
                         };
                         *best = Some(match best.take() {
                             Some(best) => best.better(measurement),
@@ -136,8 +151,16 @@ fn main() {
                 }
                 for (engine, best) in options.engines.iter().zip(best) {
                     let Some(best) = best else { continue };
-                    let engine = if let Load::Together(_) = load { "digest_many".into() } else { engine.to_string() };
-                    println!("{algorithm}\t{}\t{name}\t{}\t{size}\t{engine}\t{best}", options.cores, load.count());
+                    let engine = if let Load::Together(_) = load {
+                        "digest_many".into()
+                    } else {
+                        engine.to_string()
+                    };
+                    println!(
+                        "{algorithm}\t{}\t{name}\t{}\t{size}\t{engine}\t{best}",
+                        options.cores,
+                        load.count()
+                    );
                 }
             }
         }

@@ -18,8 +18,8 @@ use crate::engines::{AlgorithmName, Engine, EngineName, Stream};
 /// Bytes of a message after which its digest is taken and the next one begins.
 const MESSAGE: usize = 4 << 20;
 
-/// Bytes that a writer has to write from, over and over: its own, and more than a core's caches near it hold when there are
-/// several writers.
+/// Bytes that a writer has to write from, over and over: its own, and more than a core's caches
+/// near it hold when there are several writers.
 const SOURCE: usize = 1 << 20;
 
 #[derive(Clone, Copy)]
@@ -135,14 +135,29 @@ pub(crate) fn run_peer(
         Load::Together(_) => unreachable!("no engine takes part"),
     };
     let output = Command::new(program)
-        .args(["-algorithm", &algorithm.to_string(), "-load", kind, "-count", &load.count().to_string()])
-        .args(["-write", &size.to_string(), "-time", &format!("{}ms", time.as_millis()), "-cores", &cores.to_string()])
+        .args([
+            "-algorithm",
+            &algorithm.to_string(),
+            "-load",
+            kind,
+            "-count",
+            &load.count().to_string(),
+        ])
+        .args([
+            "-write",
+            &size.to_string(),
+            "-time",
+            &format!("{}ms", time.as_millis()),
+            "-cores",
+            &cores.to_string(),
+        ])
         .stderr(Stdio::inherit())
         .output();
     let output = output.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
     assert!(output.status.success(), "{}: {}", program.display(), output.status);
     let text = String::from_utf8_lossy(&output.stdout);
-    let values: Vec<f64> = text.split_whitespace().map(|value| value.parse().expect("numbers only")).collect();
+    let values: Vec<f64> =
+        text.split_whitespace().map(|value| value.parse().expect("numbers only")).collect();
     let [bytes_per_second, cpu_seconds_per_byte, p50, p99, max] = values[..] else {
         panic!("five numbers, not {text:?}")
     };
@@ -166,7 +181,8 @@ pub(crate) fn run(
         Load::Robin(hashers) => {
             // A thousand hashers share what would be too much memory otherwise.
             let source = if hashers > 64 { 64 << 10 } else { SOURCE };
-            let mut writers: Vec<_> = (0..hashers).map(|i| Writer::new(&engine, size, i, source)).collect();
+            let mut writers: Vec<_> =
+                (0..hashers).map(|i| Writer::new(&engine, size, i, source)).collect();
             let (begin, cpu) = (Instant::now(), cpu_seconds());
             while begin.elapsed() < time {
                 writers.iter_mut().for_each(|writer| writer.step(size));
@@ -178,7 +194,8 @@ pub(crate) fn run(
             (writers.iter().map(|writer| writer.written).sum::<usize>(), spent.0, spent.1)
         }
         Load::Together(messages) => {
-            let sources: Vec<_> = (0..messages).map(|i| Writer::new(&engine, size, i, size).source).collect();
+            let sources: Vec<_> =
+                (0..messages).map(|i| Writer::new(&engine, size, i, size).source).collect();
             let (begin, cpu, mut bytes) = (Instant::now(), cpu_seconds(), 0);
             while begin.elapsed() < time {
                 black_box(algorithm.algorithm().digest_many(&sources));
@@ -188,7 +205,8 @@ pub(crate) fn run(
         }
         Load::Writers(count) | Load::Latency(count) => {
             // Nobody runs between the two barriers: the clocks are read there.
-            let (ready, go, stop) = (Barrier::new(count + 1), Barrier::new(count + 1), AtomicBool::new(false));
+            let (ready, go, stop) =
+                (Barrier::new(count + 1), Barrier::new(count + 1), AtomicBool::new(false));
             thread::scope(|scope| {
                 let threads: Vec<_> = (0..count)
                     .map(|i| {

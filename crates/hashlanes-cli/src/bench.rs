@@ -1,8 +1,10 @@
-//! `hashlanes bench`: throughput on this machine, in bytes per core cycle, beside what the core could do at best.
+//! `hashlanes bench`: throughput on this machine, in bytes per core cycle, beside what the core
+//! could do at best.
 //!
-//! A [`Case`] is one line of the result: an algorithm, a kernel, some messages. Each case has one or more contenders, the
-//! first of which it is about; they are sampled in turns, A B A B, so that what slows one down slows the others as well.
-//! How samples are taken, and why so, is told in `hashlanes-measure`.
+//! A [`Case`] is one line of the result: an algorithm, a kernel, some messages. Each case has one
+//! or more contenders, the first of which it is about; they are sampled in turns, A B A B, so that
+//! what slows one down slows the others as well. How samples are taken, and why so, is told in
+//! `hashlanes-measure`.
 
 mod contender;
 mod report;
@@ -27,22 +29,25 @@ use hashlanes_measure::stats::Spread;
 use crate::size::Size;
 use contender::{Contender, Way, contender};
 
-/// Measure throughput on this machine, in bytes per core cycle, beside what the core could do at best
+/// Measure throughput on this machine, in bytes per core cycle, beside what the core could do at
+/// best
 ///
-/// The clock is calibrated before and after every sample, digests are verified outside the timed part, and what is compared
-/// is sampled in turns. docs/benchmarks.md explains the figures and the output of --json.
+/// The clock is calibrated before and after every sample, digests are verified outside the timed
+/// part, and what is compared is sampled in turns. docs/benchmarks.md explains the figures and the
+/// output of --json.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Hash function; repeatable [default: md5, sha1, sha256, sha512]
     #[arg(short, long = "algorithm", value_name = "ALG", value_delimiter = ',')]
     algorithms: Vec<Algorithm>,
 
-    /// Length of every message, as 64, 4KiB, 1MB; repeatable [default: 16, 64, 256, 1KiB, 4KiB, 64KiB]
+    /// Length of every message, as 64, 4KiB, 1MB; repeatable [default: 16, 64, 256, 1KiB, 4KiB,
+    /// 64KiB]
     #[arg(long = "size", value_name = "SIZE", value_delimiter = ',')]
     sizes: Vec<Size>,
 
-    /// Messages of mixed lengths, from LO to HI, each order of magnitude as likely as any other, compared with as many that
-    /// all have the mean length; repeatable
+    /// Messages of mixed lengths, from LO to HI, each order of magnitude as likely as any other,
+    /// compared with as many that all have the mean length; repeatable
     #[arg(long, value_name = "LO..HI", value_delimiter = ',')]
     mixed: Vec<Mixed>,
 
@@ -50,11 +55,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_delimiter = ',')]
     messages: Vec<Counts>,
 
-    /// Threads, each pinned to a core and with messages of its own; above 1 also shows the speed-up
+    /// Threads, each pinned to a core and with messages of its own; above 1 also shows the
+    /// speed-up
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZeroUsize,
 
-    /// Kernel to use, as named by `hashlanes info`, `auto` (the library's choice) or `all`; repeatable [default: auto]
+    /// Kernel to use, as named by `hashlanes info`, `auto` (the library's choice) or `all`;
+    /// repeatable [default: auto]
     #[arg(long = "kernel", value_name = "NAME", value_delimiter = ',')]
     kernels: Vec<String>,
 
@@ -62,11 +69,13 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["manager", "out_of_cache"])]
     alone: bool,
 
-    /// Hash through the manager `Lanes`, messages arriving in pieces of this size, and compare with digest_many
+    /// Hash through the manager `Lanes`, messages arriving in pieces of this size, and compare
+    /// with digest_many
     #[arg(long, value_name = "PIECE", conflicts_with = "out_of_cache")]
     manager: Option<Size>,
 
-    /// Hash 512 messages of 1 MiB, and compare with messages that stay in cache and with only reading memory
+    /// Hash 512 messages of 1 MiB, and compare with messages that stay in cache and with only
+    /// reading memory
     #[arg(long, conflicts_with_all = ["sizes", "mixed", "messages"])]
     out_of_cache: bool,
 
@@ -86,7 +95,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Draw throughput over message length (or over the number of messages, if only that differs) as an SVG picture
+    /// Draw throughput over message length (or over the number of messages, if only that differs)
+    /// as an SVG picture
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
 }
@@ -122,10 +132,14 @@ impl FromStr for Counts {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (first, last) = text.split_once("..").unwrap_or((text, text));
-        let parse = |count: &str| count.parse().ok().filter(|count| (1..=Self::MOST).contains(count));
+        let parse =
+            |count: &str| count.parse().ok().filter(|count| (1..=Self::MOST).contains(count));
         match (parse(first), parse(last)) {
             (Some(first), Some(last)) if first <= last => Ok(Self(first, last)),
-            _ => Err(format!("a number of messages is 1 to {}, or a range of them, as 1..8", Self::MOST)),
+            _ => Err(format!(
+                "a number of messages is 1 to {}, or a range of them, as 1..8",
+                Self::MOST
+            )),
         }
     }
 }
@@ -152,7 +166,8 @@ struct Outcome<'a> {
     /// Bytes of the messages of one thread.
     bytes: usize,
     figures: Figures,
-    /// The most that the core, or all the cores together, could reach with these messages, padding included.
+    /// The most that the core, or all the cores together, could reach with these messages, padding
+    /// included.
     bound: Option<Bound>,
     /// How many times as fast it is as others.
     versus: Vec<(&'static str, Spread)>,
@@ -161,7 +176,9 @@ struct Outcome<'a> {
 impl Outcome<'_> {
     /// The kernel that the messages begin in.
     fn kernel(&self) -> &str {
-        self.case.kernel.unwrap_or_else(|| AnyEngine::new(self.case.algorithm).kernel_for(self.case.messages))
+        self.case
+            .kernel
+            .unwrap_or_else(|| AnyEngine::new(self.case.algorithm).kernel_for(self.case.messages))
     }
 
     fn share(&self) -> Option<f64> {
@@ -206,11 +223,19 @@ pub(crate) fn run(args: Args) -> ExitCode {
     for case in cases {
         match measure(&args, &setting, case, &mut random) {
             Ok(outcome) => outcomes.push(outcome),
-            Err(error) => return fail(format_args!("bench: kernel {}: {error}", case.kernel.unwrap_or("auto"))),
+            Err(error) => {
+                return fail(format_args!(
+                    "bench: kernel {}: {error}",
+                    case.kernel.unwrap_or("auto")
+                ));
+            }
         }
     }
-    let printed =
-        if args.json { report::json(&args, &setting, &outcomes) } else { report::table(&args, &setting, &outcomes) };
+    let printed = if args.json {
+        report::json(&args, &setting, &outcomes)
+    } else {
+        report::table(&args, &setting, &outcomes)
+    };
     if let Err(error) = printed {
         return fail(format_args!("standard output: {error}"));
     }
@@ -234,7 +259,9 @@ fn fail(reason: std::fmt::Arguments<'_>) -> ExitCode {
 
 /// The kernels asked for on the command line, or else in the environment.
 fn kernel_names(args: &Args) -> Vec<String> {
-    let Some(environment) = hashlanes::kernel_from_environment() else { return args.kernels.clone() };
+    let Some(environment) = hashlanes::kernel_from_environment() else {
+        return args.kernels.clone();
+    };
     if args.kernels.iter().any(|name| name == "auto") {
         refuse(format!("--kernel auto: HASHLANES_KERNEL={environment} leaves no choice"));
     }
@@ -252,7 +279,9 @@ fn cases<'a>(args: &Args, kernels: &'a [String]) -> Vec<Case<'a>> {
         refuse("--size and --manager: a size of at least 1 byte");
     }
     if args.plot.is_some() && args.sizes.is_empty() && !args.mixed.is_empty() {
-        refuse("--plot draws throughput over message length, and --mixed has no single one; add --size");
+        refuse(
+            "--plot draws throughput over message length, and --mixed has no single one; add --size",
+        );
     }
 
     let mut cases = Vec::new();
@@ -275,10 +304,18 @@ fn cases<'a>(args: &Args, kernels: &'a [String]) -> Vec<Case<'a>> {
                 continue;
             }
             let counts = |default: usize| {
-                if args.messages.is_empty() { vec![Counts(default, default)] } else { args.messages.clone() }
+                if args.messages.is_empty() {
+                    vec![Counts(default, default)]
+                } else {
+                    args.messages.clone()
+                }
             };
             let default = [16, 64, 256, 1024, 4096, 65536].map(Size::new);
-            let sizes = if args.sizes.is_empty() && args.mixed.is_empty() { &default } else { args.sizes.as_slice() };
+            let sizes = if args.sizes.is_empty() && args.mixed.is_empty() {
+                &default
+            } else {
+                args.sizes.as_slice()
+            };
             for size in sizes {
                 add(Lengths::Uniform(size.in_memory()), &counts(64));
             }
@@ -299,9 +336,12 @@ fn kernels_of(algorithm: Algorithm, names: &[String]) -> Vec<Option<&str>> {
     for name in names {
         match name.as_str() {
             "auto" => kernels.push(None),
-            "all" => {
-                kernels.extend(algorithm.kernels().filter(KernelInfo::is_available).map(|kernel| Some(kernel.name)))
-            }
+            "all" => kernels.extend(
+                algorithm
+                    .kernels()
+                    .filter(KernelInfo::is_available)
+                    .map(|kernel| Some(kernel.name)),
+            ),
             _ => match AnyEngine::with_kernel(algorithm, name) {
                 Ok(_) => kernels.push(Some(name)),
                 Err(error) => refuse(error),
@@ -363,7 +403,8 @@ fn measure<'a>(
     }
     if let Lengths::LogUniform(..) = case.lengths {
         let data = &sets[0];
-        let mean = data.iter().map(|data| data.messages.total()).sum::<usize>() / (threads * case.messages);
+        let mean = data.iter().map(|data| data.messages.total()).sum::<usize>()
+            / (threads * case.messages);
         let case = Case { lengths: Lengths::Uniform(mean), ..case };
         sets.push((0..threads).map(|_| Data::new(case, random)).collect());
         parties.push(("uniform", way, threads, 1));
@@ -379,10 +420,13 @@ fn measure<'a>(
     let mut parties: Vec<Party> = parties
         .into_iter()
         .map(|(name, way, threads, set)| {
-            // For comparison with single-message code, the best there is, whatever kernel the case forces.
+            // For comparison with single-message code, the best there is, whatever kernel the case
+            // forces.
             let kernel = if way == Way::Alone { None } else { case.kernel };
             let contenders = (0..threads)
-                .map(|_| contender(case.algorithm, kernel, way).unwrap_or_else(|error| refuse(error)))
+                .map(|_| {
+                    contender(case.algorithm, kernel, way).unwrap_or_else(|error| refuse(error))
+                })
                 .collect();
             Party { name, contenders, set, times: 1, samples: Vec::new() }
         })
@@ -410,7 +454,8 @@ fn measure<'a>(
         }
     }
 
-    let (subject, others) = parties.split_first().expect("the first party is the one that the case is about");
+    let (subject, others) =
+        parties.split_first().expect("the first party is the one that the case is about");
     let bytes: usize = sets[0].iter().map(|data| data.messages.total()).sum();
     let padded: usize = sets[0].iter().map(|data| data.messages.padded(case.algorithm)).sum();
     let bound = bound(setting, case).map(|bound| Bound {
@@ -431,7 +476,9 @@ fn measure<'a>(
 
 /// The bound before padding, on one core.
 fn bound(setting: &Setting, case: Case<'_>) -> Option<Bound> {
-    let usable = |kernel: &KernelInfo| kernel.is_available() && case.kernel.is_none_or(|name| name == kernel.name);
+    let usable = |kernel: &KernelInfo| {
+        kernel.is_available() && case.kernel.is_none_or(|name| name == kernel.name)
+    };
     let kernels: Vec<KernelInfo> = case.algorithm.kernels().filter(usable).collect();
     let alike = matches!(case.lengths, Lengths::Uniform(_));
     Bound::of(setting.cpu.core, case.algorithm, &kernels, alike.then_some(case.messages))
@@ -448,9 +495,10 @@ fn take(party: &mut Party, set: &[Data], cpus: &[usize]) -> Sample {
             contender.run(&slices, 1);
         }
         begin.wait();
-        let sample = Sample::take::<std::convert::Infallible>(data.messages.total() as u64 * u64::from(times), || {
-            Ok(clock::time(|| contender.run(&slices, times)))
-        });
+        let sample = Sample::take::<std::convert::Infallible>(
+            data.messages.total() as u64 * u64::from(times),
+            || Ok(clock::time(|| contender.run(&slices, times))),
+        );
         let Ok(sample) = sample;
         sample
     };
@@ -503,9 +551,16 @@ mod tests {
     fn every_way_gives_the_right_digests() {
         let mut random = Random::new(None);
         for algorithm in Algorithm::ALL {
-            let case = Case { algorithm, kernel: None, lengths: Lengths::LogUniform(1, 3000), messages: 300 };
+            let case = Case {
+                algorithm,
+                kernel: None,
+                lengths: Lengths::LogUniform(1, 3000),
+                messages: 300,
+            };
             let data = Data::new(case, &mut random);
-            for way in [Way::Together, Way::Alone, Way::Manager(1), Way::Manager(100), Way::Manager(5000)] {
+            for way in
+                [Way::Together, Way::Alone, Way::Manager(1), Way::Manager(100), Way::Manager(5000)]
+            {
                 let mut contender = contender(algorithm, None, way).unwrap();
                 contender.run(&data.messages.slices(), 2);
                 data.check(contender.as_ref()).unwrap_or_else(|error| panic!("{way:?}: {error}"));

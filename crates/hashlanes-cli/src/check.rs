@@ -19,9 +19,10 @@ use crate::sum::algorithm;
 
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
-/// A manifest is what `hashlanes sum`, sha256sum and its siblings, Perl's shasum or `openssl dgst` print, with or without
-/// --tag. With no MANIFEST, or when MANIFEST is -, the standard input is read. For each file a line is printed:
-/// `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`.
+/// A manifest is what `hashlanes sum`, sha256sum and its siblings, Perl's shasum or `openssl dgst`
+/// print, with or without --tag. With no MANIFEST, or when MANIFEST is -, the standard input is
+/// read. For each file a line is printed: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or
+/// read`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,8 +33,8 @@ Examples:
 Exit status: 0 if every listed file was read and matches; 1 if not, or if a manifest cannot be read,
 has no proper line or ends in the middle of one; 2 on wrong usage.")]
 pub(crate) struct Args {
-    /// The hash function of all lines [default: told by each line's tag or by the length of its digest]. Plain lines of
-    /// SHA-512/256 look like those of SHA-256 and need it
+    /// The hash function of all lines [default: told by each line's tag or by the length of its
+    /// digest]. Plain lines of SHA-512/256 look like those of SHA-256 and need it
     #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
     algorithm: Option<Algorithm>,
 
@@ -79,8 +80,13 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Err(error) => return output_failed(&error),
     };
     let threads = args.machine.threads();
-    let source = Manifests { algorithm: args.algorithm, paths: args.manifests.clone().into_iter(), current: None };
-    let mut verdict = Verdict { args, output, manifest: PathBuf::new(), count: Count::default(), failed: false };
+    let source = Manifests {
+        algorithm: args.algorithm,
+        paths: args.manifests.clone().into_iter(),
+        current: None,
+    };
+    let mut verdict =
+        Verdict { args, output, manifest: PathBuf::new(), count: Count::default(), failed: false };
     match files::hash_files(source, &plans, &mut verdict, threads) {
         Ok(()) if verdict.failed => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
@@ -88,8 +94,8 @@ pub(crate) fn run(args: Args) -> ExitCode {
     }
 }
 
-/// Bytes of a line that can name a file: the longest path (4096 bytes on Linux), escaped, and a digest, with room to spare.
-/// A longer one is improperly formatted, and is not held in memory.
+/// Bytes of a line that can name a file: the longest path (4096 bytes on Linux), escaped, and a
+/// digest, with room to spare. A longer one is improperly formatted, and is not held in memory.
 const MAX_LINE: u64 = 64 << 10;
 
 /// The lines of manifests, one after the other.
@@ -128,7 +134,9 @@ impl Source for Manifests {
     type Note = Note;
 
     fn next(&mut self) -> Option<Entry<Note>> {
-        if let Some(entry) = self.current.as_mut().and_then(|manifest| manifest.next(self.algorithm)) {
+        if let Some(entry) =
+            self.current.as_mut().and_then(|manifest| manifest.next(self.algorithm))
+        {
             return Some(entry);
         }
         self.current = None;
@@ -143,14 +151,20 @@ impl Source for Manifests {
     }
 
     fn is_ready(&self) -> bool {
-        self.current.as_ref().is_none_or(|manifest| manifest.regular || manifest.reader.buffer().contains(&b'\n'))
+        self.current
+            .as_ref()
+            .is_none_or(|manifest| manifest.regular || manifest.reader.buffer().contains(&b'\n'))
     }
 }
 
 impl Manifest {
     fn open(path: &Path, algorithm: Option<Algorithm>) -> io::Result<Self> {
         let is_stdin = path.as_os_str() == "-";
-        let file: File = if is_stdin { io::stdin().as_fd().try_clone_to_owned()?.into() } else { File::open(path)? };
+        let file: File = if is_stdin {
+            io::stdin().as_fd().try_clone_to_owned()?.into()
+        } else {
+            File::open(path)?
+        };
         Ok(Self {
             is_stdin,
             parser: Parser::new(algorithm),
@@ -182,7 +196,9 @@ impl Manifest {
             }
             return Some(match self.parser.parse(text) {
                 // The standard input cannot be the manifest and a file listed in it.
-                Some(Line { algorithm: found, digest, name }) if !(self.is_stdin && name == b"-") => {
+                Some(Line { algorithm: found, digest, name })
+                    if !(self.is_stdin && name == b"-") =>
+                {
                     // With a given algorithm there is one plan, else one for each.
                     let plan = if algorithm.is_some() { 0 } else { plan_of(found) };
                     Entry::File { path: name::path(name), plan, note: Note::Expected(digest) }
@@ -192,7 +208,8 @@ impl Manifest {
         }
     }
 
-    /// Reads a line with its end; false at the end of the manifest. Of a line that is too long the beginning is given.
+    /// Reads a line with its end; false at the end of the manifest. Of a line that is too long the
+    /// beginning is given.
     fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         self.reader.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
         if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
@@ -239,7 +256,9 @@ struct Verdict {
 
 impl Report<Note> for Verdict {
     fn file(&mut self, path: &Path, note: Note, outcome: Outcome) -> io::Result<()> {
-        let Note::Expected(expected) = note else { unreachable!("every file has an expected digest") };
+        let Note::Expected(expected) = note else {
+            unreachable!("every file has an expected digest")
+        };
         self.count.proper += 1;
         match outcome {
             Ok(digests) if digests.iter().all(|digest| digest.as_bytes() == expected) => {
@@ -250,7 +269,9 @@ impl Report<Note> for Verdict {
                 self.count.mismatched += 1;
                 self.line(path, "FAILED")
             }
-            Err(error) if self.args.ignore_missing && error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) if self.args.ignore_missing && error.kind() == io::ErrorKind::NotFound => {
+                Ok(())
+            }
             Err(error) => {
                 self.count.unreadable += 1;
                 self.output.flush()?;
@@ -276,8 +297,13 @@ impl Report<Note> for Verdict {
                 self.count.cut = cut;
                 if self.args.warn {
                     self.output.flush()?;
-                    let of = self.args.algorithm.map_or(String::new(), |algorithm| format!(" {}", algorithm.tag()));
-                    self.say_of_manifest(format_args!("{line}: improperly formatted{of} checksum line"));
+                    let of = self
+                        .args
+                        .algorithm
+                        .map_or(String::new(), |algorithm| format!(" {}", algorithm.tag()));
+                    self.say_of_manifest(format_args!(
+                        "{line}: improperly formatted{of} checksum line"
+                    ));
                 }
             }
             Note::End(error) => {

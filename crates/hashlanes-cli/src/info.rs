@@ -9,9 +9,11 @@ use serde::Serialize;
 use crate::message::output_failed;
 use crate::output::Output;
 
-/// Show the CPU's features, the kernels of each hash function, and which of them run for how many files.
+/// Show the CPU's features, the kernels of each hash function, and which of them run for how many
+/// files.
 ///
-/// A kernel is a hash function's code for one instruction set; it hashes as many files side by side as it has lanes.
+/// A kernel is a hash function's code for one instruction set; it hashes as many files side by side
+/// as it has lanes.
 #[derive(clap::Args)]
 #[command(after_help = "\
 JSON: an object with
@@ -98,8 +100,10 @@ impl AlgorithmInfo {
             available: kernel.is_available(),
             missing: kernel.missing,
         };
-        let choice =
-            |messages: Option<usize>| Choice { messages, kernel: engine.kernel_for(messages.unwrap_or(usize::MAX)) };
+        let choice = |messages: Option<usize>| Choice {
+            messages,
+            kernel: engine.kernel_for(messages.unwrap_or(usize::MAX)),
+        };
         Self {
             name: algorithm.name(),
             kernels: algorithm.kernels().map(row).collect(),
@@ -113,9 +117,16 @@ impl AlgorithmInfo {
             let chosen_for = if kernel.available {
                 self.messages_of(kernel.name)
             } else {
-                format!("not here: the CPU or the operating system lacks {}", kernel.missing.join(", "))
+                format!(
+                    "not here: the CPU or the operating system lacks {}",
+                    kernel.missing.join(", ")
+                )
             };
-            writeln!(to, "{}", format!("  {:<14}{:>3}  {chosen_for}", kernel.name, kernel.lanes).trim_end())?;
+            writeln!(
+                to,
+                "{}",
+                format!("  {:<14}{:>3}  {chosen_for}", kernel.name, kernel.lanes).trim_end()
+            )?;
         }
         Ok(())
     }
@@ -126,7 +137,9 @@ impl AlgorithmInfo {
             .chosen
             .iter()
             .filter(|choice| choice.kernel == kernel)
-            .map(|choice| choice.messages.map_or_else(|| "more".into(), |messages| messages.to_string()))
+            .map(|choice| {
+                choice.messages.map_or_else(|| "more".into(), |messages| messages.to_string())
+            })
             .collect();
         numbers.join(", ")
     }

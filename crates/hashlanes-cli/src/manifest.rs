@@ -6,7 +6,8 @@
 //! | reversed, of old BSD | `DIGEST NAME` |
 //! | tagged | `SHA256 (NAME) = DIGEST`; OpenSSL's `SHA2-256(NAME)= DIGEST` is read too |
 //!
-//! If the name has a backslash, newline or carriage return, these are escaped, and the line begins with a backslash.
+//! If the name has a backslash, newline or carriage return, these are escaped, and the line begins
+//! with a backslash.
 
 use std::path::Path;
 
@@ -24,7 +25,13 @@ pub(crate) struct Format {
 
 impl Format {
     /// Appends the line, with its end, for a file.
-    pub(crate) fn write(&self, line: &mut Vec<u8>, algorithm: Algorithm, digest: &Digest, path: &Path) {
+    pub(crate) fn write(
+        &self,
+        line: &mut Vec<u8>,
+        algorithm: Algorithm,
+        digest: &Digest,
+        path: &Path,
+    ) {
         let name = name::bytes(path);
         let escaped = !self.zero && name::needs_escape(name);
         if escaped {
@@ -71,8 +78,8 @@ pub(crate) struct Parser {
     algorithm: Option<Algorithm>,
     /// Whether the plain lines are reversed ones; not known before the first.
     ///
-    /// The two are not taken in one manifest, since a reversed line for a name that begins with a space or `*` looks like a
-    /// usual one for another name.
+    /// The two are not taken in one manifest, since a reversed line for a name that begins with a
+    /// space or `*` looks like a usual one for another name.
     reversed: Option<bool>,
 }
 
@@ -95,7 +102,9 @@ impl Parser {
             }
             None => self.split_plain(line)?,
         };
-        if self.algorithm.is_some_and(|only| only != algorithm) || digest.len() != 2 * algorithm.digest_len() {
+        if self.algorithm.is_some_and(|only| only != algorithm)
+            || digest.len() != 2 * algorithm.digest_len()
+        {
             return None;
         }
         let digest = base16ct::mixed::decode_vec(digest).ok()?;
@@ -114,7 +123,9 @@ impl Parser {
         let [b' ' | b'\t', rest @ ..] = rest else { return None };
         let usual = match rest {
             [] => return None,
-            [b' ' | b'*', name @ ..] if !name.is_empty() && self.reversed != Some(true) => Some(name),
+            [b' ' | b'*', name @ ..] if !name.is_empty() && self.reversed != Some(true) => {
+                Some(name)
+            }
             _ => None,
         };
         if usual.is_none() && self.reversed == Some(false) {
@@ -125,9 +136,16 @@ impl Parser {
     }
 }
 
-/// Those that a digest's length stands for where nothing else tells: SHA-512/256, as long as SHA-256, is rare.
-const BY_LENGTH: [Algorithm; 6] =
-    [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha224, Algorithm::Sha256, Algorithm::Sha384, Algorithm::Sha512];
+/// Those that a digest's length stands for where nothing else tells: SHA-512/256, as long as
+/// SHA-256, is rare.
+const BY_LENGTH: [Algorithm; 6] = [
+    Algorithm::Md5,
+    Algorithm::Sha1,
+    Algorithm::Sha224,
+    Algorithm::Sha256,
+    Algorithm::Sha384,
+    Algorithm::Sha512,
+];
 
 fn trim_blanks(line: &[u8]) -> &[u8] {
     let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
@@ -143,7 +161,8 @@ fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
     let is_tag = |algorithm: &Algorithm| {
         let name = algorithm.tag().as_bytes();
         // OpenSSL 3 calls SHA256 SHA2-256.
-        tag == name || matches!((tag.strip_prefix(b"SHA2-"), name.strip_prefix(b"SHA")), (Some(a), Some(b)) if a == b)
+        tag == name
+            || matches!((tag.strip_prefix(b"SHA2-"), name.strip_prefix(b"SHA")), (Some(a), Some(b)) if a == b)
     };
     let algorithm = Algorithm::ALL.into_iter().find(is_tag)?;
     Some((algorithm, &line[open + 1..]))
@@ -180,7 +199,10 @@ mod tests {
         assert_eq!(parse(&format!("MD5 (a) = {MD5}")), md5("a"));
         assert_eq!(parse(&format!("MD5(a)= {MD5}")), md5("a"));
         assert_eq!(parse(&format!("\\MD5 (a\\rb) = b) = {MD5}")), md5("a\rb) = b"));
-        assert_eq!(parse(&format!("SHA2-512/256(a)= {MD5}{MD5}")), Some((Algorithm::Sha512_256, "a".into())));
+        assert_eq!(
+            parse(&format!("SHA2-512/256(a)= {MD5}{MD5}")),
+            Some((Algorithm::Sha512_256, "a".into()))
+        );
         for algorithm in Algorithm::ALL {
             let line = format!("{} (x) = {}", algorithm.tag(), algorithm.digest(b""));
             assert_eq!(parse(&line), Some((algorithm, "x".into())));
@@ -209,7 +231,10 @@ mod tests {
         let mut parser = Parser::new(Some(Algorithm::Sha512_256));
         assert_eq!(parser.parse(format!("{MD5}  a").as_bytes()), None);
         assert_eq!(parser.parse(format!("SHA256 (a) = {MD5}{MD5}").as_bytes()), None);
-        assert_eq!(parser.parse(format!("{MD5}{MD5}  a").as_bytes()).unwrap().algorithm, Algorithm::Sha512_256);
+        assert_eq!(
+            parser.parse(format!("{MD5}{MD5}  a").as_bytes()).unwrap().algorithm,
+            Algorithm::Sha512_256
+        );
     }
 
     #[test]

@@ -37,8 +37,8 @@ pub(crate) fn wrong_usage(message: impl Display) -> ExitCode {
     ExitCode::from(USAGE)
 }
 
-/// The exit status after the standard output could not be written. If nobody reads it any more, as in `.. | head`, nothing
-/// is said.
+/// The exit status after the standard output could not be written. If nobody reads it any more, as
+/// in `.. | head`, nothing is said.
 pub(crate) fn output_failed(error: &io::Error) -> ExitCode {
     if error.kind() != io::ErrorKind::BrokenPipe {
         say(format_args!("write error: {}", reason(error)));

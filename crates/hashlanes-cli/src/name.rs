@@ -50,13 +50,17 @@ pub(crate) fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
     Some(name)
 }
 
-/// The name as messages show it: as it is if a shell would take it so, else quoted as a shell would understand it. That is
-/// how the GNU tools do it.
+/// The name as messages show it: as it is if a shell would take it so, else quoted as a shell would
+/// understand it. That is how the GNU tools do it.
 pub(crate) fn quote(path: &Path) -> Cow<'_, str> {
     let name = bytes(path);
     match str::from_utf8(name) {
         Ok(text) if is_plain(text) => Cow::Borrowed(text),
-        Ok(text) if text.contains('\'') && !text.contains(['"', '$', '`', '\\', '!']) && !has_control(text) => {
+        Ok(text)
+            if text.contains('\'')
+                && !text.contains(['"', '$', '`', '\\', '!'])
+                && !has_control(text) =>
+        {
             Cow::Owned(format!("\"{text}\""))
         }
         _ => Cow::Owned(quote_parts(name)),
@@ -73,7 +77,8 @@ fn is_plain(text: &str) -> bool {
         && !matches!(text, "{" | "}")
         && !has_control(text)
         && !text.contains([
-            ' ', '!', '"', '$', '&', '\'', '(', ')', '*', ':', ';', '<', '=', '>', '?', '[', '\\', '^', '`', '|',
+            ' ', '!', '"', '$', '&', '\'', '(', ')', '*', ':', ';', '<', '=', '>', '?', '[', '\\',
+            '^', '`', '|',
         ])
 }
 
@@ -94,7 +99,9 @@ fn quote_parts(name: &[u8]) -> String {
             match c {
                 '\'' => quoted.push_str(r"'\''"),
                 c if c.is_control() => {
-                    c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_code(byte, &mut quoted));
+                    c.encode_utf8(&mut [0; 4])
+                        .bytes()
+                        .for_each(|byte| push_code(byte, &mut quoted));
                 }
                 c => quoted.push(c),
             }

@@ -8,7 +8,8 @@ use std::thread;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use hashlanes::{Algorithm, AnyEngine, KernelError, KernelErrorKind, kernel_from_environment};
 
-/// Takes any file name, for clap: its own parser for paths refuses the empty one, which is just a file that does not exist.
+/// Takes any file name, for clap: its own parser for paths refuses the empty one, which is just a
+/// file that does not exist.
 pub(crate) fn path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
@@ -20,8 +21,8 @@ pub(crate) struct Machine {
     #[arg(long, value_name = "N", help_heading = "Speed")]
     threads: Option<NonZeroUsize>,
 
-    /// Hash in this kernel only, whatever the number of files (see `hashlanes info`); the environment variable
-    /// HASHLANES_KERNEL does the same
+    /// Hash in this kernel only, whatever the number of files (see `hashlanes info`); the
+    /// environment variable HASHLANES_KERNEL does the same
     #[arg(long, value_name = "NAME", help_heading = "Speed")]
     kernel: Option<String>,
 }
@@ -39,11 +40,15 @@ impl Machine {
         algorithms.iter().map(|&algorithm| self.engine(algorithm)).collect()
     }
 
-    /// Engines for all algorithms of which some may be needed. The kernel that was asked for is used where there is one.
+    /// Engines for all algorithms of which some may be needed. The kernel that was asked for is
+    /// used where there is one.
     ///
     /// # Errors
     /// If a kernel was asked for that none of them has, or that this CPU cannot run.
-    pub(crate) fn engines_for_any(&self, algorithms: &[Algorithm]) -> Result<Vec<AnyEngine>, KernelError> {
+    pub(crate) fn engines_for_any(
+        &self,
+        algorithms: &[Algorithm],
+    ) -> Result<Vec<AnyEngine>, KernelError> {
         let engines: Vec<_> = algorithms.iter().map(|&algorithm| self.engine(algorithm)).collect();
         if engines.iter().all(Result::is_err) {
             // The one that has the kernel, if this CPU cannot run it, tells more.
@@ -52,7 +57,9 @@ impl Machine {
             let index = errors.iter().position(of_interest).unwrap_or(0);
             return Err(errors.swap_remove(index));
         }
-        let or_default = |(&algorithm, engine): (&Algorithm, Result<_, _>)| engine.unwrap_or(AnyEngine::new(algorithm));
+        let or_default = |(&algorithm, engine): (&Algorithm, Result<_, _>)| {
+            engine.unwrap_or(AnyEngine::new(algorithm))
+        };
         Ok(algorithms.iter().zip(engines).map(or_default).collect())
     }
 

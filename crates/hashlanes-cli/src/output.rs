@@ -7,8 +7,9 @@ use std::os::fd::AsFd;
 /// Bytes that a write to a pipe keeps together (Linux; POSIX asks for 512).
 const PIPE_BUF: usize = 4096;
 
-/// Collects lines and writes them so that the lines of several programs on the same pipe, as under `xargs -P`, do not mix:
-/// every write is of whole lines, and of no more than a pipe keeps together unless a line is longer.
+/// Collects lines and writes them so that the lines of several programs on the same pipe, as under
+/// `xargs -P`, do not mix: every write is of whole lines, and of no more than a pipe keeps together
+/// unless a line is longer.
 ///
 /// Not `std::io::stdout`, which cuts where its buffer happens to be full.
 pub(crate) struct Output {
@@ -18,7 +19,10 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn stdout() -> io::Result<Self> {
-        Ok(Self { file: io::stdout().as_fd().try_clone_to_owned()?.into(), lines: Vec::with_capacity(2 * PIPE_BUF) })
+        Ok(Self {
+            file: io::stdout().as_fd().try_clone_to_owned()?.into(),
+            lines: Vec::with_capacity(2 * PIPE_BUF),
+        })
     }
 
     /// Appends a line, with its end, that `write` appends to the vector.

@@ -44,9 +44,10 @@ impl FromStr for Size {
     type Err = SizeError;
 
     fn from_str(text: &str) -> Result<Self, SizeError> {
-        // Digits, perhaps a fraction, and a unit. The library takes more than this: exponents, underscores, blanks in a
-        // number.
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        // Digits, perhaps a fraction, and a unit. The library takes more than this: exponents,
+        // underscores, blanks in a number.
+        let digits =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let unit = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         let (whole, fraction) = text[..unit].split_once('.').unwrap_or((&text[..unit], "0"));
         if !digits(whole)
@@ -75,7 +76,8 @@ impl fmt::Display for Size {
             (1_000_000, "MB"),
             (1_000, "kB"),
         ];
-        let whole = units.into_iter().find(|(unit, _)| self.0 >= *unit && self.0.is_multiple_of(*unit));
+        let whole =
+            units.into_iter().find(|(unit, _)| self.0 >= *unit && self.0.is_multiple_of(*unit));
         let (unit, name) = whole.unwrap_or((1, "B"));
         f.pad(&format!("{} {name}", self.0 / unit))
     }
@@ -114,8 +116,8 @@ mod tests {
     #[test]
     fn what_is_no_size_is_refused_with_what_is_allowed() {
         for text in [
-            "", " ", "x", "KiB", "-1", "+1", "1e3", "1_000", "0x10", "1XB", "1.KiB", ".5MB", "1..2", "1 2", "4KiBB",
-            "٣",
+            "", " ", "x", "KiB", "-1", "+1", "1e3", "1_000", "0x10", "1XB", "1.KiB", ".5MB",
+            "1..2", "1 2", "4KiBB", "٣",
         ] {
             assert_eq!(parse(text), Err(SizeError { too_large: false }), "{text}");
         }

@@ -16,8 +16,9 @@ use crate::walk::{Found, SortedFiles};
 
 /// Print the digests of files, in the format of sha256sum and its siblings.
 ///
-/// With no FILE, or when FILE is -, the standard input is read. The lines are in the order of the arguments, whichever
-/// file is finished first. What cannot be read is named on the standard error, and all other files are hashed.
+/// With no FILE, or when FILE is -, the standard input is read. The lines are in the order of the
+/// arguments, whichever file is finished first. What cannot be read is named on the standard error,
+/// and all other files are hashed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,13 +29,13 @@ Examples:
 Exit status: 0 if every file was hashed; 1 if one could not be read, or the output not be written;
 2 on wrong usage.")]
 pub(crate) struct Args {
-    /// The hash function: md5, sha1, sha224, sha256, sha384, sha512 or sha512-256. Given several times, each file is read
-    /// once and gets one line per function
+    /// The hash function: md5, sha1, sha224, sha256, sha384, sha512 or sha512-256. Given several
+    /// times, each file is read once and gets one line per function
     #[arg(short, long = "algorithm", value_name = "ALGORITHM", default_value = "sha256", value_parser = algorithm)]
     algorithms: Vec<Algorithm>,
 
-    /// Hash all regular files below each FILE that is a directory, all in the order of their paths' bytes. Symbolic links
-    /// are followed only where they are arguments
+    /// Hash all regular files below each FILE that is a directory, all in the order of their
+    /// paths' bytes. Symbolic links are followed only where they are arguments
     #[arg(short, long)]
     recursive: bool,
 
@@ -50,7 +51,8 @@ pub(crate) struct Args {
     #[arg(short, long, overrides_with = "text")]
     binary: bool,
 
-    /// Mark the lines as of text files (a space before the name), as is the default. The digests are the same
+    /// Mark the lines as of text files (a space before the name), as is the default. The digests
+    /// are the same
     #[arg(short, long)]
     text: bool,
 

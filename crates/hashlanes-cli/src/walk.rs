@@ -1,8 +1,9 @@
 //! The files of directory trees, sorted by their paths.
 //!
-//! The order is that of all paths' bytes, which is not the order of a walk that sorts each directory: `a-b` comes before
-//! `a/x`, since `-` is less than `/`. But it is the order of such a walk if directories are compared as if their names
-//! ended in `/`. So nothing but the directories on the way is held in memory, and the first path is there at once.
+//! The order is that of all paths' bytes, which is not the order of a walk that sorts each
+//! directory: `a-b` comes before `a/x`, since `-` is less than `/`. But it is the order of such a
+//! walk if directories are compared as if their names ended in `/`. So nothing but the directories
+//! on the way is held in memory, and the first path is there at once.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -17,8 +18,8 @@ use crate::name;
 /// A file of a tree, or a directory (by its error) that cannot be read.
 pub(crate) type Found = Result<PathBuf, walkdir::Error>;
 
-/// The files named by some roots: each root itself, or, if it is a directory, all regular files below. Symbolic links are
-/// followed only if they are roots.
+/// The files named by some roots: each root itself, or, if it is a directory, all regular files
+/// below. Symbolic links are followed only if they are roots.
 pub(crate) struct SortedFiles {
     /// Roots that have not been looked at yet, sorted.
     roots: vec::IntoIter<PathBuf>,
@@ -38,10 +39,15 @@ impl SortedFiles {
         Self { roots: roots.into_iter(), open: BinaryHeap::new() }
     }
 
-    /// Opens all roots that may have a path before those that are open. No path is less than its root.
+    /// Opens all roots that may have a path before those that are open. No path is less than its
+    /// root.
     fn open_roots(&mut self) {
         while let Some(root) = self.roots.as_slice().first() {
-            if self.open.peek().is_some_and(|Reverse(open)| name::bytes(&open.path) < name::bytes(root)) {
+            if self
+                .open
+                .peek()
+                .is_some_and(|Reverse(open)| name::bytes(&open.path) < name::bytes(root))
+            {
                 return;
             }
             if let Some(open) = self.roots.next().and_then(Open::root) {
@@ -96,7 +102,8 @@ fn compare(a: &DirEntry, b: &DirEntry) -> Ordering {
     let (a, b) = (a.file_name().as_encoded_bytes(), b.file_name().as_encoded_bytes());
     let common = a.len().min(b.len());
     let after = |name: &[u8], is_dir: bool| name.get(common).copied().or(is_dir.then_some(b'/'));
-    // Where one name is the beginning of the other, the next byte decides. No two names are the same.
+    // Where one name is the beginning of the other, the next byte decides. No two names are the
+    // same.
     a[..common].cmp(&b[..common]).then_with(|| after(a, a_is_dir).cmp(&after(b, b_is_dir)))
 }
 

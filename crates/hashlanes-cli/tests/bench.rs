@@ -39,13 +39,19 @@ fn figures_of_every_algorithm_are_there() {
     assert_eq!(results.len(), 4 * 2);
     for (result, algorithm) in results.iter().step_by(2).zip(["md5", "sha1", "sha256", "sha512"]) {
         assert_eq!(result["algorithm"], algorithm);
-        assert_eq!((&result["messages"], &result["longest"], &result["bytes"]), (&64.into(), &16.into(), &1024.into()));
+        assert_eq!(
+            (&result["messages"], &result["longest"], &result["bytes"]),
+            (&64.into(), &16.into(), &1024.into())
+        );
         assert!(positive(&result["gb_per_s"]["median"]), "{result}");
         if cfg!(target_arch = "x86_64") {
             assert!(positive(&result["bytes_per_cycle"]["best"]), "{result}");
             assert!(positive(&result["ghz"]["median"]), "{result}");
         }
-        assert!(result["bound"].is_null() || positive(&result["bound"]["bytes_per_cycle"]), "{result}");
+        assert!(
+            result["bound"].is_null() || positive(&result["bound"]["bytes_per_cycle"]),
+            "{result}"
+        );
         assert_eq!(result["bound"].is_null(), result["share_of_bound"].is_null());
     }
 }
@@ -54,7 +60,9 @@ fn figures_of_every_algorithm_are_there() {
 fn every_kernel_can_be_asked_for() {
     let document = json(&["-a", "sha1", "--size", "100", "--kernel", "all"]);
     let results = document["results"].as_array().unwrap();
-    assert!(results.iter().any(|result| result["kernel"] == "portable" && result["forced"] == true));
+    assert!(
+        results.iter().any(|result| result["kernel"] == "portable" && result["forced"] == true)
+    );
     let document = json(&["-a", "sha1", "--size", "100", "--kernel", "portable,auto"]);
     assert_eq!(document["results"][0]["kernel"], "portable");
     assert_eq!(document["results"][1]["forced"], false);
@@ -62,8 +70,14 @@ fn every_kernel_can_be_asked_for() {
 
 #[test]
 fn comparisons_name_what_they_compare_with() {
-    assert_eq!(versus(&json(&["-a", "sha256", "--size", "64", "--messages", "1..2", "--alone"])), ["alone"]);
-    assert_eq!(versus(&json(&["-a", "md5", "--size", "10kB", "--manager", "4KiB"])), ["digest_many"]);
+    assert_eq!(
+        versus(&json(&["-a", "sha256", "--size", "64", "--messages", "1..2", "--alone"])),
+        ["alone"]
+    );
+    assert_eq!(
+        versus(&json(&["-a", "md5", "--size", "10kB", "--manager", "4KiB"])),
+        ["digest_many"]
+    );
     assert_eq!(versus(&json(&["-a", "md5", "--mixed", "16..1KiB"])), ["uniform"]);
     assert_eq!(versus(&json(&["-a", "md5", "--size", "1"])), [""; 0]);
     if std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() >= 2) {
@@ -91,12 +105,16 @@ fn a_plot_is_a_picture() {
     ] {
         let path = folder.path().join(file);
         let size: &[&str] = if file == "counts.svg" { &["--size", "64"] } else { &[] };
-        let output = bench(&[&["-a", "md5,sha256", "--plot", path.to_str().unwrap()], &arguments[..], size].concat());
+        let output = bench(
+            &[&["-a", "md5,sha256", "--plot", path.to_str().unwrap()], &arguments[..], size]
+                .concat(),
+        );
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let svg = std::fs::read_to_string(&path).unwrap();
         let document = roxmltree::Document::parse(&svg).unwrap();
         assert!(document.root_element().has_tag_name(("http://www.w3.org/2000/svg", "svg")));
-        let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).map(str::trim).collect();
+        let texts: Vec<&str> =
+            document.descendants().filter_map(|node| node.text()).map(str::trim).collect();
         for label in ["md5", "sha256"].iter().chain(&labels) {
             assert!(texts.contains(label), "{label} is missing among {texts:?}");
         }
@@ -138,7 +156,18 @@ fn wrong_usage_is_refused_with_status_2_and_a_reason() {
 fn the_environment_is_followed_or_refused() {
     let run = |kernel: &str, arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hashlanes"));
-        command.args(["bench", "-a", "md5", "--size", "64", "--samples", "1", "--sample-time", "1", "--json"]);
+        command.args([
+            "bench",
+            "-a",
+            "md5",
+            "--size",
+            "64",
+            "--samples",
+            "1",
+            "--sample-time",
+            "1",
+            "--json",
+        ]);
         command.args(arguments).env("HASHLANES_KERNEL", kernel).output().unwrap()
     };
     let output = run("portable", &[]);

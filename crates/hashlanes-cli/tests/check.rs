@@ -74,7 +74,12 @@ fn good_and_bad_files_are_told_as_by_coreutils() {
 #[test]
 fn improper_lines_are_told_as_by_coreutils() {
     let dir = Dir::new();
-    dir.file("ok", b"").file("n\nl", b"").file("b\\s", b"").file("c\rr", b"").file(" ok", b"").file("bad", b"x");
+    dir.file("ok", b"")
+        .file("n\nl", b"")
+        .file("b\\s", b"")
+        .file("c\rr", b"")
+        .file(" ok", b"")
+        .file("bad", b"x");
     let good = lossy(&ok(&mut dir.peer("sha256sum", &["ok"])))[..64].to_owned();
     let upper = good.to_uppercase();
     let short = &good[..63];
@@ -168,11 +173,20 @@ fn manifests_of_all_tools_are_taken_without_naming_the_algorithm() {
         for format in [&[][..], &["-b"], &["--tag"]] {
             assert_ok(&ok(dir.peer(program, format).args(&names)), program);
         }
-        assert_ok(&ok(dir.peer("openssl", &["dgst", &format!("-{algorithm}")]).args(&names)), "openssl");
-        assert_ok(&ok(dir.peer("openssl", &["dgst", "-r", &format!("-{algorithm}")]).args(&names)), "openssl -r");
+        assert_ok(
+            &ok(dir.peer("openssl", &["dgst", &format!("-{algorithm}")]).args(&names)),
+            "openssl",
+        );
+        assert_ok(
+            &ok(dir.peer("openssl", &["dgst", "-r", &format!("-{algorithm}")]).args(&names)),
+            "openssl -r",
+        );
     }
     assert_ok(&ok(dir.peer("shasum", &["-a", "512256", "--tag"]).args(&names)), "shasum --tag");
-    assert_ok(&ok(dir.peer("openssl", &["dgst", "-sha512-256"]).args(&names)), "openssl sha512-256");
+    assert_ok(
+        &ok(dir.peer("openssl", &["dgst", "-sha512-256"]).args(&names)),
+        "openssl sha512-256",
+    );
 
     // Plain lines of SHA-512/256 look like those of SHA-256: the option tells them.
     let plain = ok(dir.peer("shasum", &["-a", "512256"]).args(&names));
@@ -199,7 +213,8 @@ fn what_sum_prints_is_accepted_by_all() {
     }
     for flags in [&[][..], &["--tag"], &["-b"]] {
         for (algorithm, program) in COREUTILS {
-            let lines = ok(dir.hashlanes(&["sum", "-a", algorithm]).args(flags).arg("--").args(&names));
+            let lines =
+                ok(dir.hashlanes(&["sum", "-a", algorithm]).args(flags).arg("--").args(&names));
             fs::write(dir.at("manifest"), &lines).unwrap();
             let theirs = ok(&mut dir.peer(program, &["-c", "--strict", "manifest"]));
             let ours = ok(&mut dir.hashlanes(&["check", "--strict", "manifest"]));
@@ -241,7 +256,10 @@ fn a_truncated_manifest_fails() {
         assert!(!shown.contains("2: OK"), "{shown}");
         refused += 1;
         if error.contains("WARNING: 1 line is improperly formatted\n") {
-            assert!(error.ends_with("hashlanes: 'standard input': the last line is cut off\n"), "{error}");
+            assert!(
+                error.ends_with("hashlanes: 'standard input': the last line is cut off\n"),
+                "{error}"
+            );
             cut_off += 1;
         }
     }
@@ -249,14 +267,21 @@ fn a_truncated_manifest_fails() {
     assert!(refused > 60 && cut_off >= refused - 1, "{cut_off} of {refused}");
     // Only the line's end is missing: nothing is lost.
     let output = run_with_input(&mut dir.hashlanes(&["check"]), lines.trim_end().as_bytes());
-    assert_same(&output.stdout, names.map(|name| format!("{name}: OK\n")).concat().as_bytes(), "no newline");
+    assert_same(
+        &output.stdout,
+        names.map(|name| format!("{name}: OK\n")).concat().as_bytes(),
+        "no newline",
+    );
     assert!(output.status.success());
 }
 
 #[test]
 fn several_manifests_are_checked_one_after_the_other() {
     let (dir, lines) = files_and_manifest("sha256sum", &[]);
-    dir.file("7", b"changed").file("good", lines.as_bytes()).file("none", b"nothing here\n").file("empty", b"");
+    dir.file("7", b"changed")
+        .file("good", lines.as_bytes())
+        .file("none", b"nothing here\n")
+        .file("empty", b"");
     dir.file("gone", lines.replace("  ", "  not/").as_bytes());
     for manifests in [
         &["good", "good"][..],
@@ -275,7 +300,9 @@ fn several_manifests_are_checked_one_after_the_other() {
     let output = run(&mut dir.hashlanes(&["check", "/proc/self/mem", ".", "good"]));
     let error = lossy(&output.stderr);
     assert!(
-        error.starts_with("hashlanes: /proc/self/mem: Input/output error\nhashlanes: .: Is a directory\n"),
+        error.starts_with(
+            "hashlanes: /proc/self/mem: Input/output error\nhashlanes: .: Is a directory\n"
+        ),
         "{error}"
     );
     assert!(lossy(&output.stdout).contains("7: FAILED\n"));
@@ -287,21 +314,33 @@ fn the_standard_input_may_be_manifest_or_file() {
     let (dir, lines) = files_and_manifest("sha256sum", &[]);
     for arguments in [&["-w"][..], &["-w", "-"]] {
         let manifest = lines.clone() + "nonsense\n" + &lines[..66] + "-\n";
-        let ours = run_with_input(dir.hashlanes(&["check", "-a", "sha256"]).args(arguments), manifest.as_bytes());
-        let theirs = run_with_input(dir.peer("sha256sum", &["-c"]).args(arguments), manifest.as_bytes());
+        let ours = run_with_input(
+            dir.hashlanes(&["check", "-a", "sha256"]).args(arguments),
+            manifest.as_bytes(),
+        );
+        let theirs =
+            run_with_input(dir.peer("sha256sum", &["-c"]).args(arguments), manifest.as_bytes());
         assert_same(&ours.stdout, &theirs.stdout, "standard input");
-        assert_same(&ours.stderr, lossy(&theirs.stderr).replace("sha256sum:", "hashlanes:").as_bytes(), "stdin");
+        assert_same(
+            &ours.stderr,
+            lossy(&theirs.stderr).replace("sha256sum:", "hashlanes:").as_bytes(),
+            "stdin",
+        );
         assert_eq!(ours.status.code(), theirs.status.code());
     }
     let line = run_with_input(&mut dir.peer("sha256sum", &[]), b"from the pipe");
     dir.file("m", &line.stdout);
-    assert_eq!(lossy(&run_with_input(&mut dir.hashlanes(&["check", "m"]), b"from the pipe").stdout), "-: OK\n");
+    assert_eq!(
+        lossy(&run_with_input(&mut dir.hashlanes(&["check", "m"]), b"from the pipe").stdout),
+        "-: OK\n"
+    );
 }
 
 #[test]
 fn lines_are_checked_as_they_come() {
     let (dir, lines) = files_and_manifest("sha256sum", &[]);
-    let mut child = dir.hashlanes(&["check"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        dir.hashlanes(&["check"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut results = BufReader::new(child.stdout.take().unwrap()).lines();
     for (i, line) in lines.lines().enumerate() {
@@ -321,7 +360,9 @@ fn a_line_without_end_is_not_held_in_memory() {
                   (ulimit -v 2000000; exec \"$0\" check -w)";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
     assert_eq!(lossy(&output.stdout), "/dev/null: OK\n");
-    assert!(lossy(&output.stderr).contains("'standard input': 1: improperly formatted checksum line\n"));
+    assert!(
+        lossy(&output.stderr).contains("'standard input': 1: improperly formatted checksum line\n")
+    );
     assert!(output.status.success());
 }
 
@@ -345,5 +386,8 @@ fn a_closed_pipe_ends_the_check_quietly() {
                   echo ${PIPESTATUS[1]}";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
     assert_eq!(lossy(&output.stdout), "/dev/null: OK\n1\n");
-    assert_eq!(lossy(&output.stderr).lines().filter(|line| line.starts_with("hashlanes")).count(), 0);
+    assert_eq!(
+        lossy(&output.stderr).lines().filter(|line| line.starts_with("hashlanes")).count(),
+        0
+    );
 }

@@ -6,13 +6,26 @@ use common::*;
 
 #[test]
 fn json_has_the_documented_fields() {
-    let info: serde_json::Value = serde_json::from_slice(&ok(hashlanes().args(["info", "--json"]))).unwrap();
+    let info: serde_json::Value =
+        serde_json::from_slice(&ok(hashlanes().args(["info", "--json"]))).unwrap();
     assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
-    assert!(info["features"].as_array().unwrap().iter().all(|f| f["name"].is_string() && f["present"].is_boolean()));
-    let present =
-        |name: &str| info["features"].as_array().unwrap().iter().any(|f| f["name"] == name && f["present"] == true);
+    assert!(
+        info["features"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|f| f["name"].is_string() && f["present"].is_boolean())
+    );
+    let present = |name: &str| {
+        info["features"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|f| f["name"] == name && f["present"] == true)
+    };
     let algorithms = info["algorithms"].as_array().unwrap();
-    let names: Vec<_> = algorithms.iter().map(|algorithm| algorithm["name"].as_str().unwrap()).collect();
+    let names: Vec<_> =
+        algorithms.iter().map(|algorithm| algorithm["name"].as_str().unwrap()).collect();
     assert_eq!(names, hashlanes::Algorithm::ALL.map(hashlanes::Algorithm::name));
     for algorithm in algorithms {
         let kernels = algorithm["kernels"].as_array().unwrap();
@@ -33,10 +46,18 @@ fn json_has_the_documented_fields() {
 
 #[test]
 fn a_forced_kernel_is_shown_as_chosen() {
-    let info: serde_json::Value =
-        serde_json::from_slice(&ok(hashlanes().args(["info", "--json"]).env("HASHLANES_KERNEL", "portable"))).unwrap();
+    let info: serde_json::Value = serde_json::from_slice(&ok(hashlanes()
+        .args(["info", "--json"])
+        .env("HASHLANES_KERNEL", "portable")))
+    .unwrap();
     for algorithm in info["algorithms"].as_array().unwrap() {
-        assert!(algorithm["chosen"].as_array().unwrap().iter().all(|choice| choice["kernel"] == "portable"));
+        assert!(
+            algorithm["chosen"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|choice| choice["kernel"] == "portable")
+        );
     }
 }
 
@@ -46,7 +67,9 @@ fn text_names_every_kernel() {
     for algorithm in hashlanes::Algorithm::ALL {
         let (_, of_algorithm) = text.split_once(&format!("\n{algorithm} ")).unwrap();
         for kernel in algorithm.kernels() {
-            let line = of_algorithm.lines().find(|line| line.trim_start().starts_with(&format!("{} ", kernel.name)));
+            let line = of_algorithm
+                .lines()
+                .find(|line| line.trim_start().starts_with(&format!("{} ", kernel.name)));
             let line = line.unwrap_or_else(|| panic!("{algorithm}: no line for {}", kernel.name));
             assert!(kernel.missing.iter().all(|feature| line.contains(feature)), "{line}");
         }

@@ -17,7 +17,15 @@ fn json(arguments: &[&str]) -> Value {
 
 #[test]
 fn one_fact_a_line() {
-    let output = simulate(&["--producers", "3", "--total-size", "2500kB", "--chunk-size", "1MB", "--verify"]);
+    let output = simulate(&[
+        "--producers",
+        "3",
+        "--total-size",
+        "2500kB",
+        "--chunk-size",
+        "1MB",
+        "--verify",
+    ]);
     let text = lossy(&output.stdout);
     assert!(output.status.success() && output.stderr.is_empty(), "{}", lossy(&output.stderr));
     for line in [
@@ -48,8 +56,20 @@ fn one_fact_a_line() {
 fn every_hash_is_verified_to_the_byte_in_both_modes() {
     let sweep = "hash=md5,sha1,sha224,sha256,sha384,sha512,sha512-256";
     for (mode, messages) in [(&[][..], 39), (&["--stream"], 5)] {
-        let shape = ["--producers", "5", "--speed", "unlimited", "--chunk-size", "10kB", "--total-size", "380001"];
-        let document = json(&[&shape, mode, &["--verify", "--compare", "--consumers", "2", "--sweep", sweep]].concat());
+        let shape = [
+            "--producers",
+            "5",
+            "--speed",
+            "unlimited",
+            "--chunk-size",
+            "10kB",
+            "--total-size",
+            "380001",
+        ];
+        let document = json(
+            &[&shape, mode, &["--verify", "--compare", "--consumers", "2", "--sweep", sweep]]
+                .concat(),
+        );
         let results = document["results"].as_array().unwrap();
         assert_eq!(results.len(), 7);
         for result in results {
@@ -57,10 +77,25 @@ fn every_hash_is_verified_to_the_byte_in_both_modes() {
             for way in ["lanes", "alone"] {
                 let measured = &result[way];
                 assert_eq!(measured["verified"], messages, "{result}");
-                let bytes: u64 = measured["kernels"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+                let bytes: u64 = measured["kernels"]
+                    .as_object()
+                    .unwrap()
+                    .values()
+                    .filter_map(Value::as_u64)
+                    .sum();
                 assert_eq!(bytes, 380_001, "{result}");
-                for figure in ["elapsed", "data_rate", "consumer_usage", "hash_speed", "core_speed", "lanes_filled"] {
-                    assert!(measured[figure].as_f64().is_some_and(|value| value > 0.0), "{figure}: {result}");
+                for figure in [
+                    "elapsed",
+                    "data_rate",
+                    "consumer_usage",
+                    "hash_speed",
+                    "core_speed",
+                    "lanes_filled",
+                ] {
+                    assert!(
+                        measured[figure].as_f64().is_some_and(|value| value > 0.0),
+                        "{figure}: {result}"
+                    );
                 }
             }
         }
@@ -69,7 +104,16 @@ fn every_hash_is_verified_to_the_byte_in_both_modes() {
 
 #[test]
 fn a_target_speed_is_not_exceeded() {
-    let document = json(&["--producers", "2", "--speed", "10MB", "--chunk-size", "100kB", "--total-size", "4MB"]);
+    let document = json(&[
+        "--producers",
+        "2",
+        "--speed",
+        "10MB",
+        "--chunk-size",
+        "100kB",
+        "--total-size",
+        "4MB",
+    ]);
     let result = &document["results"][0];
     // 20 chunks of each producer, less what it may make up for.
     assert!(result["lanes"]["elapsed"].as_f64().unwrap() > 0.185, "{result}");
@@ -95,11 +139,17 @@ fn a_sweep_is_a_table_and_a_picture() {
     assert!(output.status.success(), "{}", lossy(&output.stderr));
     let text = lossy(&output.stdout);
     assert_eq!(text.lines().count(), 1 + 6, "{text}");
-    assert!(text.contains("usage") && text.contains("gain") && text.contains("unlimited"), "{text}");
+    assert!(
+        text.contains("usage") && text.contains("gain") && text.contains("unlimited"),
+        "{text}"
+    );
     let svg = std::fs::read_to_string(&path).unwrap();
     let document = roxmltree::Document::parse(&svg).unwrap();
-    let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).map(str::trim).collect();
-    for label in ["producers", "consumer thread usage, %", "md5, unlimited", "md5, 1 GB/s each, one by one"] {
+    let texts: Vec<&str> =
+        document.descendants().filter_map(|node| node.text()).map(str::trim).collect();
+    for label in
+        ["producers", "consumer thread usage, %", "md5, unlimited", "md5, 1 GB/s each, one by one"]
+    {
         assert!(texts.contains(&label), "{label} is missing among {texts:?}");
     }
 }
@@ -125,7 +175,10 @@ fn wrong_usage_is_refused_with_what_is_allowed() {
         (&["--pin", "9999"], "may run on CPUs"),
         (&["--pin", "0", "--consumers", "2"], "each of which needs its own"),
         (&["--chunk-size", "100TiB", "--total-size", "100TiB"], "take a smaller --chunk-size"),
-        (&["--chunk-size", "16", "--total-size", "1000TB", "--verify"], "with the digests to verify"),
+        (
+            &["--chunk-size", "16", "--total-size", "1000TB", "--verify"],
+            "with the digests to verify",
+        ),
         (&["--sweep", "producers=0"], "a number of producers is 1 to 4096"),
         (&["--sweep", "colour=red"], "producers, speed, chunk-size and hash"),
         (&["--sweep", "speed=1MB", "speed=2MB"], "named twice"),

@@ -1,4 +1,5 @@
-//! `hashlanes sum` against the real `sha256sum` and its siblings, Perl's `shasum` and `openssl`, byte for byte.
+//! `hashlanes sum` against the real `sha256sum` and its siblings, Perl's `shasum` and `openssl`,
+//! byte for byte.
 
 mod common;
 
@@ -69,11 +70,17 @@ fn every_size_hashes_as_with_coreutils() {
     for (algorithm, program) in COREUTILS {
         for threads in ["1", "2", "5"] {
             let arguments = with(&["sum", "-a", algorithm, "--threads", threads], &names);
-            assert_runs_the_same(&mut dir.hashlanes(&arguments), &mut dir.peer(program, &with(&[], &names)));
+            assert_runs_the_same(
+                &mut dir.hashlanes(&arguments),
+                &mut dir.peer(program, &with(&[], &names)),
+            );
         }
     }
     let arguments = with(&["sum", "-a", "sha512-256"], &names);
-    assert_runs_the_same(&mut dir.hashlanes(&arguments), &mut dir.peer("shasum", &with(&["-a", "512256"], &names)));
+    assert_runs_the_same(
+        &mut dir.hashlanes(&arguments),
+        &mut dir.peer("shasum", &with(&["-a", "512256"], &names)),
+    );
 }
 
 #[test]
@@ -82,7 +89,8 @@ fn openssl_agrees() {
     for algorithm in ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256"] {
         let ours = ok(&mut dir.hashlanes(&with(&["sum", "-a", algorithm], &names)));
         // -r: in the format of coreutils, but with `*`.
-        let theirs = ok(&mut dir.peer("openssl", &with(&["dgst", "-r", &format!("-{algorithm}")], &names)));
+        let theirs =
+            ok(&mut dir.peer("openssl", &with(&["dgst", "-r", &format!("-{algorithm}")], &names)));
         assert_same(&ours, lossy(&theirs).replace(" *", "  ").as_bytes(), algorithm);
     }
 }
@@ -90,7 +98,8 @@ fn openssl_agrees() {
 #[test]
 fn every_kernel_gives_the_same() {
     let (dir, names) = sized_files();
-    let info: serde_json::Value = serde_json::from_slice(&ok(&mut dir.hashlanes(&["info", "--json"]))).unwrap();
+    let info: serde_json::Value =
+        serde_json::from_slice(&ok(&mut dir.hashlanes(&["info", "--json"]))).unwrap();
     for algorithm in info["algorithms"].as_array().unwrap() {
         let name = algorithm["name"].as_str().unwrap();
         let expected = ok(&mut dir.hashlanes(&with(&["sum", "-a", name], &names)));
@@ -110,7 +119,10 @@ fn every_kernel_gives_the_same() {
                     assert_eq!(output.status.code(), Some(2), "{what}: {error}");
                     assert!(output.stdout.is_empty(), "{what}");
                     let missing = kernel["missing"][0].as_str().unwrap();
-                    assert!([name, kernel_name, missing].iter().all(|part| error.contains(part)), "{what}: {error}");
+                    assert!(
+                        [name, kernel_name, missing].iter().all(|part| error.contains(part)),
+                        "{what}: {error}"
+                    );
                 }
             }
         }
@@ -139,11 +151,23 @@ fn odd_names_are_printed_as_by_coreutils() {
     for (i, name) in names.iter().enumerate() {
         dir.file(name, &noise(i * 100, 3));
     }
-    for flags in [&[][..], &["--tag"], &["-z"], &["-z", "--tag"], &["-b"], &["-t"], &["--tag", "-b"], &["-bz"]] {
+    for flags in [
+        &[][..],
+        &["--tag"],
+        &["-z"],
+        &["-z", "--tag"],
+        &["-b"],
+        &["-t"],
+        &["--tag", "-b"],
+        &["-bz"],
+    ] {
         for (algorithm, program) in COREUTILS {
             let mut ours = dir.hashlanes(&["sum", "-a", algorithm]);
             let mut theirs = dir.peer(program, flags);
-            assert_runs_the_same(ours.args(flags).arg("--").args(&names), theirs.arg("--").args(&names));
+            assert_runs_the_same(
+                ours.args(flags).arg("--").args(&names),
+                theirs.arg("--").args(&names),
+            );
         }
     }
     // Perl's shasum escapes no carriage return, and knows no -z.
@@ -216,9 +240,17 @@ fn an_unreadable_file_does_not_stop_the_others() {
     let ours = bare("RUN ./program sum a secret closed/b z");
     let theirs = bare("RUN sha256sum a secret closed/b z");
     assert_same(&ours.stdout, &theirs.stdout, "unreadable files");
-    assert_same(&ours.stderr, lossy(&theirs.stderr).replace("sha256sum:", "hashlanes:").as_bytes(), "unreadable");
+    assert_same(
+        &ours.stderr,
+        lossy(&theirs.stderr).replace("sha256sum:", "hashlanes:").as_bytes(),
+        "unreadable",
+    );
     assert_eq!(ours.status.code(), Some(1));
-    assert!(lossy(&ours.stderr).contains("hashlanes: secret: Permission denied\n"), "{}", lossy(&ours.stderr));
+    assert!(
+        lossy(&ours.stderr).contains("hashlanes: secret: Permission denied\n"),
+        "{}",
+        lossy(&ours.stderr)
+    );
 
     fs::remove_file(dir.at("program")).unwrap();
     fs::copy(env!("CARGO_BIN_EXE_hashlanes"), dir.at("program")).unwrap();
@@ -226,13 +258,17 @@ fn an_unreadable_file_does_not_stop_the_others() {
     assert_eq!(ours.status.code(), Some(1));
     assert_eq!(ours.stdout.iter().filter(|&&byte| byte == b'\n').count(), 2);
     let error = lossy(&ours.stderr);
-    assert_eq!(error, "hashlanes: closed: Permission denied\nhashlanes: secret: Permission denied\n");
+    assert_eq!(
+        error,
+        "hashlanes: closed: Permission denied\nhashlanes: secret: Permission denied\n"
+    );
 }
 
 #[test]
 fn several_algorithms_give_one_line_each_per_file() {
     let (dir, names) = sized_files();
-    let ours = ok(&mut dir.hashlanes(&with(&["sum", "-a", "sha512", "-a", "md5", "-a", "sha1"], &names)));
+    let ours =
+        ok(&mut dir.hashlanes(&with(&["sum", "-a", "sha512", "-a", "md5", "-a", "sha1"], &names)));
     let of = |program| lossy(&ok(&mut dir.peer(program, &with(&[], &names))));
     let (a, b, c) = (of("sha512sum"), of("md5sum"), of("sha1sum"));
     let lines = a.lines().zip(b.lines()).zip(c.lines());
@@ -249,7 +285,10 @@ fn lines_that_look_the_same_are_refused() {
     assert_eq!(output.status.code(), Some(2));
     assert!(lossy(&output.stderr).contains("--tag"), "{}", lossy(&output.stderr));
     assert_eq!(run(dir.hashlanes(&ambiguous).arg("--tag")).status.code(), Some(0));
-    assert_eq!(run(&mut dir.hashlanes(&["sum", "-a", "md5", "-a", "MD5", "a"])).status.code(), Some(2));
+    assert_eq!(
+        run(&mut dir.hashlanes(&["sum", "-a", "md5", "-a", "MD5", "a"])).status.code(),
+        Some(2)
+    );
 }
 
 #[test]
@@ -280,7 +319,8 @@ fn the_standard_input_is_read() {
             assert!(ours.status.success());
         }
     }
-    // A regular file as the standard input is not read from its beginning by name, and may be large.
+    // A regular file as the standard input is not read from its beginning by name, and may be
+    // large.
     let dir = Dir::new();
     dir.file("large", &noise(3 << 20, 4));
     let from = |mut command: Command| ok(command.stdin(fs::File::open(dir.at("large")).unwrap()));
@@ -293,8 +333,11 @@ fn pipes_are_read_one_after_the_other() {
     dir.file("big", &noise(2 << 20, 1)).file("small", b"x");
     // The writer fills one pipe after the other, each with more than a pipe holds.
     let script = "mkfifo a b c; (cat big > a; cat big > b; cat small > c) & \"$0\" \"$@\" small a b c big - < big";
-    let ours =
-        ok(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")).args(["sum", "--threads", "1"]));
+    let ours = ok(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")).args([
+        "sum",
+        "--threads",
+        "1",
+    ]));
     ok(&mut dir.peer("rm", &["a", "b", "c"]));
     let theirs = ok(dir.peer("bash", &["-c", script]).arg("sha256sum"));
     assert_same(&ours, &theirs, "named pipes");
@@ -302,7 +345,9 @@ fn pipes_are_read_one_after_the_other() {
 
 /// `find ROOTS -type f -print0 | LC_ALL=C sort -z | xargs -0 PROGRAM`.
 fn found_sorted(dir: &Dir, roots: &[&str], program: &str) -> Vec<u8> {
-    let script = format!("set -o pipefail; find \"$@\" -type f -print0 | LC_ALL=C sort -z | xargs -0 -r {program} --");
+    let script = format!(
+        "set -o pipefail; find \"$@\" -type f -print0 | LC_ALL=C sort -z | xargs -0 -r {program} --"
+    );
     ok(dir.peer("bash", &["-c", &script, "find"]).args(roots))
 }
 
@@ -315,7 +360,10 @@ fn a_tree_is_hashed_in_the_order_of_the_paths() {
         dir.file(name, &noise(seed as usize * 37, seed));
     };
     // Around `/` (0x2f): `-` and `.` are less, `0` is more.
-    for name in ["a/x", "a-b", "a.b", "a0", "a/y/z", "a/y-", "a/y.d/e", "a!/1", "b/-/--", "b/-/-/c", "Z", "a b/c"] {
+    for name in [
+        "a/x", "a-b", "a.b", "a0", "a/y/z", "a/y-", "a/y.d/e", "a!/1", "b/-/--", "b/-/-/c", "Z",
+        "a b/c",
+    ] {
         file(&format!("tree/{name}"));
     }
     for i in 0..300 {
@@ -350,7 +398,11 @@ fn a_tree_is_hashed_in_the_order_of_the_paths() {
     let output = run(&mut dir.hashlanes(&["sum", "-r", "tree/a", "missing"]));
     assert_eq!(lossy(&output.stderr), "hashlanes: missing: No such file or directory\n");
     assert_eq!(output.status.code(), Some(1));
-    assert_same(&output.stdout, &found_sorted(&dir, &["tree/a"], "sha256sum"), "with a missing one");
+    assert_same(
+        &output.stdout,
+        &found_sorted(&dir, &["tree/a"], "sha256sum"),
+        "with a missing one",
+    );
 }
 
 #[test]
@@ -384,7 +436,12 @@ fn a_full_disk_is_reported() {
     for arguments in [&["sum", "a"][..], &["info"], &["check", "m"]] {
         fs::write(dir.at("m"), ok(&mut dir.hashlanes(&["sum", "a"]))).unwrap();
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let output = dir.hashlanes(arguments).stdout(full).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let output = dir
+            .hashlanes(arguments)
+            .stdout(full)
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
         let output = output.wait_with_output().unwrap();
         assert_eq!(lossy(&output.stderr), "hashlanes: write error: No space left on device\n");
         assert_eq!(output.status.code(), Some(1));
@@ -393,8 +450,8 @@ fn a_full_disk_is_reported() {
 
 #[test]
 fn a_file_that_vanishes_is_named() {
-    // Thousands of files are removed while they are hashed. Which ones are caught is chance; each must come as a line or as
-    // a message.
+    // Thousands of files are removed while they are hashed. Which ones are caught is chance; each
+    // must come as a line or as a message.
     let dir = Dir::new();
     const COUNT: usize = 3000;
     for i in 0..COUNT {

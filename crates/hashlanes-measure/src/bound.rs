@@ -1,13 +1,14 @@
 //! How fast a core could be at best: bounds from instruction counts.
 //!
-//! A kernel cannot be faster than its operations take on the execution units they can go to, nor faster than the chain of
-//! operations of which each needs the one before. Both are counted here: what an algorithm does per block from its
-//! definition, each step with the fewest instructions that we know of for the instruction set; what a core does per cycle
-//! from measurement. Not counted are loads and stores, register moves, the final additions to the state, and all that
+//! A kernel cannot be faster than its operations take on the execution units they can go to, nor
+//! faster than the chain of operations of which each needs the one before. Both are counted here:
+//! what an algorithm does per block from its definition, each step with the fewest instructions
+//! that we know of for the instruction set; what a core does per cycle from measurement. Not
+//! counted are loads and stores, register moves, the final additions to the state, and all that
 //! happens outside of the compression. `docs/benchmarks.md` tells the sources and gives an example.
 //!
-//! A bound holds for this way to compute: an idea that saves operations can beat it. Where nothing was counted there is
-//! `None`, never a guess.
+//! A bound holds for this way to compute: an idea that saves operations can beat it. Where nothing
+//! was counted there is `None`, never a guess.
 
 use hashlanes::{Algorithm, KernelInfo};
 use serde::Serialize;
@@ -96,8 +97,8 @@ impl Work {
 
     /// One block from each lane into one register for each of its 16 words.
     fn transpose(&mut self, set: Set, word_bits: u32, big_endian: bool) {
-        // log2(lanes) steps for each of 16 registers, of which those within 128 bits are shuffles; the others are inserts
-        // from memory.
+        // log2(lanes) steps for each of 16 registers, of which those within 128 bits are shuffles;
+        // the others are inserts from memory.
         let steps = (set.register_bits() / word_bits).max(1).ilog2();
         let within = steps.min((128 / word_bits).ilog2());
         self.shuffle(16 * within);
@@ -167,11 +168,13 @@ fn rounds(word_bits: u32) -> u32 {
     if word_bits == 32 { 64 } else { 80 }
 }
 
-/// The rounds of SHA-256 or SHA-512, whose schedule is computed elsewhere and comes with the constants added.
+/// The rounds of SHA-256 or SHA-512, whose schedule is computed elsewhere and comes with the
+/// constants added.
 fn sha2_rounds(set: Set, word_bits: u32) -> Work {
     let rounds = rounds(word_bits);
     let mut work = Work::default();
-    // A round: six additions, Ch, Maj (which finds a ^ b of the round before), and two sums of three rotates.
+    // A round: six additions, Ch, Maj (which finds a ^ b of the round before), and two sums of
+    // three rotates.
     work.plain(rounds * 6);
     work.ternary(set, rounds, 3);
     work.ternary(set, rounds, 3);
@@ -215,11 +218,17 @@ struct Units {
 fn units(core: Core, set: Set) -> Units {
     match (core, set) {
         // Ports 0 and 5; rotates and shifts on port 0, shuffles on port 5.
-        (Core::GoldenCove, Set::Avx512) => Units { any: 2.0, shift: 1.0, shuffle: 1.0, shared: false },
+        (Core::GoldenCove, Set::Avx512) => {
+            Units { any: 2.0, shift: 1.0, shuffle: 1.0, shared: false }
+        }
         // Ports 0, 1 and 5; shifts on 0 and 1, shuffles on 1 and 5.
-        (Core::GoldenCove, Set::Avx2 | Set::Sse41) => Units { any: 3.0, shift: 2.0, shuffle: 2.0, shared: false },
+        (Core::GoldenCove, Set::Avx2 | Set::Sse41) => {
+            Units { any: 3.0, shift: 2.0, shuffle: 2.0, shared: false }
+        }
         // Ports 0, 1, 5, 6 and 10; shifts on 0 and 6, byte swaps on 1 (and 5).
-        (Core::GoldenCove, Set::Scalar) => Units { any: 5.0, shift: 2.0, shuffle: 1.0, shared: false },
+        (Core::GoldenCove, Set::Scalar) => {
+            Units { any: 5.0, shift: 2.0, shuffle: 1.0, shared: false }
+        }
         // Four vector pipes, of which two shift and shuffle. Zen 3 has no AVX-512.
         (Core::Zen3, Set::Avx512 | Set::Avx2 | Set::Sse41) => {
             Units { any: 4.0, shift: 2.0, shuffle: 2.0, shared: true }
@@ -229,14 +238,16 @@ fn units(core: Core, set: Set) -> Units {
     }
 }
 
-/// The SHA extensions: cycles of the chain of round instructions of a block, and of the unit that executes them, as far as
-/// known.
+/// The SHA extensions: cycles of the chain of round instructions of a block, and of the unit that
+/// executes them, as far as known.
 fn sha_ni(core: Core, algorithm: Algorithm) -> Option<(u32, u32)> {
     match algorithm {
         // 20 sha1rnds4, latency 6; on Zen 3 one every 2 cycles.
         Algorithm::Sha1 => Some((20 * 6, if core == Core::Zen3 { 20 * 2 } else { 0 })),
         // 32 sha256rnds2, latency 4; one a cycle on Zen 3, one every 2 cycles on Golden Cove.
-        Algorithm::Sha224 | Algorithm::Sha256 => Some((32 * 4, if core == Core::Zen3 { 32 } else { 32 * 2 })),
+        Algorithm::Sha224 | Algorithm::Sha256 => {
+            Some((32 * 4, if core == Core::Zen3 { 32 } else { 32 * 2 }))
+        }
         _ => None,
     }
 }
@@ -267,8 +278,9 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
             let busy = groups * unit;
             let why = if busy > chain { "throughput" } else { "latency" };
             let cycles = f64::from(busy.max(chain));
-            let origin =
-                format!("{core}, {name}: {why} of the round instructions, {cycles} cycles for {lanes} {blocks}");
+            let origin = format!(
+                "{core}, {name}: {why} of the round instructions, {cycles} cycles for {lanes} {blocks}"
+            );
             return Some(KernelBound { cycles, lanes, origin });
         }
         _ => return None,
@@ -277,7 +289,9 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
         Algorithm::Md5 => md5(set),
         Algorithm::Sha1 => sha1(set),
         Algorithm::Sha224 | Algorithm::Sha256 => sha2(set, 32),
-        Algorithm::Sha384 | Algorithm::Sha512 | Algorithm::Sha512_256 if base == "avx2-one" => sha2_rounds(set, 64),
+        Algorithm::Sha384 | Algorithm::Sha512 | Algorithm::Sha512_256 if base == "avx2-one" => {
+            sha2_rounds(set, 64)
+        }
         Algorithm::Sha384 | Algorithm::Sha512 | Algorithm::Sha512_256 => sha2(set, 64),
         _ => return None,
     };
@@ -307,33 +321,41 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// The bound of `messages` messages of equal length (or, for messages of mixed lengths, of ever so many) when they are
-    /// divided among the given kernels in the best possible way; `None` if nothing was counted for the core or for any of
-    /// the kernels.
+    /// The bound of `messages` messages of equal length (or, for messages of mixed lengths, of ever
+    /// so many) when they are divided among the given kernels in the best possible way; `None`
+    /// if nothing was counted for the core or for any of the kernels.
     pub fn of(
         core: Option<Core>,
         algorithm: Algorithm,
         kernels: &[KernelInfo],
         messages: Option<usize>,
     ) -> Option<Self> {
-        let bounds: Vec<KernelBound> =
-            kernels.iter().filter_map(|kernel| kernel_bound(core?, algorithm, kernel.name, kernel.lanes)).collect();
-        let densest =
-            bounds.iter().min_by(|a, b| (a.cycles / a.lanes as f64).total_cmp(&(b.cycles / b.lanes as f64)))?;
+        let bounds: Vec<KernelBound> = kernels
+            .iter()
+            .filter_map(|kernel| kernel_bound(core?, algorithm, kernel.name, kernel.lanes))
+            .collect();
+        let densest = bounds
+            .iter()
+            .min_by(|a, b| (a.cycles / a.lanes as f64).total_cmp(&(b.cycles / b.lanes as f64)))?;
         let block = algorithm.block_len() as f64;
         let Some(messages) = messages else {
             let bytes_per_cycle = densest.lanes as f64 * block / densest.cycles;
             return Some(Self { bytes_per_cycle, origin: densest.origin.clone() });
         };
-        // The fewest cycles for one block of each of 0, 1, .. messages, and the kernel that is run first.
+        // The fewest cycles for one block of each of 0, 1, .. messages, and the kernel that is run
+        // first.
         let mut fewest: Vec<(f64, Option<&KernelBound>)> = vec![(0.0, None)];
         for count in 1..=messages {
-            let cost = |bound: &KernelBound| bound.cycles + fewest[count.saturating_sub(bound.lanes)].0;
+            let cost =
+                |bound: &KernelBound| bound.cycles + fewest[count.saturating_sub(bound.lanes)].0;
             let best = bounds.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
             fewest.push((cost(best), Some(best)));
         }
         let (cycles, first) = fewest[messages];
-        Some(Self { bytes_per_cycle: messages as f64 * block / cycles, origin: first?.origin.clone() })
+        Some(Self {
+            bytes_per_cycle: messages as f64 * block / cycles,
+            origin: first?.origin.clone(),
+        })
     }
 }
 
@@ -387,8 +409,10 @@ mod tests {
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn messages_are_divided_among_kernels() {
-        let kernels: Vec<KernelInfo> =
-            Algorithm::Sha256.kernels().filter(|kernel| matches!(kernel.name, "sha-ni" | "sha-ni-x2")).collect();
+        let kernels: Vec<KernelInfo> = Algorithm::Sha256
+            .kernels()
+            .filter(|kernel| matches!(kernel.name, "sha-ni" | "sha-ni-x2"))
+            .collect();
         let of = |messages| {
             Bound::of(Some(Core::Zen3), Algorithm::Sha256, &kernels, messages)
                 .map(|bound| bound.bytes_per_cycle)

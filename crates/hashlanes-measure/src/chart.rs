@@ -1,7 +1,8 @@
 //! Throughput over message length (or number of messages), as an SVG picture.
 //!
-//! Both axes are logarithmic, as lengths and throughputs span orders of magnitude. Colours are those of Okabe and Ito, which
-//! people with any kind of colour vision tell apart; lines also differ in their marks.
+//! Both axes are logarithmic, as lengths and throughputs span orders of magnitude. Colours are
+//! those of Okabe and Ito, which people with any kind of colour vision tell apart; lines also
+//! differ in their marks.
 
 use std::error::Error;
 
@@ -72,12 +73,17 @@ impl Chart {
     /// If there is no point to draw.
     pub fn svg(&self) -> Result<String, Box<dyn Error>> {
         let mut svg = String::new();
-        self.draw(SVGBackend::with_string(&mut svg, SIZE).into_drawing_area()).map_err(|error| error.to_string())?;
+        self.draw(SVGBackend::with_string(&mut svg, SIZE).into_drawing_area())
+            .map_err(|error| error.to_string())?;
         Ok(svg)
     }
 
     fn draw<'a>(&self, area: Area<'a>) -> Result<(), Box<dyn Error + 'a>> {
-        let all = || self.lines.iter().flat_map(|line| logarithms(&line.points).chain(logarithms(&line.bound)));
+        let all = || {
+            self.lines
+                .iter()
+                .flat_map(|line| logarithms(&line.points).chain(logarithms(&line.bound)))
+        };
         if self.lines.iter().all(|line| logarithms(&line.points).next().is_none()) {
             return Err("there is nothing to draw".into());
         }
@@ -114,20 +120,29 @@ impl Chart {
             // A colour that comes again comes with another mark.
             let shape = line.look + line.look / COLOURS.len();
             let style = colour.stroke_width(if line.bold { 4 } else { 2 });
-            chart.draw_series(DashedLineSeries::new(logarithms(&line.bound), 6, 5, colour.stroke_width(1)))?;
+            chart.draw_series(DashedLineSeries::new(
+                logarithms(&line.bound),
+                6,
+                5,
+                colour.stroke_width(1),
+            ))?;
             chart.draw_series(LineSeries::new(logarithms(&line.points), style))?;
             chart
                 .draw_series(logarithms(&line.points).map(|point| mark(point, shape, colour)))?
                 .label(line.name.as_str())
                 .legend(move |at| {
-                    EmptyElement::at(at) + PathElement::new([(0, 0), (28, 0)], style) + mark((14, 0), shape, colour)
+                    EmptyElement::at(at)
+                        + PathElement::new([(0, 0), (28, 0)], style)
+                        + mark((14, 0), shape, colour)
                 });
         }
         if self.lines.iter().any(|line| !line.bound.is_empty()) {
             chart
                 .draw_series(DashedLineSeries::new([], 6, 5, BLACK.stroke_width(1)))?
                 .label("upper bound of the line of this colour")
-                .legend(|(x, y)| DashedPathElement::new([(x, y), (x + 28, y)], 6, 5, BLACK.stroke_width(1)));
+                .legend(|(x, y)| {
+                    DashedPathElement::new([(x, y), (x + 28, y)], 6, 5, BLACK.stroke_width(1))
+                });
         }
         chart
             .configure_series_labels()
@@ -145,11 +160,16 @@ impl Chart {
 /// An area to draw on, in pixels.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Fills the area with white, writes a headline and the line below it, and returns what is left of the area.
+/// Fills the area with white, writes a headline and the line below it, and returns what is left of
+/// the area.
 ///
 /// # Errors
 /// If drawing fails.
-pub fn heading<'a>(area: &Area<'a>, title: &str, subtitle: &str) -> Result<Area<'a>, Box<dyn Error + 'a>> {
+pub fn heading<'a>(
+    area: &Area<'a>,
+    title: &str,
+    subtitle: &str,
+) -> Result<Area<'a>, Box<dyn Error + 'a>> {
     area.fill(&WHITE)?;
     let (titles, rest) = area.margin(10, 10, 10, 20).split_vertically(56);
     titles.draw(&Text::new(title, (10, 0), (FONT, 22).into_font().style(FontStyle::Bold)))?;
@@ -158,7 +178,11 @@ pub fn heading<'a>(area: &Area<'a>, title: &str, subtitle: &str) -> Result<Area<
 }
 
 /// One of four marks.
-fn mark<'a, C: Clone + 'static>(at: C, shape: usize, colour: RGBColor) -> DynElement<'static, SVGBackend<'a>, C> {
+fn mark<'a, C: Clone + 'static>(
+    at: C,
+    shape: usize,
+    colour: RGBColor,
+) -> DynElement<'static, SVGBackend<'a>, C> {
     match shape % 4 {
         0 => Circle::new(at, 5, colour.filled()).into_dyn(),
         1 => TriangleMarker::new(at, 6, colour.filled()).into_dyn(),
@@ -174,7 +198,8 @@ fn logarithms(points: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> + Clone
 
 /// From the smallest to the largest value, with some room around.
 fn range(values: impl Iterator<Item = f64>, room: f64) -> std::ops::Range<f64> {
-    let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    let (low, high) =
+        values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
     low - room..high + room
 }
 
@@ -214,12 +239,20 @@ mod tests {
     #[test]
     fn a_chart_names_its_axes_and_lines() {
         let points = vec![(16.0, 0.1), (1024.0, 0.8)];
-        let line = |name: &str| Line { name: name.into(), points: points.clone(), ..Line::default() };
+        let line =
+            |name: &str| Line { name: name.into(), points: points.clone(), ..Line::default() };
         let ours = Line { bound: vec![(16.0, 0.2), (1024.0, 0.9)], bold: true, ..line("ours") };
         let svg = chart(vec![ours, line("theirs")]).svg().unwrap();
-        for text in
-            ["ours", "theirs", "upper bound", "message length", "bytes per cycle", "1 KiB", "16 B", "&lt;of&gt;"]
-        {
+        for text in [
+            "ours",
+            "theirs",
+            "upper bound",
+            "message length",
+            "bytes per cycle",
+            "1 KiB",
+            "16 B",
+            "&lt;of&gt;",
+        ] {
             assert!(svg.contains(text), "{text} is missing in {svg}");
         }
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
@@ -235,7 +268,10 @@ mod tests {
 
     #[test]
     fn labels_are_short() {
-        assert_eq!([0.0625, 0.125, 0.5, 1.0, 100.0].map(significant), ["0.0625", "0.125", "0.5", "1", "100"]);
+        assert_eq!(
+            [0.0625, 0.125, 0.5, 1.0, 100.0].map(significant),
+            ["0.0625", "0.125", "0.5", "1", "100"]
+        );
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Time, and the clock of the core.
 //!
-//! What is timed is the time that a thread *had* the core: on a shared machine others have it in between, and that says
-//! nothing of the code that is measured. (Code that sleeps would look better than it is; hashing does not sleep.)
+//! What is timed is the time that a thread *had* the core: on a shared machine others have it in
+//! between, and that says nothing of the code that is measured. (Code that sleeps would look better
+//! than it is; hashing does not sleep.)
 //!
 //! The clock is told by a chain of instructions of known latency.
-//! The time stamp counter ticks at a fixed rate, not with the core, and hardware counters are rarely available in a virtual
-//! machine. What is always there is arithmetic: a chain of multiplications, each of which needs the result of the one
-//! before, takes [`LATENCY`] cycles a link on the cores this project measures. (Additions would not do: newer cores fold
+//! The time stamp counter ticks at a fixed rate, not with the core, and hardware counters are
+//! rarely available in a virtual machine. What is always there is arithmetic: a chain of
+//! multiplications, each of which needs the result of the one before, takes [`LATENCY`] cycles a
+//! link on the cores this project measures. (Additions would not do: newer cores fold
 //! chains of them.)
 
 use std::time::{Duration, Instant};
@@ -20,8 +22,8 @@ const LINKS: u32 = 16 * 4096;
 /// Chains of which the fastest counts: whatever interrupts one can only make it slower.
 const CHAINS: usize = 5;
 
-/// The core's clock at this moment, in cycles per second; `None` where no instruction of known latency is at hand (other
-/// architectures than x86-64). Takes about a third of a millisecond.
+/// The core's clock at this moment, in cycles per second; `None` where no instruction of known
+/// latency is at hand (other architectures than x86-64). Takes about a third of a millisecond.
 pub fn calibrate() -> Option<f64> {
     let fastest = (0..CHAINS)
         .map(|_| {
@@ -59,8 +61,8 @@ fn thread_time() -> Duration {
 fn chain() -> Option<()> {
     let mut x = 3_u32;
     for _ in 0..LINKS / 16 {
-        // SAFETY: the instructions read and write nothing but the register that `x` is given, and the flags, which an asm
-        // block may change unless it says otherwise.
+        // SAFETY: the instructions read and write nothing but the register that `x` is given, and
+        // the flags, which an asm block may change unless it says otherwise.
         unsafe {
             std::arch::asm!(
                 "imul {x:e}, {x:e}", "imul {x:e}, {x:e}", "imul {x:e}, {x:e}", "imul {x:e}, {x:e}",

@@ -52,16 +52,24 @@ impl Cpu {
         let cpuid = raw_cpuid::CpuId::new();
         let vendor = cpuid.get_vendor_info();
         let features = cpuid.get_feature_info();
-        let core = vendor
-            .as_ref()
-            .zip(features.as_ref())
-            .and_then(|(vendor, features)| Core::of(vendor.as_str(), features.family_id(), features.model_id()));
+        let core = vendor.as_ref().zip(features.as_ref()).and_then(|(vendor, features)| {
+            Core::of(vendor.as_str(), features.family_id(), features.model_id())
+        });
         let name = cpuid.get_processor_brand_string().map(|name| name.as_str().trim().to_owned());
-        let told =
-            cpuid.get_cache_parameters().and_then(|mut caches| caches.find(|cache| cache.level() == 2)).map(|cache| {
-                cache.associativity() * cache.physical_line_partitions() * cache.coherency_line_size() * cache.sets()
+        let told = cpuid
+            .get_cache_parameters()
+            .and_then(|mut caches| caches.find(|cache| cache.level() == 2))
+            .map(|cache| {
+                cache.associativity()
+                    * cache.physical_line_partitions()
+                    * cache.coherency_line_size()
+                    * cache.sets()
             });
-        let amd = || cpuid.get_l2_l3_cache_and_tlb_info().map(|caches| usize::from(caches.l2cache_size()) * 1024);
+        let amd = || {
+            cpuid
+                .get_l2_l3_cache_and_tlb_info()
+                .map(|caches| usize::from(caches.l2cache_size()) * 1024)
+        };
         let l2 = told.or_else(amd).filter(|&bytes| bytes > 0);
         Self { name: name.unwrap_or_else(|| "unknown x86-64".to_owned()), core, l2 }
     }
@@ -73,13 +81,14 @@ impl Cpu {
     }
 }
 
-/// The CPUs that this process may run on, by the operating system's number. Empty where it does not tell.
+/// The CPUs that this process may run on, by the operating system's number. Empty where it does not
+/// tell.
 pub fn allowed() -> Vec<usize> {
     core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect()
 }
 
-/// Keeps the calling thread, and the threads and processes that it starts from now on, on one CPU. False if the operating
-/// system refuses.
+/// Keeps the calling thread, and the threads and processes that it starts from now on, on one CPU.
+/// False if the operating system refuses.
 pub fn pin(cpu: usize) -> bool {
     core_affinity::set_for_current(core_affinity::CoreId { id: cpu })
 }
@@ -99,6 +108,8 @@ mod tests {
     #[test]
     fn a_thread_can_be_pinned_where_it_may_run() {
         let cpus = allowed();
-        assert!(cpus.last().is_none_or(|&cpu| std::thread::spawn(move || pin(cpu)).join().unwrap()));
+        assert!(
+            cpus.last().is_none_or(|&cpu| std::thread::spawn(move || pin(cpu)).join().unwrap())
+        );
     }
 }

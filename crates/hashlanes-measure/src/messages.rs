@@ -9,7 +9,8 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use sha2::digest::DynDigest;
 
-/// A source of random numbers. Its seed comes from the operating system unless a run is to be repeated.
+/// A source of random numbers. Its seed comes from the operating system unless a run is to be
+/// repeated.
 #[derive(Debug)]
 pub struct Random {
     seed: u64,
@@ -44,7 +45,8 @@ impl Lengths {
         match self {
             Self::Uniform(length) => length,
             Self::LogUniform(low, high) => {
-                // Each length stands for the stretch from it to the next one, so the highest is drawn as well.
+                // Each length stands for the stretch from it to the next one, so the highest is
+                // drawn as well.
                 let (from, to) = ((low as f64).ln(), (high as f64 + 1.0).ln());
                 (random.generator.random_range(from..to).exp() as usize).clamp(low, high)
             }
@@ -63,7 +65,8 @@ impl fmt::Display for Lengths {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let length = |bytes: usize| {
             let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-            let whole = units.into_iter().find(|(unit, _)| bytes >= *unit && bytes.is_multiple_of(*unit));
+            let whole =
+                units.into_iter().find(|(unit, _)| bytes >= *unit && bytes.is_multiple_of(*unit));
             let (unit, name) = whole.unwrap_or((1, "B"));
             format!("{} {name}", bytes / unit)
         };
@@ -74,7 +77,8 @@ impl fmt::Display for Lengths {
     }
 }
 
-/// Messages of random bytes, one after the other in one stretch of memory, as the pieces of a file would be.
+/// Messages of random bytes, one after the other in one stretch of memory, as the pieces of a file
+/// would be.
 #[derive(Debug)]
 pub struct Messages {
     bytes: Vec<u8>,
@@ -190,7 +194,8 @@ impl Expected {
         Self { algorithm, digests }
     }
 
-    /// Compares digests, one after the other in the messages' present order, with what they must be.
+    /// Compares digests, one after the other in the messages' present order, with what they must
+    /// be.
     ///
     /// # Errors
     /// If one is wrong.
@@ -241,14 +246,19 @@ mod tests {
             (Algorithm::Sha512, 111, 1),
             (Algorithm::Sha384, 112, 2),
         ] {
-            assert_eq!(padded(algorithm, length), blocks * algorithm.block_len(), "{algorithm} {length}");
+            assert_eq!(
+                padded(algorithm, length),
+                blocks * algorithm.block_len(),
+                "{algorithm} {length}"
+            );
         }
     }
 
     #[test]
     fn lengths_stay_in_their_range_and_reach_both_orders_of_magnitude() {
         let mut random = Random::new(Some(1));
-        let lengths: Vec<usize> = (0..4000).map(|_| Lengths::LogUniform(16, 1024).draw(&mut random)).collect();
+        let lengths: Vec<usize> =
+            (0..4000).map(|_| Lengths::LogUniform(16, 1024).draw(&mut random)).collect();
         assert!(lengths.iter().all(|length| (16..=1024).contains(length)));
         // Log-uniform: half of them below the geometric mean, 128.
         let small = lengths.iter().filter(|&&length| length < 128).count();
@@ -263,8 +273,11 @@ mod tests {
         let mut messages = Messages::new(Lengths::LogUniform(1, 300), 50, &mut random);
         let expected = Expected::of(Algorithm::Sha1, &messages);
         messages.shuffle(&mut random);
-        let mut digests: Vec<u8> =
-            messages.slices().iter().flat_map(|message| reference(Algorithm::Sha1, message)).collect();
+        let mut digests: Vec<u8> = messages
+            .slices()
+            .iter()
+            .flat_map(|message| reference(Algorithm::Sha1, message))
+            .collect();
         assert_eq!(expected.check(&messages, &digests), Ok(()));
         digests[999] ^= 1;
         let wrong = expected.check(&messages, &digests).unwrap_err();

@@ -24,10 +24,11 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Runs `work`, which hashes `bytes` bytes and tells the time it took, with the clock calibrated before and after.
+    /// Runs `work`, which hashes `bytes` bytes and tells the time it took, with the clock
+    /// calibrated before and after.
     ///
-    /// The work tells the time itself (by [`clock::time`]) because it may be done elsewhere, in another process on the same
-    /// core.
+    /// The work tells the time itself (by [`clock::time`]) because it may be done elsewhere, in
+    /// another process on the same core.
     ///
     /// # Errors
     /// What `work` returns.
@@ -55,7 +56,8 @@ impl Sample {
         }
     }
 
-    /// What two samples of the same round are compared by: bytes per cycle, or per second where cycles are unknown.
+    /// What two samples of the same round are compared by: bytes per cycle, or per second where
+    /// cycles are unknown.
     pub fn throughput(&self) -> f64 {
         self.per_cycle.unwrap_or(self.per_second)
     }
@@ -72,7 +74,8 @@ pub struct Figures {
     pub ghz: Option<Spread>,
     /// Samples behind these figures.
     pub samples: usize,
-    /// Samples left out because the clock changed under them. (Where it did under all of them, none is left out.)
+    /// Samples left out because the clock changed under them. (Where it did under all of them,
+    /// none is left out.)
     pub unsteady: usize,
 }
 
@@ -91,7 +94,8 @@ impl Figures {
     }
 }
 
-/// How many times as fast `a` is as `b`: the spread of the quotients of samples that were taken in the same round.
+/// How many times as fast `a` is as `b`: the spread of the quotients of samples that were taken in
+/// the same round.
 pub fn ratio(a: &[Sample], b: &[Sample]) -> Option<Spread> {
     Spread::of(a.iter().zip(b).map(|(a, b)| a.throughput() / b.throughput()))
 }
@@ -112,7 +116,8 @@ mod tests {
 
     #[test]
     fn unsteady_samples_are_left_out_unless_all_are() {
-        let figures = Figures::of(&[sample(1e9, true), sample(9e9, false), sample(3e9, true)]).unwrap();
+        let figures =
+            Figures::of(&[sample(1e9, true), sample(9e9, false), sample(3e9, true)]).unwrap();
         assert_eq!((figures.samples, figures.unsteady, figures.gb_per_s.median), (2, 1, 2.0));
         let figures = Figures::of(&[sample(9e9, false)]).unwrap();
         assert_eq!((figures.samples, figures.unsteady, figures.gb_per_s.median), (1, 1, 9.0));
@@ -123,7 +128,8 @@ mod tests {
     fn cores_add_up_and_rounds_are_compared_in_pairs() {
         let both = Sample::sum(&[sample(1e9, true), sample(2e9, true)]);
         assert_eq!((both.per_second, both.per_cycle, both.hertz), (3e9, Some(3.0), Some(1e9)));
-        let quotients = ratio(&[sample(2e9, true), sample(8e9, true)], &[sample(1e9, true), sample(2e9, true)]);
+        let quotients =
+            ratio(&[sample(2e9, true), sample(8e9, true)], &[sample(1e9, true), sample(2e9, true)]);
         assert_eq!(quotients.unwrap().median, 3.0);
     }
 

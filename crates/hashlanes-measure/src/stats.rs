@@ -28,7 +28,12 @@ impl Spread {
         }
         values.sort_unstable_by(f64::total_cmp);
         let best = values[values.len() - 1];
-        Some(Self { median: quantile(&values, 0.5), low: quantile(&values, 0.25), high: quantile(&values, 0.75), best })
+        Some(Self {
+            median: quantile(&values, 0.5),
+            low: quantile(&values, 0.25),
+            high: quantile(&values, 0.75),
+            best,
+        })
     }
 
     /// Half the distance of the quartiles over the median: how much the samples disagree.
@@ -42,7 +47,8 @@ fn rounded<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error>
     serializer.serialize_f64(format!("{value:.4e}").parse().unwrap_or(*value))
 }
 
-/// The value at `share` of the way through ascending values, between two of them where it falls between.
+/// The value at `share` of the way through ascending values, between two of them where it falls
+/// between.
 fn quantile(values: &[f64], share: f64) -> f64 {
     let at = share * (values.len() - 1) as f64;
     let (below, above) = (values[at.floor() as usize], values[at.ceil() as usize]);
@@ -58,7 +64,10 @@ mod tests {
         let spread = Spread::of([4.0, 1.0, 3.0, 2.0]).unwrap();
         assert_eq!(spread, Spread { median: 2.5, low: 1.75, high: 3.25, best: 4.0 });
         assert_eq!(spread.relative(), 0.3);
-        assert_eq!(Spread::of([7.0]).unwrap(), Spread { median: 7.0, low: 7.0, high: 7.0, best: 7.0 });
+        assert_eq!(
+            Spread::of([7.0]).unwrap(),
+            Spread { median: 7.0, low: 7.0, high: 7.0, best: 7.0 }
+        );
         assert_eq!(Spread::of([]), None);
         assert_eq!(Spread::of([1.0, f64::NAN]), None);
     }

@@ -1,8 +1,9 @@
 //! Many messages that are all known up front.
 //!
-//! If all are of about the same number of blocks they go in groups, as they come. Else they are taken a window at a time and put
-//! in order, the longest first. Long messages go through the scheduler, which keeps the lanes full across windows; short
-//! ones in groups of about the same number of blocks. Nothing is allocated: a window's order is on the stack.
+//! If all are of about the same number of blocks they go in groups, as they come. Else they are
+//! taken a window at a time and put in order, the longest first. Long messages go through the
+//! scheduler, which keeps the lanes full across windows; short ones in groups of about the same
+//! number of blocks. Nothing is allocated: a window's order is on the stack.
 
 use crate::algorithm::{Family, MAX_BLOCK};
 use crate::function::{HashFunction, digest_of};
@@ -13,21 +14,23 @@ use crate::schedule::{self, Source, State, When, Work};
 use crate::short::{GROUPS, Groups, UNEVEN};
 use crate::stream::Stream;
 
-/// Messages that are put in order at a time. The more, the less neighbours in the order differ, and the fewer rounds end with a
-/// single message; but each takes 6 bytes of the stack. With 512, 1024, 2048 and 4096, messages of 64 B to 64 KiB were hashed
-/// with 1.69, 1.83, 1.88 and 1.87 bytes per cycle (MD5, Zen 3).
+/// Messages that are put in order at a time. The more, the less neighbours in the order differ, and
+/// the fewer rounds end with a single message; but each takes 6 bytes of the stack. With 512, 1024,
+/// 2048 and 4096, messages of 64 B to 64 KiB were hashed with 1.69, 1.83, 1.88 and 1.87 bytes per
+/// cycle (MD5, Zen 3).
 const WINDOW: usize = 2048;
 
-/// Messages of more blocks than this are long. Longer ones differ so much in their numbers of blocks, even when neighbours
-/// in the order of a window, that lanes would idle for too long in a group.
+/// Messages of more blocks than this are long. Longer ones differ so much in their numbers of
+/// blocks, even when neighbours in the order of a window, that lanes would idle for too long in a
+/// group.
 const SHORT: usize = 32;
 
 /// The messages of a window in the order in which they are hashed.
 struct Order {
     /// Counted from the window's first message.
     queue: [u16; WINDOW],
-    /// Blocks of each message, at most u32::MAX. Asked for only once: a caller's `AsRef` may answer differently the next time,
-    /// and an order by two answers would leave messages out.
+    /// Blocks of each message, at most u32::MAX. Asked for only once: a caller's `AsRef` may
+    /// answer differently the next time, and an order by two answers would leave messages out.
     blocks: [u32; WINDOW],
     /// Where the short ones begin in the queue.
     long: usize,
@@ -42,7 +45,8 @@ impl Order {
 
     /// Puts messages `0..count` in order; `blocks` tells how many blocks one has.
     fn fill(&mut self, count: usize, mut blocks: impl FnMut(usize) -> usize) {
-        // A counting sort, descending: class 0 holds the long ones, class SHORT + 1 - b those of b blocks.
+        // A counting sort, descending: class 0 holds the long ones, class SHORT + 1 - b those of b
+        // blocks.
         let class = |blocks: u32| SHORT + 1 - (blocks as usize).min(SHORT + 1);
         let mut ends = [0; SHORT + 2];
         for (i, length) in self.blocks[..count].iter_mut().enumerate() {
@@ -61,7 +65,8 @@ impl Order {
         self.long = ends[0];
         // The last class is that of no blocks.
         self.end = ends[SHORT];
-        self.queue[..self.long].sort_unstable_by_key(|&i| core::cmp::Reverse(self.blocks[usize::from(i)]));
+        self.queue[..self.long]
+            .sort_unstable_by_key(|&i| core::cmp::Reverse(self.blocks[usize::from(i)]));
     }
 }
 
@@ -104,7 +109,8 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Messages<'a, '_, A, T> {
             if taken == 0 {
                 // The first group is too uneven.
                 taken = places.len().min(kernel.lanes);
-                let mut uneven = Group::<A, T> { messages: window, places: &places[..taken], digests, next: 0 };
+                let mut uneven =
+                    Group::<A, T> { messages: window, places: &places[..taken], digests, next: 0 };
                 schedule::run::<A::Family>(&mut uneven, self.forced, When::AllDone);
             }
             short = &short[taken..];
@@ -113,8 +119,8 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Messages<'a, '_, A, T> {
     }
 }
 
-/// How many of `messages` messages go to [`Groups::hash`] at a time: what is left over of whole groups may be faster in a kernel
-/// of fewer lanes, and goes by itself.
+/// How many of `messages` messages go to [`Groups::hash`] at a time: what is left over of whole
+/// groups may be faster in a kernel of fewer lanes, and goes by itself.
 fn whole_groups<const G: usize>(messages: usize, lanes: usize) -> usize {
     match messages.min(G * lanes) {
         most if most < lanes => most,
@@ -167,7 +173,13 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for Group<'a, '_
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
         let place = usize::from(*self.places.get(self.next)?);
         self.next += 1;
-        Some(Stream::<A::Family>::new(A::INITIAL).work(place, self.messages[place].as_ref(), true, 0, stage))
+        Some(Stream::<A::Family>::new(A::INITIAL).work(
+            place,
+            self.messages[place].as_ref(),
+            true,
+            0,
+            stage,
+        ))
     }
 
     fn done(&mut self, id: usize, state: State<A::Family>) {
@@ -212,7 +224,11 @@ pub(crate) fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
 
 /// Any number of messages of any lengths.
 #[inline(never)]
-fn digest_windows<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
+fn digest_windows<A: HashFunction, T: AsRef<[u8]>>(
+    messages: &[T],
+    digests: &mut [A::Digest],
+    forced: Option<usize>,
+) {
     let long = |message: &&T| padded_blocks::<A::Family>(message.as_ref().len()) > SHORT;
     let waiting = messages.iter().filter(long).count();
     let mut source = Messages::<A, T> {
@@ -229,7 +245,8 @@ fn digest_windows<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut
         if source.waiting > 0 {
             schedule::run::<A::Family>(&mut source, forced, When::AllDone);
         }
-        // Windows after the last long message; and long messages that were short ones when they were counted.
+        // Windows after the last long message; and long messages that were short ones when they
+        // were counted.
         source.waiting = source.order.long - source.handed_out;
         if source.waiting == 0 && !source.next_window() {
             return;
@@ -240,7 +257,11 @@ fn digest_windows<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut
 
 /// One message, in single-message code.
 #[inline(never)]
-pub(crate) fn digest_alone<A: HashFunction>(message: &[u8], digest: &mut A::Digest, forced: Option<usize>) {
+pub(crate) fn digest_alone<A: HashFunction>(
+    message: &[u8],
+    digest: &mut A::Digest,
+    forced: Option<usize>,
+) {
     let block = <A::Family as Family>::BLOCK;
     let (body, rest) = message.split_at(message.len() - message.len() % block);
     let mut tail = [0; 2 * MAX_BLOCK];
@@ -254,11 +275,17 @@ pub(crate) fn digest_alone<A: HashFunction>(message: &[u8], digest: &mut A::Dige
 }
 
 /// Messages of about the same number of blocks.
-fn digest_even<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
+fn digest_even<A: HashFunction, T: AsRef<[u8]>>(
+    messages: &[T],
+    digests: &mut [A::Digest],
+    forced: Option<usize>,
+) {
     let kernel = &<A::Family as Kernels>::TABLE[kernel::row::<A::Family>(messages.len(), forced)];
     let grouped = match kernel.lanes {
         1 => 0,
-        lanes if messages.len() <= lanes.max(FEW) => digest_groups::<A, T, 1>(messages, digests, forced),
+        lanes if messages.len() <= lanes.max(FEW) => {
+            digest_groups::<A, T, 1>(messages, digests, forced)
+        }
         _ => digest_groups::<A, T, GROUPS>(messages, digests, forced),
     };
     for (message, digest) in messages[grouped..].iter().zip(&mut digests[grouped..]) {
@@ -266,8 +293,9 @@ fn digest_even<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A
     }
 }
 
-/// [`digest_even`] in groups as the messages come, since there is nothing to put in order; up to `G` groups go to the kernel in
-/// one call. Returns how many messages have been hashed: the last ones may be faster in a kernel of one lane.
+/// [`digest_even`] in groups as the messages come, since there is nothing to put in order; up to
+/// `G` groups go to the kernel in one call. Returns how many messages have been hashed: the last
+/// ones may be faster in a kernel of one lane.
 #[inline(never)]
 fn digest_groups<A: HashFunction, T: AsRef<[u8]>, const G: usize>(
     messages: &[T],
@@ -279,11 +307,13 @@ fn digest_groups<A: HashFunction, T: AsRef<[u8]>, const G: usize>(
     while hashed < messages.len() {
         // What is left at the end may be faster in a narrower kernel.
         let (messages, digests) = (&messages[hashed..], &mut digests[hashed..]);
-        let kernel = &<A::Family as Kernels>::TABLE[kernel::row::<A::Family>(messages.len(), forced)];
+        let kernel =
+            &<A::Family as Kernels>::TABLE[kernel::row::<A::Family>(messages.len(), forced)];
         if kernel.lanes == 1 {
             break;
         }
-        let members = messages[..whole_groups::<G>(messages.len(), kernel.lanes)].iter().map(AsRef::as_ref);
+        let members =
+            messages[..whole_groups::<G>(messages.len(), kernel.lanes)].iter().map(AsRef::as_ref);
         let taken = groups.hash(kernel, members, |member, state| {
             digest_of::<A>(state, &mut digests[member]);
         });
@@ -297,12 +327,17 @@ fn digest_groups<A: HashFunction, T: AsRef<[u8]>, const G: usize>(
     hashed
 }
 
-/// With no more messages than this, a window's order would take longer than it saves, and so would memory for several groups.
+/// With no more messages than this, a window's order would take longer than it saves, and so would
+/// memory for several groups.
 const FEW: usize = 8;
 
 /// At most `FEW` messages of different numbers of blocks.
 #[inline(never)]
-fn digest_uneven<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest], forced: Option<usize>) {
+fn digest_uneven<A: HashFunction, T: AsRef<[u8]>>(
+    messages: &[T],
+    digests: &mut [A::Digest],
+    forced: Option<usize>,
+) {
     let mut sorted = [(0, 0); FEW];
     for ((place, message), entry) in messages.iter().enumerate().zip(&mut sorted) {
         *entry = (message.as_ref().len(), place as u16);
@@ -313,7 +348,8 @@ fn digest_uneven<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut 
     for (place, &mut (_, sorted)) in places.iter_mut().zip(sorted) {
         *place = sorted;
     }
-    let mut source = Group::<A, T> { messages, places: &places[..messages.len()], digests, next: 0 };
+    let mut source =
+        Group::<A, T> { messages, places: &places[..messages.len()], digests, next: 0 };
     schedule::run::<A::Family>(&mut source, forced, When::AllDone);
 }
 
@@ -350,7 +386,11 @@ pub(crate) fn update_many<A: HashFunction, T: AsRef<[u8]>>(
     pieces: &[T],
     forced: Option<usize>,
 ) {
-    assert_eq!(hashers.len(), pieces.len(), "every hasher gets one piece: the slices must have the same length");
+    assert_eq!(
+        hashers.len(),
+        pieces.len(),
+        "every hasher gets one piece: the slices must have the same length"
+    );
     for (hashers, pieces) in hashers.chunks_mut(WINDOW).zip(pieces.chunks(WINDOW)) {
         let mut order = Order::new();
         order.fill(hashers.len(), |i| hashers[i].stream().blocks(pieces[i].as_ref(), false));
@@ -361,7 +401,11 @@ pub(crate) fn update_many<A: HashFunction, T: AsRef<[u8]>>(
             hashers[i].stream_mut().absorb(pieces[i].as_ref(), state);
         }
         if order.end > 0 {
-            schedule::run::<A::Family>(&mut Pieces { hashers, pieces, order, next: 0 }, forced, When::AllDone);
+            schedule::run::<A::Family>(
+                &mut Pieces { hashers, pieces, order, next: 0 },
+                forced,
+                When::AllDone,
+            );
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What this CPU can run, seen once.
 //!
-//! A feature counts only when the CPU reports it *and* the operating system saves the registers it uses (XGETBV): a kernel
-//! with AVX-512 on a system that does not enable the 512-bit state would be killed. `std::is_x86_feature_detected!` says the
-//! same, but this crate works without `std`; a test compares the two.
+//! A feature counts only when the CPU reports it *and* the operating system saves the registers it
+//! uses (XGETBV): a kernel with AVX-512 on a system that does not enable the 512-bit state would be
+//! killed. `std::is_x86_feature_detected!` says the same, but this crate works without `std`; a
+//! test compares the two.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -17,7 +18,8 @@ impl Features {
     pub(crate) const SSE41: Self = Self(1);
     /// AVX2, with the 256-bit registers enabled.
     pub(crate) const AVX2: Self = Self(1 << 1);
-    /// AVX-512 F, BW, DQ and VL (every CPU with AVX-512 but the Xeon Phi has them), with the 512-bit registers enabled.
+    /// AVX-512 F, BW, DQ and VL (every CPU with AVX-512 but the Xeon Phi has them), with the
+    /// 512-bit registers enabled.
     pub(crate) const AVX512: Self = Self(1 << 2);
     /// The SHA extensions (SHA-1 and SHA-256).
     pub(crate) const SHA_NI: Self = Self(1 << 3);
@@ -50,7 +52,10 @@ impl Features {
 
     /// The names of the features of this set.
     pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
-        Self::NAMED.into_iter().filter(move |(feature, _)| self.contain(*feature)).map(|(_, name)| name)
+        Self::NAMED
+            .into_iter()
+            .filter(move |(feature, _)| self.contain(*feature))
+            .map(|(_, name)| name)
     }
 
     /// The features of the running CPU.
@@ -59,7 +64,8 @@ impl Features {
     }
 }
 
-/// Makers whose cores execute the kernels at different relative speeds; see the costs in `kernel.rs`.
+/// Makers whose cores execute the kernels at different relative speeds; see the costs in
+/// `kernel.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Vendor {
     Intel,
@@ -79,8 +85,8 @@ const VENDOR_AMD: u32 = 1 << 30;
 const SEEN: u32 = 1 << 31;
 
 fn seen() -> u32 {
-    // CPUID traps to the hypervisor in a virtual machine and takes microseconds there: ask once. Threads that race here
-    // all store the same value, so no stronger ordering is needed.
+    // CPUID traps to the hypervisor in a virtual machine and takes microseconds there: ask once.
+    // Threads that race here all store the same value, so no stronger ordering is needed.
     static CACHE: AtomicU32 = AtomicU32::new(0);
     let cached = CACHE.load(Ordering::Relaxed);
     if cached & SEEN != 0 {
@@ -97,7 +103,8 @@ fn look() -> u32 {
 
     #[target_feature(enable = "xsave")]
     fn enabled_registers() -> u64 {
-        // SAFETY: the only caller has seen OSXSAVE, which says that XGETBV may be executed; register 0 always exists.
+        // SAFETY: the only caller has seen OSXSAVE, which says that XGETBV may be executed;
+        // register 0 always exists.
         unsafe { _xgetbv(0) }
     }
 
@@ -108,7 +115,8 @@ fn look() -> u32 {
 
     // SAFETY: OSXSAVE (bit 27) says that the CPU has XSAVE and that the operating system uses it.
     let registers = if bit(leaf1.ecx, 27) { unsafe { enabled_registers() } } else { 0 };
-    // XCR0: 1 = XMM, 2 = upper halves of YMM, 5..=7 = mask registers and the rest of ZMM (Intel SDM volume 1, 13.3).
+    // XCR0: 1 = XMM, 2 = upper halves of YMM, 5..=7 = mask registers and the rest of ZMM (Intel SDM
+    // volume 1, 13.3).
     let ymm = registers & 0x06 == 0x06;
     let zmm = registers & 0xe6 == 0xe6;
 

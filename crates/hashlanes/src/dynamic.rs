@@ -7,7 +7,9 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::engine::Engine;
-use crate::function::{HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, sealed::Function};
+use crate::function::{
+    HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, sealed::Function,
+};
 use crate::hasher::Hasher;
 use crate::kernel::{Kernel, KernelError, Kernels};
 
@@ -84,18 +86,28 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Algorithm; 7] =
-        [Self::Md5, Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512, Self::Sha512_256];
+    pub const ALL: [Algorithm; 7] = [
+        Self::Md5,
+        Self::Sha1,
+        Self::Sha224,
+        Self::Sha256,
+        Self::Sha384,
+        Self::Sha512,
+        Self::Sha512_256,
+    ];
 
-    /// The algorithm with this name. Case does not matter, nor do `-`, `_`, `/` and spaces: `sha256`, `SHA-256`,
-    /// `sha2-256` and `SHA_256` are all the same, as are `sha512/256`, `SHA-512/256`, `sha512-256` and `sha512t256`; `sha`
-    /// is SHA-1.
+    /// The algorithm with this name. Case does not matter, nor do `-`, `_`, `/` and spaces:
+    /// `sha256`, `SHA-256`, `sha2-256` and `SHA_256` are all the same, as are `sha512/256`,
+    /// `SHA-512/256`, `sha512-256` and `sha512t256`; `sha` is SHA-1.
     ///
     /// # Errors
     /// If no algorithm of this crate has the name. The message lists those there are.
     pub fn from_name(name: &str) -> Result<Self, UnknownAlgorithm> {
-        let plain: String =
-            name.chars().filter(|c| !matches!(c, '-' | '_' | '/' | ' ')).map(|c| c.to_ascii_lowercase()).collect();
+        let plain: String = name
+            .chars()
+            .filter(|c| !matches!(c, '-' | '_' | '/' | ' '))
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
         match plain.as_str() {
             "md5" => Ok(Self::Md5),
             "sha1" | "sha" | "sha160" => Ok(Self::Sha1),
@@ -121,7 +133,8 @@ impl Algorithm {
         }
     }
 
-    /// The name in tagged checksum lines (`SHA256 (file) = ..`), as coreutils and, for SHA512/256, Perl's shasum write it.
+    /// The name in tagged checksum lines (`SHA256 (file) = ..`), as coreutils and, for SHA512/256,
+    /// Perl's shasum write it.
     pub const fn tag(self) -> &'static str {
         match self {
             Self::Md5 => "MD5",
@@ -159,17 +172,24 @@ impl Algorithm {
         with_function!(self, A => Digest::new(&Engine::<A>::new().digest(message)))
     }
 
-    /// The digests of many independent messages, in their order. See [`digest_many`](crate::digest_many).
+    /// The digests of many independent messages, in their order. See
+    /// [`digest_many`](crate::digest_many).
     pub fn digest_many<T: AsRef<[u8]>>(self, messages: &[T]) -> Vec<Digest> {
         AnyEngine::new(self).digest_many(messages)
     }
 
-    /// The kernels that this crate has for the algorithm on this architecture, the CPU being able to run them or not.
+    /// The kernels that this crate has for the algorithm on this architecture, the CPU being able
+    /// to run them or not.
     pub fn kernels(self) -> impl ExactSizeIterator<Item = KernelInfo> {
         fn info<W>(kernel: &'static Kernel<W>) -> KernelInfo {
-            KernelInfo { name: kernel.name, lanes: kernel.lanes, missing: kernel.missing().names().collect() }
+            KernelInfo {
+                name: kernel.name,
+                lanes: kernel.lanes,
+                missing: kernel.missing().names().collect(),
+            }
         }
-        let rows: Vec<_> = with_function!(self, A => <A as Function>::Family::TABLE.iter().map(info).collect());
+        let rows: Vec<_> =
+            with_function!(self, A => <A as Function>::Family::TABLE.iter().map(info).collect());
         rows.into_iter()
     }
 }
@@ -226,7 +246,8 @@ impl KernelInfo {
     }
 }
 
-/// The CPU features that kernels ask for, each with whether this CPU has it and the operating system allows it.
+/// The CPU features that kernels ask for, each with whether this CPU has it and the operating
+/// system allows it.
 pub fn cpu_features() -> impl ExactSizeIterator<Item = (&'static str, bool)> {
     use crate::cpu::Features;
     let seen = Features::detected();
@@ -308,7 +329,10 @@ pub struct AnyEngine {
 impl AnyEngine {
     /// As [`Engine::new`].
     pub fn new(algorithm: Algorithm) -> Self {
-        Self { algorithm, forced: with_function!(algorithm, A => Engine::<A>::new().forced_kernel()) }
+        Self {
+            algorithm,
+            forced: with_function!(algorithm, A => Engine::<A>::new().forced_kernel()),
+        }
     }
 
     /// As [`Engine::with_kernel`].
@@ -316,7 +340,8 @@ impl AnyEngine {
     /// # Errors
     /// If the algorithm has no kernel of that name, or this CPU or operating system cannot run it.
     pub fn with_kernel(algorithm: Algorithm, name: &str) -> Result<Self, KernelError> {
-        let forced = with_function!(algorithm, A => Engine::<A>::with_kernel(name)?.forced_kernel());
+        let forced =
+            with_function!(algorithm, A => Engine::<A>::with_kernel(name)?.forced_kernel());
         Ok(Self { algorithm, forced })
     }
 
@@ -339,7 +364,9 @@ impl AnyEngine {
 
     /// Hashers of `count` empty messages, to be continued side by side.
     pub fn hashers(&self, count: usize) -> AnyHashers {
-        AnyHashers { inner: with_function!(self.algorithm, A => Box::new(TypedHashers::<A>::new(self.typed(), count))) }
+        AnyHashers {
+            inner: with_function!(self.algorithm, A => Box::new(TypedHashers::<A>::new(self.typed(), count))),
+        }
     }
 
     fn typed<A: HashFunction>(&self) -> Engine<A> {
@@ -351,7 +378,8 @@ impl AnyEngine {
     }
 }
 
-/// A fixed number of messages in progress, of one algorithm chosen at run time, that are continued side by side in lanes.
+/// A fixed number of messages in progress, of one algorithm chosen at run time, that are continued
+/// side by side in lanes.
 ///
 /// ```
 /// use hashlanes::{Algorithm, AnyEngine};

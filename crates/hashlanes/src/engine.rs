@@ -8,11 +8,12 @@ use crate::function::HashFunction;
 use crate::hasher::Hasher;
 use crate::kernel::{self, KernelError, KernelErrorKind, Kernels};
 
-/// Hashes many messages with one function: automatically in the kernel that is best on this CPU for their number, or in one
-/// that was chosen by name.
+/// Hashes many messages with one function: automatically in the kernel that is best on this CPU for
+/// their number, or in one that was chosen by name.
 ///
-/// An engine is a few bytes, free to make and to copy. The functions [`digest_many`](crate::digest_many) and
-/// [`digest_many_into`](crate::digest_many_into) are those of [`Engine::new`].
+/// An engine is a few bytes, free to make and to copy. The functions
+/// [`digest_many`](crate::digest_many) and [`digest_many_into`](crate::digest_many_into) are those
+/// of [`Engine::new`].
 ///
 /// ```
 /// use hashlanes::{Engine, Sha256};
@@ -38,7 +39,10 @@ impl<A> Copy for Engine<A> {}
 
 impl<A: HashFunction> core::fmt::Debug for Engine<A> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Engine").field("algorithm", &A::ALGORITHM).field("kernel", &self.forced_kernel()).finish()
+        f.debug_struct("Engine")
+            .field("algorithm", &A::ALGORITHM)
+            .field("kernel", &self.forced_kernel())
+            .finish()
     }
 }
 
@@ -52,14 +56,16 @@ impl<A: HashFunction> Engine<A> {
     /// An engine that chooses the kernel by itself.
     ///
     /// With the feature `std` the environment variable `HASHLANES_KERNEL` has the same effect as
-    /// [`with_kernel`](Engine::with_kernel), wherever the function has a kernel of that name that the CPU can run. A program
-    /// that wants to refuse a name that has no effect asks [`kernel_from_environment`](crate::kernel_from_environment).
+    /// [`with_kernel`](Engine::with_kernel), wherever the function has a kernel of that name that
+    /// the CPU can run. A program that wants to refuse a name that has no effect asks
+    /// [`kernel_from_environment`](crate::kernel_from_environment).
     pub fn new() -> Self {
         Self { forced: kernel::from_environment::<A::Family>(), function: PhantomData }
     }
 
-    /// An engine that uses this kernel only, whatever the number of messages: for tests, measurements, and systems with
-    /// reasons of their own. The names are those of [`Algorithm::kernels`](crate::Algorithm::kernels).
+    /// An engine that uses this kernel only, whatever the number of messages: for tests,
+    /// measurements, and systems with reasons of their own. The names are those of
+    /// [`Algorithm::kernels`](crate::Algorithm::kernels).
     ///
     /// # Errors
     /// If the function has no kernel of that name, or this CPU or operating system cannot run it.
@@ -69,7 +75,11 @@ impl<A: HashFunction> Engine<A> {
             message: alloc::format!(
                 "{} has no kernel '{name}'; it has {}",
                 A::ALGORITHM,
-                <A::Family as Kernels>::TABLE.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ")
+                <A::Family as Kernels>::TABLE
+                    .iter()
+                    .map(|kernel| kernel.name)
+                    .collect::<Vec<_>>()
+                    .join(", ")
             ),
         })?;
         let kernel = &<A::Family as Kernels>::TABLE[row];
@@ -91,8 +101,8 @@ impl<A: HashFunction> Engine<A> {
         self.forced.map(|row| <A::Family as Kernels>::TABLE[row].name)
     }
 
-    /// The kernel that hashes `messages` messages of equal length. (With different lengths the engine goes on to others as
-    /// the messages come to their ends.)
+    /// The kernel that hashes `messages` messages of equal length. (With different lengths the
+    /// engine goes on to others as the messages come to their ends.)
     pub fn kernel_for(&self, messages: usize) -> &'static str {
         <A::Family as Kernels>::TABLE[self.row_for(messages)].name
     }
@@ -113,14 +123,16 @@ impl<A: HashFunction> Engine<A> {
         digest
     }
 
-    /// The digests of many independent messages, in their order. See [`digest_many`](crate::digest_many).
+    /// The digests of many independent messages, in their order. See
+    /// [`digest_many`](crate::digest_many).
     pub fn digest_many<T: AsRef<[u8]>>(&self, messages: &[T]) -> Vec<A::Digest> {
         let mut digests = alloc::vec![A::ZERO; messages.len()];
         batch::digest_many_into::<A, T>(messages, &mut digests, self.forced);
         digests
     }
 
-    /// Writes the digests of many independent messages, in their order, to `digests`; allocates nothing.
+    /// Writes the digests of many independent messages, in their order, to `digests`; allocates
+    /// nothing.
     ///
     /// # Panics
     /// If the slices are of different lengths.
@@ -128,8 +140,8 @@ impl<A: HashFunction> Engine<A> {
         batch::digest_many_into::<A, T>(messages, digests, self.forced);
     }
 
-    /// Continues many messages side by side: `hashers[i]` with `pieces[i]`. The same as `hashers[i].update(pieces[i])` for
-    /// each `i`, in lanes; allocates nothing.
+    /// Continues many messages side by side: `hashers[i]` with `pieces[i]`. The same as
+    /// `hashers[i].update(pieces[i])` for each `i`, in lanes; allocates nothing.
     ///
     /// ```
     /// use hashlanes::{Engine, Hasher, Md5};

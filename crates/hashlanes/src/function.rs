@@ -8,10 +8,11 @@ use crate::algorithm::{md5, sha1, sha256, sha512};
 use crate::dynamic::Algorithm;
 use crate::schedule::State;
 
-/// A hash function, chosen at compile time: [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`], [`Sha512`] or
-/// [`Sha512_256`].
+/// A hash function, chosen at compile time: [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`],
+/// [`Sha512`] or [`Sha512_256`].
 ///
-/// The trait is sealed: it names the functions of this crate. To choose at run time, use [`Algorithm`].
+/// The trait is sealed: it names the functions of this crate. To choose at run time, use
+/// [`Algorithm`].
 pub trait HashFunction: sealed::Function {
     /// The digest: an array of bytes.
     type Digest: AsRef<[u8]> + AsMut<[u8]> + Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
@@ -27,8 +28,8 @@ pub(crate) mod sealed {
     use super::State;
     use crate::kernel::Kernels;
 
-    /// What the crate needs to know of a hash function. Public, as its types must be, only because [`HashFunction`] is; nobody
-    /// outside can name them, so nobody else can implement it.
+    /// What the crate needs to know of a hash function. Public, as its types must be, only because
+    /// [`HashFunction`] is; nobody outside can name them, so nobody else can implement it.
     ///
     /// [`HashFunction`]: super::HashFunction
     pub trait Function: Copy + Send + Sync + 'static {

@@ -6,8 +6,8 @@ use crate::stream::Stream;
 
 /// An ordinary streaming hasher for one message, running in the best single-message kernel.
 ///
-/// A clone goes on independently from the same point. To continue many hashers side by side in lanes, see
-/// [`Engine::update_many`].
+/// A clone goes on independently from the same point. To continue many hashers side by side in
+/// lanes, see [`Engine::update_many`].
 ///
 /// ```
 /// use hashlanes::{Hasher, Sha1};
@@ -26,7 +26,10 @@ pub struct Hasher<A: HashFunction> {
 impl<A: HashFunction> core::fmt::Debug for Hasher<A> {
     /// Shows how long the message is so far, not its state.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Hasher").field("algorithm", &A::ALGORITHM).field("bytes", &self.stream.length()).finish()
+        f.debug_struct("Hasher")
+            .field("algorithm", &A::ALGORITHM)
+            .field("bytes", &self.stream.length())
+            .finish()
     }
 }
 
@@ -49,9 +52,9 @@ impl<A: HashFunction> Hasher<A> {
 
     /// Appends bytes to the message.
     ///
-    /// A message may be as long as its function counts: MD5 counts modulo 2^64 bits (RFC 1321), SHA-1 and SHA-256 up to
-    /// 2^64 - 1 bits, SHA-512 up to 2^128 - 1. Past that a SHA digest is undefined (FIPS 180-4 section 1), and the count
-    /// here goes on modulo 2^64 or 2^128.
+    /// A message may be as long as its function counts: MD5 counts modulo 2^64 bits (RFC 1321),
+    /// SHA-1 and SHA-256 up to 2^64 - 1 bits, SHA-512 up to 2^128 - 1. Past that a SHA digest
+    /// is undefined (FIPS 180-4 section 1), and the count here goes on modulo 2^64 or 2^128.
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         self.stream.update(bytes.as_ref(), self.engine.forced());
     }

@@ -1,12 +1,15 @@
 //! The table that joins algorithms with instruction sets, and the choice between its rows.
 //!
-//! A *kernel* is one family's compression function compiled for one instruction set: it advances a fixed number of lanes by
-//! a number of blocks. To add an instruction set, name its vector here; to add an algorithm, add its table.
+//! A *kernel* is one family's compression function compiled for one instruction set: it advances a
+//! fixed number of lanes by a number of blocks. To add an instruction set, name its vector here; to
+//! add an algorithm, add its table.
 
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use crate::algorithm::{Family, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family};
+use crate::algorithm::{
+    Family, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
+};
 use crate::compress::compress_lanes;
 use crate::cpu::{Features, Vendor};
 #[cfg(target_arch = "x86_64")]
@@ -30,13 +33,14 @@ pub(crate) struct Span<W> {
     pub(crate) blocks: usize,
 }
 
-/// Compresses spans, one after the other. (Several in one call, so that a kernel can load the first block of the next one while
-/// it compresses the last of the one before.)
+/// Compresses spans, one after the other. (Several in one call, so that a kernel can load the first
+/// block of the next one while it compresses the last of the one before.)
 ///
 /// # Safety
-/// The CPU has the kernel's features. For every span, `from` is readable and `to` is writable for `STATE_WORDS * lanes` words, where
-/// `from` may be what a span before it writes; `data` is readable for `lanes` pointers, and each of them for `blocks >= 1`
-/// blocks, at any alignment. Lanes may share data.
+/// The CPU has the kernel's features. For every span, `from` is readable and `to` is writable for
+/// `STATE_WORDS * lanes` words, where `from` may be what a span before it writes; `data` is
+/// readable for `lanes` pointers, and each of them for `blocks >= 1` blocks, at any alignment.
+/// Lanes may share data.
 pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
 
 /// One row of the table.
@@ -45,8 +49,9 @@ pub struct Kernel<W> {
     /// A power of two.
     pub(crate) lanes: usize,
     pub(crate) needs: Features,
-    /// Cycles for one block of all lanes on a core of (Intel, AMD). Only ratios matter: they decide how many messages it takes
-    /// until a wide kernel with idle lanes beats a narrow one. `docs/kernels.md` says which are measured and which estimated.
+    /// Cycles for one block of all lanes on a core of (Intel, AMD). Only ratios matter: they
+    /// decide how many messages it takes until a wide kernel with idle lanes beats a narrow
+    /// one. `docs/kernels.md` says which are measured and which estimated.
     cycles: (u16, u16),
     pub(crate) compress: Compress<W>,
 }
@@ -62,8 +67,8 @@ pub trait Kernels: Family {
     fn choices() -> &'static Choices;
 }
 
-/// For each number of messages (the last entry standing for all larger ones): 1 + the row of the kernel to run, 0 if that
-/// has not been decided yet.
+/// For each number of messages (the last entry standing for all larger ones): 1 + the row of the
+/// kernel to run, 0 if that has not been decided yet.
 pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
 
 impl<W> Kernel<W> {
@@ -78,15 +83,20 @@ impl<W> Kernel<W> {
     /// If the state or the data are too short for the kernel's lanes.
     ///
     /// # Safety
-    /// Each of the first `lanes` pointers of `data` is readable for `blocks` blocks of the family. The kernel is
-    /// [`available`](Kernel::available).
+    /// Each of the first `lanes` pointers of `data` is readable for `blocks` blocks of the family.
+    /// The kernel is [`available`](Kernel::available).
     #[inline]
-    pub(crate) unsafe fn run<F: Family<Word = W>>(&self, state: &mut [W], data: &[*const u8], blocks: usize) {
+    pub(crate) unsafe fn run<F: Family<Word = W>>(
+        &self,
+        state: &mut [W],
+        data: &[*const u8],
+        blocks: usize,
+    ) {
         assert!(state.len() >= F::STATE_WORDS * self.lanes && data.len() >= self.lanes);
         if blocks > 0 {
             let to = state.as_mut_ptr();
-            // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as asserted; the rest is the
-            // caller's promise.
+            // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as
+            // asserted; the rest is the caller's promise.
             unsafe { self.run_spans(&[Span { from: to, to, data: data.as_ptr(), blocks }]) };
         }
     }
@@ -115,8 +125,8 @@ impl<W> Kernel<W> {
     }
 }
 
-/// The row of the kernel for `messages >= 1` messages of one family: the available one that takes the fewest cycles per
-/// block of all of them.
+/// The row of the kernel for `messages >= 1` messages of one family: the available one that takes
+/// the fewest cycles per block of all of them.
 ///
 /// Lanes without a message cost as much as full ones, so few messages are faster in few lanes.
 fn choose<F: Kernels>(messages: usize) -> usize {
@@ -139,7 +149,8 @@ pub(crate) fn row<F: Kernels>(messages: usize, forced: Option<usize>) -> usize {
 }
 
 fn cheapest<F: Kernels>(messages: usize) -> usize {
-    // More messages than any kernel has lanes: only the cost per lane counts, as for infinitely many.
+    // More messages than any kernel has lanes: only the cost per lane counts, as for infinitely
+    // many.
     let messages = if messages > MAX_LANES { 1 << 20 } else { messages };
     let available = (0..F::TABLE.len()).filter(|&row| F::TABLE[row].available());
     let cost = |row: &usize| {
@@ -166,7 +177,9 @@ pub(crate) fn named<F: Kernels>(name: &str) -> Option<usize> {
 #[cfg(feature = "std")]
 fn environment() -> Option<&'static std::ffi::OsStr> {
     static VALUE: std::sync::OnceLock<Option<std::ffi::OsString>> = std::sync::OnceLock::new();
-    VALUE.get_or_init(|| std::env::var_os("HASHLANES_KERNEL").filter(|value| !value.is_empty())).as_deref()
+    VALUE
+        .get_or_init(|| std::env::var_os("HASHLANES_KERNEL").filter(|value| !value.is_empty()))
+        .as_deref()
 }
 
 /// The row that the environment asks for, if the family has it and this CPU can run it.
@@ -184,18 +197,23 @@ pub(crate) fn from_environment<F: Kernels>() -> Option<usize> {
 
 /// The name in the environment variable `HASHLANES_KERNEL`, if it is set and not empty.
 ///
-/// The functions of this crate follow it wherever a hash function has a kernel of that name that this CPU can run, and choose
-/// by themselves elsewhere; they have no way to refuse. A program that has one should check at its start, for each
-/// algorithm it uses, that [`Engine::with_kernel`](crate::Engine::with_kernel) or
+/// The functions of this crate follow it wherever a hash function has a kernel of that name that
+/// this CPU can run, and choose by themselves elsewhere; they have no way to refuse. A program that
+/// has one should check at its start, for each algorithm it uses, that
+/// [`Engine::with_kernel`](crate::Engine::with_kernel) or
 /// [`AnyEngine::with_kernel`](crate::AnyEngine::with_kernel) accepts the name.
 #[cfg(feature = "std")]
 pub fn kernel_from_environment() -> Option<std::borrow::Cow<'static, str>> {
     environment().map(|value| value.to_string_lossy())
 }
 
-/// Compresses whole blocks of a single message with the best kernel for one message, or with row `forced`, which the CPU
-/// can run.
-pub(crate) fn compress_alone<F: Kernels>(state: &mut [F::Word; 8], blocks: &[u8], forced: Option<usize>) {
+/// Compresses whole blocks of a single message with the best kernel for one message, or with row
+/// `forced`, which the CPU can run.
+pub(crate) fn compress_alone<F: Kernels>(
+    state: &mut [F::Word; 8],
+    blocks: &[u8],
+    forced: Option<usize>,
+) {
     let kernel = &F::TABLE[row::<F>(1, forced)];
     assert!(kernel.available());
     let count = blocks.len() / F::BLOCK;
@@ -250,9 +268,9 @@ impl fmt::Display for KernelError {
 
 impl core::error::Error for KernelError {}
 
-/// A row: its name, what it runs (`lanes` of a vector type, `streams` of a hardware function, or `one` message of a
-/// function), and its cycles. The instruction set says by which features the CPU is asked and for which the code is
-/// compiled; the two must agree.
+/// A row: its name, what it runs (`lanes` of a vector type, `streams` of a hardware function, or
+/// `one` message of a function), and its cycles. The instruction set says by which features the CPU
+/// is asked and for which the code is compiled; the two must agree.
 macro_rules! kernel {
     ($name:literal, $family:ty, lanes portable $vector:ty, $cycles:expr) => {
         kernel!(@lanes $name, $family, $vector, Features::NONE, , $cycles)

@@ -1,4 +1,5 @@
-//! The manager: messages that come whole or in pieces, finish out of order, and carry their caller's tag.
+//! The manager: messages that come whole or in pieces, finish out of order, and carry their
+//! caller's tag.
 
 use alloc::vec::Vec;
 
@@ -8,11 +9,13 @@ use crate::kernel::MAX_LANES;
 use crate::schedule::{self, Source, State, When, Work};
 use crate::stream::Stream;
 
-/// A manager of many messages in progress: submit whole messages or pieces, get them back as they are hashed.
+/// A manager of many messages in progress: submit whole messages or pieces, get them back as they
+/// are hashed.
 ///
-/// It takes what [`digest_many`](crate::digest_many) cannot: messages that are not all there at once. A buffer `B` is
-/// anything that holds bytes (`Vec<u8>`, `&[u8]`, `Arc<[u8]>`, ..). It is handed over and comes back with its result, so
-/// that nobody can change or free it while it is being read. `T` is a tag by which the caller knows a message again.
+/// It takes what [`digest_many`](crate::digest_many) cannot: messages that are not all there at
+/// once. A buffer `B` is anything that holds bytes (`Vec<u8>`, `&[u8]`, `Arc<[u8]>`, ..). It is
+/// handed over and comes back with its result, so that nobody can change or free it while it is
+/// being read. `T` is a tag by which the caller knows a message again.
 ///
 /// | to hash | call | which at some time comes back as |
 /// |---|---|---|
@@ -21,12 +24,14 @@ use crate::stream::Stream;
 /// | a further piece | [`update`](Lanes::update) with the job | [`Done::Piece`] with the job |
 /// | the last piece | [`last`](Lanes::last) with the job | [`Done::Message`] |
 ///
-/// Each of these calls may hand out one finished piece or message, in no particular order, usually one of those that were
-/// submitted before. `None` means that nothing is finished at the moment. [`flush`](Lanes::flush) hands out the rest.
+/// Each of these calls may hand out one finished piece or message, in no particular order, usually
+/// one of those that were submitted before. `None` means that nothing is finished at the moment.
+/// [`flush`](Lanes::flush) hands out the rest.
 ///
-/// Only what has been submitted is hashed, and only when `capacity` pieces have come together or `flush` is called: a program
-/// that waits for a certain result must flush. A job cannot be submitted while a piece of it is in the lanes, nor continued
-/// after its last piece: the job is not there.
+/// Only what has been submitted is hashed, and only when `capacity` pieces have come together or
+/// `flush` is called: a program that waits for a certain result must flush. A job cannot be
+/// submitted while a piece of it is in the lanes, nor continued after its last piece: the job is
+/// not there.
 ///
 /// ```
 /// use hashlanes::{Done, Lanes, Md5};
@@ -58,7 +63,8 @@ pub struct Lanes<A: HashFunction, B, T> {
     progress: Vec<Progress<State<A::Family>>>,
     /// The slots that are finished, in ascending order.
     finished: Vec<usize>,
-    /// During a run, the slots that wait for a lane: (blocks, slot), the longest last. Kept for its memory.
+    /// During a run, the slots that wait for a lane: (blocks, slot), the longest last. Kept for
+    /// its memory.
     queue: Vec<(usize, usize)>,
     capacity: usize,
 }
@@ -96,7 +102,10 @@ impl<A: HashFunction, T> Job<A, T> {
 
 impl<A: HashFunction, T: core::fmt::Debug> core::fmt::Debug for Job<A, T> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Job").field("tag", &self.tag).field("bytes", &self.len()).finish_non_exhaustive()
+        f.debug_struct("Job")
+            .field("tag", &self.tag)
+            .field("bytes", &self.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -147,15 +156,16 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Default for Lanes<A, B, T> {
 }
 
 impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
-    /// A manager with room for four times as many pieces as the widest kernel has lanes (128), which keeps the lanes full
-    /// when lengths are mixed.
+    /// A manager with room for four times as many pieces as the widest kernel has lanes (128),
+    /// which keeps the lanes full when lengths are mixed.
     pub fn new() -> Self {
         Self::with_engine(Engine::new(), 4 * MAX_LANES)
     }
 
     /// A manager that uses the engine's kernel, with room for `capacity` pieces, at least one.
     ///
-    /// With fewer pieces results come back sooner; with fewer than the kernel has lanes, lanes stay empty.
+    /// With fewer pieces results come back sooner; with fewer than the kernel has lanes, lanes stay
+    /// empty.
     pub fn with_engine(engine: Engine<A>, capacity: usize) -> Self {
         Self {
             engine,
@@ -201,7 +211,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.submit(job, piece, true)
     }
 
-    /// Finishes what has been submitted, and hands out one piece or message; `None` if all have been handed out.
+    /// Finishes what has been submitted, and hands out one piece or message; `None` if all have
+    /// been handed out.
     ///
     /// Call it until it returns `None`.
     #[must_use = "what is handed out is finished and will not come again"]
@@ -216,7 +227,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.slots.push(Slot { job, buffer, last });
         self.progress.push(Progress::Fresh);
         if self.slots.len() < self.capacity {
-            // What an earlier run finished is handed out only when its room is needed: so the slots fill up with pieces.
+            // What an earlier run finished is handed out only when its room is needed: so the slots
+            // fill up with pieces.
             return None;
         }
         if self.finished.is_empty() {
@@ -243,7 +255,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         })
     }
 
-    /// Hashes until at least one slot is finished; all slots are unfinished before, and there is one.
+    /// Hashes until at least one slot is finished; all slots are unfinished before, and there is
+    /// one.
     fn run(&mut self, when: When) {
         self.queue.clear();
         for (index, (slot, progress)) in self.slots.iter().zip(&mut self.progress).enumerate() {
@@ -257,13 +270,17 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
             }
         }
         self.queue.sort_unstable();
-        let mut pieces = Pieces { slots: &self.slots, progress: &mut self.progress, queue: &mut self.queue };
+        let mut pieces =
+            Pieces { slots: &self.slots, progress: &mut self.progress, queue: &mut self.queue };
         schedule::run::<A::Family>(&mut pieces, self.engine.forced(), when);
-        self.finished.extend((0..self.slots.len()).filter(|&i| matches!(self.progress[i], Progress::Finished(_))));
+        self.finished.extend(
+            (0..self.slots.len()).filter(|&i| matches!(self.progress[i], Progress::Finished(_))),
+        );
     }
 }
 
-/// The slots of a manager as a source of work. The buffers are borrowed while the run lasts, and no longer.
+/// The slots of a manager as a source of work. The buffers are borrowed while the run lasts, and no
+/// longer.
 struct Pieces<'a, 'p, A: HashFunction, B, T> {
     slots: &'a [Slot<A, B, T>],
     progress: &'p mut [Progress<State<A::Family>>],
@@ -278,7 +295,8 @@ impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for Pieces<'a
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
         let (_, id) = self.queue.pop()?;
         let Slot { job, buffer, last } = &self.slots[id];
-        let skip = if let Progress::Suspended { blocks, .. } = self.progress[id] { blocks } else { 0 };
+        let skip =
+            if let Progress::Suspended { blocks, .. } = self.progress[id] { blocks } else { 0 };
         let mut work = job.stream.work(id, buffer.as_ref(), *last, skip, stage);
         if let Progress::Suspended { state, .. } = self.progress[id] {
             work.state = state;
@@ -291,7 +309,8 @@ impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for Pieces<'a
     }
 
     fn suspended(&mut self, id: usize, state: State<A::Family>, blocks: usize) {
-        let before = if let Progress::Suspended { blocks, .. } = self.progress[id] { blocks } else { 0 };
+        let before =
+            if let Progress::Suspended { blocks, .. } = self.progress[id] { blocks } else { 0 };
         self.progress[id] = Progress::Suspended { blocks: before + blocks, state };
     }
 }
@@ -315,7 +334,8 @@ mod tests {
     use crate::function::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
     use crate::stream::tests::{HasPeer, interesting_lengths, right_digest, some_state};
 
-    /// Messages that come to the manager when they are already near the limits of their length's count.
+    /// Messages that come to the manager when they are already near the limits of their length's
+    /// count.
     fn counts<A: HasPeer>() {
         let state = some_state::<A>();
         let block = A::ALGORITHM.block_len();
@@ -329,8 +349,18 @@ mod tests {
             assert_eq!(digest.as_ref(), right, "{:?}: {before} bytes and {len} more", A::ALGORITHM);
         };
         for before in interesting_lengths::<A>() {
-            for len in [0, 1, block - 17, block - 16, block - 9, block - 8, block - 1, block, 2 * block + 1, 3 * block]
-            {
+            for len in [
+                0,
+                1,
+                block - 17,
+                block - 16,
+                block - 9,
+                block - 8,
+                block - 1,
+                block,
+                2 * block + 1,
+                3 * block,
+            ] {
                 let job = Job { stream: Stream::resume(state, before), tag: (before, len) };
                 if let Some(done) = lanes.last(job, &bytes[..len]) {
                     check(done);

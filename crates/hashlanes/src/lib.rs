@@ -1,8 +1,9 @@
 //! Multi-buffer hashing: many independent messages side by side in the SIMD lanes of one core.
 //!
-//! A cryptographic hash is serial inside one message, so one stream leaves most of a core idle. Different messages do not
-//! depend on each other: with one message in each lane of a vector register, one core hashes 8, 16 or 32 of them in the
-//! time of one or two. The digests are the ordinary ones of MD5, SHA-1 and SHA-2, bit for bit.
+//! A cryptographic hash is serial inside one message, so one stream leaves most of a core idle.
+//! Different messages do not depend on each other: with one message in each lane of a vector
+//! register, one core hashes 8, 16 or 32 of them in the time of one or two. The digests are the
+//! ordinary ones of MD5, SHA-1 and SHA-2, bit for bit.
 //!
 //! ```
 //! use hashlanes::{Sha256, digest_many};
@@ -21,14 +22,17 @@
 //! | messages in many threads or tasks, each with a hasher of its own | [`HashServer`] |
 //! | one message | [`Hasher`] |
 //!
-//! The instruction set (SSE4.1, AVX2, AVX-512, the SHA extensions, or none of them) is chosen at run time by what the CPU
-//! has and by how many messages there are. [`Engine::with_kernel`] and the environment variable `HASHLANES_KERNEL` force one.
+//! The instruction set (SSE4.1, AVX2, AVX-512, the SHA extensions, or none of them) is chosen at
+//! run time by what the CPU has and by how many messages there are. [`Engine::with_kernel`] and the
+//! environment variable `HASHLANES_KERNEL` force one.
 //!
 //! # Features
-//! * `digest`: the traits of RustCrypto's crate [`digest`](https://docs.rs/digest) 0.11 for [`Hasher`] and [`ServerHasher`], so
-//!   that code written for any `Digest` takes them.
-//! * `zeroize`: hashers wipe their states and deferred bytes when dropped, and the scheduler its lanes after each run.
-//! * `std` (default): [`HashServer`], `std::io::Write` for [`Hasher`], and `HASHLANES_KERNEL`. Without it the crate needs `alloc` only.
+//! * `digest`: the traits of RustCrypto's crate [`digest`](https://docs.rs/digest) 0.11 for
+//!   [`Hasher`] and [`ServerHasher`], so that code written for any `Digest` takes them.
+//! * `zeroize`: hashers wipe their states and deferred bytes when dropped, and the scheduler its
+//!   lanes after each run.
+//! * `std` (default): [`HashServer`], `std::io::Write` for [`Hasher`], and `HASHLANES_KERNEL`.
+//!   Without it the crate needs `alloc` only.
 
 #![no_std]
 #![deny(missing_docs)]
@@ -67,7 +71,9 @@ struct Readmes;
 
 use alloc::vec::Vec;
 
-pub use dynamic::{Algorithm, AnyEngine, AnyHashers, Digest, KernelInfo, UnknownAlgorithm, cpu_features};
+pub use dynamic::{
+    Algorithm, AnyEngine, AnyHashers, Digest, KernelInfo, UnknownAlgorithm, cpu_features,
+};
 pub use engine::Engine;
 pub use function::{HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
 pub use hasher::Hasher;
@@ -76,9 +82,12 @@ pub use kernel::kernel_from_environment;
 pub use kernel::{KernelError, KernelErrorKind};
 pub use lanes::{Done, Job, Lanes};
 #[cfg(feature = "std")]
-pub use server::{AnyHashServer, AnyServerHasher, HashServer, KernelUse, ServerHasher, ServerOptions, ServerStats};
+pub use server::{
+    AnyHashServer, AnyServerHasher, HashServer, KernelUse, ServerHasher, ServerOptions, ServerStats,
+};
 
-/// The digests of many independent messages, in their order. Any number of messages, of any lengths, zero included.
+/// The digests of many independent messages, in their order. Any number of messages, of any
+/// lengths, zero included.
 ///
 /// ```
 /// use hashlanes::{Md5, digest_many};
@@ -91,7 +100,8 @@ pub fn digest_many<A: HashFunction, T: AsRef<[u8]>>(messages: &[T]) -> Vec<A::Di
     Engine::<A>::new().digest_many(messages)
 }
 
-/// Writes the digests of many independent messages, in their order, to `digests`; allocates nothing.
+/// Writes the digests of many independent messages, in their order, to `digests`; allocates
+/// nothing.
 ///
 /// ```
 /// use hashlanes::{Sha1, digest_many_into};
@@ -103,6 +113,9 @@ pub fn digest_many<A: HashFunction, T: AsRef<[u8]>>(messages: &[T]) -> Vec<A::Di
 ///
 /// # Panics
 /// If the slices are of different lengths.
-pub fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(messages: &[T], digests: &mut [A::Digest]) {
+pub fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
+    messages: &[T],
+    digests: &mut [A::Digest],
+) {
     Engine::<A>::new().digest_many_into(messages, digests);
 }

@@ -1,9 +1,10 @@
-//! The end of a message: what does not fill a block, the byte 0x80, zeros, and the length (RFC 1321 sections 3.1 and 3.2,
-//! FIPS 180-4 section 5.1).
+//! The end of a message: what does not fill a block, the byte 0x80, zeros, and the length (RFC 1321
+//! sections 3.1 and 3.2, FIPS 180-4 section 5.1).
 //!
-//! A short message is little else than its padding, so this is written for speed: every 16 bytes of the padded blocks are
-//! put together in a register and stored once. (The kernel loads them 16 bytes at a time soon after, and a load that spans
-//! several smaller stores would have to wait until those have left the store buffer.)
+//! A short message is little else than its padding, so this is written for speed: every 16 bytes of
+//! the padded blocks are put together in a register and stored once. (The kernel loads them 16
+//! bytes at a time soon after, and a load that spans several smaller stores would have to wait
+//! until those have left the store buffer.)
 
 use crate::algorithm::{Family, MAX_BLOCK};
 
@@ -23,11 +24,11 @@ fn tail_blocks<F: Family>(rest: usize) -> usize {
     if rest + 1 + F::LENGTH_BYTES <= F::BLOCK { 1 } else { 2 }
 }
 
-/// Writes the last blocks of a message to the beginning of `tail`: `rest`, fewer than `BLOCK` bytes, and the padding of a
-/// message of `length` bytes in all. Returns how many blocks: 1 or 2.
+/// Writes the last blocks of a message to the beginning of `tail`: `rest`, fewer than `BLOCK`
+/// bytes, and the padding of a message of `length` bytes in all. Returns how many blocks: 1 or 2.
 ///
-/// The length field is the message's length in bits modulo 2^64 (MD5, as RFC 1321 says; SHA-1 and SHA-256, for which
-/// longer messages are undefined) or modulo 2^128 (SHA-512).
+/// The length field is the message's length in bits modulo 2^64 (MD5, as RFC 1321 says; SHA-1 and
+/// SHA-256, for which longer messages are undefined) or modulo 2^128 (SHA-512).
 ///
 /// # Panics
 /// If `rest` does not leave room for the 0x80 in a block, or `tail` has fewer than two blocks.
@@ -48,7 +49,8 @@ pub(crate) fn pad<F: Family>(tail: &mut [u8], rest: &[u8], length: u128) -> usiz
 
     let (whole, partial) = rest.as_chunks::<CHUNK>();
     for i in 0..MAX_BLOCK / CHUNK - 1 {
-        // A test for each chunk rather than a loop of their number: again a few stores instead of a call.
+        // A test for each chunk rather than a loop of their number: again a few stores instead of a
+        // call.
         if i < whole.len() {
             chunks[i] = whole[i];
         }
@@ -76,8 +78,8 @@ pub(crate) fn pad<F: Family>(tail: &mut [u8], rest: &[u8], length: u128) -> usiz
     blocks
 }
 
-/// The last 8 bytes of the padding of a message of `length` bytes. A field of 16 bytes has zeros before, since no memory has
-/// 2^61 bytes.
+/// The last 8 bytes of the padding of a message of `length` bytes. A field of 16 bytes has zeros
+/// before, since no memory has 2^61 bytes.
 #[inline(always)]
 pub(crate) fn length_field<F: Family>(length: usize) -> [u8; 8] {
     let bits = (length as u64) << 3;
@@ -90,9 +92,13 @@ fn short(bytes: &[u8]) -> u128 {
     let len = bytes.len();
     // Two loads that overlap cover every length of their class.
     if let (Some(low), Some(high)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        u128::from(u64::from_le_bytes(*low)) | u128::from(u64::from_le_bytes(*high)) << (8 * (len - 8))
+        u128::from(u64::from_le_bytes(*low))
+            | u128::from(u64::from_le_bytes(*high)) << (8 * (len - 8))
     } else if let (Some(low), Some(high)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        u128::from(u64::from(u32::from_le_bytes(*low)) | u64::from(u32::from_le_bytes(*high)) << (8 * (len - 4)))
+        u128::from(
+            u64::from(u32::from_le_bytes(*low))
+                | u64::from(u32::from_le_bytes(*high)) << (8 * (len - 4)),
+        )
     } else {
         bytes.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
     }
@@ -127,8 +133,16 @@ mod tests {
                 // What was in the buffer before must not matter.
                 let mut tail = [0xaa; 256];
                 let blocks = pad::<F>(&mut tail, &bytes[..rest], length);
-                assert_eq!(tail[..blocks * F::BLOCK], plain::<F>(&bytes[..rest], length), "{rest} {length}");
-                assert_eq!(tail[blocks * F::BLOCK..], [0xaa; 256][blocks * F::BLOCK..], "{rest} {length}");
+                assert_eq!(
+                    tail[..blocks * F::BLOCK],
+                    plain::<F>(&bytes[..rest], length),
+                    "{rest} {length}"
+                );
+                assert_eq!(
+                    tail[blocks * F::BLOCK..],
+                    [0xaa; 256][blocks * F::BLOCK..],
+                    "{rest} {length}"
+                );
                 assert_eq!(blocks, padded_blocks::<F>(rest));
             }
         }

@@ -1,4 +1,5 @@
-//! The traits of RustCrypto's crate `digest` for hashers: with them a hasher goes wherever a `Digest` is taken.
+//! The traits of RustCrypto's crate `digest` for hashers: with them a hasher goes wherever a
+//! `Digest` is taken.
 //!
 //! ```
 //! use digest::Digest;

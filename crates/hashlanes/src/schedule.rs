@@ -1,12 +1,14 @@
 //! The scheduler: messages of any length into the lanes of a kernel.
 //!
-//! A [`Source`] hands out messages and takes back their states; [`run`] keeps the lanes busy in between. One *round* lets
-//! the kernel advance all lanes until the first of them comes to the end of what lies contiguous in memory. A message is up
-//! to three such stretches: a *head* block that was completed from an earlier piece, the *body*, whole blocks read where
-//! the caller has them, and the *tail*, the last one or two blocks with the padding. Head and tail are staged in memory of
-//! the lane.
+//! A [`Source`] hands out messages and takes back their states; [`run`] keeps the lanes busy in
+//! between. One *round* lets the kernel advance all lanes until the first of them comes to the end
+//! of what lies contiguous in memory. A message is up to three such stretches: a *head* block that
+//! was completed from an earlier piece, the *body*, whole blocks read where the caller has them,
+//! and the *tail*, the last one or two blocks with the padding. Head and tail are staged in memory
+//! of the lane.
 //!
-//! No pointer to a message outlives a call of `run`: the messages are borrowed for the lifetime `'a` of the source.
+//! No pointer to a message outlives a call of `run`: the messages are borrowed for the lifetime
+//! `'a` of the source.
 
 use core::slice;
 
@@ -36,14 +38,16 @@ pub(crate) trait Source<'a, F: Family> {
     /// How many messages [`next`](Source::next) will hand out from now on.
     fn waiting(&self) -> usize;
 
-    /// The next message, which has at least one block; called only if one is waiting. Its head is written to the first
-    /// block of `stage`, its tail to the other two. `None` says that none was waiting after all.
+    /// The next message, which has at least one block; called only if one is waiting. Its head is
+    /// written to the first block of `stage`, its tail to the other two. `None` says that none
+    /// was waiting after all.
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, F>>;
 
     /// All blocks of message `id` are compressed.
     fn done(&mut self, id: usize, state: State<F>);
 
-    /// The first `blocks` blocks (head, body and tail counted together) of message `id` are compressed, the others not.
+    /// The first `blocks` blocks (head, body and tail counted together) of message `id` are
+    /// compressed, the others not.
     ///
     /// Called only in a run that ends [`When::LanesIdle`].
     fn suspended(&mut self, id: usize, state: State<F>, blocks: usize);
@@ -54,8 +58,9 @@ pub(crate) trait Source<'a, F: Family> {
 pub(crate) enum When {
     /// All messages are done.
     AllDone,
-    /// No message waits any more and a quarter of the lanes is idle. What is left is suspended, to go on together with
-    /// messages that come later. If there was any message, at least one is done.
+    /// No message waits any more and a quarter of the lanes is idle. What is left is suspended, to
+    /// go on together with messages that come later. If there was any message, at least one is
+    /// done.
     LanesIdle,
 }
 
@@ -93,8 +98,8 @@ impl Lane {
     }
 }
 
-/// The lanes of one run. Several arrays rather than one of structures: the kernel reads `data`, and the loops over all
-/// lanes become a few vector instructions.
+/// The lanes of one run. Several arrays rather than one of structures: the kernel reads `data`, and
+/// the loops over all lanes become a few vector instructions.
 struct Lanes<F: Kernels> {
     /// The kernel's row in the table.
     row: usize,
@@ -169,7 +174,8 @@ impl<F: Kernels> Lanes<F> {
         let lanes = self.kernel.lanes;
         self.live == 0
             || self.live < lanes
-                && (lanes < WIDE || (0..lanes).any(|l| !self.is_idle(l) && self.blocks_left(l) > IN_STEP))
+                && (lanes < WIDE
+                    || (0..lanes).any(|l| !self.is_idle(l) && self.blocks_left(l) > IN_STEP))
     }
 
     /// Fills the idle lanes with messages of `source`.
@@ -182,8 +188,8 @@ impl<F: Kernels> Lanes<F> {
                 continue;
             }
             let at = stages.of(l);
-            // SAFETY: `at` has SIZE initialised bytes. The lane is idle: nobody else reads or writes them while this reference
-            // lives.
+            // SAFETY: `at` has SIZE initialised bytes. The lane is idle: nobody else reads or
+            // writes them while this reference lives.
             let stage = unsafe { slice::from_raw_parts_mut(at, Stages::<F>::SIZE) };
             let Some(work) = source.next(stage) else { return };
             let to_come = [
@@ -194,7 +200,8 @@ impl<F: Kernels> Lanes<F> {
             let mut lane = Lane { id: work.id, to_come, total: 0 };
             lane.total = lane.blocks_to_come();
             if lane.total == 0 {
-                // A source does not hand out such work, unless a caller's `AsRef` is different each time it is asked.
+                // A source does not hand out such work, unless a caller's `AsRef` is different each
+                // time it is asked.
                 source.done(work.id, work.state);
             } else {
                 self.admit(l, lane, &work.state);
@@ -202,10 +209,12 @@ impl<F: Kernels> Lanes<F> {
         }
     }
 
-    /// Advances all lanes by as many blocks as the shortest stretch has, and hands the finished messages back.
+    /// Advances all lanes by as many blocks as the shortest stretch has, and hands the finished
+    /// messages back.
     ///
     /// # Safety
-    /// At least one lane is live; every live lane's stretches are readable; the CPU can run the kernel.
+    /// At least one lane is live; every live lane's stretches are readable; the CPU can run the
+    /// kernel.
     unsafe fn round<'a>(&mut self, source: &mut impl Source<'a, F>) {
         let lanes = self.kernel.lanes;
         let (mut blocks, mut shortest) = (IDLE, 0);
@@ -222,8 +231,8 @@ impl<F: Kernels> Lanes<F> {
                 }
             }
         }
-        // SAFETY: the caller promises the CPU. A live lane is readable for `left >= blocks` blocks (caller); an idle one reads
-        // where the shortest reads, which is live.
+        // SAFETY: the caller promises the CPU. A live lane is readable for `left >= blocks` blocks
+        // (caller); an idle one reads where the shortest reads, which is live.
         unsafe { self.kernel.run::<F>(&mut self.state, &self.data, blocks) };
 
         for l in 0..lanes {
@@ -248,17 +257,22 @@ impl<F: Kernels> Drop for Lanes<F> {
     }
 }
 
-/// While the longest message in the lanes has no more than this many blocks left, idle lanes of a wide kernel are not
-/// refilled: to let them idle for so short a time costs less than to have the lanes out of step, where every single end of
-/// a message costs a round.
+/// While the longest message in the lanes has no more than this many blocks left, idle lanes of a
+/// wide kernel are not refilled: to let them idle for so short a time costs less than to have the
+/// lanes out of step, where every single end of a message costs a round.
 const IN_STEP: usize = 4;
 
-/// The fewest lanes for which `IN_STEP` holds. In a narrow kernel an idle lane is a large part of the whole.
+/// The fewest lanes for which `IN_STEP` holds. In a narrow kernel an idle lane is a large part of
+/// the whole.
 const WIDE: usize = 8;
 
-/// Runs the messages of `source` through the lanes of the kernel that is best for their number, or of row `forced`, which
-/// the CPU can run.
-pub(crate) fn run<'a, F: Kernels>(source: &mut impl Source<'a, F>, forced: Option<usize>, when: When) {
+/// Runs the messages of `source` through the lanes of the kernel that is best for their number, or
+/// of row `forced`, which the CPU can run.
+pub(crate) fn run<'a, F: Kernels>(
+    source: &mut impl Source<'a, F>,
+    forced: Option<usize>,
+    when: When,
+) {
     let choose = |messages: usize| kernel::row::<F>(messages, forced);
     let mut stages = Stages::<F>::new();
     let mut lanes = Lanes::<F>::new(choose(source.waiting()));
@@ -275,8 +289,9 @@ pub(crate) fn run<'a, F: Kernels>(source: &mut impl Source<'a, F>, forced: Optio
             continue;
         }
         let live_before = lanes.live;
-        // SAFETY: a lane is live. The stretches are in a body, which is borrowed for 'a, or in `stages`, which live until
-        // the end of this function; the CPU can run the kernel, as asserted above.
+        // SAFETY: a lane is live. The stretches are in a body, which is borrowed for 'a, or in
+        // `stages`, which live until the end of this function; the CPU can run the kernel,
+        // as asserted above.
         unsafe { lanes.round(source) };
         any_done |= lanes.live < live_before;
 
@@ -307,11 +322,16 @@ struct Parked<F: Family> {
     state: State<F>,
 }
 
-/// Runs the last messages, fewer and fewer, to their ends, always in the kernel that is best for what is left of them.
+/// Runs the last messages, fewer and fewer, to their ends, always in the kernel that is best for
+/// what is left of them.
 ///
 /// # Safety
 /// The stretches of all live lanes are readable, `choose` returns rows that the CPU can run.
-unsafe fn drain<'a, F: Kernels>(mut lanes: Lanes<F>, source: &mut impl Source<'a, F>, choose: impl Fn(usize) -> usize) {
+unsafe fn drain<'a, F: Kernels>(
+    mut lanes: Lanes<F>,
+    source: &mut impl Source<'a, F>,
+    choose: impl Fn(usize) -> usize,
+) {
     let mut places = [Parked::<F> { lane: Lane::NONE, state: [F::Word::default(); 8] }; MAX_LANES];
     let mut parked = 0;
     loop {
@@ -319,8 +339,9 @@ unsafe fn drain<'a, F: Kernels>(mut lanes: Lanes<F>, source: &mut impl Source<'a
             if !lanes.is_idle(l) {
                 let rest = Stretch { start: lanes.data[l], blocks: lanes.left[l] };
                 let mut lane = lanes.lane[l];
-                // At least the stretch that the lane is in has been taken out of `to_come`, so its first place is free or
-                // was never used, and moving up keeps the order.
+                // At least the stretch that the lane is in has been taken out of `to_come`, so its
+                // first place is free or was never used, and moving up keeps the
+                // order.
                 debug_assert_eq!(lane.to_come[0].blocks, 0);
                 lane.to_come[0] = rest;
                 places[parked] = Parked { lane, state: lanes.release(l) };
@@ -330,7 +351,8 @@ unsafe fn drain<'a, F: Kernels>(mut lanes: Lanes<F>, source: &mut impl Source<'a
         if parked == 0 {
             return;
         }
-        // The longest first, from the end of the array: what is left at last is then as even as possible.
+        // The longest first, from the end of the array: what is left at last is then as even as
+        // possible.
         places[..parked].sort_unstable_by_key(|message| message.lane.blocks_to_come());
         lanes = Lanes::new(choose(parked));
         while lanes.live + parked > 0 && choose(lanes.live + parked) == lanes.row {
@@ -340,7 +362,8 @@ unsafe fn drain<'a, F: Kernels>(mut lanes: Lanes<F>, source: &mut impl Source<'a
                     lanes.admit(l, places[parked].lane, &places[parked].state);
                 }
             }
-            // SAFETY: a lane is live, since some were or a parked message was admitted; the rest is the caller's promise.
+            // SAFETY: a lane is live, since some were or a parked message was admitted; the rest is
+            // the caller's promise.
             unsafe { lanes.round(source) };
         }
     }
@@ -402,17 +425,22 @@ mod tests {
     fn rows(wide: bool) -> impl Iterator<Item = (usize, usize)> {
         let lanes = |row: usize| Md5Family::TABLE[row].lanes;
         let rows = (0..Md5Family::TABLE.len()).filter(|&row| Md5Family::TABLE[row].available());
-        rows.map(move |row| (row, lanes(row))).filter(move |&(_, lanes)| lanes > 1 && (lanes >= WIDE) == wide)
+        rows.map(move |row| (row, lanes(row)))
+            .filter(move |&(_, lanes)| lanes > 1 && (lanes >= WIDE) == wide)
     }
 
-    /// After the first message of one block has ended, the others have `left` blocks to go; one more is waiting.
+    /// After the first message of one block has ended, the others have `left` blocks to go; one
+    /// more is waiting.
     fn refilled_at_once(row: usize, lanes: usize, left: usize) -> bool {
         let mut blocks = vec![1 + left; lanes];
         blocks[0] = 1;
         blocks.push(1);
         let events = events(&blocks, row, When::AllDone);
         assert_eq!(events[lanes], Event::Done(0));
-        assert_eq!(events.iter().filter(|event| matches!(event, Event::Done(_))).count(), lanes + 1);
+        assert_eq!(
+            events.iter().filter(|event| matches!(event, Event::Done(_))).count(),
+            lanes + 1
+        );
         events[lanes + 1] == Event::Next(lanes)
     }
 
@@ -433,7 +461,8 @@ mod tests {
         }
     }
 
-    /// A run that is to end early goes on until three quarters of the lanes are live, and says how far the others came.
+    /// A run that is to end early goes on until three quarters of the lanes are live, and says how
+    /// far the others came.
     #[test]
     fn the_rest_is_suspended_with_its_blocks() {
         for (row, lanes) in rows(true) {

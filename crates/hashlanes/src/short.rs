@@ -1,13 +1,15 @@
-//! Messages of about the same number of blocks, in groups: one in each lane, begun together and run in step.
+//! Messages of about the same number of blocks, in groups: one in each lane, begun together and run
+//! in step.
 //!
-//! A message of a few blocks takes less time to hash than to decide about: which lane ends when, what comes next. In a group there
-//! is nothing to decide. All blocks that every message has in full are one span for the kernel, what follows one or a few
-//! more; and the spans of several groups go to the kernel in one call.
+//! A message of a few blocks takes less time to hash than to decide about: which lane ends when,
+//! what comes next. In a group there is nothing to decide. All blocks that every message has in
+//! full are one span for the kernel, what follows one or a few more; and the spans of several
+//! groups go to the kernel in one call.
 //!
 //! # Tails
 //!
-//! The last bytes of a message and its padding, its tail, are put together in a *slot*, without a decision that a CPU could
-//! guess wrong. A slot is
+//! The last bytes of a message and its padding, its tail, are put together in a *slot*, without a
+//! decision that a CPU could guess wrong. A slot is
 //!
 //! | bytes | what |
 //! |---|---|
@@ -30,12 +32,13 @@ pub(crate) const UNEVEN: usize = 2;
 /// Groups in a call of the kernel, if there are many messages.
 pub(crate) const GROUPS: usize = 4;
 
-/// Spans of a group: what is common to the bodies, and then block by block. The shortest body is at most two blocks (a tail's)
-/// shorter than its message, and that at most `UNEVEN` blocks shorter than the longest.
+/// Spans of a group: what is common to the bodies, and then block by block. The shortest body is at
+/// most two blocks (a tail's) shorter than its message, and that at most `UNEVEN` blocks shorter
+/// than the longest.
 const SPANS: usize = 1 + 2 + UNEVEN;
 
-/// States that are kept of a group: after the last block of its shortest messages, and after each of the `UNEVEN` ones that
-/// others have more.
+/// States that are kept of a group: after the last block of its shortest messages, and after each
+/// of the `UNEVEN` ones that others have more.
 const ENDS: usize = 1 + UNEVEN;
 
 /// Bytes of one word of all lanes, at most: 32 lanes of 32 bits, 8 of 64.
@@ -75,23 +78,26 @@ impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
 
 /// The memory of `G` groups, to be used again and again.
 ///
-/// To clear all of it would take longer than to hash two short messages; even to touch a page of it each (which is done for a
-/// large frame on the stack) takes longer than to hash one. So few messages have memory for one group.
+/// To clear all of it would take longer than to hash two short messages; even to touch a page of it
+/// each (which is done for a large frame on the stack) takes longer than to hash one. So few
+/// messages have memory for one group.
 pub(crate) struct Groups<F: Kernels, const G: usize> {
     /// The state in which every message begins.
     start: State<F>,
     /// The lanes of the kernel that ran last. Lane `l` of group `g` has slot `g * lanes + l`.
     lanes: usize,
     slots: MaybeUninit<[Memory<SLOTS>; G]>,
-    /// Slots that have not been initialised: the last ones. (Not those that have been: with a zero here the compiler makes of it
-    /// and the uninitialised memory beside it a single `memset`.)
+    /// Slots that have not been initialised: the last ones. (Not those that have been: with a zero
+    /// here the compiler makes of it and the uninitialised memory beside it a single
+    /// `memset`.)
     blank: usize,
     /// Where the length is in each slot that has been initialised.
     fields: [[MaybeUninit<u16>; MAX_LANES]; G],
-    /// For each group, how many of its slots have the padding of messages of one length, and which: that of the next messages may
-    /// be the same.
+    /// For each group, how many of its slots have the padding of messages of one length, and
+    /// which: that of the next messages may be the same.
     padded: [(usize, usize); G],
-    /// For each group a tail that its messages share, if they are of whole blocks and one length; and that length.
+    /// For each group a tail that its messages share, if they are of whole blocks and one length;
+    /// and that length.
     shared: [MaybeUninit<[u8; 2 * MAX_BLOCK]>; G],
     shared_length: [usize; G],
     /// For each of a group's spans, where its lanes read.
@@ -146,9 +152,10 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         }
     }
 
-    /// Hashes `messages`, at most `G * kernel.lanes`, as many at a time as the kernel has lanes; calls `done` with each one's
-    /// number and its state. Ends before the first group whose messages differ by more than `UNEVEN` blocks, and
-    /// returns the number of messages that have been hashed.
+    /// Hashes `messages`, at most `G * kernel.lanes`, as many at a time as the kernel has lanes;
+    /// calls `done` with each one's number and its state. Ends before the first group whose
+    /// messages differ by more than `UNEVEN` blocks, and returns the number of messages that
+    /// have been hashed.
     ///
     /// # Panics
     /// If there are more messages, or the CPU cannot run the kernel.
@@ -172,7 +179,8 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
             let initial = (&raw mut self.initial).cast::<F::Word>();
             for (w, &word) in self.start.iter().enumerate().take(F::STATE_WORDS) {
                 for l in 0..lanes {
-                    // SAFETY: `initial` has 8 words for each lane, since these have WORD_OF_ALL bytes at most, as asserted.
+                    // SAFETY: `initial` has 8 words for each lane, since these have WORD_OF_ALL
+                    // bytes at most, as asserted.
                     unsafe { initial.add(w * lanes + l).write(word) };
                 }
             }
@@ -185,18 +193,21 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
             }
             taken += group.len();
         }
-        // SAFETY: the kernel is available. The spans are those of `plan`: `from` is `initial`, of which STATE_WORDS * lanes words were
-        // written when `lanes` was, or what the span before writes.
+        // SAFETY: the kernel is available. The spans are those of `plan`: `from` is `initial`, of
+        // which STATE_WORDS * lanes words were written when `lanes` was, or what the span
+        // before writes.
         unsafe { kernel.run_spans(plan.spans.as_slice()) };
 
         for (g, group) in members[..taken].chunks(lanes).enumerate() {
             let (fewest, most) = plan.blocks[g];
             for (l, message) in group.iter().enumerate() {
-                let end = if fewest == most { 0 } else { padded_blocks::<F>(message.len()) - fewest };
+                let end =
+                    if fewest == most { 0 } else { padded_blocks::<F>(message.len()) - fewest };
                 let states = self.states(end, g);
                 let mut state = [F::Word::default(); 8];
                 for (w, word) in state.iter_mut().enumerate().take(F::STATE_WORDS) {
-                    // SAFETY: a span of the group has written STATE_WORDS * lanes words to the states of this end.
+                    // SAFETY: a span of the group has written STATE_WORDS * lanes words to the
+                    // states of this end.
                     *word = unsafe { states.add(w * lanes + l).read() };
                 }
                 done(g * lanes + l, &state);
@@ -240,7 +251,8 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         self.blank = self.blank.min(G * MAX_LANES - end);
     }
 
-    /// Writes the length of a message of `length` bytes to a slot that has been initialised, in place of the one before.
+    /// Writes the length of a message of `length` bytes to a slot that has been initialised, in
+    /// place of the one before.
     #[inline(always)]
     fn put_length(&mut self, slot: usize, length: usize) {
         assert!(slot < G * MAX_LANES - self.blank);
@@ -249,10 +261,11 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         let field = (1 + blocks.all - blocks.body) * F::BLOCK - length % F::BLOCK - 8;
         let at = self.slot(slot).cast::<[u8; 8]>();
         let before = &mut self.fields.as_flattened_mut()[slot];
-        // SAFETY: the slot has been initialised, as asserted, and with it its field's place. That and `field` are at most SLOT - 8: a tail of one
-        // block ends in byte 2 * BLOCK or before, and a rest of a tail of two blocks is at least BLOCK - LENGTH_BYTES bytes long, so
-        // that ends in byte 2 * BLOCK + LENGTH_BYTES or before. And they are greater than BLOCK, where the 0x80 is, since
-        // the padding has LENGTH_BYTES after that.
+        // SAFETY: the slot has been initialised, as asserted, and with it its field's place. That
+        // and `field` are at most SLOT - 8: a tail of one block ends in byte 2 * BLOCK or
+        // before, and a rest of a tail of two blocks is at least BLOCK - LENGTH_BYTES bytes long,
+        // so that ends in byte 2 * BLOCK + LENGTH_BYTES or before. And they are greater
+        // than BLOCK, where the 0x80 is, since the padding has LENGTH_BYTES after that.
         unsafe {
             at.byte_add(usize::from(before.assume_init())).write([0; 8]);
             at.byte_add(field).write(length_field::<F>(length));
@@ -260,8 +273,9 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         before.write(field as u16);
     }
 
-    /// Copies the padding of slot `first`, which has been initialised, to the `count - 1` slots that follow. (In whole, which takes
-    /// fewer stores than to initialise those that are blank.)
+    /// Copies the padding of slot `first`, which has been initialised, to the `count - 1` slots
+    /// that follow. (In whole, which takes fewer stores than to initialise those that are
+    /// blank.)
     #[inline(always)]
     fn copy_padding(&mut self, first: usize, count: usize) {
         assert!(first < G * MAX_LANES - self.blank);
@@ -275,10 +289,11 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         self.blank = self.blank.min(G * MAX_LANES - (first + count));
     }
 
-    /// Adds the spans of group `g` to the plan; false, and nothing is added, if its messages are too uneven.
+    /// Adds the spans of group `g` to the plan; false, and nothing is added, if its messages are
+    /// too uneven.
     ///
-    /// In the spans, `to` is writable, and `data` and its pointers are readable, as `Compress` asks for, as long as the messages are
-    /// borrowed and the memory of `self` is not moved.
+    /// In the spans, `to` is writable, and `data` and its pointers are readable, as `Compress` asks
+    /// for, as long as the messages are borrowed and the memory of `self` is not moved.
     #[inline(always)]
     fn plan(&mut self, plan: &mut Plan<F::Word, G>, g: usize, group: &[&[u8]]) -> bool {
         let length = group[0].len();
@@ -290,9 +305,16 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
         }
     }
 
-    /// Adds the span of the first `blocks` blocks of all messages, if there are any. Returns where the states are after it.
+    /// Adds the span of the first `blocks` blocks of all messages, if there are any. Returns where
+    /// the states are after it.
     #[inline(always)]
-    fn plan_bodies(&mut self, plan: &mut Plan<F::Word, G>, g: usize, group: &[&[u8]], blocks: usize) -> *const F::Word {
+    fn plan_bodies(
+        &mut self,
+        plan: &mut Plan<F::Word, G>,
+        g: usize,
+        group: &[&[u8]],
+        blocks: usize,
+    ) -> *const F::Word {
         assert!(self.lanes <= MAX_LANES);
         let from = (&raw const self.initial).cast::<F::Word>();
         if blocks == 0 {
@@ -307,7 +329,13 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
 
     /// [`plan`](Self::plan) for messages of `length` bytes each.
     #[inline(always)]
-    fn plan_level(&mut self, plan: &mut Plan<F::Word, G>, g: usize, group: &[&[u8]], length: usize) {
+    fn plan_level(
+        &mut self,
+        plan: &mut Plan<F::Word, G>,
+        g: usize,
+        group: &[&[u8]],
+        length: usize,
+    ) {
         let (lanes, live) = (self.lanes, group.len());
         assert!(live <= lanes && lanes <= MAX_LANES);
         let blocks = Blocks::of::<F>(length);
@@ -378,9 +406,14 @@ impl<F: Kernels, const G: usize> Groups<F, G> {
             let data = self.data(1 + block - common, g);
             let next = |l: usize| {
                 let Blocks { body, all } = lane_blocks[l];
-                // A message that is done stays in its last block: its lane computes something that nobody looks at.
+                // A message that is done stays in its last block: its lane computes something that
+                // nobody looks at.
                 let block = block.min(all - 1);
-                let (stretch, block) = if block < body { (group[l].as_ptr(), block) } else { (tails[l], block - body) };
+                let (stretch, block) = if block < body {
+                    (group[l].as_ptr(), block)
+                } else {
+                    (tails[l], block - body)
+                };
                 stretch.wrapping_add(block * F::BLOCK)
             };
             // SAFETY: there are no more than MAX_LANES lanes.
@@ -398,12 +431,18 @@ const fn slot_bytes<F: Family>() -> usize {
     2 * F::BLOCK + 16
 }
 
-/// Writes where the first `live` lanes read; the others read what the first one reads, and nobody looks at what they compute.
+/// Writes where the first `live` lanes read; the others read what the first one reads, and nobody
+/// looks at what they compute.
 ///
 /// # Safety
 /// `data` is writable for `lanes` pointers.
 #[inline(always)]
-unsafe fn read_from(data: *mut *const u8, live: usize, lanes: usize, from: impl Fn(usize) -> *const u8) {
+unsafe fn read_from(
+    data: *mut *const u8,
+    live: usize,
+    lanes: usize,
+    from: impl Fn(usize) -> *const u8,
+) {
     for l in 0..live.min(lanes) {
         // SAFETY: the caller's promise.
         unsafe { data.add(l).write(from(l)) };
@@ -420,14 +459,19 @@ unsafe fn read_from(data: *mut *const u8, live: usize, lanes: usize, from: impl 
 /// `slot` is writable for `BLOCK` bytes.
 #[inline(always)]
 unsafe fn put_rest<F: Family>(slot: *mut u8, message: &[u8]) {
-    /// The first `N` bytes of the message and the last ones, to where they are in the message if that begins at `to`.
+    /// The first `N` bytes of the message and the last ones, to where they are in the message if
+    /// that begins at `to`.
     ///
     /// # Safety
     /// `to` is writable for as many bytes as the message has.
     #[inline(always)]
     unsafe fn ends<const N: usize>(to: *mut u8, message: &[u8]) {
-        let (Some(first), Some(last)) = (message.first_chunk::<N>(), message.last_chunk::<N>()) else { return };
-        // SAFETY: the caller's promise; the message has at least N bytes, or there were no such chunks.
+        let (Some(first), Some(last)) = (message.first_chunk::<N>(), message.last_chunk::<N>())
+        else {
+            return;
+        };
+        // SAFETY: the caller's promise; the message has at least N bytes, or there were no such
+        // chunks.
         unsafe {
             to.cast::<[u8; N]>().write(*first);
             to.add(message.len() - N).cast::<[u8; N]>().write(*last);
@@ -462,7 +506,9 @@ unsafe fn put_rests<F: Family>(slots: *mut u8, messages: &[&[u8]], rest: usize) 
     /// # Safety
     /// Each message's slot is writable for `BLOCK` bytes.
     #[inline(always)]
-    unsafe fn whole<'a, F: Family, const N: usize>(each: impl Iterator<Item = (*mut u8, &'a &'a [u8])>) {
+    unsafe fn whole<'a, F: Family, const N: usize>(
+        each: impl Iterator<Item = (*mut u8, &'a &'a [u8])>,
+    ) {
         const { assert!(N <= 64) };
         for (slot, message) in each {
             if let Some(last) = message.last_chunk::<N>() {
@@ -472,8 +518,8 @@ unsafe fn put_rests<F: Family>(slots: *mut u8, messages: &[&[u8]], rest: usize) 
         }
     }
     let each = (0..messages.len()).map(|l| slots.wrapping_add(l * slot_bytes::<F>())).zip(messages);
-    // What has all one length often is a multiple of 16 bytes long: a loop for each, without a decision.
-    // SAFETY: every slot begins with BLOCK bytes.
+    // What has all one length often is a multiple of 16 bytes long: a loop for each, without a
+    // decision. SAFETY: every slot begins with BLOCK bytes.
     unsafe {
         match rest {
             16 => whole::<F, 16>(each),

@@ -1,4 +1,5 @@
-//! Memory of the lanes: where the blocks of a message are put together that do not lie in the caller's memory.
+//! Memory of the lanes: where the blocks of a message are put together that do not lie in the
+//! caller's memory.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -11,7 +12,8 @@ const STAGE_BLOCKS: usize = 3;
 
 /// Memory for the heads and tails of all lanes: three blocks each.
 pub(crate) struct Stages<F> {
-    /// Left uninitialised until a lane needs its part: with few messages, clearing all would cost more than hashing.
+    /// Left uninitialised until a lane needs its part: with few messages, clearing all would cost
+    /// more than hashing.
     bytes: MaybeUninit<[u8; STAGE_BLOCKS * MAX_BLOCK * MAX_LANES]>,
     /// The lanes whose part is initialised.
     initialised: [bool; MAX_LANES],
@@ -30,7 +32,8 @@ impl<F: Family> Stages<F> {
     pub(crate) fn of(&mut self, l: usize) -> *mut u8 {
         let at = self.bytes.as_mut_ptr().cast::<u8>().wrapping_add(l * Self::SIZE);
         if !core::mem::replace(&mut self.initialised[l], true) {
-            // SAFETY: `l < MAX_LANES`, or the index above had panicked; so `at` has SIZE bytes within the array.
+            // SAFETY: `l < MAX_LANES`, or the index above had panicked; so `at` has SIZE bytes
+            // within the array.
             unsafe { at.write_bytes(0, Self::SIZE) };
         }
         at

@@ -24,10 +24,12 @@ impl<F: Family> Drop for Stream<F> {
     }
 }
 
-/// How a piece continues a message. The parts are in the piece's order; `head` and `rest` may be empty.
+/// How a piece continues a message. The parts are in the piece's order; `head` and `rest` may be
+/// empty.
 #[derive(Clone, Copy)]
 pub(crate) struct Split<'a> {
-    /// The bytes that complete the carried ones to a block. Empty if nothing is carried, or no block is completed.
+    /// The bytes that complete the carried ones to a block. Empty if nothing is carried, or no
+    /// block is completed.
     pub(crate) head: &'a [u8],
     /// Whole blocks.
     pub(crate) body: &'a [u8],
@@ -76,7 +78,8 @@ impl<F: Family> Stream<F> {
         if last { padded_blocks::<F>(bytes) } else { bytes / F::BLOCK }
     }
 
-    /// The blocks of [`blocks`](Stream::blocks), without the first `skip` of them, as work for a lane.
+    /// The blocks of [`blocks`](Stream::blocks), without the first `skip` of them, as work for a
+    /// lane.
     pub(crate) fn work<'a>(
         &self,
         id: usize,
@@ -117,7 +120,8 @@ impl<F: Family> Stream<F> {
         work
     }
 
-    /// All blocks of `piece` have been compressed, which led to `state`; the rest of the piece is kept for later.
+    /// All blocks of `piece` have been compressed, which led to `state`; the rest of the piece is
+    /// kept for later.
     pub(crate) fn absorb(&mut self, piece: &[u8], state: State<F>) {
         let Split { rest, .. } = self.split(piece);
         let after = (self.carried() + piece.len()) % F::BLOCK;
@@ -165,8 +169,9 @@ impl<F: Family> Stream<F> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    //! Messages near the limits of the length's count, which nobody can hash from their beginning: a stream is resumed there.
-    //! The right answer is made from RustCrypto's compression functions, with the padding put together here.
+    //! Messages near the limits of the length's count, which nobody can hash from their beginning:
+    //! a stream is resumed there. The right answer is made from RustCrypto's compression
+    //! functions, with the padding put together here.
 
     use alloc::vec;
     use alloc::vec::Vec;
@@ -179,7 +184,8 @@ pub(crate) mod tests {
     /// An independent implementation of a family's compression and conventions.
     pub(crate) struct Peer<W> {
         pub(crate) compress: fn(&mut [W; 8], &[u8]),
-        /// The bytes of the length field, for a message of that many bits, of which the bits past 128 are cut off.
+        /// The bytes of the length field, for a message of that many bits, of which the bits past
+        /// 128 are cut off.
         pub(crate) length_field: fn(u128) -> Vec<u8>,
         /// 2 to this power is the number of bits from which the count begins anew.
         pub(crate) counter_bits: u32,
@@ -228,9 +234,13 @@ pub(crate) mod tests {
         Sha512_256: compress_sha512, 128, |bits| bits.to_be_bytes();
     }
 
-    /// The digest of a message whose first `before` bytes, a multiple of the block, led to `state` and whose others are
-    /// `rest`.
-    pub(crate) fn right_digest<A: HasPeer>(state: State<A::Family>, before: u128, rest: &[u8]) -> Vec<u8> {
+    /// The digest of a message whose first `before` bytes, a multiple of the block, led to `state`
+    /// and whose others are `rest`.
+    pub(crate) fn right_digest<A: HasPeer>(
+        state: State<A::Family>,
+        before: u128,
+        rest: &[u8],
+    ) -> Vec<u8> {
         let block = <A::Family as Family>::BLOCK;
         let bits = before.wrapping_add(rest.len() as u128).wrapping_mul(8);
         let field = (A::PEER.length_field)(bits);
@@ -247,11 +257,13 @@ pub(crate) mod tests {
         digest.as_ref().to_vec()
     }
 
-    /// Lengths in bytes, multiples of the block, from which a few hundred bytes reach and cross every carry of the count.
+    /// Lengths in bytes, multiples of the block, from which a few hundred bytes reach and cross
+    /// every carry of the count.
     pub(crate) fn interesting_lengths<A: HasPeer>() -> Vec<u128> {
         let block = <A::Family as Family>::BLOCK as u128;
         let mut lengths = vec![0, block];
-        // Counts in bits cross 2^32 (what a 32-bit count would lose), 2^35 (the same in bytes), 2^64, and the limit.
+        // Counts in bits cross 2^32 (what a 32-bit count would lose), 2^35 (the same in bytes),
+        // 2^64, and the limit.
         for power in [32, 35, 63, 64, 65, 67, 96, 127, 128] {
             if power <= A::PEER.counter_bits {
                 // 2^power bits are 2^(power - 3) bytes.
@@ -263,7 +275,8 @@ pub(crate) mod tests {
         lengths
     }
 
-    /// A state that no message is known to lead to: a count that went wrong cannot be hidden by a state that did, too.
+    /// A state that no message is known to lead to: a count that went wrong cannot be hidden by a
+    /// state that did, too.
     pub(crate) fn some_state<A: HasPeer>() -> State<A::Family> {
         let mut state = A::INITIAL;
         (A::PEER.compress)(&mut state, &[0xa5; 128][..<A::Family as Family>::BLOCK]);
@@ -272,7 +285,13 @@ pub(crate) mod tests {
 
     fn rests<A: HasPeer>() -> impl Iterator<Item = Vec<u8>> {
         let block = <A::Family as Family>::BLOCK;
-        let lengths = (0..=2 * block + 1).chain([3 * block - 1, 4 * block, 5 * block - 9, 5 * block - 1, 5 * block]);
+        let lengths = (0..=2 * block + 1).chain([
+            3 * block - 1,
+            4 * block,
+            5 * block - 9,
+            5 * block - 1,
+            5 * block,
+        ]);
         lengths.map(|len| (0..len).map(|i| (i * 31 + len) as u8).collect())
     }
 
@@ -306,11 +325,17 @@ pub(crate) mod tests {
                 *hasher.stream_mut() = Stream::resume(state, before);
             }
             let engine = Engine::<A>::new();
-            let (first, second): (Vec<_>, Vec<_>) = rests.iter().map(|rest| rest.split_at(rest.len() / 4)).unzip();
+            let (first, second): (Vec<_>, Vec<_>) =
+                rests.iter().map(|rest| rest.split_at(rest.len() / 4)).unzip();
             engine.update_many(&mut hashers, &first);
             engine.update_many(&mut hashers, &second);
             for (hasher, rest) in hashers.iter().zip(&rests) {
-                assert_eq!(hasher.finalize().as_ref(), right_digest::<A>(state, before, rest), "{:?}", A::ALGORITHM);
+                assert_eq!(
+                    hasher.finalize().as_ref(),
+                    right_digest::<A>(state, before, rest),
+                    "{:?}",
+                    A::ALGORITHM
+                );
             }
         }
     }
@@ -345,7 +370,10 @@ pub(crate) mod tests {
         let state = some_state::<Md5>();
         for rest in [&b""[..], b"abc", &[1; 200]] {
             let finish = |before| {
-                let mut stream = Stream::<<Md5 as crate::function::sealed::Function>::Family>::resume(state, before);
+                let mut stream =
+                    Stream::<<Md5 as crate::function::sealed::Function>::Family>::resume(
+                        state, before,
+                    );
                 stream.update(rest, None);
                 stream.finish(None)
             };
@@ -353,7 +381,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Of the longest messages of all, 2^61 - 1 and 2^125 - 1 bytes, the count is eight times 2^61 - 1: ones, then three zeros.
+    /// Of the longest messages of all, 2^61 - 1 and 2^125 - 1 bytes, the count is eight times 2^61
+    /// - 1: ones, then three zeros.
     #[test]
     fn the_longest_message_ends_in_a_count_of_ones() {
         fn field<A: HasPeer>() -> Vec<u8> {

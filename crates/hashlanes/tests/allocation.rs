@@ -19,8 +19,8 @@ fn count() {
     ALLOCATIONS.set(ALLOCATIONS.get() + 1);
 }
 
-// SAFETY: every call is passed on to the system's allocator as it came. Counting allocates nothing: the thread's variable is
-// initialised by a constant and has nothing to drop.
+// SAFETY: every call is passed on to the system's allocator as it came. Counting allocates nothing:
+// the thread's variable is initialised by a constant and has nothing to drop.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
@@ -57,7 +57,8 @@ fn allocations(work: impl FnOnce()) -> usize {
 }
 
 fn engines<A: HashFunction>() -> Vec<Engine<A>> {
-    let forced = available(A::ALGORITHM).into_iter().map(|kernel| Engine::with_kernel(kernel.name).unwrap());
+    let forced =
+        available(A::ALGORITHM).into_iter().map(|kernel| Engine::with_kernel(kernel.name).unwrap());
     std::iter::once(Engine::new()).chain(forced).collect()
 }
 
@@ -66,17 +67,25 @@ fn the_allocator_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1]))), 1);
 }
 
-/// The first use chooses the kernel and looks at the CPU and the environment. That, too, is without allocation but for the
-/// environment's value, so only the engine is made before.
+/// The first use chooses the kernel and looks at the CPU and the environment. That, too, is without
+/// allocation but for the environment's value, so only the engine is made before.
 #[test]
 fn digest_many_into_allocates_nothing() {
     fn test<A: HashFunction>() {
         for engine in engines::<A>() {
             for count in [0, 1, 2, 7, 33, 70, 2000] {
-                let messages: Vec<_> = (0..count).map(|i| noise(i as u64, i * 7919 % 5000)).collect();
+                let messages: Vec<_> =
+                    (0..count).map(|i| noise(i as u64, i * 7919 % 5000)).collect();
                 let mut digests = vec![engine.digest(b""); count];
-                assert_eq!(allocations(|| engine.digest_many_into(&messages, &mut digests)), 0, "{engine:?}");
-                assert_eq!(allocations(|| hashlanes::digest_many_into::<A, _>(&messages, &mut digests)), 0);
+                assert_eq!(
+                    allocations(|| engine.digest_many_into(&messages, &mut digests)),
+                    0,
+                    "{engine:?}"
+                );
+                assert_eq!(
+                    allocations(|| hashlanes::digest_many_into::<A, _>(&messages, &mut digests)),
+                    0
+                );
                 if let Some(last) = messages.last() {
                     assert_eq!(digests[count - 1].as_ref(), oracle(A::ALGORITHM, last));
                 }
@@ -92,7 +101,11 @@ fn update_many_and_hashers_allocate_nothing() {
         for engine in engines::<A>() {
             let messages: Vec<_> = (0..600).map(|i| noise(i as u64, i * 7919 % 5000)).collect();
             let mut hashers = vec![Hasher::with_engine(engine); messages.len()];
-            assert_eq!(allocations(|| engine.update_many(&mut hashers, &messages)), 0, "{engine:?}");
+            assert_eq!(
+                allocations(|| engine.update_many(&mut hashers, &messages)),
+                0,
+                "{engine:?}"
+            );
             let mut hasher = Hasher::with_engine(engine);
             let work = || {
                 hasher.update(&messages[77]);
@@ -114,7 +127,8 @@ fn a_warm_manager_allocates_nothing() {
             let mut jobs = 0;
             for i in 0..500 {
                 let piece = &bytes[..i * 7919 % 5000];
-                let done = if i % 3 == 0 { lanes.first(piece, ()) } else { lanes.entire(piece, ()) };
+                let done =
+                    if i % 3 == 0 { lanes.first(piece, ()) } else { lanes.entire(piece, ()) };
                 if let Some(Done::Piece { job, .. }) = done {
                     jobs += usize::from(lanes.last(job, piece).is_some());
                 }

@@ -19,7 +19,8 @@ fn piece_len(rng: &mut fastrand::Rng, block: usize) -> usize {
 }
 
 fn engines_of<A: HashFunction>() -> Vec<Engine<A>> {
-    let forced = available(A::ALGORITHM).into_iter().map(|kernel| Engine::with_kernel(kernel.name).unwrap());
+    let forced =
+        available(A::ALGORITHM).into_iter().map(|kernel| Engine::with_kernel(kernel.name).unwrap());
     std::iter::once(Engine::new()).chain(forced).collect()
 }
 
@@ -37,11 +38,19 @@ fn a_message_in_random_pieces() {
                     message.extend(piece);
                     if rng.bool() {
                         // Looking at the digest so far does not disturb the message.
-                        assert_eq!(hasher.finalize().as_ref(), oracle(A::ALGORITHM, &message), "{engine:?}");
+                        assert_eq!(
+                            hasher.finalize().as_ref(),
+                            oracle(A::ALGORITHM, &message),
+                            "{engine:?}"
+                        );
                     }
                 }
                 assert_eq!(hasher.len(), message.len() as u128);
-                assert_eq!(hasher.finalize().as_ref(), oracle(A::ALGORITHM, &message), "{engine:?}");
+                assert_eq!(
+                    hasher.finalize().as_ref(),
+                    oracle(A::ALGORITHM, &message),
+                    "{engine:?}"
+                );
                 assert_eq!(engine.digest(&message).as_ref(), hasher.finalize().as_ref());
             }
         }
@@ -59,8 +68,9 @@ fn many_messages_in_random_pieces() {
                 let mut hashers = vec![Hasher::with_engine(engine); count];
                 let mut messages = vec![Vec::new(); count];
                 for _ in 0..4 {
-                    let pieces: Vec<_> =
-                        (0..count).map(|_| noise(rng.u64(..), piece_len(&mut rng, A::ALGORITHM.block_len()))).collect();
+                    let pieces: Vec<_> = (0..count)
+                        .map(|_| noise(rng.u64(..), piece_len(&mut rng, A::ALGORITHM.block_len())))
+                        .collect();
                     engine.update_many(&mut hashers, &pieces);
                     for (message, piece) in messages.iter_mut().zip(&pieces) {
                         message.extend(piece);
@@ -91,11 +101,16 @@ fn every_piece_after_every_carry() {
                 let lengths: Vec<_> = (0..=2 * block + 1).collect();
                 let mut hashers = vec![Hasher::with_engine(engine); lengths.len()];
                 engine.update_many(&mut hashers, &vec![&bytes[..carried]; lengths.len()]);
-                let pieces: Vec<_> = lengths.iter().map(|len| &bytes[carried..carried + len]).collect();
+                let pieces: Vec<_> =
+                    lengths.iter().map(|len| &bytes[carried..carried + len]).collect();
                 engine.update_many(&mut hashers, &pieces);
                 for (hasher, len) in hashers.iter().zip(lengths).skip(carried % 7).step_by(7) {
                     let right = oracle(A::ALGORITHM, &bytes[..carried + len]);
-                    assert_eq!(hasher.finalize().as_ref(), right, "{engine:?}: {carried} bytes and {len}");
+                    assert_eq!(
+                        hasher.finalize().as_ref(),
+                        right,
+                        "{engine:?}: {carried} bytes and {len}"
+                    );
                 }
             }
         }
@@ -114,7 +129,10 @@ fn a_clone_goes_on_alone() {
             one.update(&bytes[cut..]);
             other.update(b"something else");
             assert_eq!(one.finalize().as_ref(), oracle(A::ALGORITHM, &bytes));
-            assert_eq!(other.finalize().as_ref(), oracle(A::ALGORITHM, &[&bytes[..cut], b"something else"].concat()));
+            assert_eq!(
+                other.finalize().as_ref(),
+                oracle(A::ALGORITHM, &[&bytes[..cut], b"something else"].concat())
+            );
         }
     }
     for_each_function!(test());
@@ -151,7 +169,10 @@ fn a_hasher_is_a_writer() {
         assert_eq!(std::io::copy(&mut bytes.as_slice(), &mut hasher).unwrap(), 100_000);
         write!(hasher, "{:05}", 42).unwrap();
         hasher.flush().unwrap();
-        assert_eq!(hasher.finalize().as_ref(), oracle(A::ALGORITHM, &[&bytes, &b"00042"[..]].concat()));
+        assert_eq!(
+            hasher.finalize().as_ref(),
+            oracle(A::ALGORITHM, &[&bytes, &b"00042"[..]].concat())
+        );
     }
     for_each_function!(test());
 }
@@ -165,12 +186,17 @@ fn hashers_of_an_algorithm_chosen_at_run_time() {
             let mut hashers = engine.hashers(20);
             let mut messages = vec![Vec::new(); 20];
             for round in 0..5 {
-                let pieces: Vec<_> =
-                    (0..20).map(|_| noise(rng.u64(..), piece_len(&mut rng, algorithm.block_len()))).collect();
+                let pieces: Vec<_> = (0..20)
+                    .map(|_| noise(rng.u64(..), piece_len(&mut rng, algorithm.block_len())))
+                    .collect();
                 hashers.update(&pieces.iter().map(Vec::as_slice).collect::<Vec<_>>());
                 for (i, piece) in pieces.iter().enumerate() {
                     messages[i].extend(piece);
-                    assert_eq!(hashers.finalize(i).as_ref(), oracle(algorithm, &messages[i]), "{name}, message {i}");
+                    assert_eq!(
+                        hashers.finalize(i).as_ref(),
+                        oracle(algorithm, &messages[i]),
+                        "{name}, message {i}"
+                    );
                 }
                 hashers.reset(round);
                 messages[round].clear();
@@ -186,8 +212,12 @@ fn as_many_pieces_as_hashers_are_asked_for() {
         engine.update_many(&mut [Hasher::new(), Hasher::new()], &["one"]);
     });
     assert!(wrong.is_err());
-    assert!(std::panic::catch_unwind(|| AnyEngine::new(Algorithm::Md5).hashers(1).update(&[])).is_err());
-    assert!(std::panic::catch_unwind(|| AnyEngine::new(Algorithm::Md5).hashers(1).finalize(1)).is_err());
+    assert!(
+        std::panic::catch_unwind(|| AnyEngine::new(Algorithm::Md5).hashers(1).update(&[])).is_err()
+    );
+    assert!(
+        std::panic::catch_unwind(|| AnyEngine::new(Algorithm::Md5).hashers(1).finalize(1)).is_err()
+    );
 }
 
 #[test]

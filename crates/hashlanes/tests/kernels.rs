@@ -1,8 +1,8 @@
 //! Every kernel of every algorithm against an independent implementation.
 //!
-//! The tests are sorted by instruction set, so that `kernels avx512::` proves the kernels of one set alone, as is done in an
-//! emulator. A kernel that this CPU cannot run is not tested here, which is said on the standard error output, past the
-//! test harness. Two environment variables:
+//! The tests are sorted by instruction set, so that `kernels avx512::` proves the kernels of one
+//! set alone, as is done in an emulator. A kernel that this CPU cannot run is not tested here,
+//! which is said on the standard error output, past the test harness. Two environment variables:
 //! * `HASHLANES_REQUIRE=avx512,sha_ni`: that these sets cannot run is a failure.
 //! * `HASHLANES_QUICK=1`: without the messages of a mebibyte, for an emulator.
 
@@ -17,13 +17,15 @@ use hashlanes::{Algorithm, AnyEngine, KernelInfo};
 /// The instruction sets that have tests below.
 const SETS: &[&str] = &["portable", "bmi2", "sse41", "avx2", "avx512", "sha_ni"];
 
-/// The instruction set of a kernel: `avx2-x2` and `avx2-one` belong to `avx2`, `sha-ni` to `sha_ni`.
+/// The instruction set of a kernel: `avx2-x2` and `avx2-one` belong to `avx2`, `sha-ni` to
+/// `sha_ni`.
 fn set_of(kernel: &KernelInfo) -> String {
     let name = kernel.name;
     name.strip_suffix("-x2").or(name.strip_suffix("-one")).unwrap_or(name).replace('-', "_")
 }
 
-/// Tells something to whoever runs the tests. The harness keeps what `println!` prints to itself unless a test fails.
+/// Tells something to whoever runs the tests. The harness keeps what `println!` prints to itself
+/// unless a test fails.
 fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
@@ -32,7 +34,11 @@ fn required(set: &str) -> bool {
     let value = std::env::var("HASHLANES_REQUIRE").unwrap_or_default();
     let names: Vec<_> = value.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     for name in &names {
-        assert!(SETS.contains(name), "HASHLANES_REQUIRE: no instruction set '{name}'; there are {}", SETS.join(", "));
+        assert!(
+            SETS.contains(name),
+            "HASHLANES_REQUIRE: no instruction set '{name}'; there are {}",
+            SETS.join(", ")
+        );
     }
     names.contains(&set)
 }
@@ -98,7 +104,8 @@ fn for_each_row(set: &'static str, test: impl Fn(&Row)) {
         first
     };
     if first {
-        let names: Vec<_> = rows(set).map(|(algorithm, kernel)| format!("{algorithm} x{}", kernel.lanes)).collect();
+        let names: Vec<_> =
+            rows(set).map(|(algorithm, kernel)| format!("{algorithm} x{}", kernel.lanes)).collect();
         match &obstacle {
             None => tell(&format!("kernels {set}: run here ({})", names.join(", "))),
             Some(reason) => tell(&format!("kernels {set}: NOT RUN HERE: {reason}")),
@@ -117,8 +124,10 @@ fn for_each_row(set: &'static str, test: impl Fn(&Row)) {
 
 const MANY: usize = 70;
 const SHORT: usize = 400;
-const AROUND: [isize; 25] =
-    [-129, -128, -127, -113, -112, -65, -64, -63, -17, -16, -9, -8, -1, 0, 1, 8, 9, 16, 17, 63, 64, 65, 127, 128, 129];
+const AROUND: [isize; 25] = [
+    -129, -128, -127, -113, -112, -65, -64, -63, -17, -16, -9, -8, -1, 0, 1, 8, 9, 16, 17, 63, 64,
+    65, 127, 128, 129,
+];
 
 /// One message of every length from 0 to 400, shuffled.
 static EVERY_LENGTH: LazyLock<Corpus> = LazyLock::new(|| {
@@ -168,7 +177,8 @@ fn no_message(row: &Row) {
     assert!(row.engine.digest_many::<&[u8]>(&[]).is_empty());
 }
 
-/// Starts at each offset from a multiple of 64, of lengths with and without a body, so that loads cross cache lines.
+/// Starts at each offset from a multiple of 64, of lengths with and without a body, so that loads
+/// cross cache lines.
 fn every_alignment(row: &Row) {
     static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
         let lengths = [5, 64, 128, 200, 389];
@@ -196,7 +206,8 @@ fn around_1_mib(row: &Row) {
 
 /// Many messages of one length end in all lanes at once.
 fn equal_lengths(row: &Row) {
-    const LENGTHS: [usize; 15] = [0, 1, 55, 56, 63, 64, 111, 112, 119, 120, 127, 128, 129, 1000, 4096];
+    const LENGTHS: [usize; 15] =
+        [0, 1, 55, 56, 63, 64, 111, 112, 119, 120, 127, 128, 129, 1000, 4096];
     const COUNTS: [usize; 15] = [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 100];
     static CORPUS: LazyLock<Corpus> =
         LazyLock::new(|| Corpus::of_lengths(5, LENGTHS.into_iter().flat_map(|len| [len; 100])));
@@ -207,8 +218,8 @@ fn equal_lengths(row: &Row) {
     }
 }
 
-/// Messages that come in runs of one length, as many as there are lanes: what the lanes were given for one run must not be left
-/// for the next.
+/// Messages that come in runs of one length, as many as there are lanes: what the lanes were given
+/// for one run must not be left for the next.
 fn runs_of_equal_lengths(row: &Row) {
     const LENGTHS: [usize; 8] = [0, 16, 55, 63, 64, 100, 128, 192];
     const RUN: usize = 37;
@@ -217,7 +228,9 @@ fn runs_of_equal_lengths(row: &Row) {
     for a in 0..LENGTHS.len() {
         for b in 0..LENGTHS.len() {
             let runs = [a, a, b, a, b, b, b, b, b, a].into_iter().enumerate();
-            let run = |(i, length)| (0..row.kernel.lanes).map(move |lane| length * RUN + (7 * i + lane) % RUN);
+            let run = |(i, length)| {
+                (0..row.kernel.lanes).map(move |lane| length * RUN + (7 * i + lane) % RUN)
+            };
             let mut chosen: Vec<_> = runs.flat_map(run).collect();
             row.check(&CORPUS, chosen.iter().copied());
             // The same out of step with the lanes, and with a group that is not full.
@@ -237,11 +250,15 @@ fn mixed_lengths(row: &Row) {
     row.check(&CORPUS, 0..CORPUS.len());
 }
 
-/// Lengths of all orders of magnitude: while one lane goes on, the others are refilled again and again.
+/// Lengths of all orders of magnitude: while one lane goes on, the others are refilled again and
+/// again.
 fn log_uniform_lengths(row: &Row) {
     static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
         let mut rng = fastrand::Rng::with_seed(7);
-        Corpus::of_lengths(7, std::iter::repeat_with(move || log_uniform(&mut rng, 50_000)).take(130))
+        Corpus::of_lengths(
+            7,
+            std::iter::repeat_with(move || log_uniform(&mut rng, 50_000)).take(130),
+        )
     });
     row.check(&CORPUS, 0..CORPUS.len());
     // And few of them: the lanes run dry.
@@ -252,14 +269,16 @@ fn log_uniform_lengths(row: &Row) {
 
 /// One long message among many short ones, in each place.
 fn one_long_message(row: &Row) {
-    static CORPUS: LazyLock<Corpus> =
-        LazyLock::new(|| Corpus::of_lengths(8, (0..40).map(|i| if i == 0 { 20_000 } else { 3 * i })));
+    static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
+        Corpus::of_lengths(8, (0..40).map(|i| if i == 0 { 20_000 } else { 3 * i }))
+    });
     for place in [0, 1, 7, 15, 16, 31, 39] {
         row.check(&CORPUS, (1..=place).chain([0]).chain(place + 1..CORPUS.len()));
     }
 }
 
-/// The same memory in all lanes: one message many times, and the beginnings and ends of one another.
+/// The same memory in all lanes: one message many times, and the beginnings and ends of one
+/// another.
 fn shared_memory(row: &Row) {
     static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
         let beginnings = (0..70).map(|i| (3, 13 * i));
@@ -283,7 +302,12 @@ fn streaming(row: &Row) {
         hashers.update(&[&message[cut(1)..cut(4)], b"", message]);
         hashers.update(&[&message[cut(4)..], b"", b""]);
         for hasher in 0..3 {
-            assert_eq!(hashers.finalize(hasher).as_bytes(), answers[i], "{} bytes, hasher {hasher}", message.len());
+            assert_eq!(
+                hashers.finalize(hasher).as_bytes(),
+                answers[i],
+                "{} bytes, hasher {hasher}",
+                message.len()
+            );
         }
     }
 }
@@ -324,7 +348,8 @@ fn every_kernel_has_tests() {
 /// Says in one line which kernels this CPU lets the tests prove, and which it does not.
 #[test]
 fn summary() {
-    let (not_run, run): (Vec<&str>, Vec<&str>) = SETS.iter().partition(|set| obstacle(set).is_some());
+    let (not_run, run): (Vec<&str>, Vec<&str>) =
+        SETS.iter().partition(|set| obstacle(set).is_some());
     let not_run = if not_run.is_empty() { "none" } else { &not_run.join(", ") };
     tell(&format!("kernels run here: {}; NOT RUN HERE: {not_run}", run.join(", ")));
     assert!(run.contains(&"portable"));

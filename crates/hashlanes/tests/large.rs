@@ -1,7 +1,7 @@
 //! More than 4 GiB: in one message, and over all messages of one call.
 //!
-//! The memory is a buffer of zeros of which a few pages are written: the system maps all others to one page of zeros, so that
-//! it takes some megabytes.
+//! The memory is a buffer of zeros of which a few pages are written: the system maps all others to
+//! one page of zeros, so that it takes some megabytes.
 
 mod common;
 
@@ -15,8 +15,21 @@ const LEN: usize = 4 * GIB + 12_345;
 
 static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut bytes = vec![0; LEN];
-    // Marks, so that bytes read at a wrong place are noticed: near the beginning, around 4 GiB, at the end and in between.
-    for at in [0, 1, 63, 64, GIB + 7, 2 * GIB - 1, 2 * GIB, 3 * GIB + 12_345, 4 * GIB - 1, 4 * GIB, LEN - 1] {
+    // Marks, so that bytes read at a wrong place are noticed: near the beginning, around 4 GiB, at
+    // the end and in between.
+    for at in [
+        0,
+        1,
+        63,
+        64,
+        GIB + 7,
+        2 * GIB - 1,
+        2 * GIB,
+        3 * GIB + 12_345,
+        4 * GIB - 1,
+        4 * GIB,
+        LEN - 1,
+    ] {
         bytes[at] = at as u8 | 1;
     }
     bytes
@@ -34,7 +47,8 @@ fn one_message_among_short_ones() {
     }
 }
 
-/// Pieces of different lengths, one of them itself longer than 2 GiB, alone and in the lanes of a manager.
+/// Pieces of different lengths, one of them itself longer than 2 GiB, alone and in the lanes of a
+/// manager.
 #[test]
 fn one_message_in_pieces() {
     let ends = [0, 1, 100, 2 * GIB + 50, 3 * GIB, 4 * GIB - 1, 4 * GIB, 4 * GIB + 64, LEN];
@@ -71,8 +85,9 @@ fn one_message_in_pieces() {
 /// 64 messages that together are longer than 4 GiB, of three lengths, in the widest kernel.
 #[test]
 fn many_messages() {
-    let messages: Vec<_> =
-        (0..64).map(|i| &BYTES[2 * GIB - 30 + i % 3..][..68_000_000 + 1_000_000 * (i % 3)]).collect();
+    let messages: Vec<_> = (0..64)
+        .map(|i| &BYTES[2 * GIB - 30 + i % 3..][..68_000_000 + 1_000_000 * (i % 3)])
+        .collect();
     assert!(messages.iter().map(|message| message.len()).sum::<usize>() > 4 * GIB);
     let digests = AnyEngine::new(Algorithm::Md5).digest_many(&messages);
     for kind in 0..3 {

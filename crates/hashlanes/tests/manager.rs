@@ -1,4 +1,5 @@
-//! The manager `Lanes`: whatever the order of calls, every message comes back once, with the right digest and its buffer.
+//! The manager `Lanes`: whatever the order of calls, every message comes back once, with the right
+//! digest and its buffer.
 
 mod common;
 
@@ -23,7 +24,8 @@ impl Plan {
                 *end += match rng.u8(..8) {
                     0 => 0,
                     1 => 1,
-                    // Around the end of a block and around the place where the padding needs a second one.
+                    // Around the end of a block and around the place where the padding needs a
+                    // second one.
                     2 => block * rng.usize(1..4) + rng.usize(..3) - 1,
                     3 => block - rng.usize(..24),
                     4 => block * rng.usize(..3),
@@ -49,7 +51,8 @@ struct Tag {
     piece: usize,
 }
 
-/// Plays the caller of a manager: chooses at random what to do next, and checks all that comes back.
+/// Plays the caller of a manager: chooses at random what to do next, and checks all that comes
+/// back.
 struct Caller<'p, A: HashFunction, B> {
     lanes: Lanes<A, B, Tag>,
     capacity: usize,
@@ -65,7 +68,12 @@ struct Caller<'p, A: HashFunction, B> {
 }
 
 impl<'p, A: HashFunction, B: AsRef<[u8]> + Debug> Caller<'p, A, B> {
-    fn new(engine: Engine<A>, capacity: usize, plans: &'p [Plan], buffer: fn(&'p [u8]) -> B) -> Self {
+    fn new(
+        engine: Engine<A>,
+        capacity: usize,
+        plans: &'p [Plan],
+        buffer: fn(&'p [u8]) -> B,
+    ) -> Self {
         Self {
             lanes: Lanes::with_engine(engine, capacity),
             capacity,
@@ -115,7 +123,11 @@ impl<'p, A: HashFunction, B: AsRef<[u8]> + Debug> Caller<'p, A, B> {
         let plan = &self.plans[message];
         let buffer = (self.buffer)(plan.piece(0));
         let tag = Tag { message, piece: 0 };
-        let done = if plan.ends.len() == 1 { self.lanes.entire(buffer, tag) } else { self.lanes.first(buffer, tag) };
+        let done = if plan.ends.len() == 1 {
+            self.lanes.entire(buffer, tag)
+        } else {
+            self.lanes.first(buffer, tag)
+        };
         self.after_submission(done);
     }
 
@@ -160,7 +172,11 @@ impl<'p, A: HashFunction, B: AsRef<[u8]> + Debug> Caller<'p, A, B> {
         match done {
             Done::Message { tag, digest, buffer } => {
                 let plan = &self.plans[tag.message];
-                assert_eq!(tag.piece + 1, plan.ends.len(), "a message is complete before its last piece");
+                assert_eq!(
+                    tag.piece + 1,
+                    plan.ends.len(),
+                    "a message is complete before its last piece"
+                );
                 assert_eq!(buffer.as_ref(), plan.piece(tag.piece), "another buffer came back");
                 assert_eq!(
                     digest.as_ref(),
@@ -189,7 +205,8 @@ impl<'p, A: HashFunction, B: AsRef<[u8]> + Debug> Caller<'p, A, B> {
 /// One random run for each kind of buffer.
 fn random_runs<A: HashFunction>(engine: Engine<A>, capacity: usize, messages: usize, seed: u64) {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let plans: Vec<_> = (0..messages).map(|_| Plan::random(&mut rng, A::ALGORITHM.block_len())).collect();
+    let plans: Vec<_> =
+        (0..messages).map(|_| Plan::random(&mut rng, A::ALGORITHM.block_len())).collect();
     match seed % 3 {
         0 => Caller::new(engine, capacity, &plans, <[u8]>::to_vec).run(&mut rng),
         1 => Caller::new(engine, capacity, &plans, |piece| piece).run(&mut rng),
@@ -202,7 +219,8 @@ fn every_kernel_with_few_and_many_slots() {
     fn test<A: HashFunction>() {
         for kernel in available(A::ALGORITHM) {
             let engine = Engine::<A>::with_kernel(kernel.name).unwrap();
-            for (i, capacity) in [1, 2, 3, 5, 7, 8, 12, 16, 31, 40, 64, 128].into_iter().enumerate() {
+            for (i, capacity) in [1, 2, 3, 5, 7, 8, 12, 16, 31, 40, 64, 128].into_iter().enumerate()
+            {
                 random_runs(engine, capacity, 60 + capacity, i as u64);
             }
         }
@@ -215,12 +233,18 @@ fn every_capacity() {
     fn test<A: HashFunction>() {
         let first = A::ALGORITHM as usize % 7;
         for capacity in 1..=140 {
-            // Each algorithm takes some of the capacities with forced kernels, and all with the automatic choice.
+            // Each algorithm takes some of the capacities with forced kernels, and all with the
+            // automatic choice.
             let kernels = available(A::ALGORITHM);
             let kernel = &kernels[capacity % kernels.len()];
             random_runs(Engine::<A>::new(), capacity, 40 + capacity, capacity as u64);
             if capacity % 7 == first {
-                random_runs(Engine::<A>::with_kernel(kernel.name).unwrap(), capacity, 40 + capacity, 7);
+                random_runs(
+                    Engine::<A>::with_kernel(kernel.name).unwrap(),
+                    capacity,
+                    40 + capacity,
+                    7,
+                );
             }
         }
     }
@@ -247,7 +271,8 @@ fn a_capacity_of_zero_is_one() {
 /// Submits these pieces, waiting for each of them, and compares the digest.
 fn in_pieces<A: HashFunction>(pieces: &[&[u8]]) {
     for kernel in available(A::ALGORITHM) {
-        let mut lanes = Lanes::<A, &[u8], &str>::with_engine(Engine::with_kernel(kernel.name).unwrap(), 10);
+        let mut lanes =
+            Lanes::<A, &[u8], &str>::with_engine(Engine::with_kernel(kernel.name).unwrap(), 10);
         let mut job = None;
         for (i, piece) in pieces.iter().enumerate() {
             let done = match (job.take(), i + 1 == pieces.len()) {
@@ -262,7 +287,11 @@ fn in_pieces<A: HashFunction>(pieces: &[&[u8]]) {
                 Some(Done::Message { tag, digest, .. }) => {
                     assert_eq!(i + 1, pieces.len());
                     assert_eq!(tag, "tag");
-                    assert_eq!(digest.as_ref(), oracle(A::ALGORITHM, &pieces.concat()), "{pieces:?}");
+                    assert_eq!(
+                        digest.as_ref(),
+                        oracle(A::ALGORITHM, &pieces.concat()),
+                        "{pieces:?}"
+                    );
                 }
                 None => panic!("nothing came back"),
             }
@@ -271,7 +300,8 @@ fn in_pieces<A: HashFunction>(pieces: &[&[u8]]) {
     }
 }
 
-/// What other managers got wrong: the last piece brings no byte, and the padding is all that is left.
+/// What other managers got wrong: the last piece brings no byte, and the padding is all that is
+/// left.
 #[test]
 fn a_whole_block_then_an_empty_last_piece() {
     fn test<A: HashFunction>() {
@@ -299,7 +329,9 @@ fn two_pieces_around_the_ends_of_blocks() {
     fn test<A: HashFunction>() {
         let block = A::ALGORITHM.block_len();
         let message = noise(3, 3 * block + 2);
-        let near = |n: usize| [-18, -17, -16, -10, -9, -8, -1, 0, 1].map(|d| (n * block).wrapping_add_signed(d));
+        let near = |n: usize| {
+            [-18, -17, -16, -10, -9, -8, -1, 0, 1].map(|d| (n * block).wrapping_add_signed(d))
+        };
         let ends: Vec<_> = (1..=3).flat_map(near).collect();
         for &end in &ends {
             for &cut in ends.iter().filter(|&&cut| cut <= end).chain(&[0, 1]) {
@@ -310,7 +342,8 @@ fn two_pieces_around_the_ends_of_blocks() {
     for_each_function!(test());
 }
 
-/// Long messages are suspended while short ones come and go, at each point of their head, body and tail.
+/// Long messages are suspended while short ones come and go, at each point of their head, body and
+/// tail.
 #[test]
 fn long_messages_are_suspended_at_any_block() {
     fn test<A: HashFunction>() {
@@ -357,7 +390,12 @@ fn fewer_slots_than_lanes() {
                 let mut lanes = Lanes::<A, Vec<u8>, ()>::with_engine(engine, capacity);
                 for i in 0..3 * capacity {
                     let done = lanes.entire(vec![7; 1000], ());
-                    assert_eq!(done.is_some(), i + 1 >= capacity, "{} with {capacity} slots", kernel.name);
+                    assert_eq!(
+                        done.is_some(),
+                        i + 1 >= capacity,
+                        "{} with {capacity} slots",
+                        kernel.name
+                    );
                 }
                 assert_eq!(lanes.len(), capacity - 1);
             }
@@ -373,7 +411,9 @@ fn dropped_jobs_and_managers_lose_nothing_else() {
     for tag in 0..3 {
         assert!(lanes.first(Arc::clone(&buffer), tag).is_none());
     }
-    let Some(Done::Piece { job, .. }) = lanes.first(Arc::clone(&buffer), 3) else { panic!("the manager is full") };
+    let Some(Done::Piece { job, .. }) = lanes.first(Arc::clone(&buffer), 3) else {
+        panic!("the manager is full")
+    };
     drop(job);
     let mut others = 0;
     while let Some(Done::Piece { job, buffer }) = lanes.flush() {
@@ -391,13 +431,16 @@ fn dropped_jobs_and_managers_lose_nothing_else() {
 #[test]
 fn tags_can_be_changed_and_moved_to_another_manager() {
     let mut one = Lanes::<Sha512, &[u8], String>::new();
-    let mut other = Lanes::<Sha512, &[u8], String>::with_engine(Engine::with_kernel("portable").unwrap(), 1);
+    let mut other =
+        Lanes::<Sha512, &[u8], String>::with_engine(Engine::with_kernel("portable").unwrap(), 1);
     assert!(one.first(b"begun here, ", "a".into()).is_none());
     let Some(Done::Piece { mut job, .. }) = one.flush() else { panic!("one piece was submitted") };
     job.tag_mut().push('b');
     assert_eq!(job.tag(), "ab");
     assert!(format!("{job:?}").contains("ab"));
-    let Some(Done::Message { tag, digest, buffer }) = other.last(job, b"ended there") else { panic!("one slot") };
+    let Some(Done::Message { tag, digest, buffer }) = other.last(job, b"ended there") else {
+        panic!("one slot")
+    };
     assert_eq!(tag, "ab");
     assert_eq!(buffer, b"ended there");
     assert_eq!(digest.as_ref(), oracle(hashlanes::Algorithm::Sha512, b"begun here, ended there"));

@@ -15,7 +15,8 @@ fn algorithm() -> impl Strategy<Value = Algorithm> {
 /// An engine of some algorithm, automatic or with a kernel that can run here.
 fn engine() -> impl Strategy<Value = AnyEngine> {
     algorithm().prop_flat_map(|algorithm| {
-        let names = std::iter::once(None).chain(available(algorithm).into_iter().map(|kernel| Some(kernel.name)));
+        let names = std::iter::once(None)
+            .chain(available(algorithm).into_iter().map(|kernel| Some(kernel.name)));
         select(names.collect::<Vec<_>>()).prop_map(move |name| match name {
             Some(name) => AnyEngine::with_kernel(algorithm, name).unwrap(),
             None => AnyEngine::new(algorithm),

@@ -28,7 +28,8 @@ fn md5_has_no_sha_instructions() {
     assert_eq!(error.kind(), KernelErrorKind::Unknown);
 }
 
-/// What this CPU lacks is refused with the reason. (On a CPU that has all there is nothing to refuse.)
+/// What this CPU lacks is refused with the reason. (On a CPU that has all there is nothing to
+/// refuse.)
 #[test]
 fn a_kernel_that_the_cpu_lacks_is_refused_with_the_reason() {
     for algorithm in Algorithm::ALL {
@@ -43,8 +44,14 @@ fn a_kernel_that_the_cpu_lacks_is_refused_with_the_reason() {
                     assert!(!kernel.is_available());
                     assert_eq!(error.kind(), KernelErrorKind::Unsupported);
                     let message = error.to_string();
-                    assert!(message.contains(kernel.name) && message.contains(algorithm.name()), "{message}");
-                    assert!(kernel.missing.iter().all(|feature| message.contains(feature)), "{message}");
+                    assert!(
+                        message.contains(kernel.name) && message.contains(algorithm.name()),
+                        "{message}"
+                    );
+                    assert!(
+                        kernel.missing.iter().all(|feature| message.contains(feature)),
+                        "{message}"
+                    );
                 }
             }
         }
@@ -58,7 +65,11 @@ fn names_of_kernels_are_unique_and_lanes_are_told() {
         assert_eq!((kernels[0].name, kernels[0].lanes), ("portable", 1));
         for (i, kernel) in kernels.iter().enumerate() {
             assert!((1..=32).contains(&kernel.lanes));
-            assert!(kernels[..i].iter().all(|other| other.name != kernel.name), "two kernels {}", kernel.name);
+            assert!(
+                kernels[..i].iter().all(|other| other.name != kernel.name),
+                "two kernels {}",
+                kernel.name
+            );
         }
     }
 }
@@ -119,7 +130,8 @@ fn a_digest_is_shown_in_hexadecimal() {
     assert_ne!(digest, Algorithm::Md5.digest(b"a"));
 }
 
-/// Started by the tests below with an environment variable: the library reads it only once in a process.
+/// Started by the tests below with an environment variable: the library reads it only once in a
+/// process.
 #[cfg(feature = "std")]
 #[test]
 #[ignore = "is a part of other tests"]
@@ -136,11 +148,15 @@ fn child_process() {
         let digests = algorithm.digest_many(&messages);
         assert!(digests.iter().map(|digest| digest.as_bytes()).eq(&right));
         assert_eq!(algorithm.digest(&messages[50]).as_bytes(), right[50]);
-        assert!(AnyEngine::with_kernel(algorithm, "portable").unwrap().digest_many(&messages) == digests);
+        assert!(
+            AnyEngine::with_kernel(algorithm, "portable").unwrap().digest_many(&messages)
+                == digests
+        );
     }
 }
 
-/// Runs `child_process` with this `HASHLANES_KERNEL`, and returns its lines that begin with `what`, without that word.
+/// Runs `child_process` with this `HASHLANES_KERNEL`, and returns its lines that begin with `what`,
+/// without that word.
 #[cfg(feature = "std")]
 fn with_environment(kernel: &std::ffi::OsStr, what: &str) -> Vec<String> {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
@@ -150,7 +166,8 @@ fn with_environment(kernel: &std::ffi::OsStr, what: &str) -> Vec<String> {
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    let lines: Vec<_> = text.lines().filter_map(|line| line.strip_prefix(what)?.strip_prefix(' ')).collect();
+    let lines: Vec<_> =
+        text.lines().filter_map(|line| line.strip_prefix(what)?.strip_prefix(' ')).collect();
     assert!(!lines.is_empty(), "{text}");
     lines.into_iter().map(Into::into).collect()
 }
@@ -159,7 +176,8 @@ fn with_environment(kernel: &std::ffi::OsStr, what: &str) -> Vec<String> {
 #[test]
 fn the_environment_forces_a_kernel_where_there_is_one() {
     let automatic = with_environment("".as_ref(), "kernel");
-    let mut names: Vec<_> = Algorithm::ALL.into_iter().flat_map(Algorithm::kernels).map(|kernel| kernel.name).collect();
+    let mut names: Vec<_> =
+        Algorithm::ALL.into_iter().flat_map(Algorithm::kernels).map(|kernel| kernel.name).collect();
     names.sort_unstable();
     names.dedup();
     for name in names {

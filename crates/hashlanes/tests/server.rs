@@ -1,4 +1,5 @@
-//! The server by its public face: every digest against RustCrypto, whatever the threads do to each other.
+//! The server by its public face: every digest against RustCrypto, whatever the threads do to each
+//! other.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,8 +8,8 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 
 use hashlanes::{
-    Algorithm, AnyHashServer, HashFunction, HashServer, Md5, ServerHasher, ServerOptions, ServerStats, Sha1, Sha224,
-    Sha256, Sha384, Sha512, Sha512_256,
+    Algorithm, AnyHashServer, HashFunction, HashServer, Md5, ServerHasher, ServerOptions,
+    ServerStats, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
 };
 use sha2::Digest;
 
@@ -79,7 +80,8 @@ impl<A: Checked> Pair<A> {
         Self { ours: server.hasher(), theirs: A::Reference::new() }
     }
 
-    /// From memory that is overwritten and freed at once: whoever reads it later reads something else, or races.
+    /// From memory that is overwritten and freed at once: whoever reads it later reads something
+    /// else, or races.
     fn update(&mut self, bytes: &[u8]) {
         let skew = bytes.as_ptr().addr() % 64;
         let mut memory = vec![0; skew + bytes.len()];
@@ -101,7 +103,8 @@ impl<A: Checked> Pair<A> {
     }
 }
 
-/// What a writer under stress does, at random: updates of all sizes, digests, clones, resets, drops, a panic now and then.
+/// What a writer under stress does, at random: updates of all sizes, digests, clones, resets,
+/// drops, a panic now and then.
 fn misbehave<A: Checked>(server: &HashServer<A>, material: &[u8], seed: u64, steps: usize) {
     let mut random = Random::new(seed);
     let mut pairs = vec![Pair::new(server)];
@@ -141,9 +144,14 @@ fn misbehave<A: Checked>(server: &HashServer<A>, material: &[u8], seed: u64, ste
     pairs.iter_mut().for_each(Pair::check);
 }
 
-/// Less of everything under a tool that makes all memory accesses slow (set `HASHLANES_STRESS=light`).
+/// Less of everything under a tool that makes all memory accesses slow (set
+/// `HASHLANES_STRESS=light`).
 fn share(n: usize) -> usize {
-    if std::env::var_os("HASHLANES_STRESS").is_some_and(|value| value == "light") { n.div_ceil(8) } else { n }
+    if std::env::var_os("HASHLANES_STRESS").is_some_and(|value| value == "light") {
+        n.div_ceil(8)
+    } else {
+        n
+    }
 }
 
 fn stress<A: Checked>(options: ServerOptions, threads: usize, steps: usize) -> ServerStats {
@@ -160,8 +168,8 @@ fn stress<A: Checked>(options: ServerOptions, threads: usize, steps: usize) -> S
     stats
 }
 
-/// With the default options writers meet whatever the scheduler does: a thread has several hashers, of which some are deferred,
-/// so they do even if the threads run one after the other.
+/// With the default options writers meet whatever the scheduler does: a thread has several hashers,
+/// of which some are deferred, so they do even if the threads run one after the other.
 fn stress_and_meet<A: Checked>(threads: usize) {
     let stats = stress::<A>(ServerOptions::new(), threads, 60);
     if stats.full_lanes > 1 {
@@ -189,7 +197,8 @@ fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_sha512(
     stress_and_meet::<Sha512>(200);
 }
 
-/// Whether writers meet is the scheduler's choice here: without memory to defer, two must be in a call at the same time.
+/// Whether writers meet is the scheduler's choice here: without memory to defer, two must be in a
+/// call at the same time.
 #[test]
 fn threads_get_right_digests_with_little_memory_to_defer() {
     stress::<Md5>(ServerOptions::new().memory(3 * 4096).staging(4096).ready(2000), 100, 60);
@@ -225,7 +234,10 @@ fn one_thread_with_many_hashers_fills_the_lanes() {
             // Few bytes, or of few hashers: the last rounds are a large part of all, and smaller.
             let part = if write >= 4096 && hashers >= 64 { 0.9 } else { 0.7 };
             assert!(stats.mean_lanes > part * full, "{hashers} hashers, {write} bytes: {stats:?}");
-            assert!(stats.bytes_shared > stats.bytes * 8 / 10, "{hashers} hashers, {write} bytes: {stats:?}");
+            assert!(
+                stats.bytes_shared > stats.bytes * 8 / 10,
+                "{hashers} hashers, {write} bytes: {stats:?}"
+            );
         }
     }
     round_robin::<Sha256>(64, 4096, 20);
@@ -247,7 +259,9 @@ fn a_lone_hasher_is_never_deferred() {
 
 #[test]
 fn a_hasher_that_stalls_for_ever_harms_nobody() {
-    let server = HashServer::<Md5>::with_options(ServerOptions::new().memory(8 * 4096).staging(4096).ready(2048));
+    let server = HashServer::<Md5>::with_options(
+        ServerOptions::new().memory(8 * 4096).staging(4096).ready(2048),
+    );
     let material = material(1 << 16);
     // They hold all the memory that there is, and never come back.
     let mut stalled: Vec<Pair<Md5>> = (0..100).map(|_| Pair::new(&server)).collect();
@@ -258,7 +272,10 @@ fn a_hasher_that_stalls_for_ever_harms_nobody() {
     }
     others.iter_mut().for_each(Pair::check);
     let stats = server.stats();
-    assert!(stats.full_lanes == 1 || stats.mean_lanes > 4.0, "the others still share lanes: {stats:?}");
+    assert!(
+        stats.full_lanes == 1 || stats.mean_lanes > 4.0,
+        "the others still share lanes: {stats:?}"
+    );
     stalled.iter_mut().for_each(Pair::check);
 }
 
@@ -350,7 +367,8 @@ fn writes_of_nothing_and_of_single_bytes_count() {
 #[test]
 fn nothing_is_left_behind_by_hashers_that_were_dropped() {
     // Memory for two buffers: were they not given back, later hashers could not defer.
-    let server = HashServer::<Md5>::with_options(ServerOptions::new().memory(2 * 8192).staging(8192));
+    let server =
+        HashServer::<Md5>::with_options(ServerOptions::new().memory(2 * 8192).staging(8192));
     for _ in 0..100 {
         let mut hashers = [server.hasher(), server.hasher()];
         hashers.iter_mut().for_each(|hasher| hasher.update([1; 4000]));

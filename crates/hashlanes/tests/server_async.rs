@@ -1,4 +1,5 @@
-//! The server's awaitable face, in an executor of this file's own: nothing in it depends on a runtime.
+//! The server's awaitable face, in an executor of this file's own: nothing in it depends on a
+//! runtime.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -30,14 +31,18 @@ impl Wake for Task {
 
 impl Executor {
     fn spawn(self: &Arc<Self>, future: impl Future<Output = ()> + Send + 'static) -> Arc<Task> {
-        let task = Arc::new(Task { future: Mutex::new(Some(Box::pin(future))), executor: Arc::clone(self) });
+        let task = Arc::new(Task {
+            future: Mutex::new(Some(Box::pin(future))),
+            executor: Arc::clone(self),
+        });
         Arc::clone(&task).wake();
         task
     }
 
     /// Polls until all tasks are done; returns the number of polls.
     fn run(self: &Arc<Self>, tasks: &[Arc<Task>], threads: usize) -> usize {
-        let done = || tasks.iter().all(|task| task.future.try_lock().is_ok_and(|future| future.is_none()));
+        let done =
+            || tasks.iter().all(|task| task.future.try_lock().is_ok_and(|future| future.is_none()));
         let work = || {
             let mut polls = 0;
             while !done() {

@@ -15,7 +15,10 @@ where
     assert_eq!(<Ours as Digest>::output_size(), <Theirs as Digest>::output_size());
     assert_eq!(Ours::block_size(), Theirs::block_size());
     assert_eq!(Ours::digest(&message)[..], Theirs::digest(&message)[..]);
-    assert_eq!(Ours::new_with_prefix("a").chain_update("bc").finalize()[..], Theirs::digest("abc")[..]);
+    assert_eq!(
+        Ours::new_with_prefix("a").chain_update("bc").finalize()[..],
+        Theirs::digest("abc")[..]
+    );
     let mut hasher = Ours::new();
     for piece in message.chunks(777) {
         Digest::update(&mut hasher, piece);
@@ -27,7 +30,10 @@ where
     Digest::reset(&mut hasher);
     assert_eq!(hasher.finalize()[..], Theirs::digest("")[..]);
     let mut boxed: Box<dyn DynDigest> = Box::new(other);
-    assert_eq!(boxed.finalize_reset()[..], Theirs::new().chain_update(&message).chain_update("x").finalize()[..]);
+    assert_eq!(
+        boxed.finalize_reset()[..],
+        Theirs::new().chain_update(&message).chain_update("x").finalize()[..]
+    );
 }
 
 #[test]

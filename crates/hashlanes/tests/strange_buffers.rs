@@ -1,5 +1,5 @@
-//! Buffers whose `AsRef` is not the same each time: that may give odd digests or a panic, but no invalid read, no hang, and no
-//! harm to other messages.
+//! Buffers whose `AsRef` is not the same each time: that may give odd digests or a panic, but no
+//! invalid read, no hang, and no harm to other messages.
 
 mod common;
 
@@ -13,7 +13,8 @@ use hashlanes::{Done, Engine, HashFunction, Hasher, Lanes};
 #[derive(Debug)]
 struct Strange {
     bytes: Box<[u8]>,
-    /// What is shown: (start, length) for the first call, the second, and so on; the last for all later ones.
+    /// What is shown: (start, length) for the first call, the second, and so on; the last for all
+    /// later ones.
     parts: Vec<(usize, usize)>,
     calls: AtomicUsize,
 }
@@ -21,8 +22,13 @@ struct Strange {
 impl Strange {
     fn new(parts: &[(usize, usize)]) -> Self {
         let end = parts.iter().map(|(start, len)| start + len).max().unwrap_or(0);
-        // A box of exactly the bytes that may be read: a tool that checks memory sees each read past them.
-        Self { bytes: noise(end as u64, end).into(), parts: parts.to_vec(), calls: AtomicUsize::new(0) }
+        // A box of exactly the bytes that may be read: a tool that checks memory sees each read
+        // past them.
+        Self {
+            bytes: noise(end as u64, end).into(),
+            parts: parts.to_vec(),
+            calls: AtomicUsize::new(0),
+        }
     }
 
     fn random(rng: &mut fastrand::Rng) -> Self {
@@ -50,7 +56,8 @@ impl AsRef<[u8]> for Strange {
     }
 }
 
-/// Lengths of one, two, three calls that differ in ways that matter: fewer blocks than announced, none, many more.
+/// Lengths of one, two, three calls that differ in ways that matter: fewer blocks than announced,
+/// none, many more.
 fn handpicked() -> Vec<Strange> {
     const LENGTHS: [usize; 9] = [0, 1, 55, 63, 64, 65, 128, 200, 5000];
     let mut all = Vec::new();
@@ -72,9 +79,15 @@ fn digest_many_takes_one_of_the_answers() {
             let strange = handpicked();
             let digests = engine.digest_many(&strange);
             for (digest, strange) in digests.iter().zip(&strange) {
-                // Each message is looked at once to be put in order and once to be hashed: the digest is that of an answer.
-                let possible = strange.parts.iter().map(|&(start, len)| &strange.bytes[start..start + len]);
-                assert!(possible.map(|part| oracle(A::ALGORITHM, part)).any(|right| right == digest.as_ref()));
+                // Each message is looked at once to be put in order and once to be hashed: the
+                // digest is that of an answer.
+                let possible =
+                    strange.parts.iter().map(|&(start, len)| &strange.bytes[start..start + len]);
+                assert!(
+                    possible
+                        .map(|part| oracle(A::ALGORITHM, part))
+                        .any(|right| right == digest.as_ref())
+                );
             }
         }
     }
@@ -170,14 +183,16 @@ impl AsRef<[u8]> for Panicking {
     }
 }
 
-/// A panic in a buffer is the caller's; a manager that survives it has lost none of the other messages.
+/// A panic in a buffer is the caller's; a manager that survives it has lost none of the other
+/// messages.
 #[test]
 fn a_manager_outlives_a_buffer_that_panics() {
     fn test<A: HashFunction>() {
         for at in 1..4 {
             let mut lanes = Lanes::<A, Panicking, usize>::new();
             for i in 0..60 {
-                // Counts down to 1 only for one of the messages, at its first, second or third call.
+                // Counts down to 1 only for one of the messages, at its first, second or third
+                // call.
                 let armed = AtomicUsize::new(if i == 30 { at } else { usize::MAX });
                 let bytes = noise(i as u64, 70 * i);
                 assert!(lanes.entire(Panicking { bytes, armed }, i).is_none());

@@ -1,4 +1,5 @@
-//! Many threads at once. The first test of this file is the first use of the library in its process, by all threads together.
+//! Many threads at once. The first test of this file is the first use of the library in its
+//! process, by all threads together.
 
 mod common;
 
@@ -11,8 +12,9 @@ use hashlanes::{Algorithm, AnyEngine};
 fn threads_that_begin_together_all_get_right_digests() {
     const THREADS: usize = 8;
     let messages: Vec<_> = (0..150).map(|i| noise(i as u64, i * 7919 % 3000)).collect();
-    let right: Vec<Vec<_>> =
-        Algorithm::ALL.map(|algorithm| messages.iter().map(|message| oracle(algorithm, message)).collect()).into();
+    let right: Vec<Vec<_>> = Algorithm::ALL
+        .map(|algorithm| messages.iter().map(|message| oracle(algorithm, message)).collect())
+        .into();
     let start = Barrier::new(THREADS);
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
@@ -20,14 +22,20 @@ fn threads_that_begin_together_all_get_right_digests() {
             scope.spawn(move || {
                 start.wait();
                 for round in 0..20 {
-                    // Half of the threads begin with the same algorithm, the others elsewhere; counts differ, too.
+                    // Half of the threads begin with the same algorithm, the others elsewhere;
+                    // counts differ, too.
                     let offset = if thread % 2 == 0 { 0 } else { thread };
                     for i in 0..Algorithm::ALL.len() {
                         let i = (i + offset) % Algorithm::ALL.len();
                         let algorithm = Algorithm::ALL[i];
                         let count = 1 + (thread * 31 + round * 7) % messages.len();
                         let digests = algorithm.digest_many(&messages[..count]);
-                        assert!(digests.iter().zip(&right[i]).all(|(digest, right)| digest.as_bytes() == right));
+                        assert!(
+                            digests
+                                .iter()
+                                .zip(&right[i])
+                                .all(|(digest, right)| digest.as_bytes() == right)
+                        );
                         let mut hashers = AnyEngine::new(algorithm).hashers(2);
                         hashers.update(&[&messages[thread], &messages[count - 1]]);
                         assert_eq!(hashers.finalize(1).as_bytes(), right[i][count - 1]);

@@ -1,7 +1,9 @@
-//! Published test vectors, through every kernel that can run here: NIST's CAVP files and RFC 1321's test suite.
+//! Published test vectors, through every kernel that can run here: NIST's CAVP files and RFC 1321's
+//! test suite.
 //!
-//! The CAVP files come with the Python package `cryptography-vectors`: the environment variable `HASHLANES_CAVP` names its
-//! folder `hashes`. `cargo xtask setup` puts it where `.cargo/config.toml` says.
+//! The CAVP files come with the Python package `cryptography-vectors`: the environment variable
+//! `HASHLANES_CAVP` names its folder `hashes`. `cargo xtask setup` puts it where
+//! `.cargo/config.toml` says.
 
 mod common;
 
@@ -14,14 +16,17 @@ use hashlanes::Algorithm;
 const INSTALL: &str = "`cargo xtask setup` gets the NIST vectors";
 
 /// The folder with the vectors of hash functions.
-static FOLDER: LazyLock<PathBuf> =
-    LazyLock::new(|| std::env::var_os("HASHLANES_CAVP").unwrap_or_else(|| panic!("HASHLANES_CAVP: {INSTALL}")).into());
+static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+    std::env::var_os("HASHLANES_CAVP").unwrap_or_else(|| panic!("HASHLANES_CAVP: {INSTALL}")).into()
+});
 
 /// The lines `NAME = VALUE` of a file.
 fn fields(file: &str) -> Vec<(String, String)> {
     let path = FOLDER.join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; {INSTALL}", path.display()));
-    let pairs = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='));
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|e| panic!("{}: {e}; {INSTALL}", path.display()));
+    let pairs =
+        text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='));
     pairs.map(|(name, value)| (name.trim().into(), value.trim().into())).collect()
 }
 
@@ -41,7 +46,11 @@ fn messages(file: &str) -> (Vec<Vec<u8>>, Vec<String>) {
             // The empty message is written as one byte, with a length of 0.
             "Msg" => {
                 let mut message = bytes(&value);
-                assert!(message.len() == len || len == 0, "{file}: {} bytes, not {len}", message.len());
+                assert!(
+                    message.len() == len || len == 0,
+                    "{file}: {} bytes, not {len}",
+                    message.len()
+                );
                 message.truncate(len);
                 messages.push(message);
             }
@@ -64,11 +73,14 @@ fn check_messages(algorithm: Algorithm, file: &str, at_least: usize) {
     }
 }
 
-/// The Monte Carlo test (SHAVS section 6.4): 100 rounds of 1000 digests, each of the three before; the last one of a round is the
-/// seed of the next. As all the seeds are in the file, the rounds run side by side.
+/// The Monte Carlo test (SHAVS section 6.4): 100 rounds of 1000 digests, each of the three before;
+/// the last one of a round is the seed of the next. As all the seeds are in the file, the rounds
+/// run side by side.
 fn check_monte_carlo(algorithm: Algorithm, file: &str) {
     let fields = fields(file);
-    let mut seeds = vec![bytes(&fields.iter().find(|(name, _)| name == "Seed").unwrap_or_else(|| panic!("{file}")).1)];
+    let mut seeds = vec![bytes(
+        &fields.iter().find(|(name, _)| name == "Seed").unwrap_or_else(|| panic!("{file}")).1,
+    )];
     seeds.extend(fields.iter().filter(|(name, _)| name == "MD").map(|(_, value)| bytes(value)));
     assert_eq!(seeds.len(), 101, "{file}");
     for (name, engine) in engines(algorithm) {
@@ -128,7 +140,10 @@ fn md5_test_suite_of_rfc_1321() {
         ("abc", "900150983cd24fb0d6963f7d28e17f72"),
         ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
         ("abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"),
-        ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "d174ab98d277d9f5a5611c2c9f419d9f"),
+        (
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+            "d174ab98d277d9f5a5611c2c9f419d9f",
+        ),
         (
             "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
             "57edf4a22be3c955ac49da2e2107b67a",
@@ -136,7 +151,8 @@ fn md5_test_suite_of_rfc_1321() {
     ];
     let (messages, right): (Vec<_>, Vec<_>) = suite.into_iter().unzip();
     for (name, engine) in engines(Algorithm::Md5) {
-        let digests: Vec<_> = engine.digest_many(&messages).iter().map(ToString::to_string).collect();
+        let digests: Vec<_> =
+            engine.digest_many(&messages).iter().map(ToString::to_string).collect();
         assert_eq!(digests, right, "{name}");
     }
 }

@@ -1,8 +1,9 @@
 //! The endpoint: bodies in, digests out.
 //!
-//! A task of the executor belongs to each connection. It hashes what arrives, when it arrives, on the executor's own threads:
-//! to hand 64 KiB over to another thread takes longer than to hash them in lanes. `update_async` copies what is little, hashes at
-//! most one round at a time (a portion of 64 KiB of each upload in it), and lets other tasks run between two rounds.
+//! A task of the executor belongs to each connection. It hashes what arrives, when it arrives, on
+//! the executor's own threads: to hand 64 KiB over to another thread takes longer than to hash them
+//! in lanes. `update_async` copies what is little, hashes at most one round at a time (a portion of
+//! 64 KiB of each upload in it), and lets other tasks run between two rounds.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -44,8 +45,9 @@ struct Endpoint {
 
 /// The hashers of one connection, for one body after the other.
 ///
-/// They live as long as the connection and not only while a body comes in: then a server knows that there may be others to share
-/// lanes with, even if each body is short enough to be hashed as soon as its task gets to run.
+/// They live as long as the connection and not only while a body comes in: then a server knows that
+/// there may be others to share lanes with, even if each body is short enough to be hashed as soon
+/// as its task gets to run.
 enum Hashers {
     Server(ServerHasher<Md5>, ServerHasher<Sha256>),
     Plain(Box<(Hasher<Md5>, Hasher<Sha256>)>),
@@ -71,27 +73,42 @@ impl Endpoint {
         }
     }
 
-    async fn answer(&self, hashers: &Mutex<Option<Hashers>>, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn answer(
+        &self,
+        hashers: &Mutex<Option<Hashers>>,
+        request: Request<Incoming>,
+    ) -> Response<Full<Bytes>> {
         match *request.method() {
             Method::PUT => {
-                // HTTP/1 has one request at a time; were there others they would get hashers of their own.
+                // HTTP/1 has one request at a time; were there others they would get hashers of
+                // their own.
                 let mut ours = lock(hashers).take().unwrap_or_else(|| self.hashers());
                 match self.put(&mut ours, request.into_body()).await {
                     Ok(response) => {
                         *lock(hashers) = Some(ours);
                         response
                     }
-                    // The client went away in the middle of its body. Its hashers are dropped, and that is all.
-                    Err(error) => status(StatusCode::BAD_REQUEST, format!("the body ended early: {error}\n")),
+                    // The client went away in the middle of its body. Its hashers are dropped, and
+                    // that is all.
+                    Err(error) => {
+                        status(StatusCode::BAD_REQUEST, format!("the body ended early: {error}\n"))
+                    }
                 }
             }
             Method::GET => Response::new(Full::from(self.report())),
-            _ => status(StatusCode::METHOD_NOT_ALLOWED, "PUT a body, or GET what has been done\n".to_owned()),
+            _ => status(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "PUT a body, or GET what has been done\n".to_owned(),
+            ),
         }
     }
 
     /// Hashes a body piece by piece as it comes in.
-    async fn put(&self, hashers: &mut Hashers, mut body: Incoming) -> hyper::Result<Response<Full<Bytes>>> {
+    async fn put(
+        &self,
+        hashers: &mut Hashers,
+        mut body: Incoming,
+    ) -> hyper::Result<Response<Full<Bytes>>> {
         while let Some(frame) = body.frame().await {
             // Trailers are no part of what is stored.
             let Ok(piece) = frame?.into_data() else { continue };
@@ -122,7 +139,8 @@ impl Endpoint {
         let Some((md5, sha256)) = digests else { return Ok(Response::default()) };
         let hex = base16ct::lower::encode_string;
         let mut response = Response::new(Full::from(format!("{}\n", hex(&sha256))));
-        let etag = HeaderValue::from_str(&format!("\"{}\"", hex(&md5))).expect("hexadecimal is a header value");
+        let etag = HeaderValue::from_str(&format!("\"{}\"", hex(&md5)))
+            .expect("hexadecimal is a header value");
         response.headers_mut().insert(ETAG, etag);
         Ok(response)
     }
@@ -131,15 +149,21 @@ impl Endpoint {
     fn report(&self) -> String {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
-        let (uploads, bytes) = (self.uploads.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
+        let (uploads, bytes) =
+            (self.uploads.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
         let (md5, sha256) = (self.md5.stats(), self.sha256.stats());
-        format!("cpu_seconds {seconds:.6}\nuploads {uploads}\nbytes {bytes}\nmd5 {md5:?}\nsha256 {sha256:?}\n")
+        format!(
+            "cpu_seconds {seconds:.6}\nuploads {uploads}\nbytes {bytes}\nmd5 {md5:?}\nsha256 {sha256:?}\n"
+        )
     }
 
     async fn serve(self: Arc<Self>, stream: TcpStream) {
         let hashers = Mutex::new(None);
-        let service = service_fn(|request| async { Ok::<_, Infallible>(self.answer(&hashers, request).await) });
-        let connection = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+        let service = service_fn(|request| async {
+            Ok::<_, Infallible>(self.answer(&hashers, request).await)
+        });
+        let connection = hyper::server::conn::http1::Builder::new()
+            .serve_connection(TokioIo::new(stream), service);
         if let Err(error) = connection.await
             && !error.is_incomplete_message()
         {
@@ -159,9 +183,12 @@ fn status(status: StatusCode, text: String) -> Response<Full<Bytes>> {
 }
 
 pub(crate) fn serve(listen: SocketAddr, hashing: Hashing, threads: usize) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen at {listen}"))?;
+        let listener = TcpListener::bind(listen)
+            .await
+            .with_context(|| format!("cannot listen at {listen}"))?;
         println!("listening at http://{}", listener.local_addr()?);
         let endpoint = Arc::new(Endpoint::new(hashing));
         loop {

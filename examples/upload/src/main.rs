@@ -1,4 +1,5 @@
-//! An HTTP upload endpoint that computes the MD5 ETag and the SHA-256 digest of every body while it arrives.
+//! An HTTP upload endpoint that computes the MD5 ETag and the SHA-256 digest of every body while it
+//! arrives.
 //!
 //! ```text
 //! cargo run --release -p hashlanes-upload          # an endpoint, for any client:
@@ -18,8 +19,8 @@ use clap::Parser;
 
 use endpoint::Hashing;
 
-/// Take uploads (PUT) until killed, and answer each with its MD5 digest as ETag and its SHA-256 digest; tell what has been
-/// done (GET).
+/// Take uploads (PUT) until killed, and answer each with its MD5 digest as ETag and its SHA-256
+/// digest; tell what has been done (GET).
 #[derive(Parser)]
 struct Options {
     /// Where to listen; with port 0 a free one is chosen. The address is printed

@@ -46,7 +46,10 @@ fn upload(agent: &ureq::Agent, url: &str, body: &[u8]) {
     let hex = |digest: &[u8]| digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let etag = answer.headers()["etag"].to_str().unwrap().to_owned();
     assert_eq!(etag, format!("\"{}\"", hex(&md5::Md5::digest(body))));
-    assert_eq!(answer.body_mut().read_to_string().unwrap().trim(), hex(&sha2::Sha256::digest(body)));
+    assert_eq!(
+        answer.body_mut().read_to_string().unwrap().trim(),
+        hex(&sha2::Sha256::digest(body))
+    );
 }
 
 #[test]
@@ -60,7 +63,8 @@ fn concurrent_uploads_get_their_own_digests() {
                     // A connection that is kept open.
                     let agent = ureq::Agent::new_with_defaults();
                     let mut random = fastrand::Rng::with_seed(seed);
-                    for length in [0, 1, 63, 10_000, 100_000, 1_000_000, random.usize(..3_000_000)] {
+                    for length in [0, 1, 63, 10_000, 100_000, 1_000_000, random.usize(..3_000_000)]
+                    {
                         let body: Vec<u8> = (0..length).map(|_| random.u8(..)).collect();
                         upload(&agent, url, &body);
                     }

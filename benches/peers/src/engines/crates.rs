@@ -1,4 +1,5 @@
-//! Engines that are Rust crates: called directly, one message after the other, but for hashlanes itself.
+//! Engines that are Rust crates: called directly, one message after the other, but for hashlanes
+//! itself.
 
 use anyhow::{Result, bail};
 use hashlanes::{Algorithm, Md5, Sha1, Sha256, Sha512, digest_many_into};
@@ -9,8 +10,12 @@ use crate::engine::{ALGORITHMS, Engine, Found};
 /// The version of a crate that this program was built with.
 fn locked(name: &str) -> &'static str {
     let lock = include_str!("../../../../Cargo.lock");
-    let versions = lock.split("[[package]]").filter(|package| package.contains(&format!("name = \"{name}\"")));
-    versions.filter_map(|package| package.split("version = \"").nth(1)?.split('"').next()).last().unwrap_or("unknown")
+    let versions =
+        lock.split("[[package]]").filter(|package| package.contains(&format!("name = \"{name}\"")));
+    versions
+        .filter_map(|package| package.split("version = \"").nth(1)?.split('"').next())
+        .last()
+        .unwrap_or("unknown")
 }
 
 pub(crate) struct Hashlanes;
@@ -46,7 +51,8 @@ pub(crate) struct RustCrypto {
 
 impl RustCrypto {
     pub(crate) fn new() -> Self {
-        let version = ["md-5", "sha1", "sha2"].map(|name| format!("{name} {}", locked(name))).join(", ");
+        let version =
+            ["md-5", "sha1", "sha2"].map(|name| format!("{name} {}", locked(name))).join(", ");
         Self { version }
     }
 }
@@ -65,7 +71,9 @@ impl Engine for RustCrypto {
     }
 
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
-        for (message, digest) in messages.iter().zip(digests.chunks_exact_mut(algorithm.digest_len())) {
+        for (message, digest) in
+            messages.iter().zip(digests.chunks_exact_mut(algorithm.digest_len()))
+        {
             match algorithm {
                 Algorithm::Md5 => digest.copy_from_slice(&md5::Md5::digest(message)),
                 Algorithm::Sha1 => digest.copy_from_slice(&sha1::Sha1::digest(message)),
@@ -124,7 +132,9 @@ impl Engine for AwsLcRs {
 
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
         let Some(function) = Self::algorithm(algorithm) else { bail!("no {algorithm}") };
-        for (message, digest) in messages.iter().zip(digests.chunks_exact_mut(algorithm.digest_len())) {
+        for (message, digest) in
+            messages.iter().zip(digests.chunks_exact_mut(algorithm.digest_len()))
+        {
             digest.copy_from_slice(aws_lc_rs::digest::digest(function, message).as_ref());
         }
         Ok(())

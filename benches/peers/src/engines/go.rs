@@ -1,7 +1,8 @@
-//! Engines that are Go packages: a driver process, built here and now, that hashes what it is sent. Its first lines in
-//! `go/main.go` tell what is said between us.
+//! Engines that are Go packages: a driver process, built here and now, that hashes what it is sent.
+//! Its first lines in `go/main.go` tell what is said between us.
 //!
-//! The process inherits the core that this one is pinned to, and sleeps while we work, as we do while it works.
+//! The process inherits the core that this one is pinned to, and sleeps while we work, as we do
+//! while it works.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,8 +22,11 @@ pub(crate) fn all() -> Vec<Found> {
     match Driver::start() {
         Ok((driver, engines)) => {
             let driver = Rc::new(RefCell::new(driver));
-            let engine =
-                |about| Found::Engine(Box::new(GoEngine { about, driver: Rc::clone(&driver) }) as Box<dyn Engine>);
+            let engine = |about| {
+                Found::Engine(
+                    Box::new(GoEngine { about, driver: Rc::clone(&driver) }) as Box<dyn Engine>
+                )
+            };
             engines.into_iter().map(engine).collect()
         }
         Err(error) => vec![Found::Missing(Missing {
@@ -69,20 +73,37 @@ impl Driver {
         let folder = tempfile::tempdir()?;
         let program = folder.path().join("driver");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("go");
-        let build = Command::new("go").args(["build", "-o"]).arg(&program).arg(".").current_dir(source).output();
+        let build = Command::new("go")
+            .args(["build", "-o"])
+            .arg(&program)
+            .arg(".")
+            .current_dir(source)
+            .output();
         let build = build.context("`go` cannot be run")?;
         if !build.status.success() {
             let errors = String::from_utf8_lossy(&build.stderr).into_owned();
-            bail!("the driver does not build: {}", errors.lines().last().unwrap_or("no reason given"));
+            bail!(
+                "the driver does not build: {}",
+                errors.lines().last().unwrap_or("no reason given")
+            );
         }
-        let mut process = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut process =
+            Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let requests = process.stdin.take();
-        let mut replies = BufReader::with_capacity(1 << 20, process.stdout.take().context("the driver has no output")?);
+        let mut replies = BufReader::with_capacity(
+            1 << 20,
+            process.stdout.take().context("the driver has no output")?,
+        );
         let engines = serde_json::from_str(&line(&mut replies)?)?;
         Ok((Self { process, requests, replies, _folder: folder }, engines))
     }
 
-    fn ask(&mut self, request: &Request<'_>, messages: &[&[u8]], digests: &mut [u8]) -> Result<Duration> {
+    fn ask(
+        &mut self,
+        request: &Request<'_>,
+        messages: &[&[u8]],
+        digests: &mut [u8],
+    ) -> Result<Duration> {
         let requests = self.requests.as_mut().context("the driver has ended")?;
         let mut header = serde_json::to_vec(request)?;
         header.push(b'\n');
@@ -137,10 +158,17 @@ impl Engine for GoEngine {
         self.time(algorithm, messages, digests, 1).map(drop)
     }
 
-    fn time(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8], times: u32) -> Result<Duration> {
+    fn time(
+        &mut self,
+        algorithm: Algorithm,
+        messages: &[&[u8]],
+        digests: &mut [u8],
+        times: u32,
+    ) -> Result<Duration> {
         let lengths: Vec<usize> = messages.iter().map(|message| message.len()).collect();
         let warm = crate::workload::fits_some_cache(lengths.iter().sum());
-        let request = Request { engine: &self.about.name, algorithm: algorithm.name(), times, warm, lengths };
+        let request =
+            Request { engine: &self.about.name, algorithm: algorithm.name(), times, warm, lengths };
         self.driver.borrow_mut().ask(&request, messages, digests)
     }
 }

@@ -1,4 +1,5 @@
-//! The engines, one file for each kind: Rust crates, C libraries through a shim, Go packages through a driver process.
+//! The engines, one file for each kind: Rust crates, C libraries through a shim, Go packages
+//! through a driver process.
 
 mod crates;
 mod go;
@@ -41,12 +42,15 @@ mod tests {
                     continue;
                 }
                 for count in [1, 2, 65, 300] {
-                    let mut messages = Messages::new(Lengths::LogUniform(1, 2000), count, &mut random);
+                    let mut messages =
+                        Messages::new(Lengths::LogUniform(1, 2000), count, &mut random);
                     let expected = Expected::of(algorithm, &messages);
                     messages.shuffle(&mut random);
                     let mut digests = vec![0; count * algorithm.digest_len()];
                     engine.time(algorithm, &messages.slices(), &mut digests, 2).unwrap();
-                    expected.check(&messages, &digests).unwrap_or_else(|error| panic!("{name}: {error}"));
+                    expected
+                        .check(&messages, &digests)
+                        .unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
                 // What an engine refuses it leaves in good order.
                 let messages = Messages::new(Lengths::LogUniform(1, 1 << 20), 300, &mut random);
@@ -56,7 +60,11 @@ mod tests {
                     let message = [b"abc".as_slice()];
                     let mut digest = vec![0; algorithm.digest_len()];
                     engine.hash(algorithm, &message, &mut digest).unwrap();
-                    assert_eq!(digest, hashlanes_measure::messages::reference(algorithm, message[0]), "{name}");
+                    assert_eq!(
+                        digest,
+                        hashlanes_measure::messages::reference(algorithm, message[0]),
+                        "{name}"
+                    );
                 }
                 tried += 1;
             }

@@ -1,5 +1,5 @@
-//! Engines that are C libraries: a shim of some fifty lines in `shims/`, compiled here and now against the library's own
-//! headers, so that no layout of a structure is ever guessed.
+//! Engines that are C libraries: a shim of some fifty lines in `shims/`, compiled here and now
+//! against the library's own headers, so that no layout of a structure is ever guessed.
 
 use std::ffi::{CStr, OsString, c_char, c_int};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,8 @@ struct Source {
     shim: &'static str,
     /// What it is linked with.
     link: &'static str,
-    /// The environment variable that names the folder it was built or installed in, if it is not a package of the system.
+    /// The environment variable that names the folder it was built or installed in, if it is not a
+    /// package of the system.
     folder: Option<&'static str>,
     remedy: &'static str,
 }
@@ -53,16 +54,19 @@ pub(crate) fn all() -> Vec<Found> {
         .iter()
         .map(|source| match Shim::build(source) {
             Ok(shim) => Found::Engine(Box::new(shim)),
-            Err(error) => {
-                Found::Missing(Missing { name: source.name, reason: format!("{error:#}"), remedy: source.remedy })
-            }
+            Err(error) => Found::Missing(Missing {
+                name: source.name,
+                reason: format!("{error:#}"),
+                remedy: source.remedy,
+            }),
         })
         .collect()
 }
 
 type Version = unsafe extern "C" fn() -> *const c_char;
 type Supports = unsafe extern "C" fn(c_int) -> c_int;
-type Hash = unsafe extern "C" fn(c_int, *const *const u8, *const usize, usize, *mut u8) -> *const c_char;
+type Hash =
+    unsafe extern "C" fn(c_int, *const *const u8, *const usize, usize, *mut u8) -> *const c_char;
 
 struct Shim {
     name: &'static str,
@@ -82,10 +86,15 @@ impl Shim {
         let shims = Path::new(env!("CARGO_MANIFEST_DIR")).join("shims");
         let folder = tempfile::tempdir()?;
         let object = folder.path().join("shim.so");
-        let mut compiler = Command::new(std::env::var_os("CC").unwrap_or_else(|| OsString::from("cc")));
-        compiler.args(["-O2", "-Wall", "-shared", "-fPIC", "-o"]).arg(&object).arg(shims.join(source.shim));
+        let mut compiler =
+            Command::new(std::env::var_os("CC").unwrap_or_else(|| OsString::from("cc")));
+        compiler
+            .args(["-O2", "-Wall", "-shared", "-fPIC", "-o"])
+            .arg(&object)
+            .arg(shims.join(source.shim));
         if let Some(variable) = source.folder {
-            let Some(library) = std::env::var_os(variable).filter(|folder| !folder.is_empty()) else {
+            let Some(library) = std::env::var_os(variable).filter(|folder| !folder.is_empty())
+            else {
                 bail!("{variable} is not set")
             };
             let library = PathBuf::from(library);
@@ -100,17 +109,27 @@ impl Shim {
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr).into_owned();
             // The first error, without the file and line where it occurred.
-            let first = errors.lines().find_map(|line| line.split_once("error: ").map(|(_, reason)| reason));
-            let link =
-                || errors.lines().find(|line| line.contains("cannot find")).and_then(|line| line.rsplit(": ").next());
-            bail!("its shim does not compile: {}", first.or_else(link).unwrap_or("no reason given").trim());
+            let first = errors
+                .lines()
+                .find_map(|line| line.split_once("error: ").map(|(_, reason)| reason));
+            let link = || {
+                errors
+                    .lines()
+                    .find(|line| line.contains("cannot find"))
+                    .and_then(|line| line.rsplit(": ").next())
+            };
+            bail!(
+                "its shim does not compile: {}",
+                first.or_else(link).unwrap_or("no reason given").trim()
+            );
         }
 
-        // SAFETY: loading runs the initialisers of the shim, which has none, and of the library it is for, a well-known one
-        // that the user installed to be run.
+        // SAFETY: loading runs the initialisers of the shim, which has none, and of the library it
+        // is for, a well-known one that the user installed to be run.
         let library = unsafe { Library::new(&object) }?;
-        // SAFETY: the three types are those of the functions in engine.h, which the shim was just compiled with; the copies of
-        // the pointers do not outlive the library, which is kept in the same structure.
+        // SAFETY: the three types are those of the functions in engine.h, which the shim was just
+        // compiled with; the copies of the pointers do not outlive the library, which is
+        // kept in the same structure.
         let (version, supports, hash) = unsafe {
             (
                 *library.get::<Version>(b"engine_version")?,
@@ -121,7 +140,9 @@ impl Shim {
         // SAFETY: the function takes nothing and returns a string that stays, as engine.h says.
         let version = unsafe { CStr::from_ptr(version()) }.to_string_lossy().into_owned();
         // SAFETY: the function takes a number of engine.h's enumeration.
-        let supported = |algorithm: &Algorithm| unsafe { supports(number(*algorithm)?) != 0 }.then_some(*algorithm);
+        let supported = |algorithm: &Algorithm| {
+            unsafe { supports(number(*algorithm)?) != 0 }.then_some(*algorithm)
+        };
         Ok(Self {
             name: source.name,
             version,
@@ -154,16 +175,24 @@ impl Engine for Shim {
     }
 
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
-        let Some(number) = number(algorithm).filter(|_| self.supports(algorithm)) else { bail!("no {algorithm}") };
+        let Some(number) = number(algorithm).filter(|_| self.supports(algorithm)) else {
+            bail!("no {algorithm}")
+        };
         assert_eq!(digests.len(), messages.len() * algorithm.digest_len());
         self.pointers.clear();
         self.pointers.extend(messages.iter().map(|message| message.as_ptr()));
         self.lengths.clear();
         self.lengths.extend(messages.iter().map(|message| message.len()));
-        // SAFETY: as engine.h asks: a number of its enumeration, as many pointers as lengths, each readable for its length, and
-        // room for all digests, as asserted.
+        // SAFETY: as engine.h asks: a number of its enumeration, as many pointers as lengths, each
+        // readable for its length, and room for all digests, as asserted.
         let error = unsafe {
-            (self.hash)(number, self.pointers.as_ptr(), self.lengths.as_ptr(), messages.len(), digests.as_mut_ptr())
+            (self.hash)(
+                number,
+                self.pointers.as_ptr(),
+                self.lengths.as_ptr(),
+                messages.len(),
+                digests.as_mut_ptr(),
+            )
         };
         if error.is_null() {
             return Ok(());

@@ -3,7 +3,8 @@
 use std::hint::black_box;
 
 use hashlanes::{
-    Algorithm, Done, Engine, HashFunction, KernelError, Lanes, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
+    Algorithm, Done, Engine, HashFunction, KernelError, Lanes, Md5, Sha1, Sha224, Sha256, Sha384,
+    Sha512, Sha512_256,
 };
 
 /// A way through the library.
@@ -53,8 +54,8 @@ impl<A: HashFunction> Hashing<A> {
         }
     }
 
-    /// Takes the digest of a finished message, or submits the next piece of one that is not, and goes on with what that hands
-    /// out.
+    /// Takes the digest of a finished message, or submits the next piece of one that is not, and
+    /// goes on with what that hands out.
     fn settle<'a>(
         &mut self,
         lanes: &mut Lanes<A, &'a [u8], usize>,
@@ -131,7 +132,10 @@ pub(super) fn contender(
     kernel: Option<&str>,
     way: Way,
 ) -> Result<Box<dyn Contender>, KernelError> {
-    fn of<A: HashFunction>(kernel: Option<&str>, way: Way) -> Result<Box<dyn Contender>, KernelError> {
+    fn of<A: HashFunction>(
+        kernel: Option<&str>,
+        way: Way,
+    ) -> Result<Box<dyn Contender>, KernelError> {
         let engine = kernel.map_or_else(|| Ok(Engine::<A>::new()), Engine::with_kernel)?;
         Ok(Box::new(Hashing { engine, way, digests: Vec::new() }))
     }

@@ -26,7 +26,10 @@ fn conditions(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) -> Strin
     };
     let pinned = match cpus.as_slice() {
         [] => "not pinned".to_owned(),
-        cpus => format!("pinned to CPU {}", cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+        cpus => format!(
+            "pinned to CPU {}",
+            cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+        ),
     };
     let Args { samples, sample_time, .. } = args;
     format!("{}{core}, {clock}, {pinned}; {samples} samples of {sample_time} ms", cpu.name)
@@ -36,14 +39,28 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
     let mut out = io::stdout().lock();
     writeln!(out, "{}; seed {}", conditions(args, setting, outcomes), setting.seed)?;
     if args.threads.get() > 1 {
-        writeln!(out, "{} threads, each with the messages shown; figures and bounds are sums", args.threads)?;
+        writeln!(
+            out,
+            "{} threads, each with the messages shown; figures and bounds are sums",
+            args.threads
+        )?;
     }
     if let Some(piece) = args.manager {
         writeln!(out, "through the manager Lanes, in pieces of {piece}")?;
     }
     writeln!(out)?;
 
-    let mut header = vec!["algorithm", "kernel", "messages", "length", "GB/s", "B/cycle", "+-", "bound", "share"];
+    let mut header = vec![
+        "algorithm",
+        "kernel",
+        "messages",
+        "length",
+        "GB/s",
+        "B/cycle",
+        "+-",
+        "bound",
+        "share",
+    ];
     let mut versus: Vec<&str> = Vec::new();
     for (name, _) in outcomes.iter().flat_map(|outcome| &outcome.versus) {
         if !versus.contains(name) {
@@ -140,7 +157,8 @@ pub(super) fn json(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) -> 
     let results = outcomes
         .iter()
         .map(|outcome| {
-            let (Lengths::Uniform(shortest) | Lengths::LogUniform(shortest, _)) = outcome.case.lengths;
+            let (Lengths::Uniform(shortest) | Lengths::LogUniform(shortest, _)) =
+                outcome.case.lengths;
             Result {
                 algorithm: outcome.case.algorithm.name(),
                 kernel: outcome.kernel(),
@@ -152,7 +170,11 @@ pub(super) fn json(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) -> 
                 figures: &outcome.figures,
                 bound: outcome.bound.as_ref(),
                 share_of_bound: outcome.share(),
-                versus: outcome.versus.iter().map(|&(name, ratio)| Versus { name, ratio }).collect(),
+                versus: outcome
+                    .versus
+                    .iter()
+                    .map(|&(name, ratio)| Versus { name, ratio })
+                    .collect(),
             }
         })
         .collect();
@@ -171,7 +193,12 @@ pub(super) fn json(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) -> 
     writeln!(out)
 }
 
-pub(super) fn plot(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>], mut file: File) -> io::Result<()> {
+pub(super) fn plot(
+    args: &Args,
+    setting: &Setting,
+    outcomes: &[Outcome<'_>],
+    mut file: File,
+) -> io::Result<()> {
     let uniform: Vec<(&Outcome<'_>, usize)> = outcomes
         .iter()
         .filter_map(|outcome| match outcome.case.lengths {
@@ -180,9 +207,12 @@ pub(super) fn plot(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>], mut
         })
         .collect();
     let differ = |key: &dyn Fn(&Outcome<'_>, usize) -> String| {
-        uniform.iter().any(|(outcome, length)| key(outcome, *length) != key(uniform[0].0, uniform[0].1))
+        uniform
+            .iter()
+            .any(|(outcome, length)| key(outcome, *length) != key(uniform[0].0, uniform[0].1))
     };
-    let by_length = differ(&|_, length| length.to_string()) || !differ(&|outcome, _| outcome.case.messages.to_string());
+    let by_length = differ(&|_, length| length.to_string())
+        || !differ(&|outcome, _| outcome.case.messages.to_string());
     let name_algorithm = differ(&|outcome, _| outcome.case.algorithm.to_string());
     let name_kernel = args.kernels.len() > 1 || args.kernels.iter().any(|name| name == "all");
     let name_messages = by_length && differ(&|outcome, _| outcome.case.messages.to_string());
@@ -210,7 +240,8 @@ pub(super) fn plot(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>], mut
                 lines.last_mut().expect("a line was just added")
             }
         };
-        line.points.push((x, outcome.figures.bytes_per_cycle.unwrap_or(outcome.figures.gb_per_s).median));
+        line.points
+            .push((x, outcome.figures.bytes_per_cycle.unwrap_or(outcome.figures.gb_per_s).median));
         if let (true, Some(bound)) = (in_cycles, &outcome.bound) {
             line.bound.push((x, bound.bytes_per_cycle));
         }

@@ -1,7 +1,7 @@
 //! Small files: read whole, one behind the other into one buffer, and hashed together.
 //!
-//! What such a file costs is mostly the system's work to open, read and close it. So nothing else is asked of the system:
-//! no `fstat` for the size, no memory per file.
+//! What such a file costs is mostly the system's work to open, read and close it. So nothing else
+//! is asked of the system: no `fstat` for the size, no memory per file.
 
 use std::fs::File;
 use std::io;
@@ -13,7 +13,8 @@ use super::{Outcome, Plan, is_stdin, open, read_full};
 /// A file of more bytes is large.
 pub(super) const SMALL: usize = 128 << 10;
 
-/// Bytes after which a batch is hashed. They should still be in the core's second-level cache by then.
+/// Bytes after which a batch is hashed. They should still be in the core's second-level cache by
+/// then.
 const FULL: usize = 256 << 10;
 
 pub(super) struct Batch<N> {
@@ -29,8 +30,8 @@ pub(super) enum Begun<N> {
     Small,
     /// It is large.
     Large(Pending<N>),
-    /// It is no regular file, and of unknown length: what follows can be read from here only. Its first bytes are those
-    /// of `Batch::head`.
+    /// It is no regular file, and of unknown length: what follows can be read from here only. Its
+    /// first bytes are those of `Batch::head`.
     Special(Pending<N>, File),
     /// It cannot be read.
     Failed(Pending<N>, io::Error),
@@ -38,7 +39,8 @@ pub(super) enum Begun<N> {
 
 impl<N> Batch<N> {
     pub(super) fn new() -> Self {
-        // One byte more than a small file may have tells it from a large one. The memory that no file touches costs nothing.
+        // One byte more than a small file may have tells it from a large one. The memory that no
+        // file touches costs nothing.
         Self { buffer: vec![0; FULL + SMALL + 1], filled: 0, files: Vec::new() }
     }
 
@@ -54,7 +56,8 @@ impl<N> Batch<N> {
     /// Reads a file to the batch, which is not full.
     pub(super) fn read(&mut self, file: Pending<N>) -> Begun<N> {
         let space = &mut self.buffer[self.filled..][..SMALL + 1];
-        let opened = open(&file.path).and_then(|mut opened| Ok((read_full(&mut opened, space)?, opened)));
+        let opened =
+            open(&file.path).and_then(|mut opened| Ok((read_full(&mut opened, space)?, opened)));
         match opened {
             Err(error) => Begun::Failed(file, error),
             Ok((length, _)) if length <= SMALL => {
@@ -86,7 +89,8 @@ impl<N> Batch<N> {
             let begin = digests.len();
             digests.resize_with(begin + files.len(), Vec::new);
             for engine in &plans[files[0].0.plan] {
-                for (all, digest) in digests[begin..].iter_mut().zip(engine.digest_many(&messages)) {
+                for (all, digest) in digests[begin..].iter_mut().zip(engine.digest_many(&messages))
+                {
                     all.push(digest);
                 }
             }

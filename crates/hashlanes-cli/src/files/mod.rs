@@ -1,8 +1,8 @@
 //! Hashing many files: on all cores, many at a time on each, results in order.
 //!
-//! A [`Source`] names the files, a [`Report`] is told the digests in the same order. Between them work *workers*, one per
-//! core, that each read **and** hash: to hand 16 KiB to a sleeping thread on another core would cost many times what it
-//! takes to hash them.
+//! A [`Source`] names the files, a [`Report`] is told the digests in the same order. Between them
+//! work *workers*, one per core, that each read **and** hash: to hand 16 KiB to a sleeping thread
+//! on another core would cost many times what it takes to hash them.
 //!
 //! ```text
 //!             pull a few dozen                         deliver
@@ -13,12 +13,14 @@
 //! ```
 //!
 //! A worker takes turns between its two kinds of work, so neither waits for the other:
-//! * [`batch`]: small files are read whole, one behind the other, into one buffer and hashed together.
-//! * [`streams`]: large files go on side by side, each by one buffer a turn. A large file is known when it does not fit
-//!   the buffer for small ones; it then goes to a queue from which every worker takes its share.
+//! * [`batch`]: small files are read whole, one behind the other, into one buffer and hashed
+//!   together.
+//! * [`streams`]: large files go on side by side, each by one buffer a turn. A large file is known
+//!   when it does not fit the buffer for small ones; it then goes to a queue from which every
+//!   worker takes its share.
 //!
-//! Memory: [`order`] bounds the files that are under way or wait for an earlier one to be reported; buffers are bounded per
-//! worker. When the bound is reached, no more files are pulled.
+//! Memory: [`order`] bounds the files that are under way or wait for an earlier one to be reported;
+//! buffers are bounded per worker. When the bound is reached, no more files are pulled.
 
 mod batch;
 mod order;
@@ -62,7 +64,8 @@ pub(crate) trait Source: Send {
         None
     }
 
-    /// Whether `next` comes back without waiting for somebody outside, such as the writer of a pipe.
+    /// Whether `next` comes back without waiting for somebody outside, such as the writer of a
+    /// pipe.
     fn is_ready(&self) -> bool {
         true
     }
@@ -71,7 +74,8 @@ pub(crate) trait Source: Send {
 /// What came of a file: the digests in the order of its plan's engines.
 pub(crate) type Outcome = io::Result<Vec<Digest>>;
 
-/// Who is told the results, in the order of the source, by one thread at a time. An error ends the run.
+/// Who is told the results, in the order of the source, by one thread at a time. An error ends the
+/// run.
 pub(crate) trait Report<N>: Send {
     fn file(&mut self, path: &Path, note: N, outcome: Outcome) -> io::Result<()>;
 
@@ -111,7 +115,11 @@ pub(crate) fn hash_files<S: Source, R: Report<S::Note>>(
 
 /// Opens the file; `-` is the standard input.
 fn open(path: &Path) -> io::Result<File> {
-    if is_stdin(path) { Ok(io::stdin().as_fd().try_clone_to_owned()?.into()) } else { File::open(path) }
+    if is_stdin(path) {
+        Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+    } else {
+        File::open(path)
+    }
 }
 
 fn is_stdin(path: &Path) -> bool {
@@ -120,8 +128,8 @@ fn is_stdin(path: &Path) -> bool {
 
 /// Reads until `buffer` is full or the file ends; how much that is.
 ///
-/// A read may return less than was asked for before the end (in `/proc`, from a pipe); only one that returns nothing is
-/// the end.
+/// A read may return less than was asked for before the end (in `/proc`, from a pipe); only one
+/// that returns nothing is the end.
 fn read_full(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     use std::io::Read;
 

@@ -1,7 +1,8 @@
 //! Results in the order of the source, whatever the order in which they come.
 //!
-//! Every entry has a number. A result waits here until all of lower number have been reported. Who delivers the next one
-//! reports it and all that are ready after it; who delivers meanwhile leaves the results and goes on hashing.
+//! Every entry has a number. A result waits here until all of lower number have been reported. Who
+//! delivers the next one reports it and all that are ready after it; who delivers meanwhile leaves
+//! the results and goes on hashing.
 
 use std::collections::VecDeque;
 use std::io;
@@ -11,7 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Outcome, Report};
 
-/// Bytes that entries may take from when they are pulled until they are reported. Some 100,000 files.
+/// Bytes that entries may take from when they are pulled until they are reported. Some 100,000
+/// files.
 const WINDOW: usize = 48 << 20;
 
 /// An entry with its result.
@@ -58,8 +60,12 @@ impl<'r, N, R: Report<N>> Order<'r, N, R> {
 
     /// A ticket for an entry with a name of `length` bytes and `digests` digests to come.
     pub(super) fn ticket(&self, number: u64, length: usize, digests: usize) -> Ticket {
-        // The places in the queues, what the allocator adds, and the growth of a vector by doubling.
-        let cost = 2 * size_of::<Option<(Ticket, Done<N>)>>() + 64 + length + digests * size_of::<hashlanes::Digest>();
+        // The places in the queues, what the allocator adds, and the growth of a vector by
+        // doubling.
+        let cost = 2 * size_of::<Option<(Ticket, Done<N>)>>()
+            + 64
+            + length
+            + digests * size_of::<hashlanes::Digest>();
         self.in_flight.fetch_add(cost, Ordering::Relaxed);
         Ticket { number, cost }
     }

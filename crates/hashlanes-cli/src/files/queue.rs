@@ -1,4 +1,5 @@
-//! What is to be done: the source, of which workers pull, and the large files that nobody has begun.
+//! What is to be done: the source, of which workers pull, and the large files that nobody has
+//! begun.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -26,10 +27,12 @@ impl<N> Pending<N> {
 
 pub(super) struct Queue<S: Source> {
     workers: usize,
-    /// Held while the source is asked, which may take long; so it is locked before `state` and never after.
+    /// Held while the source is asked, which may take long; so it is locked before `state` and
+    /// never after.
     source: Mutex<Numbered<S>>,
     state: Mutex<State<S::Note>>,
-    /// For workers that have nothing to do: something in `state` or the room in `Order` has changed.
+    /// For workers that have nothing to do: something in `state` or the room in `Order` has
+    /// changed.
     changed: Condvar,
 }
 
@@ -68,7 +71,13 @@ impl<S: Source> Queue<S> {
         Self {
             workers,
             source: Mutex::new(Numbered { source, next: 0, ramp: 4, exhausted: false }),
-            state: Mutex::new(State { large: VecDeque::new(), under_way: 0, sorting: 0, exhausted: false, idle: 0 }),
+            state: Mutex::new(State {
+                large: VecDeque::new(),
+                under_way: 0,
+                sorting: 0,
+                exhausted: false,
+                idle: 0,
+            }),
             changed: Condvar::new(),
         }
     }
@@ -77,8 +86,8 @@ impl<S: Source> Queue<S> {
         self.workers
     }
 
-    /// Pulls the next entries: files to `files`, notes, which are done at once, to `done`. A worker with large files under
-    /// way does not wait here.
+    /// Pulls the next entries: files to `files`, notes, which are done at once, to `done`. A worker
+    /// with large files under way does not wait here.
     pub(super) fn pull<R: Report<S::Note>>(
         &self,
         order: &Order<'_, S::Note, R>,
@@ -158,8 +167,8 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// The next large file for a worker that has `own` under way, if `has_place` for it: unless the others should take it,
-    /// so that every worker gets as many.
+    /// The next large file for a worker that has `own` under way, if `has_place` for it: unless the
+    /// others should take it, so that every worker gets as many.
     pub(super) fn take_large(
         &self,
         own: usize,
@@ -187,7 +196,8 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// Waits, without anything under way, until there is something to do; false if there will be nothing any more.
+    /// Waits, without anything under way, until there is something to do; false if there will be
+    /// nothing any more.
     pub(super) fn wait<R: Report<S::Note>>(&self, order: &Order<'_, S::Note, R>) -> bool {
         let mut state: MutexGuard<'_, State<S::Note>> = lock(&self.state);
         loop {

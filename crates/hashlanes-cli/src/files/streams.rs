@@ -54,7 +54,11 @@ impl<N> Slot<N> {
 fn width(plan: &Plan) -> usize {
     let lanes = |engine: &AnyEngine| {
         let widest = engine.kernel_for(usize::MAX);
-        engine.algorithm().kernels().find(|kernel| kernel.name == widest).map_or(1, |kernel| kernel.lanes)
+        engine
+            .algorithm()
+            .kernels()
+            .find(|kernel| kernel.name == widest)
+            .map_or(1, |kernel| kernel.lanes)
     };
     plan.iter().map(lanes).max().unwrap_or(1)
 }
@@ -63,7 +67,12 @@ impl<N> Streams<N> {
     pub(super) fn new(plans: &[Plan], workers: usize) -> Self {
         let all: usize = plans.iter().map(width).sum();
         let buffer = (BUFFERS / (workers * all.max(1))).clamp(16 << 10, BUFFER);
-        Self { groups: plans.iter().map(|_| None).collect(), buffer, active: 0, most: (OPEN / workers).max(1) }
+        Self {
+            groups: plans.iter().map(|_| None).collect(),
+            buffer,
+            active: 0,
+            most: (OPEN / workers).max(1),
+        }
     }
 
     /// Files under way.
@@ -78,7 +87,11 @@ impl<N> Streams<N> {
     }
 
     /// Begins with a file, for which there is a place.
-    pub(super) fn begin(&mut self, plans: &[Plan], file: Pending<N>) -> Result<(), (Pending<N>, io::Error)> {
+    pub(super) fn begin(
+        &mut self,
+        plans: &[Plan],
+        file: Pending<N>,
+    ) -> Result<(), (Pending<N>, io::Error)> {
         let opened = match open(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Err((file, error)),
@@ -91,7 +104,11 @@ impl<N> Streams<N> {
                 slots: (0..width).map(|_| Slot::new()).collect(),
             }
         });
-        let slot = group.slots.iter_mut().find(|slot| slot.stream.is_none()).expect("the caller asked for a place");
+        let slot = group
+            .slots
+            .iter_mut()
+            .find(|slot| slot.stream.is_none())
+            .expect("the caller asked for a place");
         if slot.buffer.is_empty() {
             slot.buffer = vec![0; self.buffer].into();
         }
@@ -116,7 +133,9 @@ impl<N> Streams<N> {
                 let outcome = match mem::replace(&mut slot.read, Ok(0)) {
                     // The file filled the buffer, so there may be more.
                     Ok(length) if length == slot.buffer.len() => continue,
-                    Ok(_) => Ok(group.hashers.iter().map(|hashers| hashers.finalize(index)).collect()),
+                    Ok(_) => {
+                        Ok(group.hashers.iter().map(|hashers| hashers.finalize(index)).collect())
+                    }
                     Err(error) => Err(error),
                 };
                 if let Some((file, _)) = slot.stream.take() {
@@ -131,7 +150,8 @@ impl<N> Streams<N> {
 
 /// Hashes what is no regular file, such as a pipe, to its end; `head` has been read of it.
 ///
-/// Alone, and in one go: who writes to several pipes one after the other expects them to be read like that.
+/// Alone, and in one go: who writes to several pipes one after the other expects them to be read
+/// like that.
 pub(super) fn hash_alone(
     plan: &Plan,
     head: &[u8],

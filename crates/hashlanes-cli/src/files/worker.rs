@@ -20,7 +20,11 @@ pub(super) struct Worker<'a, 'r, S: Source, R> {
 }
 
 impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
-    pub(super) fn new(queue: &'a Queue<S>, order: &'a Order<'r, S::Note, R>, plans: &'a [Plan]) -> Self {
+    pub(super) fn new(
+        queue: &'a Queue<S>,
+        order: &'a Order<'r, S::Note, R>,
+        plans: &'a [Plan],
+    ) -> Self {
         Self {
             queue,
             order,
@@ -38,7 +42,8 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         while !self.order.is_stopped() {
             self.take_large();
             let may_wait = self.streams.active() == 0;
-            let pulled = self.queue.pull(self.order, self.plans, may_wait, &mut self.files, &mut self.done);
+            let pulled =
+                self.queue.pull(self.order, self.plans, may_wait, &mut self.files, &mut self.done);
             if pulled == Pulled::Entries {
                 self.hash_small();
                 self.queue.sorted();
@@ -74,7 +79,9 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
                     // As above.
                     let head = self.batch.head().to_vec();
                     self.hash_batch();
-                    let outcome = hash_alone(&self.plans[file.plan], &head, opened, || self.order.is_stopped());
+                    let outcome = hash_alone(&self.plans[file.plan], &head, opened, || {
+                        self.order.is_stopped()
+                    });
                     self.done.push(file.done(outcome));
                 }
             }
@@ -94,7 +101,9 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
 
     /// Begins with a fair share of the large files.
     fn take_large(&mut self) {
-        while let Some(file) = self.queue.take_large(self.streams.active(), |file| self.streams.has_place(file.plan)) {
+        while let Some(file) =
+            self.queue.take_large(self.streams.active(), |file| self.streams.has_place(file.plan))
+        {
             if let Err((file, error)) = self.streams.begin(self.plans, file) {
                 self.queue.finished_large();
                 self.done.push(file.done(Err(error)));

@@ -1,8 +1,10 @@
-//! The chunks' content: random, all different, and cheap enough that a core produces faster than another one hashes.
+//! The chunks' content: random, all different, and cheap enough that a core produces faster than
+//! another one hashes.
 //!
-//! A random generator as a whole is slower than a vector kernel of MD5. So there is one stretch of random bytes, and a chunk is
-//! that stretch combined by exclusive or with a random key of 64 bytes that belongs to the chunk. Any chunk can be made again
-//! from its number, which is how digests are verified afterwards.
+//! A random generator as a whole is slower than a vector kernel of MD5. So there is one stretch of
+//! random bytes, and a chunk is that stretch combined by exclusive or with a random key of 64 bytes
+//! that belongs to the chunk. Any chunk can be made again from its number, which is how digests are
+//! verified afterwards.
 
 use std::fmt;
 
@@ -106,7 +108,10 @@ mod tests {
                 assert!(chunk != make(6) && chunk != make(4));
                 let ones: u32 = chunk.iter().map(|byte| byte.count_ones()).sum();
                 let expected = length as f64 * 4.0;
-                assert!((f64::from(ones) - expected).abs() < 10.0 * expected.sqrt(), "{length}: {ones}");
+                assert!(
+                    (f64::from(ones) - expected).abs() < 10.0 * expected.sqrt(),
+                    "{length}: {ones}"
+                );
                 // No stretch is left as it was, also at the end.
                 assert!(chunk[length - 32..].iter().any(|&byte| byte != 0));
             }

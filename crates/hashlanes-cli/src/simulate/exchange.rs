@@ -1,8 +1,9 @@
 //! Where chunks change hands: from their producer to a consumer, and back when their hash is done.
 //!
-//! A chunk is a value. It is in one place at a time: with its producer, in a queue here, or with a consumer. To hand it over is
-//! to move it, so a producer cannot write what is being hashed: it does not have it. There is nothing else that the two sides
-//! share, and no `unsafe`; that the moves lose, double or reorder nothing is what the models under loom show.
+//! A chunk is a value. It is in one place at a time: with its producer, in a queue here, or with a
+//! consumer. To hand it over is to move it, so a producer cannot write what is being hashed: it
+//! does not have it. There is nothing else that the two sides share, and no `unsafe`; that the
+//! moves lose, double or reorder nothing is what the models under loom show.
 //!
 //! ```text
 //!             acquire                submit                take
@@ -11,7 +12,8 @@
 //!      +------------------------- give_back ---------------------------+
 //! ```
 //!
-//! There is one queue for all consumers, or one for each: then a consumer sees all chunks of its producers, in their order.
+//! There is one queue for all consumers, or one for each: then a consumer sees all chunks of its
+//! producers, in their order.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -66,10 +68,12 @@ impl Busy {
 }
 
 impl<T> Exchange<T> {
-    /// An exchange for one producer for each item of `chunks`, which are its chunks, and for `consumers` on `queues` queues.
-    /// Producer `p` submits to queue `p % queues`, and consumer `c` takes from queue `c % queues`.
+    /// An exchange for one producer for each item of `chunks`, which are its chunks, and for
+    /// `consumers` on `queues` queues. Producer `p` submits to queue `p % queues`, and consumer
+    /// `c` takes from queue `c % queues`.
     pub(super) fn new(chunks: Vec<VecDeque<T>>, consumers: usize, queues: usize) -> Self {
-        let of_queue = |count: usize| (0..queues).map(|q| (q..count).step_by(queues).count()).collect();
+        let of_queue =
+            |count: usize| (0..queues).map(|q| (q..count).step_by(queues).count()).collect();
         Self {
             free: chunks.iter().map(|_| Condvar::new()).collect(),
             ready: (0..queues).map(|_| Condvar::new()).collect(),
@@ -99,7 +103,8 @@ impl<T> Exchange<T> {
         *before + since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// A thread that panicked with the lock held has left a whole state: every change below is one move.
+    /// A thread that panicked with the lock held has left a whole state: every change below is one
+    /// move.
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(|error| error.into_inner())
     }
@@ -116,7 +121,8 @@ pub(super) struct Producer<'a, T> {
 }
 
 impl<T> Producer<'_, T> {
-    /// Waits for a chunk that may be written. None if none can come back any more, as all consumers have gone.
+    /// Waits for a chunk that may be written. None if none can come back any more, as all consumers
+    /// have gone.
     pub(super) fn acquire(&self) -> Option<T> {
         let mut state = self.exchange.lock();
         loop {
@@ -154,8 +160,9 @@ pub(super) struct Consumer<'a, T> {
 }
 
 impl<T> Consumer<'_, T> {
-    /// Waits until a chunk is ready, and takes those that are; leaves the others their share, and what does not fill
-    /// `lanes` again if it is more than that. Empty if none will come any more.
+    /// Waits until a chunk is ready, and takes those that are; leaves the others their share, and
+    /// what does not fill `lanes` again if it is more than that. Empty if none will come any
+    /// more.
     pub(super) fn take(&self, lanes: usize) -> Vec<(usize, T)> {
         let mut state = self.exchange.lock();
         loop {
@@ -213,8 +220,8 @@ mod model {
 
     use super::*;
 
-    /// A chunk whose every access loom records: two at the same time, one of them a write, fail the model, and so does a
-    /// read that no lock has ordered after the write.
+    /// A chunk whose every access loom records: two at the same time, one of them a write, fail the
+    /// model, and so does a read that no lock has ordered after the write.
     struct Chunk {
         access: Arc<UnsafeCell<()>>,
         content: usize,
@@ -246,7 +253,11 @@ mod model {
                 let value = chunk.read();
                 assert_eq!(value / 10, *producer);
                 if in_order {
-                    assert_eq!(value % 10, seen[*producer], "chunks of a producer come in their order");
+                    assert_eq!(
+                        value % 10,
+                        seen[*producer],
+                        "chunks of a producer come in their order"
+                    );
                 }
                 seen[*producer] += 1;
                 chunk.hashed = Some(value);
@@ -255,12 +266,17 @@ mod model {
         }
     }
 
-    /// Each producer hands over `rounds` values through `buffers` chunks and gets each back with what the consumer read.
+    /// Each producer hands over `rounds` values through `buffers` chunks and gets each back with
+    /// what the consumer read.
     fn explore(producers: usize, buffers: usize, rounds: usize, consumers: usize, queues: usize) {
         let mut builder = loom::model::Builder::new();
         builder.preemption_bound = Some(builder.preemption_bound.map_or(2, |bound| bound.min(2)));
         builder.check(move || {
-            let chunk = || Chunk { access: Arc::new(UnsafeCell::new(())), content: usize::MAX, hashed: None };
+            let chunk = || Chunk {
+                access: Arc::new(UnsafeCell::new(())),
+                content: usize::MAX,
+                hashed: None,
+            };
             let chunks = (0..producers).map(|_| (0..buffers).map(|_| chunk()).collect()).collect();
             let exchange = Arc::new(Exchange::new(chunks, consumers, queues));
             let mut threads = Vec::new();
@@ -293,7 +309,10 @@ mod model {
             }
             let state = exchange.lock();
             assert_eq!(state.busy.chunks, 0);
-            assert!(state.free.iter().all(VecDeque::is_empty), "every producer took its chunks back");
+            assert!(
+                state.free.iter().all(VecDeque::is_empty),
+                "every producer took its chunks back"
+            );
         });
     }
 

@@ -1,7 +1,9 @@
-//! `hashlanes simulate`: producers that fill chunks at a target speed, and a consumer that hashes them in lanes.
+//! `hashlanes simulate`: producers that fill chunks at a target speed, and a consumer that hashes
+//! them in lanes.
 //!
-//! It answers how many producers at which speed one hashing core keeps up with, and whether its lanes are full; after the
-//! sample application of Intel's article on multi-buffer hashing of 2016. `docs/simulate.md` tells how to read it.
+//! It answers how many producers at which speed one hashing core keeps up with, and whether its
+//! lanes are full; after the sample application of Intel's article on multi-buffer hashing of 2016.
+//! `docs/simulate.md` tells how to read it.
 //!
 //! | file | what |
 //! |---|---|
@@ -64,7 +66,10 @@ pub(crate) fn run(args: Args) -> ExitCode {
                 match failure {
                     Failure::Wrong(wrong) => say(format_args!("simulate: {wrong}")),
                     Failure::Memory(bytes) => {
-                        say(format_args!("simulate: no memory for a chunk of {}", Size::new(bytes as u64)));
+                        say(format_args!(
+                            "simulate: no memory for a chunk of {}",
+                            Size::new(bytes as u64)
+                        ));
                     }
                 }
             }

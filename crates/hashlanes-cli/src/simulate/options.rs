@@ -11,11 +11,12 @@ use super::run::{BEFORE, Plan};
 use crate::options::path;
 use crate::size::Size;
 
-/// Simulate producers of data and the core that hashes it: how many can it keep up with, and are its lanes full?
+/// Simulate producers of data and the core that hashes it: how many can it keep up with, and are
+/// its lanes full?
 ///
-/// Producers fill chunks of random data at a target speed; a consumer takes those that are ready, hashes them together, and
-/// gives them back. A consumer thread usage below 100 % says that it keeps up. docs/simulate.md tells how to read the figures
-/// and how to size a system with them.
+/// Producers fill chunks of random data at a target speed; a consumer takes those that are ready,
+/// hashes them together, and gives them back. A consumer thread usage below 100 % says that it
+/// keeps up. docs/simulate.md tells how to read the figures and how to size a system with them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Producer threads
@@ -30,7 +31,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE", default_value = "1MiB")]
     chunk_size: AtLeastOne,
 
-    /// Bytes to produce and hash in all; the last chunk is short if they are no multiple of the chunk size
+    /// Bytes to produce and hash in all; the last chunk is short if they are no multiple of the
+    /// chunk size
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     total_size: AtLeastOne,
 
@@ -46,7 +48,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     buffers: u64,
 
-    /// Make each producer one long message, hashed across its chunks through a HashServer; otherwise each chunk is a message
+    /// Make each producer one long message, hashed across its chunks through a HashServer;
+    /// otherwise each chunk is a message
     #[arg(long)]
     stream: bool,
 
@@ -54,11 +57,13 @@ pub(crate) struct Args {
     #[arg(long)]
     verify: bool,
 
-    /// CPUs to run on, as 0-3,8: the first ones are for the consumers, one each, and the producers share the others
+    /// CPUs to run on, as 0-3,8: the first ones are for the consumers, one each, and the producers
+    /// share the others
     #[arg(long, value_name = "CPULIST")]
     pin: Option<CpuList>,
 
-    /// Run a grid of values, as `producers=1,2,4 speed=100MiB,500MiB`, also of chunk-size and hash, and print a table
+    /// Run a grid of values, as `producers=1,2,4 speed=100MiB,500MiB`, also of chunk-size and
+    /// hash, and print a table
     #[arg(long, value_name = "NAME=VALUE,..", num_args = 1..)]
     pub(super) sweep: Vec<Axis>,
 
@@ -70,7 +75,8 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Draw what is hashed, and the consumer's usage, over the number of producers, as an SVG picture
+    /// Draw what is hashed, and the consumer's usage, over the number of producers, as an SVG
+    /// picture
     #[arg(long, value_name = "FILE.svg", value_parser = path(), requires = "sweep")]
     pub(super) plot: Option<PathBuf>,
 }
@@ -125,7 +131,9 @@ impl FromStr for CpuList {
             let number = |text: &str| text.parse::<u16>().map(usize::from);
             match (number(first), number(last)) {
                 (Ok(first), Ok(last)) if first <= last => cpus.extend(first..=last),
-                _ => return Err("a list of CPUs is numbers and ranges of them, as 0-3,8".to_owned()),
+                _ => {
+                    return Err("a list of CPUs is numbers and ranges of them, as 0-3,8".to_owned());
+                }
             }
         }
         if (1..cpus.len()).any(|i| cpus[..i].contains(&cpus[i])) {
@@ -148,7 +156,10 @@ impl FromStr for Axis {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        fn each<T: PartialEq>(texts: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+        fn each<T: PartialEq>(
+            texts: &str,
+            parse: impl Fn(&str) -> Result<T, String>,
+        ) -> Result<Vec<T>, String> {
             let mut values = Vec::new();
             for text in texts.split(',') {
                 let value = parse(text).map_err(|reason| format!("'{text}': {reason}"))?;
@@ -166,12 +177,19 @@ impl FromStr for Axis {
                 _ => Err(format!("a number of producers is 1 to {MOST_THREADS}")),
             })
             .map(Self::Producers),
-            "speed" => each(values, |value| value.parse().map(|Speed(speed)| speed)).map(Self::Speed),
-            "chunk-size" => each(values, |value| value.parse().map(|AtLeastOne(size)| size)).map(Self::ChunkSize),
-            "hash" => {
-                each(values, |value| value.parse::<Algorithm>().map_err(|error| error.to_string())).map(Self::Hash)
+            "speed" => {
+                each(values, |value| value.parse().map(|Speed(speed)| speed)).map(Self::Speed)
             }
-            _ => Err("what can be swept is producers, speed, chunk-size and hash, as producers=1,2,4".to_owned()),
+            "chunk-size" => each(values, |value| value.parse().map(|AtLeastOne(size)| size))
+                .map(Self::ChunkSize),
+            "hash" => {
+                each(values, |value| value.parse::<Algorithm>().map_err(|error| error.to_string()))
+                    .map(Self::Hash)
+            }
+            _ => Err(
+                "what can be swept is producers, speed, chunk-size and hash, as producers=1,2,4"
+                    .to_owned(),
+            ),
         }
     }
 }
@@ -197,7 +215,10 @@ pub(super) fn plans(args: &Args) -> Result<Vec<Plan>, String> {
         pin,
     }];
     for (number, axis) in args.sweep.iter().enumerate() {
-        if args.sweep[..number].iter().any(|other| std::mem::discriminant(other) == std::mem::discriminant(axis)) {
+        if args.sweep[..number]
+            .iter()
+            .any(|other| std::mem::discriminant(other) == std::mem::discriminant(axis))
+        {
             return Err("--sweep: an option is named twice; list its values with commas".to_owned());
         }
         plans = plans
@@ -205,14 +226,19 @@ pub(super) fn plans(args: &Args) -> Result<Vec<Plan>, String> {
             .flat_map(|plan| {
                 let plan = || plan.clone();
                 match axis {
-                    Axis::Producers(values) => {
-                        values.iter().map(|&n| Plan { producers: n as usize, ..plan() }).collect::<Vec<_>>()
+                    Axis::Producers(values) => values
+                        .iter()
+                        .map(|&n| Plan { producers: n as usize, ..plan() })
+                        .collect::<Vec<_>>(),
+                    Axis::Speed(values) => {
+                        values.iter().map(|&speed| Plan { speed, ..plan() }).collect()
                     }
-                    Axis::Speed(values) => values.iter().map(|&speed| Plan { speed, ..plan() }).collect(),
                     Axis::ChunkSize(values) => {
                         values.iter().map(|&bytes| Plan { chunk: chunk(bytes), ..plan() }).collect()
                     }
-                    Axis::Hash(values) => values.iter().map(|&algorithm| Plan { algorithm, ..plan() }).collect(),
+                    Axis::Hash(values) => {
+                        values.iter().map(|&algorithm| Plan { algorithm, ..plan() }).collect()
+                    }
                 }
             })
             .collect();
@@ -221,7 +247,8 @@ pub(super) fn plans(args: &Args) -> Result<Vec<Plan>, String> {
     for plan in &plans {
         check_memory(plan, available)?;
         if let Some(name) = kernel_from_environment() {
-            AnyEngine::with_kernel(plan.algorithm, &name).map_err(|error| format!("HASHLANES_KERNEL: {error}"))?;
+            AnyEngine::with_kernel(plan.algorithm, &name)
+                .map_err(|error| format!("HASHLANES_KERNEL: {error}"))?;
         }
     }
     Ok(plans)
@@ -234,19 +261,30 @@ fn check_cpus(args: &Args, pin: &[usize]) -> Result<(), String> {
     let allowed = cpu::allowed();
     if let Some(cpu) = pin.iter().find(|cpu| !allowed.contains(cpu)) {
         let allowed: Vec<String> = allowed.iter().map(usize::to_string).collect();
-        return Err(format!("--pin: CPU {cpu}: this process may run on CPUs {}", allowed.join(",")));
+        return Err(format!(
+            "--pin: CPU {cpu}: this process may run on CPUs {}",
+            allowed.join(",")
+        ));
     }
     if (pin.len() as u64) < args.consumers {
-        return Err(format!("--pin: {} CPUs for {} consumers, each of which needs its own", pin.len(), args.consumers));
+        return Err(format!(
+            "--pin: {} CPUs for {} consumers, each of which needs its own",
+            pin.len(),
+            args.consumers
+        ));
     }
     Ok(())
 }
 
-/// Bytes that a run needs for its chunks, the random bytes they are made of, and digests to be verified.
+/// Bytes that a run needs for its chunks, the random bytes they are made of, and digests to be
+/// verified.
 fn memory(plan: &Plan) -> u128 {
-    let chunks = plan.producers as u128 * plan.buffers as u128 * (plan.longest() as u128 + BEFORE as u128);
+    let chunks =
+        plan.producers as u128 * plan.buffers as u128 * (plan.longest() as u128 + BEFORE as u128);
     let messages = if plan.stream || !plan.verify { 0 } else { plan.chunks() };
-    chunks + plan.longest().min(STRETCH) as u128 + u128::from(messages) * plan.algorithm.digest_len() as u128
+    chunks
+        + plan.longest().min(STRETCH) as u128
+        + u128::from(messages) * plan.algorithm.digest_len() as u128
 }
 
 fn check_memory(plan: &Plan, available: Option<u64>) -> Result<(), String> {
@@ -299,16 +337,31 @@ mod tests {
         assert_eq!("producers=1,16".parse(), Ok(Axis::Producers(vec![1, 16])));
         assert_eq!("speed=1kB,unlimited".parse(), Ok(Axis::Speed(vec![Some(1000), None])));
         assert_eq!("hash=sha1".parse(), Ok(Axis::Hash(vec![Algorithm::Sha1])));
-        for text in ["producers", "producers=", "producers=0", "speed=0", "hash=sha9", "chunk-size=x", "colour=red"] {
+        for text in [
+            "producers",
+            "producers=",
+            "producers=0",
+            "speed=0",
+            "hash=sha9",
+            "chunk-size=x",
+            "colour=red",
+        ] {
             assert!(text.parse::<Axis>().is_err(), "{text}");
         }
-        for text in ["producers=2,1,2", "chunk-size=1MiB,1024KiB", "hash=md5,MD5", "speed=unlimited,unlimited"] {
+        for text in [
+            "producers=2,1,2",
+            "chunk-size=1MiB,1024KiB",
+            "hash=md5,MD5",
+            "speed=unlimited,unlimited",
+        ] {
             assert!(text.parse::<Axis>().unwrap_err().contains("twice"), "{text}");
         }
     }
 
     #[test]
     fn memory_is_told_on_linux() {
-        assert!(!cfg!(target_os = "linux") || memory_available().is_some_and(|bytes| bytes > 1 << 20));
+        assert!(
+            !cfg!(target_os = "linux") || memory_available().is_some_and(|bytes| bytes > 1 << 20)
+        );
     }
 }

@@ -1,7 +1,8 @@
-//! A sweep as an SVG picture: what is hashed, and how busy the consumer is, over the number of producers.
+//! A sweep as an SVG picture: what is hashed, and how busy the consumer is, over the number of
+//! producers.
 //!
-//! Above, a line follows its dashed one, what the producers would bring at their target speed, until the consumer cannot keep
-//! up. Below, its usage reaches 100 % at the same place.
+//! Above, a line follows its dashed one, what the producers would bring at their target speed,
+//! until the consumer cannot keep up. Below, its usage reaches 100 % at the same place.
 
 use std::error::Error;
 use std::fs::File;
@@ -27,14 +28,19 @@ struct Line {
 }
 
 fn lines(outcomes: &[Outcome]) -> Vec<Line> {
-    let differ = |key: fn(&Plan) -> String| outcomes.iter().any(|other| key(&other.plan) != key(&outcomes[0].plan));
+    let differ = |key: fn(&Plan) -> String| {
+        outcomes.iter().any(|other| key(&other.plan) != key(&outcomes[0].plan))
+    };
     let hash = |plan: &Plan| plan.algorithm.to_string();
-    let speed = |plan: &Plan| plan.speed.map_or("unlimited".to_owned(), |speed| format!("{}/s each", Size::new(speed)));
+    let speed = |plan: &Plan| {
+        plan.speed.map_or("unlimited".to_owned(), |speed| format!("{}/s each", Size::new(speed)))
+    };
     let chunk = |plan: &Plan| format!("chunks of {}", Size::new(plan.chunk as u64));
-    let shown: Vec<fn(&Plan) -> String> = [(hash as fn(&Plan) -> String, true), (speed, true), (chunk, differ(chunk))]
-        .into_iter()
-        .filter_map(|(key, shown)| shown.then_some(key))
-        .collect();
+    let shown: Vec<fn(&Plan) -> String> =
+        [(hash as fn(&Plan) -> String, true), (speed, true), (chunk, differ(chunk))]
+            .into_iter()
+            .filter_map(|(key, shown)| shown.then_some(key))
+            .collect();
     let mut lines: Vec<Line> = Vec::new();
     for Outcome { plan, lanes, alone } in outcomes {
         let ways: [(Option<&Figures>, bool); 2] = [(Some(lanes), false), (alone.as_ref(), true)];
@@ -45,7 +51,8 @@ fn lines(outcomes: &[Outcome]) -> Vec<Line> {
                 name.push_str(", one by one");
             }
             let target = plan.speed.map(|speed| speed as f64 * plan.producers as f64 / 1e9);
-            let point = (plan.producers as f64, figures.data_rate() / 1e9, target, 100.0 * figures.usage());
+            let point =
+                (plan.producers as f64, figures.data_rate() / 1e9, target, 100.0 * figures.usage());
             match lines.iter_mut().find(|line| line.name == name) {
                 Some(line) => line.points.push(point),
                 None => lines.push(Line { name, alone, points: vec![point] }),
@@ -79,9 +86,18 @@ fn panels<'a>(lines: &[Line], area: &Area<'a>) -> Result<(), Box<dyn Error + 'a>
     let producers = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.0.log2()));
     let (low, high) = (producers().fold(f64::MAX, f64::min), producers().fold(0.0, f64::max));
     let across = low - 0.15..high + 0.15;
-    let most = lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)).fold(0.0, f64::max);
+    let most =
+        lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)).fold(0.0, f64::max);
     let rates = |line: &Line| line.points.iter().map(|point| (point.0.log2(), point.1)).collect();
-    panel(lines, &above, across.clone(), 0.0..1.25 * most, "GB/s (solid: hashed, dashed: target)", rates, true)?;
+    panel(
+        lines,
+        &above,
+        across.clone(),
+        0.0..1.25 * most,
+        "GB/s (solid: hashed, dashed: target)",
+        rates,
+        true,
+    )?;
     let usages = |line: &Line| line.points.iter().map(|point| (point.0.log2(), point.3)).collect();
     panel(lines, &below, across, 0.0..109.0, "consumer thread usage, %", usages, false)
 }

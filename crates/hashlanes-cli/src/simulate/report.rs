@@ -13,7 +13,8 @@ use crate::output::Output;
 /// Bytes in units of 1000 and of 1024: `104.86 MB (100.00 MiB)`.
 fn both(bytes: f64, per: &str) -> String {
     let scaled = |base: f64, units: [&str; 5]| {
-        let power = if bytes < base { 0.0 } else { (bytes.ln() / base.ln() + 1e-9).floor().min(4.0) };
+        let power =
+            if bytes < base { 0.0 } else { (bytes.ln() / base.ln() + 1e-9).floor().min(4.0) };
         let digits = if power == 0.0 && bytes.fract() == 0.0 { 0 } else { 2 };
         format!("{:.digits$} {}{per}", bytes / base.powf(power), units[power as usize])
     };
@@ -62,7 +63,11 @@ pub(super) fn figures(outcome: &Outcome) -> io::Result<()> {
     if let Some(alone) = &outcome.alone {
         writeln!(text, "\nThe same with single-message hashing:")?;
         facts(&mut text, &outcome.plan, alone)?;
-        fact(&mut text, "Gain per core", format_args!("{:.2} times", outcome.lanes.core_speed() / alone.core_speed()))?;
+        fact(
+            &mut text,
+            "Gain per core",
+            format_args!("{:.2} times", outcome.lanes.core_speed() / alone.core_speed()),
+        )?;
     }
     print(&mut text)
 }
@@ -70,7 +75,10 @@ pub(super) fn figures(outcome: &Outcome) -> io::Result<()> {
 fn facts(text: &mut Vec<u8>, plan: &Plan, figures: &Figures) -> io::Result<()> {
     fact(text, "Elapsed time", format_args!("{:.3} s", figures.elapsed.as_secs_f64()))?;
     let of_target = plan.speed.map_or(String::new(), |speed| {
-        format!(", {:.1} % of the target", 100.0 * figures.data_rate() / (speed as f64 * plan.producers as f64))
+        format!(
+            ", {:.1} % of the target",
+            100.0 * figures.data_rate() / (speed as f64 * plan.producers as f64)
+        )
     });
     fact(text, "Data rate", format_args!("{}{of_target}", both(figures.data_rate(), "/s")))?;
     fact(text, "Consumer thread usage", format_args!("{:.1} %", 100.0 * figures.usage()))?;
@@ -82,7 +90,8 @@ fn facts(text: &mut Vec<u8>, plan: &Plan, figures: &Figures) -> io::Result<()> {
         format_args!("{:.1} of {:.1}", figures.lanes, figures.lanes_available.max(figures.lanes)),
     )?;
     fact(text, "Kernel", kernels(figures))?;
-    let cycles = figures.bytes_per_cycle().map_or("unknown".to_owned(), |bytes| format!("{bytes:.3}"));
+    let cycles =
+        figures.bytes_per_cycle().map_or("unknown".to_owned(), |bytes| format!("{bytes:.3}"));
     fact(text, "Bytes per cycle", cycles)?;
     if let Some(verified) = figures.verified {
         fact(text, "Verified", format_args!("{verified} digests, all as RustCrypto's"))?;
@@ -98,7 +107,11 @@ fn kernels(figures: &Figures) -> String {
         return (*name).to_string();
     }
     let share = |bytes: u64| 100.0 * bytes as f64 / figures.kernels.values().sum::<u64>() as f64;
-    kernels.iter().map(|(name, bytes)| format!("{name} {:.0} %", share(**bytes))).collect::<Vec<_>>().join(", ")
+    kernels
+        .iter()
+        .map(|(name, bytes)| format!("{name} {:.0} %", share(**bytes)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A row for each point of a sweep.

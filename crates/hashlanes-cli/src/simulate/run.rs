@@ -58,13 +58,15 @@ impl Plan {
         self.length(0)
     }
 
-    /// The first CPUs belong to the consumers, one each; the producers share the others, if there are any.
+    /// The first CPUs belong to the consumers, one each; the producers share the others, if there
+    /// are any.
     fn cpu_of_consumer(&self, c: usize) -> Option<usize> {
         self.pin.get(c).copied()
     }
 
     fn cpu_of_producer(&self, p: usize) -> Option<usize> {
-        let rest = self.pin.get(self.consumers..).filter(|rest| !rest.is_empty()).unwrap_or(&self.pin);
+        let rest =
+            self.pin.get(self.consumers..).filter(|rest| !rest.is_empty()).unwrap_or(&self.pin);
         (!rest.is_empty()).then(|| rest[p % rest.len()])
     }
 }
@@ -109,7 +111,8 @@ impl Figures {
         self.bytes as f64 / self.ready.as_secs_f64()
     }
 
-    /// Bytes per second of a core: what is left of the hash speed's meaning when others take the core away.
+    /// Bytes per second of a core: what is left of the hash speed's meaning when others take the
+    /// core away.
     pub(super) fn core_speed(&self) -> f64 {
         self.bytes as f64 / self.cpu.as_secs_f64()
     }
@@ -151,7 +154,8 @@ struct Chunk {
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Lines by which the beginnings of chunks differ, at most: one for each set of a first-level cache.
+/// Lines by which the beginnings of chunks differ, at most: one for each set of a first-level
+/// cache.
 const STAGGER: usize = 64;
 
 /// Bytes of a chunk's memory that are there for its beginning's sake.
@@ -160,8 +164,9 @@ pub(super) const BEFORE: usize = (STAGGER + 1) * LINE;
 impl Chunk {
     /// The `index`-th chunk of all, for up to `longest` bytes.
     ///
-    /// Chunks of 1 MiB one behind the other would all have the same place in the cache: lanes, which read at the same offset
-    /// of each, would throw one another's lines out. So each begins some lines further than the one before.
+    /// Chunks of 1 MiB one behind the other would all have the same place in the cache: lanes,
+    /// which read at the same offset of each, would throw one another's lines out. So each
+    /// begins some lines further than the one before.
     fn new(index: usize, longest: usize) -> Result<Self, Failure> {
         let mut memory = Vec::new();
         memory.try_reserve_exact(longest + BEFORE).map_err(|_| Failure::Memory(longest))?;
@@ -184,7 +189,9 @@ impl AsRef<[u8]> for Chunk {
 
 fn chunks(plan: &Plan) -> Result<Vec<VecDeque<Chunk>>, Failure> {
     let chunk = |p: usize, buffer: usize| Chunk::new(p + buffer * plan.producers, plan.longest());
-    (0..plan.producers).map(|p| (0..plan.buffers).map(|buffer| chunk(p, buffer)).collect()).collect()
+    (0..plan.producers)
+        .map(|p| (0..plan.buffers).map(|buffer| chunk(p, buffer)).collect())
+        .collect()
 }
 
 pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
@@ -201,20 +208,29 @@ pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
         server: &server,
         ready: Barrier::new(plan.producers + plan.consumers + 1),
         begin: OnceLock::new(),
-        progress: if plan.total >= PROGRESS_FROM { progress(plan.total) } else { ProgressBar::hidden() },
+        progress: if plan.total >= PROGRESS_FROM {
+            progress(plan.total)
+        } else {
+            ProgressBar::hidden()
+        },
     };
     let (elapsed, produced, consumed) = shared.threads();
     shared.progress.finish_and_clear();
 
-    let verified = if plan.verify { Some(verify(plan, &data, &produced, &consumed)?) } else { None };
+    let verified =
+        if plan.verify { Some(verify(plan, &data, &produced, &consumed)?) } else { None };
     let mut figures = Figures {
         elapsed,
         bytes: consumed.iter().map(|consumed| consumed.bytes).sum(),
         // The streams' ends are hashed when no chunk is ready any more.
-        ready: exchange.busy() + consumed.iter().map(|consumed| consumed.ending).max().unwrap_or_default(),
+        ready: exchange.busy()
+            + consumed.iter().map(|consumed| consumed.ending).max().unwrap_or_default(),
         hashing: consumed.iter().map(|consumed| consumed.hashing).sum(),
         cpu: consumed.iter().map(|consumed| consumed.cpu).sum(),
-        cycles: consumed.iter().map(|consumed| Some(consumed.cpu.as_secs_f64() * consumed.hertz?)).sum(),
+        cycles: consumed
+            .iter()
+            .map(|consumed| Some(consumed.cpu.as_secs_f64() * consumed.hertz?))
+            .sum(),
         consumers: plan.consumers,
         lanes: 1.0,
         lanes_available: 1.0,
@@ -253,7 +269,8 @@ fn progress(total: u64) -> ProgressBar {
     ProgressBar::new(total).with_style(style)
 }
 
-/// A thread that was started. If the system has no more the program ends: those that are there wait for it at the barrier.
+/// A thread that was started. If the system has no more the program ends: those that are there wait
+/// for it at the barrier.
 fn started<T>(thread: io::Result<T>) -> T {
     thread.unwrap_or_else(|error| {
         say(format_args!("simulate: the system starts no more threads: {}", reason(&error)));
@@ -269,8 +286,8 @@ struct Shared<'a> {
     server: &'a AnyHashServer,
     /// Lets the threads go when all are there.
     ready: Barrier,
-    /// When the first of them went. The thread that waits for the others is not asked: on a busy machine it may be the last to get
-    /// a core again, when all is done.
+    /// When the first of them went. The thread that waits for the others is not asked: on a busy
+    /// machine it may be the last to get a core again, when all is done.
     begin: OnceLock<Instant>,
     progress: ProgressBar,
 }
@@ -293,11 +310,16 @@ impl Shared<'_> {
                 })
                 .collect();
             self.ready.wait();
-            let consumed: Vec<Consumed> =
-                consumers.into_iter().map(|thread| thread.join().expect("consumers do not panic")).collect();
+            let consumed: Vec<Consumed> = consumers
+                .into_iter()
+                .map(|thread| thread.join().expect("consumers do not panic"))
+                .collect();
             let end = consumed.iter().map(|consumed| consumed.end).max();
             let elapsed = end.zip(self.begin.get()).map(|(end, begin)| end.duration_since(*begin));
-            let produced = producers.into_iter().map(|thread| thread.join().expect("producers do not panic")).collect();
+            let produced = producers
+                .into_iter()
+                .map(|thread| thread.join().expect("producers do not panic"))
+                .collect();
             (elapsed.unwrap_or_default(), produced, consumed)
         })
     }
@@ -347,11 +369,16 @@ impl Shared<'_> {
         match (plan.stream, way) {
             (false, Way::Lanes) => self.together(&engine, &consumer, &mut counted),
             (false, Way::Alone) => self.one_by_one(&engine, &consumer, &mut counted),
-            (true, Way::Lanes) => self.streams(c, Served::new(self.server, plan), &consumer, &mut counted),
-            (true, Way::Alone) => self.streams(c, Plain::new(&engine, plan), &consumer, &mut counted),
+            (true, Way::Lanes) => {
+                self.streams(c, Served::new(self.server, plan), &consumer, &mut counted)
+            }
+            (true, Way::Alone) => {
+                self.streams(c, Plain::new(&engine, plan), &consumer, &mut counted)
+            }
         }
         counted.end = Instant::now();
-        counted.hertz = before.zip(clock::calibrate()).map(|(before, after)| f64::midpoint(before, after));
+        counted.hertz =
+            before.zip(clock::calibrate()).map(|(before, after)| f64::midpoint(before, after));
         counted
     }
 
@@ -376,7 +403,12 @@ impl Shared<'_> {
         }
     }
 
-    fn one_by_one(&self, engine: &AnyEngine, consumer: &Consumer<'_, Chunk>, counted: &mut Consumed) {
+    fn one_by_one(
+        &self,
+        engine: &AnyEngine,
+        consumer: &Consumer<'_, Chunk>,
+        counted: &mut Consumed,
+    ) {
         let (width, kernel) = Lanes::new(engine).of(1);
         loop {
             let mut batch = consumer.take(1);
@@ -394,7 +426,13 @@ impl Shared<'_> {
         }
     }
 
-    fn streams(&self, c: usize, mut streams: impl Streams, consumer: &Consumer<'_, Chunk>, counted: &mut Consumed) {
+    fn streams(
+        &self,
+        c: usize,
+        mut streams: impl Streams,
+        consumer: &Consumer<'_, Chunk>,
+        counted: &mut Consumed,
+    ) {
         let engine = AnyEngine::new(self.plan.algorithm);
         let (width, kernel) = Lanes::new(&engine).of(1);
         loop {
@@ -404,7 +442,8 @@ impl Shared<'_> {
                 break;
             }
             counted.time(|| {
-                let mut rest: Vec<(usize, &[u8])> = batch.iter().map(|(p, chunk)| (*p, chunk.as_ref())).collect();
+                let mut rest: Vec<(usize, &[u8])> =
+                    batch.iter().map(|(p, chunk)| (*p, chunk.as_ref())).collect();
                 while !rest.is_empty() {
                     streams.update(&mut rest);
                 }
@@ -430,8 +469,8 @@ struct Pace {
 }
 
 impl Pace {
-    /// How much time a producer can make up for: what a source has in its own buffer when it had to wait. More would be a
-    /// source that is faster than its speed.
+    /// How much time a producer can make up for: what a source has in its own buffer when it had to
+    /// wait. More would be a source that is faster than its speed.
     const SLACK: Duration = Duration::from_millis(10);
 
     fn new(bytes_per_second: u64) -> Self {
@@ -455,7 +494,10 @@ struct Lanes<'a> {
 
 impl<'a> Lanes<'a> {
     fn new(engine: &'a AnyEngine) -> Self {
-        Self { engine, lanes: engine.algorithm().kernels().map(|kernel| (kernel.lanes, kernel.name)).collect() }
+        Self {
+            engine,
+            lanes: engine.algorithm().kernels().map(|kernel| (kernel.lanes, kernel.name)).collect(),
+        }
     }
 
     fn of(&self, messages: usize) -> (usize, &'static str) {
@@ -520,7 +562,8 @@ impl Consumed {
 
 /// The streams of a consumer's producers.
 trait Streams {
-    /// Appends some of the bytes of `rest` to the producers' streams, in order, and takes off `rest` what has been appended.
+    /// Appends some of the bytes of `rest` to the producers' streams, in order, and takes off
+    /// `rest` what has been appended.
     fn update(&mut self, rest: &mut Vec<(usize, &[u8])>);
 
     fn finalize(&mut self, producer: usize) -> Digest;
@@ -532,8 +575,8 @@ struct Served {
 }
 
 impl Served {
-    /// Bytes of a write. One thread drives many streams, so their writes must be short enough to be deferred: it is with
-    /// the writes to the others that they share lanes.
+    /// Bytes of a write. One thread drives many streams, so their writes must be short enough to be
+    /// deferred: it is with the writes to the others that they share lanes.
     const WRITE: usize = 32 << 10;
 
     fn new(server: &AnyHashServer, plan: &Plan) -> Self {
@@ -583,10 +626,17 @@ impl Streams for Plain {
     }
 }
 
-/// Makes all chunks again and compares every digest with the reference's. Returns how many there were.
-fn verify(plan: &Plan, data: &Data, produced: &[Digests], consumed: &[Consumed]) -> Result<u64, Failure> {
+/// Makes all chunks again and compares every digest with the reference's. Returns how many there
+/// were.
+fn verify(
+    plan: &Plan,
+    data: &Data,
+    produced: &[Digests],
+    consumed: &[Consumed],
+) -> Result<u64, Failure> {
     let messages = if plan.stream { plan.producers } else { plan.chunks() as usize };
-    let streams: BTreeMap<usize, Digest> = consumed.iter().flat_map(|consumed| consumed.digests.clone()).collect();
+    let streams: BTreeMap<usize, Digest> =
+        consumed.iter().flat_map(|consumed| consumed.digests.clone()).collect();
     let next = AtomicUsize::new(0);
     let check = || {
         let mut buffer = vec![0; plan.longest()];
@@ -603,7 +653,10 @@ fn verify(plan: &Plan, data: &Data, produced: &[Digests], consumed: &[Consumed])
             };
             let (name, ours) = if plan.stream {
                 plan.chunks_of(message).for_each(&mut absorb);
-                (format!("stream {message}"), streams.get(&message).map_or(&[][..], |digest| digest.as_bytes()))
+                (
+                    format!("stream {message}"),
+                    streams.get(&message).map_or(&[][..], |digest| digest.as_bytes()),
+                )
             } else {
                 absorb(message as u64);
                 let (producer, index) = (message % plan.producers, message / plan.producers);
@@ -612,7 +665,8 @@ fn verify(plan: &Plan, data: &Data, produced: &[Digests], consumed: &[Consumed])
             let reference = hasher.finalize_reset();
             if *reference != *ours {
                 let (ours, reference) = (ours.to_vec(), reference.into_vec());
-                let wrong = WrongDigest { algorithm: plan.algorithm, message: name, ours, reference };
+                let wrong =
+                    WrongDigest { algorithm: plan.algorithm, message: name, ours, reference };
                 return Err(Failure::Wrong(Box::new(wrong)));
             }
         }
@@ -649,9 +703,13 @@ mod tests {
     fn every_byte_is_hashed_whatever_the_shape() {
         for stream in [false, true] {
             for way in [Way::Lanes, Way::Alone] {
-                for (producers, buffers, consumers, total) in
-                    [(1, 1, 1, 1), (3, 1, 1, 7500), (3, 2, 2, 8000), (20, 1, 3, 50_001), (5, 3, 1, 999)]
-                {
+                for (producers, buffers, consumers, total) in [
+                    (1, 1, 1, 1),
+                    (3, 1, 1, 7500),
+                    (3, 2, 2, 8000),
+                    (20, 1, 3, 50_001),
+                    (5, 3, 1, 999),
+                ] {
                     let plan = Plan { producers, buffers, consumers, total, stream, ..plan() };
                     let figures = run(&plan, way).unwrap();
                     assert_eq!(figures.bytes, total, "{plan:?}");
@@ -676,7 +734,9 @@ mod tests {
         }
         assert_eq!(verify(&plan, &data, &produced, &[]).unwrap(), 8);
         produced[1].set(2, &plan.algorithm.digest(b"something else"));
-        let Err(Failure::Wrong(wrong)) = verify(&plan, &data, &produced, &[]) else { panic!("it was not noticed") };
+        let Err(Failure::Wrong(wrong)) = verify(&plan, &data, &produced, &[]) else {
+            panic!("it was not noticed")
+        };
         assert_eq!(wrong.message, "chunk 7");
         assert!(wrong.to_string().starts_with("wrong sha1 digest of chunk 7: "));
     }

@@ -86,18 +86,28 @@ pub(crate) fn assert_same(ours: &[u8], theirs: &[u8], what: &str) {
     let (mut a, mut b) = (ours.split(|&b| b == b'\n'), theirs.split(|&b| b == b'\n'));
     for line in 1.. {
         let (a, b) = (a.next(), b.next());
-        assert!(a == b, "{what}, line {line}:\n  ours   {:?}\n  theirs {:?}", a.map(lossy), b.map(lossy));
+        assert!(
+            a == b,
+            "{what}, line {line}:\n  ours   {:?}\n  theirs {:?}",
+            a.map(lossy),
+            b.map(lossy)
+        );
     }
 }
 
-/// Runs ours and a peer, and compares standard output, exit status, and standard error up to the program's name.
+/// Runs ours and a peer, and compares standard output, exit status, and standard error up to the
+/// program's name.
 #[track_caller]
 pub(crate) fn assert_runs_the_same(ours: &mut Command, theirs: &mut Command) {
     let what = format!("{ours:?} and {theirs:?}");
     let name = theirs.get_program().to_str().unwrap().to_owned();
     let (a, b) = (run(ours), run(theirs));
     assert_same(&a.stdout, &b.stdout, &what);
-    assert_same(&a.stderr, lossy(&b.stderr).replace(&format!("{name}: "), "hashlanes: ").as_bytes(), &what);
+    assert_same(
+        &a.stderr,
+        lossy(&b.stderr).replace(&format!("{name}: "), "hashlanes: ").as_bytes(),
+        &what,
+    );
     assert_eq!(a.status.code(), b.status.code(), "{what}");
 }
 

@@ -4,7 +4,8 @@ use super::{Between, Family, unroll::unroll};
 use crate::vector::{BLOCK_WORDS, Vector};
 
 /// The initial state, words A, B, C, D (RFC 1321 section 3.3).
-pub(crate) const INITIAL: [u32; 8] = super::first_words([0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]);
+pub(crate) const INITIAL: [u32; 8] =
+    super::first_words([0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]);
 
 /// MD5's compression: 64 steps on four 32-bit words, little-endian.
 #[derive(Clone, Copy)]
@@ -12,20 +13,21 @@ pub enum Md5Family {}
 
 /// Step `T[i]` = floor(2^32 * abs(sin(i + 1))) (RFC 1321 section 3.4).
 const T: [u32; 64] = [
-    0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501, 0x698098d8,
-    0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821, 0xf61e2562, 0xc040b340,
-    0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8, 0x21e1cde6, 0xc33707d6, 0xf4d50d87,
-    0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a, 0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c,
-    0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70, 0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039,
-    0xe6db99e5, 0x1fa27cf8, 0xc4ac5665, 0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92,
-    0xffeff47d, 0x85845dd1, 0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb,
-    0xeb86d391,
+    0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
+    0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
+    0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
+    0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a,
+    0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70,
+    0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
+    0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
+    0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 ];
 
-/// Sixteen steps `a = b + ((a + f(b, c, d) + word + T[i]) <<< s)` with one mixing function `f`, given as a way to add it;
-/// step `i` takes the message word at `(first + i * stride) mod 16`.
+/// Sixteen steps `a = b + ((a + f(b, c, d) + word + T[i]) <<< s)` with one mixing function `f`,
+/// given as a way to add it; step `i` takes the message word at `(first + i * stride) mod 16`.
 ///
-/// `a + word + T[i]` does not depend on the step before, whose result is `b`: it is added first, off the critical path.
+/// `a + word + T[i]` does not depend on the step before, whose result is `b`: it is added first,
+/// off the critical path.
 macro_rules! round {
     ($state:ident, $block:ident, $t:ident, $round:literal, $first:literal, $stride:literal, $shifts:expr,
      |$sum:ident, $b:ident, $c:ident, $d:ident| $add_mix:expr) => {
@@ -48,7 +50,11 @@ impl Family for Md5Family {
     const BIG_ENDIAN: bool = false;
 
     #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(state: &mut [V; 8], block: &[V; BLOCK_WORDS], between: &mut impl Between) {
+    fn compress<V: Vector<Word = u32>>(
+        state: &mut [V; 8],
+        block: &[V; BLOCK_WORDS],
+        between: &mut impl Between,
+    ) {
         let before = [state[0], state[1], state[2], state[3]];
         let mut now = before;
         let t = super::fresh(&T);

@@ -1,8 +1,9 @@
 //! What is computed: one file per family of hash functions.
 //!
-//! A [`Family`] is a compression function and its conventions; a hash function is a family with an initial state and a
-//! digest length (SHA-224 is SHA-256's family). The files know nothing of CPUs: `compress` is written once over
-//! [`Vector`](crate::vector::Vector), and `kernel.rs` joins families with instruction sets.
+//! A [`Family`] is a compression function and its conventions; a hash function is a family with an
+//! initial state and a digest length (SHA-224 is SHA-256's family). The files know nothing of CPUs:
+//! `compress` is written once over [`Vector`](crate::vector::Vector), and `kernel.rs` joins
+//! families with instruction sets.
 
 use crate::vector::{BLOCK_WORDS, Vector};
 
@@ -32,7 +33,11 @@ macro_rules! word {
 
             #[inline(always)]
             fn write(self, bytes: &mut [u8], big_endian: bool) {
-                bytes.copy_from_slice(&if big_endian { self.to_be_bytes() } else { self.to_le_bytes() });
+                bytes.copy_from_slice(&if big_endian {
+                    self.to_be_bytes()
+                } else {
+                    self.to_le_bytes()
+                });
             }
 
             #[cfg(feature = "zeroize")]
@@ -51,7 +56,8 @@ pub trait Family: Copy + 'static {
     /// The word of state and message.
     type Word: Word;
 
-    /// Words in the state: 4, 5 or 8. Arrays of states have 8 everywhere, of which the first `STATE_WORDS` are used.
+    /// Words in the state: 4, 5 or 8. Arrays of states have 8 everywhere, of which the first
+    /// `STATE_WORDS` are used.
     const STATE_WORDS: usize;
 
     /// Whether words are big-endian in messages and digests.
@@ -60,26 +66,33 @@ pub trait Family: Copy + 'static {
     /// Bytes in a message block: 64 or 128.
     const BLOCK: usize = BLOCK_WORDS * Self::Word::BYTES;
 
-    /// Bytes of the message's length (in bits) at the end of the padding: 8 or 16, which is two words.
+    /// Bytes of the message's length (in bits) at the end of the padding: 8 or 16, which is two
+    /// words.
     const LENGTH_BYTES: usize = 2 * Self::Word::BYTES;
 
-    /// Compresses one block into the state, in every lane, and does the four parts of `between` at places that divide the
-    /// compression about evenly.
-    fn compress<V: Vector<Word = Self::Word>>(state: &mut [V; 8], block: &[V; BLOCK_WORDS], between: &mut impl Between);
+    /// Compresses one block into the state, in every lane, and does the four parts of `between` at
+    /// places that divide the compression about evenly.
+    fn compress<V: Vector<Word = Self::Word>>(
+        state: &mut [V; 8],
+        block: &[V; BLOCK_WORDS],
+        between: &mut impl Between,
+    );
 }
 
 /// The table of constants, in a way that the compiler does not know it.
 ///
-/// If it knew the values, it would broadcast each of them to a vector before the loop over the blocks and keep 64 vectors on
-/// the stack, which a call for one block pays for; and it would move each constant to the end of its sum, which is the
-/// critical path. As it is, a constant is broadcast from memory by the instruction that adds it, or by a load of its own.
+/// If it knew the values, it would broadcast each of them to a vector before the loop over the
+/// blocks and keep 64 vectors on the stack, which a call for one block pays for; and it would move
+/// each constant to the end of its sum, which is the critical path. As it is, a constant is
+/// broadcast from memory by the instruction that adds it, or by a load of its own.
 #[inline(always)]
 fn fresh<T>(table: &'static T) -> &'static T {
     core::hint::black_box(table)
 }
 
-/// Work that is done in the midst of a compression and has nothing to do with it. A closure would do, but could not be made to
-/// vanish into its caller, as what uses vectors must (see [`vector`](crate::vector)).
+/// Work that is done in the midst of a compression and has nothing to do with it. A closure would
+/// do, but could not be made to vanish into its caller, as what uses vectors must (see
+/// [`vector`](crate::vector)).
 pub trait Between {
     /// Does the part `part` of the work, of 0, 1, 2 and 3.
     fn part(&mut self, part: usize);

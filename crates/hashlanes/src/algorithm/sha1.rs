@@ -14,11 +14,15 @@ pub enum Sha1Family {}
 /// K of rounds 0..20, 20..40, 40..60 and 60..80 (FIPS 180-4 section 4.2.1).
 pub(crate) const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
-/// Word `t` of the message schedule; the 16 latest words are kept at `t mod 16` (FIPS 180-4 section 6.1.3).
+/// Word `t` of the message schedule; the 16 latest words are kept at `t mod 16` (FIPS 180-4 section
+/// 6.1.3).
 #[inline(always)]
 fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) -> V {
     if t >= BLOCK_WORDS {
-        w[t % 16] = w[(t - 3) % 16].xor3(w[(t - 8) % 16], w[(t - 14) % 16]).xor(w[t % 16]).rotate_left::<1>();
+        w[t % 16] = w[(t - 3) % 16]
+            .xor3(w[(t - 8) % 16], w[(t - 14) % 16])
+            .xor(w[t % 16])
+            .rotate_left::<1>();
     }
     w[t % 16]
 }
@@ -42,7 +46,11 @@ impl Family for Sha1Family {
     const BIG_ENDIAN: bool = true;
 
     #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(state: &mut [V; 8], block: &[V; BLOCK_WORDS], between: &mut impl Between) {
+    fn compress<V: Vector<Word = u32>>(
+        state: &mut [V; 8],
+        block: &[V; BLOCK_WORDS],
+        between: &mut impl Between,
+    ) {
         let mut w = *block;
         let mut s = [state[0], state[1], state[2], state[3], state[4]];
         between.part(0);

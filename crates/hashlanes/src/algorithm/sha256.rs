@@ -1,4 +1,5 @@
-//! SHA-256 and the functions that share its compression: SHA-224 (FIPS 180-4 sections 5.3, 6.2 and 6.3).
+//! SHA-256 and the functions that share its compression: SHA-224 (FIPS 180-4 sections 5.3, 6.2 and
+//! 6.3).
 
 use super::{Between, Family, unroll::unroll};
 use crate::vector::{BLOCK_WORDS, Vector};
@@ -63,7 +64,11 @@ impl Family for Sha256Family {
     const BIG_ENDIAN: bool = true;
 
     #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(state: &mut [V; 8], block: &[V; BLOCK_WORDS], between: &mut impl Between) {
+    fn compress<V: Vector<Word = u32>>(
+        state: &mut [V; 8],
+        block: &[V; BLOCK_WORDS],
+        between: &mut impl Between,
+    ) {
         let mut w = *block;
         let mut s = *state;
         let k = super::fresh(&K);
@@ -72,7 +77,8 @@ impl Family for Sha256Family {
         unroll!(16, T => {
             s = round(s, &mut b_xor_c, w[T], k[T]);
         });
-        // Sixteen rounds are the loop's body: unrolled further, the code would outgrow the cache of decoded instructions.
+        // Sixteen rounds are the loop's body: unrolled further, the code would outgrow the cache of
+        // decoded instructions.
         for first in (16..K.len()).step_by(16) {
             between.part(first / 16);
             unroll!(16, T => {

@@ -1,4 +1,5 @@
-//! SHA-512 and the functions that share its compression: SHA-384 and SHA-512/256 (FIPS 180-4 sections 5.3, 6.4, 6.5 and 6.7).
+//! SHA-512 and the functions that share its compression: SHA-384 and SHA-512/256 (FIPS 180-4
+//! sections 5.3, 6.4, 6.5 and 6.7).
 
 use super::{Between, Family, unroll::unroll};
 use crate::vector::{BLOCK_WORDS, Vector};
@@ -82,7 +83,11 @@ impl Family for Sha512Family {
     const BIG_ENDIAN: bool = true;
 
     #[inline(always)]
-    fn compress<V: Vector<Word = u64>>(state: &mut [V; 8], block: &[V; BLOCK_WORDS], between: &mut impl Between) {
+    fn compress<V: Vector<Word = u64>>(
+        state: &mut [V; 8],
+        block: &[V; BLOCK_WORDS],
+        between: &mut impl Between,
+    ) {
         let mut w = *block;
         let mut s = *state;
         let k = super::fresh(&K);
@@ -90,7 +95,8 @@ impl Family for Sha512Family {
         unroll!(16, T => {
             s = round(s, &mut b_xor_c, w[T], k[T]);
         });
-        // Sixteen rounds are the loop's body: unrolled further, the code would outgrow the cache of decoded instructions.
+        // Sixteen rounds are the loop's body: unrolled further, the code would outgrow the cache of
+        // decoded instructions.
         for first in (16..K.len()).step_by(16) {
             between.part(first / 16 - 1);
             unroll!(16, T => {

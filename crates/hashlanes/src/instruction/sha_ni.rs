@@ -1,7 +1,7 @@
 //! The x86 SHA extensions: SHA-1 and SHA-256, `N` streams interleaved.
 //!
-//! In the loops over `n` every stream executes an instruction before any stream executes the next one: while one stream
-//! waits for its result the others keep the SHA unit busy.
+//! In the loops over `n` every stream executes an instruction before any stream executes the next
+//! one: while one stream waits for its result the others keep the SHA unit busy.
 
 use core::arch::x86_64::*;
 
@@ -9,7 +9,8 @@ use crate::algorithm::sha256;
 use crate::algorithm::unroll::unroll;
 use crate::kernel::Span;
 
-/// The words of 16 message bytes as the SHA instructions want them: big-endian, `reverse` being the byte shuffle.
+/// The words of 16 message bytes as the SHA instructions want them: big-endian, `reverse` being the
+/// byte shuffle.
 ///
 /// # Safety
 /// The CPU has SSSE3; `source` is readable for 16 bytes.
@@ -26,8 +27,9 @@ unsafe fn words(source: *const u8, reverse: __m128i) -> __m128i {
 #[inline(always)]
 pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
     let Span { from, to, data, blocks } = *span;
-    // SAFETY: all instructions are ones the caller promised. State: words 0..=4 of streams 0..N. Data: the four loads of a
-    // block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised bytes.
+    // SAFETY: all instructions are ones the caller promised. State: words 0..=4 of streams 0..N.
+    // Data: the four loads of a block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within
+    // the promised bytes.
     unsafe {
         // All 16 bytes reversed: the instructions keep the first word in the highest lane.
         let reverse = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -41,7 +43,8 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
 
         for block in 0..blocks {
             let (abcd_before, e_before) = (abcd, e);
-            // Four registers of four schedule words each; group G of four rounds uses (and then replaces) w[G % 4].
+            // Four registers of four schedule words each; group G of four rounds uses (and then
+            // replaces) w[G % 4].
             let mut w = [[zero; N]; 4];
             unroll!(20, G => {
                 const PART: i32 = (G / 5) as i32;
@@ -88,12 +91,14 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
 #[inline(always)]
 pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
     let Span { from, to, data, blocks } = *span;
-    // SAFETY: all instructions are ones the caller promised. State: words 0..=7 of streams 0..N. Data: the four loads of a
-    // block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised bytes. K has 64 words, read at 4 * G..+4.
+    // SAFETY: all instructions are ones the caller promised. State: words 0..=7 of streams 0..N.
+    // Data: the four loads of a block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within
+    // the promised bytes. K has 64 words, read at 4 * G..+4.
     unsafe {
         let reverse = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
         let zero = _mm_setzero_si128();
-        // The instructions keep a, b, e, f in one register and c, d, g, h in the other, first word highest.
+        // The instructions keep a, b, e, f in one register and c, d, g, h in the other, first word
+        // highest.
         let (mut abef, mut cdgh) = ([zero; N], [zero; N]);
         for n in 0..N {
             let word = |w: usize| from.add(w * N + n).read() as i32;
@@ -103,7 +108,8 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
 
         for block in 0..blocks {
             let (abef_before, cdgh_before) = (abef, cdgh);
-            // Four registers of four schedule words each; group G of four rounds uses (and then replaces) w[G % 4].
+            // Four registers of four schedule words each; group G of four rounds uses (and then
+            // replaces) w[G % 4].
             let mut w = [[zero; N]; 4];
             unroll!(16, G => {
                 let k = _mm_loadu_si128(sha256::K.as_ptr().add(4 * G).cast());

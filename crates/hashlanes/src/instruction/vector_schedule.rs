@@ -1,23 +1,28 @@
 //! One message of SHA-512: its rounds in integer registers, its schedule in vectors.
 //!
-//! The rounds of one message wait for each other, and their rotations and additions fill the integer ports. The schedule
-//! (FIPS 180-4 section 6.4.2 step 1) can go beside them, in the vector ports: word `t` needs none of the words after
-//! `t - 2`, so two words at a time. Two rounds and the two words that will be due 16 rounds later make a step. What goes over is
-//! the sum of word and constant, through memory: a move from a vector to an integer register would take a port of each.
+//! The rounds of one message wait for each other, and their rotations and additions fill the
+//! integer ports. The schedule (FIPS 180-4 section 6.4.2 step 1) can go beside them, in the vector
+//! ports: word `t` needs none of the words after `t - 2`, so two words at a time. Two rounds and
+//! the two words that will be due 16 rounds later make a step. What goes over is the sum of word
+//! and constant, through memory: a move from a vector to an integer register would take a port of
+//! each.
 //!
 //! # Why this is assembly
 //!
-//! The speed is in the order of the instructions, and a compiler does not keep an order. Measured on Zen 3, in cycles for a
-//! round without the schedule, which takes 5.5 by the count of its operations:
+//! The speed is in the order of the instructions, and a compiler does not keep an order. Measured
+//! on Zen 3, in cycles for a round without the schedule, which takes 5.5 by the count of its
+//! operations:
 //!
-//! * 9.0 in the order of LLVM 22: Sigma1, Sigma0, Ch, the additions, Maj. 7.0 as soon as Ch stands before Sigma0: of two
-//!   operations that are ready the older one goes first, and the next `e` waits for Ch but not for Sigma0.
-//! * 6.0 in the best order found. Two of four integer units rotate, and an operation seems to be given to a unit without a look
-//!   at what else is waiting there: of 22 operations that wait for nothing, 6 of them rotations, the rotations cost half
-//!   a cycle more in a row than spread.
+//! * 9.0 in the order of LLVM 22: Sigma1, Sigma0, Ch, the additions, Maj. 7.0 as soon as Ch stands
+//!   before Sigma0: of two operations that are ready the older one goes first, and the next `e`
+//!   waits for Ch but not for Sigma0.
+//! * 6.0 in the best order found. Two of four integer units rotate, and an operation seems to be
+//!   given to a unit without a look at what else is waiting there: of 22 operations that wait for
+//!   nothing, 6 of them rotations, the rotations cost half a cycle more in a row than spread.
 //!
-//! With the schedule between them the rounds take 6.3; 7.1 if its instructions are put elsewhere, even one by one. No rule that is
-//! known tells the good places, which a search found, so a new order is to be measured, with whole blocks.
+//! With the schedule between them the rounds take 6.3; 7.1 if its instructions are put elsewhere,
+//! even one by one. No rule that is known tells the good places, which a search found, so a new
+//! order is to be measured, with whole blocks.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -30,14 +35,16 @@ use crate::kernel::Span;
 #[repr(align(64))]
 struct Sums([u64; 16]);
 
-/// Round `$t` of 16 (section 6.4.2 step 3), and between its instructions twelve others: the operands follow that these have
-/// beside the round's own.
+/// Round `$t` of 16 (section 6.4.2 step 3), and between its instructions twelve others: the
+/// operands follow that these have beside the round's own.
 ///
-/// `h` becomes T1 and then the new `a`; `b_xor_c` is `b ^ c`, of which Maj is made as in `Vector::majority_chained`.
+/// `h` becomes T1 and then the new `a`; `b_xor_c` is `b ^ c`, of which Maj is made as in
+/// `Vector::majority_chained`.
 ///
 /// # Safety
-/// The CPU has BMI1, BMI2 and what the other instructions need; `$sums` points to 16 words; the other instructions change
-/// nothing but their outputs, the registers `t`, `u`, `v` where no value is in them, the flags, and memory that they may write.
+/// The CPU has BMI1, BMI2 and what the other instructions need; `$sums` points to 16 words; the
+/// other instructions change nothing but their outputs, the registers `t`, `u`, `v` where no value
+/// is in them, the flags, and memory that they may write.
 macro_rules! round {
     (
         $s:ident, $b_xor_c:ident, $sums:ident, $t:expr,
@@ -112,10 +119,12 @@ macro_rules! round {
 #[inline(always)]
 pub(crate) unsafe fn sha512(span: &Span<u64>) {
     let Span { from, to, data, blocks } = *span;
-    // SAFETY: all instructions are ones that the caller promised. The 8 loads of a block are at 128 * block + 16 * p of the data,
-    // p = 0..8, within the promised bytes. Stores to and loads from `sums` are at words 2 * p and 2 * p + 1 of its 16, in the
-    // rounds as outside; its alignment is that of the aligned stores. Constants are loaded from words 2 * p and 2 * p + 1 of
-    // 16 of the 80. The rounds' other instructions write, beside `sums`, only `w0` and their own registers `i`, `j`, `k`, `l`.
+    // SAFETY: all instructions are ones that the caller promised. The 8 loads of a block are at 128
+    // * block + 16 * p of the data, p = 0..8, within the promised bytes. Stores to and loads
+    // from `sums` are at words 2 * p and 2 * p + 1 of its 16, in the rounds as outside; its
+    // alignment is that of the aligned stores. Constants are loaded from words 2 * p and 2 * p + 1
+    // of 16 of the 80. The rounds' other instructions write, beside `sums`, only `w0` and their
+    // own registers `i`, `j`, `k`, `l`.
     unsafe {
         let message = data.read();
         let reverse = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
@@ -128,7 +137,10 @@ pub(crate) unsafe fn sha512(span: &Span<u64>) {
             let before = s;
             let mut w = [_mm_setzero_si128(); 8];
             for (p, words) in w.iter_mut().enumerate() {
-                *words = _mm_shuffle_epi8(_mm_loadu_si128(message.add(128 * block + 16 * p).cast()), reverse);
+                *words = _mm_shuffle_epi8(
+                    _mm_loadu_si128(message.add(128 * block + 16 * p).cast()),
+                    reverse,
+                );
                 let sum = _mm_add_epi64(*words, _mm_loadu_si128(K.as_ptr().add(2 * p).cast()));
                 _mm_store_si128(sums.add(2 * p).cast(), sum);
             }

@@ -34,7 +34,10 @@ impl AnyHashServer {
 
     /// As [`HashServer::with_options`].
     pub fn with_options(algorithm: Algorithm, options: ServerOptions) -> Self {
-        Self { algorithm, inner: with_function!(algorithm, A => Arc::new(HashServer::<A>::with_options(options))) }
+        Self {
+            algorithm,
+            inner: with_function!(algorithm, A => Arc::new(HashServer::<A>::with_options(options))),
+        }
     }
 
     /// The algorithm.
@@ -55,7 +58,10 @@ impl AnyHashServer {
 
 impl core::fmt::Debug for AnyHashServer {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("AnyHashServer").field("algorithm", &self.algorithm).field("stats", &self.stats()).finish()
+        f.debug_struct("AnyHashServer")
+            .field("algorithm", &self.algorithm)
+            .field("stats", &self.stats())
+            .finish()
     }
 }
 
@@ -128,7 +134,9 @@ impl std::io::Write for AnyServerHasher {
 
 impl core::fmt::Debug for AnyServerHasher {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("AnyServerHasher").field("algorithm", &self.algorithm).finish_non_exhaustive()
+        f.debug_struct("AnyServerHasher")
+            .field("algorithm", &self.algorithm)
+            .finish_non_exhaustive()
     }
 }
 

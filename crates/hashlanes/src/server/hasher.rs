@@ -1,4 +1,5 @@
-//! A server's hasher: what its owner calls, and the decision between deferring, sharing a round and hashing alone.
+//! A server's hasher: what its owner calls, and the decision between deferring, sharing a round and
+//! hashing alone.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll, ready};
@@ -12,8 +13,8 @@ use super::sync::{self, Arc, MutexGuard, Ordering};
 use crate::function::{HashFunction, digest_of};
 use crate::stream::Stream;
 
-/// Cycles that company must be able to save before a thread gives others the chance to write: what it costs to go to another
-/// thread and back, about 3 us on a Zen 3 core.
+/// Cycles that company must be able to save before a thread gives others the chance to write: what
+/// it costs to go to another thread and back, about 3 us on a Zen 3 core.
 const YIELD: u64 = 10_000;
 
 /// From how many bytes on a task lets others run first, in the hope of company.
@@ -22,11 +23,13 @@ const WORTH_A_POLL: usize = 16 << 10;
 /// From how many bytes hashed alone on a hasher reports them to the server's counters.
 const REPORT: usize = 64 << 10;
 
-/// A streaming hasher of one message, whose work is shared with the other hashers of its [`HashServer`].
+/// A streaming hasher of one message, whose work is shared with the other hashers of its
+/// [`HashServer`].
 ///
-/// It is used as any hasher; it is `Send`, an [`std::io::Write`], and with the feature `digest` has the traits of the crate
-/// `digest`. Bytes that were given to it may be hashed later, by this thread or another one that uses a hasher of the same
-/// server. A clone goes on independently from the same point.
+/// It is used as any hasher; it is `Send`, an [`std::io::Write`], and with the feature `digest` has
+/// the traits of the crate `digest`. Bytes that were given to it may be hashed later, by this
+/// thread or another one that uses a hasher of the same server. A clone goes on independently from
+/// the same point.
 ///
 /// Dropping a hasher abandons its message.
 pub struct ServerHasher<A: HashFunction> {
@@ -62,9 +65,10 @@ impl<A: HashFunction> ServerHasher<A> {
 
     /// Appends bytes to the message.
     ///
-    /// Few bytes are copied and hashed later; many are hashed before this returns, together with what other hashers have
-    /// waiting. The call may wait for a round that has this message, and may run rounds itself. A round hashes at most 1 MiB
-    /// of a write and what is deferred, for as many hashers as fill the lanes.
+    /// Few bytes are copied and hashed later; many are hashed before this returns, together with
+    /// what other hashers have waiting. The call may wait for a round that has this message,
+    /// and may run rounds itself. A round hashes at most 1 MiB of a write and what is deferred,
+    /// for as many hashers as fill the lanes.
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
         if !bytes.is_empty() && !self.take_now(bytes, self.server.shared.lends(bytes.len())) {
@@ -92,12 +96,13 @@ impl<A: HashFunction> ServerHasher<A> {
 
     /// As [`update`](ServerHasher::update), for asynchronous programs of any runtime.
     ///
-    /// The future never blocks the thread: it is ready at once if the bytes can be deferred, and waits as a task while
-    /// another thread hashes this message. Hashing that falls to it is done in portions (one buffer of this message, 64 KiB
-    /// by default, and of each that shares the round) between which other tasks run.
+    /// The future never blocks the thread: it is ready at once if the bytes can be deferred, and
+    /// waits as a task while another thread hashes this message. Hashing that falls to it is
+    /// done in portions (one buffer of this message, 64 KiB by default, and of each that shares
+    /// the round) between which other tasks run.
     ///
-    /// If it is dropped before it is ready, some of the bytes have been appended and others not: the message is then good
-    /// for nothing but [`reset`](ServerHasher::reset).
+    /// If it is dropped before it is ready, some of the bytes have been appended and others not:
+    /// the message is then good for nothing but [`reset`](ServerHasher::reset).
     pub async fn update_async(&mut self, bytes: impl AsRef<[u8]>) {
         let mut rest = bytes.as_ref();
         let mut gathered = false;
@@ -110,8 +115,8 @@ impl<A: HashFunction> ServerHasher<A> {
         self.finalize_reset_async().await
     }
 
-    /// As [`finalize_reset`](ServerHasher::finalize_reset), for asynchronous programs of any runtime; see
-    /// [`update_async`](ServerHasher::update_async).
+    /// As [`finalize_reset`](ServerHasher::finalize_reset), for asynchronous programs of any
+    /// runtime; see [`update_async`](ServerHasher::update_async).
     pub async fn finalize_reset_async(&mut self) -> A::Digest {
         let mut gathered = false;
         poll_fn(|context| self.poll_settle(context, &mut gathered)).await;
@@ -128,8 +133,9 @@ impl<A: HashFunction> ServerHasher<A> {
         shared.is_solo() && !shared.has_company(usize::from(place.ticket.is_some()))
     }
 
-    /// Hashes the bytes if it is to be done alone, or else defers them, and runs a round if that fills the lanes. False if
-    /// there is no room, or the message is home and its bytes are rather to be lent.
+    /// Hashes the bytes if it is to be done alone, or else defers them, and runs a round if that
+    /// fills the lanes. False if there is no room, or the message is home and its bytes are
+    /// rather to be lent.
     fn take_now(&mut self, bytes: &[u8], lend: bool) -> bool {
         let slot = Arc::clone(&self.slot);
         let shared = &*self.server.shared;
@@ -173,8 +179,9 @@ impl<A: HashFunction> ServerHasher<A> {
         }
     }
 
-    /// Appends bytes that are rather lent than deferred, or do not fit. If they would fit an empty buffer, what is left of them
-    /// after a round of others, or if there is no company, is deferred if it fits now. The rest is hashed.
+    /// Appends bytes that are rather lent than deferred, or do not fit. If they would fit an empty
+    /// buffer, what is left of them after a round of others, or if there is no company, is
+    /// deferred if it fits now. The rest is hashed.
     fn share(&mut self, mut bytes: &[u8]) {
         let small = bytes.len() <= self.server.shared.limits.staging;
         if let Some(Offer { consumed, met }) = self.offer(bytes) {
@@ -193,14 +200,19 @@ impl<A: HashFunction> ServerHasher<A> {
         self.hash_all(&[]);
     }
 
-    /// Lets others add company, or take this message along with `bytes`, which are lent. Does nothing if that cannot pay.
+    /// Lets others add company, or take this message along with `bytes`, which are lent. Does
+    /// nothing if that cannot pay.
     fn offer(&mut self, bytes: &[u8]) -> Option<Offer> {
         let shared = Arc::clone(&self.server.shared);
         let slot = Arc::clone(&self.slot);
         let place = slot.lock_home();
         let work = place.deferred() + bytes.len();
         let saves_a_yield = shared.limits.saved_cycles(work) >= YIELD;
-        if !saves_a_yield || shared.is_solo() || shared.pending() >= shared.limits.batch || self.alone(&place) {
+        if !saves_a_yield
+            || shared.is_solo()
+            || shared.pending() >= shared.limits.batch
+            || self.alone(&place)
+        {
             return None;
         }
         let mut met = false;
@@ -216,7 +228,8 @@ impl<A: HashFunction> ServerHasher<A> {
         Some(Offer { consumed, met })
     }
 
-    /// Hashes everything deferred and then `bytes` in rounds of this thread, with company if there is any.
+    /// Hashes everything deferred and then `bytes` in rounds of this thread, with company if there
+    /// is any.
     fn hash_all(&mut self, mut bytes: &[u8]) {
         let slot = Arc::clone(&self.slot);
         let mut place = slot.lock_home();
@@ -227,7 +240,8 @@ impl<A: HashFunction> ServerHasher<A> {
         }
     }
 
-    /// Hashes everything deferred and some of `bytes`; returns how many. The message is home before and afterwards.
+    /// Hashes everything deferred and some of `bytes`; returns how many. The message is home before
+    /// and afterwards.
     fn hash(&mut self, mut place: MutexGuard<'_, Place<A>>, bytes: &[u8]) -> usize {
         place.check();
         let shared = &*self.server.shared;
@@ -241,7 +255,12 @@ impl<A: HashFunction> ServerHasher<A> {
         round::own_round(shared, Taken { slot: Arc::clone(&self.slot), message }, bytes)
     }
 
-    fn poll_update(&mut self, context: &Context<'_>, rest: &mut &[u8], gathered: &mut bool) -> Poll<()> {
+    fn poll_update(
+        &mut self,
+        context: &Context<'_>,
+        rest: &mut &[u8],
+        gathered: &mut bool,
+    ) -> Poll<()> {
         let portion = rest.len().min(self.server.shared.limits.staging);
         if portion == 0 {
             return Poll::Ready(());
@@ -266,9 +285,14 @@ impl<A: HashFunction> ServerHasher<A> {
         self.poll_some(context, &mut &[][..], gathered)
     }
 
-    /// Hashes a portion of what is deferred and `rest`, or first lets other tasks bring company. Never ready: the task is
-    /// woken when it should look again.
-    fn poll_some(&mut self, context: &Context<'_>, rest: &mut &[u8], gathered: &mut bool) -> Poll<()> {
+    /// Hashes a portion of what is deferred and `rest`, or first lets other tasks bring company.
+    /// Never ready: the task is woken when it should look again.
+    fn poll_some(
+        &mut self,
+        context: &Context<'_>,
+        rest: &mut &[u8],
+        gathered: &mut bool,
+    ) -> Poll<()> {
         let shared = Arc::clone(&self.server.shared);
         let slot = Arc::clone(&self.slot);
         let mut place = ready!(slot.poll_home(context));
@@ -280,8 +304,8 @@ impl<A: HashFunction> ServerHasher<A> {
             let consumed = self.hash(place, &rest[..portion]);
             *rest = &rest[consumed..];
         } else {
-            // What other threads and tasks are to take along must be copied: a future can be dropped at any time, so it
-            // cannot lend.
+            // What other threads and tasks are to take along must be copied: a future can be
+            // dropped at any time, so it cannot lend.
             *gathered = true;
             let room = portion.min(shared.limits.staging.saturating_sub(place.deferred()));
             if place.defer(&rest[..room], shared.limits.staging, || shared.buffer()) {

@@ -1,8 +1,9 @@
 //! A borrowed slice that another thread may read: the only `unsafe` of the server.
 //!
-//! A writer of a large piece does not copy it. It lends the piece to whichever thread runs the next round, and stays in its
-//! call until it has the loan back. Rust's lifetimes cannot say "until I have it back", so the slice travels as a raw
-//! pointer, and the writer's side, [`Slot::lend`](super::slot::Slot::lend), keeps the promise.
+//! A writer of a large piece does not copy it. It lends the piece to whichever thread runs the next
+//! round, and stays in its call until it has the loan back. Rust's lifetimes cannot say "until I
+//! have it back", so the slice travels as a raw pointer, and the writer's side,
+//! [`Slot::lend`](super::slot::Slot::lend), keeps the promise.
 
 use std::ptr::NonNull;
 
@@ -13,8 +14,8 @@ pub(super) struct Loan {
     pub(super) consumed: usize,
 }
 
-// SAFETY: a loan gives shared access to bytes (`as_slice`), nothing else; `&[u8]` is `Send`, and that it does not outlive the
-// borrow is promised in `new`, whatever the thread.
+// SAFETY: a loan gives shared access to bytes (`as_slice`), nothing else; `&[u8]` is `Send`, and
+// that it does not outlive the borrow is promised in `new`, whatever the thread.
 unsafe impl Send for Loan {}
 
 impl Loan {
@@ -28,8 +29,9 @@ impl Loan {
 
     /// The bytes that have not been consumed.
     pub(super) fn rest(&self) -> &[u8] {
-        // SAFETY: made from a reference, so valid for reads, and `new`'s caller promised that the borrow, which also keeps
-        // anybody from writing, lasts as long as this loan; the result borrows from the loan.
+        // SAFETY: made from a reference, so valid for reads, and `new`'s caller promised that the
+        // borrow, which also keeps anybody from writing, lasts as long as this loan; the
+        // result borrows from the loan.
         let bytes: &[u8] = unsafe { self.bytes.as_ref() };
         &bytes[self.consumed..]
     }

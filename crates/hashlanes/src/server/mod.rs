@@ -1,15 +1,19 @@
-//! One engine shared by many hashers, in one thread or in many: ordinary streaming hashers whose messages share lanes.
+//! One engine shared by many hashers, in one thread or in many: ordinary streaming hashers whose
+//! messages share lanes.
 //!
 //! A [`ServerHasher`] belongs to one message. Its bytes are hashed in one of three ways:
 //!
-//! * **Alone**, at once, in the best kernel for one message, if it is the only hasher, or if the last ones to look for company
-//!   found none.
-//! * **Deferred**: a write that fits is copied to the hasher's *staging* and returns. Its slot enters the server's *queue*.
-//! * **Shared**: a thread with a reason to hash takes messages out of the queue and runs one *round* over them, its own
-//!   included. Reasons are that enough messages are ready to fill the lanes, that the own staging is full, or that a digest
-//!   is wanted. A write that is too large to be deferred is *lent* to the round, not copied.
+//! * **Alone**, at once, in the best kernel for one message, if it is the only hasher, or if the
+//!   last ones to look for company found none.
+//! * **Deferred**: a write that fits is copied to the hasher's *staging* and returns. Its slot
+//!   enters the server's *queue*.
+//! * **Shared**: a thread with a reason to hash takes messages out of the queue and runs one
+//!   *round* over them, its own included. Reasons are that enough messages are ready to fill the
+//!   lanes, that the own staging is full, or that a digest is wanted. A write that is too large to
+//!   be deferred is *lent* to the round, not copied.
 //!
-//! So work is done by whichever thread needs room or a result; there is no other thread, no timer and nothing to close.
+//! So work is done by whichever thread needs room or a result; there is no other thread, no timer
+//! and nothing to close.
 //!
 //! | file | what |
 //! |---|---|
@@ -48,11 +52,13 @@ use self::sync::Arc;
 use crate::engine::Engine;
 use crate::function::HashFunction;
 
-/// Hashers for many messages at the same time, in one thread or many, that share the lanes of the CPU.
+/// Hashers for many messages at the same time, in one thread or many, that share the lanes of the
+/// CPU.
 ///
-/// A server makes ordinary streaming hashers, one for each message. While only one of them is in use it hashes as fast as any
-/// other; the more there are, the more messages are hashed side by side. A server is a handle: clones are the same server.
-/// It has no thread of its own and nothing needs to be closed.
+/// A server makes ordinary streaming hashers, one for each message. While only one of them is in
+/// use it hashes as fast as any other; the more there are, the more messages are hashed side by
+/// side. A server is a handle: clones are the same server. It has no thread of its own and nothing
+/// needs to be closed.
 ///
 /// ```
 /// use hashlanes::{HashServer, Md5};
@@ -104,9 +110,9 @@ impl<A: HashFunction> HashServer<A> {
 
     /// A hasher of an empty message.
     ///
-    /// While it is the only one of its server it hashes alone and at once. So where short messages come one after the other on each of
-    /// many connections, keep a hasher for each connection ([`ServerHasher::finalize_reset`]): made for each message, they may never
-    /// meet.
+    /// While it is the only one of its server it hashes alone and at once. So where short messages
+    /// come one after the other on each of many connections, keep a hasher for each connection
+    /// ([`ServerHasher::finalize_reset`]): made for each message, they may never meet.
     pub fn hasher(&self) -> ServerHasher<A> {
         ServerHasher::new(self.clone())
     }
@@ -131,7 +137,8 @@ impl<A: HashFunction> Default for HashServer<A> {
 }
 
 impl<A: HashFunction> Default for ServerHasher<A> {
-    /// A hasher of an empty message, of the server that the whole process shares: [`HashServer::global`].
+    /// A hasher of an empty message, of the server that the whole process shares:
+    /// [`HashServer::global`].
     fn default() -> Self {
         HashServer::global().hasher()
     }
@@ -139,6 +146,9 @@ impl<A: HashFunction> Default for ServerHasher<A> {
 
 impl<A: HashFunction> core::fmt::Debug for HashServer<A> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("HashServer").field("algorithm", &A::ALGORITHM).field("stats", &self.stats()).finish()
+        f.debug_struct("HashServer")
+            .field("algorithm", &A::ALGORITHM)
+            .field("stats", &self.stats())
+            .finish()
     }
 }

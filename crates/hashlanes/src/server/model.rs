@@ -1,8 +1,9 @@
-//! Models of the server under loom: every interleaving of a few threads, up to a bound on preemptions.
+//! Models of the server under loom: every interleaving of a few threads, up to a bound on
+//! preemptions.
 //!
-//! They run the code that ships, with thresholds so small that a few bytes are deferred, lent and hashed side by side. Loom
-//! reports a deadlock (a lost wake-up), a data race on what its types protect, and any assertion that fails in some order of
-//! events. Run them with
+//! They run the code that ships, with thresholds so small that a few bytes are deferred, lent and
+//! hashed side by side. Loom reports a deadlock (a lost wake-up), a data race on what its types
+//! protect, and any assertion that fails in some order of events. Run them with
 //!
 //! ```text
 //! cargo xtask loom server::model
@@ -19,7 +20,8 @@ use super::sync::Arc;
 use super::{HashServer, ServerHasher};
 use crate::{Engine, Md5};
 
-/// Two messages fill the lanes, everything beyond 1 KiB is ready and worth a yield; `buffers` of 2 KiB.
+/// Two messages fill the lanes, everything beyond 1 KiB is ready and worth a yield; `buffers` of 2
+/// KiB.
 fn limits(buffers: usize) -> Limits {
     Limits {
         full: 2,
@@ -52,8 +54,9 @@ fn check(hasher: ServerHasher<Md5>, message: &[u8]) {
     assert_eq!(hasher.finalize(), Engine::<Md5>::new().digest(message));
 }
 
-/// Explores all interleavings with at most `preemptions` forced switches, or fewer if `LOOM_MAX_PREEMPTIONS` says so. The model
-/// returns its server, whose hashers have gone. In some interleavings messages must have met, or the model would show little.
+/// Explores all interleavings with at most `preemptions` forced switches, or fewer if
+/// `LOOM_MAX_PREEMPTIONS` says so. The model returns its server, whose hashers have gone. In some
+/// interleavings messages must have met, or the model would show little.
 fn explore(preemptions: usize, model: impl Fn() -> HashServer<Md5> + Send + Sync + 'static) {
     // Not loom's: it lives through all interleavings.
     let mut builder = loom::model::Builder::new();
@@ -64,7 +67,8 @@ fn explore(preemptions: usize, model: impl Fn() -> HashServer<Md5> + Send + Sync
     let count = std::sync::Arc::clone(&met);
     builder.check(move || {
         let server = model();
-        // Everything is given back: no slot is left in the queue, no buffer in use, no hasher counted.
+        // Everything is given back: no slot is left in the queue, no buffer in use, no hasher
+        // counted.
         assert_eq!(server.shared.left_behind(), (0, 0, 0));
         if server.stats().rounds > 0 {
             count.fetch_add(1, Ordering::Relaxed);

@@ -31,8 +31,9 @@ impl ServerOptions {
         Self::default()
     }
 
-    /// The most memory, in bytes, for deferred data of all hashers together; 16 MiB unless set. It is divided into buffers of
-    /// the size [`staging`](ServerOptions::staging); with less than one buffer nothing is deferred.
+    /// The most memory, in bytes, for deferred data of all hashers together; 16 MiB unless set. It
+    /// is divided into buffers of the size [`staging`](ServerOptions::staging); with less than
+    /// one buffer nothing is deferred.
     ///
     /// What a hasher has itself, about 1.5 KiB, is not counted.
     #[must_use]
@@ -41,15 +42,16 @@ impl ServerOptions {
         self
     }
 
-    /// The most bytes that are deferred in one buffer, at least 2 KiB; 64 KiB unless set. A hasher has at most two buffers at
-    /// a time. A longer write is never copied.
+    /// The most bytes that are deferred in one buffer, at least 2 KiB; 64 KiB unless set. A hasher
+    /// has at most two buffers at a time. A longer write is never copied.
     #[must_use]
     pub fn staging(mut self, bytes: usize) -> Self {
         self.staging = bytes.max(2 * SMALL);
         self
     }
 
-    /// From how many deferred bytes on a message counts when the lanes are to be filled; 16 KiB unless set.
+    /// From how many deferred bytes on a message counts when the lanes are to be filled; 16 KiB
+    /// unless set.
     #[must_use]
     pub fn ready(mut self, bytes: usize) -> Self {
         self.ready = bytes;
@@ -57,8 +59,9 @@ impl ServerOptions {
     }
 }
 
-/// Messages of a round, on average, from which on a write is rather lent than deferred, though it fits. Then so many threads are at
-/// work that the one that gives its processor away to save a copy comes back to company. With fewer the rounds would be small.
+/// Messages of a round, on average, from which on a write is rather lent than deferred, though it
+/// fits. Then so many threads are at work that the one that gives its processor away to save a copy
+/// comes back to company. With fewer the rounds would be small.
 const LEND: usize = 4;
 
 /// The fewest messages for which a round is started that nobody needs yet.
@@ -84,8 +87,8 @@ pub(super) struct Limits {
     pub(super) ready: usize,
     /// Buffers at most.
     pub(super) buffers: usize,
-    /// Bytes of one write that are hashed in one round, at most: bounds how long a round takes, and so how long others wait
-    /// whose messages are in it.
+    /// Bytes of one write that are hashed in one round, at most: bounds how long a round takes,
+    /// and so how long others wait whose messages are in it.
     pub(super) slice: usize,
 }
 
@@ -99,7 +102,8 @@ impl Limits {
             worth,
             saved,
             block: A::ALGORITHM.block_len(),
-            // In few lanes more messages than lanes keep them full when lengths differ, and share the cost of a round.
+            // In few lanes more messages than lanes keep them full when lengths differ, and share
+            // the cost of a round.
             batch: full * MIN_BATCH.div_ceil(full),
             lend: LEND,
             staging: options.staging,
@@ -109,7 +113,8 @@ impl Limits {
         }
     }
 
-    /// How many of so many messages make the best round: lanes are filled as often as they can be filled entirely.
+    /// How many of so many messages make the best round: lanes are filled as often as they can be
+    /// filled entirely.
     pub(super) fn round(&self, messages: usize) -> usize {
         let messages = messages.min(self.batch);
         if messages > self.full { messages - messages % self.full } else { messages }
@@ -121,8 +126,9 @@ impl Limits {
     }
 }
 
-/// How many messages make the best of the lanes, give or take a twentieth, and how few are worth to be hashed side by side:
-/// if that takes a fifth less than one after the other. (1, usize::MAX) if it never does.
+/// How many messages make the best of the lanes, give or take a twentieth, and how few are worth to
+/// be hashed side by side: if that takes a fifth less than one after the other. (1, usize::MAX) if
+/// it never does.
 fn full_and_worth(cycles: impl Fn(usize) -> u64) -> (usize, usize) {
     let alone = cycles(1);
     let is_worth = |messages: &usize| cycles(*messages) * 5 <= alone * *messages as u64 * 4;
@@ -130,7 +136,8 @@ fn full_and_worth(cycles: impl Fn(usize) -> u64) -> (usize, usize) {
     // Per message, in units small enough for whole numbers.
     let each = |messages: usize| cycles(messages) * 1000 / messages as u64;
     let least = (1..=MAX_LANES).map(each).min().unwrap_or(0);
-    let full = (worth..=MAX_LANES).find(|&messages| each(messages) <= least + least / 20).unwrap_or(worth);
+    let full =
+        (worth..=MAX_LANES).find(|&messages| each(messages) <= least + least / 20).unwrap_or(worth);
     (full, worth)
 }
 
@@ -156,13 +163,25 @@ mod tests {
     fn full_lanes_and_the_fewest_worth_a_round_follow_the_costs() {
         // One lane at 320 cycles, eight at 440, sixteen at 520.
         let wide = |messages: usize| {
-            (messages as u64 * 320).min(440 * messages.div_ceil(8) as u64).min(520 * messages.div_ceil(16) as u64)
+            (messages as u64 * 320)
+                .min(440 * messages.div_ceil(8) as u64)
+                .min(520 * messages.div_ceil(16) as u64)
         };
         assert_eq!(full_and_worth(wide), (16, 2));
         // Two streams in little more than the time of one.
-        assert_eq!(full_and_worth(|messages| (133 * messages as u64).min(140 * messages.div_ceil(2) as u64)), (2, 2));
+        assert_eq!(
+            full_and_worth(
+                |messages| (133 * messages as u64).min(140 * messages.div_ceil(2) as u64)
+            ),
+            (2, 2)
+        );
         // Two are not much faster side by side, four are.
-        assert_eq!(full_and_worth(|messages| (800 * messages as u64).min(1400 * messages.div_ceil(4) as u64)), (4, 3));
+        assert_eq!(
+            full_and_worth(
+                |messages| (800 * messages as u64).min(1400 * messages.div_ceil(4) as u64)
+            ),
+            (4, 3)
+        );
         // Nothing to gain.
         assert_eq!(full_and_worth(|messages| 100 * messages as u64), (1, usize::MAX));
     }

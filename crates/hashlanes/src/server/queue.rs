@@ -1,4 +1,5 @@
-//! What the hashers of a server share: who has bytes deferred, the pool of buffers, and the thresholds.
+//! What the hashers of a server share: who has bytes deferred, the pool of buffers, and the
+//! thresholds.
 
 use std::boxed::Box;
 use std::collections::BTreeMap;
@@ -14,11 +15,13 @@ use crate::function::HashFunction;
 /// Rounds in a row without company after which it is not looked for any more.
 const LONELY: usize = 2;
 
-/// Bytes that are hashed alone before company is looked for again. A search in vain costs a copy of one buffer and a yield:
-/// some percent of the time to hash as much, so less than one percent of these bytes. Each doubles them, up to 4 times as many.
+/// Bytes that are hashed alone before company is looked for again. A search in vain costs a copy of
+/// one buffer and a yield: some percent of the time to hash as much, so less than one percent of
+/// these bytes. Each doubles them, up to 4 times as many.
 const SOLO: usize = 256 << 10;
 
-/// Bytes of writes that are deferred after one was lent in vain, as in an event loop: the yield costs less than a percent of them.
+/// Bytes of writes that are deferred after one was lent in vain, as in an event loop: the yield
+/// costs less than a percent of them.
 const UNLENT: usize = 1 << 20;
 
 /// A message that is out, with the place to bring it home to.
@@ -48,7 +51,8 @@ pub(super) struct Shared<A: HashFunction> {
     queue: Mutex<Queue<A>>,
 }
 
-/// Slots whose message has bytes deferred or lent, the oldest first. A slot has a ticket if and only if it is here.
+/// Slots whose message has bytes deferred or lent, the oldest first. A slot has a ticket if and
+/// only if it is here.
 struct Queue<A: HashFunction> {
     /// Those with enough bytes to make a good round.
     ready: BTreeMap<u64, Arc<Slot<A>>>,
@@ -63,8 +67,13 @@ struct Queue<A: HashFunction> {
 
 impl<A: HashFunction> Shared<A> {
     pub(super) fn new(engine: Engine<A>, limits: Limits) -> Self {
-        let queue =
-            Queue { ready: BTreeMap::new(), started: BTreeMap::new(), next_ticket: 0, spare: Vec::new(), buffers: 0 };
+        let queue = Queue {
+            ready: BTreeMap::new(),
+            started: BTreeMap::new(),
+            next_ticket: 0,
+            spare: Vec::new(),
+            buffers: 0,
+        };
         Self {
             engine,
             limits,
@@ -94,8 +103,8 @@ impl<A: HashFunction> Shared<A> {
         self.entered.load(Ordering::Relaxed)
     }
 
-    /// Enters a slot whose message is home and has something to hash, or moves it from the started ones to the ready ones.
-    /// Returns whether there are enough ready ones to fill the lanes.
+    /// Enters a slot whose message is home and has something to hash, or moves it from the started
+    /// ones to the ready ones. Returns whether there are enough ready ones to fill the lanes.
     pub(super) fn enter(&self, slot: &Arc<Slot<A>>, place: &mut Place<A>) -> bool {
         let message = place.message.as_ref().expect("only a message at home is entered");
         let ready = message.loan.is_some() || message.deferred() >= self.limits.ready;
@@ -125,8 +134,8 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    /// Takes out as many messages as make company for one more, the ready ones first, and adds them to `taken`. None if
-    /// there are too few to be worth it.
+    /// Takes out as many messages as make company for one more, the ready ones first, and adds them
+    /// to `taken`. None if there are too few to be worth it.
     pub(super) fn take_company(&self, taken: &mut Vec<Taken<A>>) {
         if self.has_company(0) {
             let mut queue = self.queue();
@@ -137,7 +146,8 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    /// Whether those in the queue, `own` of them not counted, are worth a round together with one more message.
+    /// Whether those in the queue, `own` of them not counted, are worth a round together with one
+    /// more message.
     pub(super) fn has_company(&self, own: usize) -> bool {
         self.pending().saturating_sub(own) + 1 >= self.limits.worth
     }
@@ -181,7 +191,8 @@ impl<A: HashFunction> Shared<A> {
     /// Counts bytes that were hashed alone.
     pub(super) fn hashed_alone(&self, bytes: usize) {
         self.counters.alone(bytes as u64);
-        // Threads that race here make the time alone a little longer or shorter, which does not matter.
+        // Threads that race here make the time alone a little longer or shorter, which does not
+        // matter.
         let solo = self.solo.load(Ordering::Relaxed);
         if solo > 0 {
             self.solo.store(solo.saturating_sub(bytes), Ordering::Relaxed);
@@ -203,7 +214,8 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    /// Whether a write of so many bytes is to be lent even if it fits; if not, it is going to be deferred.
+    /// Whether a write of so many bytes is to be lent even if it fits; if not, it is going to be
+    /// deferred.
     pub(super) fn lends(&self, bytes: usize) -> bool {
         if bytes < self.limits.ready || self.recent.load(Ordering::Relaxed) < 4 * self.limits.lend {
             return false;
@@ -224,7 +236,11 @@ impl<A: HashFunction> Shared<A> {
     #[cfg(all(loom, test))]
     pub(super) fn left_behind(&self) -> (usize, usize, usize) {
         let queue = self.queue();
-        (queue.queue.len(), queue.queue.buffers - queue.queue.spare.len(), self.hashers.load(Ordering::Relaxed))
+        (
+            queue.queue.len(),
+            queue.queue.buffers - queue.queue.spare.len(),
+            self.hashers.load(Ordering::Relaxed),
+        )
     }
 }
 

@@ -30,14 +30,20 @@ impl<'a, F: Family> Task<'a, F> {
     fn new<A: HashFunction + Function<Family = F>>(message: &'a mut Message<A>) -> Self {
         let Message { stream, staged, next, loan } = message;
         let lent = loan.as_ref().map_or(&[][..], |loan| loan.rest());
-        Self { stream, pieces: [staged.as_slice(), next.as_slice(), lent], current: 0, consumed: [0; PIECES] }
+        Self {
+            stream,
+            pieces: [staged.as_slice(), next.as_slice(), lent],
+            current: 0,
+            consumed: [0; PIECES],
+        }
     }
 
     fn bytes(&self) -> usize {
         self.pieces.iter().map(|piece| piece.len()).sum()
     }
 
-    /// Goes on to the next piece that completes a block, taking in those that do not; false if there is none.
+    /// Goes on to the next piece that completes a block, taking in those that do not; false if
+    /// there is none.
     fn advance(&mut self) -> bool {
         while self.current < PIECES {
             let piece = self.pieces[self.current];
@@ -108,7 +114,8 @@ impl<A: HashFunction> Drop for Batch<'_, A> {
             spare.extend(place.come_home(message));
             let Some(message) = &place.message else { continue };
             let lent = message.loan.as_ref().is_some_and(|loan| !loan.rest().is_empty());
-            // A lost one is good for nothing: no other round should meet with what made this one panic.
+            // A lost one is good for nothing: no other round should meet with what made this one
+            // panic.
             if !place.lost && (message.deferred() > SMALL || lent) {
                 self.shared.enter(&slot, &mut place);
             }
@@ -123,7 +130,8 @@ impl<A: HashFunction> Drop for Batch<'_, A> {
         // Only now, when all are home: whoever wakes up finds the whole company in the queue.
         sleeping.iter().for_each(|slot| slot.wake());
         for waker in wakers {
-            // Foreign code. If it panics, which the panic hook has told, this thread and the others' tasks go on.
+            // Foreign code. If it panics, which the panic hook has told, this thread and the
+            // others' tasks go on.
             let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
         }
     }
@@ -138,8 +146,9 @@ pub(super) fn full_round<A: HashFunction>(shared: &Shared<A>) {
     }
 }
 
-/// Runs one round of the caller's own message, which is out, and of others that are in the queue. `bytes` follow what is
-/// deferred of the own message; returns how many of them were hashed. The message is home afterwards.
+/// Runs one round of the caller's own message, which is out, and of others that are in the queue.
+/// `bytes` follow what is deferred of the own message; returns how many of them were hashed. The
+/// message is home afterwards.
 pub(super) fn own_round<A: HashFunction>(shared: &Shared<A>, own: Taken<A>, bytes: &[u8]) -> usize {
     let mut batch = Batch { shared, taken: Vec::with_capacity(shared.limits.batch), lost: true };
     batch.taken.push(own);
@@ -147,12 +156,14 @@ pub(super) fn own_round<A: HashFunction>(shared: &Shared<A>, own: Taken<A>, byte
     run(batch, Some(bytes))
 }
 
-/// Runs one round and returns how many bytes of `own` were hashed, which follow what is deferred of the first message.
+/// Runs one round and returns how many bytes of `own` were hashed, which follow what is deferred of
+/// the first message.
 fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) -> usize {
     let limits = batch.shared.limits;
     let forced = batch.shared.engine.forced();
 
-    let mut tasks: Vec<_> = batch.taken.iter_mut().map(|taken| Task::new(&mut taken.message)).collect();
+    let mut tasks: Vec<_> =
+        batch.taken.iter_mut().map(|taken| Task::new(&mut taken.message)).collect();
     if let Some(bytes) = own {
         tasks[0].pieces[PIECES - 1] = bytes;
     }
@@ -166,7 +177,8 @@ fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) -> usize {
     let total: u64 = sizes.clone().sum();
     if tasks.len() > 1 {
         let row = kernel::row::<A::Family>(tasks.len(), forced);
-        // The lanes were busy at least as long as the longest message, and as all would be with never an idle lane.
+        // The lanes were busy at least as long as the longest message, and as all would be with
+        // never an idle lane.
         let lanes = <A::Family as Kernels>::TABLE[row].lanes as u64;
         let longest = sizes.max().unwrap_or(0).max(total.div_ceil(lanes));
         batch.shared.counters.round(row, total, longest);
@@ -244,9 +256,11 @@ mod tests {
     #[test]
     fn a_waker_that_panics_harms_nobody_else() {
         let engine = Engine::<Md5>::new();
-        let limits = Limits { worth: 2, batch: 8, full: 8, ..Limits::new(ServerOptions::new(), engine) };
+        let limits =
+            Limits { worth: 2, batch: 8, full: 8, ..Limits::new(ServerOptions::new(), engine) };
         let shared = Shared::new(engine, limits);
-        let slots: Vec<_> = (0..4).map(|_| Arc::new(Slot::new(Message::new(Stream::new(Md5::INITIAL))))).collect();
+        let slots: Vec<_> =
+            (0..4).map(|_| Arc::new(Slot::new(Message::new(Stream::new(Md5::INITIAL))))).collect();
         for slot in &slots {
             let mut place = slot.lock();
             assert!(place.defer(&[7; 2000], limits.staging, || shared.buffer()));
@@ -255,13 +269,17 @@ mod tests {
         let mut batch = Batch { shared: &shared, taken: Vec::new(), lost: true };
         shared.take_company(&mut batch.taken);
         assert_eq!(batch.taken.len(), 4);
-        let wakers: Vec<_> =
-            (0..4).map(|i| std::sync::Arc::new(Rude { first: i == 0, woken: AtomicUsize::new(0) })).collect();
+        let wakers: Vec<_> = (0..4)
+            .map(|i| std::sync::Arc::new(Rude { first: i == 0, woken: AtomicUsize::new(0) }))
+            .collect();
         for (slot, waker) in slots.iter().zip(&wakers) {
             let waker = Waker::from(std::sync::Arc::clone(waker));
             assert!(slot.poll_home(&Context::from_waker(&waker)).is_pending());
         }
-        assert!(catch_unwind(AssertUnwindSafe(|| run(batch, None))).is_ok(), "nor the thread that ran the round");
+        assert!(
+            catch_unwind(AssertUnwindSafe(|| run(batch, None))).is_ok(),
+            "nor the thread that ran the round"
+        );
         for (slot, waker) in slots.iter().zip(&wakers) {
             assert!(slot.lock().message.is_some(), "every message is home");
             assert_eq!(waker.woken.load(Ordering::Relaxed), 1);

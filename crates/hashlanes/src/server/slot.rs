@@ -1,10 +1,11 @@
 //! The place of one hasher: where its message is when no round has it.
 //!
-//! A message is *home*, in its slot, or *out*, with the thread that hashes it. Out it belongs to that thread alone, so no lock
-//! is held while hashing. The hasher's owner finds it at home, or defers more bytes to the side, or waits until it is
-//! brought home.
+//! A message is *home*, in its slot, or *out*, with the thread that hashes it. Out it belongs to
+//! that thread alone, so no lock is held while hashing. The hasher's owner finds it at home, or
+//! defers more bytes to the side, or waits until it is brought home.
 //!
-//! Locks are taken in the order slot, then queue. A thread that has the queue's lock may only *try* a slot's.
+//! Locks are taken in the order slot, then queue. A thread that has the queue's lock may only *try*
+//! a slot's.
 
 use std::boxed::Box;
 use std::task::{Context, Poll, Waker};
@@ -16,7 +17,8 @@ use super::sync::{self, Condvar, Mutex, MutexGuard};
 use crate::function::{HashFunction, sealed::Function};
 use crate::stream::Stream;
 
-/// A message with the bytes that are still to be hashed: those of `staged`, then of `next`, then of `loan`.
+/// A message with the bytes that are still to be hashed: those of `staged`, then of `next`, then of
+/// `loan`.
 pub(super) struct Message<A: HashFunction> {
     pub(super) stream: Stream<<A as Function>::Family>,
     pub(super) staged: Staging,
@@ -42,9 +44,11 @@ pub(super) struct Place<A: HashFunction> {
     pub(super) message: Option<Box<Message<A>>>,
     /// Bytes deferred while the message is out; empty while it is home.
     pub(super) aside: Staging,
-    /// By what the queue knows the slot, if it is there. Changed only with the queue's lock held as well.
+    /// By what the queue knows the slot, if it is there. Changed only with the queue's lock held
+    /// as well.
     pub(super) ticket: Option<u64>,
-    /// Whether bytes may be put aside: the message has an empty place for them to be brought home to.
+    /// Whether bytes may be put aside: the message has an empty place for them to be brought home
+    /// to.
     aside_fits: bool,
     /// The owner has gone: whatever comes home is dropped.
     pub(super) abandoned: bool,
@@ -57,8 +61,8 @@ pub(super) struct Place<A: HashFunction> {
 }
 
 impl<A: HashFunction> Place<A> {
-    /// Hands the message out, if it is home, to the caller, who brings it home again. Its ticket is void: the caller takes
-    /// the slot out of the queue, if it was there.
+    /// Hands the message out, if it is home, to the caller, who brings it home again. Its ticket is
+    /// void: the caller takes the slot out of the queue, if it was there.
     pub(super) fn go_out(&mut self) -> Option<Box<Message<A>>> {
         let message = self.message.take()?;
         self.aside_fits = message.next.is_empty();
@@ -66,9 +70,12 @@ impl<A: HashFunction> Place<A> {
         Some(message)
     }
 
-    /// Takes the message, which is out, back home, together with what was put aside. Returns the buffers that are not needed
-    /// any more. If the owner has gone, the message is dropped.
-    pub(super) fn come_home(&mut self, mut message: Box<Message<A>>) -> impl Iterator<Item = Vec<u8>> + use<A> {
+    /// Takes the message, which is out, back home, together with what was put aside. Returns the
+    /// buffers that are not needed any more. If the owner has gone, the message is dropped.
+    pub(super) fn come_home(
+        &mut self,
+        mut message: Box<Message<A>>,
+    ) -> impl Iterator<Item = Vec<u8>> + use<A> {
         let Message { staged, next, .. } = &mut *message;
         if self.abandoned {
             staged.clear();
@@ -91,12 +98,18 @@ impl<A: HashFunction> Place<A> {
         spare.into_iter().flatten()
     }
 
-    /// Hashes what is deferred and then `bytes`, alone. The message is home, and its slot is not in the queue. Returns the
-    /// buffers that are not needed any more.
-    pub(super) fn hash_alone(&mut self, bytes: &[u8], forced: Option<usize>) -> impl Iterator<Item = Vec<u8>> + use<A> {
-        // Only the owner ever waits for the lock of a slot outside the queue, so it may be held while hashing.
+    /// Hashes what is deferred and then `bytes`, alone. The message is home, and its slot is not in
+    /// the queue. Returns the buffers that are not needed any more.
+    pub(super) fn hash_alone(
+        &mut self,
+        bytes: &[u8],
+        forced: Option<usize>,
+    ) -> impl Iterator<Item = Vec<u8>> + use<A> {
+        // Only the owner ever waits for the lock of a slot outside the queue, so it may be held
+        // while hashing.
         self.lost = true;
-        let Message { stream, staged, next, .. } = &mut **self.message.as_mut().expect("the caller waited for it");
+        let Message { stream, staged, next, .. } =
+            &mut **self.message.as_mut().expect("the caller waited for it");
         for staging in [&mut *staged, &mut *next] {
             if !staging.is_empty() {
                 stream.update(staging.as_slice(), forced);
@@ -108,7 +121,8 @@ impl<A: HashFunction> Place<A> {
         [staged.spare(), next.spare()].into_iter().flatten()
     }
 
-    /// Who waits for the message, which is home now: whether a thread sleeps, and a task. The caller wakes them.
+    /// Who waits for the message, which is home now: whether a thread sleeps, and a task. The
+    /// caller wakes them.
     pub(super) fn waiting(&mut self) -> (bool, Option<Waker>) {
         (core::mem::take(&mut self.sleeping), self.waker.take())
     }
@@ -124,7 +138,12 @@ impl<A: HashFunction> Place<A> {
     }
 
     /// Defers bytes at the end of the message; false if there is no room.
-    pub(super) fn defer(&mut self, bytes: &[u8], limit: usize, buffer: impl FnOnce() -> Option<Vec<u8>>) -> bool {
+    pub(super) fn defer(
+        &mut self,
+        bytes: &[u8],
+        limit: usize,
+        buffer: impl FnOnce() -> Option<Vec<u8>>,
+    ) -> bool {
         match &mut self.message {
             Some(message) if message.next.is_empty() => message.staged.append(bytes, limit, buffer),
             Some(message) => message.next.append(bytes, limit, buffer),
@@ -171,7 +190,8 @@ impl<A: HashFunction> Slot<A> {
         place
     }
 
-    /// As [`lock_home`](Slot::lock_home), for a task: if the message is out, the task is woken when it comes home.
+    /// As [`lock_home`](Slot::lock_home), for a task: if the message is out, the task is woken when
+    /// it comes home.
     pub(super) fn poll_home(&self, context: &Context<'_>) -> Poll<MutexGuard<'_, Place<A>>> {
         let mut place = self.lock();
         if place.message.is_some() {
@@ -185,13 +205,15 @@ impl<A: HashFunction> Slot<A> {
         Poll::Pending
     }
 
-    /// Wakes the thread that sleeps until the message is home. Not to be called with the lock held, which it would run into.
+    /// Wakes the thread that sleeps until the message is home. Not to be called with the lock held,
+    /// which it would run into.
     pub(super) fn wake(&self) {
         self.home.notify_all();
     }
 
-    /// Lends `bytes` to whoever takes the message out while `meanwhile` runs, and returns how many of them were hashed: the
-    /// first so many. The message, which is home without a loan, is handed to `meanwhile` still locked.
+    /// Lends `bytes` to whoever takes the message out while `meanwhile` runs, and returns how many
+    /// of them were hashed: the first so many. The message, which is home without a loan, is
+    /// handed to `meanwhile` still locked.
     pub(super) fn lend(
         &self,
         mut place: MutexGuard<'_, Place<A>>,
@@ -201,10 +223,11 @@ impl<A: HashFunction> Slot<A> {
         let message = place.message.as_mut().expect("a loan is made at home");
         assert!(message.loan.is_none(), "one loan at a time");
         let lender = Lender { slot: self };
-        // SAFETY: a loan is read in place, by the thread that has the message out, and leaves its message only in `Lender`,
-        // which drops it. `lender` is on this function's stack, where nobody can forget it: however `meanwhile` ends, by
-        // return or unwinding, this function is not left, and the borrow of `bytes` goes on, until `lender` has waited for
-        // the message to be home and has dropped the loan.
+        // SAFETY: a loan is read in place, by the thread that has the message out, and leaves its
+        // message only in `Lender`, which drops it. `lender` is on this function's stack,
+        // where nobody can forget it: however `meanwhile` ends, by return or unwinding,
+        // this function is not left, and the borrow of `bytes` goes on, until `lender` has waited
+        // for the message to be home and has dropped the loan.
         message.loan = Some(unsafe { Loan::new(bytes) });
         meanwhile(place);
         lender.take_back()
@@ -217,10 +240,15 @@ struct Lender<'s, A: HashFunction> {
 }
 
 impl<A: HashFunction> Lender<'_, A> {
-    /// Waits until no round can read the bytes any more, ends the loan and returns how many bytes were consumed.
+    /// Waits until no round can read the bytes any more, ends the loan and returns how many bytes
+    /// were consumed.
     fn take_back(&self) -> usize {
         let mut place = self.slot.lock_home();
-        place.message.as_mut().and_then(|message| message.loan.take()).map_or(0, |loan| loan.consumed)
+        place
+            .message
+            .as_mut()
+            .and_then(|message| message.loan.take())
+            .map_or(0, |loan| loan.consumed)
     }
 }
 

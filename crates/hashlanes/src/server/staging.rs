@@ -2,22 +2,24 @@
 
 use std::vec::Vec;
 
-/// The capacity that a staging has by itself, in bytes. Below this a round for one more message costs about what it saves,
-/// so few bytes are not worth a buffer of the pool, nor to be offered to others.
+/// The capacity that a staging has by itself, in bytes. Below this a round for one more message
+/// costs about what it saves, so few bytes are not worth a buffer of the pool, nor to be offered to
+/// others.
 pub(super) const SMALL: usize = 1024;
 
 /// How many bytes to copy by one call from one address to another.
 ///
-/// Usually all. But for more than about 2 KiB the C library uses the instruction REP MOVSB, which on Zen 3 takes 15 times as
-/// long (0.34 s/GB, not 0.02) if the destination lies 1 to 31 bytes behind the source modulo 4 KiB. Two large allocations
-/// often lie like that.
+/// Usually all. But for more than about 2 KiB the C library uses the instruction REP MOVSB, which
+/// on Zen 3 takes 15 times as long (0.34 s/GB, not 0.02) if the destination lies 1 to 31 bytes
+/// behind the source modulo 4 KiB. Two large allocations often lie like that.
 fn copy_at_once(from: usize, to: usize) -> usize {
     if (1..32).contains(&(to.wrapping_sub(from) % 4096)) { 2048 } else { usize::MAX }
 }
 
 /// A queue of bytes: appended at the end, consumed from the beginning.
 ///
-/// It begins without memory, takes [`SMALL`] bytes of its own when needed, and a buffer of the server's pool for more.
+/// It begins without memory, takes [`SMALL`] bytes of its own when needed, and a buffer of the
+/// server's pool for more.
 #[derive(Default)]
 pub(super) struct Staging {
     bytes: Vec<u8>,
@@ -43,9 +45,15 @@ impl Staging {
         self.bytes.capacity() > SMALL
     }
 
-    /// Copies `bytes` to the end, if with them there are at most `limit` bytes and memory can be had; `buffer` gives an
-    /// empty one of capacity `limit` from the pool, which is more than [`SMALL`]. False if nothing was copied.
-    pub(super) fn append(&mut self, bytes: &[u8], limit: usize, buffer: impl FnOnce() -> Option<Vec<u8>>) -> bool {
+    /// Copies `bytes` to the end, if with them there are at most `limit` bytes and memory can be
+    /// had; `buffer` gives an empty one of capacity `limit` from the pool, which is more than
+    /// [`SMALL`]. False if nothing was copied.
+    pub(super) fn append(
+        &mut self,
+        bytes: &[u8],
+        limit: usize,
+        buffer: impl FnOnce() -> Option<Vec<u8>>,
+    ) -> bool {
         let len = self.len() + bytes.len();
         if len > limit {
             return false;
@@ -134,8 +142,9 @@ mod tests {
     #[test]
     fn copies_that_would_stall_are_cut() {
         for from in [0x7000, 0x7010, 0x7fff] {
-            let cut: Vec<_> =
-                (0..4096).filter(|behind| copy_at_once(from, 0x1_0000 + from + behind) < usize::MAX).collect();
+            let cut: Vec<_> = (0..4096)
+                .filter(|behind| copy_at_once(from, 0x1_0000 + from + behind) < usize::MAX)
+                .collect();
             assert_eq!(cut, (1..32).collect::<Vec<_>>());
             assert_eq!(copy_at_once(from, from - 1), usize::MAX);
         }

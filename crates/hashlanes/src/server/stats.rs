@@ -8,7 +8,8 @@ use crate::kernel::Kernels;
 
 /// What a [`HashServer`](super::HashServer) has done since it was made.
 ///
-/// A hasher reports what it hashes alone from time to time and at the end of a message, so the figures lag a little behind.
+/// A hasher reports what it hashes alone from time to time and at the end of a message, so the
+/// figures lag a little behind.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ServerStats {
@@ -20,10 +21,12 @@ pub struct ServerStats {
     pub bytes_shared: u64,
     /// Rounds: times that two or more messages were hashed side by side.
     pub rounds: u64,
-    /// Lanes that were filled on average: the bytes hashed in rounds, by those of the longest message of each round (or of
-    /// the busiest lane, where there were more messages than lanes). 0 if there was no round.
+    /// Lanes that were filled on average: the bytes hashed in rounds, by those of the longest
+    /// message of each round (or of the busiest lane, where there were more messages than
+    /// lanes). 0 if there was no round.
     pub mean_lanes: f64,
-    /// How many messages fill the lanes of the best kernel; 1 if sharing lanes gains nothing on this CPU.
+    /// How many messages fill the lanes of the best kernel; 1 if sharing lanes gains nothing on
+    /// this CPU.
     pub full_lanes: usize,
     /// The kernels that ran.
     pub kernels: Vec<KernelUse>,
@@ -35,7 +38,8 @@ pub struct ServerStats {
 pub struct KernelUse {
     /// Its name.
     pub kernel: &'static str,
-    /// Bytes of the rounds that began in it. (As messages come to their ends a round goes on in narrower ones.)
+    /// Bytes of the rounds that began in it. (As messages come to their ends a round goes on in
+    /// narrower ones.)
     pub bytes: u64,
     /// Rounds that began in it.
     pub rounds: u64,
@@ -75,11 +79,16 @@ impl Counters {
         self.kernel_rounds[row].fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn stats<A: HashFunction>(&self, alone_row: usize, full_lanes: usize) -> ServerStats {
+    pub(super) fn stats<A: HashFunction>(
+        &self,
+        alone_row: usize,
+        full_lanes: usize,
+    ) -> ServerStats {
         let table = <A as Function>::Family::TABLE;
         const { assert!(<A as Function>::Family::TABLE.len() <= MAX_ROWS) };
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let (alone, shared, longest) = (get(&self.bytes_alone), get(&self.bytes_shared), get(&self.bytes_longest));
+        let (alone, shared, longest) =
+            (get(&self.bytes_alone), get(&self.bytes_shared), get(&self.bytes_longest));
         let uses = table.iter().enumerate().map(|(row, kernel)| KernelUse {
             kernel: kernel.name,
             bytes: get(&self.kernel_bytes[row]) + if row == alone_row { alone } else { 0 },

@@ -9,8 +9,9 @@ mod imp {
 
     use std::sync::{PoisonError, TryLockError};
 
-    /// Locks, whether a thread panicked with the lock held or not: no critical section of the server leaves its data half
-    /// changed: the only foreign code in one clones or drops a waker, before or after the change.
+    /// Locks, whether a thread panicked with the lock held or not: no critical section of the
+    /// server leaves its data half changed: the only foreign code in one clones or drops a
+    /// waker, before or after the change.
     pub(in crate::server) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -25,7 +26,10 @@ mod imp {
     }
 
     /// Sleeps until notified; the lock is released meanwhile.
-    pub(in crate::server) fn wait<'a, T>(condvar: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    pub(in crate::server) fn wait<'a, T>(
+        condvar: &Condvar,
+        guard: MutexGuard<'a, T>,
+    ) -> MutexGuard<'a, T> {
         condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -34,8 +38,9 @@ mod imp {
 
 #[cfg(all(loom, test))]
 mod imp {
-    //! Loom's `try_lock` waits if another thread locks between its decision to try and the attempt, and so reports deadlocks
-    //! that cannot happen. This mutex is made of what loom has: a flag under a lock that is held for a moment only.
+    //! Loom's `try_lock` waits if another thread locks between its decision to try and the attempt,
+    //! and so reports deadlocks that cannot happen. This mutex is made of what loom has: a flag
+    //! under a lock that is held for a moment only.
 
     pub(in crate::server) use loom::sync::Arc;
     pub(in crate::server) use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -77,7 +82,10 @@ mod imp {
                 flag = self.unlocked.wait(flag).expect("as above");
             }
             *flag = true;
-            MutexGuard { mutex: self, value: Some(self.value.try_lock().expect("the flag keeps others out")) }
+            MutexGuard {
+                mutex: self,
+                value: Some(self.value.try_lock().expect("the flag keeps others out")),
+            }
         }
     }
 
@@ -132,7 +140,10 @@ mod imp {
         (!*flag).then(|| mutex.set(flag))
     }
 
-    pub(in crate::server) fn wait<'a, T>(condvar: &Condvar, mut guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    pub(in crate::server) fn wait<'a, T>(
+        condvar: &Condvar,
+        mut guard: MutexGuard<'a, T>,
+    ) -> MutexGuard<'a, T> {
         let mutex = guard.mutex;
         let flag = condvar.0.wait(guard.clear()).expect("as above");
         mutex.set(flag)
@@ -141,7 +152,8 @@ mod imp {
     pub(in crate::server) use loom::thread::yield_now;
 }
 
-/// A number that no decision about correctness depends on. Not loom's in a model, which would explore all its values.
+/// A number that no decision about correctness depends on. Not loom's in a model, which would
+/// explore all its values.
 pub(super) use std::sync::atomic::AtomicUsize as Hint;
 
 pub(super) use imp::*;

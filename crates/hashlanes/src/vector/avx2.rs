@@ -4,7 +4,8 @@ use core::arch::x86_64::*;
 
 use super::{BLOCK_WORDS, Vector};
 
-/// What AVX2 has alike for both widths of words: bitwise logic in three instructions where AVX-512 has one.
+/// What AVX2 has alike for both widths of words: bitwise logic in three instructions where AVX-512
+/// has one.
 macro_rules! bitwise {
     () => {
         #[inline(always)]
@@ -21,14 +22,19 @@ macro_rules! bitwise {
         #[inline(always)]
         fn choose(self, b: Self, c: Self) -> Self {
             // SAFETY: a value of this type proves AVX2.
-            Self(unsafe { _mm256_or_si256(_mm256_and_si256(self.0, b.0), _mm256_andnot_si256(self.0, c.0)) })
+            Self(unsafe {
+                _mm256_or_si256(_mm256_and_si256(self.0, b.0), _mm256_andnot_si256(self.0, c.0))
+            })
         }
 
         #[inline(always)]
         fn majority(self, b: Self, c: Self) -> Self {
             // SAFETY: a value of this type proves AVX2.
             Self(unsafe {
-                _mm256_or_si256(_mm256_and_si256(self.0, b.0), _mm256_and_si256(c.0, _mm256_or_si256(self.0, b.0)))
+                _mm256_or_si256(
+                    _mm256_and_si256(self.0, b.0),
+                    _mm256_and_si256(c.0, _mm256_or_si256(self.0, b.0)),
+                )
             })
         }
 
@@ -46,8 +52,8 @@ macro_rules! bitwise {
 
         #[inline(always)]
         fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
-            // b | !d = !(!b & d), and c ^ !x = !(c ^ x) = -1 - (c ^ x): a subtraction in place of a negation and an addition.
-            // The -1 disappears in the constant of the step.
+            // b | !d = !(!b & d), and c ^ !x = !(c ^ x) = -1 - (c ^ x): a subtraction in place of a
+            // negation and an addition. The -1 disappears in the constant of the step.
             self.sub(b.and_not(d).xor(c)).add_word(!0)
         }
     };
@@ -55,11 +61,13 @@ macro_rules! bitwise {
 
 /// 16 bytes from `offset` of `data[0]` in the low half, of `data[APART]` in the high half.
 ///
-/// The transposition's shuffles work within 128-bit halves. With lane `l` in the low half and lane `l + LANES / 2` in the
-/// high one they leave the lanes in order, and no shuffle across the halves (slower than others) is needed.
+/// The transposition's shuffles work within 128-bit halves. With lane `l` in the low half and lane
+/// `l + LANES / 2` in the high one they leave the lanes in order, and no shuffle across the halves
+/// (slower than others) is needed.
 ///
 /// # Safety
-/// The CPU has AVX2; `data[0]` and `data[APART]` can be read and are readable for 16 bytes from `offset`.
+/// The CPU has AVX2; `data[0]` and `data[APART]` can be read and are readable for 16 bytes from
+/// `offset`.
 #[inline(always)]
 unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m256i {
     // SAFETY: the caller's promise; `loadu` needs no alignment.
@@ -75,7 +83,8 @@ unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m
 pub(crate) struct U32x8(__m256i);
 
 impl U32x8 {
-    /// 16 bytes from `offset` of `data[0]` and of `data[4]`, the bytes of each word reversed if `BIG_ENDIAN`.
+    /// 16 bytes from `offset` of `data[0]` and of `data[4]`, the bytes of each word reversed if
+    /// `BIG_ENDIAN`.
     ///
     /// # Safety
     /// As for [`pair`].
@@ -87,7 +96,9 @@ impl U32x8 {
             if BIG_ENDIAN {
                 _mm256_shuffle_epi8(
                     row,
-                    _mm256_broadcastsi128_si256(_mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3)),
+                    _mm256_broadcastsi128_si256(_mm_set_epi8(
+                        12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3,
+                    )),
                 )
             } else {
                 row
@@ -108,7 +119,8 @@ impl Vector for U32x8 {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that 8 words are readable and the CPU has AVX2; `loadu` needs no alignment.
+        // SAFETY: the caller says that 8 words are readable and the CPU has AVX2; `loadu` needs no
+        // alignment.
         Self(unsafe { _mm256_loadu_si256(source.cast()) })
     }
 
@@ -119,12 +131,21 @@ impl Vector for U32x8 {
     }
 
     #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has AVX2 and that each of the 8 pointers of `data` is readable for 4 words,
-        // which is 16 bytes, from `offset`.
+    unsafe fn load_words<const BIG_ENDIAN: bool>(
+        data: *const *const u8,
+        offset: usize,
+    ) -> [Self; BLOCK_WORDS / 4] {
+        // SAFETY: the caller says that the CPU has AVX2 and that each of the 8 pointers of `data`
+        // is readable for 4 words, which is 16 bytes, from `offset`.
         unsafe {
-            let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, offset), Self::row::<BIG_ENDIAN>(data.add(1), offset));
-            let (r2, r3) = (Self::row::<BIG_ENDIAN>(data.add(2), offset), Self::row::<BIG_ENDIAN>(data.add(3), offset));
+            let (r0, r1) = (
+                Self::row::<BIG_ENDIAN>(data, offset),
+                Self::row::<BIG_ENDIAN>(data.add(1), offset),
+            );
+            let (r2, r3) = (
+                Self::row::<BIG_ENDIAN>(data.add(2), offset),
+                Self::row::<BIG_ENDIAN>(data.add(3), offset),
+            );
             let (low01, high01) = (_mm256_unpacklo_epi32(r0, r1), _mm256_unpackhi_epi32(r0, r1));
             let (low23, high23) = (_mm256_unpacklo_epi32(r2, r3), _mm256_unpackhi_epi32(r2, r3));
             [
@@ -150,11 +171,13 @@ impl Vector for U32x8 {
 
     #[inline(always)]
     fn rotate_left<const N: i32>(self) -> Self {
-        // SAFETY: a value of this type proves AVX2. The counts are constants, so the shifts become immediate ones.
+        // SAFETY: a value of this type proves AVX2. The counts are constants, so the shifts become
+        // immediate ones.
         Self(unsafe {
             if N == 16 {
-                let swap =
-                    _mm256_broadcastsi128_si256(_mm_set_epi8(13, 12, 15, 14, 9, 8, 11, 10, 5, 4, 7, 6, 1, 0, 3, 2));
+                let swap = _mm256_broadcastsi128_si256(_mm_set_epi8(
+                    13, 12, 15, 14, 9, 8, 11, 10, 5, 4, 7, 6, 1, 0, 3, 2,
+                ));
                 return Self(_mm256_shuffle_epi8(self.0, swap));
             }
             _mm256_or_si256(
@@ -171,7 +194,10 @@ impl Vector for U32x8 {
         }
         // SAFETY: as in `rotate_left`.
         let (left, right) = unsafe {
-            (_mm256_sll_epi32(self.0, _mm_cvtsi32_si128(N)), _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(32 - N)))
+            (
+                _mm256_sll_epi32(self.0, _mm_cvtsi32_si128(N)),
+                _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(32 - N)),
+            )
         };
         Self(left).add(other).add(Self(right))
     }
@@ -201,7 +227,8 @@ impl Vector for U32x8 {
 pub(crate) struct U64x4(__m256i);
 
 impl U64x4 {
-    /// 16 bytes from `offset` of `data[0]` and of `data[2]`, the bytes of each word reversed if `BIG_ENDIAN`.
+    /// 16 bytes from `offset` of `data[0]` and of `data[2]`, the bytes of each word reversed if
+    /// `BIG_ENDIAN`.
     ///
     /// # Safety
     /// As for [`pair`].
@@ -213,7 +240,9 @@ impl U64x4 {
             if BIG_ENDIAN {
                 _mm256_shuffle_epi8(
                     row,
-                    _mm256_broadcastsi128_si256(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7)),
+                    _mm256_broadcastsi128_si256(_mm_set_epi8(
+                        8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7,
+                    )),
                 )
             } else {
                 row
@@ -234,7 +263,8 @@ impl Vector for U64x4 {
 
     #[inline(always)]
     unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller says that 4 words are readable and the CPU has AVX2; `loadu` needs no alignment.
+        // SAFETY: the caller says that 4 words are readable and the CPU has AVX2; `loadu` needs no
+        // alignment.
         Self(unsafe { _mm256_loadu_si256(source.cast()) })
     }
 
@@ -245,13 +275,21 @@ impl Vector for U64x4 {
     }
 
     #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has AVX2 and that each of the 4 pointers of `data` is readable for 4 words,
-        // which is 32 bytes, from `offset`.
+    unsafe fn load_words<const BIG_ENDIAN: bool>(
+        data: *const *const u8,
+        offset: usize,
+    ) -> [Self; BLOCK_WORDS / 4] {
+        // SAFETY: the caller says that the CPU has AVX2 and that each of the 4 pointers of `data`
+        // is readable for 4 words, which is 32 bytes, from `offset`.
         unsafe {
-            let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, offset), Self::row::<BIG_ENDIAN>(data.add(1), offset));
-            let (r2, r3) =
-                (Self::row::<BIG_ENDIAN>(data, offset + 16), Self::row::<BIG_ENDIAN>(data.add(1), offset + 16));
+            let (r0, r1) = (
+                Self::row::<BIG_ENDIAN>(data, offset),
+                Self::row::<BIG_ENDIAN>(data.add(1), offset),
+            );
+            let (r2, r3) = (
+                Self::row::<BIG_ENDIAN>(data, offset + 16),
+                Self::row::<BIG_ENDIAN>(data.add(1), offset + 16),
+            );
             [
                 Self(_mm256_unpacklo_epi64(r0, r1)),
                 Self(_mm256_unpackhi_epi64(r0, r1)),
@@ -275,7 +313,8 @@ impl Vector for U64x4 {
 
     #[inline(always)]
     fn rotate_left<const N: i32>(self) -> Self {
-        // SAFETY: a value of this type proves AVX2. The counts are constants, so the shifts become immediate ones.
+        // SAFETY: a value of this type proves AVX2. The counts are constants, so the shifts become
+        // immediate ones.
         Self(unsafe {
             _mm256_or_si256(
                 _mm256_sll_epi64(self.0, _mm_cvtsi32_si128(N)),
@@ -289,8 +328,9 @@ impl Vector for U64x4 {
         // SAFETY: as in `rotate_left`.
         Self(unsafe {
             if N == 8 {
-                let turn =
-                    _mm256_broadcastsi128_si256(_mm_set_epi8(8, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1));
+                let turn = _mm256_broadcastsi128_si256(_mm_set_epi8(
+                    8, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1,
+                ));
                 return Self(_mm256_shuffle_epi8(self.0, turn));
             }
             _mm256_or_si256(

@@ -1,7 +1,8 @@
 //! AVX-512 (F and BW): 16 lanes of `u32`, 8 of `u64`, in 512-bit registers.
 //!
-//! `vpternlog` computes any function of three bits in one instruction and `vprol` rotates in one, so a round costs half of
-//! what it costs on AVX2. The immediate of `vpternlog` is the truth table: bit `4a + 2b + c` is the result for bits a, b, c.
+//! `vpternlog` computes any function of three bits in one instruction and `vprol` rotates in one,
+//! so a round costs half of what it costs on AVX2. The immediate of `vpternlog` is the truth table:
+//! bit `4a + 2b + c` is the result for bits a, b, c.
 
 use core::arch::x86_64::*;
 
@@ -77,15 +78,16 @@ macro_rules! ternary {
     };
 }
 
-/// 16 bytes from `offset` of each of `data[0]`, `data[APART]`, `data[2 * APART]`, `data[3 * APART]`, one to each 128-bit
-/// quarter.
+/// 16 bytes from `offset` of each of `data[0]`, `data[APART]`, `data[2 * APART]`, `data[3 *
+/// APART]`, one to each 128-bit quarter.
 ///
-/// The transposition's shuffles work within quarters. With the lanes spread over the quarters like this the shuffles leave
-/// them in order, and none has to cross quarters. Loads that insert from memory are cheaper than shuffles, for which there
-/// is one port.
+/// The transposition's shuffles work within quarters. With the lanes spread over the quarters like
+/// this the shuffles leave them in order, and none has to cross quarters. Loads that insert from
+/// memory are cheaper than shuffles, for which there is one port.
 ///
 /// # Safety
-/// The CPU has AVX-512; those four pointers can be read and are readable for 16 bytes from `offset`.
+/// The CPU has AVX-512; those four pointers can be read and are readable for 16 bytes from
+/// `offset`.
 #[inline(always)]
 unsafe fn quarters<const APART: usize>(data: *const *const u8, offset: usize) -> __m512i {
     // SAFETY: the caller's promise; `loadu` needs no alignment.
@@ -106,7 +108,8 @@ unsafe fn quarters<const APART: usize>(data: *const *const u8, offset: usize) ->
 pub(crate) struct U32x16(__m512i);
 
 impl U32x16 {
-    /// 16 bytes from `offset` of `data[0]` and of `data[4]`, `data[8]`, `data[12]`, the bytes of each word reversed if `BIG_ENDIAN`.
+    /// 16 bytes from `offset` of `data[0]` and of `data[4]`, `data[8]`, `data[12]`, the bytes of
+    /// each word reversed if `BIG_ENDIAN`.
     ///
     /// # Safety
     /// As for [`quarters`].
@@ -118,7 +121,9 @@ impl U32x16 {
             if BIG_ENDIAN {
                 _mm512_shuffle_epi8(
                     row,
-                    _mm512_broadcast_i32x4(_mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3)),
+                    _mm512_broadcast_i32x4(_mm_set_epi8(
+                        12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3,
+                    )),
                 )
             } else {
                 row
@@ -133,7 +138,8 @@ impl Vector for U32x16 {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that 16 words are readable and the CPU has AVX-512; `loadu` needs no alignment.
+        // SAFETY: the caller says that 16 words are readable and the CPU has AVX-512; `loadu` needs
+        // no alignment.
         Self(unsafe { _mm512_loadu_si512(source.cast()) })
     }
 
@@ -144,9 +150,12 @@ impl Vector for U32x16 {
     }
 
     #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 16 pointers of `data` is readable for 4 words,
-        // which is 16 bytes, from `offset`.
+    unsafe fn load_words<const BIG_ENDIAN: bool>(
+        data: *const *const u8,
+        offset: usize,
+    ) -> [Self; BLOCK_WORDS / 4] {
+        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 16 pointers of
+        // `data` is readable for 4 words, which is 16 bytes, from `offset`.
         unsafe {
             let r0 = Self::row::<BIG_ENDIAN>(data, offset);
             let r1 = Self::row::<BIG_ENDIAN>(data.add(1), offset);
@@ -189,7 +198,8 @@ impl Vector for U32x16 {
 
     #[inline(always)]
     fn shift_right<const N: i32>(self) -> Self {
-        // SAFETY: a value of this type proves AVX-512. The count is a constant, so the shift becomes an immediate one.
+        // SAFETY: a value of this type proves AVX-512. The count is a constant, so the shift
+        // becomes an immediate one.
         Self(unsafe { _mm512_srl_epi32(self.0, _mm_cvtsi32_si128(N)) })
     }
 
@@ -201,7 +211,8 @@ impl Vector for U32x16 {
 pub(crate) struct U64x8(__m512i);
 
 impl U64x8 {
-    /// 16 bytes from `offset` of `data[0]` and of `data[2]`, `data[4]`, `data[6]`, the bytes of each word reversed if `BIG_ENDIAN`.
+    /// 16 bytes from `offset` of `data[0]` and of `data[2]`, `data[4]`, `data[6]`, the bytes of
+    /// each word reversed if `BIG_ENDIAN`.
     ///
     /// # Safety
     /// As for [`quarters`].
@@ -213,7 +224,9 @@ impl U64x8 {
             if BIG_ENDIAN {
                 _mm512_shuffle_epi8(
                     row,
-                    _mm512_broadcast_i32x4(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7)),
+                    _mm512_broadcast_i32x4(_mm_set_epi8(
+                        8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7,
+                    )),
                 )
             } else {
                 row
@@ -228,7 +241,8 @@ impl Vector for U64x8 {
 
     #[inline(always)]
     unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller says that 8 words are readable and the CPU has AVX-512; `loadu` needs no alignment.
+        // SAFETY: the caller says that 8 words are readable and the CPU has AVX-512; `loadu` needs
+        // no alignment.
         Self(unsafe { _mm512_loadu_si512(source.cast()) })
     }
 
@@ -239,13 +253,21 @@ impl Vector for U64x8 {
     }
 
     #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 8 pointers of `data` is readable for 4 words,
-        // which is 32 bytes, from `offset`.
+    unsafe fn load_words<const BIG_ENDIAN: bool>(
+        data: *const *const u8,
+        offset: usize,
+    ) -> [Self; BLOCK_WORDS / 4] {
+        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 8 pointers of
+        // `data` is readable for 4 words, which is 32 bytes, from `offset`.
         unsafe {
-            let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, offset), Self::row::<BIG_ENDIAN>(data.add(1), offset));
-            let (r2, r3) =
-                (Self::row::<BIG_ENDIAN>(data, offset + 16), Self::row::<BIG_ENDIAN>(data.add(1), offset + 16));
+            let (r0, r1) = (
+                Self::row::<BIG_ENDIAN>(data, offset),
+                Self::row::<BIG_ENDIAN>(data.add(1), offset),
+            );
+            let (r2, r3) = (
+                Self::row::<BIG_ENDIAN>(data, offset + 16),
+                Self::row::<BIG_ENDIAN>(data.add(1), offset + 16),
+            );
             [
                 Self(_mm512_unpacklo_epi64(r0, r1)),
                 Self(_mm512_unpackhi_epi64(r0, r1)),
@@ -281,7 +303,8 @@ impl Vector for U64x8 {
 
     #[inline(always)]
     fn shift_right<const N: i32>(self) -> Self {
-        // SAFETY: a value of this type proves AVX-512. The count is a constant, so the shift becomes an immediate one.
+        // SAFETY: a value of this type proves AVX-512. The count is a constant, so the shift
+        // becomes an immediate one.
         Self(unsafe { _mm512_srl_epi64(self.0, _mm_cvtsi32_si128(N)) })
     }
 

@@ -1,8 +1,9 @@
 //! Two groups of lanes, interleaved operation by operation.
 //!
-//! One group of lanes is a serial chain of dependent instructions, and where each of them waits for the one before, the
-//! ports of the CPU stay idle (MD5's chain is 4 cycles a step, its work 3). A second, independent group fills them. To an
-//! algorithm the two groups are simply a vector of twice the lanes.
+//! One group of lanes is a serial chain of dependent instructions, and where each of them waits for
+//! the one before, the ports of the CPU stay idle (MD5's chain is 4 cycles a step, its work 3). A
+//! second, independent group fills them. To an algorithm the two groups are simply a vector of
+//! twice the lanes.
 
 use core::mem::MaybeUninit;
 
@@ -33,10 +34,16 @@ impl<V: Vector> Vector for Interleave<V> {
     }
 
     #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4] {
+    unsafe fn load_words<const BIG_ENDIAN: bool>(
+        data: *const *const u8,
+        offset: usize,
+    ) -> [Self; BLOCK_WORDS / 4] {
         // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice.
         let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = unsafe {
-            (V::load_words::<BIG_ENDIAN>(data, offset), V::load_words::<BIG_ENDIAN>(data.add(V::LANES), offset))
+            (
+                V::load_words::<BIG_ENDIAN>(data, offset),
+                V::load_words::<BIG_ENDIAN>(data.add(V::LANES), offset),
+            )
         };
         [Self(a0, b0), Self(a1, b1), Self(a2, b2), Self(a3, b3)]
     }
@@ -48,20 +55,26 @@ impl<V: Vector> Vector for Interleave<V> {
         offset: usize,
         part: usize,
     ) {
-        // One group after the other, and a cache line's quarters soon after each other. The lanes of both groups may compete for
-        // one set of the first-level cache (messages 4 KiB apart do), which has room for the lines of one group only.
+        // One group after the other, and a cache line's quarters soon after each other. The lanes
+        // of both groups may compete for one set of the first-level cache (messages 4 KiB
+        // apart do), which has room for the lines of one group only.
         let (group, half) = (part / (PARTS / 2), part % (PARTS / 2));
         for quarter in [2 * half, 2 * half + 1] {
-            // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice; these are four of the
-            // block's words.
+            // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES,
+            // twice; these are four of the block's words.
             let words = unsafe {
-                V::load_words::<BIG_ENDIAN>(data.add(group * V::LANES), offset + quarter * 4 * size_of::<V::Word>())
+                V::load_words::<BIG_ENDIAN>(
+                    data.add(group * V::LANES),
+                    offset + quarter * 4 * size_of::<V::Word>(),
+                )
             };
             for (i, word) in words.into_iter().enumerate() {
                 let both = block[4 * quarter + i].as_mut_ptr();
-                // SAFETY: fields of a value in the array, which is writable. Parts 0 and 1 write every first field, 2 and 3
-                // every second one.
-                unsafe { (if group == 0 { &raw mut (*both).0 } else { &raw mut (*both).1 }).write(word) };
+                // SAFETY: fields of a value in the array, which is writable. Parts 0 and 1 write
+                // every first field, 2 and 3 every second one.
+                unsafe {
+                    (if group == 0 { &raw mut (*both).0 } else { &raw mut (*both).1 }).write(word)
+                };
             }
         }
     }

@@ -1,24 +1,28 @@
 //! With what a hash is computed: vectors of words, one word per lane.
 //!
-//! An algorithm is written once over [`Vector`]; a file of this folder says how one instruction set adds, rotates and
-//! combines words, and how it loads one block from every lane. To add an instruction set, add one file that implements
-//! the trait for its register types, and name it in `kernel.rs`.
+//! An algorithm is written once over [`Vector`]; a file of this folder says how one instruction set
+//! adds, rotates and combines words, and how it loads one block from every lane. To add an
+//! instruction set, add one file that implements the trait for its register types, and name it in
+//! `kernel.rs`.
 //!
 //! # Why the methods are `inline(always)`, carry no `#[target_feature]`, and are safe
 //!
-//! An intrinsic becomes one instruction only when it is inlined into a function that enables its CPU feature. A trait
-//! method cannot know which features its caller enables, so it must vanish into the caller: `inline(always)` down to the
-//! kernel's entry function in `kernel.rs`, which carries the `#[target_feature]`.
+//! An intrinsic becomes one instruction only when it is inlined into a function that enables its
+//! CPU feature. A trait method cannot know which features its caller enables, so it must vanish
+//! into the caller: `inline(always)` down to the kernel's entry function in `kernel.rs`, which
+//! carries the `#[target_feature]`.
 //!
-//! The arithmetic is safe to call because a value is a proof: the only ways to make a vector from nothing are the two
-//! `unsafe` functions [`Vector::load`] and [`Vector::load_words`] (and what is made of it, [`Vector::load_part`]), whose
-//! contract is that the CPU (and the operating system) support the instruction set. Whoever holds a vector is therefore on
-//! such a CPU. This keeps `unsafe` out of the algorithms altogether.
+//! The arithmetic is safe to call because a value is a proof: the only ways to make a vector from
+//! nothing are the two `unsafe` functions [`Vector::load`] and [`Vector::load_words`] (and what is
+//! made of it, [`Vector::load_part`]), whose contract is that the CPU (and the operating system)
+//! support the instruction set. Whoever holds a vector is therefore on such a CPU. This keeps
+//! `unsafe` out of the algorithms altogether.
 //!
 //! # The transposition
 //!
-//! Where words are big-endian, `load_words` reverses the bytes of the rows as they are loaded, before it transposes them: a
-//! byte shuffle after the last unpacking makes the compiler merge the two into a longer sequence.
+//! Where words are big-endian, `load_words` reverses the bytes of the rows as they are loaded,
+//! before it transposes them: a byte shuffle after the last unpacking makes the compiler merge the
+//! two into a longer sequence.
 
 use core::mem::MaybeUninit;
 
@@ -36,7 +40,8 @@ pub(crate) mod sse41;
 
 pub(crate) use interleave::Interleave;
 
-/// Words per message block: 16 in every algorithm of the MD4 family, of 4 bytes (a block of 64 bytes) or of 8 (128).
+/// Words per message block: 16 in every algorithm of the MD4 family, of 4 bytes (a block of 64
+/// bytes) or of 8 (128).
 pub(crate) const BLOCK_WORDS: usize = 16;
 
 /// Parts in which a block is loaded.
@@ -44,8 +49,8 @@ pub(crate) const PARTS: usize = 4;
 
 /// One word from each of `LANES` independent messages.
 ///
-/// Every operation works lane by lane; no operation moves data between lanes, except the transposition inside
-/// [`load_words`](Vector::load_words).
+/// Every operation works lane by lane; no operation moves data between lanes, except the
+/// transposition inside [`load_words`](Vector::load_words).
 pub trait Vector: Copy {
     /// The word of one lane: `u32` or `u64`.
     type Word: Word;
@@ -65,7 +70,8 @@ pub trait Vector: Copy {
     /// `target` is writable for `LANES` words.
     unsafe fn store(self, target: *mut Self::Word);
 
-    /// Whether it pays to load the next block while one is compressed. It does where loading means transposing.
+    /// Whether it pays to load the next block while one is compressed. It does where loading means
+    /// transposing.
     const AHEAD: bool = true;
 
     /// Loads four words from every lane and transposes: word `w` of lane `l` is read from byte
@@ -73,12 +79,16 @@ pub trait Vector: Copy {
     /// Words are little-endian in memory, or big-endian if `BIG_ENDIAN`.
     ///
     /// # Safety
-    /// The CPU supports the vector's instruction set; `data` is readable for `LANES` pointers, and each of them for 4 words
-    /// from byte `offset`, at any alignment.
-    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4];
+    /// The CPU supports the vector's instruction set; `data` is readable for `LANES` pointers, and
+    /// each of them for 4 words from byte `offset`, at any alignment.
+    unsafe fn load_words<const BIG_ENDIAN: bool>(
+        data: *const *const u8,
+        offset: usize,
+    ) -> [Self; BLOCK_WORDS / 4];
 
-    /// Loads part `part` of the block that begins at byte `offset` in every lane. All [`PARTS`] parts together initialise
-    /// all of `block`; which of its words belong to which part is the vector's choice.
+    /// Loads part `part` of the block that begins at byte `offset` in every lane. All [`PARTS`]
+    /// parts together initialise all of `block`; which of its words belong to which part is the
+    /// vector's choice.
     ///
     /// # Safety
     /// As for [`load_words`](Vector::load_words), for the 16 words of the block.
@@ -90,7 +100,9 @@ pub trait Vector: Copy {
         part: usize,
     ) {
         // SAFETY: the caller's promise; these are four of the block's 16 words.
-        let words = unsafe { Self::load_words::<BIG_ENDIAN>(data, offset + part * 4 * size_of::<Self::Word>()) };
+        let words = unsafe {
+            Self::load_words::<BIG_ENDIAN>(data, offset + part * 4 * size_of::<Self::Word>())
+        };
         for (place, word) in block[4 * part..].iter_mut().zip(words) {
             place.write(word);
         }
@@ -114,9 +126,10 @@ pub trait Vector: Copy {
     /// Rotates each word left by `N` bits, `0 < N < Word::BITS`.
     fn rotate_left<const N: i32>(self) -> Self;
 
-    /// Each word rotated left by `N` bits, plus the word of `other`, `0 < N < Word::BITS`. A vector that rotates by two shifts
-    /// adds them to `other` one after the other: the second shift may then come a cycle later than the first, and often
-    /// must, as only some of a core's ports shift.
+    /// Each word rotated left by `N` bits, plus the word of `other`, `0 < N < Word::BITS`. A vector
+    /// that rotates by two shifts adds them to `other` one after the other: the second shift
+    /// may then come a cycle later than the first, and often must, as only some of a core's
+    /// ports shift.
     #[inline(always)]
     fn rotate_left_add<const N: i32>(self, other: Self) -> Self {
         self.rotate_left::<N>().add(other)
@@ -137,24 +150,27 @@ pub trait Vector: Copy {
     /// The bit that at least two of the three have: Maj (FIPS 180-4 section 4.1).
     fn majority(self, b: Self, c: Self) -> Self;
 
-    /// Maj in SHA-2, where the next round's `b` and `c` are this round's `self` and `b`. Takes `b ^ c` and returns, after
-    /// Maj, `self ^ b`, the same for the next round: without a ternary instruction this saves one of four operations.
+    /// Maj in SHA-2, where the next round's `b` and `c` are this round's `self` and `b`. Takes `b ^
+    /// c` and returns, after Maj, `self ^ b`, the same for the next round: without a ternary
+    /// instruction this saves one of four operations.
     #[inline(always)]
     fn majority_chained(self, b: Self, _c: Self, b_xor_c: Self) -> (Self, Self) {
         let self_xor_b = self.xor(b);
-        // Where `self` and `b` differ, c decides, which is `b` or not as `b ^ c` says; elsewhere it is `b`.
+        // Where `self` and `b` differ, c decides, which is `b` or not as `b ^ c` says; elsewhere it
+        // is `b`.
         (self_xor_b.and(b_xor_c).xor(b), self_xor_b)
     }
 
-    /// `self + choose(mask, b, c)`: F and G of MD5 (RFC 1321). The two halves of a choice have no common bits, so they can be
-    /// added one after the other. `b` comes last: in G, where it is the result of the step before, that is one
-    /// instruction less to wait for.
+    /// `self + choose(mask, b, c)`: F and G of MD5 (RFC 1321). The two halves of a choice have no
+    /// common bits, so they can be added one after the other. `b` comes last: in G, where it is
+    /// the result of the step before, that is one instruction less to wait for.
     #[inline(always)]
     fn add_choice(self, mask: Self, b: Self, c: Self) -> Self {
         self.add(mask.and_not(c)).add(mask.and(b))
     }
 
-    /// `self + (b ^ c ^ d)`: H of MD5 (RFC 1321). `b` is the result of the step before, so it comes last.
+    /// `self + (b ^ c ^ d)`: H of MD5 (RFC 1321). `b` is the result of the step before, so it comes
+    /// last.
     #[inline(always)]
     fn add_parity(self, b: Self, c: Self, d: Self) -> Self {
         self.add(b.xor(c.xor(d)))

@@ -1,7 +1,7 @@
 //! The portable vector: a plain word, one lane.
 //!
-//! With it an algorithm is the textbook's scalar code: the reference that every other vector is tested against, and the
-//! fallback on a CPU without a kernel of its own.
+//! With it an algorithm is the textbook's scalar code: the reference that every other vector is
+//! tested against, and the fallback on a CPU without a kernel of its own.
 
 use super::{BLOCK_WORDS, Vector};
 
@@ -29,10 +29,17 @@ macro_rules! one_lane {
                 data: *const *const u8,
                 offset: usize,
             ) -> [Self; BLOCK_WORDS / 4] {
-                // SAFETY: the caller says that `data` has one pointer (LANES = 1) and that it is readable for 4 words from
-                // `offset`, here taken as arrays of bytes, which need no alignment.
-                let words = unsafe { &*data.read().add(offset).cast::<[[u8; size_of::<$word>()]; BLOCK_WORDS / 4]>() };
-                if BIG_ENDIAN { words.map($word::from_be_bytes) } else { words.map($word::from_le_bytes) }
+                // SAFETY: the caller says that `data` has one pointer (LANES = 1) and that it is
+                // readable for 4 words from `offset`, here taken as arrays of bytes, which
+                // need no alignment.
+                let words = unsafe {
+                    &*data.read().add(offset).cast::<[[u8; size_of::<$word>()]; BLOCK_WORDS / 4]>()
+                };
+                if BIG_ENDIAN {
+                    words.map($word::from_be_bytes)
+                } else {
+                    words.map($word::from_le_bytes)
+                }
             }
 
             #[inline(always)]

@@ -4,7 +4,8 @@ use core::arch::x86_64::*;
 
 use super::{BLOCK_WORDS, Vector};
 
-/// What SSE has alike for both widths of words: bitwise logic in three instructions where AVX-512 has one.
+/// What SSE has alike for both widths of words: bitwise logic in three instructions where AVX-512
+/// has one.
 macro_rules! bitwise {
     () => {
         #[inline(always)]
@@ -27,7 +28,12 @@ macro_rules! bitwise {
         #[inline(always)]
         fn majority(self, b: Self, c: Self) -> Self {
             // SAFETY: a value of this type proves SSE4.1.
-            Self(unsafe { _mm_or_si128(_mm_and_si128(self.0, b.0), _mm_and_si128(c.0, _mm_or_si128(self.0, b.0))) })
+            Self(unsafe {
+                _mm_or_si128(
+                    _mm_and_si128(self.0, b.0),
+                    _mm_and_si128(c.0, _mm_or_si128(self.0, b.0)),
+                )
+            })
         }
 
         #[inline(always)]
@@ -44,8 +50,8 @@ macro_rules! bitwise {
 
         #[inline(always)]
         fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
-            // b | !d = !(!b & d), and c ^ !x = !(c ^ x) = -1 - (c ^ x): a subtraction in place of a negation and an addition.
-            // The -1 disappears in the constant of the step.
+            // b | !d = !(!b & d), and c ^ !x = !(c ^ x) = -1 - (c ^ x): a subtraction in place of a
+            // negation and an addition. The -1 disappears in the constant of the step.
             self.sub(b.and_not(d).xor(c)).add_word(!0)
         }
     };
@@ -76,7 +82,10 @@ impl U32x4 {
         unsafe {
             let row = row(data, offset);
             if BIG_ENDIAN {
-                _mm_shuffle_epi8(row, _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3))
+                _mm_shuffle_epi8(
+                    row,
+                    _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3),
+                )
             } else {
                 row
             }
@@ -96,7 +105,8 @@ impl Vector for U32x4 {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that 4 words are readable and the CPU has SSE4.1; `loadu` needs no alignment.
+        // SAFETY: the caller says that 4 words are readable and the CPU has SSE4.1; `loadu` needs
+        // no alignment.
         Self(unsafe { _mm_loadu_si128(source.cast()) })
     }
 
@@ -107,12 +117,21 @@ impl Vector for U32x4 {
     }
 
     #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has SSE4.1 and that each of the 4 pointers of `data` is readable for 4 words,
-        // which is 16 bytes, from `offset`.
+    unsafe fn load_words<const BIG_ENDIAN: bool>(
+        data: *const *const u8,
+        offset: usize,
+    ) -> [Self; BLOCK_WORDS / 4] {
+        // SAFETY: the caller says that the CPU has SSE4.1 and that each of the 4 pointers of `data`
+        // is readable for 4 words, which is 16 bytes, from `offset`.
         unsafe {
-            let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, offset), Self::row::<BIG_ENDIAN>(data.add(1), offset));
-            let (r2, r3) = (Self::row::<BIG_ENDIAN>(data.add(2), offset), Self::row::<BIG_ENDIAN>(data.add(3), offset));
+            let (r0, r1) = (
+                Self::row::<BIG_ENDIAN>(data, offset),
+                Self::row::<BIG_ENDIAN>(data.add(1), offset),
+            );
+            let (r2, r3) = (
+                Self::row::<BIG_ENDIAN>(data.add(2), offset),
+                Self::row::<BIG_ENDIAN>(data.add(3), offset),
+            );
             let (low01, high01) = (_mm_unpacklo_epi32(r0, r1), _mm_unpackhi_epi32(r0, r1));
             let (low23, high23) = (_mm_unpacklo_epi32(r2, r3), _mm_unpackhi_epi32(r2, r3));
             [
@@ -138,13 +157,17 @@ impl Vector for U32x4 {
 
     #[inline(always)]
     fn rotate_left<const N: i32>(self) -> Self {
-        // SAFETY: a value of this type proves SSE4.1. The counts are constants, so the shifts become immediate ones.
+        // SAFETY: a value of this type proves SSE4.1. The counts are constants, so the shifts
+        // become immediate ones.
         Self(unsafe {
             if N == 16 {
                 let swap = _mm_set_epi8(13, 12, 15, 14, 9, 8, 11, 10, 5, 4, 7, 6, 1, 0, 3, 2);
                 return Self(_mm_shuffle_epi8(self.0, swap));
             }
-            _mm_or_si128(_mm_sll_epi32(self.0, _mm_cvtsi32_si128(N)), _mm_srl_epi32(self.0, _mm_cvtsi32_si128(32 - N)))
+            _mm_or_si128(
+                _mm_sll_epi32(self.0, _mm_cvtsi32_si128(N)),
+                _mm_srl_epi32(self.0, _mm_cvtsi32_si128(32 - N)),
+            )
         })
     }
 
@@ -154,8 +177,12 @@ impl Vector for U32x4 {
             return self.rotate_left::<N>().add(other);
         }
         // SAFETY: as in `rotate_left`.
-        let (left, right) =
-            unsafe { (_mm_sll_epi32(self.0, _mm_cvtsi32_si128(N)), _mm_srl_epi32(self.0, _mm_cvtsi32_si128(32 - N))) };
+        let (left, right) = unsafe {
+            (
+                _mm_sll_epi32(self.0, _mm_cvtsi32_si128(N)),
+                _mm_srl_epi32(self.0, _mm_cvtsi32_si128(32 - N)),
+            )
+        };
         Self(left).add(other).add(Self(right))
     }
 
@@ -163,7 +190,10 @@ impl Vector for U32x4 {
     fn rotate_right<const N: i32>(self) -> Self {
         // SAFETY: as in `rotate_left`.
         Self(unsafe {
-            _mm_or_si128(_mm_srl_epi32(self.0, _mm_cvtsi32_si128(N)), _mm_sll_epi32(self.0, _mm_cvtsi32_si128(32 - N)))
+            _mm_or_si128(
+                _mm_srl_epi32(self.0, _mm_cvtsi32_si128(N)),
+                _mm_sll_epi32(self.0, _mm_cvtsi32_si128(32 - N)),
+            )
         })
     }
 
@@ -191,7 +221,10 @@ impl U64x2 {
         unsafe {
             let row = row(data, offset);
             if BIG_ENDIAN {
-                _mm_shuffle_epi8(row, _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7))
+                _mm_shuffle_epi8(
+                    row,
+                    _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7),
+                )
             } else {
                 row
             }
@@ -211,7 +244,8 @@ impl Vector for U64x2 {
 
     #[inline(always)]
     unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller says that 2 words are readable and the CPU has SSE4.1; `loadu` needs no alignment.
+        // SAFETY: the caller says that 2 words are readable and the CPU has SSE4.1; `loadu` needs
+        // no alignment.
         Self(unsafe { _mm_loadu_si128(source.cast()) })
     }
 
@@ -222,13 +256,21 @@ impl Vector for U64x2 {
     }
 
     #[inline(always)]
-    unsafe fn load_words<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has SSE4.1 and that each of the 2 pointers of `data` is readable for 4 words,
-        // which is 32 bytes, from `offset`.
+    unsafe fn load_words<const BIG_ENDIAN: bool>(
+        data: *const *const u8,
+        offset: usize,
+    ) -> [Self; BLOCK_WORDS / 4] {
+        // SAFETY: the caller says that the CPU has SSE4.1 and that each of the 2 pointers of `data`
+        // is readable for 4 words, which is 32 bytes, from `offset`.
         unsafe {
-            let (r0, r1) = (Self::row::<BIG_ENDIAN>(data, offset), Self::row::<BIG_ENDIAN>(data.add(1), offset));
-            let (r2, r3) =
-                (Self::row::<BIG_ENDIAN>(data, offset + 16), Self::row::<BIG_ENDIAN>(data.add(1), offset + 16));
+            let (r0, r1) = (
+                Self::row::<BIG_ENDIAN>(data, offset),
+                Self::row::<BIG_ENDIAN>(data.add(1), offset),
+            );
+            let (r2, r3) = (
+                Self::row::<BIG_ENDIAN>(data, offset + 16),
+                Self::row::<BIG_ENDIAN>(data.add(1), offset + 16),
+            );
             [
                 Self(_mm_unpacklo_epi64(r0, r1)),
                 Self(_mm_unpackhi_epi64(r0, r1)),
@@ -252,9 +294,13 @@ impl Vector for U64x2 {
 
     #[inline(always)]
     fn rotate_left<const N: i32>(self) -> Self {
-        // SAFETY: a value of this type proves SSE4.1. The counts are constants, so the shifts become immediate ones.
+        // SAFETY: a value of this type proves SSE4.1. The counts are constants, so the shifts
+        // become immediate ones.
         Self(unsafe {
-            _mm_or_si128(_mm_sll_epi64(self.0, _mm_cvtsi32_si128(N)), _mm_srl_epi64(self.0, _mm_cvtsi32_si128(64 - N)))
+            _mm_or_si128(
+                _mm_sll_epi64(self.0, _mm_cvtsi32_si128(N)),
+                _mm_srl_epi64(self.0, _mm_cvtsi32_si128(64 - N)),
+            )
         })
     }
 
@@ -266,7 +312,10 @@ impl Vector for U64x2 {
                 let turn = _mm_set_epi8(8, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1);
                 return Self(_mm_shuffle_epi8(self.0, turn));
             }
-            _mm_or_si128(_mm_srl_epi64(self.0, _mm_cvtsi32_si128(N)), _mm_sll_epi64(self.0, _mm_cvtsi32_si128(64 - N)))
+            _mm_or_si128(
+                _mm_srl_epi64(self.0, _mm_cvtsi32_si128(N)),
+                _mm_sll_epi64(self.0, _mm_cvtsi32_si128(64 - N)),
+            )
         })
     }
 

@@ -1,4 +1,5 @@
-//! What the tests share: the oracle, messages with their right answers, and the kernels that this CPU can run.
+//! What the tests share: the oracle, messages with their right answers, and the kernels that this
+//! CPU can run.
 //!
 //! The oracle is RustCrypto, whose code has nothing in common with that of this crate.
 
@@ -25,7 +26,8 @@ pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Calls a function that is generic over the hash function with each of them: `for_each_function!(test(arguments))`.
+/// Calls a function that is generic over the hash function with each of them:
+/// `for_each_function!(test(arguments))`.
 macro_rules! for_each_function {
     ($test:ident($($argument:expr),* $(,)?)) => {{
         // A new algorithm must be added below.
@@ -60,16 +62,20 @@ pub fn available(algorithm: Algorithm) -> Vec<KernelInfo> {
     kernels
 }
 
-/// The engines to test an algorithm with: the automatic one, and one for each kernel that can run here.
+/// The engines to test an algorithm with: the automatic one, and one for each kernel that can run
+/// here.
 pub fn engines(algorithm: Algorithm) -> Vec<(String, AnyEngine)> {
     let forced = available(algorithm).into_iter().map(|kernel| {
         let engine = AnyEngine::with_kernel(algorithm, kernel.name).expect("available");
         (format!("{algorithm} {}", kernel.name), engine)
     });
-    std::iter::once((format!("{algorithm} automatic"), AnyEngine::new(algorithm))).chain(forced).collect()
+    std::iter::once((format!("{algorithm} automatic"), AnyEngine::new(algorithm)))
+        .chain(forced)
+        .collect()
 }
 
-/// Messages of random bytes with their digests, which are computed once for each algorithm that asks.
+/// Messages of random bytes with their digests, which are computed once for each algorithm that
+/// asks.
 pub struct Corpus {
     noise: Vec<u8>,
     /// The first byte of `noise` that lies on a multiple of 64 in memory.
@@ -79,7 +85,8 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Messages that are given as (offset, length). Offsets count from a multiple of 64 in memory; messages may overlap.
+    /// Messages that are given as (offset, length). Offsets count from a multiple of 64 in memory;
+    /// messages may overlap.
     pub fn new(seed: u64, spans: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let spans: Vec<_> = spans.into_iter().collect();
         let end = spans.iter().map(|(offset, len)| offset + len).max().unwrap_or(0);
@@ -108,7 +115,11 @@ impl Corpus {
 
     pub fn answers(&self, algorithm: Algorithm) -> Arc<Vec<Vec<u8>>> {
         let mut answers = self.answers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let compute = || Arc::new(self.messages().into_iter().map(|message| oracle(algorithm, message)).collect());
+        let compute = || {
+            Arc::new(
+                self.messages().into_iter().map(|message| oracle(algorithm, message)).collect(),
+            )
+        };
         Arc::clone(answers.entry(algorithm).or_insert_with(compute))
     }
 }
