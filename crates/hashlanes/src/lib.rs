@@ -42,25 +42,13 @@ extern crate alloc;
 extern crate std;
 
 mod algorithm;
-mod batch;
-mod compress;
-mod cpu;
-mod dynamic;
-mod engine;
+mod api;
 mod function;
-mod hasher;
 mod instruction;
 mod kernel;
-mod lanes;
-mod padding;
-#[cfg(feature = "digest")]
-mod rustcrypto;
 mod schedule;
 #[cfg(feature = "std")]
 mod server;
-mod short;
-mod stage;
-mod stream;
 mod vector;
 
 // The examples of both READMEs are tests too.
@@ -71,16 +59,17 @@ struct Readmes;
 
 use alloc::vec::Vec;
 
-pub use dynamic::{
-    Algorithm, AnyEngine, AnyHashers, Digest, KernelInfo, UnknownAlgorithm, cpu_features,
+pub use api::by_name::{AnyEngine, AnyHashers, Digest, KernelInfo, cpu_features};
+pub use api::engine::Engine;
+pub use api::hasher::Hasher;
+pub use api::lanes::{Done, Job, Lanes};
+pub use function::{
+    Algorithm, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
+    UnknownAlgorithm,
 };
-pub use engine::Engine;
-pub use function::{HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
-pub use hasher::Hasher;
 #[cfg(feature = "std")]
 pub use kernel::kernel_from_environment;
 pub use kernel::{KernelError, KernelErrorKind};
-pub use lanes::{Done, Job, Lanes};
 #[cfg(feature = "std")]
 pub use server::{
     AnyHashServer, AnyServerHasher, HashServer, KernelUse, ServerHasher, ServerOptions, ServerStats,

@@ -139,8 +139,8 @@ impl Shim {
         };
         // SAFETY: the function takes nothing and returns a string that stays, as engine.h says.
         let version = unsafe { CStr::from_ptr(version()) }.to_string_lossy().into_owned();
-        // SAFETY: the function takes a number of engine.h's enumeration.
         let supported = |algorithm: &Algorithm| {
+            // SAFETY: the function takes a number of engine.h's enumeration.
             unsafe { supports(number(*algorithm)?) != 0 }.then_some(*algorithm)
         };
         Ok(Self {

@@ -2,54 +2,16 @@
 //!
 //! A [`Family`] is a compression function and its conventions; a hash function is a family with an
 //! initial state and a digest length (SHA-224 is SHA-256's family). The files know nothing of CPUs:
-//! `compress` is written once over [`Vector`](crate::vector::Vector), and `kernel.rs` joins
+//! `compress` is written once over [`Vector`](crate::vector::Vector), and the table of kernels joins
 //! families with instruction sets.
 
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 pub(crate) mod md5;
 pub(crate) mod sha1;
 pub(crate) mod sha256;
 pub(crate) mod sha512;
 pub(crate) mod unroll;
-
-/// The unit of a state and of a message block: 32 or 64 bits.
-pub trait Word: Copy + Default + Send + Sync + core::fmt::Debug + Eq + 'static {
-    /// Bytes in a word.
-    const BYTES: usize;
-
-    /// Writes the word to `bytes`, `BYTES` of them.
-    fn write(self, bytes: &mut [u8], big_endian: bool);
-
-    /// Overwrites the words with zeros, which the compiler does not leave out.
-    #[cfg(feature = "zeroize")]
-    fn wipe(words: &mut [Self]);
-}
-
-macro_rules! word {
-    ($word:ident) => {
-        impl Word for $word {
-            const BYTES: usize = size_of::<$word>();
-
-            #[inline(always)]
-            fn write(self, bytes: &mut [u8], big_endian: bool) {
-                bytes.copy_from_slice(&if big_endian {
-                    self.to_be_bytes()
-                } else {
-                    self.to_le_bytes()
-                });
-            }
-
-            #[cfg(feature = "zeroize")]
-            fn wipe(words: &mut [Self]) {
-                zeroize::Zeroize::zeroize(words);
-            }
-        }
-    };
-}
-
-word!(u32);
-word!(u64);
 
 /// A compression function of the MD4 family with its conventions of byte order and padding.
 pub trait Family: Copy + 'static {
@@ -78,6 +40,9 @@ pub trait Family: Copy + 'static {
         between: &mut impl Between,
     );
 }
+
+/// The state of one message; the first `STATE_WORDS` words are used.
+pub(crate) type State<F> = [<F as Family>::Word; 8];
 
 /// The table of constants, in a way that the compiler does not know it.
 ///

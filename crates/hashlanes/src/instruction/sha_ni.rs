@@ -23,7 +23,7 @@ unsafe fn words(source: *const u8, reverse: __m128i) -> __m128i {
 /// Compresses one span of `N` messages with the SHA-1 instructions.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::Compress), with `N` lanes. The CPU has SHA, SSSE3 and SSE4.1.
+/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA, SSSE3 and SSE4.1.
 #[inline(always)]
 pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
     let Span { from, to, data, blocks } = *span;
@@ -87,7 +87,7 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
 /// Compresses one span of `N` messages with the SHA-256 instructions.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::Compress), with `N` lanes. The CPU has SHA, SSSE3 and SSE4.1.
+/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA, SSSE3 and SSE4.1.
 #[inline(always)]
 pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
     let Span { from, to, data, blocks } = *span;

@@ -6,8 +6,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{HashServer, ServerHasher, ServerOptions, ServerStats};
-use crate::dynamic::{Algorithm, Digest, with_function};
-use crate::function::{HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use crate::api::by_name::{Digest, with_function};
+use crate::function::{Algorithm, HashFunction};
 
 /// A [`HashServer`] whose algorithm is chosen at run time.
 ///

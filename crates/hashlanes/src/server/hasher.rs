@@ -11,7 +11,7 @@ use super::slot::{Message, Place, Slot};
 use super::staging::SMALL;
 use super::sync::{self, Arc, MutexGuard, Ordering};
 use crate::function::{HashFunction, digest_of};
-use crate::stream::Stream;
+use crate::schedule::Stream;
 
 /// Cycles that company must be able to save before a thread gives others the chance to write: what
 /// it costs to go to another thread and back, about 3 us on a Zen 3 core.

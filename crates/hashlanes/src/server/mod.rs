@@ -41,6 +41,10 @@ mod staging;
 mod stats;
 mod sync;
 
+use std::any::Any;
+use std::boxed::Box;
+use std::sync::OnceLock;
+
 pub use any::{AnyHashServer, AnyServerHasher};
 pub use hasher::ServerHasher;
 pub use options::ServerOptions;
@@ -49,8 +53,8 @@ pub use stats::{KernelUse, ServerStats};
 use self::options::Limits;
 use self::queue::Shared;
 use self::sync::Arc;
-use crate::engine::Engine;
-use crate::function::HashFunction;
+use crate::api::engine::Engine;
+use crate::function::{Algorithm, HashFunction};
 
 /// Hashers for many messages at the same time, in one thread or many, that share the lanes of the
 /// CPU.
@@ -105,7 +109,12 @@ impl<A: HashFunction> HashServer<A> {
     ///
     /// Its hashers are those of [`ServerHasher::default`].
     pub fn global() -> &'static Self {
-        A::global_server().get_or_init(Self::new)
+        static SERVERS: [OnceLock<Box<dyn Any + Send + Sync>>; Algorithm::ALL.len()] =
+            [const { OnceLock::new() }; Algorithm::ALL.len()];
+        SERVERS[A::ALGORITHM as usize]
+            .get_or_init(|| Box::new(Self::new()))
+            .downcast_ref()
+            .expect("each algorithm stands for one type")
     }
 
     /// A hasher of an empty message.

@@ -1,7 +1,7 @@
 //! How much a server defers, and from how much on it shares lanes.
 
 use super::staging::SMALL;
-use crate::engine::Engine;
+use crate::api::engine::Engine;
 use crate::function::HashFunction;
 use crate::kernel::{self, MAX_LANES};
 

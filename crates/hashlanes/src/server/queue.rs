@@ -9,7 +9,7 @@ use super::options::Limits;
 use super::slot::{Message, Place, Slot};
 use super::stats::Counters;
 use super::sync::{self, Arc, AtomicUsize, Hint, Mutex, MutexGuard, Ordering};
-use crate::engine::Engine;
+use crate::api::engine::Engine;
 use crate::function::HashFunction;
 
 /// Rounds in a row without company after which it is not looked for any more.

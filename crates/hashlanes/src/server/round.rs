@@ -6,11 +6,10 @@ use std::vec::Vec;
 use super::queue::{Shared, Taken};
 use super::slot::Message;
 use super::staging::SMALL;
-use crate::algorithm::Family;
+use crate::algorithm::{Family, State};
 use crate::function::{HashFunction, sealed::Function};
 use crate::kernel::{self, Kernels};
-use crate::schedule::{self, Source, State, When, Work};
-use crate::stream::Stream;
+use crate::schedule::{self, Source, Stream, When, Work};
 
 /// Pieces of a message in a round: what was staged, what was staged next, and the loan.
 const PIECES: usize = 3;

@@ -15,7 +15,7 @@ use super::loan::Loan;
 use super::staging::Staging;
 use super::sync::{self, Condvar, Mutex, MutexGuard};
 use crate::function::{HashFunction, sealed::Function};
-use crate::stream::Stream;
+use crate::schedule::Stream;
 
 /// A message with the bytes that are still to be hashed: those of `staged`, then of `next`, then of
 /// `loan`.

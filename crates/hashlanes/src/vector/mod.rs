@@ -3,13 +3,13 @@
 //! An algorithm is written once over [`Vector`]; a file of this folder says how one instruction set
 //! adds, rotates and combines words, and how it loads one block from every lane. To add an
 //! instruction set, add one file that implements the trait for its register types, and name it in
-//! `kernel.rs`.
+//! `kernel/table.rs`.
 //!
 //! # Why the methods are `inline(always)`, carry no `#[target_feature]`, and are safe
 //!
 //! An intrinsic becomes one instruction only when it is inlined into a function that enables its
 //! CPU feature. A trait method cannot know which features its caller enables, so it must vanish
-//! into the caller: `inline(always)` down to the kernel's entry function in `kernel.rs`, which
+//! into the caller: `inline(always)` down to the kernel's entry function in `kernel/table.rs`, which
 //! carries the `#[target_feature]`.
 //!
 //! The arithmetic is safe to call because a value is a proof: the only ways to make a vector from
@@ -26,10 +26,9 @@
 
 use core::mem::MaybeUninit;
 
-use crate::algorithm::Word;
-
 mod interleave;
 mod portable;
+mod word;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
@@ -39,10 +38,7 @@ pub(crate) mod avx512;
 pub(crate) mod sse41;
 
 pub(crate) use interleave::Interleave;
-
-/// Words per message block: 16 in every algorithm of the MD4 family, of 4 bytes (a block of 64
-/// bytes) or of 8 (128).
-pub(crate) const BLOCK_WORDS: usize = 16;
+pub(crate) use word::{BLOCK_WORDS, Word};
 
 /// Parts in which a block is loaded.
 pub(crate) const PARTS: usize = 4;

@@ -65,7 +65,7 @@ impl Features {
 }
 
 /// Makers whose cores execute the kernels at different relative speeds; see the costs in
-/// `kernel.rs`.
+/// `kernel/table.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Vendor {
     Intel,

@@ -18,8 +18,8 @@
 use digest::common::BlockSizeUser;
 use digest::{FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, Reset, Update};
 
+use super::hasher::Hasher;
 use crate::function::{HashFunction, sealed::Function};
-use crate::hasher::Hasher;
 #[cfg(feature = "std")]
 use crate::server::ServerHasher;
 

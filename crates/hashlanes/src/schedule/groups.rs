@@ -21,10 +21,10 @@
 use core::mem::MaybeUninit;
 use core::slice;
 
-use crate::algorithm::{Family, MAX_BLOCK, Word};
+use super::padding::{length_field, pad, padded_blocks};
+use crate::algorithm::{Family, MAX_BLOCK, State};
 use crate::kernel::{Kernel, Kernels, MAX_LANES, Span};
-use crate::padding::{length_field, pad, padded_blocks};
-use crate::schedule::State;
+use crate::vector::Word;
 
 /// Messages of a group may differ by this many blocks.
 pub(crate) const UNEVEN: usize = 2;

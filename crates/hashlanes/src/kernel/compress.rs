@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 use core::mem::{MaybeUninit, swap};
 use core::ptr::null;
 
+use super::contract::Span;
 use crate::algorithm::{Between, Family};
-use crate::kernel::Span;
 use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
 /// One block of every lane, transposed.
@@ -114,7 +114,7 @@ unsafe fn load_state<F: Family, V: Vector<Word = F::Word>>(from: *const F::Word)
 /// The kernel of a family over any vector: what every row of lanes runs.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::Compress), with `V::LANES` lanes.
+/// As for [`Compress`](super::contract::Compress), with `V::LANES` lanes.
 #[inline(always)]
 pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(spans: &[Span<F::Word>]) {
     let Some((mut span, mut spans)) = spans.split_first() else { return };

@@ -5,70 +5,16 @@
 //! scheduler, which keeps the lanes full across windows; short ones in groups of about the same
 //! number of blocks. Nothing is allocated: a window's order is on the stack.
 
-use crate::algorithm::{Family, MAX_BLOCK};
+use alloc::vec::Vec;
+
+use super::engine::Engine;
+use crate::algorithm::State;
 use crate::function::{HashFunction, digest_of};
-use crate::hasher::Hasher;
 use crate::kernel::{self, Kernels};
-use crate::padding::{pad, padded_blocks};
-use crate::schedule::{self, Source, State, When, Work};
-use crate::short::{GROUPS, Groups, UNEVEN};
-use crate::stream::Stream;
-
-/// Messages that are put in order at a time. The more, the less neighbours in the order differ, and
-/// the fewer rounds end with a single message; but each takes 6 bytes of the stack. With 512, 1024,
-/// 2048 and 4096, messages of 64 B to 64 KiB were hashed with 1.69, 1.83, 1.88 and 1.87 bytes per
-/// cycle (MD5, Zen 3).
-const WINDOW: usize = 2048;
-
-/// Messages of more blocks than this are long. Longer ones differ so much in their numbers of
-/// blocks, even when neighbours in the order of a window, that lanes would idle for too long in a
-/// group.
-const SHORT: usize = 32;
-
-/// The messages of a window in the order in which they are hashed.
-struct Order {
-    /// Counted from the window's first message.
-    queue: [u16; WINDOW],
-    /// Blocks of each message, at most u32::MAX. Asked for only once: a caller's `AsRef` may
-    /// answer differently the next time, and an order by two answers would leave messages out.
-    blocks: [u32; WINDOW],
-    /// Where the short ones begin in the queue.
-    long: usize,
-    /// Where those without blocks begin, which are not hashed.
-    end: usize,
-}
-
-impl Order {
-    const fn new() -> Self {
-        Self { queue: [0; WINDOW], blocks: [0; WINDOW], long: 0, end: 0 }
-    }
-
-    /// Puts messages `0..count` in order; `blocks` tells how many blocks one has.
-    fn fill(&mut self, count: usize, mut blocks: impl FnMut(usize) -> usize) {
-        // A counting sort, descending: class 0 holds the long ones, class SHORT + 1 - b those of b
-        // blocks.
-        let class = |blocks: u32| SHORT + 1 - (blocks as usize).min(SHORT + 1);
-        let mut ends = [0; SHORT + 2];
-        for (i, length) in self.blocks[..count].iter_mut().enumerate() {
-            *length = u32::try_from(blocks(i)).unwrap_or(u32::MAX);
-            ends[class(*length)] += 1;
-        }
-        let mut begin = 0;
-        for end in &mut ends {
-            begin += core::mem::replace(end, begin);
-        }
-        for (i, &length) in self.blocks[..count].iter().enumerate() {
-            let place = &mut ends[class(length)];
-            self.queue[*place] = i as u16;
-            *place += 1;
-        }
-        self.long = ends[0];
-        // The last class is that of no blocks.
-        self.end = ends[SHORT];
-        self.queue[..self.long]
-            .sort_unstable_by_key(|&i| core::cmp::Reverse(self.blocks[usize::from(i)]));
-    }
-}
+use crate::schedule::{
+    self, GROUPS, Groups, Order, SHORT, Source, Stream, UNEVEN, WINDOW, When, Work, hash_alone,
+    padded_blocks,
+};
 
 struct Messages<'a, 'd, A: HashFunction, T> {
     messages: &'a [T],
@@ -256,22 +202,8 @@ fn digest_windows<A: HashFunction, T: AsRef<[u8]>>(
 }
 
 /// One message, in single-message code.
-#[inline(never)]
-pub(crate) fn digest_alone<A: HashFunction>(
-    message: &[u8],
-    digest: &mut A::Digest,
-    forced: Option<usize>,
-) {
-    let block = <A::Family as Family>::BLOCK;
-    let (body, rest) = message.split_at(message.len() - message.len() % block);
-    let mut tail = [0; 2 * MAX_BLOCK];
-    let blocks = pad::<A::Family>(&mut tail, rest, message.len() as u128);
-    let mut state = A::INITIAL;
-    if !body.is_empty() {
-        kernel::compress_alone::<A::Family>(&mut state, body, forced);
-    }
-    kernel::compress_alone::<A::Family>(&mut state, &tail[..blocks * block], forced);
-    digest_of::<A>(&state, digest);
+fn digest_alone<A: HashFunction>(message: &[u8], digest: &mut A::Digest, forced: Option<usize>) {
+    digest_of::<A>(&hash_alone::<A::Family>(A::INITIAL, message, forced), digest);
 }
 
 /// Messages of about the same number of blocks.
@@ -353,59 +285,28 @@ fn digest_uneven<A: HashFunction, T: AsRef<[u8]>>(
     schedule::run::<A::Family>(&mut source, forced, When::AllDone);
 }
 
-/// A window of hashers with their pieces.
-struct Pieces<'a, 'h, A: HashFunction, T> {
-    hashers: &'h mut [Hasher<A>],
-    pieces: &'a [T],
-    order: Order,
-    next: usize,
-}
-
-impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for Pieces<'a, '_, A, T> {
-    fn waiting(&self) -> usize {
-        self.order.end - self.next
+impl<A: HashFunction> Engine<A> {
+    /// The digest of one message.
+    pub fn digest(&self, message: &[u8]) -> A::Digest {
+        let mut digest = A::ZERO;
+        digest_alone::<A>(message, &mut digest, self.forced());
+        digest
     }
 
-    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
-        let i = usize::from(*self.order.queue[..self.order.end].get(self.next)?);
-        self.next += 1;
-        Some(self.hashers[i].stream().work(i, self.pieces[i].as_ref(), false, 0, stage))
+    /// The digests of many independent messages, in their order. See
+    /// [`digest_many`](crate::digest_many).
+    pub fn digest_many<T: AsRef<[u8]>>(&self, messages: &[T]) -> Vec<A::Digest> {
+        let mut digests = alloc::vec![A::ZERO; messages.len()];
+        digest_many_into::<A, T>(messages, &mut digests, self.forced());
+        digests
     }
 
-    fn done(&mut self, id: usize, state: State<A::Family>) {
-        self.hashers[id].stream_mut().absorb(self.pieces[id].as_ref(), state);
-    }
-
-    fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
-        unreachable!("the run goes on until all pieces are done");
-    }
-}
-
-pub(crate) fn update_many<A: HashFunction, T: AsRef<[u8]>>(
-    hashers: &mut [Hasher<A>],
-    pieces: &[T],
-    forced: Option<usize>,
-) {
-    assert_eq!(
-        hashers.len(),
-        pieces.len(),
-        "every hasher gets one piece: the slices must have the same length"
-    );
-    for (hashers, pieces) in hashers.chunks_mut(WINDOW).zip(pieces.chunks(WINDOW)) {
-        let mut order = Order::new();
-        order.fill(hashers.len(), |i| hashers[i].stream().blocks(pieces[i].as_ref(), false));
-        for &i in &order.queue[order.end..hashers.len()] {
-            // These pieces complete no block.
-            let i = usize::from(i);
-            let state = hashers[i].stream().state();
-            hashers[i].stream_mut().absorb(pieces[i].as_ref(), state);
-        }
-        if order.end > 0 {
-            schedule::run::<A::Family>(
-                &mut Pieces { hashers, pieces, order, next: 0 },
-                forced,
-                When::AllDone,
-            );
-        }
+    /// Writes the digests of many independent messages, in their order, to `digests`; allocates
+    /// nothing.
+    ///
+    /// # Panics
+    /// If the slices are of different lengths.
+    pub fn digest_many_into<T: AsRef<[u8]>>(&self, messages: &[T], digests: &mut [A::Digest]) {
+        digest_many_into::<A, T>(messages, digests, self.forced());
     }
 }

@@ -1,8 +1,8 @@
 //! One message that comes in pieces, hashed alone.
 
-use crate::engine::Engine;
+use super::engine::Engine;
 use crate::function::{HashFunction, digest_of, sealed::Function};
-use crate::stream::Stream;
+use crate::schedule::Stream;
 
 /// An ordinary streaming hasher for one message, running in the best single-message kernel.
 ///

@@ -3,11 +3,11 @@
 
 use alloc::vec::Vec;
 
-use crate::engine::Engine;
+use super::engine::Engine;
+use crate::algorithm::State;
 use crate::function::{HashFunction, digest_of};
 use crate::kernel::MAX_LANES;
-use crate::schedule::{self, Source, State, When, Work};
-use crate::stream::Stream;
+use crate::schedule::{self, Source, Stream, When, Work};
 
 /// A manager of many messages in progress: submit whole messages or pieces, get them back as they
 /// are hashed.
@@ -331,8 +331,8 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
+    use crate::api::counts_tests::{HasPeer, interesting_lengths, right_digest, some_state};
     use crate::function::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
-    use crate::stream::tests::{HasPeer, interesting_lengths, right_digest, some_state};
 
     /// Messages that come to the manager when they are already near the limits of their length's
     /// count.

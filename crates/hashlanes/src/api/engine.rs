@@ -3,9 +3,7 @@
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use crate::batch;
 use crate::function::HashFunction;
-use crate::hasher::Hasher;
 use crate::kernel::{self, KernelError, KernelErrorKind, Kernels};
 
 /// Hashes many messages with one function: automatically in the kernel that is best on this CPU for
@@ -114,49 +112,5 @@ impl<A: HashFunction> Engine<A> {
     /// The row of the kernel that [`kernel_for`](Engine::kernel_for) names.
     pub(crate) fn row_for(&self, messages: usize) -> usize {
         kernel::row::<A::Family>(messages.max(1), self.forced)
-    }
-
-    /// The digest of one message.
-    pub fn digest(&self, message: &[u8]) -> A::Digest {
-        let mut digest = A::ZERO;
-        batch::digest_alone::<A>(message, &mut digest, self.forced);
-        digest
-    }
-
-    /// The digests of many independent messages, in their order. See
-    /// [`digest_many`](crate::digest_many).
-    pub fn digest_many<T: AsRef<[u8]>>(&self, messages: &[T]) -> Vec<A::Digest> {
-        let mut digests = alloc::vec![A::ZERO; messages.len()];
-        batch::digest_many_into::<A, T>(messages, &mut digests, self.forced);
-        digests
-    }
-
-    /// Writes the digests of many independent messages, in their order, to `digests`; allocates
-    /// nothing.
-    ///
-    /// # Panics
-    /// If the slices are of different lengths.
-    pub fn digest_many_into<T: AsRef<[u8]>>(&self, messages: &[T], digests: &mut [A::Digest]) {
-        batch::digest_many_into::<A, T>(messages, digests, self.forced);
-    }
-
-    /// Continues many messages side by side: `hashers[i]` with `pieces[i]`. The same as
-    /// `hashers[i].update(pieces[i])` for each `i`, in lanes; allocates nothing.
-    ///
-    /// ```
-    /// use hashlanes::{Engine, Hasher, Md5};
-    ///
-    /// let mut hashers = vec![Hasher::<Md5>::new(); 3];
-    /// let engine = Engine::<Md5>::new();
-    /// engine.update_many(&mut hashers, &["a", "b", "c"]);
-    /// engine.update_many(&mut hashers, &["bc", "", "d"]);
-    /// assert_eq!(hashers[0].finalize(), engine.digest(b"abc"));
-    /// assert_eq!(hashers[1].finalize(), engine.digest(b"b"));
-    /// ```
-    ///
-    /// # Panics
-    /// If the slices are of different lengths.
-    pub fn update_many<T: AsRef<[u8]>>(&self, hashers: &mut [Hasher<A>], pieces: &[T]) {
-        batch::update_many::<A, T>(hashers, pieces, self.forced);
     }
 }

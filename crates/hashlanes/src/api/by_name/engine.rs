@@ -1,0 +1,62 @@
+//! The engine of an algorithm chosen at run time.
+
+use alloc::vec::Vec;
+
+use super::digest::Digest;
+use super::dispatch::with_function;
+use crate::api::engine::Engine;
+use crate::function::{Algorithm, HashFunction};
+use crate::kernel::KernelError;
+
+/// An [`Engine`] whose algorithm is chosen at run time.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyEngine {
+    algorithm: Algorithm,
+    /// The kernel that was asked for by name, which this CPU can run.
+    forced: Option<&'static str>,
+}
+
+impl AnyEngine {
+    /// As [`Engine::new`].
+    pub fn new(algorithm: Algorithm) -> Self {
+        Self {
+            algorithm,
+            forced: with_function!(algorithm, A => Engine::<A>::new().forced_kernel()),
+        }
+    }
+
+    /// As [`Engine::with_kernel`].
+    ///
+    /// # Errors
+    /// If the algorithm has no kernel of that name, or this CPU or operating system cannot run it.
+    pub fn with_kernel(algorithm: Algorithm, name: &str) -> Result<Self, KernelError> {
+        let forced =
+            with_function!(algorithm, A => Engine::<A>::with_kernel(name)?.forced_kernel());
+        Ok(Self { algorithm, forced })
+    }
+
+    /// The algorithm.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// As [`Engine::kernel_for`].
+    pub fn kernel_for(&self, messages: usize) -> &'static str {
+        with_function!(self.algorithm, A => self.typed::<A>().kernel_for(messages))
+    }
+
+    /// As [`Engine::digest_many`].
+    pub fn digest_many<T: AsRef<[u8]>>(&self, messages: &[T]) -> Vec<Digest> {
+        with_function!(self.algorithm, A => {
+            self.typed::<A>().digest_many(messages).iter().map(Digest::new).collect()
+        })
+    }
+
+    pub(super) fn typed<A: HashFunction>(&self) -> Engine<A> {
+        match self.forced {
+            // The name was accepted when this engine was made, and the CPU is still the same.
+            Some(name) => Engine::with_kernel(name).unwrap_or_default(),
+            None => Engine::new(),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The ways in: what users of the library call.
+//!
+//! | file | what |
+//! |---|---|
+//! | `engine.rs` | the choice of kernels as a value |
+//! | `batch.rs` | many messages that are all there |
+//! | `hasher.rs` | one message that comes in pieces |
+//! | `update.rs` | many such messages, side by side |
+//! | `lanes.rs` | the manager: messages that come one by one or in pieces, each at its own pace |
+//! | `by_name/` | the same with the algorithm chosen at run time |
+//! | `rustcrypto.rs` | the traits of the crate `digest` |
+
+pub(crate) mod batch;
+pub(crate) mod by_name;
+#[cfg(test)]
+mod counts_tests;
+pub(crate) mod engine;
+pub(crate) mod hasher;
+pub(crate) mod lanes;
+#[cfg(feature = "digest")]
+mod rustcrypto;
+pub(crate) mod update;

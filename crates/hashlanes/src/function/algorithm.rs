@@ -1,0 +1,154 @@
+//! The hash functions by name.
+
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
+
+/// A hash function, chosen at run time.
+///
+/// ```
+/// use hashlanes::Algorithm;
+///
+/// let algorithm = Algorithm::from_name("SHA-256")?;
+/// let digests = algorithm.digest_many(&["", "abc"]);
+/// assert_eq!(
+///     digests[1].to_string(),
+///     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+/// );
+/// # Ok::<(), hashlanes::UnknownAlgorithm>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// MD5 (RFC 1321), 16 bytes.
+    Md5,
+    /// SHA-1 (FIPS 180-4), 20 bytes.
+    Sha1,
+    /// SHA-224 (FIPS 180-4), 28 bytes.
+    Sha224,
+    /// SHA-256 (FIPS 180-4), 32 bytes.
+    Sha256,
+    /// SHA-384 (FIPS 180-4), 48 bytes.
+    Sha384,
+    /// SHA-512 (FIPS 180-4), 64 bytes.
+    Sha512,
+    /// SHA-512/256 (FIPS 180-4), 32 bytes.
+    Sha512_256,
+}
+
+impl Algorithm {
+    /// All of them.
+    pub const ALL: [Algorithm; 7] = [
+        Self::Md5,
+        Self::Sha1,
+        Self::Sha224,
+        Self::Sha256,
+        Self::Sha384,
+        Self::Sha512,
+        Self::Sha512_256,
+    ];
+
+    /// The algorithm with this name. Case does not matter, nor do `-`, `_`, `/` and spaces:
+    /// `sha256`, `SHA-256`, `sha2-256` and `SHA_256` are all the same, as are `sha512/256`,
+    /// `SHA-512/256`, `sha512-256` and `sha512t256`; `sha` is SHA-1.
+    ///
+    /// # Errors
+    /// If no algorithm of this crate has the name. The message lists those there are.
+    pub fn from_name(name: &str) -> Result<Self, UnknownAlgorithm> {
+        let plain: String = name
+            .chars()
+            .filter(|c| !matches!(c, '-' | '_' | '/' | ' '))
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
+        match plain.as_str() {
+            "md5" => Ok(Self::Md5),
+            "sha1" | "sha" | "sha160" => Ok(Self::Sha1),
+            "sha224" | "sha2224" => Ok(Self::Sha224),
+            "sha256" | "sha2256" => Ok(Self::Sha256),
+            "sha384" | "sha2384" => Ok(Self::Sha384),
+            "sha512" | "sha2512" => Ok(Self::Sha512),
+            "sha512256" | "sha2512256" | "sha512t256" => Ok(Self::Sha512_256),
+            _ => Err(UnknownAlgorithm { name: name.into() }),
+        }
+    }
+
+    /// The name in lower case: `md5`, `sha1`, `sha224`, `sha256`, `sha384`, `sha512`, `sha512-256`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Md5 => "md5",
+            Self::Sha1 => "sha1",
+            Self::Sha224 => "sha224",
+            Self::Sha256 => "sha256",
+            Self::Sha384 => "sha384",
+            Self::Sha512 => "sha512",
+            Self::Sha512_256 => "sha512-256",
+        }
+    }
+
+    /// The name in tagged checksum lines (`SHA256 (file) = ..`), as coreutils and, for SHA512/256,
+    /// Perl's shasum write it.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::Md5 => "MD5",
+            Self::Sha1 => "SHA1",
+            Self::Sha224 => "SHA224",
+            Self::Sha256 => "SHA256",
+            Self::Sha384 => "SHA384",
+            Self::Sha512 => "SHA512",
+            Self::Sha512_256 => "SHA512/256",
+        }
+    }
+
+    /// Bytes of a digest.
+    pub const fn digest_len(self) -> usize {
+        match self {
+            Self::Md5 => 16,
+            Self::Sha1 => 20,
+            Self::Sha224 => 28,
+            Self::Sha256 | Self::Sha512_256 => 32,
+            Self::Sha384 => 48,
+            Self::Sha512 => 64,
+        }
+    }
+
+    /// Bytes of a message block: 64 or 128.
+    pub const fn block_len(self) -> usize {
+        match self {
+            Self::Md5 | Self::Sha1 | Self::Sha224 | Self::Sha256 => 64,
+            Self::Sha384 | Self::Sha512 | Self::Sha512_256 => 128,
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = UnknownAlgorithm;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
+        Self::from_name(name)
+    }
+}
+
+/// A name that no algorithm of this crate has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownAlgorithm {
+    name: String,
+}
+
+impl fmt::Display for UnknownAlgorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown algorithm '{}'; there are ", self.name)?;
+        for (i, algorithm) in Algorithm::ALL.iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            write!(f, "{comma}{algorithm}")?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownAlgorithm {}

@@ -1,0 +1,59 @@
+//! The hash functions of this crate as types.
+
+use super::{Algorithm, HashFunction, sealed};
+use crate::algorithm::{Family, State, md5, sha1, sha256, sha512};
+
+macro_rules! function {
+    ($(#[$doc:meta])* $name:ident, $family:ty, $initial:expr, $bytes:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+        pub struct $name;
+
+        impl sealed::Function for $name {
+            type Family = $family;
+            const INITIAL: State<Self::Family> = $initial;
+
+            #[cfg(feature = "digest")]
+            type OutputSize = <[u8; $bytes] as digest::array::AssocArraySize>::Size;
+            #[cfg(feature = "digest")]
+            type BlockSize = <[u8; <$family as Family>::BLOCK] as digest::array::AssocArraySize>::Size;
+        }
+
+        impl HashFunction for $name {
+            type Digest = [u8; $bytes];
+            const ALGORITHM: Algorithm = Algorithm::$name;
+            const ZERO: Self::Digest = [0; $bytes];
+        }
+
+        const _: () = assert!($bytes % size_of::<<$family as Family>::Word>() == 0 && $bytes <= 64);
+    };
+}
+
+function!(
+    /// MD5 (RFC 1321): digests of 16 bytes. Broken as a cryptographic hash; for ETags and old manifests.
+    Md5, md5::Md5Family, md5::INITIAL, 16
+);
+function!(
+    /// SHA-1 (FIPS 180-4 section 6.1): digests of 20 bytes. Broken as a cryptographic hash; for git, BitTorrent and old manifests.
+    Sha1, sha1::Sha1Family, sha1::INITIAL, 20
+);
+function!(
+    /// SHA-224 (FIPS 180-4 section 6.3): digests of 28 bytes.
+    Sha224, sha256::Sha256Family, sha256::INITIAL_224, 28
+);
+function!(
+    /// SHA-256 (FIPS 180-4 section 6.2): digests of 32 bytes.
+    Sha256, sha256::Sha256Family, sha256::INITIAL_256, 32
+);
+function!(
+    /// SHA-384 (FIPS 180-4 section 6.5): digests of 48 bytes.
+    Sha384, sha512::Sha512Family, sha512::INITIAL_384, 48
+);
+function!(
+    /// SHA-512 (FIPS 180-4 section 6.4): digests of 64 bytes.
+    Sha512, sha512::Sha512Family, sha512::INITIAL_512, 64
+);
+function!(
+    /// SHA-512/256 (FIPS 180-4 section 6.7): digests of 32 bytes.
+    Sha512_256, sha512::Sha512Family, sha512::INITIAL_512_256, 32
+);

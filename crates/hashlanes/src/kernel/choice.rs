@@ -1,0 +1,48 @@
+//! The choice of a kernel: the one that takes the fewest cycles for so many messages.
+
+use core::sync::atomic::Ordering;
+
+use super::contract::{Kernels, MAX_LANES};
+
+/// The row of the kernel for `messages >= 1` messages of one family: the available one that takes
+/// the fewest cycles per block of all of them.
+///
+/// Lanes without a message cost as much as full ones, so few messages are faster in few lanes.
+fn choose<F: Kernels>(messages: usize) -> usize {
+    let choices = F::choices();
+    let messages = messages.min(choices.len() - 1);
+    match choices[messages].load(Ordering::Relaxed) {
+        0 => {
+            let row = cheapest::<F>(messages);
+            // Threads that race here store the same value.
+            choices[messages].store(row as u8 + 1, Ordering::Relaxed);
+            row
+        }
+        row => usize::from(row) - 1,
+    }
+}
+
+/// Row `forced`, or else the one that [`choose`] chooses.
+pub(crate) fn row<F: Kernels>(messages: usize, forced: Option<usize>) -> usize {
+    forced.unwrap_or_else(|| choose::<F>(messages))
+}
+
+fn cheapest<F: Kernels>(messages: usize) -> usize {
+    // More messages than any kernel has lanes: only the cost per lane counts, as for infinitely
+    // many.
+    let messages = if messages > MAX_LANES { 1 << 20 } else { messages };
+    let available = (0..F::TABLE.len()).filter(|&row| F::TABLE[row].available());
+    let cost = |row: &usize| {
+        let kernel = &F::TABLE[*row];
+        kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
+    };
+    // The portable kernel needs nothing, so there is always one.
+    available.min_by_key(cost).unwrap_or(0)
+}
+
+/// Cycles for one block of each of `messages >= 1` messages, in the kernel of [`row`].
+#[cfg(feature = "std")]
+pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 {
+    let kernel = &F::TABLE[row::<F>(messages, forced)];
+    kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
+}

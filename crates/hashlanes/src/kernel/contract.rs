@@ -1,0 +1,116 @@
+//! The contract of a kernel: what it is given, what it promises, and what is known of it.
+//!
+//! A *kernel* is one family's compression function compiled for one instruction set: it advances a
+//! fixed number of lanes by a number of blocks.
+
+use core::sync::atomic::AtomicU8;
+
+use super::cpu::{Features, Vendor};
+use crate::algorithm::Family;
+
+/// A number of blocks for every lane.
+///
+/// A state of all lanes is word-major: word `w` of lane `l` at `w * lanes + l`.
+#[derive(Clone, Copy)]
+pub(crate) struct Span<W> {
+    /// The state before the blocks.
+    pub(crate) from: *const W,
+    /// Where the state after them goes; may be the same place.
+    pub(crate) to: *mut W,
+    /// `data[l]` is where the blocks of lane `l` begin.
+    pub(crate) data: *const *const u8,
+    /// Blocks of each lane, at least one.
+    pub(crate) blocks: usize,
+}
+
+/// Compresses spans, one after the other. (Several in one call, so that a kernel can load the first
+/// block of the next one while it compresses the last of the one before.)
+///
+/// # Safety
+/// The CPU has the kernel's features. For every span, `from` is readable and `to` is writable for
+/// `STATE_WORDS * lanes` words, where `from` may be what a span before it writes; `data` is
+/// readable for `lanes` pointers, and each of them for `blocks >= 1` blocks, at any alignment.
+/// Lanes may share data.
+pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
+
+/// One row of the table.
+pub struct Kernel<W> {
+    pub(crate) name: &'static str,
+    /// A power of two.
+    pub(crate) lanes: usize,
+    pub(crate) needs: Features,
+    /// Cycles for one block of all lanes on a core of (Intel, AMD). Only ratios matter: they
+    /// decide how many messages it takes until a wide kernel with idle lanes beats a narrow
+    /// one. `docs/kernels.md` says which are measured and which estimated.
+    pub(crate) cycles: (u16, u16),
+    pub(crate) compress: Compress<W>,
+}
+
+/// The most lanes that a kernel has.
+pub(crate) const MAX_LANES: usize = 32;
+
+/// A family's rows in the table, the narrowest first.
+pub trait Kernels: Family {
+    const TABLE: &'static [Kernel<Self::Word>];
+
+    /// The choice for each number of messages, filled in as it is first needed.
+    fn choices() -> &'static Choices;
+}
+
+/// For each number of messages (the last entry standing for all larger ones): 1 + the row of the
+/// kernel to run, 0 if that has not been decided yet.
+pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
+
+impl<W> Kernel<W> {
+    /// Whether this CPU can run it.
+    pub(crate) fn available(&self) -> bool {
+        Features::detected().contain(self.needs)
+    }
+
+    /// Advances every lane by `blocks` blocks, if there are any.
+    ///
+    /// # Panics
+    /// If the state or the data are too short for the kernel's lanes.
+    ///
+    /// # Safety
+    /// Each of the first `lanes` pointers of `data` is readable for `blocks` blocks of the family.
+    /// The kernel is [`available`](Kernel::available).
+    #[inline]
+    pub(crate) unsafe fn run<F: Family<Word = W>>(
+        &self,
+        state: &mut [W],
+        data: &[*const u8],
+        blocks: usize,
+    ) {
+        assert!(state.len() >= F::STATE_WORDS * self.lanes && data.len() >= self.lanes);
+        if blocks > 0 {
+            let to = state.as_mut_ptr();
+            // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as
+            // asserted; the rest is the caller's promise.
+            unsafe { self.run_spans(&[Span { from: to, to, data: data.as_ptr(), blocks }]) };
+        }
+    }
+
+    /// Compresses `spans`, one after the other: the one place where a kernel is called.
+    ///
+    /// # Safety
+    /// The kernel is [`available`](Kernel::available); the spans are as [`Compress`] asks for.
+    #[inline]
+    pub(crate) unsafe fn run_spans(&self, spans: &[Span<W>]) {
+        debug_assert!(self.available());
+        // SAFETY: the caller's promise.
+        unsafe { (self.compress)(spans) };
+    }
+
+    /// The features that it needs and this CPU lacks.
+    pub(crate) fn missing(&self) -> Features {
+        self.needs.without(Features::detected())
+    }
+
+    pub(crate) fn cycles(&self) -> u64 {
+        u64::from(match Vendor::detected() {
+            Vendor::Intel => self.cycles.0,
+            Vendor::Amd => self.cycles.1,
+        })
+    }
+}

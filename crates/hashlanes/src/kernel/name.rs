@@ -1,0 +1,78 @@
+//! Kernels by name: asked for in code or in the environment.
+
+use core::fmt;
+
+use super::contract::Kernels;
+
+/// The row of the kernel with this name, whether this CPU can run it or not.
+pub(crate) fn named<F: Kernels>(name: &str) -> Option<usize> {
+    F::TABLE.iter().position(|kernel| kernel.name == name)
+}
+
+/// The value of the environment variable `HASHLANES_KERNEL`, read when first needed.
+#[cfg(feature = "std")]
+fn environment() -> Option<&'static std::ffi::OsStr> {
+    static VALUE: std::sync::OnceLock<Option<std::ffi::OsString>> = std::sync::OnceLock::new();
+    VALUE
+        .get_or_init(|| std::env::var_os("HASHLANES_KERNEL").filter(|value| !value.is_empty()))
+        .as_deref()
+}
+
+/// The row that the environment asks for, if the family has it and this CPU can run it.
+#[cfg(feature = "std")]
+pub(crate) fn from_environment<F: Kernels>() -> Option<usize> {
+    let row = named::<F>(environment()?.to_str()?)?;
+    F::TABLE[row].available().then_some(row)
+}
+
+/// Without `std` there is no environment.
+#[cfg(not(feature = "std"))]
+pub(crate) fn from_environment<F: Kernels>() -> Option<usize> {
+    None
+}
+
+/// The name in the environment variable `HASHLANES_KERNEL`, if it is set and not empty.
+///
+/// The functions of this crate follow it wherever a hash function has a kernel of that name that
+/// this CPU can run, and choose by themselves elsewhere; they have no way to refuse. A program that
+/// has one should check at its start, for each algorithm it uses, that
+/// [`Engine::with_kernel`](crate::Engine::with_kernel) or
+/// [`AnyEngine::with_kernel`](crate::AnyEngine::with_kernel) accepts the name.
+#[cfg(feature = "std")]
+pub fn kernel_from_environment() -> Option<std::borrow::Cow<'static, str>> {
+    environment().map(|value| value.to_string_lossy())
+}
+
+/// Why a kernel cannot be had by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KernelErrorKind {
+    /// The algorithm has no kernel of that name.
+    Unknown,
+    /// The CPU, or the operating system, lacks what the kernel needs.
+    Unsupported,
+}
+
+/// A kernel was asked for by name and cannot be had.
+///
+/// The message names the kernel, the algorithm and the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelError {
+    pub(crate) kind: KernelErrorKind,
+    pub(crate) message: alloc::string::String,
+}
+
+impl KernelError {
+    /// The reason as a value.
+    pub fn kind(&self) -> KernelErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl core::error::Error for KernelError {}

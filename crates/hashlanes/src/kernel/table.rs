@@ -1,0 +1,154 @@
+//! The table that joins algorithms with instruction sets.
+//!
+//! To add an instruction set, name its vector here; to add an algorithm, add its table.
+
+use core::sync::atomic::AtomicU8;
+
+use super::compress::compress_lanes;
+use super::contract::{Choices, Kernel, Kernels, MAX_LANES, Span};
+use super::cpu::Features;
+use crate::algorithm::{
+    Family, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
+};
+#[cfg(target_arch = "x86_64")]
+use crate::instruction::{sha_ni, vector_schedule};
+use crate::vector::{Interleave, Vector};
+#[cfg(target_arch = "x86_64")]
+use crate::vector::{avx2, avx512, sse41};
+
+/// A row: its name, what it runs (`lanes` of a vector type, `streams` of a hardware function, or
+/// `one` message of a function), and its cycles. The instruction set says by which features the CPU
+/// is asked and for which the code is compiled; the two must agree.
+macro_rules! kernel {
+    ($name:literal, $family:ty, lanes portable $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::NONE, , $cycles)
+    };
+    ($name:literal, $family:ty, lanes bmi2 $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::BMI2, "bmi1,bmi2", $cycles)
+    };
+    ($name:literal, $family:ty, lanes sse41 $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::SSE41, "sse4.1,ssse3", $cycles)
+    };
+    ($name:literal, $family:ty, lanes avx2 $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::AVX2, "avx2", $cycles)
+    };
+    ($name:literal, $family:ty, lanes avx512 $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::AVX512,
+            "avx512f,avx512bw,avx512dq,avx512vl", $cycles)
+    };
+    (@lanes $name:literal, $family:ty, $vector:ty, $needs:expr, $($feature:literal)?, $cycles:expr) => {{
+        $(#[target_feature(enable = $feature)])?
+        unsafe fn run(spans: &[Span<<$family as Family>::Word>]) {
+            // SAFETY: the contract of `Compress` is passed on to the caller.
+            unsafe { compress_lanes::<$family, $vector>(spans) }
+        }
+        const { assert!(<$vector as Vector>::LANES.is_power_of_two()) };
+        Kernel {
+            name: $name,
+            lanes: <$vector as Vector>::LANES,
+            needs: $needs,
+            cycles: $cycles,
+            compress: run,
+        }
+    }};
+    ($name:literal, $family:ty, one $compress:path, $cycles:expr) => {{
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        unsafe fn run(spans: &[Span<<$family as Family>::Word>]) {
+            for span in spans {
+                // SAFETY: the contract of `Compress` is passed on to the caller.
+                unsafe { $compress(span) }
+            }
+        }
+        Kernel { name: $name, lanes: 1, needs: Features::AVX2.and(Features::BMI2), cycles: $cycles, compress: run }
+    }};
+    ($name:literal, $family:ty, streams $n:literal of $compress:ident, $cycles:expr) => {{
+        #[target_feature(enable = "sha,sse4.1,ssse3")]
+        unsafe fn run(spans: &[Span<u32>]) {
+            for span in spans {
+                // SAFETY: the contract of `Compress` is passed on to the caller.
+                unsafe { sha_ni::$compress::<$n>(span) }
+            }
+        }
+        Kernel {
+            name: $name,
+            lanes: $n,
+            needs: Features::SHA_NI.and(Features::SSE41),
+            cycles: $cycles,
+            compress: run,
+        }
+    }};
+}
+
+macro_rules! table {
+    ($family:ty, portable [$($portable:expr),* $(,)?], x86_64 [$($x86_64:expr),* $(,)?]) => {
+        impl Kernels for $family {
+            #[cfg(target_arch = "x86_64")]
+            const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($x86_64),*];
+            #[cfg(not(target_arch = "x86_64"))]
+            const TABLE: &'static [Kernel<Self::Word>] = &[$($portable),*];
+
+            fn choices() -> &'static Choices {
+                static CHOICES: Choices = [const { AtomicU8::new(0) }; MAX_LANES + 2];
+                &CHOICES
+            }
+        }
+    };
+}
+
+table!(Md5Family,
+    portable [
+        kernel!("portable", Md5Family, lanes portable u32, (310, 300)),
+        kernel!("portable-x2", Md5Family, lanes portable Interleave<u32>, (360, 360)),
+    ],
+    x86_64 [
+        kernel!("bmi2", Md5Family, lanes bmi2 u32, (310, 300)),
+        kernel!("bmi2-x2", Md5Family, lanes bmi2 Interleave<u32>, (350, 340)),
+        kernel!("sse41", Md5Family, lanes sse41 sse41::U32x4, (450, 375)),
+        kernel!("sse41-x2", Md5Family, lanes sse41 Interleave<sse41::U32x4>, (530, 445)),
+        kernel!("avx2", Md5Family, lanes avx2 avx2::U32x8, (450, 380)),
+        kernel!("avx2-x2", Md5Family, lanes avx2 Interleave<avx2::U32x8>, (550, 490)),
+        kernel!("avx512", Md5Family, lanes avx512 avx512::U32x16, (290, 290)),
+        kernel!("avx512-x2", Md5Family, lanes avx512 Interleave<avx512::U32x16>, (480, 480)),
+    ]
+);
+
+table!(Sha1Family,
+    portable [
+        kernel!("portable", Sha1Family, lanes portable u32, (300, 266)),
+    ],
+    x86_64 [
+        kernel!("bmi2", Sha1Family, lanes bmi2 u32, (300, 266)),
+        kernel!("sha-ni", Sha1Family, streams 1 of sha1, (121, 122)),
+        kernel!("sha-ni-x2", Sha1Family, streams 2 of sha1, (230, 136)),
+        kernel!("sse41", Sha1Family, lanes sse41 sse41::U32x4, (560, 416)),
+        kernel!("avx2", Sha1Family, lanes avx2 avx2::U32x8, (520, 430)),
+        kernel!("avx512", Sha1Family, lanes avx512 avx512::U32x16, (440, 440)),
+    ]
+);
+
+table!(Sha256Family,
+    portable [
+        kernel!("portable", Sha256Family, lanes portable u32, (700, 700)),
+    ],
+    x86_64 [
+        kernel!("bmi2", Sha256Family, lanes bmi2 u32, (600, 645)),
+        kernel!("sha-ni", Sha256Family, streams 1 of sha256, (133, 130)),
+        kernel!("sha-ni-x2", Sha256Family, streams 2 of sha256, (203, 138)),
+        kernel!("sse41", Sha256Family, lanes sse41 sse41::U32x4, (1280, 1000)),
+        kernel!("avx2", Sha256Family, lanes avx2 avx2::U32x8, (1190, 1000)),
+        kernel!("avx512", Sha256Family, lanes avx512 avx512::U32x16, (890, 890)),
+    ]
+);
+
+table!(Sha512Family,
+    portable [
+        kernel!("portable", Sha512Family, lanes portable u64, (850, 860)),
+    ],
+    x86_64 [
+        kernel!("bmi2", Sha512Family, lanes bmi2 u64, (750, 790)),
+        kernel!("avx2-one", Sha512Family, one vector_schedule::sha512, (600, 540)),
+        kernel!("sse41", Sha512Family, lanes sse41 sse41::U64x2, (1700, 1290)),
+        kernel!("avx2", Sha512Family, lanes avx2 avx2::U64x4, (1650, 1200)),
+        kernel!("avx512", Sha512Family, lanes avx512 avx512::U64x8, (1120, 1120)),
+    ]
+);

@@ -1,0 +1,57 @@
+//! The order in which the messages of a window are hashed.
+
+/// Messages that are put in order at a time. The more, the less neighbours in the order differ, and
+/// the fewer rounds end with a single message; but each takes 6 bytes of the stack. With 512, 1024,
+/// 2048 and 4096, messages of 64 B to 64 KiB were hashed with 1.69, 1.83, 1.88 and 1.87 bytes per
+/// cycle (MD5, Zen 3).
+pub(crate) const WINDOW: usize = 2048;
+
+/// Messages of more blocks than this are long. Longer ones differ so much in their numbers of
+/// blocks, even when neighbours in the order of a window, that lanes would idle for too long in a
+/// group.
+pub(crate) const SHORT: usize = 32;
+
+/// The messages of a window in the order in which they are hashed.
+pub(crate) struct Order {
+    /// Counted from the window's first message.
+    pub(crate) queue: [u16; WINDOW],
+    /// Blocks of each message, at most u32::MAX. Asked for only once: a caller's `AsRef` may
+    /// answer differently the next time, and an order by two answers would leave messages out.
+    blocks: [u32; WINDOW],
+    /// Where the short ones begin in the queue.
+    pub(crate) long: usize,
+    /// Where those without blocks begin, which are not hashed.
+    pub(crate) end: usize,
+}
+
+impl Order {
+    pub(crate) const fn new() -> Self {
+        Self { queue: [0; WINDOW], blocks: [0; WINDOW], long: 0, end: 0 }
+    }
+
+    /// Puts messages `0..count` in order; `blocks` tells how many blocks one has.
+    pub(crate) fn fill(&mut self, count: usize, mut blocks: impl FnMut(usize) -> usize) {
+        // A counting sort, descending: class 0 holds the long ones, class SHORT + 1 - b those of b
+        // blocks.
+        let class = |blocks: u32| SHORT + 1 - (blocks as usize).min(SHORT + 1);
+        let mut ends = [0; SHORT + 2];
+        for (i, length) in self.blocks[..count].iter_mut().enumerate() {
+            *length = u32::try_from(blocks(i)).unwrap_or(u32::MAX);
+            ends[class(*length)] += 1;
+        }
+        let mut begin = 0;
+        for end in &mut ends {
+            begin += core::mem::replace(end, begin);
+        }
+        for (i, &length) in self.blocks[..count].iter().enumerate() {
+            let place = &mut ends[class(length)];
+            self.queue[*place] = i as u16;
+            *place += 1;
+        }
+        self.long = ends[0];
+        // The last class is that of no blocks.
+        self.end = ends[SHORT];
+        self.queue[..self.long]
+            .sort_unstable_by_key(|&i| core::cmp::Reverse(self.blocks[usize::from(i)]));
+    }
+}

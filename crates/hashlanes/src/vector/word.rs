@@ -1,0 +1,43 @@
+//! The words that vectors hold, and how many make a block.
+
+/// Words per message block: 16 in every algorithm of the MD4 family, of 4 bytes (a block of 64
+/// bytes) or of 8 (128).
+pub(crate) const BLOCK_WORDS: usize = 16;
+
+/// The unit of a state and of a message block: 32 or 64 bits.
+pub trait Word: Copy + Default + Send + Sync + core::fmt::Debug + Eq + 'static {
+    /// Bytes in a word.
+    const BYTES: usize;
+
+    /// Writes the word to `bytes`, `BYTES` of them.
+    fn write(self, bytes: &mut [u8], big_endian: bool);
+
+    /// Overwrites the words with zeros, which the compiler does not leave out.
+    #[cfg(feature = "zeroize")]
+    fn wipe(words: &mut [Self]);
+}
+
+macro_rules! word {
+    ($word:ident) => {
+        impl Word for $word {
+            const BYTES: usize = size_of::<$word>();
+
+            #[inline(always)]
+            fn write(self, bytes: &mut [u8], big_endian: bool) {
+                bytes.copy_from_slice(&if big_endian {
+                    self.to_be_bytes()
+                } else {
+                    self.to_le_bytes()
+                });
+            }
+
+            #[cfg(feature = "zeroize")]
+            fn wipe(words: &mut [Self]) {
+                zeroize::Zeroize::zeroize(words);
+            }
+        }
+    };
+}
+
+word!(u32);
+word!(u64);
