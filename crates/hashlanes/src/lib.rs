@@ -9,7 +9,7 @@
 //! use hashlanes::{Sha256, digest_many};
 //!
 //! let chunks = ["abc", "", "any lengths, any number"];
-//! let digests: Vec<[u8; 32]> = digest_many::<Sha256, _>(&chunks);
+//! let digests: Vec<[u8; 32]> = digest_many::<Sha256>(&chunks);
 //! assert_eq!(digests[0][..4], [0xba, 0x78, 0x16, 0xbf]);
 //! ```
 //!
@@ -50,6 +50,7 @@ mod schedule;
 #[cfg(feature = "std")]
 mod server;
 mod vector;
+mod wipe;
 
 // The examples of both READMEs are tests too.
 #[cfg(doctest)]
@@ -57,12 +58,14 @@ mod vector;
 #[doc = include_str!("../../../README.md")]
 struct Readmes;
 
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
 pub use api::by_name::{AnyEngine, AnyHashers, Digest, KernelInfo, cpu_features};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
 pub use api::lanes::{Done, Job, Lanes};
+pub use api::prefix::Prefix;
 pub use function::{
     Algorithm, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
     UnknownAlgorithm,
@@ -81,30 +84,95 @@ pub use server::{
 /// ```
 /// use hashlanes::{Md5, digest_many};
 ///
-/// let digests = digest_many::<Md5, _>(&[b"a".as_slice(), b"", &[0; 1000]]);
+/// let digests = digest_many::<Md5>(&[b"a".as_slice(), b"", &[0; 1000]]);
 /// assert_eq!(digests.len(), 3);
 /// assert_eq!(digests[1][..4], [0xd4, 0x1d, 0x8c, 0xd9]); // the MD5 of nothing
 /// ```
-pub fn digest_many<A: HashFunction, T: AsRef<[u8]>>(messages: &[T]) -> Vec<A::Digest> {
+///
+/// # Stack
+/// A call takes up to 64 KiB of the stack, whatever the number of messages.
+#[cfg(feature = "alloc")]
+pub fn digest_many<A: HashFunction>(messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
     Engine::<A>::new().digest_many(messages)
 }
 
-/// Writes the digests of many independent messages, in their order, to `digests`; allocates
-/// nothing.
+/// Writes the digests of many independent messages, in their order, to `digests`. Allocates
+/// nothing. It takes as much of the stack as [`digest_many`](crate::digest_many#stack).
 ///
 /// ```
 /// use hashlanes::{Sha1, digest_many_into};
 ///
 /// let mut digests = [[0; 20]; 2];
-/// digest_many_into::<Sha1, _>(&["one", "two"], &mut digests);
+/// digest_many_into::<Sha1>(&["one", "two"], &mut digests);
 /// assert_ne!(digests[0], digests[1]);
 /// ```
 ///
 /// # Panics
 /// If the slices are of different lengths.
-pub fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
-    messages: &[T],
+pub fn digest_many_into<A: HashFunction>(messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
+    Engine::<A>::new().digest_many_into(messages, digests);
+}
+
+/// The digests of the consecutive chunks of `data`, in their order: Merkle leaves, pieces of a
+/// torrent, parts of an upload. Each chunk is `chunk_length` bytes long, but the last may be
+/// shorter. Empty data have no chunk.
+///
+/// ```
+/// use hashlanes::{Sha256, digest_chunks, digest_many};
+///
+/// let data = [7; 1000];
+/// let leaves = digest_chunks::<Sha256>(&data, 64);
+/// assert_eq!(leaves.len(), 16); // 15 chunks of 64 bytes, and one of 40
+/// assert_eq!(leaves, digest_many::<Sha256>(&data.chunks(64).collect::<Vec<_>>()));
+/// ```
+///
+/// # Panics
+/// If `chunk_length` is 0.
+#[cfg(feature = "alloc")]
+pub fn digest_chunks<A: HashFunction>(data: &[u8], chunk_length: usize) -> Vec<A::Digest> {
+    Engine::<A>::new().digest_chunks(data, chunk_length)
+}
+
+/// Writes the digests of the consecutive chunks of `data` to `digests`. Allocates nothing. See
+/// [`digest_chunks`](crate::digest_chunks).
+///
+/// ```
+/// use hashlanes::{HashFunction, Md5, digest_chunks_into};
+///
+/// let mut digests = [[0; 16]; 3];
+/// digest_chunks_into::<Md5>(b"abcde", 2, &mut digests); // of "ab", "cd" and "e"
+/// assert_eq!(digests[2], Md5::digest("e"));
+/// ```
+///
+/// # Panics
+/// If `chunk_length` is 0, or `digests` has not one place for each chunk.
+pub fn digest_chunks_into<A: HashFunction>(
+    data: &[u8],
+    chunk_length: usize,
     digests: &mut [A::Digest],
 ) {
-    Engine::<A>::new().digest_many_into(messages, digests);
+    Engine::<A>::new().digest_chunks_into(data, chunk_length, digests);
+}
+
+/// Writes the digest of each pair of digests to `digests`: one level of a binary Merkle tree.
+/// Allocates nothing.
+///
+/// A pair is hashed as its bytes, without anything before or between. A tree that must tell leaves
+/// from nodes (RFC 6962 section 2.1) needs a [`Prefix`].
+///
+/// ```
+/// use hashlanes::{HashFunction, Sha256, digest_pairs};
+///
+/// let leaves = [Sha256::digest("a"), Sha256::digest("b"), Sha256::digest("c"), Sha256::digest("d")];
+/// let mut nodes = [[0; 32]; 2];
+/// digest_pairs::<Sha256>(leaves.as_chunks().0, &mut nodes);
+/// let mut root = [[0; 32]];
+/// digest_pairs::<Sha256>(&[nodes], &mut root);
+/// assert_eq!(nodes[1], Sha256::digest([leaves[2], leaves[3]].concat()));
+/// ```
+///
+/// # Panics
+/// If the slices are of different lengths.
+pub fn digest_pairs<A: HashFunction>(pairs: &[[A::Digest; 2]], digests: &mut [A::Digest]) {
+    Engine::<A>::new().digest_pairs(pairs, digests);
 }

@@ -81,6 +81,11 @@ impl<A: HashFunction> Hasher<A> {
         self.stream = Stream::new(A::INITIAL);
     }
 
+    /// A hasher of a message of which `stream` has come.
+    pub(crate) fn resume(stream: Stream<A::Family>, engine: Engine<A>) -> Self {
+        Self { stream, engine }
+    }
+
     pub(crate) fn stream(&self) -> &Stream<A::Family> {
         &self.stream
     }

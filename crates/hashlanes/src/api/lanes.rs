@@ -8,6 +8,7 @@ use crate::algorithm::State;
 use crate::function::{HashFunction, digest_of};
 use crate::kernel::MAX_LANES;
 use crate::schedule::{self, Source, Stream, When, Work};
+use crate::wipe::{self, Wiped};
 
 /// A manager of many messages in progress: submit whole messages or pieces, get them back as they
 /// are hashed.
@@ -52,15 +53,15 @@ use crate::schedule::{self, Source, Stream, When, Work};
 /// let Some(Done::Message { tag, digest, .. }) = lanes.flush() else { panic!() };
 /// digests.insert(tag, digest);
 ///
-/// assert_eq!(digests["whole"], hashlanes::digest_many::<Md5, _>(&["abc"])[0]);
-/// assert_eq!(digests["in two pieces"], hashlanes::digest_many::<Md5, _>(&["message"])[0]);
+/// assert_eq!(digests["whole"], hashlanes::digest_many::<Md5>(&["abc"])[0]);
+/// assert_eq!(digests["in two pieces"], hashlanes::digest_many::<Md5>(&["message"])[0]);
 /// ```
 pub struct Lanes<A: HashFunction, B, T> {
     engine: Engine<A>,
     /// The pieces that have been submitted and not been handed out; at most `capacity`.
     slots: Vec<Slot<A, B, T>>,
     /// How far each slot's piece has come.
-    progress: Vec<Progress<State<A::Family>>>,
+    progress: Vec<Progress<A>>,
     /// The slots that are finished, in ascending order.
     finished: Vec<usize>,
     /// During a run, the slots that wait for a lane: (blocks, slot), the longest last. Kept for
@@ -139,14 +140,13 @@ struct Slot<A: HashFunction, B, T> {
 }
 
 /// How far a piece has come.
-#[derive(Clone, Copy)]
-enum Progress<S> {
+enum Progress<A: HashFunction> {
     /// No block is compressed yet.
     Fresh,
     /// The first `blocks` blocks are compressed, which led to `state`.
-    Suspended { blocks: usize, state: S },
+    Suspended { blocks: usize, state: Wiped<State<A::Family>> },
     /// All blocks are compressed, which led to this state.
-    Finished(S),
+    Finished(Wiped<State<A::Family>>),
 }
 
 impl<A: HashFunction, B: AsRef<[u8]>, T> Default for Lanes<A, B, T> {
@@ -250,7 +250,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
             digest_of::<A>(&state, &mut digest);
             Done::Message { tag: job.tag, digest, buffer }
         } else {
-            job.stream.absorb(buffer.as_ref(), state);
+            job.stream.absorb(buffer.as_ref(), *state);
             Done::Piece { job, buffer }
         })
     }
@@ -261,10 +261,10 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.queue.clear();
         for (index, (slot, progress)) in self.slots.iter().zip(&mut self.progress).enumerate() {
             let blocks = slot.job.stream.blocks(slot.buffer.as_ref(), slot.last);
-            match *progress {
-                _ if blocks == 0 => *progress = Progress::Finished(slot.job.stream.state()),
+            match progress {
+                _ if blocks == 0 => *progress = Progress::Finished(Wiped(slot.job.stream.state())),
                 Progress::Suspended { blocks: compressed, .. } => {
-                    self.queue.push((blocks.saturating_sub(compressed), index))
+                    self.queue.push((blocks.saturating_sub(*compressed), index))
                 }
                 _ => self.queue.push((blocks, index)),
             }
@@ -273,6 +273,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         let mut pieces =
             Pieces { slots: &self.slots, progress: &mut self.progress, queue: &mut self.queue };
         schedule::run::<A::Family>(&mut pieces, self.engine.forced(), when);
+        wipe::stack::<{ wipe::MANY }>();
         self.finished.extend(
             (0..self.slots.len()).filter(|&i| matches!(self.progress[i], Progress::Finished(_))),
         );
@@ -283,7 +284,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
 /// longer.
 struct Pieces<'a, 'p, A: HashFunction, B, T> {
     slots: &'a [Slot<A, B, T>],
-    progress: &'p mut [Progress<State<A::Family>>],
+    progress: &'p mut [Progress<A>],
     queue: &'p mut Vec<(usize, usize)>,
 }
 
@@ -295,23 +296,25 @@ impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for Pieces<'a
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
         let (_, id) = self.queue.pop()?;
         let Slot { job, buffer, last } = &self.slots[id];
-        let skip =
-            if let Progress::Suspended { blocks, .. } = self.progress[id] { blocks } else { 0 };
-        let mut work = job.stream.work(id, buffer.as_ref(), *last, skip, stage);
-        if let Progress::Suspended { state, .. } = self.progress[id] {
-            work.state = state;
-        }
-        Some(work)
+        Some(match &self.progress[id] {
+            Progress::Suspended { blocks, state } => {
+                let work = job.stream.work(id, buffer.as_ref(), *last, *blocks, stage);
+                Work { state: **state, ..work }
+            }
+            _ => job.stream.work(id, buffer.as_ref(), *last, 0, stage),
+        })
     }
 
     fn done(&mut self, id: usize, state: State<A::Family>) {
-        self.progress[id] = Progress::Finished(state);
+        self.progress[id] = Progress::Finished(Wiped(state));
     }
 
     fn suspended(&mut self, id: usize, state: State<A::Family>, blocks: usize) {
-        let before =
-            if let Progress::Suspended { blocks, .. } = self.progress[id] { blocks } else { 0 };
-        self.progress[id] = Progress::Suspended { blocks: before + blocks, state };
+        let before = match self.progress[id] {
+            Progress::Suspended { blocks, .. } => blocks,
+            _ => 0,
+        };
+        self.progress[id] = Progress::Suspended { blocks: before + blocks, state: Wiped(state) };
     }
 }
 

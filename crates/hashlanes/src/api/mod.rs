@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `engine.rs` | the choice of kernels as a value |
 //! | `batch.rs` | many messages that are all there |
+//! | `chunks.rs` | the consecutive chunks of one buffer |
+//! | `prefix.rs` | messages that begin alike |
 //! | `hasher.rs` | one message that comes in pieces |
 //! | `update.rs` | many such messages, side by side |
 //! | `lanes.rs` | the manager: messages that come one by one or in pieces, each at its own pace |
@@ -12,11 +14,13 @@
 
 pub(crate) mod batch;
 pub(crate) mod by_name;
+mod chunks;
 #[cfg(test)]
 mod counts_tests;
 pub(crate) mod engine;
 pub(crate) mod hasher;
 pub(crate) mod lanes;
+pub(crate) mod prefix;
 #[cfg(feature = "digest")]
 mod rustcrypto;
 pub(crate) mod update;

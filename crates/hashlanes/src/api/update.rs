@@ -5,6 +5,7 @@ use super::hasher::Hasher;
 use crate::algorithm::State;
 use crate::function::HashFunction;
 use crate::schedule::{self, Order, Source, WINDOW, When, Work};
+use crate::wipe;
 
 impl<A: HashFunction> Engine<A> {
     /// Continues many messages side by side: `hashers[i]` with `pieces[i]`. The same as
@@ -23,27 +24,27 @@ impl<A: HashFunction> Engine<A> {
     ///
     /// # Panics
     /// If the slices are of different lengths.
-    pub fn update_many<T: AsRef<[u8]>>(&self, hashers: &mut [Hasher<A>], pieces: &[T]) {
-        update_many::<A, T>(hashers, pieces, self.forced());
+    pub fn update_many(&self, hashers: &mut [Hasher<A>], pieces: &[impl AsRef<[u8]>]) {
+        update_many(hashers, pieces, self.forced());
     }
 }
 
-/// A window of hashers with their pieces.
-struct Pieces<'a, 'h, A: HashFunction, T> {
+/// A window of hashers with their pieces, as a source.
+struct HasherPieces<'a, 'h, A: HashFunction, T> {
     hashers: &'h mut [Hasher<A>],
     pieces: &'a [T],
-    order: Order,
-    next: usize,
+    order: &'h Order,
+    handed_out: usize,
 }
 
-impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for Pieces<'a, '_, A, T> {
+impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for HasherPieces<'a, '_, A, T> {
     fn waiting(&self) -> usize {
-        self.order.end - self.next
+        self.order.with_blocks().len() - self.handed_out
     }
 
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
-        let i = usize::from(*self.order.queue[..self.order.end].get(self.next)?);
-        self.next += 1;
+        let i = usize::from(*self.order.with_blocks().get(self.handed_out)?);
+        self.handed_out += 1;
         Some(self.hashers[i].stream().work(i, self.pieces[i].as_ref(), false, 0, stage))
     }
 
@@ -56,9 +57,9 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for Pieces<'a, '
     }
 }
 
-pub(crate) fn update_many<A: HashFunction, T: AsRef<[u8]>>(
+fn update_many<A: HashFunction>(
     hashers: &mut [Hasher<A>],
-    pieces: &[T],
+    pieces: &[impl AsRef<[u8]>],
     forced: Option<usize>,
 ) {
     assert_eq!(
@@ -69,18 +70,13 @@ pub(crate) fn update_many<A: HashFunction, T: AsRef<[u8]>>(
     for (hashers, pieces) in hashers.chunks_mut(WINDOW).zip(pieces.chunks(WINDOW)) {
         let mut order = Order::new();
         order.fill(hashers.len(), |i| hashers[i].stream().blocks(pieces[i].as_ref(), false));
-        for &i in &order.queue[order.end..hashers.len()] {
-            // These pieces complete no block.
-            let i = usize::from(i);
-            let state = hashers[i].stream().state();
-            hashers[i].stream_mut().absorb(pieces[i].as_ref(), state);
+        for i in order.without_blocks().iter().map(|&i| usize::from(i)) {
+            hashers[i].stream_mut().keep(pieces[i].as_ref());
         }
-        if order.end > 0 {
-            schedule::run::<A::Family>(
-                &mut Pieces { hashers, pieces, order, next: 0 },
-                forced,
-                When::AllDone,
-            );
+        if !order.with_blocks().is_empty() {
+            let mut source = HasherPieces { hashers, pieces, order: &order, handed_out: 0 };
+            schedule::run::<A::Family>(&mut source, forced, When::AllDone);
         }
     }
+    wipe::stack::<{ wipe::MANY }>();
 }

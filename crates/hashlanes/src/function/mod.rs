@@ -4,6 +4,9 @@ use core::fmt::Debug;
 use core::hash::Hash;
 
 use crate::algorithm::{State, write_digest};
+use crate::kernel::from_environment;
+use crate::schedule::hash_alone;
+use crate::wipe;
 
 mod algorithm;
 mod types;
@@ -25,11 +28,34 @@ pub trait HashFunction: sealed::Function {
 
     #[doc(hidden)]
     const ZERO: Self::Digest;
+
+    /// The bytes of digests, one after the other.
+    #[doc(hidden)]
+    fn bytes_of(digests: &[Self::Digest]) -> &[u8];
+
+    /// The digest of one message.
+    ///
+    /// ```
+    /// use hashlanes::{HashFunction, Sha256};
+    ///
+    /// assert_eq!(Sha256::digest("abc")[..4], [0xba, 0x78, 0x16, 0xbf]);
+    /// ```
+    fn digest(message: impl AsRef<[u8]>) -> Self::Digest {
+        let mut digest = Self::ZERO;
+        let forced = from_environment::<Self::Family>();
+        digest_of::<Self>(
+            &hash_alone::<Self::Family>(Self::BEGINNING, message.as_ref(), forced),
+            &mut digest,
+        );
+        wipe::stack::<{ wipe::ALONE }>();
+        digest
+    }
 }
 
 pub(crate) mod sealed {
     use crate::algorithm::State;
     use crate::kernel::Kernels;
+    use crate::schedule::Midstate;
 
     /// What the crate needs to know of a hash function. Public, as its types must be, only because
     /// [`HashFunction`] is; nobody outside can name them, so nobody else can implement it.
@@ -41,6 +67,10 @@ pub(crate) mod sealed {
 
         #[doc(hidden)]
         const INITIAL: State<Self::Family>;
+
+        /// A message of which nothing has come.
+        #[doc(hidden)]
+        const BEGINNING: Midstate<'static, Self::Family>;
 
         /// Bytes in a digest, as a type.
         #[cfg(feature = "digest")]

@@ -2,6 +2,7 @@
 
 use super::{Algorithm, HashFunction, sealed};
 use crate::algorithm::{Family, State, md5, sha1, sha256, sha512};
+use crate::schedule::Midstate;
 
 macro_rules! function {
     ($(#[$doc:meta])* $name:ident, $family:ty, $initial:expr, $bytes:literal) => {
@@ -12,6 +13,8 @@ macro_rules! function {
         impl sealed::Function for $name {
             type Family = $family;
             const INITIAL: State<Self::Family> = $initial;
+            const BEGINNING: Midstate<'static, Self::Family> =
+                Midstate::beginning(&Self::INITIAL);
 
             #[cfg(feature = "digest")]
             type OutputSize = <[u8; $bytes] as digest::array::AssocArraySize>::Size;
@@ -23,6 +26,10 @@ macro_rules! function {
             type Digest = [u8; $bytes];
             const ALGORITHM: Algorithm = Algorithm::$name;
             const ZERO: Self::Digest = [0; $bytes];
+
+            fn bytes_of(digests: &[Self::Digest]) -> &[u8] {
+                digests.as_flattened()
+            }
         }
 
         const _: () = assert!($bytes % size_of::<<$family as Family>::Word>() == 0 && $bytes <= 64);

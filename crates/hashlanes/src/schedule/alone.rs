@@ -1,13 +1,16 @@
 //! One message, in the best code for a single one.
 
+use super::midstate::Midstate;
 use super::padding::pad;
+use super::stream::Stream;
 use crate::algorithm::{MAX_BLOCK, State};
 use crate::kernel::{Kernels, MAX_LANES, row};
+use crate::wipe::Wiped;
 
-/// Compresses whole blocks of a single message with the best kernel for one message, or with row
-/// `forced`, which the CPU can run.
+/// Compresses whole blocks of a single message: in row `forced`, which the CPU can run, or in the
+/// best kernel for one message.
 pub(crate) fn compress_alone<F: Kernels>(
-    state: &mut [F::Word; 8],
+    state: &mut State<F>,
     blocks: &[u8],
     forced: Option<usize>,
 ) {
@@ -15,35 +18,53 @@ pub(crate) fn compress_alone<F: Kernels>(
     assert!(kernel.available());
     let count = blocks.len() / F::BLOCK;
     if kernel.lanes == 1 {
-        // SAFETY: available, as asserted; the one pointer is to `count` blocks.
+        // SAFETY: the CPU can run the kernel, as asserted; the one pointer is to `count` blocks.
         unsafe { kernel.run::<F>(state, &[blocks.as_ptr()], count) };
     } else {
-        // Only when forced: every lane computes the same.
-        let mut lanes = [F::Word::default(); 8 * MAX_LANES];
+        // A kernel of lanes runs here only if it is forced. Every lane computes the same.
+        let mut lanes = Wiped([F::Word::default(); 8 * MAX_LANES]);
         for w in 0..F::STATE_WORDS {
             lanes[w * kernel.lanes..][..kernel.lanes].fill(state[w]);
         }
-        // SAFETY: available, as asserted; all pointers are to `count` blocks.
-        unsafe { kernel.run::<F>(&mut lanes, &[blocks.as_ptr(); MAX_LANES], count) };
+        // SAFETY: the CPU can run the kernel, as asserted; all pointers are to `count` blocks.
+        unsafe { kernel.run::<F>(&mut *lanes, &[blocks.as_ptr(); MAX_LANES], count) };
         for w in 0..F::STATE_WORDS {
             state[w] = lanes[w * kernel.lanes];
         }
     }
 }
 
-/// The state after a whole message that begins in `state`.
+/// The state after a whole message: what `before` stands for, and then `message`.
 #[inline(never)]
 pub(crate) fn hash_alone<F: Kernels>(
-    mut state: State<F>,
+    before: Midstate<'_, F>,
     message: &[u8],
     forced: Option<usize>,
 ) -> State<F> {
+    if !before.carry.is_empty() {
+        return hash_after::<F>(before, message, forced);
+    }
     let (body, rest) = message.split_at(message.len() - message.len() % F::BLOCK);
-    let mut tail = [0; 2 * MAX_BLOCK];
-    let blocks = pad::<F>(&mut tail, rest, message.len() as u128);
+    let mut tail = Wiped([0; 2 * MAX_BLOCK]);
+    let blocks = pad::<F>(&mut *tail, rest, before.length + message.len() as u128);
+    let mut state = *before.state;
     if !body.is_empty() {
         compress_alone::<F>(&mut state, body, forced);
     }
     compress_alone::<F>(&mut state, &tail[..blocks * F::BLOCK], forced);
     state
+}
+
+/// [`hash_alone`] after bytes that do not fill a block.
+#[inline(never)]
+fn hash_after<F: Kernels>(
+    before: Midstate<'_, F>,
+    message: &[u8],
+    forced: Option<usize>,
+) -> State<F> {
+    let whole = before.length - before.carry.len() as u128;
+    let mut stream = Stream::<F>::resume(*before.state, whole);
+    stream.keep(before.carry);
+    stream.update(message, forced);
+    stream.finish(forced)
 }

@@ -2,17 +2,23 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `run.rs` | messages of any length through the lanes, which are refilled as they end |
-//! | `groups.rs` | messages of about one length, in groups that run in step |
-//! | `source.rs` | where messages come from and their states go |
-//! | `order.rs` | the order in which a window of messages is hashed |
+//! | `messages.rs` | many messages that are all there, by number |
+//! | `order.rs` | the order in which a window of them is hashed |
+//! | `groups/` | messages of about one length, in groups that run in step |
+//! | `run.rs` | the scheduler: messages of any length through lanes that are refilled as they end |
+//! | `source.rs` | where the scheduler gets messages from, and where their states go |
+//! | `active.rs` | its lanes, and how far each of them is |
 //! | `stages.rs` | the memory in which a lane's first and last blocks are put together |
-//! | `padding.rs` | the end of a message |
 //! | `stream.rs` | a message that comes in pieces |
+//! | `midstate.rs` | how a piece continues it |
+//! | `padding.rs` | the end of a message |
 //! | `alone.rs` | a single message |
 
+mod active;
 mod alone;
 mod groups;
+mod messages;
+mod midstate;
 mod order;
 mod padding;
 mod run;
@@ -22,10 +28,13 @@ mod stream;
 
 pub(crate) use alone::hash_alone;
 pub(crate) use groups::{GROUPS, Groups, UNEVEN};
-pub(crate) use order::{Order, SHORT, WINDOW};
+pub(crate) use messages::{Chunks, Messages, Slices};
+pub(crate) use midstate::Midstate;
+pub(crate) use order::{Order, WINDOW};
 #[cfg(test)]
 pub(crate) use padding::pad;
 pub(crate) use padding::padded_blocks;
-pub(crate) use run::run;
-pub(crate) use source::{Source, When, Work};
+pub(crate) use run::{Scheduler, When, run};
+pub(crate) use source::{Source, Work};
+pub(crate) use stages::StageMemory;
 pub(crate) use stream::Stream;

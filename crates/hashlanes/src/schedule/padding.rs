@@ -78,11 +78,11 @@ pub(crate) fn pad<F: Family>(tail: &mut [u8], rest: &[u8], length: u128) -> usiz
     blocks
 }
 
-/// The last 8 bytes of the padding of a message of `length` bytes. A field of 16 bytes has zeros
-/// before, since no memory has 2^61 bytes.
+/// The last 8 bytes of the padding of a message of `length < 2^61` bytes. A field of 16 bytes has
+/// zeros before them.
 #[inline(always)]
-pub(crate) fn length_field<F: Family>(length: usize) -> [u8; 8] {
-    let bits = (length as u64) << 3;
+pub(crate) fn length_field<F: Family>(length: u64) -> [u8; 8] {
+    let bits = length << 3;
     if F::BIG_ENDIAN { bits.to_be_bytes() } else { bits.to_le_bytes() }
 }
 

@@ -35,14 +35,3 @@ pub(crate) trait Source<'a, F: Family> {
     /// Called only in a run that ends [`When::LanesIdle`].
     fn suspended(&mut self, id: usize, state: State<F>, blocks: usize);
 }
-
-/// When a run ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum When {
-    /// All messages are done.
-    AllDone,
-    /// No message waits any more and a quarter of the lanes is idle. What is left is suspended, to
-    /// go on together with messages that come later. If there was any message, at least one is
-    /// done.
-    LanesIdle,
-}

@@ -1,20 +1,18 @@
 //! The words that vectors hold, and how many make a block.
 
+use crate::wipe::Wipe;
+
 /// Words per message block: 16 in every algorithm of the MD4 family, of 4 bytes (a block of 64
 /// bytes) or of 8 (128).
 pub(crate) const BLOCK_WORDS: usize = 16;
 
 /// The unit of a state and of a message block: 32 or 64 bits.
-pub trait Word: Copy + Default + Send + Sync + core::fmt::Debug + Eq + 'static {
+pub trait Word: Copy + Default + Wipe + Send + Sync + core::fmt::Debug + Eq + 'static {
     /// Bytes in a word.
     const BYTES: usize;
 
     /// Writes the word to `bytes`, `BYTES` of them.
     fn write(self, bytes: &mut [u8], big_endian: bool);
-
-    /// Overwrites the words with zeros, which the compiler does not leave out.
-    #[cfg(feature = "zeroize")]
-    fn wipe(words: &mut [Self]);
 }
 
 macro_rules! word {
@@ -29,11 +27,6 @@ macro_rules! word {
                 } else {
                     self.to_le_bytes()
                 });
-            }
-
-            #[cfg(feature = "zeroize")]
-            fn wipe(words: &mut [Self]) {
-                zeroize::Zeroize::zeroize(words);
             }
         }
     };

@@ -1,0 +1,107 @@
+//! Messages that begin alike.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+use super::batch::Batch;
+use super::engine::Engine;
+use super::hasher::Hasher;
+use crate::function::{HashFunction, sealed::Function};
+use crate::schedule::{Slices, Stream};
+
+/// The beginning that many messages have in common: a tag, a domain separator, the block that HMAC
+/// makes of a key.
+///
+/// Its whole blocks are compressed once, when the prefix is made. Each message goes on from there,
+/// and no byte of the prefix is copied in front of it. The digest is that of the prefix and the
+/// message one after the other.
+///
+/// Prefixes of whole blocks ([`Algorithm::block_len`](crate::Algorithm::block_len)) are fastest: what
+/// does not fill a block is compressed with each message.
+///
+/// ```
+/// use hashlanes::{Prefix, Sha256, HashFunction};
+///
+/// // Leaves of a Merkle tree as RFC 6962 section 2.1 hashes them: the byte 0 comes before each.
+/// let leaf = Prefix::<Sha256>::new([0]);
+/// let digests = leaf.digest_many(&["first", "second"]);
+/// assert_eq!(digests[0], Sha256::digest("\0first"));
+///
+/// let mut hasher = leaf.hasher();
+/// hasher.update("sec");
+/// hasher.update("ond");
+/// assert_eq!(hasher.finalize(), digests[1]);
+/// ```
+#[derive(Clone)]
+pub struct Prefix<A: HashFunction> {
+    stream: Stream<<A as Function>::Family>,
+    engine: Engine<A>,
+}
+
+impl<A: HashFunction> Prefix<A> {
+    /// A prefix of any length, the empty one included.
+    pub fn new(bytes: impl AsRef<[u8]>) -> Self {
+        Self::with_engine(Engine::new(), bytes)
+    }
+
+    /// A prefix for messages that are hashed in the engine's kernel, if that was chosen by name.
+    pub fn with_engine(engine: Engine<A>, bytes: impl AsRef<[u8]>) -> Self {
+        let mut stream = Stream::new(A::INITIAL);
+        stream.update(bytes.as_ref(), engine.forced());
+        Self { stream, engine }
+    }
+
+    /// Bytes of the prefix.
+    pub fn len(&self) -> u128 {
+        self.stream.length()
+    }
+
+    /// Whether the prefix is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The digest of the prefix and a message.
+    pub fn digest(&self, message: impl AsRef<[u8]>) -> A::Digest {
+        let mut digest = A::ZERO;
+        self.batch().digest_alone(message.as_ref(), &mut digest);
+        digest
+    }
+
+    /// The digests of the prefix and each of many independent messages, in their order. Any number
+    /// of messages, of any lengths.
+    #[cfg(feature = "alloc")]
+    pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
+        let mut digests = alloc::vec![A::ZERO; messages.len()];
+        self.digest_many_into(messages, &mut digests);
+        digests
+    }
+
+    /// Writes the digests of the prefix and each of many independent messages, in their order, to
+    /// `digests`. Allocates nothing.
+    ///
+    /// # Panics
+    /// If the slices are of different lengths.
+    pub fn digest_many_into(&self, messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
+        self.batch().digest_into(Slices(messages), digests);
+    }
+
+    /// A hasher of a message that begins with the prefix.
+    pub fn hasher(&self) -> Hasher<A> {
+        Hasher::resume(self.stream.clone(), self.engine)
+    }
+
+    fn batch(&self) -> Batch<'_, A> {
+        Batch::after(&self.engine, self.stream.midstate())
+    }
+}
+
+impl<A: HashFunction> core::fmt::Debug for Prefix<A> {
+    /// Shows how long the prefix is, and not its state: that may be a secret.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Prefix")
+            .field("algorithm", &A::ALGORITHM)
+            .field("bytes", &self.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,223 @@
+//! Messages of about the same number of blocks, in groups: one in each lane, begun together and run
+//! in step.
+//!
+//! A message of a few blocks takes less time to hash than to decide about: which lane ends when,
+//! what comes next. In a group there is nothing to decide. All blocks that every message has in
+//! full are one span for the kernel. What follows is one span more, or a few. The spans of several
+//! groups go to the kernel in one call.
+//!
+//! | file | what it owns |
+//! |---|---|
+//! | `slots.rs` | the memory in which tails are put together |
+//! | `memory.rs` | the memory of states, and of the pointers by which lanes read |
+//! | `plan.rs` | the spans of the groups |
+//! | `list.rs` | a short list on the stack |
+
+mod list;
+mod memory;
+mod plan;
+mod slots;
+
+use self::list::List;
+use self::memory::SpanMemory;
+use self::plan::Plan;
+use self::slots::SlotMemory;
+use super::messages::Chunks;
+use super::midstate::Midstate;
+use super::padding::padded_blocks;
+use crate::algorithm::{Family, State};
+use crate::kernel::{Kernel, Kernels, MAX_LANES};
+
+/// Messages of a group may differ by this many blocks.
+pub(crate) const UNEVEN: usize = 2;
+
+/// Groups in a call of the kernel, if there are many messages.
+pub(crate) const GROUPS: usize = 4;
+
+/// Spans of a group: what is common to the bodies, and then block by block. The shortest body is at
+/// most two blocks (a tail's) shorter than its message, and that at most `UNEVEN` blocks shorter
+/// than the longest.
+const SPANS: usize = 1 + 2 + UNEVEN;
+
+/// States that are kept of a group: after the last block of its shortest messages, and after each
+/// of the `UNEVEN` ones that others have more.
+const ENDS: usize = 1 + UNEVEN;
+
+/// No message is so long.
+const NO_LENGTH: usize = usize::MAX;
+
+/// Blocks of a message: in its body, and with its tail.
+#[derive(Clone, Copy)]
+struct Blocks {
+    body: usize,
+    all: usize,
+}
+
+impl Blocks {
+    #[inline(always)]
+    fn of<F: Family>(length: usize) -> Self {
+        Self { body: length / F::BLOCK, all: padded_blocks::<F>(length) }
+    }
+}
+
+/// The messages that [`Groups::hash_members`] takes.
+///
+/// # Safety
+/// `member` answers the same each time, and `level` says what is true: lanes read as many bytes of
+/// a member as these two say.
+pub(crate) unsafe trait Members: Copy {
+    /// How many there are.
+    fn count(self) -> usize;
+
+    /// Member number `i`, the same each time.
+    fn member<'s>(self, i: usize) -> &'s [u8]
+    where
+        Self: 's;
+
+    /// The length of members `first..first + count`, if it is the same for all.
+    fn level(self, first: usize, count: usize) -> Option<usize>;
+}
+
+// SAFETY: the answers are read from memory that is borrowed.
+unsafe impl Members for &[&[u8]] {
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn member<'s>(self, i: usize) -> &'s [u8]
+    where
+        Self: 's,
+    {
+        self[i]
+    }
+
+    #[inline(always)]
+    fn level(self, first: usize, count: usize) -> Option<usize> {
+        let length = self[first].len();
+        self[first..first + count].iter().all(|member| member.len() == length).then_some(length)
+    }
+}
+
+// SAFETY: the answers are computed from a length and a borrowed slice. All chunks but the last one
+// of the buffer have the same length, so equal lengths of two say that of those between.
+unsafe impl Members for Chunks<'_> {
+    #[inline(always)]
+    fn count(self) -> usize {
+        super::messages::Messages::count(self)
+    }
+
+    #[inline(always)]
+    fn member<'s>(self, i: usize) -> &'s [u8]
+    where
+        Self: 's,
+    {
+        super::messages::Messages::message(self, i)
+    }
+
+    #[inline(always)]
+    fn level(self, first: usize, count: usize) -> Option<usize> {
+        // Only the last chunk may differ.
+        let (length, last) = (self.member(first).len(), self.member(first + count - 1).len());
+        (length == last).then_some(length)
+    }
+}
+
+/// The memory of `G` groups, to be used again and again.
+///
+/// To clear all of it would take longer than to hash two short messages. Even to touch a page of it
+/// takes longer than to hash one, and that is done for every page of a large frame on the stack. So
+/// few messages have memory for one group.
+pub(crate) struct Groups<'s, F: Kernels, const G: usize> {
+    /// What comes before every message: whole blocks.
+    before: Midstate<'s, F>,
+    /// The lanes of the kernel that ran last. Lane `l` of group `g` has slot `g * lanes + l`.
+    lanes: usize,
+    slots: SlotMemory<G>,
+    /// For each group, the length of the messages whose tail `spans` has as the shared one.
+    shared_lengths: [usize; G],
+    spans: SpanMemory<G>,
+}
+
+impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
+    /// Memory for messages that come after `before`, which [`suits`](Self::suits).
+    pub(crate) fn new(before: Midstate<'s, F>) -> Self {
+        assert!(Self::suits(before));
+        Self {
+            before,
+            lanes: 0,
+            slots: SlotMemory::new(),
+            shared_lengths: [NO_LENGTH; G],
+            spans: SpanMemory::new(),
+        }
+    }
+
+    /// Whether messages that come after `before` can be hashed in groups: it is whole blocks, and
+    /// its length and that of any message fit together into 61 bits.
+    pub(crate) fn suits(before: Midstate<'_, F>) -> bool {
+        before.carry.is_empty() && before.length < 1 << 60
+    }
+
+    /// [`hash_members`](Self::hash_members) for messages from an iterator.
+    #[inline]
+    pub(crate) fn hash<'a>(
+        &mut self,
+        kernel: &Kernel<F::Word>,
+        messages: impl Iterator<Item = &'a [u8]>,
+        done: impl FnMut(usize, &State<F>),
+    ) -> usize {
+        // A caller's `AsRef` may answer differently each time, so it is asked once.
+        let mut members = List::<&[u8], MAX_LANES, G>::new();
+        messages.for_each(|message| members.push(message));
+        self.hash_members(kernel, members.as_slice(), done)
+    }
+
+    /// Hashes `members`, at most `G * kernel.lanes`, as many at a time as the kernel has lanes.
+    /// Calls `done` with each one's number and its state. Ends before the first group whose
+    /// messages differ by more than `UNEVEN` blocks. Returns the number of messages that were
+    /// hashed.
+    ///
+    /// # Panics
+    /// If there are more messages, or the CPU cannot run the kernel.
+    #[inline(always)]
+    pub(crate) fn hash_members<M: Members>(
+        &mut self,
+        kernel: &Kernel<F::Word>,
+        members: M,
+        mut done: impl FnMut(usize, &State<F>),
+    ) -> usize {
+        let (lanes, count) = (kernel.lanes, members.count());
+        assert!(kernel.available() && count <= G * lanes);
+        let spans = self.spans.open::<F>(lanes);
+        if self.lanes != lanes {
+            self.lanes = lanes;
+            self.slots.regroup();
+            spans.put_initial(self.before.state);
+        }
+        let before = self.before.length as u64;
+        let slots = self.slots.open::<F>(before);
+        let mut plan = Plan::new(before, slots, spans, &mut self.shared_lengths);
+        let mut taken = 0;
+        while taken < count {
+            let group = lanes.min(count - taken);
+            if !plan.add(members, taken, group) {
+                break;
+            }
+            taken += group;
+        }
+        // SAFETY: the kernel is available, as asserted. `spans` is opened for its lanes. Its
+        // initial states were written when `lanes` was. The members are borrowed, and so is the
+        // memory of `slots` and `spans`.
+        unsafe { kernel.run_spans(plan.spans()) };
+
+        for i in 0..taken {
+            let (g, l) = (i / lanes, i % lanes);
+            let end = plan.end::<F>(g, members.member(i).len());
+            // SAFETY: a span of the group has written the states of this end.
+            let state = unsafe { spans.state(end, g, l) };
+            done(i, &state);
+        }
+        taken
+    }
+}

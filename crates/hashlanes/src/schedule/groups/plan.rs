@@ -1,0 +1,169 @@
+//! What is to be compressed: the spans of groups of messages.
+
+use super::list::List;
+use super::memory::Spans;
+use super::slots::Slots;
+use super::{Blocks, Members, SPANS, UNEVEN};
+use crate::algorithm::Family;
+use crate::kernel::{MAX_LANES, Span};
+use crate::schedule::padding::{pad, padded_blocks};
+
+/// The spans of up to `G` groups, each with one message in each lane.
+///
+/// A span says where its lanes read: in a message, in a slot or in a shared tail. It says where the
+/// states before and after it are, in the memory of spans.
+pub(super) struct Plan<'m, F: Family, const G: usize> {
+    /// Bytes that come before every message.
+    before: u64,
+    slots: Slots<'m, F, G>,
+    memory: Spans<'m, F, G>,
+    /// For each group, the length of the messages whose tail is its shared one.
+    shared_lengths: &'m mut [usize; G],
+    spans: List<Span<F::Word>, SPANS, G>,
+    /// Blocks of each group's shortest and longest messages.
+    blocks: [(usize, usize); G],
+    groups: usize,
+}
+
+impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
+    #[inline(always)]
+    pub(super) fn new(
+        before: u64,
+        slots: Slots<'m, F, G>,
+        memory: Spans<'m, F, G>,
+        shared_lengths: &'m mut [usize; G],
+    ) -> Self {
+        Self {
+            before,
+            slots,
+            memory,
+            shared_lengths,
+            spans: List::new(),
+            blocks: [(0, 0); G],
+            groups: 0,
+        }
+    }
+
+    /// The spans so far, in the order in which they are to be compressed.
+    ///
+    /// Of each, `to` is writable for the states of all lanes. `from` is readable once the spans
+    /// before it are compressed. `data` and its pointers are readable for the lanes and the blocks,
+    /// as long as the members and the memory behind the plan are borrowed.
+    #[inline(always)]
+    pub(super) fn spans(&self) -> &[Span<F::Word>] {
+        self.spans.as_slice()
+    }
+
+    /// At which end of group `g` the state of a message of `length` bytes is.
+    #[inline(always)]
+    pub(super) fn end<A: Family>(&self, g: usize, length: usize) -> usize {
+        let (fewest, most) = self.blocks[g];
+        if fewest == most { 0 } else { padded_blocks::<A>(length) - fewest }
+    }
+
+    /// Adds a group: members `first..first + count`. False, and nothing is added, if their numbers
+    /// of blocks differ by more than `UNEVEN`.
+    #[inline(always)]
+    pub(super) fn add<M: Members>(&mut self, members: M, first: usize, count: usize) -> bool {
+        assert!(count <= self.memory.lanes && self.memory.lanes <= MAX_LANES);
+        let added = match members.level(first, count) {
+            Some(length) => {
+                self.add_level(members, first, count, length);
+                true
+            }
+            None => self.add_uneven(members, first, count),
+        };
+        self.groups += usize::from(added);
+        added
+    }
+
+    /// Adds a group of messages of `length` bytes each.
+    #[inline(always)]
+    fn add_level<M: Members>(&mut self, members: M, first: usize, count: usize, length: usize) {
+        let g = self.groups;
+        let blocks = Blocks::of::<F>(length);
+        self.blocks[g] = (blocks.all, blocks.all);
+        let (tail, step) = if length.is_multiple_of(F::BLOCK) {
+            if self.shared_lengths[g] != length {
+                self.shared_lengths[g] = length;
+                let all = u128::from(self.before + length as u64);
+                self.memory.put_shared_tail(g, |tail| {
+                    pad::<F>(tail, &[], all);
+                });
+            }
+            (self.memory.shared_tail(g), 0)
+        } else {
+            let messages = (first..first + count).map(|i| members.member(i));
+            let slot = g * self.memory.lanes;
+            (self.slots.put_level(g, slot, messages, length), Slots::<F, G>::SIZE)
+        };
+        let from = self.add_bodies(members, first, count, blocks.body);
+        let data = self.memory.put_data(1, g, count, |l| tail.wrapping_add(l * step));
+        let to = self.memory.states(0, g);
+        self.spans.push(Span { from, to, data, blocks: blocks.all - blocks.body });
+    }
+
+    /// Adds a group of messages of any lengths.
+    #[inline(always)]
+    fn add_uneven<M: Members>(&mut self, members: M, first: usize, count: usize) -> bool {
+        let g = self.groups;
+        let mut lane_blocks = List::<Blocks, MAX_LANES, 1>::new();
+        let (mut common, mut fewest, mut most) = (usize::MAX, usize::MAX, 0);
+        for i in first..first + count {
+            let blocks = Blocks::of::<F>(members.member(i).len());
+            common = common.min(blocks.body);
+            (fewest, most) = (fewest.min(blocks.all), most.max(blocks.all));
+            lane_blocks.push(blocks);
+        }
+        if most - fewest > UNEVEN {
+            return false;
+        }
+        self.blocks[g] = (fewest, most);
+        let mut tails = List::<*const u8, MAX_LANES, 1>::new();
+        for l in 0..count {
+            let slot = g * self.memory.lanes + l;
+            tails.push(self.slots.put(g, slot, members.member(first + l)));
+        }
+
+        let (lane_blocks, tails) = (lane_blocks.as_slice(), tails.as_slice());
+        let mut from = self.add_bodies(members, first, count, common);
+        for block in common..most {
+            let data = self.memory.put_data(1 + block - common, g, count, |l| {
+                let Blocks { body, all } = lane_blocks[l];
+                // A message that is done stays in its last block: its lane computes something that
+                // nobody looks at.
+                let block = block.min(all - 1);
+                let (stretch, block) = if block < body {
+                    (members.member(first + l).as_ptr(), block)
+                } else {
+                    (tails[l], block - body)
+                };
+                stretch.wrapping_add(block * F::BLOCK)
+            });
+            let to = self.memory.states((block + 1).saturating_sub(fewest), g);
+            self.spans.push(Span { from, to, data, blocks: 1 });
+            from = to;
+        }
+        true
+    }
+
+    /// Adds the span of the first `blocks` blocks of all members of the group, if there are any.
+    /// Returns where the states are after it.
+    #[inline(always)]
+    fn add_bodies<M: Members>(
+        &mut self,
+        members: M,
+        first: usize,
+        count: usize,
+        blocks: usize,
+    ) -> *const F::Word {
+        let (g, from) = (self.groups, self.memory.initial());
+        if blocks == 0 {
+            return from;
+        }
+        let data = self.memory.put_data(0, g, count, |l| members.member(first + l).as_ptr());
+        let to = self.memory.states(0, g);
+        self.spans.push(Span { from, to, data, blocks });
+        to
+    }
+}

@@ -1,0 +1,304 @@
+//! The tails of short messages: where they are put together.
+//!
+//! The last bytes of a message, its *rest*, and the padding form its tail. It is put together in a
+//! *slot*, without a decision that a CPU could guess wrong. A slot is
+//!
+//! | bytes | what |
+//! |---|---|
+//! | `0..BLOCK` | the rest, at the end; before it, of a longer message, bytes that nobody reads |
+//! | `BLOCK..2 * BLOCK + 16` | the byte 0x80, zeros, the length where the tail's last block ends |
+//!
+//! and its tail begins `rest` bytes before the 0x80, at any alignment.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+use super::memory::Lines;
+use super::{Blocks, NO_LENGTH};
+use crate::algorithm::Family;
+use crate::kernel::MAX_LANES;
+use crate::schedule::padding::length_field;
+
+/// Bytes of a group's slots, at most: 32 lanes of blocks of 64 bytes, or 8 of 128.
+const SLOTS: usize = 32 * (2 * 64 + 16);
+
+/// The memory of the slots of `G` groups, and what is known of it.
+pub(super) struct SlotMemory<const G: usize> {
+    bytes: MaybeUninit<[Lines<SLOTS>; G]>,
+    known: Known<G>,
+}
+
+/// What is known of the slots.
+struct Known<const G: usize> {
+    /// Number of uninitialised slots, all at the end. Counted down because a field that starts at
+    /// zero makes LLVM clear the whole struct.
+    uninitialised: usize,
+    /// For each initialised slot, the byte at which its length field begins.
+    fields: [[MaybeUninit<u16>; MAX_LANES]; G],
+    /// For each group, what padding its slots have: that of the next messages may be the same.
+    padding: [LevelPadding; G],
+}
+
+/// The first `slots` slots of a group have the padding of messages of `length` bytes.
+#[derive(Clone, Copy)]
+struct LevelPadding {
+    slots: usize,
+    length: usize,
+}
+
+impl LevelPadding {
+    const NONE: Self = Self { slots: 0, length: NO_LENGTH };
+}
+
+impl<const G: usize> SlotMemory<G> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self {
+            bytes: MaybeUninit::uninit(),
+            known: Known {
+                uninitialised: G * MAX_LANES,
+                fields: [const { [const { MaybeUninit::uninit() }; MAX_LANES] }; G],
+                padding: [LevelPadding::NONE; G],
+            },
+        }
+    }
+
+    /// Forgets what padding the slots have, as the groups begin at other slots from now on.
+    #[inline(always)]
+    pub(super) fn regroup(&mut self) {
+        self.known.padding = [LevelPadding::NONE; G];
+    }
+
+    /// The slots, for messages that come after `before` bytes.
+    #[inline(always)]
+    pub(super) fn open<F: Family>(&mut self, before: u64) -> Slots<'_, F, G> {
+        let base = self.bytes.as_mut_ptr().cast();
+        Slots { base, before, known: &mut self.known, family: PhantomData }
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<const G: usize> Drop for SlotMemory<G> {
+    fn drop(&mut self) {
+        use zeroize::Zeroize;
+        // Only what was used: to overwrite all takes longer than to hash a few messages. A slot of
+        // the larger block is the bound for one of the smaller.
+        let used = (G * MAX_LANES - self.known.uninitialised) * slot_bytes(128);
+        let all = self.bytes.as_mut_ptr().cast::<MaybeUninit<u8>>();
+        // SAFETY: the first bytes of `bytes`, which is borrowed here and nowhere else. They may be
+        // uninitialised.
+        unsafe { core::slice::from_raw_parts_mut(all, used.min(G * SLOTS)) }.zeroize();
+    }
+}
+
+/// The slots in use.
+///
+/// All pointers into the memory are made from one, `base`. So they stay valid for `'m`, whatever is
+/// called on this value meanwhile.
+pub(super) struct Slots<'m, F, const G: usize> {
+    /// `G * SLOTS` bytes, borrowed for `'m`. No reference to them exists.
+    base: *mut u8,
+    /// Bytes that come before each message, whole blocks.
+    before: u64,
+    known: &'m mut Known<G>,
+    family: PhantomData<F>,
+}
+
+/// Bytes of a slot.
+const fn slot_bytes(block: usize) -> usize {
+    2 * block + 16
+}
+
+impl<F: Family, const G: usize> Slots<'_, F, G> {
+    /// Bytes of a slot.
+    pub(super) const SIZE: usize = slot_bytes(F::BLOCK);
+
+    /// Where a slot begins: `SIZE` bytes.
+    #[inline(always)]
+    fn at(&self, slot: usize) -> *mut u8 {
+        assert!((slot + 1) * Self::SIZE <= G * SLOTS);
+        self.base.wrapping_add(slot * Self::SIZE)
+    }
+
+    #[inline(always)]
+    fn is_initialised(&self, slot: usize) -> bool {
+        slot < G * MAX_LANES - self.known.uninitialised
+    }
+
+    /// Puts the tails of messages of `length` bytes each, which are not whole blocks, to the slots
+    /// from `first` on. Returns where the first tail begins. The next one is `SIZE` bytes after it.
+    #[inline(always)]
+    pub(super) fn put_level<'a>(
+        &mut self,
+        group: usize,
+        first: usize,
+        messages: impl ExactSizeIterator<Item = &'a [u8]>,
+        length: usize,
+    ) -> *const u8 {
+        let (rest, count) = (length % F::BLOCK, messages.len());
+        let padding = self.known.padding[group];
+        if padding.length != length || padding.slots < count {
+            self.known.padding[group] = LevelPadding { slots: count, length };
+            self.initialise(first + 1);
+            self.put_length(first, length);
+            self.copy_padding(first, count);
+        }
+        let base = self.at(first);
+        assert!(count <= MAX_LANES && (first + count) * Self::SIZE <= G * SLOTS);
+        let each = messages.enumerate().map(|(l, message)| {
+            debug_assert!(l < count);
+            (base.wrapping_add(l * Self::SIZE), message)
+        });
+        // SAFETY: each message has a slot, as asserted, which begins with BLOCK bytes.
+        unsafe { put_rests::<F>(each, rest) };
+        base.wrapping_add(F::BLOCK - rest)
+    }
+
+    /// Puts the tail of a message to a slot, and returns where it begins. The group's slots are
+    /// those of messages of several lengths from now on.
+    #[inline(always)]
+    pub(super) fn put(&mut self, group: usize, slot: usize, message: &[u8]) -> *const u8 {
+        self.known.padding[group] = LevelPadding::NONE;
+        self.initialise(slot + 1);
+        self.put_length(slot, message.len());
+        let at = self.at(slot);
+        // SAFETY: a slot begins with BLOCK bytes.
+        unsafe { put_rest::<F>(at, message) };
+        at.wrapping_add(F::BLOCK - message.len() % F::BLOCK)
+    }
+
+    /// Initialises the slots before number `end`, but not what comes before the 0x80.
+    #[inline(always)]
+    fn initialise(&mut self, end: usize) {
+        for slot in G * MAX_LANES - self.known.uninitialised..end {
+            let at = self.at(slot);
+            // SAFETY: a slot has 2 * BLOCK + 16 bytes.
+            unsafe {
+                at.add(F::BLOCK).write_bytes(0, F::BLOCK + 16);
+                at.add(F::BLOCK).write(0x80);
+            }
+            // There is no length yet. Any place among the zeros will do.
+            self.known.fields.as_flattened_mut()[slot].write(F::BLOCK as u16 + 8);
+        }
+        self.known.uninitialised = self.known.uninitialised.min(G * MAX_LANES - end);
+    }
+
+    /// Writes the length of a message of `length` bytes to an initialised slot, in place of the one
+    /// before.
+    #[inline(always)]
+    fn put_length(&mut self, slot: usize, length: usize) {
+        assert!(self.is_initialised(slot));
+        let blocks = Blocks::of::<F>(length);
+        // The tail begins at BLOCK - rest.
+        let field = (1 + blocks.all - blocks.body) * F::BLOCK - length % F::BLOCK - 8;
+        let at = self.at(slot).cast::<[u8; 8]>();
+        let before = &mut self.known.fields.as_flattened_mut()[slot];
+        // SAFETY: the slot is initialised, as asserted, and with it its field's place. That and
+        // `field` are at most SIZE - 8: a tail of one block ends in byte 2 * BLOCK or before. The
+        // rest of a tail of two blocks is at least BLOCK - LENGTH_BYTES bytes long, so that ends in
+        // byte 2 * BLOCK + LENGTH_BYTES or before. Both places are past the 0x80, since the padding
+        // has LENGTH_BYTES after it.
+        unsafe {
+            at.byte_add(usize::from(before.assume_init())).write([0; 8]);
+            at.byte_add(field).write(length_field::<F>(self.before + length as u64));
+        }
+        before.write(field as u16);
+    }
+
+    /// Copies the padding of the initialised slot `first` to the `count - 1` slots that follow. To
+    /// copy all of it takes fewer stores than to initialise the slots that are not.
+    #[inline(always)]
+    fn copy_padding(&mut self, first: usize, count: usize) {
+        assert!(self.is_initialised(first));
+        let from = self.at(first).wrapping_add(F::BLOCK);
+        for slot in first + 1..first + count {
+            let to = self.at(slot).wrapping_add(F::BLOCK);
+            // SAFETY: a slot has BLOCK + 16 bytes from byte BLOCK on. These are two slots.
+            unsafe { to.copy_from_nonoverlapping(from, F::BLOCK + 16) };
+            self.known.fields.as_flattened_mut()[slot] = self.known.fields.as_flattened()[first];
+        }
+        let end = G * MAX_LANES - (first + count);
+        self.known.uninitialised = self.known.uninitialised.min(end);
+    }
+}
+
+/// Writes a message's rest before the 0x80 of its slot. Every copy is of a length that the compiler
+/// knows: of a longer message it takes the last BLOCK bytes.
+///
+/// # Safety
+/// `slot` is writable for `BLOCK` bytes.
+#[inline(always)]
+unsafe fn put_rest<F: Family>(slot: *mut u8, message: &[u8]) {
+    let to = slot.wrapping_add(F::BLOCK).wrapping_sub(message.len());
+    // SAFETY: BLOCK bytes are writable. A message that is shorter ends with them.
+    unsafe {
+        match (message.last_chunk::<64>(), message.last_chunk::<128>()) {
+            (Some(last), _) if F::BLOCK == 64 => slot.cast::<[u8; 64]>().write(*last),
+            (_, Some(last)) if F::BLOCK == 128 => slot.cast::<[u8; 128]>().write(*last),
+            _ => match message.len() {
+                64.. => put_ends::<64>(to, message),
+                32.. => put_ends::<32>(to, message),
+                16.. => put_ends::<16>(to, message),
+                8.. => put_ends::<8>(to, message),
+                4.. => put_ends::<4>(to, message),
+                2.. => put_ends::<2>(to, message),
+                _ => put_ends::<1>(to, message),
+            },
+        }
+    }
+}
+
+/// Copies the first `N` bytes of a message to `to`, and the last `N` to where they are in the
+/// message if that begins at `to`. An empty message is not copied.
+///
+/// # Safety
+/// `to` is writable for as many bytes as the message has.
+#[inline(always)]
+unsafe fn put_ends<const N: usize>(to: *mut u8, message: &[u8]) {
+    let (Some(first), Some(last)) = (message.first_chunk::<N>(), message.last_chunk::<N>()) else {
+        return;
+    };
+    // SAFETY: the caller's promise. The message has at least N bytes, or there were no such chunks.
+    unsafe {
+        to.cast::<[u8; N]>().write(*first);
+        to.add(message.len() - N).cast::<[u8; N]>().write(*last);
+    }
+}
+
+/// [`put_rest`] for messages with their slots. All of them have `rest` bytes, not 0, after their
+/// whole blocks.
+///
+/// # Safety
+/// Each slot is writable for `BLOCK` bytes.
+#[inline(always)]
+unsafe fn put_rests<'a, F: Family>(each: impl Iterator<Item = (*mut u8, &'a [u8])>, rest: usize) {
+    // Messages of one length are often a multiple of 16 bytes long. For these there is a loop each,
+    // without a decision.
+    // SAFETY: the caller's promise.
+    unsafe {
+        match rest {
+            16 => put_whole_rests::<F, 16>(each),
+            32 => put_whole_rests::<F, 32>(each),
+            48 => put_whole_rests::<F, 48>(each),
+            64 => put_whole_rests::<F, 64>(each),
+            _ => each.for_each(|(slot, message)| put_rest::<F>(slot, message)),
+        }
+    }
+}
+
+/// [`put_rests`] of `N` bytes.
+///
+/// # Safety
+/// Each slot is writable for `BLOCK` bytes.
+#[inline(always)]
+unsafe fn put_whole_rests<'a, F: Family, const N: usize>(
+    each: impl Iterator<Item = (*mut u8, &'a [u8])>,
+) {
+    const { assert!(N <= 64) };
+    for (slot, message) in each {
+        if let Some(last) = message.last_chunk::<N>() {
+            // SAFETY: the caller's promise. N is not more than any BLOCK.
+            unsafe { slot.add(F::BLOCK - N).cast::<[u8; N]>().write(*last) };
+        }
+    }
+}

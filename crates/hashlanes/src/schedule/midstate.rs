@@ -1,0 +1,110 @@
+//! A message of which some bytes have come: how the next bytes become blocks.
+
+use super::padding::{pad, padded_blocks};
+use super::source::Work;
+use crate::algorithm::{Family, MAX_BLOCK, State};
+use crate::wipe::Wiped;
+
+/// What has come of a message.
+#[derive(Clone, Copy)]
+pub struct Midstate<'m, F: Family> {
+    /// The state after the whole blocks.
+    pub(crate) state: &'m State<F>,
+    /// The bytes after the whole blocks. They do not fill a block.
+    pub(crate) carry: &'m [u8],
+    /// Bytes that have come, those of `carry` included. 128 bits, since SHA-512 counts up to
+    /// 2^128 - 1 bits.
+    pub(crate) length: u128,
+}
+
+/// How a piece continues a message. The parts are in the piece's order. Each may be empty.
+#[derive(Clone, Copy)]
+pub(crate) struct Split<'a> {
+    /// The bytes that complete the carried ones to a block.
+    pub(crate) head: &'a [u8],
+    /// Whole blocks.
+    pub(crate) body: &'a [u8],
+    /// What does not fill a block.
+    pub(crate) rest: &'a [u8],
+}
+
+impl<'m, F: Family> Midstate<'m, F> {
+    /// A message of which nothing has come.
+    pub(crate) const fn beginning(initial: &'m State<F>) -> Self {
+        Self { state: initial, carry: &[], length: 0 }
+    }
+
+    /// How `piece` continues the message.
+    #[inline(always)]
+    pub(crate) fn split<'a>(&self, piece: &'a [u8]) -> Split<'a> {
+        let missing = (F::BLOCK - self.carry.len()) % F::BLOCK;
+        let Some((head, piece)) = piece.split_at_checked(missing) else {
+            return Split { head: &[], body: &[], rest: piece };
+        };
+        let (body, rest) = piece.split_at(piece.len() - piece.len() % F::BLOCK);
+        Split { head, body, rest }
+    }
+
+    /// Blocks that a piece of so many bytes completes.
+    pub(crate) fn blocks(&self, piece: usize) -> usize {
+        (self.carry.len() + piece) / F::BLOCK
+    }
+
+    /// Blocks that the last piece, of so many bytes, makes with the padding.
+    pub(crate) fn last_blocks(&self, piece: usize) -> usize {
+        padded_blocks::<F>(self.carry.len() + piece)
+    }
+
+    /// The blocks that `piece` makes, without the first `skip` of them, as work for a lane. The
+    /// padding is among them if the piece is the last one.
+    pub(crate) fn work<'a>(
+        &self,
+        id: usize,
+        piece: &'a [u8],
+        last: bool,
+        skip: usize,
+        stage: &mut [u8],
+    ) -> Work<'a, F> {
+        let Split { head, body, rest } = self.split(piece);
+        let (stage_head, stage_tail) = stage.split_at_mut(F::BLOCK);
+        let mut to_skip = skip;
+        let mut skipped = |blocks: usize| {
+            let count = blocks.min(to_skip);
+            to_skip -= count;
+            count
+        };
+
+        let has_head = !head.is_empty();
+        let wants_head = has_head && skipped(1) == 0;
+        if wants_head {
+            stage_head[..self.carry.len()].copy_from_slice(self.carry);
+            stage_head[self.carry.len()..].copy_from_slice(head);
+        }
+        let body = &body[skipped(body.len() / F::BLOCK) * F::BLOCK..];
+        let mut tail = 0;
+        if last {
+            let carry = if has_head { &[] } else { self.carry };
+            let blocks = self.pad(stage_tail, carry, rest, self.length + piece.len() as u128);
+            let done = skipped(blocks);
+            if done == 1 {
+                stage_tail.copy_within(F::BLOCK.., 0);
+            }
+            tail = blocks - done;
+        }
+        Work { id, state: *self.state, head: wants_head, body, tail }
+    }
+
+    /// Writes the tail of a message of `length` bytes that ends in `carry` and `rest`, together
+    /// fewer than a block. Returns its blocks: 1 or 2.
+    #[inline(always)]
+    fn pad(&self, tail: &mut [u8], carry: &[u8], rest: &[u8], length: u128) -> usize {
+        if carry.is_empty() {
+            return pad::<F>(tail, rest, length);
+        }
+        let mut joined = Wiped([0; MAX_BLOCK]);
+        let end = carry.len() + rest.len();
+        joined[..carry.len()].copy_from_slice(carry);
+        joined[carry.len()..end].copy_from_slice(rest);
+        pad::<F>(tail, &joined[..end], length)
+    }
+}

@@ -1,0 +1,83 @@
+//! What is overwritten when it is not needed any more, with the feature `zeroize`.
+//!
+//! States and bytes of messages live in a [`Wiped`]. Copies that the compiler makes, in registers
+//! and spilled to the stack, are out of reach of a type; [`stack`] overwrites the part of the stack
+//! in which they were. Without the feature both do nothing and cost nothing.
+
+use core::ops::{Deref, DerefMut};
+
+/// A type whose values can be overwritten.
+pub trait Wipe {
+    /// Overwrites the value with zeros, by a write that the compiler does not leave out. Does
+    /// nothing without the feature.
+    fn wipe(&mut self);
+}
+
+macro_rules! wipe {
+    ($($word:ty)*) => {
+        $(impl Wipe for $word {
+            #[inline(always)]
+            fn wipe(&mut self) {
+                #[cfg(feature = "zeroize")]
+                zeroize::Zeroize::zeroize(self);
+            }
+        })*
+    };
+}
+
+wipe!(u8 u32 u64);
+
+impl<T: Wipe, const N: usize> Wipe for [T; N] {
+    #[inline(always)]
+    fn wipe(&mut self) {
+        self.iter_mut().for_each(T::wipe);
+    }
+}
+
+/// A value that is overwritten with zeros when it is dropped.
+#[derive(Clone)]
+pub(crate) struct Wiped<T: Wipe>(pub(crate) T);
+
+impl<T: Wipe> Deref for Wiped<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Wipe> DerefMut for Wiped<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<T: Wipe> Drop for Wiped<T> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.wipe();
+    }
+}
+
+/// Bytes of stack that a call uses which hashes one message.
+pub(crate) const ALONE: usize = 4 << 10;
+
+/// Bytes of stack that a call uses which hashes many messages.
+pub(crate) const MANY: usize = 64 << 10;
+
+/// Overwrites the `N` bytes of the stack below the caller's frame, which calls that have returned
+/// used.
+#[inline(always)]
+pub(crate) fn stack<const N: usize>() {
+    #[cfg(feature = "zeroize")]
+    {
+        #[inline(never)]
+        fn overwrite<const N: usize>() {
+            zeroize::Zeroize::zeroize(&mut core::mem::MaybeUninit::<[u8; N]>::uninit());
+        }
+        overwrite::<N>();
+    }
+}

@@ -1,0 +1,45 @@
+//! The stack that a call takes is bounded, as its documentation says.
+
+mod common;
+
+use common::{for_each_function, noise};
+use hashlanes::{Engine, HashFunction, Hasher, Prefix, digest_chunks, digest_many_into};
+
+/// What the documentation of `digest_many` promises, in bytes.
+const PROMISED: usize = 64 << 10;
+
+/// What a thread takes of its stack before it comes to the work: the guard's alignment, the thread's
+/// own variables, and the frames of the standard library.
+const THREAD: usize = 12 << 10;
+
+/// Runs `work` on a thread with little stack. More than that ends the process.
+fn on_little_stack(work: impl FnOnce() + Send) {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(PROMISED + THREAD);
+        thread.spawn_scoped(scope, work).unwrap().join().unwrap();
+    });
+}
+
+fn all_ways<A: HashFunction>() {
+    let noise = noise(1, 200_000);
+    // Of each kind: alone, few of even and uneven lengths, many of even lengths, and windows of
+    // short ones, of short ones too uneven for a group, and of long ones.
+    let even: Vec<_> = noise.chunks(100).take(500).collect();
+    let mixed: Vec<_> = (0..5000).map(|i| &noise[i..i + i * i % 9001]).collect();
+    let mut digests = vec![A::Digest::try_from(A::digest("")).unwrap(); 5000];
+    on_little_stack(|| {
+        for messages in [&even[..1], &even[..7], &even, &mixed[..7], &mixed] {
+            digest_many_into::<A>(messages, &mut digests[..messages.len()]);
+        }
+        digest_chunks::<A>(&noise, 64);
+        digest_chunks::<A>(&noise, 30_000);
+        Prefix::<A>::new("tag").digest_many_into(&mixed, &mut digests);
+    });
+    let mut hashers = vec![Hasher::<A>::new(); 5000];
+    on_little_stack(|| Engine::<A>::new().update_many(&mut hashers, &mixed));
+}
+
+#[test]
+fn calls_keep_to_the_promised_stack() {
+    for_each_function!(all_ways());
+}
