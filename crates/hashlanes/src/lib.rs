@@ -9,7 +9,7 @@
 //! use hashlanes::{Sha256, digest_many};
 //!
 //! let chunks = ["abc", "", "any lengths, any number"];
-//! let digests: Vec<[u8; 32]> = digest_many::<Sha256, _>(&chunks);
+//! let digests: Vec<[u8; 32]> = digest_many::<Sha256>(&chunks);
 //! assert_eq!(digests[0][..4], [0xba, 0x78, 0x16, 0xbf]);
 //! ```
 //!
@@ -81,11 +81,11 @@ pub use server::{
 /// ```
 /// use hashlanes::{Md5, digest_many};
 ///
-/// let digests = digest_many::<Md5, _>(&[b"a".as_slice(), b"", &[0; 1000]]);
+/// let digests = digest_many::<Md5>(&[b"a".as_slice(), b"", &[0; 1000]]);
 /// assert_eq!(digests.len(), 3);
 /// assert_eq!(digests[1][..4], [0xd4, 0x1d, 0x8c, 0xd9]); // the MD5 of nothing
 /// ```
-pub fn digest_many<A: HashFunction, T: AsRef<[u8]>>(messages: &[T]) -> Vec<A::Digest> {
+pub fn digest_many<A: HashFunction>(messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
     Engine::<A>::new().digest_many(messages)
 }
 
@@ -96,15 +96,12 @@ pub fn digest_many<A: HashFunction, T: AsRef<[u8]>>(messages: &[T]) -> Vec<A::Di
 /// use hashlanes::{Sha1, digest_many_into};
 ///
 /// let mut digests = [[0; 20]; 2];
-/// digest_many_into::<Sha1, _>(&["one", "two"], &mut digests);
+/// digest_many_into::<Sha1>(&["one", "two"], &mut digests);
 /// assert_ne!(digests[0], digests[1]);
 /// ```
 ///
 /// # Panics
 /// If the slices are of different lengths.
-pub fn digest_many_into<A: HashFunction, T: AsRef<[u8]>>(
-    messages: &[T],
-    digests: &mut [A::Digest],
-) {
+pub fn digest_many_into<A: HashFunction>(messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
     Engine::<A>::new().digest_many_into(messages, digests);
 }

@@ -83,7 +83,7 @@ fn digest_many_into_allocates_nothing() {
                     "{engine:?}"
                 );
                 assert_eq!(
-                    allocations(|| hashlanes::digest_many_into::<A, _>(&messages, &mut digests)),
+                    allocations(|| hashlanes::digest_many_into::<A>(&messages, &mut digests)),
                     0
                 );
                 if let Some(last) = messages.last() {

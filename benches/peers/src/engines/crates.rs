@@ -35,10 +35,10 @@ impl Engine for Hashlanes {
 
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
         match algorithm {
-            Algorithm::Md5 => digest_many_into::<Md5, _>(messages, digests.as_chunks_mut().0),
-            Algorithm::Sha1 => digest_many_into::<Sha1, _>(messages, digests.as_chunks_mut().0),
-            Algorithm::Sha256 => digest_many_into::<Sha256, _>(messages, digests.as_chunks_mut().0),
-            Algorithm::Sha512 => digest_many_into::<Sha512, _>(messages, digests.as_chunks_mut().0),
+            Algorithm::Md5 => digest_many_into::<Md5>(messages, digests.as_chunks_mut().0),
+            Algorithm::Sha1 => digest_many_into::<Sha1>(messages, digests.as_chunks_mut().0),
+            Algorithm::Sha256 => digest_many_into::<Sha256>(messages, digests.as_chunks_mut().0),
+            Algorithm::Sha512 => digest_many_into::<Sha512>(messages, digests.as_chunks_mut().0),
             other => bail!("no {other}"),
         }
         Ok(())

@@ -295,9 +295,9 @@ impl<A: HashFunction> Engine<A> {
 
     /// The digests of many independent messages, in their order. See
     /// [`digest_many`](crate::digest_many).
-    pub fn digest_many<T: AsRef<[u8]>>(&self, messages: &[T]) -> Vec<A::Digest> {
+    pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
         let mut digests = alloc::vec![A::ZERO; messages.len()];
-        digest_many_into::<A, T>(messages, &mut digests, self.forced());
+        digest_many_into::<A, _>(messages, &mut digests, self.forced());
         digests
     }
 
@@ -306,7 +306,7 @@ impl<A: HashFunction> Engine<A> {
     ///
     /// # Panics
     /// If the slices are of different lengths.
-    pub fn digest_many_into<T: AsRef<[u8]>>(&self, messages: &[T], digests: &mut [A::Digest]) {
-        digest_many_into::<A, T>(messages, digests, self.forced());
+    pub fn digest_many_into(&self, messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
+        digest_many_into::<A, _>(messages, digests, self.forced());
     }
 }

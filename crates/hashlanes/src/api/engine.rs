@@ -18,7 +18,7 @@ use crate::kernel::{self, KernelError, KernelErrorKind, Kernels};
 ///
 /// let engine = Engine::<Sha256>::with_kernel("portable")?;
 /// let digests = engine.digest_many(&["one", "two"]);
-/// assert_eq!(digests, hashlanes::digest_many::<Sha256, _>(&["one", "two"]));
+/// assert_eq!(digests, hashlanes::digest_many::<Sha256>(&["one", "two"]));
 /// # Ok::<(), hashlanes::KernelError>(())
 /// ```
 pub struct Engine<A> {

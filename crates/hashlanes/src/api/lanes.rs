@@ -52,8 +52,8 @@ use crate::schedule::{self, Source, Stream, When, Work};
 /// let Some(Done::Message { tag, digest, .. }) = lanes.flush() else { panic!() };
 /// digests.insert(tag, digest);
 ///
-/// assert_eq!(digests["whole"], hashlanes::digest_many::<Md5, _>(&["abc"])[0]);
-/// assert_eq!(digests["in two pieces"], hashlanes::digest_many::<Md5, _>(&["message"])[0]);
+/// assert_eq!(digests["whole"], hashlanes::digest_many::<Md5>(&["abc"])[0]);
+/// assert_eq!(digests["in two pieces"], hashlanes::digest_many::<Md5>(&["message"])[0]);
 /// ```
 pub struct Lanes<A: HashFunction, B, T> {
     engine: Engine<A>,

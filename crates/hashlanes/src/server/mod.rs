@@ -82,7 +82,7 @@ use crate::function::{Algorithm, HashFunction};
 ///         .collect();
 ///     uploads.into_iter().map(|upload| upload.join().unwrap()).collect()
 /// });
-/// assert_eq!(digests[3], hashlanes::digest_many::<Md5, _>(&[[3; 100_000]])[0]);
+/// assert_eq!(digests[3], hashlanes::digest_many::<Md5>(&[[3; 100_000]])[0]);
 /// assert_eq!(server.stats().messages, 4);
 /// ```
 pub struct HashServer<A: HashFunction> {

@@ -17,7 +17,7 @@ impl Algorithm {
 
     /// The digests of many independent messages, in their order. See
     /// [`digest_many`](crate::digest_many).
-    pub fn digest_many<T: AsRef<[u8]>>(self, messages: &[T]) -> Vec<Digest> {
+    pub fn digest_many(self, messages: &[impl AsRef<[u8]>]) -> Vec<Digest> {
         AnyEngine::new(self).digest_many(messages)
     }
 

@@ -46,7 +46,7 @@ impl AnyEngine {
     }
 
     /// As [`Engine::digest_many`].
-    pub fn digest_many<T: AsRef<[u8]>>(&self, messages: &[T]) -> Vec<Digest> {
+    pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<Digest> {
         with_function!(self.algorithm, A => {
             self.typed::<A>().digest_many(messages).iter().map(Digest::new).collect()
         })
