@@ -133,9 +133,11 @@ impl<N> Streams<N> {
                 let outcome = match mem::replace(&mut slot.read, Ok(0)) {
                     // The file filled the buffer, so there may be more.
                     Ok(length) if length == slot.buffer.len() => continue,
-                    Ok(_) => {
-                        Ok(group.hashers.iter().map(|hashers| hashers.finalize(index)).collect())
-                    }
+                    Ok(_) => Ok(group
+                        .hashers
+                        .iter_mut()
+                        .map(|hashers| hashers.finalize_reset(index))
+                        .collect()),
                     Err(error) => Err(error),
                 };
                 if let Some((file, _)) = slot.stream.take() {
@@ -165,7 +167,7 @@ pub(super) fn hash_alone(
         let filled = read_full(&mut file, &mut buffer)?;
         hashers.iter_mut().for_each(|hashers| hashers.update(&[&buffer[..filled]]));
         if filled < buffer.len() || is_stopped() {
-            return Ok(hashers.iter().map(|hashers| hashers.finalize(0)).collect());
+            return Ok(hashers.iter_mut().map(|hashers| hashers.finalize_reset(0)).collect());
         }
     }
 }

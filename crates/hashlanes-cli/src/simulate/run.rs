@@ -622,7 +622,7 @@ impl Streams for Plain {
     }
 
     fn finalize(&mut self, producer: usize) -> Digest {
-        self.hashers[producer].finalize(0)
+        self.hashers[producer].finalize_reset(0)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::function::HashFunction;
 /// let mut hashers = engine.hashers(2);
 /// hashers.update(&[b"a", b"mess"]);
 /// hashers.update(&[b"", b"age"]);
-/// assert_eq!(hashers.finalize(1), Algorithm::Md5.digest(b"message"));
+/// assert_eq!(hashers.finalize_reset(1), Algorithm::Md5.digest(b"message"));
 /// ```
 pub struct AnyHashers {
     inner: Box<dyn ErasedHashers>,
@@ -45,15 +45,15 @@ impl AnyHashers {
         self.inner.update(pieces);
     }
 
-    /// The digest of message `index` so far; the message can go on.
+    /// The digest of message `index`, which begins anew, empty.
     ///
     /// # Panics
     /// If there is no such message.
-    pub fn finalize(&self, index: usize) -> Digest {
-        self.inner.finalize(index)
+    pub fn finalize_reset(&mut self, index: usize) -> Digest {
+        self.inner.finalize_reset(index)
     }
 
-    /// Begins message `index` anew, empty.
+    /// Abandons message `index`, which begins anew, empty.
     ///
     /// # Panics
     /// If there is no such message.
@@ -70,7 +70,7 @@ impl fmt::Debug for AnyHashers {
 
 trait ErasedHashers: Send + Sync {
     fn update(&mut self, pieces: &[&[u8]]);
-    fn finalize(&self, index: usize) -> Digest;
+    fn finalize_reset(&mut self, index: usize) -> Digest;
     fn reset(&mut self, index: usize);
 }
 
@@ -90,8 +90,8 @@ impl<A: HashFunction> ErasedHashers for TypedHashers<A> {
         self.engine.update_many(&mut self.hashers, pieces);
     }
 
-    fn finalize(&self, index: usize) -> Digest {
-        Digest::new(&self.hashers[index].finalize())
+    fn finalize_reset(&mut self, index: usize) -> Digest {
+        Digest::new(&self.hashers[index].finalize_reset())
     }
 
     fn reset(&mut self, index: usize) {
