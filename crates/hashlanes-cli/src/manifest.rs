@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use hashlanes::{Algorithm, Digest};
+use hashlanes::{Algorithm, AnyDigest};
 
 use crate::name;
 
@@ -29,7 +29,7 @@ impl Format {
         &self,
         line: &mut Vec<u8>,
         algorithm: Algorithm,
-        digest: &Digest,
+        digest: &AnyDigest,
         path: &Path,
     ) {
         let name = name::bytes(path);
@@ -57,7 +57,7 @@ impl Format {
     }
 }
 
-fn write_hex(line: &mut Vec<u8>, digest: &Digest) {
+fn write_hex(line: &mut Vec<u8>, digest: &AnyDigest) {
     let bytes = digest.as_bytes();
     let begin = line.len();
     line.resize(begin + 2 * bytes.len(), 0);

@@ -59,7 +59,7 @@ struct Readmes;
 
 use alloc::vec::Vec;
 
-pub use api::by_name::{AnyEngine, AnyHashers, Digest, KernelInfo, cpu_features};
+pub use api::by_name::{AnyDigest, AnyEngine, AnyHashers, KernelInfo, cpu_features};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
 pub use api::lanes::{Done, Job, Lanes};

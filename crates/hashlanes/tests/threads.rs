@@ -57,5 +57,5 @@ fn everything_is_send_and_sync() {
     check::<hashlanes::Done<hashlanes::Md5, Vec<u8>, u32>>();
     check::<hashlanes::AnyHashers>();
     check::<hashlanes::AnyEngine>();
-    check::<hashlanes::Digest>();
+    check::<hashlanes::AnyDigest>();
 }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::{io, mem};
 
-use hashlanes::{AnyEngine, AnyHashers, Digest};
+use hashlanes::{AnyDigest, AnyEngine, AnyHashers};
 
 use super::queue::Pending;
 use super::{Outcome, Plan, open, read_full};
@@ -159,7 +159,7 @@ pub(super) fn hash_alone(
     head: &[u8],
     mut file: File,
     is_stopped: impl Fn() -> bool,
-) -> io::Result<Vec<Digest>> {
+) -> io::Result<Vec<AnyDigest>> {
     let mut hashers: Vec<AnyHashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
     hashers.iter_mut().for_each(|hashers| hashers.update(&[head]));
     let mut buffer = vec![0; BUFFER];

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::digest::Digest;
+use super::digest::AnyDigest;
 use super::dispatch::with_function;
 use super::engine::AnyEngine;
 use crate::api::engine::Engine;
@@ -11,13 +11,13 @@ use crate::kernel::{Features, Kernel, Kernels};
 
 impl Algorithm {
     /// The digest of one message.
-    pub fn digest(self, message: &[u8]) -> Digest {
-        with_function!(self, A => Digest::new(&Engine::<A>::new().digest(message)))
+    pub fn digest(self, message: &[u8]) -> AnyDigest {
+        with_function!(self, A => AnyDigest::new(&Engine::<A>::new().digest(message)))
     }
 
     /// The digests of many independent messages, in their order. See
     /// [`digest_many`](crate::digest_many).
-    pub fn digest_many(self, messages: &[impl AsRef<[u8]>]) -> Vec<Digest> {
+    pub fn digest_many(self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         AnyEngine::new(self).digest_many(messages)
     }
 

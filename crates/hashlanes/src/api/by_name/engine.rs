@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::digest::Digest;
+use super::digest::AnyDigest;
 use super::dispatch::with_function;
 use crate::api::engine::Engine;
 use crate::function::{Algorithm, HashFunction};
@@ -46,9 +46,9 @@ impl AnyEngine {
     }
 
     /// As [`Engine::digest_many`].
-    pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<Digest> {
+    pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         with_function!(self.algorithm, A => {
-            self.typed::<A>().digest_many(messages).iter().map(Digest::new).collect()
+            self.typed::<A>().digest_many(messages).iter().map(AnyDigest::new).collect()
         })
     }
 

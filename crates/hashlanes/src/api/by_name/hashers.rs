@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::digest::Digest;
+use super::digest::AnyDigest;
 use super::dispatch::with_function;
 use super::engine::AnyEngine;
 use crate::api::engine::Engine;
@@ -49,7 +49,7 @@ impl AnyHashers {
     ///
     /// # Panics
     /// If there is no such message.
-    pub fn finalize_reset(&mut self, index: usize) -> Digest {
+    pub fn finalize_reset(&mut self, index: usize) -> AnyDigest {
         self.inner.finalize_reset(index)
     }
 
@@ -70,7 +70,7 @@ impl fmt::Debug for AnyHashers {
 
 trait ErasedHashers: Send + Sync {
     fn update(&mut self, pieces: &[&[u8]]);
-    fn finalize_reset(&mut self, index: usize) -> Digest;
+    fn finalize_reset(&mut self, index: usize) -> AnyDigest;
     fn reset(&mut self, index: usize);
 }
 
@@ -90,8 +90,8 @@ impl<A: HashFunction> ErasedHashers for TypedHashers<A> {
         self.engine.update_many(&mut self.hashers, pieces);
     }
 
-    fn finalize_reset(&mut self, index: usize) -> Digest {
-        Digest::new(&self.hashers[index].finalize_reset())
+    fn finalize_reset(&mut self, index: usize) -> AnyDigest {
+        AnyDigest::new(&self.hashers[index].finalize_reset())
     }
 
     fn reset(&mut self, index: usize) {

@@ -7,7 +7,7 @@ mod engine;
 mod hashers;
 
 pub use algorithm::{KernelInfo, cpu_features};
-pub use digest::Digest;
+pub use digest::AnyDigest;
 #[cfg(feature = "std")]
 pub(crate) use dispatch::with_function;
 pub use engine::AnyEngine;
