@@ -73,7 +73,7 @@ impl Info {
         Self {
             version: env!("CARGO_PKG_VERSION"),
             features: cpu_features().map(|(name, present)| Feature { name, present }).collect(),
-            algorithms: Algorithm::ALL.into_iter().map(AlgorithmInfo::gather).collect(),
+            algorithms: Algorithm::ALL.iter().copied().map(AlgorithmInfo::gather).collect(),
         }
     }
 

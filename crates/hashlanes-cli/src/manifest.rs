@@ -164,7 +164,7 @@ fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
         tag == name
             || matches!((tag.strip_prefix(b"SHA2-"), name.strip_prefix(b"SHA")), (Some(a), Some(b)) if a == b)
     };
-    let algorithm = Algorithm::ALL.into_iter().find(is_tag)?;
+    let algorithm = Algorithm::ALL.iter().copied().find(is_tag)?;
     Some((algorithm, &line[open + 1..]))
 }
 
@@ -203,7 +203,7 @@ mod tests {
             parse(&format!("SHA2-512/256(a)= {MD5}{MD5}")),
             Some((Algorithm::Sha512_256, "a".into()))
         );
-        for algorithm in Algorithm::ALL {
+        for &algorithm in Algorithm::ALL {
             let line = format!("{} (x) = {}", algorithm.tag(), algorithm.digest(b""));
             assert_eq!(parse(&line), Some((algorithm, "x".into())));
         }

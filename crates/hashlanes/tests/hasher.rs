@@ -177,7 +177,7 @@ fn a_hasher_is_a_writer() {
 #[test]
 fn hashers_of_an_algorithm_chosen_at_run_time() {
     let mut rng = fastrand::Rng::with_seed(26);
-    for algorithm in Algorithm::ALL {
+    for &algorithm in Algorithm::ALL {
         for (name, engine) in engines(algorithm) {
             assert_eq!(engine.algorithm(), algorithm);
             let mut hashers = engine.hashers(20);

@@ -74,8 +74,8 @@ impl Row {
 /// All kernels of an instruction set.
 fn rows(set: &str) -> impl Iterator<Item = (Algorithm, KernelInfo)> {
     Algorithm::ALL
-        .into_iter()
-        .flat_map(|algorithm| algorithm.kernels().map(move |kernel| (algorithm, kernel)))
+        .iter()
+        .flat_map(|&algorithm| algorithm.kernels().map(move |kernel| (algorithm, kernel)))
         .filter(move |(_, kernel)| set_of(kernel) == set)
 }
 
@@ -335,7 +335,7 @@ proofs!(portable, bmi2, sse41, avx2, avx512, sha_ni);
 
 #[test]
 fn every_kernel_has_tests() {
-    for algorithm in Algorithm::ALL {
+    for &algorithm in Algorithm::ALL {
         for kernel in algorithm.kernels() {
             assert!(
                 SETS.contains(&set_of(&kernel).as_str()),

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 fn algorithm() -> impl Strategy<Value = Algorithm> {
-    select(&Algorithm::ALL[..])
+    select(Algorithm::ALL)
 }
 
 /// An engine of some algorithm, automatic or with a kernel that can run here.

@@ -9,7 +9,7 @@ use hashlanes::{Algorithm, AnyEngine, Engine, KernelErrorKind, Md5, Sha256};
 
 #[test]
 fn an_unknown_kernel_is_an_error_that_says_what_there_is() {
-    for algorithm in Algorithm::ALL {
+    for &algorithm in Algorithm::ALL {
         let error = AnyEngine::with_kernel(algorithm, "mmx").unwrap_err();
         assert_eq!(error.kind(), KernelErrorKind::Unknown);
         let message = error.to_string();
@@ -32,7 +32,7 @@ fn md5_has_no_sha_instructions() {
 /// refuse.)
 #[test]
 fn a_kernel_that_the_cpu_lacks_is_refused_with_the_reason() {
-    for algorithm in Algorithm::ALL {
+    for &algorithm in Algorithm::ALL {
         for kernel in algorithm.kernels() {
             match AnyEngine::with_kernel(algorithm, kernel.name) {
                 Ok(engine) => {
@@ -60,7 +60,7 @@ fn a_kernel_that_the_cpu_lacks_is_refused_with_the_reason() {
 
 #[test]
 fn names_of_kernels_are_unique_and_lanes_are_told() {
-    for algorithm in Algorithm::ALL {
+    for &algorithm in Algorithm::ALL {
         let kernels: Vec<_> = algorithm.kernels().collect();
         assert_eq!((kernels[0].name, kernels[0].lanes), ("portable", 1));
         for (i, kernel) in kernels.iter().enumerate() {
@@ -77,7 +77,7 @@ fn names_of_kernels_are_unique_and_lanes_are_told() {
 /// The automatic choice is one of the kernels that can run, for any number of messages.
 #[test]
 fn the_choice_is_available() {
-    for algorithm in Algorithm::ALL {
+    for &algorithm in Algorithm::ALL {
         let names: Vec<_> = available(algorithm).iter().map(|kernel| kernel.name).collect();
         for messages in (0..100).chain([1000, usize::MAX]) {
             let chosen = AnyEngine::new(algorithm).kernel_for(messages);
@@ -109,7 +109,7 @@ fn algorithms_have_the_usual_spellings() {
             assert_eq!(Algorithm::from_name(name), Ok(algorithm), "{name}");
         }
     }
-    for algorithm in Algorithm::ALL {
+    for &algorithm in Algorithm::ALL {
         assert_eq!(algorithm.name().parse(), Ok(algorithm));
         assert_eq!(Algorithm::from_name(algorithm.tag()), Ok(algorithm));
         assert_eq!(algorithm.to_string(), algorithm.name());
@@ -139,7 +139,7 @@ fn child_process() {
     // With one thread libtest has written the test's name to this line.
     println!();
     println!("variable {:?}", hashlanes::kernel_from_environment());
-    for algorithm in Algorithm::ALL {
+    for &algorithm in Algorithm::ALL {
         let engine = AnyEngine::new(algorithm);
         println!("kernel {algorithm} {} {}", engine.kernel_for(1), engine.kernel_for(1000));
         // Whatever runs, the digests are right.
@@ -176,14 +176,18 @@ fn with_environment(kernel: &std::ffi::OsStr, what: &str) -> Vec<String> {
 #[test]
 fn the_environment_forces_a_kernel_where_there_is_one() {
     let automatic = with_environment("".as_ref(), "kernel");
-    let mut names: Vec<_> =
-        Algorithm::ALL.into_iter().flat_map(Algorithm::kernels).map(|kernel| kernel.name).collect();
+    let mut names: Vec<_> = Algorithm::ALL
+        .iter()
+        .copied()
+        .flat_map(Algorithm::kernels)
+        .map(|kernel| kernel.name)
+        .collect();
     names.sort_unstable();
     names.dedup();
     for name in names {
         let lines = with_environment(name.as_ref(), "kernel");
         assert_eq!(lines.len(), Algorithm::ALL.len());
-        for ((line, automatic), algorithm) in lines.iter().zip(&automatic).zip(Algorithm::ALL) {
+        for ((line, automatic), &algorithm) in lines.iter().zip(&automatic).zip(Algorithm::ALL) {
             if available(algorithm).iter().any(|kernel| kernel.name == name) {
                 assert_eq!(line, &format!("{algorithm} {name} {name}"));
             } else {

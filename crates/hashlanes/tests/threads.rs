@@ -13,8 +13,9 @@ fn threads_that_begin_together_all_get_right_digests() {
     const THREADS: usize = 8;
     let messages: Vec<_> = (0..150).map(|i| noise(i as u64, i * 7919 % 3000)).collect();
     let right: Vec<Vec<_>> = Algorithm::ALL
-        .map(|algorithm| messages.iter().map(|message| oracle(algorithm, message)).collect())
-        .into();
+        .iter()
+        .map(|&algorithm| messages.iter().map(|message| oracle(algorithm, message)).collect())
+        .collect();
     let start = Barrier::new(THREADS);
     std::thread::scope(|scope| {
         for thread in 0..THREADS {

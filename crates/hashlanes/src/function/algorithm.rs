@@ -38,7 +38,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Algorithm; 7] = [
+    pub const ALL: &'static [Algorithm] = &[
         Self::Md5,
         Self::Sha1,
         Self::Sha224,
