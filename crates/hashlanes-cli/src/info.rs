@@ -98,7 +98,7 @@ impl AlgorithmInfo {
             name: kernel.name,
             lanes: kernel.lanes,
             available: kernel.is_available(),
-            missing: kernel.missing,
+            missing: kernel.missing().collect(),
         };
         let choice = |messages: Option<usize>| Choice {
             messages,

@@ -59,9 +59,11 @@ struct Readmes;
 
 use alloc::vec::Vec;
 
-pub use api::by_name::{AnyDigest, AnyEngine, AnyHashers, KernelInfo, cpu_features};
+pub use api::by_name::{AnyDigest, AnyEngine, AnyHashers};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
+pub use api::kernel_error::{KernelError, KernelErrorKind};
+pub use api::kernel_info::{KernelInfo, cpu_features};
 pub use api::lanes::{Done, Job, Lanes};
 pub use function::{
     Algorithm, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
@@ -69,7 +71,6 @@ pub use function::{
 };
 #[cfg(feature = "std")]
 pub use kernel::kernel_from_environment;
-pub use kernel::{KernelError, KernelErrorKind};
 #[cfg(feature = "std")]
 pub use server::{
     AnyHashServer, AnyServerHasher, HashServer, KernelUse, ServerHasher, ServerOptions, ServerStats,

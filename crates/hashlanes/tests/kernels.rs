@@ -81,7 +81,7 @@ fn rows(set: &str) -> impl Iterator<Item = (Algorithm, KernelInfo)> {
 
 /// Why the kernels of an instruction set cannot run here, if so.
 fn obstacle(set: &str) -> Option<String> {
-    let mut missing: Vec<_> = rows(set).flat_map(|(_, kernel)| kernel.missing).collect();
+    let mut missing: Vec<_> = rows(set).flat_map(|(_, kernel)| kernel.missing()).collect();
     missing.sort_unstable();
     missing.dedup();
     if rows(set).next().is_none() {

@@ -48,10 +48,7 @@ fn a_kernel_that_the_cpu_lacks_is_refused_with_the_reason() {
                         message.contains(kernel.name) && message.contains(algorithm.name()),
                         "{message}"
                     );
-                    assert!(
-                        kernel.missing.iter().all(|feature| message.contains(feature)),
-                        "{message}"
-                    );
+                    assert!(kernel.missing().all(|feature| message.contains(feature)), "{message}");
                 }
             }
         }
@@ -119,6 +116,31 @@ fn algorithms_have_the_usual_spellings() {
         let error = Algorithm::from_name(name).unwrap_err().to_string();
         assert!(error.contains(&format!("'{name}'")) && error.contains("sha512-256"), "{error}");
     }
+}
+
+/// What an error keeps of a name is bounded, and does nothing to a terminal.
+#[test]
+fn errors_show_long_and_strange_names_safely() {
+    let errors = |name: &str| {
+        let kernel = AnyEngine::with_kernel(Algorithm::Md5, name).unwrap_err();
+        [Algorithm::from_name(name).unwrap_err().to_string(), kernel.to_string()]
+    };
+    let shown = |name: &str, as_what: &str| {
+        for error in errors(name) {
+            assert!(error.contains(&format!(" {as_what};")), "{error}");
+        }
+    };
+    shown(&"x".repeat(60), &format!("'{}'", "x".repeat(60)));
+    shown(&"x".repeat(61), &format!("'{}…'", "x".repeat(60)));
+    shown(&"x".repeat(1_000_000), &format!("'{}…'", "x".repeat(60)));
+    // A character that would be cut in two is left out.
+    shown(&format!("x{}", "é".repeat(40)), &format!("'x{}…'", "é".repeat(29)));
+    shown(&"🦀".repeat(16), &format!("'{}…'", "🦀".repeat(15)));
+    shown("a\nb\u{1b}[31m\0", r"'a\nb\u{1b}[31m\u{0}'");
+    // Equal where the first 60 bytes are, and so is whether there are more.
+    assert_eq!(Algorithm::from_name("sha3"), Algorithm::from_name("sha3"));
+    assert_ne!(Algorithm::from_name("sha3"), Algorithm::from_name("sha4"));
+    assert!(format!("{:?}", Algorithm::from_name("sha3")).contains("\"sha3\""));
 }
 
 #[test]

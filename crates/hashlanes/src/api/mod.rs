@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `engine.rs` | the choice of kernels as a value |
+//! | `kernel_info.rs`, `kernel_error.rs` | the kernels there are; why one cannot be had |
 //! | `batch.rs` | many messages that are all there |
 //! | `hasher.rs` | one message that comes in pieces |
 //! | `update.rs` | many such messages, side by side |
@@ -16,6 +17,8 @@ pub(crate) mod by_name;
 mod counts_tests;
 pub(crate) mod engine;
 pub(crate) mod hasher;
+pub(crate) mod kernel_error;
+pub(crate) mod kernel_info;
 pub(crate) mod lanes;
 #[cfg(feature = "digest")]
 mod rustcrypto;

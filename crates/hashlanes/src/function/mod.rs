@@ -6,9 +6,13 @@ use core::hash::Hash;
 use crate::algorithm::{State, write_digest};
 
 mod algorithm;
+mod dispatch;
+mod given_name;
 mod types;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
+pub(crate) use dispatch::with_function;
+pub(crate) use given_name::GivenName;
 pub use types::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
 
 /// A hash function, chosen at compile time: [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`],

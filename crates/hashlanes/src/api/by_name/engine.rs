@@ -3,10 +3,9 @@
 use alloc::vec::Vec;
 
 use super::digest::AnyDigest;
-use super::dispatch::with_function;
 use crate::api::engine::Engine;
-use crate::function::{Algorithm, HashFunction};
-use crate::kernel::KernelError;
+use crate::api::kernel_error::KernelError;
+use crate::function::{Algorithm, HashFunction, with_function};
 
 /// An [`Engine`] whose algorithm is chosen at run time.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,10 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::digest::AnyDigest;
-use super::dispatch::with_function;
 use super::engine::AnyEngine;
 use crate::api::engine::Engine;
 use crate::api::hasher::Hasher;
-use crate::function::HashFunction;
+use crate::function::{HashFunction, with_function};
 
 /// A fixed number of messages in progress, of one algorithm chosen at run time, that are continued
 /// side by side in lanes.

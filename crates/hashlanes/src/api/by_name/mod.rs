@@ -2,13 +2,11 @@
 
 mod algorithm;
 mod digest;
-mod dispatch;
 mod engine;
 mod hashers;
 
-pub use algorithm::{KernelInfo, cpu_features};
-pub use digest::AnyDigest;
 #[cfg(feature = "std")]
-pub(crate) use dispatch::with_function;
+pub(crate) use crate::function::with_function;
+pub use digest::AnyDigest;
 pub use engine::AnyEngine;
 pub use hashers::AnyHashers;
