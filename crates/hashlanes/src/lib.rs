@@ -37,6 +37,7 @@
 #![no_std]
 #![deny(missing_docs)]
 
+#[cfg(any(feature = "alloc", test))]
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
@@ -57,13 +58,17 @@ mod vector;
 #[doc = include_str!("../../../README.md")]
 struct Readmes;
 
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-pub use api::by_name::{AnyDigest, AnyEngine, AnyHashers};
+#[cfg(feature = "alloc")]
+pub use api::by_name::AnyHashers;
+pub use api::by_name::{AnyDigest, AnyEngine};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
 pub use api::kernel_error::{KernelError, KernelErrorKind};
 pub use api::kernel_info::{KernelInfo, cpu_features};
+#[cfg(feature = "alloc")]
 pub use api::lanes::{Done, Job, Lanes};
 pub use function::{
     Algorithm, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
@@ -86,6 +91,7 @@ pub use server::{
 /// assert_eq!(digests.len(), 3);
 /// assert_eq!(digests[1][..4], [0xd4, 0x1d, 0x8c, 0xd9]); // the MD5 of nothing
 /// ```
+#[cfg(feature = "alloc")]
 pub fn digest_many<A: HashFunction>(messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
     Engine::<A>::new().digest_many(messages)
 }

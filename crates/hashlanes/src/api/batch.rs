@@ -5,6 +5,7 @@
 //! scheduler, which keeps the lanes full across windows; short ones in groups of about the same
 //! number of blocks. Nothing is allocated: a window's order is on the stack.
 
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
 use super::engine::Engine;
@@ -295,6 +296,7 @@ impl<A: HashFunction> Engine<A> {
 
     /// The digests of many independent messages, in their order. See
     /// [`digest_many`](crate::digest_many).
+    #[cfg(feature = "alloc")]
     pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
         let mut digests = alloc::vec![A::ZERO; messages.len()];
         digest_many_into::<A, _>(messages, &mut digests, self.forced());

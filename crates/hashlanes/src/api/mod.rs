@@ -19,6 +19,7 @@ pub(crate) mod engine;
 pub(crate) mod hasher;
 pub(crate) mod kernel_error;
 pub(crate) mod kernel_info;
+#[cfg(feature = "alloc")]
 pub(crate) mod lanes;
 #[cfg(feature = "digest")]
 mod rustcrypto;

@@ -1,8 +1,10 @@
 //! What can be done with an [`Algorithm`] at once.
 
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
 use super::digest::AnyDigest;
+#[cfg(feature = "alloc")]
 use super::engine::AnyEngine;
 use crate::api::engine::Engine;
 use crate::function::{Algorithm, with_function};
@@ -15,6 +17,7 @@ impl Algorithm {
 
     /// The digests of many independent messages, in their order. See
     /// [`digest_many`](crate::digest_many).
+    #[cfg(feature = "alloc")]
     pub fn digest_many(self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         AnyEngine::new(self).digest_many(messages)
     }

@@ -1,7 +1,9 @@
 //! The engine of an algorithm chosen at run time.
 
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
+#[cfg(feature = "alloc")]
 use super::digest::AnyDigest;
 use crate::api::engine::Engine;
 use crate::api::kernel_error::KernelError;
@@ -45,6 +47,7 @@ impl AnyEngine {
     }
 
     /// As [`Engine::digest_many`].
+    #[cfg(feature = "alloc")]
     pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         with_function!(self.algorithm, A => {
             self.typed::<A>().digest_many(messages).iter().map(AnyDigest::new).collect()
