@@ -31,7 +31,7 @@ fn kernel(algorithm: Algorithm, input: &mut Unstructured) -> Result<Option<&'sta
 
 /// An engine of any algorithm.
 pub fn any_engine(input: &mut Unstructured) -> Result<AnyEngine> {
-    let algorithm = *input.choose(&Algorithm::ALL)?;
+    let algorithm = *input.choose(Algorithm::ALL)?;
     Ok(match kernel(algorithm, input)? {
         Some(name) => AnyEngine::with_kernel(algorithm, name).expect("available"),
         None => AnyEngine::new(algorithm),

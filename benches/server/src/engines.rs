@@ -135,9 +135,7 @@ impl<A: HashFunction> Stream for Alone<A> {
     }
 
     fn finish(&mut self) -> Vec<u8> {
-        let digest = self.0.finalize().as_ref().to_vec();
-        self.0.reset();
-        digest
+        self.0.finalize_reset().as_ref().to_vec()
     }
 }
 

@@ -550,7 +550,7 @@ mod tests {
     #[test]
     fn every_way_gives_the_right_digests() {
         let mut random = Random::new(None);
-        for algorithm in Algorithm::ALL {
+        for &algorithm in Algorithm::ALL {
             let case = Case {
                 algorithm,
                 kernel: None,

@@ -69,7 +69,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> ExitCode {
     let engines = match args.algorithm {
         Some(algorithm) => args.machine.engines(&[algorithm]),
-        None => args.machine.engines_for_any(&Algorithm::ALL),
+        None => args.machine.engines_for_any(Algorithm::ALL),
     };
     let plans: Vec<Plan> = match engines {
         Ok(engines) => engines.into_iter().map(|engine| vec![engine]).collect(),

@@ -73,7 +73,7 @@ impl Info {
         Self {
             version: env!("CARGO_PKG_VERSION"),
             features: cpu_features().map(|(name, present)| Feature { name, present }).collect(),
-            algorithms: Algorithm::ALL.into_iter().map(AlgorithmInfo::gather).collect(),
+            algorithms: Algorithm::ALL.iter().copied().map(AlgorithmInfo::gather).collect(),
         }
     }
 
@@ -98,7 +98,7 @@ impl AlgorithmInfo {
             name: kernel.name,
             lanes: kernel.lanes,
             available: kernel.is_available(),
-            missing: kernel.missing,
+            missing: kernel.missing().collect(),
         };
         let choice = |messages: Option<usize>| Choice {
             messages,

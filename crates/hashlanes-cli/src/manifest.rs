@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use hashlanes::{Algorithm, Digest};
+use hashlanes::{Algorithm, AnyDigest};
 
 use crate::name;
 
@@ -29,7 +29,7 @@ impl Format {
         &self,
         line: &mut Vec<u8>,
         algorithm: Algorithm,
-        digest: &Digest,
+        digest: &AnyDigest,
         path: &Path,
     ) {
         let name = name::bytes(path);
@@ -57,7 +57,7 @@ impl Format {
     }
 }
 
-fn write_hex(line: &mut Vec<u8>, digest: &Digest) {
+fn write_hex(line: &mut Vec<u8>, digest: &AnyDigest) {
     let bytes = digest.as_bytes();
     let begin = line.len();
     line.resize(begin + 2 * bytes.len(), 0);
@@ -164,7 +164,7 @@ fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
         tag == name
             || matches!((tag.strip_prefix(b"SHA2-"), name.strip_prefix(b"SHA")), (Some(a), Some(b)) if a == b)
     };
-    let algorithm = Algorithm::ALL.into_iter().find(is_tag)?;
+    let algorithm = Algorithm::ALL.iter().copied().find(is_tag)?;
     Some((algorithm, &line[open + 1..]))
 }
 
@@ -203,7 +203,7 @@ mod tests {
             parse(&format!("SHA2-512/256(a)= {MD5}{MD5}")),
             Some((Algorithm::Sha512_256, "a".into()))
         );
-        for algorithm in Algorithm::ALL {
+        for &algorithm in Algorithm::ALL {
             let line = format!("{} (x) = {}", algorithm.tag(), algorithm.digest(b""));
             assert_eq!(parse(&line), Some((algorithm, "x".into())));
         }

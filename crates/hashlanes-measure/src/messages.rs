@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn the_reference_knows_every_algorithm() {
-        for algorithm in Algorithm::ALL {
+        for &algorithm in Algorithm::ALL {
             let mut hasher = reference_hasher(algorithm);
             hasher.update(b"abc");
             assert_eq!(&*hasher.finalize(), algorithm.digest(b"abc").as_bytes());

@@ -37,6 +37,7 @@
 #![no_std]
 #![deny(missing_docs)]
 
+#[cfg(any(feature = "alloc", test))]
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
@@ -61,9 +62,14 @@ struct Readmes;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-pub use api::by_name::{AnyEngine, AnyHashers, Digest, KernelInfo, cpu_features};
+#[cfg(feature = "alloc")]
+pub use api::by_name::AnyHashers;
+pub use api::by_name::{AnyDigest, AnyEngine};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
+pub use api::kernel_error::{KernelError, KernelErrorKind};
+pub use api::kernel_info::{KernelInfo, cpu_features};
+#[cfg(feature = "alloc")]
 pub use api::lanes::{Done, Job, Lanes};
 pub use api::prefix::Prefix;
 pub use function::{
@@ -72,7 +78,6 @@ pub use function::{
 };
 #[cfg(feature = "std")]
 pub use kernel::kernel_from_environment;
-pub use kernel::{KernelError, KernelErrorKind};
 #[cfg(feature = "std")]
 pub use server::{
     AnyHashServer, AnyServerHasher, HashServer, KernelUse, ServerHasher, ServerOptions, ServerStats,

@@ -324,7 +324,7 @@ fn a_clone_goes_on_independently() {
 
 #[test]
 fn an_algorithm_chosen_by_name_hashes_through_a_server() {
-    for algorithm in Algorithm::ALL {
+    for &algorithm in Algorithm::ALL {
         let server = AnyHashServer::new(algorithm);
         let mut hashers: Vec<_> = (0..20).map(|_| server.hasher()).collect();
         for (i, hasher) in hashers.iter_mut().enumerate() {

@@ -120,7 +120,7 @@ fn update_many_goes_on_with_the_others() {
                 }
                 engine.update_many(&mut hashers, &strange);
                 engine.update_many(&mut hashers, &strange);
-                for (hasher, strange) in hashers.iter().zip(&strange) {
+                for (hasher, strange) in hashers.into_iter().zip(&strange) {
                     assert!(hasher.len() <= (carried + 2 * strange.bytes.len()) as u128);
                     let _ = hasher.finalize();
                 }

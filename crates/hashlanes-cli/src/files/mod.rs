@@ -34,7 +34,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use hashlanes::{AnyEngine, Digest};
+use hashlanes::{AnyDigest, AnyEngine};
 
 use order::Order;
 use queue::Queue;
@@ -72,7 +72,7 @@ pub(crate) trait Source: Send {
 }
 
 /// What came of a file: the digests in the order of its plan's engines.
-pub(crate) type Outcome = io::Result<Vec<Digest>>;
+pub(crate) type Outcome = io::Result<Vec<AnyDigest>>;
 
 /// Who is told the results, in the order of the source, by one thread at a time. An error ends the
 /// run.

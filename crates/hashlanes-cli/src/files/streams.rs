@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::{io, mem};
 
-use hashlanes::{AnyEngine, AnyHashers, Digest};
+use hashlanes::{AnyDigest, AnyEngine, AnyHashers};
 
 use super::queue::Pending;
 use super::{Outcome, Plan, open, read_full};
@@ -133,9 +133,11 @@ impl<N> Streams<N> {
                 let outcome = match mem::replace(&mut slot.read, Ok(0)) {
                     // The file filled the buffer, so there may be more.
                     Ok(length) if length == slot.buffer.len() => continue,
-                    Ok(_) => {
-                        Ok(group.hashers.iter().map(|hashers| hashers.finalize(index)).collect())
-                    }
+                    Ok(_) => Ok(group
+                        .hashers
+                        .iter_mut()
+                        .map(|hashers| hashers.finalize_reset(index))
+                        .collect()),
                     Err(error) => Err(error),
                 };
                 if let Some((file, _)) = slot.stream.take() {
@@ -157,7 +159,7 @@ pub(super) fn hash_alone(
     head: &[u8],
     mut file: File,
     is_stopped: impl Fn() -> bool,
-) -> io::Result<Vec<Digest>> {
+) -> io::Result<Vec<AnyDigest>> {
     let mut hashers: Vec<AnyHashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
     hashers.iter_mut().for_each(|hashers| hashers.update(&[head]));
     let mut buffer = vec![0; BUFFER];
@@ -165,7 +167,7 @@ pub(super) fn hash_alone(
         let filled = read_full(&mut file, &mut buffer)?;
         hashers.iter_mut().for_each(|hashers| hashers.update(&[&buffer[..filled]]));
         if filled < buffer.len() || is_stopped() {
-            return Ok(hashers.iter().map(|hashers| hashers.finalize(0)).collect());
+            return Ok(hashers.iter_mut().map(|hashers| hashers.finalize_reset(0)).collect());
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use hashlanes::{Algorithm, Digest};
+use hashlanes::{Algorithm, AnyDigest};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 
@@ -79,7 +79,7 @@ impl Digests {
         Self(vec![0; count * algorithm.digest_len()])
     }
 
-    pub(super) fn set(&mut self, index: usize, digest: &Digest) {
+    pub(super) fn set(&mut self, index: usize, digest: &AnyDigest) {
         let digest = digest.as_bytes();
         self.0[index * digest.len()..][..digest.len()].copy_from_slice(digest);
     }

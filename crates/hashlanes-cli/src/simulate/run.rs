@@ -8,7 +8,7 @@ use std::sync::{Barrier, OnceLock};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
-use hashlanes::{Algorithm, AnyEngine, AnyHashServer, AnyHashers, AnyServerHasher, Digest};
+use hashlanes::{Algorithm, AnyDigest, AnyEngine, AnyHashServer, AnyHashers, AnyServerHasher};
 use hashlanes_measure::messages::reference_hasher;
 use hashlanes_measure::{clock, cpu};
 use indicatif::ProgressBar;
@@ -148,7 +148,7 @@ struct Chunk {
     start: usize,
     length: usize,
     /// What came of it, for its producer to see.
-    digest: Option<Digest>,
+    digest: Option<AnyDigest>,
 }
 
 /// Bytes of a cache line.
@@ -519,7 +519,7 @@ struct Consumed {
     ending: Duration,
     kernels: BTreeMap<&'static str, u64>,
     /// Of streams.
-    digests: Vec<(usize, Digest)>,
+    digests: Vec<(usize, AnyDigest)>,
     hertz: Option<f64>,
     end: Instant,
 }
@@ -566,7 +566,7 @@ trait Streams {
     /// `rest` what has been appended.
     fn update(&mut self, rest: &mut Vec<(usize, &[u8])>);
 
-    fn finalize(&mut self, producer: usize) -> Digest;
+    fn finalize(&mut self, producer: usize) -> AnyDigest;
 }
 
 /// Through the server's hashers.
@@ -598,7 +598,7 @@ impl Streams for Served {
         });
     }
 
-    fn finalize(&mut self, producer: usize) -> Digest {
+    fn finalize(&mut self, producer: usize) -> AnyDigest {
         self.hashers[producer].finalize_reset()
     }
 }
@@ -621,8 +621,8 @@ impl Streams for Plain {
         }
     }
 
-    fn finalize(&mut self, producer: usize) -> Digest {
-        self.hashers[producer].finalize(0)
+    fn finalize(&mut self, producer: usize) -> AnyDigest {
+        self.hashers[producer].finalize_reset(0)
     }
 }
 
@@ -635,7 +635,7 @@ fn verify(
     consumed: &[Consumed],
 ) -> Result<u64, Failure> {
     let messages = if plan.stream { plan.producers } else { plan.chunks() as usize };
-    let streams: BTreeMap<usize, Digest> =
+    let streams: BTreeMap<usize, AnyDigest> =
         consumed.iter().flat_map(|consumed| consumed.digests.clone()).collect();
     let next = AtomicUsize::new(0);
     let check = || {

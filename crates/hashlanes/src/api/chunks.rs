@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 use super::batch::Batch;
 use super::engine::Engine;
 use crate::function::HashFunction;
-use crate::schedule::{Chunks, Messages};
+use crate::schedule::Chunks;
+#[cfg(feature = "alloc")]
+use crate::schedule::Messages;
 
 impl<A: HashFunction> Engine<A> {
     /// The digests of the consecutive chunks of `data`. See

@@ -135,7 +135,7 @@ fn alone<A: HasPeer>() {
             hasher.update(first);
             hasher.update(second);
             assert_eq!(
-                hasher.finalize().as_ref(),
+                hasher.clone().finalize().as_ref(),
                 right_digest::<A>(state, before, &rest),
                 "{:?}: {before} bytes and {} more",
                 A::ALGORITHM,
@@ -159,7 +159,7 @@ fn in_lanes<A: HasPeer>() {
             rests.iter().map(|rest| rest.split_at(rest.len() / 4)).unzip();
         engine.update_many(&mut hashers, &first);
         engine.update_many(&mut hashers, &second);
-        for (hasher, rest) in hashers.iter().zip(&rests) {
+        for (hasher, rest) in hashers.into_iter().zip(&rests) {
             assert_eq!(
                 hasher.finalize().as_ref(),
                 right_digest::<A>(state, before, rest),

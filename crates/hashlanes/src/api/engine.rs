@@ -1,10 +1,11 @@
 //! The choice of kernels as a value, and what can be done with it at once.
 
-use alloc::vec::Vec;
 use core::marker::PhantomData;
 
+use super::kernel_error::KernelError;
+use super::kernel_info::KernelInfo;
 use crate::function::HashFunction;
-use crate::kernel::{self, KernelError, KernelErrorKind, Kernels};
+use crate::kernel::{self, Kernels};
 
 /// Hashes many messages with one function: automatically in the kernel that is best on this CPU for
 /// their number, or in one that was chosen by name.
@@ -68,28 +69,11 @@ impl<A: HashFunction> Engine<A> {
     /// # Errors
     /// If the function has no kernel of that name, or this CPU or operating system cannot run it.
     pub fn with_kernel(name: &str) -> Result<Self, KernelError> {
-        let row = kernel::named::<A::Family>(name).ok_or_else(|| KernelError {
-            kind: KernelErrorKind::Unknown,
-            message: alloc::format!(
-                "{} has no kernel '{name}'; it has {}",
-                A::ALGORITHM,
-                <A::Family as Kernels>::TABLE
-                    .iter()
-                    .map(|kernel| kernel.name)
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-        })?;
+        let row = kernel::named::<A::Family>(name)
+            .ok_or_else(|| KernelError::unknown(A::ALGORITHM, name))?;
         let kernel = &<A::Family as Kernels>::TABLE[row];
         if !kernel.available() {
-            return Err(KernelError {
-                kind: KernelErrorKind::Unsupported,
-                message: alloc::format!(
-                    "kernel '{name}' of {} needs {}, which this CPU or operating system lacks",
-                    A::ALGORITHM,
-                    kernel.missing().names().collect::<Vec<_>>().join(", ")
-                ),
-            });
+            return Err(KernelError::unsupported(A::ALGORITHM, KernelInfo::new(kernel)));
         }
         Ok(Self { forced: Some(row), function: PhantomData })
     }

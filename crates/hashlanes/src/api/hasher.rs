@@ -13,8 +13,7 @@ use crate::schedule::Stream;
 /// use hashlanes::{Hasher, Sha1};
 ///
 /// let mut hasher = Hasher::<Sha1>::new();
-/// hasher.update(b"ab");
-/// hasher.update(b"c");
+/// hasher.update(b"ab").update(b"c");
 /// assert_eq!(hasher.finalize()[..4], [0xa9, 0x99, 0x3e, 0x36]);
 /// ```
 #[derive(Clone)]
@@ -55,14 +54,20 @@ impl<A: HashFunction> Hasher<A> {
     /// A message may be as long as its function counts: MD5 counts modulo 2^64 bits (RFC 1321),
     /// SHA-1 and SHA-256 up to 2^64 - 1 bits, SHA-512 up to 2^128 - 1. Past that a SHA digest
     /// is undefined (FIPS 180-4 section 1), and the count here goes on modulo 2^64 or 2^128.
-    pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
+    pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.stream.update(bytes.as_ref(), self.engine.forced());
+        self
     }
 
-    /// The digest of the message so far. The hasher is not changed and can be updated further.
-    pub fn finalize(&self) -> A::Digest {
-        let mut digest = A::ZERO;
-        digest_of::<A>(&self.stream.finish(self.engine.forced()), &mut digest);
+    /// The digest of the message. For the digest of the message so far, finalize a clone.
+    pub fn finalize(self) -> A::Digest {
+        self.digest()
+    }
+
+    /// The digest of the message. The hasher begins a new, empty message.
+    pub fn finalize_reset(&mut self) -> A::Digest {
+        let digest = self.digest();
+        self.reset();
         digest
     }
 
@@ -76,7 +81,7 @@ impl<A: HashFunction> Hasher<A> {
         self.len() == 0
     }
 
-    /// Begins a new, empty message.
+    /// Abandons the message and begins a new, empty one.
     pub fn reset(&mut self) {
         self.stream = Stream::new(A::INITIAL);
     }
@@ -84,6 +89,12 @@ impl<A: HashFunction> Hasher<A> {
     /// A hasher of a message of which `stream` has come.
     pub(crate) fn resume(stream: Stream<A::Family>, engine: Engine<A>) -> Self {
         Self { stream, engine }
+    }
+
+    fn digest(&self) -> A::Digest {
+        let mut digest = A::ZERO;
+        digest_of::<A>(&self.stream.finish(self.engine.forced()), &mut digest);
+        digest
     }
 
     pub(crate) fn stream(&self) -> &Stream<A::Family> {

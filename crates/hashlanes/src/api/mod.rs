@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `engine.rs` | the choice of kernels as a value |
+//! | `kernel_info.rs`, `kernel_error.rs` | the kernels there are; why one cannot be had |
 //! | `batch.rs` | many messages that are all there |
 //! | `chunks.rs` | the consecutive chunks of one buffer |
 //! | `prefix.rs` | messages that begin alike |
@@ -19,6 +20,9 @@ mod chunks;
 mod counts_tests;
 pub(crate) mod engine;
 pub(crate) mod hasher;
+pub(crate) mod kernel_error;
+pub(crate) mod kernel_info;
+#[cfg(feature = "alloc")]
 pub(crate) mod lanes;
 pub(crate) mod prefix;
 #[cfg(feature = "digest")]

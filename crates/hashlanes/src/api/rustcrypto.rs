@@ -48,8 +48,14 @@ macro_rules! digest_traits {
         }
 
         impl<A: HashFunction> FixedOutput for $hasher<A> {
-            fn finalize_into(mut self, out: &mut Output<Self>) {
-                FixedOutputReset::finalize_into_reset(&mut self, out);
+            fn finalize_into(self, out: &mut Output<Self>) {
+                out.copy_from_slice(self.finalize().as_ref());
+            }
+        }
+
+        impl<A: HashFunction> FixedOutputReset for $hasher<A> {
+            fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
+                out.copy_from_slice(self.finalize_reset().as_ref());
             }
         }
     };
@@ -58,17 +64,3 @@ macro_rules! digest_traits {
 digest_traits!(Hasher);
 #[cfg(feature = "std")]
 digest_traits!(ServerHasher);
-
-impl<A: HashFunction> FixedOutputReset for Hasher<A> {
-    fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
-        out.copy_from_slice(self.finalize().as_ref());
-        self.reset();
-    }
-}
-
-#[cfg(feature = "std")]
-impl<A: HashFunction> FixedOutputReset for ServerHasher<A> {
-    fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
-        out.copy_from_slice(self.finalize_reset().as_ref());
-    }
-}

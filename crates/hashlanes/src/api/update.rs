@@ -18,8 +18,8 @@ impl<A: HashFunction> Engine<A> {
     /// let engine = Engine::<Md5>::new();
     /// engine.update_many(&mut hashers, &["a", "b", "c"]);
     /// engine.update_many(&mut hashers, &["bc", "", "d"]);
-    /// assert_eq!(hashers[0].finalize(), engine.digest(b"abc"));
-    /// assert_eq!(hashers[1].finalize(), engine.digest(b"b"));
+    /// let digests: Vec<_> = hashers.into_iter().map(Hasher::finalize).collect();
+    /// assert_eq!(digests, engine.digest_many(&["abc", "b", "cd"]));
     /// ```
     ///
     /// # Panics

@@ -1,8 +1,9 @@
 //! The hash functions by name.
 
-use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
+
+use super::given_name::GivenName;
 
 /// A hash function, chosen at run time.
 ///
@@ -38,7 +39,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Algorithm; 7] = [
+    pub const ALL: &'static [Algorithm] = &[
         Self::Md5,
         Self::Sha1,
         Self::Sha224,
@@ -55,21 +56,14 @@ impl Algorithm {
     /// # Errors
     /// If no algorithm of this crate has the name. The message lists those there are.
     pub fn from_name(name: &str) -> Result<Self, UnknownAlgorithm> {
-        let plain: String = name
+        let plain = name
             .chars()
             .filter(|c| !matches!(c, '-' | '_' | '/' | ' '))
-            .map(|c| c.to_ascii_lowercase())
-            .collect();
-        match plain.as_str() {
-            "md5" => Ok(Self::Md5),
-            "sha1" | "sha" | "sha160" => Ok(Self::Sha1),
-            "sha224" | "sha2224" => Ok(Self::Sha224),
-            "sha256" | "sha2256" => Ok(Self::Sha256),
-            "sha384" | "sha2384" => Ok(Self::Sha384),
-            "sha512" | "sha2512" => Ok(Self::Sha512),
-            "sha512256" | "sha2512256" | "sha512t256" => Ok(Self::Sha512_256),
-            _ => Err(UnknownAlgorithm { name: name.into() }),
-        }
+            .map(|c| c.to_ascii_lowercase());
+        let found = SPELLINGS.iter().find(|(spelling, _)| spelling.chars().eq(plain.clone()));
+        found
+            .map(|&(_, algorithm)| algorithm)
+            .ok_or_else(|| UnknownAlgorithm { name: GivenName::new(name) })
     }
 
     /// The name in lower case: `md5`, `sha1`, `sha224`, `sha256`, `sha384`, `sha512`, `sha512-256`.
@@ -120,6 +114,25 @@ impl Algorithm {
     }
 }
 
+/// Every spelling in lower case without separators, with its algorithm.
+const SPELLINGS: &[(&str, Algorithm)] = &[
+    ("md5", Algorithm::Md5),
+    ("sha1", Algorithm::Sha1),
+    ("sha", Algorithm::Sha1),
+    ("sha160", Algorithm::Sha1),
+    ("sha224", Algorithm::Sha224),
+    ("sha2224", Algorithm::Sha224),
+    ("sha256", Algorithm::Sha256),
+    ("sha2256", Algorithm::Sha256),
+    ("sha384", Algorithm::Sha384),
+    ("sha2384", Algorithm::Sha384),
+    ("sha512", Algorithm::Sha512),
+    ("sha2512", Algorithm::Sha512),
+    ("sha512256", Algorithm::Sha512_256),
+    ("sha2512256", Algorithm::Sha512_256),
+    ("sha512t256", Algorithm::Sha512_256),
+];
+
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -135,14 +148,23 @@ impl FromStr for Algorithm {
 }
 
 /// A name that no algorithm of this crate has.
+///
+/// The message tells the name (at most the first 60 bytes of it) and the algorithms there are.
+///
+/// ```
+/// use hashlanes::Algorithm;
+///
+/// let error = Algorithm::from_name("sha3").unwrap_err();
+/// assert!(error.to_string().starts_with("unknown algorithm 'sha3'; there are md5, sha1, "));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownAlgorithm {
-    name: String,
+    name: GivenName,
 }
 
 impl fmt::Display for UnknownAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown algorithm '{}'; there are ", self.name)?;
+        write!(f, "unknown algorithm {}; there are ", self.name)?;
         for (i, algorithm) in Algorithm::ALL.iter().enumerate() {
             let comma = if i > 0 { ", " } else { "" };
             write!(f, "{comma}{algorithm}")?;

@@ -9,9 +9,13 @@ use crate::schedule::hash_alone;
 use crate::wipe;
 
 mod algorithm;
+mod dispatch;
+mod given_name;
 mod types;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
+pub(crate) use dispatch::with_function;
+pub(crate) use given_name::GivenName;
 pub use types::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
 
 /// A hash function, chosen at compile time: [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`],

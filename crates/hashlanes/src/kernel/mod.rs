@@ -23,5 +23,4 @@ pub(crate) use contract::{Kernel, Kernels, MAX_LANES, Span};
 pub(crate) use cpu::Features;
 #[cfg(feature = "std")]
 pub use name::kernel_from_environment;
-pub use name::{KernelError, KernelErrorKind};
 pub(crate) use name::{from_environment, named};

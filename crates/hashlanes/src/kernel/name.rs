@@ -1,7 +1,5 @@
 //! Kernels by name: asked for in code or in the environment.
 
-use core::fmt;
-
 use super::contract::Kernels;
 
 /// The row of the kernel with this name, whether this CPU can run it or not.
@@ -42,37 +40,3 @@ pub(crate) fn from_environment<F: Kernels>() -> Option<usize> {
 pub fn kernel_from_environment() -> Option<std::borrow::Cow<'static, str>> {
     environment().map(|value| value.to_string_lossy())
 }
-
-/// Why a kernel cannot be had by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum KernelErrorKind {
-    /// The algorithm has no kernel of that name.
-    Unknown,
-    /// The CPU, or the operating system, lacks what the kernel needs.
-    Unsupported,
-}
-
-/// A kernel was asked for by name and cannot be had.
-///
-/// The message names the kernel, the algorithm and the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KernelError {
-    pub(crate) kind: KernelErrorKind,
-    pub(crate) message: alloc::string::String,
-}
-
-impl KernelError {
-    /// The reason as a value.
-    pub fn kind(&self) -> KernelErrorKind {
-        self.kind
-    }
-}
-
-impl fmt::Display for KernelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl core::error::Error for KernelError {}

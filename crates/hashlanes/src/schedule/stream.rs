@@ -46,6 +46,7 @@ impl<F: Family> Stream<F> {
     }
 
     /// The state after the whole blocks.
+    #[cfg(feature = "alloc")]
     pub(crate) fn state(&self) -> State<F> {
         *self.state
     }

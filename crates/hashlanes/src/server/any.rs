@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{HashServer, ServerHasher, ServerOptions, ServerStats};
-use crate::api::by_name::{Digest, with_function};
+use crate::api::by_name::{AnyDigest, with_function};
 use crate::function::{Algorithm, HashFunction};
 
 /// A [`HashServer`] whose algorithm is chosen at run time.
@@ -83,12 +83,12 @@ impl AnyServerHasher {
     }
 
     /// As [`ServerHasher::finalize`].
-    pub fn finalize(mut self) -> Digest {
+    pub fn finalize(mut self) -> AnyDigest {
         self.inner.finalize_reset()
     }
 
     /// As [`ServerHasher::finalize_reset`].
-    pub fn finalize_reset(&mut self) -> Digest {
+    pub fn finalize_reset(&mut self) -> AnyDigest {
         self.inner.finalize_reset()
     }
 
@@ -103,12 +103,12 @@ impl AnyServerHasher {
     }
 
     /// As [`ServerHasher::finalize_async`].
-    pub async fn finalize_async(mut self) -> Digest {
+    pub async fn finalize_async(mut self) -> AnyDigest {
         self.inner.finalize_reset_async().await
     }
 
     /// As [`ServerHasher::finalize_reset_async`].
-    pub async fn finalize_reset_async(&mut self) -> Digest {
+    pub async fn finalize_reset_async(&mut self) -> AnyDigest {
         self.inner.finalize_reset_async().await
     }
 }
@@ -159,10 +159,10 @@ type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 trait ErasedHasher: Send + Sync {
     fn update(&mut self, bytes: &[u8]);
-    fn finalize_reset(&mut self) -> Digest;
+    fn finalize_reset(&mut self) -> AnyDigest;
     fn reset(&mut self);
     fn update_async<'a>(&'a mut self, bytes: &'a [u8]) -> BoxFuture<'a, ()>;
-    fn finalize_reset_async(&mut self) -> BoxFuture<'_, Digest>;
+    fn finalize_reset_async(&mut self) -> BoxFuture<'_, AnyDigest>;
     fn boxed_clone(&self) -> Box<dyn ErasedHasher>;
 }
 
@@ -171,8 +171,8 @@ impl<A: HashFunction> ErasedHasher for ServerHasher<A> {
         self.update(bytes);
     }
 
-    fn finalize_reset(&mut self) -> Digest {
-        Digest::new(&self.finalize_reset())
+    fn finalize_reset(&mut self) -> AnyDigest {
+        AnyDigest::new(&self.finalize_reset())
     }
 
     fn reset(&mut self) {
@@ -183,8 +183,8 @@ impl<A: HashFunction> ErasedHasher for ServerHasher<A> {
         Box::pin(self.update_async(bytes))
     }
 
-    fn finalize_reset_async(&mut self) -> BoxFuture<'_, Digest> {
-        Box::pin(async { Digest::new(&self.finalize_reset_async().await) })
+    fn finalize_reset_async(&mut self) -> BoxFuture<'_, AnyDigest> {
+        Box::pin(async { AnyDigest::new(&self.finalize_reset_async().await) })
     }
 
     fn boxed_clone(&self) -> Box<dyn ErasedHasher> {

@@ -4,12 +4,12 @@ use core::fmt;
 
 /// A digest of any algorithm: 16 to 64 bytes. Shows itself in lower-case hexadecimal.
 #[derive(Clone, Copy)]
-pub struct Digest {
+pub struct AnyDigest {
     bytes: [u8; 64],
     len: u8,
 }
 
-impl Digest {
+impl AnyDigest {
     pub(crate) fn new(digest: &impl AsRef<[u8]>) -> Self {
         let digest = digest.as_ref();
         let mut bytes = [0; 64];
@@ -23,27 +23,27 @@ impl Digest {
     }
 }
 
-impl AsRef<[u8]> for Digest {
+impl AsRef<[u8]> for AnyDigest {
     fn as_ref(&self) -> &[u8] {
         self.as_bytes()
     }
 }
 
-impl PartialEq for Digest {
+impl PartialEq for AnyDigest {
     fn eq(&self, other: &Self) -> bool {
         self.as_bytes() == other.as_bytes()
     }
 }
 
-impl Eq for Digest {}
+impl Eq for AnyDigest {}
 
-impl core::hash::Hash for Digest {
+impl core::hash::Hash for AnyDigest {
     fn hash<H: core::hash::Hasher>(&self, hasher: &mut H) {
         self.as_bytes().hash(hasher);
     }
 }
 
-impl fmt::LowerHex for Digest {
+impl fmt::LowerHex for AnyDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut hex = [0; 128];
         for (pair, byte) in hex.chunks_exact_mut(2).zip(self.as_bytes()) {
@@ -54,14 +54,14 @@ impl fmt::LowerHex for Digest {
     }
 }
 
-impl fmt::Display for Digest {
+impl fmt::Display for AnyDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::LowerHex::fmt(self, f)
     }
 }
 
-impl fmt::Debug for Digest {
+impl fmt::Debug for AnyDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Digest({self})")
+        write!(f, "AnyDigest({self})")
     }
 }

@@ -1,12 +1,13 @@
 //! The engine of an algorithm chosen at run time.
 
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-use super::digest::Digest;
-use super::dispatch::with_function;
+#[cfg(feature = "alloc")]
+use super::digest::AnyDigest;
 use crate::api::engine::Engine;
-use crate::function::{Algorithm, HashFunction};
-use crate::kernel::KernelError;
+use crate::api::kernel_error::KernelError;
+use crate::function::{Algorithm, HashFunction, with_function};
 
 /// An [`Engine`] whose algorithm is chosen at run time.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +47,10 @@ impl AnyEngine {
     }
 
     /// As [`Engine::digest_many`].
-    pub fn digest_many<T: AsRef<[u8]>>(&self, messages: &[T]) -> Vec<Digest> {
+    #[cfg(feature = "alloc")]
+    pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         with_function!(self.algorithm, A => {
-            self.typed::<A>().digest_many(messages).iter().map(Digest::new).collect()
+            self.typed::<A>().digest_many(messages).iter().map(AnyDigest::new).collect()
         })
     }
 

@@ -4,12 +4,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::digest::Digest;
-use super::dispatch::with_function;
+use super::digest::AnyDigest;
 use super::engine::AnyEngine;
 use crate::api::engine::Engine;
 use crate::api::hasher::Hasher;
-use crate::function::HashFunction;
+use crate::function::{HashFunction, with_function};
 
 /// A fixed number of messages in progress, of one algorithm chosen at run time, that are continued
 /// side by side in lanes.
@@ -21,7 +20,7 @@ use crate::function::HashFunction;
 /// let mut hashers = engine.hashers(2);
 /// hashers.update(&[b"a", b"mess"]);
 /// hashers.update(&[b"", b"age"]);
-/// assert_eq!(hashers.finalize(1), Algorithm::Md5.digest(b"message"));
+/// assert_eq!(hashers.finalize_reset(1), Algorithm::Md5.digest(b"message"));
 /// ```
 pub struct AnyHashers {
     inner: Box<dyn ErasedHashers>,
@@ -45,15 +44,15 @@ impl AnyHashers {
         self.inner.update(pieces);
     }
 
-    /// The digest of message `index` so far; the message can go on.
+    /// The digest of message `index`, which begins anew, empty.
     ///
     /// # Panics
     /// If there is no such message.
-    pub fn finalize(&self, index: usize) -> Digest {
-        self.inner.finalize(index)
+    pub fn finalize_reset(&mut self, index: usize) -> AnyDigest {
+        self.inner.finalize_reset(index)
     }
 
-    /// Begins message `index` anew, empty.
+    /// Abandons message `index`, which begins anew, empty.
     ///
     /// # Panics
     /// If there is no such message.
@@ -70,7 +69,7 @@ impl fmt::Debug for AnyHashers {
 
 trait ErasedHashers: Send + Sync {
     fn update(&mut self, pieces: &[&[u8]]);
-    fn finalize(&self, index: usize) -> Digest;
+    fn finalize_reset(&mut self, index: usize) -> AnyDigest;
     fn reset(&mut self, index: usize);
 }
 
@@ -90,8 +89,8 @@ impl<A: HashFunction> ErasedHashers for TypedHashers<A> {
         self.engine.update_many(&mut self.hashers, pieces);
     }
 
-    fn finalize(&self, index: usize) -> Digest {
-        Digest::new(&self.hashers[index].finalize())
+    fn finalize_reset(&mut self, index: usize) -> AnyDigest {
+        AnyDigest::new(&self.hashers[index].finalize_reset())
     }
 
     fn reset(&mut self, index: usize) {

@@ -2,13 +2,13 @@
 
 mod algorithm;
 mod digest;
-mod dispatch;
 mod engine;
+#[cfg(feature = "alloc")]
 mod hashers;
 
-pub use algorithm::{KernelInfo, cpu_features};
-pub use digest::Digest;
 #[cfg(feature = "std")]
-pub(crate) use dispatch::with_function;
+pub(crate) use crate::function::with_function;
+pub use digest::AnyDigest;
 pub use engine::AnyEngine;
+#[cfg(feature = "alloc")]
 pub use hashers::AnyHashers;

@@ -1,0 +1,82 @@
+//! The kernels as a user sees them: their names, their lanes, and what they need.
+
+use core::fmt;
+
+use crate::function::{Algorithm, sealed::Function, with_function};
+use crate::kernel::{Features, Kernel, Kernels};
+
+impl Algorithm {
+    /// The kernels that this crate has for the algorithm on this architecture, those included that
+    /// the CPU cannot run.
+    ///
+    /// ```
+    /// use hashlanes::Algorithm;
+    ///
+    /// for kernel in Algorithm::Sha256.kernels().filter(|kernel| kernel.is_available()) {
+    ///     println!("{}: {} messages side by side", kernel.name, kernel.lanes);
+    /// }
+    /// ```
+    pub fn kernels(self) -> impl ExactSizeIterator<Item = KernelInfo> {
+        let rows = with_function!(self, A => <A as Function>::Family::TABLE.len());
+        (0..rows).map(move |row| {
+            with_function!(self, A => KernelInfo::new(&<A as Function>::Family::TABLE[row]))
+        })
+    }
+}
+
+/// One kernel of an algorithm.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KernelInfo {
+    /// The name by which it is chosen.
+    pub name: &'static str,
+    /// Messages that it hashes side by side.
+    pub lanes: usize,
+    missing: Features,
+}
+
+impl KernelInfo {
+    pub(super) fn new<W>(kernel: &Kernel<W>) -> Self {
+        Self { name: kernel.name, lanes: kernel.lanes, missing: kernel.missing() }
+    }
+
+    /// Whether it can run here.
+    pub fn is_available(&self) -> bool {
+        self.missing().next().is_none()
+    }
+
+    /// The names of the features that it needs and this CPU, or the operating system, lacks. There
+    /// are none if it can run here.
+    pub fn missing(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.missing.names()
+    }
+}
+
+impl fmt::Debug for KernelInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        struct Missing<'a>(&'a KernelInfo);
+        impl fmt::Debug for Missing<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_list().entries(self.0.missing()).finish()
+            }
+        }
+        f.debug_struct("KernelInfo")
+            .field("name", &self.name)
+            .field("lanes", &self.lanes)
+            .field("missing", &Missing(self))
+            .finish()
+    }
+}
+
+/// The CPU features that kernels ask for, each with whether this CPU has it and the operating
+/// system allows it.
+///
+/// ```
+/// for (feature, present) in hashlanes::cpu_features() {
+///     println!("{feature}: {present}");
+/// }
+/// ```
+pub fn cpu_features() -> impl ExactSizeIterator<Item = (&'static str, bool)> {
+    let seen = Features::detected();
+    Features::NAMED.into_iter().map(move |(feature, name)| (name, seen.contain(feature)))
+}
