@@ -211,12 +211,13 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         // memory of `slots` and `spans`.
         unsafe { kernel.run_spans(plan.spans()) };
 
-        for i in 0..taken {
-            let (g, l) = (i / lanes, i % lanes);
-            let end = plan.end::<F>(g, members.member(i).len());
-            // SAFETY: a span of the group has written the states of this end.
-            let state = unsafe { spans.state(end, g, l) };
-            done(i, &state);
+        for (g, first) in (0..taken).step_by(lanes).enumerate() {
+            for l in 0..lanes.min(taken - first) {
+                let end = plan.end(g, || members.member(first + l).len());
+                // SAFETY: a span of the group has written the states of this end.
+                let state = unsafe { spans.state(end, g, l) };
+                done(first + l, &state);
+            }
         }
         taken
     }

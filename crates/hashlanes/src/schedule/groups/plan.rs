@@ -56,9 +56,9 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
 
     /// At which end of group `g` the state of a message of `length` bytes is.
     #[inline(always)]
-    pub(super) fn end<A: Family>(&self, g: usize, length: usize) -> usize {
+    pub(super) fn end(&self, g: usize, length: impl FnOnce() -> usize) -> usize {
         let (fewest, most) = self.blocks[g];
-        if fewest == most { 0 } else { padded_blocks::<A>(length) - fewest }
+        if fewest == most { 0 } else { padded_blocks::<F>(length()) - fewest }
     }
 
     /// Adds a group: members `first..first + count`. False, and nothing is added, if their numbers
@@ -120,10 +120,8 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         }
         self.blocks[g] = (fewest, most);
         let mut tails = List::<*const u8, MAX_LANES, 1>::new();
-        for l in 0..count {
-            let slot = g * self.memory.lanes + l;
-            tails.push(self.slots.put(g, slot, members.member(first + l)));
-        }
+        let messages = (first..first + count).map(|i| members.member(i));
+        self.slots.put_uneven(g, g * self.memory.lanes, messages, |tail| tails.push(tail));
 
         let (lane_blocks, tails) = (lane_blocks.as_slice(), tails.as_slice());
         let mut from = self.add_bodies(members, first, count, common);

@@ -154,17 +154,25 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
         base.wrapping_add(F::BLOCK - rest)
     }
 
-    /// Puts the tail of a message to a slot, and returns where it begins. The group's slots are
-    /// those of messages of several lengths from now on.
+    /// Puts the tails of messages of any lengths to the slots from `first` on. Tells where each
+    /// begins.
     #[inline(always)]
-    pub(super) fn put(&mut self, group: usize, slot: usize, message: &[u8]) -> *const u8 {
+    pub(super) fn put_uneven<'a>(
+        &mut self,
+        group: usize,
+        first: usize,
+        messages: impl ExactSizeIterator<Item = &'a [u8]>,
+        mut tail: impl FnMut(*const u8),
+    ) {
         self.known.padding[group] = LevelPadding::NONE;
-        self.initialise(slot + 1);
-        self.put_length(slot, message.len());
-        let at = self.at(slot);
-        // SAFETY: a slot begins with BLOCK bytes.
-        unsafe { put_rest::<F>(at, message) };
-        at.wrapping_add(F::BLOCK - message.len() % F::BLOCK)
+        self.initialise(first + messages.len());
+        for (slot, message) in (first..).zip(messages) {
+            self.put_length(slot, message.len());
+            let at = self.at(slot);
+            // SAFETY: a slot begins with BLOCK bytes.
+            unsafe { put_rest::<F>(at, message) };
+            tail(at.wrapping_add(F::BLOCK - message.len() % F::BLOCK));
+        }
     }
 
     /// Initialises the slots before number `end`, but not what comes before the 0x80.
