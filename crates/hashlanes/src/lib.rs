@@ -64,7 +64,7 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "alloc")]
 pub use api::by_name::AnyHashers;
-pub use api::by_name::{AnyDigest, AnyEngine};
+pub use api::by_name::{AnyDigest, AnyEngine, AnyHasher, InvalidDigest};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
 pub use api::kernel_error::{KernelError, KernelErrorKind};

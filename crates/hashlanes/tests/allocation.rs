@@ -6,7 +6,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::{available, for_each_function, noise, oracle};
-use hashlanes::{Done, Engine, HashFunction, Hasher, Lanes};
+#[cfg(feature = "alloc")]
+use hashlanes::{Done, Lanes};
+use hashlanes::{Engine, HashFunction, Hasher};
 
 struct Counting;
 
@@ -118,6 +120,7 @@ fn update_many_and_hashers_allocate_nothing() {
 }
 
 /// A manager allocates while it grows to its capacity, and nothing from then on.
+#[cfg(feature = "alloc")]
 #[test]
 fn a_warm_manager_allocates_nothing() {
     fn test<A: HashFunction>() {

@@ -6,13 +6,24 @@ use alloc::vec::Vec;
 use super::digest::AnyDigest;
 #[cfg(feature = "alloc")]
 use super::engine::AnyEngine;
-use crate::api::engine::Engine;
+use super::hasher::AnyHasher;
 use crate::function::{Algorithm, with_function};
 
 impl Algorithm {
     /// The digest of one message.
-    pub fn digest(self, message: &[u8]) -> AnyDigest {
-        with_function!(self, A => AnyDigest::new(&Engine::<A>::new().digest(message)))
+    ///
+    /// ```
+    /// use hashlanes::{Algorithm, Md5};
+    ///
+    /// assert_eq!(Algorithm::Md5.digest("abc"), Md5::digest("abc"));
+    /// ```
+    pub fn digest(self, message: impl AsRef<[u8]>) -> AnyDigest {
+        with_function!(self, A => AnyDigest::new(&A::digest(message)))
+    }
+
+    /// A hasher of one message, which comes in pieces. See [`AnyHasher`].
+    pub fn hasher(self) -> AnyHasher {
+        AnyHasher::new(self)
     }
 
     /// The digests of many independent messages, in their order. See

@@ -3,7 +3,6 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-#[cfg(feature = "alloc")]
 use super::digest::AnyDigest;
 use crate::api::engine::Engine;
 use crate::api::kernel_error::KernelError;
@@ -44,6 +43,11 @@ impl AnyEngine {
     /// As [`Engine::kernel_for`].
     pub fn kernel_for(&self, messages: usize) -> &'static str {
         with_function!(self.algorithm, A => self.typed::<A>().kernel_for(messages))
+    }
+
+    /// As [`Engine::digest`].
+    pub fn digest(&self, message: impl AsRef<[u8]>) -> AnyDigest {
+        with_function!(self.algorithm, A => AnyDigest::new(&self.typed::<A>().digest(message)))
     }
 
     /// As [`Engine::digest_many`].

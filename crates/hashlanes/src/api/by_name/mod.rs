@@ -3,12 +3,15 @@
 mod algorithm;
 mod digest;
 mod engine;
+mod hasher;
 #[cfg(feature = "alloc")]
 mod hashers;
+mod hex;
 
 #[cfg(feature = "std")]
 pub(crate) use crate::function::with_function;
-pub use digest::AnyDigest;
+pub use digest::{AnyDigest, InvalidDigest};
 pub use engine::AnyEngine;
+pub use hasher::AnyHasher;
 #[cfg(feature = "alloc")]
 pub use hashers::AnyHashers;
