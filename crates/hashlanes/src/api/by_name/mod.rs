@@ -7,6 +7,8 @@ mod hasher;
 #[cfg(feature = "alloc")]
 mod hashers;
 mod hex;
+#[cfg(feature = "serde")]
+mod serde;
 
 #[cfg(feature = "std")]
 pub(crate) use crate::function::with_function;
