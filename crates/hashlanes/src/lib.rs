@@ -25,6 +25,9 @@
 //! | you have | use |
 //! |---|---|
 //! | many messages in memory | [`digest_many`], [`digest_many_into`] |
+//! | one buffer, to be hashed in chunks | [`digest_chunks`], [`digest_chunks_into`] |
+//! | the nodes of a Merkle tree | [`digest_pairs`] |
+//! | messages that begin alike: tags, HMAC keys, domain separators | [`Prefix`] |
 //! | many messages that come in pieces, in step | [`Engine::update_many`] |
 //! | many messages that come in pieces, each at its own pace | [`Lanes`] |
 //! | messages in many threads or tasks, each with a hasher of its own | [`HashServer`] |
@@ -170,7 +173,7 @@ pub fn digest_chunks<A: HashFunction>(data: &[u8], chunk_length: usize) -> Vec<A
 /// [`digest_chunks`](crate::digest_chunks).
 ///
 /// ```
-/// use hashlanes::{HashFunction, Md5, digest_chunks_into};
+/// use hashlanes::{Md5, digest_chunks_into};
 ///
 /// let mut digests = [[0; 16]; 3];
 /// digest_chunks_into::<Md5>(b"abcde", 2, &mut digests); // of "ab", "cd" and "e"
@@ -194,9 +197,9 @@ pub fn digest_chunks_into<A: HashFunction>(
 /// from nodes (RFC 6962 section 2.1) needs a [`Prefix`].
 ///
 /// ```
-/// use hashlanes::{HashFunction, Sha256, digest_pairs};
+/// use hashlanes::{Sha256, digest_pairs};
 ///
-/// let leaves = [Sha256::digest("a"), Sha256::digest("b"), Sha256::digest("c"), Sha256::digest("d")];
+/// let leaves = ["a", "b", "c", "d"].map(Sha256::digest);
 /// let mut nodes = [[0; 32]; 2];
 /// digest_pairs::<Sha256>(leaves.as_chunks().0, &mut nodes);
 /// let mut root = [[0; 32]];

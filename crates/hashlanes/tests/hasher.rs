@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{available, engines, for_each_function, log_uniform, noise, oracle};
+use common::{engines, engines_of, for_each_function, log_uniform, noise, oracle};
 use hashlanes::{Algorithm, AnyEngine, AnyHasher, Engine, HashFunction, Hasher, Md5, Sha256};
 
 /// The length of a piece: nothing, a byte, around a block, or more.
@@ -17,12 +17,6 @@ fn piece_len(rng: &mut fastrand::Rng, block: usize) -> usize {
         5 => rng.usize(..5 * block),
         _ => log_uniform(rng, 5000),
     }
-}
-
-fn engines_of<A: HashFunction>() -> Vec<Engine<A>> {
-    let forced =
-        available(A::ALGORITHM).into_iter().map(|kernel| Engine::with_kernel(kernel.name).unwrap());
-    std::iter::once(Engine::new()).chain(forced).collect()
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::function::{
     sealed::Function,
 };
 use crate::schedule::Stream;
+use crate::wipe;
 
 /// A streaming hasher of one message, which runs in the best code for a single message.
 ///
@@ -55,6 +56,7 @@ impl<A: HashFunction> Hasher<A> {
     /// (RFC 1321).
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.stream.update(bytes.as_ref(), self.engine.forced());
+        wipe::stack::<{ wipe::ALONE }>();
         self
     }
 
@@ -117,6 +119,7 @@ impl<A: HashFunction> Hasher<A> {
     fn digest_so_far(&self) -> A::Digest {
         let mut digest = A::ZERO;
         digest_of::<A>(&self.stream.finish(self.engine.forced()), &mut digest);
+        wipe::stack::<{ wipe::ALONE }>();
         digest
     }
 

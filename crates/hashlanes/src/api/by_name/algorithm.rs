@@ -32,4 +32,21 @@ impl Algorithm {
     pub fn digest_many(self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         AnyEngine::new(self).digest_many(messages)
     }
+
+    /// The digests of the consecutive chunks of `data`, in their order. See
+    /// [`digest_chunks`](crate::digest_chunks).
+    ///
+    /// ```
+    /// use hashlanes::Algorithm;
+    ///
+    /// let pieces = Algorithm::Sha1.digest_chunks(b"abcde", 2);
+    /// assert_eq!(pieces, ["ab", "cd", "e"].map(|piece| Algorithm::Sha1.digest(piece)));
+    /// ```
+    ///
+    /// # Panics
+    /// If `chunk_length` is 0.
+    #[cfg(feature = "alloc")]
+    pub fn digest_chunks(self, data: &[u8], chunk_length: usize) -> Vec<AnyDigest> {
+        AnyEngine::new(self).digest_chunks(data, chunk_length)
+    }
 }

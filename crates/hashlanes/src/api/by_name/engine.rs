@@ -54,7 +54,20 @@ impl AnyEngine {
     #[cfg(feature = "alloc")]
     pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         with_function!(self.algorithm, A => {
-            self.typed::<A>().digest_many(messages).iter().map(AnyDigest::new).collect()
+            let digests = self.typed::<A>().digest_many(messages);
+            digests.iter().map(AnyDigest::new).collect()
+        })
+    }
+
+    /// As [`Engine::digest_chunks`].
+    ///
+    /// # Panics
+    /// If `chunk_length` is 0.
+    #[cfg(feature = "alloc")]
+    pub fn digest_chunks(&self, data: &[u8], chunk_length: usize) -> Vec<AnyDigest> {
+        with_function!(self.algorithm, A => {
+            let digests = self.typed::<A>().digest_chunks(data, chunk_length);
+            digests.iter().map(AnyDigest::new).collect()
         })
     }
 
