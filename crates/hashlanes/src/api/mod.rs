@@ -14,6 +14,8 @@
 //! | `by_name/` | the same with the algorithm chosen at run time |
 //! | `rustcrypto.rs` | the traits of the crate `digest` |
 
+#![forbid(unsafe_code)]
+
 pub(crate) mod batch;
 pub(crate) mod by_name;
 mod chunks;

@@ -85,7 +85,8 @@ impl<A: HashFunction> Prefix<A> {
         self.batch().digest_into(Slices(messages), digests);
     }
 
-    /// A hasher of a message that begins with the prefix.
+    /// A hasher of a message that begins with the prefix. Once it is reset, its messages begin
+    /// without.
     pub fn hasher(&self) -> Hasher<A> {
         Hasher::resume(self.stream.clone(), self.engine)
     }

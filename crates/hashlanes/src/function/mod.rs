@@ -1,5 +1,7 @@
 //! The hash functions as types: a family, an initial state and a digest length.
 
+#![forbid(unsafe_code)]
+
 use core::fmt::Debug;
 use core::hash::Hash;
 

@@ -1,4 +1,13 @@
 //! The hash function chosen at run time: by a name on a command line, in a file or in a protocol.
+//!
+//! | file | what |
+//! |---|---|
+//! | `algorithm.rs` | what can be done with an algorithm at once |
+//! | `engine.rs` | the choice of kernels |
+//! | `hasher.rs` | one message that comes in pieces |
+//! | `hashers.rs` | many such messages, in step |
+//! | `digest.rs`, `hex.rs` | a digest; in hexadecimal |
+//! | `serde.rs` | digests and algorithms in files and messages |
 
 mod algorithm;
 mod digest;
