@@ -472,7 +472,7 @@ fn a_file_that_vanishes_is_named() {
     assert_eq!(output.status.code(), Some(i32::from(!errors.is_empty())));
     for line in lines.lines() {
         let number: usize = line.split('/').next_back().unwrap().parse().unwrap();
-        let digest = hashlanes::Algorithm::Sha256.digest(&noise(20_000, number as u64));
+        let digest = hashlanes::Algorithm::Sha256.digest(noise(20_000, number as u64));
         assert_eq!(line, format!("{digest}  t/{number:04}"));
     }
 }

@@ -1,38 +1,70 @@
-//! Multi-buffer hashing: many independent messages side by side in the SIMD lanes of one core.
+//! Cryptographic hashes of many messages side by side, in the SIMD lanes of one core: MD5, SHA-1
+//! and SHA-2.
 //!
-//! A cryptographic hash is serial inside one message, so one stream leaves most of a core idle.
-//! Different messages do not depend on each other: with one message in each lane of a vector
-//! register, one core hashes 8, 16 or 32 of them in the time of one or two. The digests are the
-//! ordinary ones of MD5, SHA-1 and SHA-2, bit for bit.
-//!
-//! ```
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
 //! use hashlanes::{Sha256, digest_many};
 //!
-//! let chunks = ["abc", "", "any lengths, any number"];
-//! let digests: Vec<[u8; 32]> = digest_many::<Sha256>(&chunks);
-//! assert_eq!(digests[0][..4], [0xba, 0x78, 0x16, 0xbf]);
+//! // Many messages, of any lengths: their digests, in their order.
+//! let digests: Vec<[u8; 32]> = digest_many::<Sha256>(&["abc", "", "any lengths, any number"]);
+//!
+//! // One message.
+//! assert_eq!(Sha256::digest("abc"), digests[0]);
+//!
+//! // One message that comes in pieces.
+//! let mut hasher = Sha256::hasher();
+//! hasher.update("a").update("bc");
+//! assert_eq!(hasher.finalize(), digests[0]);
 //! ```
+//!
+//! A cryptographic hash is serial inside one message, so one message leaves most of a core idle.
+//! Different messages do not depend on each other: with one message in each lane of a vector
+//! register, one core hashes 8, 16 or 32 of them in the time of one or two. The digests are the
+//! ordinary ones, bit for bit.
 //!
 //! | you have | use |
 //! |---|---|
-//! | all messages in memory | [`digest_many`], [`digest_many_into`] |
-//! | the algorithm's name | [`Algorithm::from_name`], [`Algorithm::digest_many`] |
-//! | many messages that come in pieces, in step | [`Engine::update_many`], [`AnyEngine::hashers`] |
+//! | many messages in memory | [`digest_many`], [`digest_many_into`] |
+//! | one buffer, to be hashed in chunks | [`digest_chunks`], [`digest_chunks_into`] |
+//! | the nodes of a Merkle tree | [`digest_pairs`] |
+//! | messages that begin alike: tags, HMAC keys, domain separators | [`Prefix`] |
+//! | many messages that come in pieces, in step | [`Engine::update_many`] |
 //! | many messages that come in pieces, each at its own pace | [`Lanes`] |
 //! | messages in many threads or tasks, each with a hasher of its own | [`HashServer`] |
-//! | one message | [`Hasher`] |
+//! | one message | [`Sha256::digest`], [`Sha256::hasher`] |
+//! | the algorithm's name | [`Algorithm`], [`AnyEngine`], [`AnyHashers`], [`AnyHashServer`] |
+//! | a digest in hexadecimal | [`AnyDigest`] |
 //!
-//! The instruction set (SSE4.1, AVX2, AVX-512, the SHA extensions, or none of them) is chosen at
-//! run time by what the CPU has and by how many messages there are. [`Engine::with_kernel`] and the
-//! environment variable `HASHLANES_KERNEL` force one.
+//! The functions are [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`], [`Sha512`] and
+//! [`Sha512_256`]. MD5 and SHA-1 are broken as cryptographic hashes; they are here for ETags, git,
+//! BitTorrent and old manifests.
+//!
+//! # The environment variable `HASHLANES_KERNEL`
+//!
+//! The kernel (SSE4.1, AVX2, AVX-512, the SHA extensions, or none of them) is chosen at run time,
+//! by what the CPU has and by how many messages there are. [`Engine::with_kernel`] chooses one by
+//! name in code. The environment variable `HASHLANES_KERNEL` does so for a whole process: where a
+//! hash function has a kernel of that name, and the CPU can run it, that kernel hashes all
+//! messages. Elsewhere the variable has no effect. It is read once, when it is first needed, and
+//! only with the feature `std`. [`Algorithm::kernels`] lists the names, and
+//! [`kernel_from_environment`] tells a program what was asked for.
+//!
+//! The variable changes the speed and nothing else: every kernel gives the same digests, and none
+//! runs that the CPU lacks the instructions for. So who can set a process's environment can make
+//! it hash more slowly, but not wrongly.
 //!
 //! # Features
+//!
+//! * `std` (default): [`HashServer`], `HASHLANES_KERNEL`, and for hashers `update_reader` and
+//!   [`std::io::Write`].
+//! * `alloc` (part of `std`): what returns vectors, such as [`digest_many`]; [`Lanes`] and
+//!   [`AnyHashers`]. Without it nothing is allocated at all, and there are [`digest_many_into`],
+//!   [`Hasher`], [`Engine`] and [`Algorithm`].
 //! * `digest`: the traits of RustCrypto's crate [`digest`](https://docs.rs/digest) 0.11 for
 //!   [`Hasher`] and [`ServerHasher`], so that code written for any `Digest` takes them.
+//! * `serde`: `Serialize` and `Deserialize` for [`AnyDigest`] and [`Algorithm`].
 //! * `zeroize`: hashers wipe their states and deferred bytes when dropped, and the scheduler its
 //!   lanes after each run.
-//! * `std` (default): [`HashServer`], `std::io::Write` for [`Hasher`], and `HASHLANES_KERNEL`.
-//!   Without it the crate needs `alloc` only.
 
 #![no_std]
 #![deny(missing_docs)]
@@ -54,7 +86,7 @@ mod vector;
 mod wipe;
 
 // The examples of both READMEs are tests too.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../README.md")]
 #[doc = include_str!("../../../README.md")]
 struct Readmes;
@@ -64,7 +96,7 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "alloc")]
 pub use api::by_name::AnyHashers;
-pub use api::by_name::{AnyDigest, AnyEngine};
+pub use api::by_name::{AnyDigest, AnyEngine, AnyHasher, InvalidDigest};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
 pub use api::kernel_error::{KernelError, KernelErrorKind};
@@ -89,9 +121,8 @@ pub use server::{
 /// ```
 /// use hashlanes::{Md5, digest_many};
 ///
-/// let digests = digest_many::<Md5>(&[b"a".as_slice(), b"", &[0; 1000]]);
-/// assert_eq!(digests.len(), 3);
-/// assert_eq!(digests[1][..4], [0xd4, 0x1d, 0x8c, 0xd9]); // the MD5 of nothing
+/// let digests: Vec<[u8; 16]> = digest_many::<Md5>(&["a", "", "message"]);
+/// assert_eq!(digests[2], Md5::digest("message"));
 /// ```
 ///
 /// # Stack
@@ -109,7 +140,7 @@ pub fn digest_many<A: HashFunction>(messages: &[impl AsRef<[u8]>]) -> Vec<A::Dig
 ///
 /// let mut digests = [[0; 20]; 2];
 /// digest_many_into::<Sha1>(&["one", "two"], &mut digests);
-/// assert_ne!(digests[0], digests[1]);
+/// assert_eq!(digests, [Sha1::digest("one"), Sha1::digest("two")]);
 /// ```
 ///
 /// # Panics
@@ -142,7 +173,7 @@ pub fn digest_chunks<A: HashFunction>(data: &[u8], chunk_length: usize) -> Vec<A
 /// [`digest_chunks`](crate::digest_chunks).
 ///
 /// ```
-/// use hashlanes::{HashFunction, Md5, digest_chunks_into};
+/// use hashlanes::{Md5, digest_chunks_into};
 ///
 /// let mut digests = [[0; 16]; 3];
 /// digest_chunks_into::<Md5>(b"abcde", 2, &mut digests); // of "ab", "cd" and "e"
@@ -166,9 +197,9 @@ pub fn digest_chunks_into<A: HashFunction>(
 /// from nodes (RFC 6962 section 2.1) needs a [`Prefix`].
 ///
 /// ```
-/// use hashlanes::{HashFunction, Sha256, digest_pairs};
+/// use hashlanes::{Sha256, digest_pairs};
 ///
-/// let leaves = [Sha256::digest("a"), Sha256::digest("b"), Sha256::digest("c"), Sha256::digest("d")];
+/// let leaves = ["a", "b", "c", "d"].map(Sha256::digest);
 /// let mut nodes = [[0; 32]; 2];
 /// digest_pairs::<Sha256>(leaves.as_chunks().0, &mut nodes);
 /// let mut root = [[0; 32]];

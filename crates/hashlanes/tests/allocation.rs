@@ -5,8 +5,10 @@ mod common;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use common::{available, for_each_function, noise, oracle};
-use hashlanes::{Done, Engine, HashFunction, Hasher, Lanes};
+use common::{engines_of, for_each_function, noise, oracle};
+use hashlanes::{Algorithm, AnyHasher, Engine, HashFunction, Hasher, Prefix};
+#[cfg(feature = "alloc")]
+use hashlanes::{Done, Lanes};
 
 struct Counting;
 
@@ -56,12 +58,6 @@ fn allocations(work: impl FnOnce()) -> usize {
     ALLOCATIONS.get() - before
 }
 
-fn engines<A: HashFunction>() -> Vec<Engine<A>> {
-    let forced =
-        available(A::ALGORITHM).into_iter().map(|kernel| Engine::with_kernel(kernel.name).unwrap());
-    std::iter::once(Engine::new()).chain(forced).collect()
-}
-
 #[test]
 fn the_allocator_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1]))), 1);
@@ -72,7 +68,7 @@ fn the_allocator_counts() {
 #[test]
 fn digest_many_into_allocates_nothing() {
     fn test<A: HashFunction>() {
-        for engine in engines::<A>() {
+        for engine in engines_of::<A>() {
             for count in [0, 1, 2, 7, 33, 70, 2000] {
                 let messages: Vec<_> =
                     (0..count).map(|i| noise(i as u64, i * 7919 % 5000)).collect();
@@ -98,7 +94,7 @@ fn digest_many_into_allocates_nothing() {
 #[test]
 fn update_many_and_hashers_allocate_nothing() {
     fn test<A: HashFunction>() {
-        for engine in engines::<A>() {
+        for engine in engines_of::<A>() {
             let messages: Vec<_> = (0..600).map(|i| noise(i as u64, i * 7919 % 5000)).collect();
             let mut hashers = vec![Hasher::with_engine(engine); messages.len()];
             assert_eq!(
@@ -117,7 +113,50 @@ fn update_many_and_hashers_allocate_nothing() {
     for_each_function!(test());
 }
 
+#[test]
+fn chunks_pairs_and_prefixes_allocate_nothing() {
+    fn test<A: HashFunction>() {
+        let data = noise(2, 100_000);
+        for engine in engines_of::<A>() {
+            let mut digests = vec![A::digest(""); 100];
+            let chunks = || engine.digest_chunks_into(&data, 1000, &mut digests);
+            assert_eq!(allocations(chunks), 0, "{engine:?}");
+            let pairs: Vec<_> = digests.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
+            let pairs = || engine.digest_pairs(&pairs, &mut digests[..50]);
+            assert_eq!(allocations(pairs), 0, "{engine:?}");
+            let messages: Vec<_> = (0..100).map(|i| &data[i..i * i]).collect();
+            let prefix = || {
+                let prefix = Prefix::with_engine(engine, &data[..100]);
+                prefix.digest_many_into(&messages, &mut digests);
+                std::hint::black_box(prefix.hasher().finalize());
+            };
+            assert_eq!(allocations(prefix), 0, "{engine:?}");
+        }
+    }
+    for_each_function!(test());
+}
+
+/// With an algorithm that is chosen at run time, a single message and its errors, too.
+#[test]
+fn one_message_by_name_allocates_nothing() {
+    // The first use reads the environment.
+    let _ = Engine::<hashlanes::Md5>::new();
+    for &algorithm in Algorithm::ALL {
+        let work = || {
+            let mut hasher = AnyHasher::new(Algorithm::from_name(algorithm.tag()).unwrap());
+            hasher.update("a").update("bc");
+            assert_eq!(hasher.clone().finalize(), algorithm.digest("abc"));
+            std::hint::black_box(hasher.finalize_reset());
+            std::hint::black_box(algorithm.kernels().count());
+            std::hint::black_box(Algorithm::from_name("no algorithm").unwrap_err());
+            std::hint::black_box(hashlanes::AnyEngine::with_kernel(algorithm, "mmx").unwrap_err());
+        };
+        assert_eq!(allocations(work), 0, "{algorithm}");
+    }
+}
+
 /// A manager allocates while it grows to its capacity, and nothing from then on.
+#[cfg(feature = "alloc")]
 #[test]
 fn a_warm_manager_allocates_nothing() {
     fn test<A: HashFunction>() {

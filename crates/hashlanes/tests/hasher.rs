@@ -1,9 +1,10 @@
-//! Messages in pieces: `Hasher`, `Engine::update_many` and `AnyHashers` in random splits.
+//! One message: `digest`, and `Hasher` and `AnyHasher` in random splits. Many in step:
+//! `Engine::update_many` and `AnyHashers`.
 
 mod common;
 
-use common::{available, engines, for_each_function, log_uniform, noise, oracle};
-use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction, Hasher};
+use common::{engines, engines_of, for_each_function, log_uniform, noise, oracle};
+use hashlanes::{Algorithm, AnyEngine, AnyHasher, Engine, HashFunction, Hasher, Md5, Sha256};
 
 /// The length of a piece: nothing, a byte, around a block, or more.
 fn piece_len(rng: &mut fastrand::Rng, block: usize) -> usize {
@@ -16,12 +17,6 @@ fn piece_len(rng: &mut fastrand::Rng, block: usize) -> usize {
         5 => rng.usize(..5 * block),
         _ => log_uniform(rng, 5000),
     }
-}
-
-fn engines_of<A: HashFunction>() -> Vec<Engine<A>> {
-    let forced =
-        available(A::ALGORITHM).into_iter().map(|kernel| Engine::with_kernel(kernel.name).unwrap());
-    std::iter::once(Engine::new()).chain(forced).collect()
 }
 
 #[test]
@@ -156,24 +151,64 @@ fn reset_begins_a_new_message() {
     for_each_function!(test());
 }
 
-#[cfg(feature = "std")]
 #[test]
-fn a_hasher_is_a_writer() {
-    use std::io::Write;
+fn one_message_by_every_name() {
     fn test<A: HashFunction>() {
-        let bytes = noise(25, 100_000);
-        let mut hasher = Hasher::<A>::new();
-        assert_eq!(std::io::copy(&mut bytes.as_slice(), &mut hasher).unwrap(), 100_000);
-        write!(hasher, "{:05}", 42).unwrap();
-        hasher.flush().unwrap();
-        assert_eq!(
-            hasher.finalize().as_ref(),
-            oracle(A::ALGORITHM, &[&bytes, &b"00042"[..]].concat())
-        );
+        for len in (0..300).chain([1000, 5000]) {
+            let message = noise(27, len);
+            let right = oracle(A::ALGORITHM, &message);
+            assert_eq!(A::digest(&message).as_ref(), right);
+            assert_eq!(A::ALGORITHM.digest(&message), right[..]);
+            assert_eq!(Engine::<A>::new().digest(&message).as_ref(), right);
+            assert_eq!(AnyEngine::new(A::ALGORITHM).digest(&message), right[..]);
+        }
     }
     for_each_function!(test());
+    // Whatever holds bytes, without an import of the trait.
+    assert_eq!(Sha256::digest("abc"), Sha256::digest(vec![b'a', b'b', b'c']));
+    assert_eq!(Sha256::hasher().finalize(), Sha256::digest(""));
 }
 
+#[test]
+fn updates_chain() {
+    let mut hasher = Md5::hasher();
+    let digest = hasher.update("a").update([b'b']).update(String::from("c")).finalize_reset();
+    assert_eq!(digest, Md5::digest("abc"));
+    let mut hasher = Algorithm::Md5.hasher();
+    assert_eq!(hasher.update("a").update("bc").finalize_reset(), digest);
+}
+
+#[test]
+fn a_hasher_of_an_algorithm_chosen_at_run_time() {
+    let mut rng = fastrand::Rng::with_seed(28);
+    for &algorithm in Algorithm::ALL {
+        for (name, engine) in engines(algorithm) {
+            let mut hasher = AnyHasher::with_engine(engine);
+            assert_eq!(hasher.algorithm(), algorithm);
+            for _ in 0..20 {
+                let mut message = Vec::new();
+                assert!(hasher.is_empty());
+                for _ in 0..rng.usize(1..8) {
+                    let piece = noise(rng.u64(..), piece_len(&mut rng, algorithm.block_len()));
+                    hasher.update(&piece);
+                    message.extend(piece);
+                    assert_eq!(hasher.len(), message.len() as u128);
+                }
+                let right = oracle(algorithm, &message);
+                let mut other = hasher.clone();
+                assert_eq!(other.finalize_reset(), right[..], "{name}");
+                assert_eq!(other.update("abc").finalize_reset(), oracle(algorithm, b"abc")[..]);
+                assert_eq!(hasher.clone().finalize(), right[..], "{name}");
+                hasher.reset();
+            }
+            let shown = format!("{hasher:?}");
+            assert!(shown.contains("AnyHasher") && shown.contains("bytes: 0"), "{shown}");
+        }
+        assert_eq!(algorithm.hasher().finalize(), algorithm.digest(""));
+    }
+}
+
+#[cfg(feature = "alloc")]
 #[test]
 fn hashers_of_an_algorithm_chosen_at_run_time() {
     let mut rng = fastrand::Rng::with_seed(26);
@@ -218,6 +253,11 @@ fn as_many_pieces_as_hashers_are_asked_for() {
         engine.update_many(&mut [Hasher::new(), Hasher::new()], &["one"]);
     });
     assert!(wrong.is_err());
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn hashers_of_an_engine_refuse_what_they_do_not_have() {
     assert!(
         std::panic::catch_unwind(|| AnyEngine::new(Algorithm::Md5).hashers(1).update(&[])).is_err()
     );

@@ -5,6 +5,7 @@
 //! which is said on the standard error output, past the test harness. Two environment variables:
 //! * `HASHLANES_REQUIRE=avx512,sha_ni`: that these sets cannot run is a failure.
 //! * `HASHLANES_QUICK=1`: without the messages of a mebibyte, for an emulator.
+#![cfg(feature = "alloc")]
 
 mod common;
 

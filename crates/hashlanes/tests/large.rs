@@ -2,6 +2,7 @@
 //!
 //! The memory is a buffer of zeros of which a few pages are written: the system maps all others to
 //! one page of zeros, so that it takes some megabytes.
+#![cfg(feature = "alloc")]
 
 mod common;
 

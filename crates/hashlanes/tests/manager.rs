@@ -1,5 +1,6 @@
 //! The manager `Lanes`: whatever the order of calls, every message comes back once, with the right
 //! digest and its buffer.
+#![cfg(feature = "alloc")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Properties that hold for whatever messages, splits and counts a generator finds.
+#![cfg(feature = "alloc")]
 
 mod common;
 

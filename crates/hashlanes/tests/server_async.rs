@@ -1,5 +1,6 @@
 //! The server's awaitable face, in an executor of this file's own: nothing in it depends on a
 //! runtime.
+#![cfg(feature = "std")]
 
 use std::collections::VecDeque;
 use std::future::Future;

@@ -1,5 +1,5 @@
 //! Hashers as RustCrypto's `Digest`, in code that knows only the traits.
-#![cfg(feature = "digest")]
+#![cfg(all(feature = "digest", feature = "std"))]
 
 use digest::common::BlockSizeUser;
 use digest::{Digest, DynDigest, FixedOutputReset, Reset};

@@ -1,4 +1,5 @@
 //! The stack that a call takes is bounded, as its documentation says.
+#![cfg(feature = "alloc")]
 
 mod common;
 

@@ -1,5 +1,6 @@
 //! Many threads at once. The first test of this file is the first use of the library in its
 //! process, by all threads together.
+#![cfg(feature = "alloc")]
 
 mod common;
 

@@ -4,6 +4,7 @@
 //! The CAVP files come with the Python package `cryptography-vectors`: the environment variable
 //! `HASHLANES_CAVP` names its folder `hashes`. `cargo xtask setup` puts it where
 //! `.cargo/config.toml` says.
+#![cfg(feature = "alloc")]
 
 mod common;
 

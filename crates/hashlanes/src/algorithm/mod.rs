@@ -5,6 +5,8 @@
 //! `compress` is written once over [`Vector`](crate::vector::Vector), and the table of kernels joins
 //! families with instruction sets.
 
+#![forbid(unsafe_code)]
+
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 pub(crate) mod md5;

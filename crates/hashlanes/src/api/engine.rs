@@ -10,16 +10,16 @@ use crate::kernel::{self, Kernels};
 /// Hashes many messages with one function: automatically in the kernel that is best on this CPU for
 /// their number, or in one that was chosen by name.
 ///
-/// An engine is a few bytes, free to make and to copy. The functions
-/// [`digest_many`](crate::digest_many) and [`digest_many_into`](crate::digest_many_into) are those
-/// of [`Engine::new`].
+/// An engine is a few bytes, free to make and to copy. The functions of the crate that hash many
+/// messages, such as [`digest_many_into`](crate::digest_many_into), are those of [`Engine::new`].
 ///
 /// ```
 /// use hashlanes::{Engine, Sha256};
 ///
 /// let engine = Engine::<Sha256>::with_kernel("portable")?;
-/// let digests = engine.digest_many(&["one", "two"]);
-/// assert_eq!(digests, hashlanes::digest_many::<Sha256>(&["one", "two"]));
+/// let mut digests = [[0; 32]; 2];
+/// engine.digest_many_into(&["one", "two"], &mut digests);
+/// assert_eq!(digests, ["one", "two"].map(Sha256::digest));
 /// # Ok::<(), hashlanes::KernelError>(())
 /// ```
 pub struct Engine<A> {
@@ -55,9 +55,8 @@ impl<A: HashFunction> Engine<A> {
     /// An engine that chooses the kernel by itself.
     ///
     /// With the feature `std` the environment variable `HASHLANES_KERNEL` has the same effect as
-    /// [`with_kernel`](Engine::with_kernel), wherever the function has a kernel of that name that
-    /// the CPU can run. A program that wants to refuse a name that has no effect asks
-    /// [`kernel_from_environment`](crate::kernel_from_environment).
+    /// [`with_kernel`](Engine::with_kernel), if the function has a kernel of that name and the CPU
+    /// can run it. See [the crate's page](crate#the-environment-variable-hashlanes_kernel).
     pub fn new() -> Self {
         Self { forced: kernel::from_environment::<A::Family>(), function: PhantomData }
     }

@@ -1,45 +1,44 @@
 //! One message that comes in pieces, hashed alone.
 
 use super::engine::Engine;
-use crate::function::{HashFunction, digest_of, sealed::Function};
+#[cfg(feature = "std")]
+use super::reader::for_each_piece;
+use crate::function::{
+    HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, digest_of,
+    sealed::Function,
+};
 use crate::schedule::Stream;
+use crate::wipe;
 
-/// An ordinary streaming hasher for one message, running in the best single-message kernel.
+/// A streaming hasher of one message, which runs in the best code for a single message.
 ///
-/// A clone goes on independently from the same point. To continue many hashers side by side in
-/// lanes, see [`Engine::update_many`].
+/// [`Sha256::hasher`](crate::Sha256::hasher) and its siblings make one. A clone goes on
+/// independently from the same point; finalize a clone for the digest of the message so far. To
+/// continue many hashers side by side in lanes, see [`Engine::update_many`].
 ///
 /// ```
-/// use hashlanes::{Hasher, Sha1};
+/// use hashlanes::Sha1;
 ///
-/// let mut hasher = Hasher::<Sha1>::new();
-/// hasher.update(b"ab").update(b"c");
-/// assert_eq!(hasher.finalize()[..4], [0xa9, 0x99, 0x3e, 0x36]);
+/// let mut hasher = Sha1::hasher();
+/// hasher.update("ab");
+/// let before = hasher.clone();
+/// hasher.update("c").update("d");
+/// assert_eq!(hasher.finalize(), Sha1::digest("abcd"));
+/// assert_eq!(before.finalize(), Sha1::digest("ab"));
 /// ```
+///
+/// With the feature `digest` it has the traits of RustCrypto's crate `digest`. Its own methods have
+/// the same names and mean the same: it does not matter whether the traits are imported.
 #[derive(Clone)]
 pub struct Hasher<A: HashFunction> {
     stream: Stream<<A as Function>::Family>,
     engine: Engine<A>,
 }
 
-impl<A: HashFunction> core::fmt::Debug for Hasher<A> {
-    /// Shows how long the message is so far, not its state.
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Hasher")
-            .field("algorithm", &A::ALGORITHM)
-            .field("bytes", &self.stream.length())
-            .finish()
-    }
-}
-
-impl<A: HashFunction> Default for Hasher<A> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl<A: HashFunction> Hasher<A> {
     /// A hasher of an empty message.
+    ///
+    /// The environment variable `HASHLANES_KERNEL` has the effect that [`Engine::new`] describes.
     pub fn new() -> Self {
         Self::with_engine(Engine::new())
     }
@@ -51,24 +50,55 @@ impl<A: HashFunction> Hasher<A> {
 
     /// Appends bytes to the message.
     ///
-    /// A message may be as long as its function counts: MD5 counts modulo 2^64 bits (RFC 1321),
-    /// SHA-1 and SHA-256 up to 2^64 - 1 bits, SHA-512 up to 2^128 - 1. Past that a SHA digest
-    /// is undefined (FIPS 180-4 section 1), and the count here goes on modulo 2^64 or 2^128.
+    /// A message may be as long as its function counts: SHA-1, SHA-224 and SHA-256 up to 2^64 - 1
+    /// bits, the others of SHA-2 up to 2^128 - 1. Past that a digest is undefined (FIPS 180-4
+    /// section 1), and the count here goes on modulo 2^64 or 2^128. MD5 counts modulo 2^64 bits
+    /// (RFC 1321).
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.stream.update(bytes.as_ref(), self.engine.forced());
+        wipe::stack::<{ wipe::ALONE }>();
         self
+    }
+
+    /// Appends all bytes that the reader has, until its end. It is read 64 KiB at a time, so there
+    /// is no use for a `BufReader`.
+    ///
+    /// ```
+    /// use hashlanes::{AnyDigest, Sha256};
+    ///
+    /// let mut hasher = Sha256::hasher();
+    /// hasher.update_reader(std::fs::File::open("Cargo.toml")?)?;
+    /// println!("{}", AnyDigest::from(hasher.finalize()));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first error of the reader; but if a read was interrupted
+    /// ([`ErrorKind::Interrupted`](std::io::ErrorKind::Interrupted)), it is tried again. What was
+    /// read before the error has been appended.
+    #[cfg(feature = "std")]
+    pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
+        for_each_piece(reader, |piece| {
+            self.update(piece);
+        })?;
+        Ok(self)
     }
 
     /// The digest of the message. For the digest of the message so far, finalize a clone.
     pub fn finalize(self) -> A::Digest {
-        self.digest()
+        self.digest_so_far()
     }
 
-    /// The digest of the message. The hasher begins a new, empty message.
+    /// The digest of the message. The hasher begins a new, empty one.
     pub fn finalize_reset(&mut self) -> A::Digest {
-        let digest = self.digest();
+        let digest = self.digest_so_far();
         self.reset();
         digest
+    }
+
+    /// Abandons the message and begins a new, empty one.
+    pub fn reset(&mut self) {
+        self.stream = Stream::new(A::INITIAL);
     }
 
     /// Bytes of the message so far.
@@ -81,19 +111,15 @@ impl<A: HashFunction> Hasher<A> {
         self.len() == 0
     }
 
-    /// Abandons the message and begins a new, empty one.
-    pub fn reset(&mut self) {
-        self.stream = Stream::new(A::INITIAL);
-    }
-
     /// A hasher of a message of which `stream` has come.
     pub(crate) fn resume(stream: Stream<A::Family>, engine: Engine<A>) -> Self {
         Self { stream, engine }
     }
 
-    fn digest(&self) -> A::Digest {
+    fn digest_so_far(&self) -> A::Digest {
         let mut digest = A::ZERO;
         digest_of::<A>(&self.stream.finish(self.engine.forced()), &mut digest);
+        wipe::stack::<{ wipe::ALONE }>();
         digest
     }
 
@@ -103,6 +129,22 @@ impl<A: HashFunction> Hasher<A> {
 
     pub(crate) fn stream_mut(&mut self) -> &mut Stream<A::Family> {
         &mut self.stream
+    }
+}
+
+impl<A: HashFunction> Default for Hasher<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Shows how long the message is so far, but not its state.
+impl<A: HashFunction> core::fmt::Debug for Hasher<A> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Hasher")
+            .field("algorithm", &A::ALGORITHM)
+            .field("bytes", &self.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -118,3 +160,30 @@ impl<A: HashFunction> std::io::Write for Hasher<A> {
         Ok(())
     }
 }
+
+#[cfg(feature = "zeroize")]
+impl<A: HashFunction> zeroize::ZeroizeOnDrop for Hasher<A> {}
+
+/// Gives a function its hasher. Here and not with the functions, which know of no hashers.
+macro_rules! hashers {
+    ($($function:ident),*) => {
+        $(impl $function {
+            /// A hasher of one message, which comes in pieces. See [`Hasher`].
+            ///
+            /// ```
+            #[doc = concat!("use hashlanes::", stringify!($function), ";")]
+            ///
+            #[doc = concat!("let mut hasher = ", stringify!($function), "::hasher();")]
+            /// hasher.update("a").update("bc");
+            #[doc = concat!(
+                "assert_eq!(hasher.finalize(), ", stringify!($function), "::digest(\"abc\"));"
+            )]
+            /// ```
+            pub fn hasher() -> Hasher<Self> {
+                Hasher::new()
+            }
+        })*
+    };
+}
+
+hashers!(Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256);

@@ -1,4 +1,4 @@
-//! The manager: messages that come whole or in pieces, finish out of order, and carry their
+//! The manager: messages that come whole or in pieces, finish in any order, and carry their
 //! caller's tag.
 
 use alloc::vec::Vec;
@@ -10,51 +10,55 @@ use crate::kernel::MAX_LANES;
 use crate::schedule::{self, Source, Stream, When, Work};
 use crate::wipe::{self, Wiped};
 
-/// A manager of many messages in progress: submit whole messages or pieces, get them back as they
-/// are hashed.
+/// A manager of many messages in progress: submit whole messages or pieces, and get them back as
+/// they are hashed.
 ///
 /// It takes what [`digest_many`](crate::digest_many) cannot: messages that are not all there at
-/// once. A buffer `B` is anything that holds bytes (`Vec<u8>`, `&[u8]`, `Arc<[u8]>`, ..). It is
-/// handed over and comes back with its result, so that nobody can change or free it while it is
-/// being read. `T` is a tag by which the caller knows a message again.
+/// once.
 ///
-/// | to hash | call | which at some time comes back as |
+/// * `B` is a buffer, anything that holds bytes: `Vec<u8>`, `&[u8]`, `Arc<[u8]>`. It is handed over
+///   and comes back with its result. So nobody can change or free it while it is being read.
+/// * `T` is a tag, by which the caller knows a message again.
+///
+/// | to hash | call | what comes back later |
 /// |---|---|---|
-/// | a whole message | [`entire`](Lanes::entire) | [`Done::Message`] |
+/// | a whole message | [`entire`](Lanes::entire) | [`Done::Message`] with the digest |
 /// | a message's first piece | [`first`](Lanes::first) | [`Done::Piece`] with a [`Job`] |
 /// | a further piece | [`update`](Lanes::update) with the job | [`Done::Piece`] with the job |
-/// | the last piece | [`last`](Lanes::last) with the job | [`Done::Message`] |
+/// | the last piece | [`last`](Lanes::last) with the job | [`Done::Message`] with the digest |
 ///
-/// Each of these calls may hand out one finished piece or message, in no particular order, usually
-/// one of those that were submitted before. `None` means that nothing is finished at the moment.
+/// Each of these calls may hand out one finished piece or message: usually one that was submitted
+/// before, in no particular order. `None` means that there is nothing to hand out now.
 /// [`flush`](Lanes::flush) hands out the rest.
 ///
-/// Only what has been submitted is hashed, and only when `capacity` pieces have come together or
-/// `flush` is called: a program that waits for a certain result must flush. A job cannot be
-/// submitted while a piece of it is in the lanes, nor continued after its last piece: the job is
-/// not there.
+/// Nothing is hashed until `capacity` pieces have come together or `flush` is called. So a program
+/// that waits for a certain result must flush. While a piece of a message is in the lanes, its job
+/// is there too: a message cannot be continued twice at once, nor after its last piece.
 ///
 /// ```
+/// use std::collections::BTreeMap;
+///
 /// use hashlanes::{Done, Lanes, Md5};
 ///
 /// let mut lanes = Lanes::<Md5, &[u8], &str>::new();
-/// let mut digests = std::collections::BTreeMap::new();
-/// let mut jobs = Vec::new();
+/// let mut digests = BTreeMap::new();
 ///
-/// assert!(lanes.first(b"mess", "in two pieces").is_none()); // one piece does not fill the lanes
+/// // A few pieces do not fill the lanes, so nothing comes back yet.
+/// assert!(lanes.first(b"mess", "in two pieces").is_none());
 /// assert!(lanes.entire(b"abc", "whole").is_none());
 /// while let Some(done) = lanes.flush() {
-///     match done {
-///         Done::Message { tag, digest, .. } => drop(digests.insert(tag, digest)),
-///         Done::Piece { job, .. } => jobs.push(job),
-///     }
+///     let next = match done {
+///         Done::Message { tag, digest, .. } => {
+///             digests.insert(tag, digest);
+///             None
+///         }
+///         Done::Piece { job, .. } => lanes.last(job, b"age"),
+///     };
+///     assert!(next.is_none());
 /// }
-/// let _ = lanes.last(jobs.remove(0), b"age");
-/// let Some(Done::Message { tag, digest, .. }) = lanes.flush() else { panic!() };
-/// digests.insert(tag, digest);
 ///
-/// assert_eq!(digests["whole"], hashlanes::digest_many::<Md5>(&["abc"])[0]);
-/// assert_eq!(digests["in two pieces"], hashlanes::digest_many::<Md5>(&["message"])[0]);
+/// assert_eq!(digests["whole"], Md5::digest("abc"));
+/// assert_eq!(digests["in two pieces"], Md5::digest("message"));
 /// ```
 pub struct Lanes<A: HashFunction, B, T> {
     engine: Engine<A>,
@@ -73,7 +77,7 @@ pub struct Lanes<A: HashFunction, B, T> {
 /// A message of which at least the first piece has been hashed, and more is to come.
 ///
 /// To abandon the message, drop the job.
-#[must_use = "a job is continued with `Lanes::update` or `Lanes::last`, or dropped to abandon its message"]
+#[must_use = "continue a job with `Lanes::update` or `Lanes::last`, or drop it on purpose"]
 pub struct Job<A: HashFunction, T> {
     stream: Stream<A::Family>,
     tag: T,
@@ -111,6 +115,18 @@ impl<A: HashFunction, T: core::fmt::Debug> core::fmt::Debug for Job<A, T> {
 }
 
 /// What comes back from [`Lanes`].
+///
+/// ```
+/// use hashlanes::{Engine, Lanes, Sha256};
+///
+/// // Buffers that come back are used again.
+/// let mut lanes = Lanes::<Sha256, Vec<u8>, u32>::with_engine(Engine::new(), 1);
+/// let done = lanes.entire(b"abc".to_vec(), 7).expect("there is room for one message only");
+/// assert_eq!(done.tag(), &7);
+/// assert_eq!(done.digest(), Some(Sha256::digest("abc")));
+/// let mut buffer = done.into_buffer();
+/// buffer.clear();
+/// ```
 #[derive(Debug)]
 #[must_use = "a result that is not looked at is lost"]
 pub enum Done<A: HashFunction, B, T> {
@@ -130,6 +146,31 @@ pub enum Done<A: HashFunction, B, T> {
         /// The buffer of the piece.
         buffer: B,
     },
+}
+
+impl<A: HashFunction, B, T> Done<A, B, T> {
+    /// The message's tag.
+    pub fn tag(&self) -> &T {
+        match self {
+            Self::Message { tag, .. } => tag,
+            Self::Piece { job, .. } => job.tag(),
+        }
+    }
+
+    /// The digest, if the message is complete.
+    pub fn digest(&self) -> Option<A::Digest> {
+        match self {
+            Self::Message { digest, .. } => Some(*digest),
+            Self::Piece { .. } => None,
+        }
+    }
+
+    /// The buffer, to be used again. If this was a piece, its message is abandoned.
+    pub fn into_buffer(self) -> B {
+        match self {
+            Self::Message { buffer, .. } | Self::Piece { buffer, .. } => buffer,
+        }
+    }
 }
 
 /// A piece with its message.
@@ -156,16 +197,17 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Default for Lanes<A, B, T> {
 }
 
 impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
-    /// A manager with room for four times as many pieces as the widest kernel has lanes (128),
-    /// which keeps the lanes full when lengths are mixed.
+    /// A manager with room for 128 pieces: four times as many as the widest kernel has lanes, which
+    /// keeps the lanes full when lengths are mixed.
     pub fn new() -> Self {
         Self::with_engine(Engine::new(), 4 * MAX_LANES)
     }
 
-    /// A manager that uses the engine's kernel, with room for `capacity` pieces, at least one.
+    /// A manager that uses the engine's kernel, with room for `capacity` pieces. A capacity of 0 is
+    /// taken as 1.
     ///
-    /// With fewer pieces results come back sooner; with fewer than the kernel has lanes, lanes stay
-    /// empty.
+    /// With less room results come back sooner. With less than the kernel has lanes, some lanes
+    /// stay empty.
     pub fn with_engine(engine: Engine<A>, capacity: usize) -> Self {
         Self {
             engine,
@@ -211,10 +253,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.submit(job, piece, true)
     }
 
-    /// Finishes what has been submitted, and hands out one piece or message; `None` if all have
-    /// been handed out.
-    ///
-    /// Call it until it returns `None`.
+    /// Finishes what has been submitted, and hands out one piece or message. Call it until it
+    /// returns `None`: then everything has been handed out.
     #[must_use = "what is handed out is finished and will not come again"]
     pub fn flush(&mut self) -> Option<Done<A, B, T>> {
         if self.finished.is_empty() && !self.slots.is_empty() {
@@ -227,8 +267,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.slots.push(Slot { job, buffer, last });
         self.progress.push(Progress::Fresh);
         if self.slots.len() < self.capacity {
-            // What an earlier run finished is handed out only when its room is needed: so the slots
-            // fill up with pieces.
+            // Hand out nothing before the room is needed, not even what an earlier run finished:
+            // so the slots fill up with pieces.
             return None;
         }
         if self.finished.is_empty() {
@@ -270,9 +310,9 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
             }
         }
         self.queue.sort_unstable();
-        let mut pieces =
-            Pieces { slots: &self.slots, progress: &mut self.progress, queue: &mut self.queue };
-        schedule::run::<A::Family>(&mut pieces, self.engine.forced(), when);
+        let mut source =
+            SlotSource { slots: &self.slots, progress: &mut self.progress, queue: &mut self.queue };
+        schedule::run::<A::Family>(&mut source, self.engine.forced(), when);
         wipe::stack::<{ wipe::MANY }>();
         self.finished.extend(
             (0..self.slots.len()).filter(|&i| matches!(self.progress[i], Progress::Finished(_))),
@@ -280,15 +320,15 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     }
 }
 
-/// The slots of a manager as a source of work. The buffers are borrowed while the run lasts, and no
+/// The slots of a manager as a source of work. It borrows the buffers while the run lasts, and no
 /// longer.
-struct Pieces<'a, 'p, A: HashFunction, B, T> {
+struct SlotSource<'a, 'p, A: HashFunction, B, T> {
     slots: &'a [Slot<A, B, T>],
     progress: &'p mut [Progress<A>],
     queue: &'p mut Vec<(usize, usize)>,
 }
 
-impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for Pieces<'a, '_, A, B, T> {
+impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for SlotSource<'a, '_, A, B, T> {
     fn waiting(&self) -> usize {
         self.queue.len()
     }

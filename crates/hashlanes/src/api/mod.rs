@@ -8,10 +8,13 @@
 //! | `chunks.rs` | the consecutive chunks of one buffer |
 //! | `prefix.rs` | messages that begin alike |
 //! | `hasher.rs` | one message that comes in pieces |
+//! | `reader.rs` | its bytes from a reader |
 //! | `update.rs` | many such messages, side by side |
 //! | `lanes.rs` | the manager: messages that come one by one or in pieces, each at its own pace |
 //! | `by_name/` | the same with the algorithm chosen at run time |
 //! | `rustcrypto.rs` | the traits of the crate `digest` |
+
+#![forbid(unsafe_code)]
 
 pub(crate) mod batch;
 pub(crate) mod by_name;
@@ -25,6 +28,8 @@ pub(crate) mod kernel_info;
 #[cfg(feature = "alloc")]
 pub(crate) mod lanes;
 pub(crate) mod prefix;
+#[cfg(feature = "std")]
+pub(crate) mod reader;
 #[cfg(feature = "digest")]
 mod rustcrypto;
 pub(crate) mod update;

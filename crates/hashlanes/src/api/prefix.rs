@@ -16,11 +16,11 @@ use crate::schedule::{Slices, Stream};
 /// and no byte of the prefix is copied in front of it. The digest is that of the prefix and the
 /// message one after the other.
 ///
-/// Prefixes of whole blocks ([`Algorithm::block_len`](crate::Algorithm::block_len)) are fastest: what
-/// does not fill a block is compressed with each message.
+/// Prefixes of whole blocks ([`Algorithm::block_len`](crate::Algorithm::block_len)) are fastest:
+/// what does not fill a block is compressed with each message.
 ///
 /// ```
-/// use hashlanes::{Prefix, Sha256, HashFunction};
+/// use hashlanes::{Prefix, Sha256};
 ///
 /// // Leaves of a Merkle tree as RFC 6962 section 2.1 hashes them: the byte 0 comes before each.
 /// let leaf = Prefix::<Sha256>::new([0]);
@@ -28,8 +28,7 @@ use crate::schedule::{Slices, Stream};
 /// assert_eq!(digests[0], Sha256::digest("\0first"));
 ///
 /// let mut hasher = leaf.hasher();
-/// hasher.update("sec");
-/// hasher.update("ond");
+/// hasher.update("sec").update("ond");
 /// assert_eq!(hasher.finalize(), digests[1]);
 /// ```
 #[derive(Clone)]
@@ -86,7 +85,8 @@ impl<A: HashFunction> Prefix<A> {
         self.batch().digest_into(Slices(messages), digests);
     }
 
-    /// A hasher of a message that begins with the prefix.
+    /// A hasher of a message that begins with the prefix. Once it is reset, its messages begin
+    /// without.
     pub fn hasher(&self) -> Hasher<A> {
         Hasher::resume(self.stream.clone(), self.engine)
     }

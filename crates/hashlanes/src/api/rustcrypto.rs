@@ -10,14 +10,16 @@
 //!     hasher.finalize().to_vec()
 //! }
 //!
-//! let alone = etag::<hashlanes::Hasher<hashlanes::Md5>>(&[b"a", b"bc"]);
-//! let shared = etag::<hashlanes::ServerHasher<hashlanes::Md5>>(&[b"ab", b"c"]);
-//! assert_eq!(alone, shared);
+//! type Md5 = hashlanes::Hasher<hashlanes::Md5>;
+//! assert_eq!(etag::<Md5>(&[b"a", b"bc"]), hashlanes::Md5::digest("abc"));
 //! ```
+//!
+//! [`AnyHasher`] has the traits that name no length.
 
 use digest::common::BlockSizeUser;
 use digest::{FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, Reset, Update};
 
+use super::by_name::AnyHasher;
 use super::hasher::Hasher;
 use crate::function::{HashFunction, sealed::Function};
 #[cfg(feature = "std")]
@@ -62,5 +64,18 @@ macro_rules! digest_traits {
 }
 
 digest_traits!(Hasher);
+
+impl Update for AnyHasher {
+    fn update(&mut self, bytes: &[u8]) {
+        self.update(bytes);
+    }
+}
+
+impl Reset for AnyHasher {
+    fn reset(&mut self) {
+        self.reset();
+    }
+}
+
 #[cfg(feature = "std")]
 digest_traits!(ServerHasher);

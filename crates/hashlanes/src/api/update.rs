@@ -14,12 +14,12 @@ impl<A: HashFunction> Engine<A> {
     /// ```
     /// use hashlanes::{Engine, Hasher, Md5};
     ///
-    /// let mut hashers = vec![Hasher::<Md5>::new(); 3];
+    /// let mut hashers = vec![Md5::hasher(); 3];
     /// let engine = Engine::<Md5>::new();
     /// engine.update_many(&mut hashers, &["a", "b", "c"]);
     /// engine.update_many(&mut hashers, &["bc", "", "d"]);
     /// let digests: Vec<_> = hashers.into_iter().map(Hasher::finalize).collect();
-    /// assert_eq!(digests, engine.digest_many(&["abc", "b", "cd"]));
+    /// assert_eq!(digests, ["abc", "b", "cd"].map(Md5::digest));
     /// ```
     ///
     /// # Panics

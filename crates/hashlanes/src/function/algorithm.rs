@@ -11,9 +11,8 @@ use super::given_name::GivenName;
 /// use hashlanes::Algorithm;
 ///
 /// let algorithm = Algorithm::from_name("SHA-256")?;
-/// let digests = algorithm.digest_many(&["", "abc"]);
 /// assert_eq!(
-///     digests[1].to_string(),
+///     algorithm.digest("abc").to_string(),
 ///     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 /// );
 /// # Ok::<(), hashlanes::UnknownAlgorithm>(())

@@ -1,5 +1,7 @@
 //! The hash functions as types: a family, an initial state and a digest length.
 
+#![forbid(unsafe_code)]
+
 use core::fmt::Debug;
 use core::hash::Hash;
 
@@ -23,8 +25,24 @@ pub use types::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
 ///
 /// The trait is sealed: it names the functions of this crate. To choose at run time, use
 /// [`Algorithm`].
+///
+/// Code that is generic over the function names the trait; with a concrete function there is no
+/// need to import it.
+///
+/// ```
+/// use hashlanes::{HashFunction, Hasher, Sha256};
+///
+/// fn of_both<A: HashFunction>(one: &str, other: &str) -> A::Digest {
+///     let mut hasher = Hasher::<A>::new();
+///     hasher.update(one).update(other);
+///     hasher.finalize()
+/// }
+///
+/// assert_eq!(of_both::<Sha256>("a", "bc"), Sha256::digest("abc"));
+/// ```
 pub trait HashFunction: sealed::Function {
-    /// The digest: an array of bytes.
+    /// The digest: an array of bytes. To show it in hexadecimal, make an
+    /// [`AnyDigest`](crate::AnyDigest) of it.
     type Digest: AsRef<[u8]> + AsMut<[u8]> + Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
 
     /// The same function as a value.
@@ -37,20 +55,15 @@ pub trait HashFunction: sealed::Function {
     #[doc(hidden)]
     fn bytes_of(digests: &[Self::Digest]) -> &[u8];
 
-    /// The digest of one message.
+    /// The digest of one message, in the best code for a single one.
     ///
-    /// ```
-    /// use hashlanes::{HashFunction, Sha256};
-    ///
-    /// assert_eq!(Sha256::digest("abc")[..4], [0xba, 0x78, 0x16, 0xbf]);
-    /// ```
+    /// The environment variable `HASHLANES_KERNEL` has the effect that
+    /// [`Engine::new`](crate::Engine::new) describes.
     fn digest(message: impl AsRef<[u8]>) -> Self::Digest {
-        let mut digest = Self::ZERO;
         let forced = from_environment::<Self::Family>();
-        digest_of::<Self>(
-            &hash_alone::<Self::Family>(Self::BEGINNING, message.as_ref(), forced),
-            &mut digest,
-        );
+        let state = hash_alone::<Self::Family>(Self::BEGINNING, message.as_ref(), forced);
+        let mut digest = Self::ZERO;
+        digest_of::<Self>(&state, &mut digest);
         wipe::stack::<{ wipe::ALONE }>();
         digest
     }

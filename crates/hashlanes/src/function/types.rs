@@ -1,11 +1,14 @@
 //! The hash functions of this crate as types.
 
+#[cfg(feature = "digest")]
+use digest::array::AssocArraySize;
+
 use super::{Algorithm, HashFunction, sealed};
 use crate::algorithm::{Family, State, md5, sha1, sha256, sha512};
 use crate::schedule::Midstate;
 
 macro_rules! function {
-    ($(#[$doc:meta])* $name:ident, $family:ty, $initial:expr, $bytes:literal) => {
+    ($(#[$doc:meta])* $name:ident, $family:ty, $initial:expr, $bytes:literal, $abc:tt) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
         pub struct $name;
@@ -17,9 +20,9 @@ macro_rules! function {
                 Midstate::beginning(&Self::INITIAL);
 
             #[cfg(feature = "digest")]
-            type OutputSize = <[u8; $bytes] as digest::array::AssocArraySize>::Size;
+            type OutputSize = <[u8; $bytes] as AssocArraySize>::Size;
             #[cfg(feature = "digest")]
-            type BlockSize = <[u8; <$family as Family>::BLOCK] as digest::array::AssocArraySize>::Size;
+            type BlockSize = <[u8; <$family as Family>::BLOCK] as AssocArraySize>::Size;
         }
 
         impl HashFunction for $name {
@@ -32,35 +35,54 @@ macro_rules! function {
             }
         }
 
+        impl $name {
+            /// The digest of one message.
+            ///
+            /// ```
+            #[doc = concat!("use hashlanes::", stringify!($name), ";")]
+            ///
+            #[doc = concat!(
+                "assert_eq!(", stringify!($name), "::digest(\"abc\")[..4], ", stringify!($abc), ");"
+            )]
+            /// ```
+            pub fn digest(message: impl AsRef<[u8]>) -> [u8; $bytes] {
+                <Self as HashFunction>::digest(message)
+            }
+        }
+
         const _: () = assert!($bytes % size_of::<<$family as Family>::Word>() == 0 && $bytes <= 64);
     };
 }
 
 function!(
-    /// MD5 (RFC 1321): digests of 16 bytes. Broken as a cryptographic hash; for ETags and old manifests.
-    Md5, md5::Md5Family, md5::INITIAL, 16
+    /// MD5 (RFC 1321): digests of 16 bytes.
+    ///
+    /// Broken as a cryptographic hash: for ETags and old manifests.
+    Md5, md5::Md5Family, md5::INITIAL, 16, [0x90, 0x01, 0x50, 0x98]
 );
 function!(
-    /// SHA-1 (FIPS 180-4 section 6.1): digests of 20 bytes. Broken as a cryptographic hash; for git, BitTorrent and old manifests.
-    Sha1, sha1::Sha1Family, sha1::INITIAL, 20
+    /// SHA-1 (FIPS 180-4 section 6.1): digests of 20 bytes.
+    ///
+    /// Broken as a cryptographic hash: for git, BitTorrent and old manifests.
+    Sha1, sha1::Sha1Family, sha1::INITIAL, 20, [0xa9, 0x99, 0x3e, 0x36]
 );
 function!(
     /// SHA-224 (FIPS 180-4 section 6.3): digests of 28 bytes.
-    Sha224, sha256::Sha256Family, sha256::INITIAL_224, 28
+    Sha224, sha256::Sha256Family, sha256::INITIAL_224, 28, [0x23, 0x09, 0x7d, 0x22]
 );
 function!(
     /// SHA-256 (FIPS 180-4 section 6.2): digests of 32 bytes.
-    Sha256, sha256::Sha256Family, sha256::INITIAL_256, 32
+    Sha256, sha256::Sha256Family, sha256::INITIAL_256, 32, [0xba, 0x78, 0x16, 0xbf]
 );
 function!(
     /// SHA-384 (FIPS 180-4 section 6.5): digests of 48 bytes.
-    Sha384, sha512::Sha512Family, sha512::INITIAL_384, 48
+    Sha384, sha512::Sha512Family, sha512::INITIAL_384, 48, [0xcb, 0x00, 0x75, 0x3f]
 );
 function!(
     /// SHA-512 (FIPS 180-4 section 6.4): digests of 64 bytes.
-    Sha512, sha512::Sha512Family, sha512::INITIAL_512, 64
+    Sha512, sha512::Sha512Family, sha512::INITIAL_512, 64, [0xdd, 0xaf, 0x35, 0xa1]
 );
 function!(
     /// SHA-512/256 (FIPS 180-4 section 6.7): digests of 32 bytes.
-    Sha512_256, sha512::Sha512Family, sha512::INITIAL_512_256, 32
+    Sha512_256, sha512::Sha512Family, sha512::INITIAL_512_256, 32, [0x53, 0x04, 0x8e, 0x26]
 );

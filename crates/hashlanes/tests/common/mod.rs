@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use hashlanes::{Algorithm, AnyEngine, KernelInfo};
+use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction, KernelInfo};
 use sha2::Digest as _;
 
 /// The right digest.
@@ -72,6 +72,25 @@ pub fn engines(algorithm: Algorithm) -> Vec<(String, AnyEngine)> {
     std::iter::once((format!("{algorithm} automatic"), AnyEngine::new(algorithm)))
         .chain(forced)
         .collect()
+}
+
+/// The same for a hash function that is a type.
+pub fn engines_of<A: HashFunction>() -> Vec<Engine<A>> {
+    let forced =
+        available(A::ALGORITHM).into_iter().map(|kernel| Engine::with_kernel(kernel.name).unwrap());
+    std::iter::once(Engine::new()).chain(forced).collect()
+}
+
+/// Whether `work` panics, as it should, with these words.
+pub fn panics_with(words: &str, work: impl FnOnce() + std::panic::UnwindSafe) -> bool {
+    let Err(panic) = std::panic::catch_unwind(work) else { return false };
+    let message = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or_default();
+    assert!(message.contains(words), "{message}");
+    true
 }
 
 /// Messages of random bytes with their digests, which are computed once for each algorithm that

@@ -1,25 +1,50 @@
 //! A digest of any algorithm.
 
+use core::cmp::Ordering;
 use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::hint::black_box;
 
-/// A digest of any algorithm: 16 to 64 bytes. Shows itself in lower-case hexadecimal.
+/// Bytes of the longest digest.
+pub(super) const LONGEST: usize = 64;
+
+/// A digest of any algorithm: 16 to 64 bytes. It does not say which algorithm made it.
+///
+/// It is made of the bytes of a digest ([`From`] arrays, [`TryFrom`] slices) or of hexadecimal
+/// digits ([`FromStr`](core::str::FromStr)), and shows itself in hexadecimal: in lower case by
+/// `{}` and `{:x}`, in upper case by `{:X}`.
+///
+/// ```
+/// use hashlanes::{AnyDigest, Md5};
+///
+/// let digest = AnyDigest::from(Md5::digest("abc"));
+/// assert_eq!(digest.to_string(), "900150983cd24fb0d6963f7d28e17f72");
+/// assert_eq!("900150983CD24FB0D6963F7D28E17F72".parse(), Ok(digest));
+/// assert_eq!(digest, Md5::digest("abc"));
+/// ```
+///
+/// `==` looks at all bytes, however many are equal, so that its time does not tell an attacker how
+/// far a guess was right. It does tell whether the lengths differ. The other ways to compare, `Ord`
+/// and [`Hash`], take a time that depends on the bytes: do not look up in a map or a sorted list
+/// what an attacker must not guess.
 #[derive(Clone, Copy)]
 pub struct AnyDigest {
-    bytes: [u8; 64],
-    len: u8,
+    /// The digest, then zeros.
+    bytes: [u8; LONGEST],
+    length: u8,
 }
 
 impl AnyDigest {
     pub(crate) fn new(digest: &impl AsRef<[u8]>) -> Self {
         let digest = digest.as_ref();
-        let mut bytes = [0; 64];
+        let mut bytes = [0; LONGEST];
         bytes[..digest.len()].copy_from_slice(digest);
-        Self { bytes, len: digest.len() as u8 }
+        Self { bytes, length: digest.len() as u8 }
     }
 
     /// The digest's bytes.
     pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..usize::from(self.len)]
+        &self.bytes[..usize::from(self.length)]
     }
 }
 
@@ -29,36 +54,135 @@ impl AsRef<[u8]> for AnyDigest {
     }
 }
 
+/// Whether two digests are equal, in a time that depends on their lengths alone.
+fn equal(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let differences = one.iter().zip(other).fold(0, |seen, (a, b)| seen | (a ^ b));
+    // The compiler does not know that only zero matters, so it cannot stop at the first difference.
+    black_box(differences) == 0
+}
+
 impl PartialEq for AnyDigest {
     fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
+        equal(self.as_bytes(), other.as_bytes())
     }
 }
 
 impl Eq for AnyDigest {}
 
-impl core::hash::Hash for AnyDigest {
-    fn hash<H: core::hash::Hasher>(&self, hasher: &mut H) {
+/// In constant time, as between two of them.
+impl PartialEq<[u8]> for AnyDigest {
+    fn eq(&self, other: &[u8]) -> bool {
+        equal(self.as_bytes(), other)
+    }
+}
+
+/// In constant time, as between two of them.
+impl PartialEq<&[u8]> for AnyDigest {
+    fn eq(&self, other: &&[u8]) -> bool {
+        equal(self.as_bytes(), other)
+    }
+}
+
+/// In constant time, as between two of them.
+impl<const N: usize> PartialEq<[u8; N]> for AnyDigest {
+    fn eq(&self, other: &[u8; N]) -> bool {
+        equal(self.as_bytes(), other)
+    }
+}
+
+/// By the bytes, as slices are ordered; not in constant time.
+impl Ord for AnyDigest {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
+impl PartialOrd for AnyDigest {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Of the bytes, as slices are hashed; not in constant time.
+impl Hash for AnyDigest {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.as_bytes().hash(hasher);
     }
 }
 
-impl fmt::LowerHex for AnyDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut hex = [0; 128];
-        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.as_bytes()) {
-            pair[0] = b"0123456789abcdef"[usize::from(byte >> 4)];
-            pair[1] = b"0123456789abcdef"[usize::from(byte & 15)];
+macro_rules! from_arrays {
+    ($($bytes:literal)*) => {
+        $(impl From<[u8; $bytes]> for AnyDigest {
+            fn from(digest: [u8; $bytes]) -> Self {
+                Self::new(&digest)
+            }
+        })*
+
+        /// The lengths that digests have, in bytes.
+        pub(super) const LENGTHS: &[usize] = &[$($bytes),*];
+    };
+}
+
+from_arrays!(16 20 28 32 48 64);
+
+impl TryFrom<&[u8]> for AnyDigest {
+    type Error = InvalidDigest;
+
+    fn try_from(digest: &[u8]) -> Result<Self, InvalidDigest> {
+        if LENGTHS.contains(&digest.len()) {
+            Ok(Self::new(&digest))
+        } else {
+            Err(InvalidDigest(Reason::Bytes(digest.len())))
         }
-        f.pad(str::from_utf8(&hex[..2 * usize::from(self.len)]).map_err(|_| fmt::Error)?)
     }
 }
 
-impl fmt::Display for AnyDigest {
+/// What cannot be made an [`AnyDigest`]: too many or too few bytes or hexadecimal digits, or
+/// something else among the digits. The message says which.
+///
+/// ```
+/// use hashlanes::AnyDigest;
+///
+/// let reason = |text: &str| text.parse::<AnyDigest>().unwrap_err().to_string();
+/// assert_eq!(
+///     reason("900150983cd24fb0"),
+///     "a digest has 32, 40, 56, 64, 96 or 128 hexadecimal digits, not 16"
+/// );
+/// assert_eq!(reason("9001-5098"), "character 5 of a digest is '-', no hexadecimal digit");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidDigest(pub(super) Reason);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// So many bytes.
+    Bytes(usize),
+    /// So many hexadecimal digits.
+    Digits(usize),
+    /// A character that is no hexadecimal digit. The first one has the number 1.
+    NoDigit { character: char, number: usize },
+}
+
+impl fmt::Display for InvalidDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(self, f)
+        match self.0 {
+            Reason::Bytes(length) => {
+                write!(f, "a digest has 16, 20, 28, 32, 48 or 64 bytes, not {length}")
+            }
+            Reason::Digits(digits) => {
+                write!(f, "a digest has 32, 40, 56, 64, 96 or 128 hexadecimal digits, not {digits}")
+            }
+            Reason::NoDigit { character, number } => {
+                write!(f, "character {number} of a digest is {character:?}, no hexadecimal digit")
+            }
+        }
     }
 }
+
+impl core::error::Error for InvalidDigest {}
 
 impl fmt::Debug for AnyDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,6 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-#[cfg(feature = "alloc")]
 use super::digest::AnyDigest;
 use crate::api::engine::Engine;
 use crate::api::kernel_error::KernelError;
@@ -46,11 +45,29 @@ impl AnyEngine {
         with_function!(self.algorithm, A => self.typed::<A>().kernel_for(messages))
     }
 
+    /// As [`Engine::digest`].
+    pub fn digest(&self, message: impl AsRef<[u8]>) -> AnyDigest {
+        with_function!(self.algorithm, A => AnyDigest::new(&self.typed::<A>().digest(message)))
+    }
+
     /// As [`Engine::digest_many`].
     #[cfg(feature = "alloc")]
     pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         with_function!(self.algorithm, A => {
-            self.typed::<A>().digest_many(messages).iter().map(AnyDigest::new).collect()
+            let digests = self.typed::<A>().digest_many(messages);
+            digests.iter().map(AnyDigest::new).collect()
+        })
+    }
+
+    /// As [`Engine::digest_chunks`].
+    ///
+    /// # Panics
+    /// If `chunk_length` is 0.
+    #[cfg(feature = "alloc")]
+    pub fn digest_chunks(&self, data: &[u8], chunk_length: usize) -> Vec<AnyDigest> {
+        with_function!(self.algorithm, A => {
+            let digests = self.typed::<A>().digest_chunks(data, chunk_length);
+            digests.iter().map(AnyDigest::new).collect()
         })
     }
 

@@ -1,4 +1,4 @@
-//! Messages in progress, of an algorithm chosen at run time.
+//! Many messages that come in pieces, in step, their algorithm chosen at run time.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,10 +8,10 @@ use super::digest::AnyDigest;
 use super::engine::AnyEngine;
 use crate::api::engine::Engine;
 use crate::api::hasher::Hasher;
-use crate::function::{HashFunction, with_function};
+use crate::function::{Algorithm, HashFunction, with_function};
 
-/// A fixed number of messages in progress, of one algorithm chosen at run time, that are continued
-/// side by side in lanes.
+/// A fixed number of messages in progress, of one algorithm that is chosen at run time. They are
+/// continued side by side in lanes. [`AnyEngine::hashers`] makes them.
 ///
 /// ```
 /// use hashlanes::{Algorithm, AnyEngine};
@@ -23,20 +23,22 @@ use crate::function::{HashFunction, with_function};
 /// assert_eq!(hashers.finalize_reset(1), Algorithm::Md5.digest(b"message"));
 /// ```
 pub struct AnyHashers {
+    algorithm: Algorithm,
     inner: Box<dyn ErasedHashers>,
 }
 
 impl AnyEngine {
     /// Hashers of `count` empty messages, to be continued side by side.
     pub fn hashers(&self, count: usize) -> AnyHashers {
-        AnyHashers {
-            inner: with_function!(self.algorithm(), A => Box::new(TypedHashers::<A>::new(self.typed(), count))),
-        }
+        let inner: Box<dyn ErasedHashers> = with_function!(self.algorithm(), A => {
+            Box::new(TypedHashers::<A>::new(self.typed(), count))
+        });
+        AnyHashers { algorithm: self.algorithm(), inner }
     }
 }
 
 impl AnyHashers {
-    /// Appends `pieces[i]` to message `i`, for each message.
+    /// Appends `pieces[i]` to message `i`, for each message. A piece may be empty.
     ///
     /// # Panics
     /// If there are not as many pieces as messages.
@@ -44,7 +46,7 @@ impl AnyHashers {
         self.inner.update(pieces);
     }
 
-    /// The digest of message `index`, which begins anew, empty.
+    /// The digest of message `index`. The place begins a new, empty message.
     ///
     /// # Panics
     /// If there is no such message.
@@ -52,7 +54,7 @@ impl AnyHashers {
         self.inner.finalize_reset(index)
     }
 
-    /// Abandons message `index`, which begins anew, empty.
+    /// Abandons message `index`. The place begins a new, empty one.
     ///
     /// # Panics
     /// If there is no such message.
@@ -63,7 +65,7 @@ impl AnyHashers {
 
 impl fmt::Debug for AnyHashers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnyHashers").finish_non_exhaustive()
+        f.debug_struct("AnyHashers").field("algorithm", &self.algorithm).finish_non_exhaustive()
     }
 }
 

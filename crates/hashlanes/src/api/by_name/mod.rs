@@ -1,14 +1,28 @@
 //! The hash function chosen at run time: by a name on a command line, in a file or in a protocol.
+//!
+//! | file | what |
+//! |---|---|
+//! | `algorithm.rs` | what can be done with an algorithm at once |
+//! | `engine.rs` | the choice of kernels |
+//! | `hasher.rs` | one message that comes in pieces |
+//! | `hashers.rs` | many such messages, in step |
+//! | `digest.rs`, `hex.rs` | a digest; in hexadecimal |
+//! | `serde.rs` | digests and algorithms in files and messages |
 
 mod algorithm;
 mod digest;
 mod engine;
+mod hasher;
 #[cfg(feature = "alloc")]
 mod hashers;
+mod hex;
+#[cfg(feature = "serde")]
+mod serde;
 
 #[cfg(feature = "std")]
 pub(crate) use crate::function::with_function;
-pub use digest::AnyDigest;
+pub use digest::{AnyDigest, InvalidDigest};
 pub use engine::AnyEngine;
+pub use hasher::AnyHasher;
 #[cfg(feature = "alloc")]
 pub use hashers::AnyHashers;

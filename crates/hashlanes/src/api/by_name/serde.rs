@@ -1,0 +1,129 @@
+//! `serde`'s traits: digests and algorithms in files and messages.
+
+use core::fmt;
+
+use serde_core::de::{self, EnumAccess, Unexpected, VariantAccess, Visitor};
+use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::digest::AnyDigest;
+use crate::function::Algorithm;
+
+/// In hexadecimal in formats for people, as bytes in others.
+impl Serialize for AnyDigest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            serializer.serialize_bytes(self.as_bytes())
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for AnyDigest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_str(Hex)
+        } else {
+            deserializer.deserialize_bytes(Bytes)
+        }
+    }
+}
+
+struct Hex;
+
+impl Visitor<'_> for Hex {
+    type Value = AnyDigest;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a digest in hexadecimal")
+    }
+
+    fn visit_str<E: de::Error>(self, hex: &str) -> Result<AnyDigest, E> {
+        hex.parse().map_err(E::custom)
+    }
+}
+
+struct Bytes;
+
+impl Visitor<'_> for Bytes {
+    type Value = AnyDigest;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the bytes of a digest")
+    }
+
+    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<AnyDigest, E> {
+        AnyDigest::try_from(bytes).map_err(E::custom)
+    }
+}
+
+/// As a variant without data: by its [`name`](Algorithm::name) in formats for people, by its place
+/// in [`Algorithm::ALL`] in those that number variants.
+impl Serialize for Algorithm {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_unit_variant("Algorithm", *self as u32, self.name())
+    }
+}
+
+/// By its place or by any name that [`Algorithm::from_name`] takes.
+impl<'de> Deserialize<'de> for Algorithm {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        const NAMES: &[&str] = &{
+            let mut names = [""; Algorithm::ALL.len()];
+            let mut i = 0;
+            while i < names.len() {
+                names[i] = Algorithm::ALL[i].name();
+                i += 1;
+            }
+            names
+        };
+        deserializer.deserialize_enum("Algorithm", NAMES, Variant)
+    }
+}
+
+struct Variant;
+
+impl<'de> Visitor<'de> for Variant {
+    type Value = Algorithm;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an algorithm")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Algorithm, A::Error> {
+        let (Identifier(algorithm), variant) = access.variant()?;
+        variant.unit_variant()?;
+        Ok(algorithm)
+    }
+}
+
+/// What tells a variant.
+struct Identifier(Algorithm);
+
+impl<'de> Deserialize<'de> for Identifier {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_identifier(IdentifierVisitor)
+    }
+}
+
+struct IdentifierVisitor;
+
+impl Visitor<'_> for IdentifierVisitor {
+    type Value = Identifier;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name or the number of an algorithm")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Identifier, E> {
+        Algorithm::from_name(name).map(Identifier).map_err(E::custom)
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Identifier, E> {
+        usize::try_from(number)
+            .ok()
+            .and_then(|number| Algorithm::ALL.get(number))
+            .map(|&algorithm| Identifier(algorithm))
+            .ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
+    }
+}

@@ -1,0 +1,31 @@
+//! Bytes from a reader, for hashers.
+
+use std::io::{self, Read};
+
+/// Bytes that are asked of a reader at a time. A call of the system costs about as much as hashing
+/// one to three KiB, which is little beside this; and this fits in the second-level cache, so that
+/// the bytes are still there when they are hashed.
+const BUFFER: usize = 64 << 10;
+
+/// Gives `take` all bytes that the reader has, piece by piece, until it ends or fails.
+///
+/// An interrupted read is tried again.
+pub(crate) fn for_each_piece(mut reader: impl Read, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+    #[cfg(not(feature = "zeroize"))]
+    let mut buffer = std::vec![0; BUFFER];
+    // The buffer holds bytes of the message, as a hasher does.
+    #[cfg(feature = "zeroize")]
+    let mut buffer = zeroize::Zeroizing::new(std::vec![0; BUFFER]);
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(length) => take(buffer.get(..length).ok_or_else(too_many)?),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn too_many() -> io::Error {
+    io::Error::other("the reader claims to have read more bytes than it was asked for")
+}

@@ -1,0 +1,110 @@
+//! Hashers beside the traits of RustCrypto's `digest`: a call means the same whether the traits are
+//! imported or not.
+#![cfg(feature = "digest")]
+
+mod common;
+
+use common::oracle;
+use hashlanes::{Algorithm, AnyDigest, AnyHasher, Hasher, Md5, Sha256};
+
+/// What is called in both modules below. The types are written out: were a trait's method meant,
+/// this would not compile, since it returns an `Array`.
+macro_rules! calls {
+    () => {
+        pub(super) fn typed() -> [[u8; 32]; 3] {
+            let mut hasher: Hasher<Sha256> = Hasher::new();
+            let chained: &mut Hasher<Sha256> = hasher.update(b"ab").update("c");
+            let so_far: [u8; 32] = chained.clone().finalize();
+            let first: [u8; 32] = chained.finalize_reset();
+            hasher.update("gone");
+            hasher.reset();
+            let borrowed: &mut Hasher<Sha256> = &mut hasher;
+            borrowed.update("d");
+            let second: [u8; 32] = hasher.finalize();
+            [so_far, first, second]
+        }
+
+        pub(super) fn by_name() -> [AnyDigest; 3] {
+            let mut hasher: AnyHasher = Algorithm::Sha256.hasher();
+            let chained: &mut AnyHasher = hasher.update(b"ab").update("c");
+            let so_far: AnyDigest = chained.clone().finalize();
+            let first: AnyDigest = chained.finalize_reset();
+            hasher.update("gone");
+            hasher.reset();
+            hasher.update("d");
+            let second: AnyDigest = hasher.finalize();
+            [so_far, first, second]
+        }
+
+        pub(super) fn one_message() -> [u8; 32] {
+            Sha256::digest("abc")
+        }
+    };
+}
+
+mod without_traits {
+    use super::*;
+
+    calls!();
+}
+
+mod with_traits {
+    #![allow(unused_imports)]
+    #[cfg(feature = "std")]
+    use std::io::{Read, Write};
+
+    use digest::{
+        Digest, DynDigest, FixedOutput, FixedOutputReset, HashMarker, OutputSizeUser, Reset, Update,
+    };
+    use hashlanes::HashFunction;
+
+    use super::*;
+
+    calls!();
+}
+
+#[test]
+fn imported_traits_change_nothing() {
+    let right = ["abc", "abc", "d"].map(Sha256::digest);
+    assert_eq!(without_traits::typed(), right);
+    assert_eq!(with_traits::typed(), right);
+    assert_eq!(without_traits::by_name(), right.map(AnyDigest::from));
+    assert_eq!(with_traits::by_name(), right.map(AnyDigest::from));
+    assert_eq!(without_traits::one_message(), with_traits::one_message());
+}
+
+/// HMAC by its definition (RFC 2104), for anything that is a `Digest`: what foreign code does with
+/// a hasher.
+fn hmac<D: digest::Digest + digest::common::BlockSizeUser + Clone>(
+    key: &[u8],
+    message: &[u8],
+) -> Vec<u8> {
+    let mut block = vec![0; D::block_size()];
+    block[..key.len()].copy_from_slice(key);
+    let keyed = |pad: u8| D::new_with_prefix(block.iter().map(|b| b ^ pad).collect::<Vec<_>>());
+    let inner = keyed(0x36).chain_update(message).finalize();
+    keyed(0x5c).chain_update(inner).finalize().to_vec()
+}
+
+#[test]
+fn foreign_code_takes_a_hasher() {
+    let ours = hmac::<Hasher<Sha256>>(b"key", b"message");
+    assert_eq!(ours, hmac::<sha2::Sha256>(b"key", b"message"));
+    let ours = hmac::<Hasher<Md5>>(b"", &[7; 1000]);
+    assert_eq!(ours, hmac::<md5::Md5>(b"", &[7; 1000]));
+}
+
+/// The traits that do not name a length are there for an algorithm chosen at run time, too.
+#[test]
+fn any_hasher_is_updated_and_reset_by_traits() {
+    fn all(hasher: &mut (impl digest::Update + digest::Reset), bytes: &[u8]) {
+        hasher.update(b"gone");
+        hasher.reset();
+        bytes.chunks(7).for_each(|piece| hasher.update(piece));
+    }
+    for &algorithm in Algorithm::ALL {
+        let mut hasher = algorithm.hasher();
+        all(&mut hasher, &[9; 500]);
+        assert_eq!(hasher.finalize(), oracle(algorithm, &[9; 500])[..]);
+    }
+}

@@ -1,0 +1,83 @@
+//! Digests and algorithms in serde's formats: JSON for one that people read, postcard for one that
+//! they do not.
+#![cfg(feature = "serde")]
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::noise;
+use hashlanes::{Algorithm, AnyDigest};
+
+#[test]
+fn a_digest_is_hexadecimal_in_json_and_bytes_in_postcard() {
+    for &algorithm in Algorithm::ALL {
+        let digest = algorithm.digest(noise(1, 100));
+        let json = serde_json::to_string(&digest).unwrap();
+        assert_eq!(json, format!("\"{digest}\""));
+        assert_eq!(serde_json::from_str::<AnyDigest>(&json).unwrap(), digest);
+        assert_eq!(serde_json::from_str::<AnyDigest>(&json.to_uppercase()).unwrap(), digest);
+        // From text that is not borrowed, too.
+        assert_eq!(serde_json::from_reader::<_, AnyDigest>(json.as_bytes()).unwrap(), digest);
+
+        let binary = postcard::to_allocvec(&digest).unwrap();
+        assert_eq!(binary[0], algorithm.digest_len() as u8);
+        assert_eq!(digest, binary[1..]);
+        assert_eq!(postcard::from_bytes::<AnyDigest>(&binary).unwrap(), digest);
+    }
+}
+
+#[test]
+fn what_is_no_digest_is_refused_with_the_reason() {
+    for (json, reason) in [
+        ("\"abc\"", "a digest has 32, 40, 56, 64, 96 or 128 hexadecimal digits, not 3"),
+        ("\"zz\"", "character 1 of a digest is 'z', no hexadecimal digit"),
+        ("12", "expected a digest in hexadecimal"),
+        ("[1, 2]", "expected a digest in hexadecimal"),
+    ] {
+        let error = serde_json::from_str::<AnyDigest>(json).unwrap_err().to_string();
+        assert!(error.contains(reason), "{json}: {error}");
+    }
+    assert!(postcard::from_bytes::<AnyDigest>(&[17; 18]).is_err());
+    assert!(postcard::from_bytes::<AnyDigest>(&[16; 16]).is_err());
+    assert!(postcard::from_bytes::<AnyDigest>(&[16; 17]).is_ok());
+}
+
+#[test]
+fn an_algorithm_is_its_name_in_json_and_its_number_in_postcard() {
+    for (i, &algorithm) in Algorithm::ALL.iter().enumerate() {
+        let json = serde_json::to_string(&algorithm).unwrap();
+        assert_eq!(json, format!("\"{}\"", algorithm.name()));
+        assert_eq!(serde_json::from_str::<Algorithm>(&json).unwrap(), algorithm);
+        assert_eq!(serde_json::from_reader::<_, Algorithm>(json.as_bytes()).unwrap(), algorithm);
+        let tag = format!("\"{}\"", algorithm.tag());
+        assert_eq!(serde_json::from_str::<Algorithm>(&tag).unwrap(), algorithm);
+
+        let binary = postcard::to_allocvec(&algorithm).unwrap();
+        assert_eq!(binary, [i as u8]);
+        assert_eq!(postcard::from_bytes::<Algorithm>(&binary).unwrap(), algorithm);
+    }
+    for (json, reason) in [
+        ("\"sha3\"", "unknown algorithm 'sha3'; there are md5, "),
+        ("{\"sha256\": 1}", "expected unit"),
+        ("7", "expected value"),
+    ] {
+        let error = serde_json::from_str::<Algorithm>(json).unwrap_err().to_string();
+        assert!(error.contains(reason), "{json}: {error}");
+    }
+    assert!(postcard::from_bytes::<Algorithm>(&[7]).is_err());
+}
+
+#[test]
+fn both_are_keys_of_maps() {
+    let digests: BTreeMap<Algorithm, AnyDigest> =
+        Algorithm::ALL.iter().map(|&algorithm| (algorithm, algorithm.digest("abc"))).collect();
+    let json = serde_json::to_string(&digests).unwrap();
+    assert!(json.starts_with("{\"md5\":\"900150983cd24fb0d6963f7d28e17f72\",\"sha1\":"), "{json}");
+    assert_eq!(serde_json::from_str::<BTreeMap<Algorithm, AnyDigest>>(&json).unwrap(), digests);
+
+    let algorithms: BTreeMap<AnyDigest, Algorithm> =
+        digests.into_iter().map(|(a, d)| (d, a)).collect();
+    let json = serde_json::to_string(&algorithms).unwrap();
+    assert_eq!(serde_json::from_str::<BTreeMap<AnyDigest, Algorithm>>(&json).unwrap(), algorithms);
+}
