@@ -83,6 +83,7 @@ mod schedule;
 #[cfg(feature = "std")]
 mod server;
 mod vector;
+#[forbid(unsafe_code)]
 mod wipe;
 
 // The examples of both READMEs are tests too.

@@ -30,7 +30,7 @@ fn many<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     let noise = noise(1, 40 * block);
     for_each_engine::<A>(|engine| {
-        let mut digests = vec![A::digest(""); 11];
+        let mut digests = [A::digest(""); 11];
         let mut check_all = |messages: &[&[u8]]| {
             let digests = &mut digests[..messages.len()];
             engine.digest_many_into(messages, digests);

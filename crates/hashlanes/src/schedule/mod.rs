@@ -17,13 +17,19 @@
 mod active;
 mod alone;
 mod groups;
+#[forbid(unsafe_code)]
 mod messages;
+#[forbid(unsafe_code)]
 mod midstate;
+#[forbid(unsafe_code)]
 mod order;
+#[forbid(unsafe_code)]
 mod padding;
 mod run;
+#[forbid(unsafe_code)]
 mod source;
 mod stages;
+#[forbid(unsafe_code)]
 mod stream;
 
 pub(crate) use alone::hash_alone;
