@@ -1,4 +1,5 @@
-//! What the targets share: the right digests, from RustCrypto, and how a byte of input chooses an engine.
+//! What the targets share: the right digests, from RustCrypto, and how a byte of input chooses an
+//! engine.
 
 use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
@@ -56,8 +57,8 @@ pub fn length(input: &mut Unstructured) -> Result<usize> {
     })
 }
 
-/// Bytes that are different everywhere, so that bytes from a wrong place make a wrong digest. In memory of exactly this
-/// size: the sanitizer sees reads past it.
+/// Bytes that are different everywhere, so that bytes from a wrong place make a wrong digest. In
+/// memory of exactly this size: the sanitizer sees reads past it.
 pub fn bytes(seed: u8, len: usize) -> Box<[u8]> {
     let mut x = u32::from(seed) | 0x5a00;
     (0..len)

@@ -1,8 +1,9 @@
 #![no_main]
-//! Splits of messages: updates alone and in lanes, clones, resets.
+//! Splits of messages: updates alone and in lanes, from readers, clones, resets; by type and by
+//! name.
 
-use hashlanes::{HashFunction, Hasher, Md5, Sha1, Sha256, Sha512};
-use hashlanes_fuzz::{bytes, engine, length, oracle};
+use hashlanes::{AnyHasher, HashFunction, Hasher, Md5, Sha1, Sha256, Sha512};
+use hashlanes_fuzz::{any_engine, bytes, engine, length, oracle};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
@@ -53,10 +54,44 @@ fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
+/// One message at a time, its algorithm chosen at run time.
+fn by_name(input: &mut Unstructured) -> Result<()> {
+    let engine = any_engine(input)?;
+    let algorithm = engine.algorithm();
+    let mut hasher = AnyHasher::with_engine(engine);
+    let mut message = Vec::new();
+    for _ in 0..16 {
+        let piece = bytes(input.arbitrary()?, length(input)?);
+        match input.int_in_range(0..=5)? {
+            0 => {
+                hasher.reset();
+                message.clear();
+            }
+            1 => assert_eq!(hasher.clone().finalize(), oracle(algorithm, &message)[..]),
+            2 => {
+                assert_eq!(hasher.finalize_reset(), oracle(algorithm, &message)[..]);
+                message.clear();
+            }
+            3 => {
+                hasher.update_reader(&piece[..]).expect("memory can be read");
+                message.extend(&piece);
+            }
+            _ => {
+                hasher.update(&piece);
+                message.extend(&piece);
+            }
+        }
+        assert_eq!(hasher.len(), message.len() as u128);
+    }
+    assert_eq!(hasher.finalize(), oracle(algorithm, &message)[..], "{engine:?}");
+    Ok(())
+}
+
 fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
     // Too short an input is none.
-    let _ = match input.int_in_range(0..=3) {
+    let _ = match input.int_in_range(0..=5) {
+        Ok(4..) => by_name(&mut input),
         Ok(0) => run::<Md5>(&mut input),
         Ok(1) => run::<Sha1>(&mut input),
         Ok(2) => run::<Sha256>(&mut input),

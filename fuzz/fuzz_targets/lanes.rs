@@ -1,5 +1,6 @@
 #![no_main]
-//! A script for the manager: every message must come back once, with the right digest, unless its job was dropped.
+//! A script for the manager: every message must come back once, with the right digest, unless its
+//! job was dropped.
 
 use hashlanes::{Done, HashFunction, Job, Lanes, Md5, Sha1, Sha256, Sha512};
 use hashlanes_fuzz::{bytes, engine, length, oracle};

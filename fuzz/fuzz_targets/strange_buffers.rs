@@ -1,6 +1,6 @@
 #![no_main]
-//! Buffers that show other bytes each time they are asked. Their digests mean nothing; but nothing may be read past them, and
-//! every call must come to its end.
+//! Buffers that show other bytes each time they are asked. Their digests mean nothing; but nothing
+//! may be read past them, and every call must come to its end.
 
 use std::cell::Cell;
 

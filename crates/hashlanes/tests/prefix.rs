@@ -103,10 +103,42 @@ fn one_message_whole_and_in_pieces() {
     for_each_function!(test());
 }
 
+#[test]
+fn chunks_and_pairs_after_a_prefix() {
+    fn test<A: HashFunction>() {
+        let data = noise(10, 100 * 129);
+        let leaves: Vec<_> = data.chunks(70).take(80).map(A::digest).collect();
+        let pairs: Vec<_> = leaves.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
+        for tag in [&b""[..], b"\x01", &data[..64], &data[..200]] {
+            for engine in engines_of::<A>() {
+                let prefix = Prefix::with_engine(engine, tag);
+                for length in [1, 50, 64, 119, 128, 129] {
+                    let data = &data[..100 * length - length / 2];
+                    let mut digests = vec![A::digest("old"); 100];
+                    prefix.digest_chunks_into(data, length, &mut digests);
+                    for (digest, chunk) in digests.iter().zip(data.chunks(length)) {
+                        let right = A::digest([tag, chunk].concat());
+                        assert_eq!(*digest, right, "{engine:?}, {} and {length}", tag.len());
+                    }
+                }
+                let mut nodes = vec![A::digest("old"); pairs.len()];
+                prefix.digest_pairs(&pairs, &mut nodes);
+                for (node, [left, right]) in nodes.iter().zip(&pairs) {
+                    let right = A::digest([tag, left.as_ref(), right.as_ref()].concat());
+                    assert_eq!(*node, right, "{engine:?}, {}", tag.len());
+                }
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
 #[cfg(feature = "alloc")]
 #[test]
 fn vectors_are_the_same() {
     let prefix = Prefix::<Sha256>::new("tag");
+    let chunks = prefix.digest_chunks(b"abcde", 2);
+    assert_eq!(chunks, ["tagab", "tagcd", "tage"].map(Sha256::digest));
     let messages = ["", "a", "message"];
     let digests = prefix.digest_many(&messages);
     assert_eq!(digests, messages.map(|message| Sha256::digest(format!("tag{message}"))));

@@ -7,7 +7,9 @@ use super::batch::Batch;
 use super::engine::Engine;
 use super::hasher::Hasher;
 use crate::function::{HashFunction, sealed::Function};
-use crate::schedule::{Slices, Stream};
+#[cfg(feature = "alloc")]
+use crate::schedule::Messages;
+use crate::schedule::{Chunks, Slices, Stream};
 
 /// The beginning that many messages have in common: a tag, a domain separator, the block that HMAC
 /// makes of a key.
@@ -83,6 +85,39 @@ impl<A: HashFunction> Prefix<A> {
     /// If the slices are of different lengths.
     pub fn digest_many_into(&self, messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
         self.batch().digest_into(Slices(messages), digests);
+    }
+
+    /// The digests of the prefix and each of the consecutive chunks of `data`, in their order. See
+    /// [`digest_chunks`](crate::digest_chunks).
+    ///
+    /// # Panics
+    /// If `chunk_length` is 0.
+    #[cfg(feature = "alloc")]
+    pub fn digest_chunks(&self, data: &[u8], chunk_length: usize) -> Vec<A::Digest> {
+        let chunks = Chunks::new(data, chunk_length);
+        let mut digests = alloc::vec![A::ZERO; chunks.count()];
+        self.batch().digest_into(chunks, &mut digests);
+        digests
+    }
+
+    /// Writes the digests of the prefix and each of the consecutive chunks of `data` to `digests`.
+    /// Allocates nothing. See [`digest_chunks_into`](crate::digest_chunks_into).
+    ///
+    /// # Panics
+    /// If `chunk_length` is 0, or `digests` has not one place for each chunk.
+    pub fn digest_chunks_into(&self, data: &[u8], chunk_length: usize, digests: &mut [A::Digest]) {
+        self.batch().digest_into(Chunks::new(data, chunk_length), digests);
+    }
+
+    /// Writes the digests of the prefix and each pair of digests to `digests`: the nodes of a
+    /// Merkle tree that are told from its leaves. Allocates nothing. See
+    /// [`digest_pairs`](crate::digest_pairs).
+    ///
+    /// # Panics
+    /// If the slices are of different lengths.
+    pub fn digest_pairs(&self, pairs: &[[A::Digest; 2]], digests: &mut [A::Digest]) {
+        let data = A::bytes_of(pairs.as_flattened());
+        self.digest_chunks_into(data, 2 * size_of::<A::Digest>(), digests);
     }
 
     /// A hasher of a message that begins with the prefix. Once it is reset, its messages begin

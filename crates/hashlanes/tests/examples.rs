@@ -1,0 +1,155 @@
+//! The examples of `examples/`, run as a user runs them.
+#![cfg(feature = "std")]
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use common::noise;
+use md5::Digest as _;
+
+/// What an example does with these arguments.
+fn run(example: &str, arguments: &[&str]) -> Output {
+    // Where this test was built, with the same features: so there is little to build.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let features = [
+        ("digest", cfg!(feature = "digest")),
+        ("serde", cfg!(feature = "serde")),
+        ("zeroize", cfg!(feature = "zeroize")),
+    ];
+    let features: Vec<_> = features.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
+    Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--features", &features.join(",")])
+        .args(["--example", example, "--target-dir"])
+        .arg(target)
+        .arg("--")
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap()
+}
+
+/// The standard output of an example that must do all it is asked.
+fn ok(example: &str, arguments: &[&str]) -> String {
+    let output = run(example, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{example} {arguments:?}: {errors}");
+    assert_eq!(errors, "");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Files with these contents, in a folder of this name.
+fn files(folder: &str, contents: &[&[u8]]) -> Vec<String> {
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    fs::create_dir_all(&folder).unwrap();
+    let paths = contents.iter().enumerate().map(|(i, bytes)| {
+        let path = folder.join(i.to_string());
+        fs::write(&path, bytes).unwrap();
+        path.into_os_string().into_string().unwrap()
+    });
+    paths.collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// RFC 6962 section 2.1, by its recursive definition.
+fn merkle_tree_hash(leaves: &[&[u8]]) -> Vec<u8> {
+    match leaves {
+        [] => sha2::Sha256::digest(b"").to_vec(),
+        [leaf] => sha2::Sha256::digest([b"\0", *leaf].concat()).to_vec(),
+        leaves => {
+            let (left, right) = leaves.split_at(leaves.len().next_power_of_two() / 2);
+            let (left, right) = (merkle_tree_hash(left), merkle_tree_hash(right));
+            sha2::Sha256::digest([b"\x01", &left[..], &right].concat()).to_vec()
+        }
+    }
+}
+
+#[test]
+fn merkle_prints_the_root_of_each_file() {
+    let bytes = noise(1, 70 * 4096);
+    let ends = [0, 1, 4096, 4097, 3 * 4096, 8 * 4096, 11 * 4096 + 5, 70 * 4096];
+    let paths = files("merkle", &ends.map(|end| &bytes[..end]));
+    let arguments: Vec<_> = paths.iter().map(String::as_str).collect();
+    let lines: String = ends
+        .iter()
+        .zip(&paths)
+        .map(|(end, path)| {
+            let leaves: Vec<_> = bytes[..*end].chunks(4096).collect();
+            format!("{}  {path}\n", hex(&merkle_tree_hash(&leaves)))
+        })
+        .collect();
+    assert_eq!(ok("merkle", &arguments), lines);
+
+    let leaves = vec![&[0; 4096][..]; 244];
+    let zeros = hex(&merkle_tree_hash(&[&leaves[..], &[&[0; 1_000_000 - 244 * 4096]]].concat()));
+    assert_eq!(ok("merkle", &[]), format!("{zeros}  1000000 zeros\n"));
+}
+
+#[test]
+fn dedup_counts_equal_chunks() {
+    let bytes = noise(2, 10 * 4096);
+    // Of the second file nine chunks are those of the first; of the third, which is short, none is;
+    // the fourth is empty.
+    let second = [&bytes[..9 * 4096], &bytes[1..4097]].concat();
+    let paths = files("dedup", &[&bytes, &second, &bytes[..4095], b""]);
+    let arguments: Vec<_> = paths.iter().map(String::as_str).collect();
+    assert_eq!(ok("dedup", &arguments), "21 chunks, 9 of them duplicates (42.9 %)\n");
+    assert_eq!(ok("dedup", &arguments[3..]), "0 chunks, 0 of them duplicates (0.0 %)\n");
+    assert_eq!(ok("dedup", &[]), "6 chunks, 2 of them duplicates (33.3 %)\n");
+}
+
+#[test]
+fn etag_is_that_of_an_upload_in_parts() {
+    const MIB: usize = 1 << 20;
+    let bytes = noise(3, 17 * MIB);
+    // A batch is 8 parts: before, at and behind its end.
+    let ends = [0, 1000, MIB - 1, MIB, MIB + 1, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 16 * MIB]
+        .into_iter()
+        .chain([17 * MIB]);
+    let contents: Vec<_> = ends.map(|end| &bytes[..end]).collect();
+    let paths = files("etag", &contents);
+    let right = |bytes: &[u8], part: usize| {
+        if bytes.len() < part {
+            return hex(&md5::Md5::digest(bytes));
+        }
+        let parts: Vec<_> = bytes.chunks(part).map(md5::Md5::digest).collect();
+        format!("{}-{}", hex(&md5::Md5::digest(parts.concat())), parts.len())
+    };
+    for mib in [1, 2] {
+        let size = mib.to_string();
+        let arguments: Vec<_> =
+            [&*size].into_iter().chain(paths.iter().map(String::as_str)).collect();
+        let lines: String = contents
+            .iter()
+            .zip(&paths)
+            .map(|(bytes, path)| format!("{}  {path}\n", right(bytes, mib * MIB)))
+            .collect();
+        assert_eq!(ok("etag", &arguments), lines);
+    }
+    let zeros = right(&vec![0; 20 * MIB], 8 * MIB);
+    assert_eq!(ok("etag", &[]), format!("{zeros}  20 MiB of zeros in parts of 8 MiB\n"));
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_the_rest_is_done() {
+    let paths = files("errors", &[b"abc"]);
+    for (example, first) in [("merkle", None), ("dedup", None), ("etag", Some("8"))] {
+        let arguments: Vec<_> = first.into_iter().chain(["no such file", &paths[0]]).collect();
+        let output = run(example, &arguments);
+        assert_eq!(output.status.code(), Some(1), "{example}");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.starts_with(&format!("{example}: no such file: ")), "{errors}");
+        assert_eq!(output.stdout.iter().filter(|&&byte| byte == b'\n').count(), 1, "{example}");
+    }
+    for size in ["0", "5121", "-1", "8M", "etag.rs"] {
+        let output = run("etag", &[size, &paths[0]]);
+        assert_eq!(output.status.code(), Some(2));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(errors, format!("etag: {size}: the size of a part is 1 to 5120 MiB\n"));
+    }
+}
