@@ -11,12 +11,12 @@ use alloc::vec::Vec;
 use super::engine::Engine;
 use crate::algorithm::{Family, State};
 use crate::function::{HashFunction, digest_of};
-use crate::kernel::{self, Kernel, Kernels};
+use crate::kernel::{self, Kernel, Kernels, MAX_LANES};
 use crate::schedule::{
     self, GROUPS, Groups, Messages, Midstate, Order, Scheduler, Slices, Source, StageMemory,
     UNEVEN, WINDOW, When, Work, hash_alone, padded_blocks,
 };
-use crate::wipe;
+use crate::wipe::{self, Wiped};
 
 impl<A: HashFunction> Engine<A> {
     /// The digest of one message.
@@ -203,6 +203,8 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     ) {
         let left = if Groups::<A::Family, 1>::suits(self.before) {
             self.digest_in_groups(messages, short, digests)
+        } else if Groups::<A::Family, 1>::suits(self.before.without_carry()) {
+            self.digest_joined(messages, short, digests)
         } else {
             short.len()
         };
@@ -242,6 +244,41 @@ impl<'s, A: HashFunction> Batch<'s, A> {
         left
     }
 
+    /// [`digest_in_groups`](Self::digest_in_groups) for messages that come after bytes which do not
+    /// fill a block. These are joined with each message in a buffer. Messages so long that a
+    /// group of them does not fit are left.
+    #[inline(never)]
+    fn digest_joined<'a>(
+        self,
+        messages: impl Messages<'a>,
+        short: &mut [u16],
+        digests: &mut [A::Digest],
+    ) -> usize {
+        let mut groups = Groups::<A::Family, GROUPS>::new(self.before.without_carry());
+        let mut joined = Joined::new();
+        let (mut left, mut at) = (0, 0);
+        while at < short.len() {
+            let kernel = self.kernel(short.len() - at);
+            let most = whole_groups::<GROUPS>(short.len() - at, kernel.lanes);
+            let places = &short[at..at + most];
+            let each = places.iter().map(|&i| messages.message(usize::from(i)));
+            let count = joined.fill(self.before.carry, each);
+            // A part of a group is hashed only if there are no more messages.
+            let count = if count < most { count - count % kernel.lanes } else { count };
+            let taken = groups.hash(kernel, joined.messages(count), |member, state| {
+                digest_of::<A>(state, &mut digests[usize::from(places[member])]);
+            });
+            at += taken;
+            if taken == 0 {
+                let unfit = most.min(kernel.lanes);
+                short.copy_within(at..at + unfit, left);
+                left += unfit;
+                at += unfit;
+            }
+        }
+        left
+    }
+
     /// The messages whose numbers are `places`, in that order.
     #[inline(never)]
     fn digest_places<'a>(
@@ -275,6 +312,47 @@ fn whole_groups<const G: usize>(messages: usize, lanes: usize) -> usize {
     match messages.min(G * lanes) {
         most if most < lanes => most,
         most => most & !(lanes - 1), // Lanes are a power of two.
+    }
+}
+
+/// Bytes in which messages are joined with what comes before them. A group of 32 messages of up to
+/// 128 bytes fits, or one of 8 of up to 512.
+const JOINED: usize = 4096;
+
+/// Messages that are joined with what comes before them, one behind the other.
+struct Joined {
+    bytes: Wiped<[u8; JOINED]>,
+    /// Where each ends.
+    ends: [u16; MAX_LANES * GROUPS],
+}
+
+impl Joined {
+    fn new() -> Self {
+        Self { bytes: Wiped([0; JOINED]), ends: [0; MAX_LANES * GROUPS] }
+    }
+
+    /// Joins `before` with each of the messages, as many as fit. Returns how many these are.
+    fn fill<'a>(&mut self, before: &[u8], messages: impl Iterator<Item = &'a [u8]>) -> usize {
+        let (mut count, mut end) = (0, 0);
+        for (message, place) in messages.zip(&mut self.ends) {
+            let Some(bytes) = self.bytes[end..].get_mut(..before.len() + message.len()) else {
+                break;
+            };
+            let (first, rest) = bytes.split_at_mut(before.len());
+            first.copy_from_slice(before);
+            rest.copy_from_slice(message);
+            end += before.len() + message.len();
+            *place = end as u16;
+            count += 1;
+        }
+        count
+    }
+
+    /// The first `count` of them.
+    fn messages(&self, count: usize) -> impl Iterator<Item = &[u8]> {
+        let begins = core::iter::once(0).chain(self.ends);
+        let spans = begins.zip(self.ends).take(count);
+        spans.map(|(begin, end)| &self.bytes[usize::from(begin)..usize::from(end)])
     }
 }
 

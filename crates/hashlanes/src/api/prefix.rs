@@ -14,9 +14,9 @@ use crate::schedule::{Chunks, Slices, Stream};
 /// The beginning that many messages have in common: a tag, a domain separator, the block that HMAC
 /// makes of a key.
 ///
-/// Its whole blocks are compressed once, when the prefix is made. Each message goes on from there,
-/// and no byte of the prefix is copied in front of it. The digest is that of the prefix and the
-/// message one after the other.
+/// Its whole blocks are compressed once, when the prefix is made, and each message goes on from
+/// there. The digest is that of the prefix and the message one after the other. Long messages are
+/// read where they are; a short one is copied behind what of the prefix does not fill a block.
 ///
 /// Prefixes of whole blocks ([`Algorithm::block_len`](crate::Algorithm::block_len)) are fastest:
 /// what does not fill a block is compressed with each message.

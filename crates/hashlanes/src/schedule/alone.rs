@@ -55,6 +55,9 @@ pub(crate) fn hash_alone<F: Kernels>(
     state
 }
 
+/// Messages of up to so many bytes, with what comes before them, are joined with that.
+const JOINED: usize = 256;
+
 /// [`hash_alone`] after bytes that do not fill a block.
 #[inline(never)]
 fn hash_after<F: Kernels>(
@@ -62,8 +65,15 @@ fn hash_after<F: Kernels>(
     message: &[u8],
     forced: Option<usize>,
 ) -> State<F> {
-    let whole = before.length - before.carry.len() as u128;
-    let mut stream = Stream::<F>::resume(*before.state, whole);
+    let whole = before.without_carry();
+    let mut joined = Wiped([0; JOINED]);
+    if let Some(bytes) = joined.get_mut(..before.carry.len() + message.len()) {
+        let (first, rest) = bytes.split_at_mut(before.carry.len());
+        first.copy_from_slice(before.carry);
+        rest.copy_from_slice(message);
+        return hash_alone::<F>(whole, bytes, forced);
+    }
+    let mut stream = Stream::<F>::resume(*whole.state, whole.length);
     stream.keep(before.carry);
     stream.update(message, forced);
     stream.finish(forced)

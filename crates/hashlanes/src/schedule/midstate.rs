@@ -34,6 +34,12 @@ impl<'m, F: Family> Midstate<'m, F> {
         Self { state: initial, carry: &[], length: 0 }
     }
 
+    /// The whole blocks alone.
+    pub(crate) fn without_carry(&self) -> Self {
+        let length = self.length - self.carry.len() as u128;
+        Self { carry: &[], length, ..*self }
+    }
+
     /// How `piece` continues the message.
     #[inline(always)]
     pub(crate) fn split<'a>(&self, piece: &'a [u8]) -> Split<'a> {
