@@ -1,4 +1,4 @@
-//! How much of some files is there more than once: they are cut in chunks, and equal chunks are
+//! How much of some files is there more than once. They are cut into chunks, and equal chunks are
 //! counted.
 //!
 //! ```sh

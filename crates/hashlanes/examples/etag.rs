@@ -1,12 +1,12 @@
-//! The ETags that an S3 store gives files which are uploaded in parts, to compare a file with its
-//! upload without fetching it.
+//! The ETags that an S3 store gives files which are uploaded in parts. With them a file is compared
+//! with its upload, without fetching it.
 //!
 //! ```sh
 //! cargo run --release --example etag -- MIB FILE...    # parts of so many MiB; many tools take 8
 //! ```
 //!
-//! A file that is shorter than a part is uploaded whole, and its ETag is its MD5. Else it is the MD5
-//! of the MD5s of the parts, and their number.
+//! A file that is shorter than a part is uploaded whole, and its ETag is its MD5. The ETag of
+//! another one is the MD5 of the MD5s of its parts, and the number of parts.
 
 use std::env;
 use std::fs::File;

@@ -1,12 +1,12 @@
-//! The root of a Merkle tree over the chunks of each file: two files are the same if their roots
-//! are, and a chunk is shown to be part of a file by as many digests as the tree has levels.
+//! The root of a Merkle tree over the chunks of each file. With the root at hand, a chunk is shown
+//! to be part of the file by as many digests as the tree has levels.
 //!
 //! ```sh
 //! cargo run --release --example merkle -- FILE...
 //! ```
 //!
-//! The tree is that of RFC 6962 section 2.1: the byte 0 comes before each leaf and the byte 1 before
-//! each node, so that no leaf passes for a node.
+//! The tree is that of RFC 6962 section 2.1. The byte 0 comes before each leaf and the byte 1
+//! before each node, so that no leaf passes for a node.
 
 use std::process::ExitCode;
 use std::{env, fs};

@@ -63,8 +63,8 @@ fn the_allocator_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1]))), 1);
 }
 
-/// The first use chooses the kernel and looks at the CPU and the environment. That, too, is without
-/// allocation but for the environment's value, so only the engine is made before.
+/// The first use reads the environment, which allocates, so the engine is made before. The choice
+/// of the kernel is counted.
 #[test]
 fn digest_many_into_allocates_nothing() {
     fn test<A: HashFunction>() {
@@ -136,7 +136,7 @@ fn chunks_pairs_and_prefixes_allocate_nothing() {
     for_each_function!(test());
 }
 
-/// With an algorithm that is chosen at run time, a single message and its errors, too.
+/// Errors are included.
 #[test]
 fn one_message_by_name_allocates_nothing() {
     // The first use reads the environment.

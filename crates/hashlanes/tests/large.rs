@@ -1,7 +1,7 @@
 //! More than 4 GiB: in one message, and over all messages of one call.
 //!
-//! The memory is a buffer of zeros of which a few pages are written: the system maps all others to
-//! one page of zeros, so that it takes some megabytes.
+//! The memory is a buffer of zeros of which a few pages are written. The system maps all others to
+//! one page of zeros, so the buffer takes some megabytes.
 #![cfg(feature = "alloc")]
 
 mod common;

@@ -4,7 +4,9 @@
 mod common;
 
 use common::{available, oracle};
-use hashlanes::{Algorithm, AnyEngine, Done, Engine, Hasher, Job, Lanes, Sha1, Sha512};
+use hashlanes::{
+    Algorithm, AnyDigest, AnyEngine, Done, Engine, Hasher, Job, Lanes, Prefix, Sha1, Sha256, Sha512,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -43,7 +45,11 @@ fn cuts(len: usize, at: &[Index]) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 400,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn digests_are_right_and_in_order(engine in engine(), messages in vec(message(), 0..100)) {
@@ -69,6 +75,41 @@ proptest! {
     }
 
     #[test]
+    fn chunks_are_messages(
+        engine in engine(),
+        data in message(),
+        chunk in prop_oneof![1..300_usize, 1..6000_usize],
+    ) {
+        let digests = engine.digest_chunks(&data, chunk);
+        prop_assert_eq!(digests.len(), data.len().div_ceil(chunk));
+        for (digest, chunk) in digests.iter().zip(data.chunks(chunk)) {
+            prop_assert_eq!(digest.as_bytes(), oracle(engine.algorithm(), chunk));
+        }
+    }
+
+    #[test]
+    fn a_prefix_is_the_beginning(
+        prefix in message(),
+        messages in vec(message(), 0..60),
+    ) {
+        let digests = Prefix::<Sha256>::new(&prefix).digest_many(&messages);
+        prop_assert_eq!(digests.len(), messages.len());
+        for (digest, message) in digests.iter().zip(&messages) {
+            let whole = [&prefix[..], message].concat();
+            prop_assert_eq!(&digest[..], oracle(Algorithm::Sha256, &whole));
+        }
+    }
+
+    /// Whatever the text is, it is refused or read as what it shows.
+    #[test]
+    fn a_digest_reads_what_it_shows(text in "[0-9a-fA-F]{0,130}|\\PC{0,40}") {
+        match text.parse::<AnyDigest>() {
+            Ok(digest) => prop_assert_eq!(digest.to_string(), text.to_lowercase()),
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
+
+    #[test]
     fn pieces_make_the_same_digest(message in message(), at in vec(any::<Index>(), 0..8)) {
         let mut hasher = Hasher::<Sha1>::new();
         for cut in cuts(message.len(), &at).windows(2) {
@@ -85,16 +126,19 @@ proptest! {
         let mut hashers = engine.hashers(messages.len());
         let cuts: Vec<_> = messages.iter().map(|(message, at)| cuts(message.len(), at)).collect();
         for step in 0..4 {
-            let pieces: Vec<_> =
-                messages.iter().zip(&cuts).map(|((message, _), cuts)| &message[cuts[step]..cuts[step + 1]]).collect();
+            let pieces: Vec<_> = messages
+                .iter()
+                .zip(&cuts)
+                .map(|((message, _), cuts)| &message[cuts[step]..cuts[step + 1]])
+                .collect();
             hashers.update(&pieces);
         }
         for (i, (message, _)) in messages.iter().enumerate() {
-            prop_assert_eq!(hashers.finalize_reset(i).as_bytes().to_vec(), oracle(engine.algorithm(), message));
+            prop_assert_eq!(hashers.finalize_reset(i), &oracle(engine.algorithm(), message)[..]);
         }
     }
 
-    /// Each message of a manager in two pieces, the second submitted as soon as the first has come back.
+    /// Each message in two pieces. The second is submitted as soon as the first has come back.
     #[test]
     fn a_manager_completes_every_message(
         capacity in 1..80_usize,

@@ -28,8 +28,7 @@ fn md5_has_no_sha_instructions() {
     assert_eq!(error.kind(), KernelErrorKind::Unknown);
 }
 
-/// What this CPU lacks is refused with the reason. (On a CPU that has all there is nothing to
-/// refuse.)
+/// A CPU that has everything refuses nothing.
 #[test]
 fn a_kernel_that_the_cpu_lacks_is_refused_with_the_reason() {
     for &algorithm in Algorithm::ALL {
@@ -137,7 +136,6 @@ fn errors_show_long_and_strange_names_safely() {
     shown(&format!("x{}", "é".repeat(40)), &format!("'x{}…'", "é".repeat(29)));
     shown(&"🦀".repeat(16), &format!("'{}…'", "🦀".repeat(15)));
     shown("a\nb\u{1b}[31m\0", r"'a\nb\u{1b}[31m\u{0}'");
-    // Equal where the first 60 bytes are, and so is whether there are more.
     assert_eq!(Algorithm::from_name("sha3"), Algorithm::from_name("sha3"));
     assert_ne!(Algorithm::from_name("sha3"), Algorithm::from_name("sha4"));
     assert!(format!("{:?}", Algorithm::from_name("sha3")).contains("\"sha3\""));
@@ -149,7 +147,7 @@ fn errors_show_long_and_strange_names_safely() {
 #[test]
 #[ignore = "is a part of other tests"]
 fn child_process() {
-    // With one thread libtest has written the test's name to this line.
+    // libtest has written the test's name to this line, if it runs on one thread.
     println!();
     println!("variable {:?}", hashlanes::kernel_from_environment());
     for &algorithm in Algorithm::ALL {

@@ -1,4 +1,4 @@
-//! Buffers whose `AsRef` is not the same each time: that may give odd digests or a panic, but no
+//! Buffers whose `AsRef` is not the same each time. That may give odd digests or a panic, but no
 //! invalid read, no hang, and no harm to other messages.
 #![cfg(feature = "alloc")]
 
@@ -14,8 +14,8 @@ use hashlanes::{Done, Engine, HashFunction, Hasher, Lanes};
 #[derive(Debug)]
 struct Strange {
     bytes: Box<[u8]>,
-    /// What is shown: (start, length) for the first call, the second, and so on; the last for all
-    /// later ones.
+    /// What is shown: (start, length) for the first call, the second, and so on. All calls after
+    /// that get the last.
     parts: Vec<(usize, usize)>,
     calls: AtomicUsize,
 }
@@ -57,8 +57,8 @@ impl AsRef<[u8]> for Strange {
     }
 }
 
-/// Lengths of one, two, three calls that differ in ways that matter: fewer blocks than announced,
-/// none, many more.
+/// Buffers whose length changes between calls, in ways that matter: to fewer blocks than announced,
+/// to none, to many more.
 fn handpicked() -> Vec<Strange> {
     const LENGTHS: [usize; 9] = [0, 1, 55, 63, 64, 65, 128, 200, 5000];
     let mut all = Vec::new();
@@ -80,8 +80,8 @@ fn digest_many_takes_one_of_the_answers() {
             let strange = handpicked();
             let digests = engine.digest_many(&strange);
             for (digest, strange) in digests.iter().zip(&strange) {
-                // Each message is looked at once to be put in order and once to be hashed: the
-                // digest is that of an answer.
+                // A message is asked for its bytes to be put in order, and again to be hashed. The
+                // digest is that of one answer.
                 let possible =
                     strange.parts.iter().map(|&(start, len)| &strange.bytes[start..start + len]);
                 assert!(
@@ -169,7 +169,7 @@ fn a_manager_hands_all_of_them_out() {
     for_each_function!(test());
 }
 
-/// Panics the first time that it is asked, once it is armed.
+/// Panics when its count comes to an end.
 struct Panicking {
     bytes: Vec<u8>,
     armed: AtomicUsize,
@@ -184,8 +184,7 @@ impl AsRef<[u8]> for Panicking {
     }
 }
 
-/// A panic in a buffer is the caller's; a manager that survives it has lost none of the other
-/// messages.
+/// A panic in a buffer goes to the caller. A manager that survives it has lost no other message.
 #[test]
 fn a_manager_outlives_a_buffer_that_panics() {
     fn test<A: HashFunction>() {

@@ -74,9 +74,9 @@ fn check_messages(algorithm: Algorithm, file: &str, at_least: usize) {
     }
 }
 
-/// The Monte Carlo test (SHAVS section 6.4): 100 rounds of 1000 digests, each of the three before;
-/// the last one of a round is the seed of the next. As all the seeds are in the file, the rounds
-/// run side by side.
+/// The Monte Carlo test (SHAVS section 6.4): 100 rounds of 1000 digests. Each digest is of the
+/// three before it, and the last one of a round is the seed of the next. All seeds are in the file,
+/// so the rounds run side by side.
 fn check_monte_carlo(algorithm: Algorithm, file: &str) {
     let fields = fields(file);
     let mut seeds = vec![bytes(

@@ -7,8 +7,8 @@ use super::kernel_info::KernelInfo;
 use crate::function::HashFunction;
 use crate::kernel::{self, Kernels};
 
-/// Hashes many messages with one function: automatically in the kernel that is best on this CPU for
-/// their number, or in one that was chosen by name.
+/// Hashes many messages with one function: in the kernel that is best for their number on this CPU,
+/// or in one that is chosen by name.
 ///
 /// An engine is a few bytes, free to make and to copy. The functions of the crate that hash many
 /// messages, such as [`digest_many_into`](crate::digest_many_into), are those of [`Engine::new`].
@@ -61,9 +61,8 @@ impl<A: HashFunction> Engine<A> {
         Self { forced: kernel::from_environment::<A::Family>(), function: PhantomData }
     }
 
-    /// An engine that uses this kernel only, whatever the number of messages: for tests,
-    /// measurements, and systems with reasons of their own. The names are those of
-    /// [`Algorithm::kernels`](crate::Algorithm::kernels).
+    /// An engine that uses this kernel only, whatever the number of messages: for tests and
+    /// measurements. [`Algorithm::kernels`](crate::Algorithm::kernels) lists the names.
     ///
     /// # Errors
     /// If the function has no kernel of that name, or this CPU or operating system cannot run it.
@@ -82,8 +81,8 @@ impl<A: HashFunction> Engine<A> {
         self.forced.map(|row| <A::Family as Kernels>::TABLE[row].name)
     }
 
-    /// The kernel that hashes `messages` messages of equal length. (With different lengths the
-    /// engine goes on to others as the messages come to their ends.)
+    /// The kernel that hashes `messages` messages of equal length. If the lengths differ, the
+    /// engine goes on in narrower kernels when few messages are left.
     pub fn kernel_for(&self, messages: usize) -> &'static str {
         <A::Family as Kernels>::TABLE[self.row_for(messages)].name
     }

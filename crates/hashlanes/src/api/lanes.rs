@@ -68,8 +68,8 @@ pub struct Lanes<A: HashFunction, B, T> {
     progress: Vec<Progress<A>>,
     /// The slots that are finished, in ascending order.
     finished: Vec<usize>,
-    /// During a run, the slots that wait for a lane: (blocks, slot), the longest last. Kept for
-    /// its memory.
+    /// During a run, the slots that wait for a lane: (blocks, slot), the longest last. It stays
+    /// between runs so that its memory is used again.
     queue: Vec<(usize, usize)>,
     capacity: usize,
 }
@@ -279,7 +279,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
 
     /// Hands out one finished slot.
     fn hand_out(&mut self) -> Option<Done<A, B, T>> {
-        // The highest of the finished ones: the slot that moves to its place is none of them.
+        // The highest of the finished ones. The last slot moves to its place, and as it is not
+        // finished itself, the other numbers in the list stay true.
         let index = self.finished.pop()?;
         let Slot { mut job, buffer, last } = self.slots.swap_remove(index);
         let Progress::Finished(state) = self.progress.swap_remove(index) else {
@@ -295,8 +296,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         })
     }
 
-    /// Hashes until at least one slot is finished; all slots are unfinished before, and there is
-    /// one.
+    /// Hashes until at least one slot is finished. Before, there is at least one slot, and none is
+    /// finished.
     fn run(&mut self, when: When) {
         self.queue.clear();
         for (index, (slot, progress)) in self.slots.iter().zip(&mut self.progress).enumerate() {

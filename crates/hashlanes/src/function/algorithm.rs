@@ -37,7 +37,7 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// All of them.
+    /// All of them. Later versions may add others, at the end.
     pub const ALL: &'static [Algorithm] = &[
         Self::Md5,
         Self::Sha1,
@@ -78,8 +78,8 @@ impl Algorithm {
         }
     }
 
-    /// The name in tagged checksum lines (`SHA256 (file) = ..`), as coreutils and, for SHA512/256,
-    /// Perl's shasum write it.
+    /// The name in tagged checksum lines (`SHA256 (file) = ..`), as coreutils write it. For
+    /// SHA-512/256, which coreutils lack, as Perl's shasum does.
     pub const fn tag(self) -> &'static str {
         match self {
             Self::Md5 => "MD5",

@@ -7,7 +7,8 @@ pub(crate) fn named<F: Kernels>(name: &str) -> Option<usize> {
     F::TABLE.iter().position(|kernel| kernel.name == name)
 }
 
-/// The value of the environment variable `HASHLANES_KERNEL`, read when first needed.
+/// The value of the environment variable `HASHLANES_KERNEL`. It is read once, when it is first
+/// needed.
 #[cfg(feature = "std")]
 fn environment() -> Option<&'static std::ffi::OsStr> {
     static VALUE: std::sync::OnceLock<Option<std::ffi::OsString>> = std::sync::OnceLock::new();
@@ -31,11 +32,10 @@ pub(crate) fn from_environment<F: Kernels>() -> Option<usize> {
 
 /// The name in the environment variable `HASHLANES_KERNEL`, if it is set and not empty.
 ///
-/// The functions of this crate follow it wherever a hash function has a kernel of that name that
-/// this CPU can run, and choose by themselves elsewhere; they have no way to refuse. A program that
-/// has one should check at its start, for each algorithm it uses, that
-/// [`Engine::with_kernel`](crate::Engine::with_kernel) or
-/// [`AnyEngine::with_kernel`](crate::AnyEngine::with_kernel) accepts the name.
+/// See [the crate's page](crate#the-environment-variable-hashlanes_kernel) for its effect. A name
+/// that no kernel has, or that this CPU cannot run, has no effect and is no error. A program that
+/// wants to refuse such a name asks [`Engine::with_kernel`](crate::Engine::with_kernel) or
+/// [`AnyEngine::with_kernel`](crate::AnyEngine::with_kernel), for each algorithm that it uses.
 #[cfg(feature = "std")]
 pub fn kernel_from_environment() -> Option<std::borrow::Cow<'static, str>> {
     environment().map(|value| value.to_string_lossy())

@@ -3,7 +3,7 @@
 //!
 //! The oracle is RustCrypto, whose code has nothing in common with that of this crate.
 
-// Every test binary uses a part of this file only.
+// Each test binary uses a part of this file.
 #![allow(dead_code, unreachable_pub, unused_macros, unused_imports)]
 
 use std::collections::HashMap;
@@ -93,8 +93,8 @@ pub fn panics_with(words: &str, work: impl FnOnce() + std::panic::UnwindSafe) ->
     true
 }
 
-/// Messages of random bytes with their digests, which are computed once for each algorithm that
-/// asks.
+/// Messages of random bytes with their digests. These are computed once for each algorithm, when
+/// they are first asked for.
 pub struct Corpus {
     noise: Vec<u8>,
     /// The first byte of `noise` that lies on a multiple of 64 in memory.
