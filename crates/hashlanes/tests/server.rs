@@ -2,7 +2,7 @@
 //! other.
 #![cfg(feature = "std")]
 
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
@@ -24,8 +24,8 @@ macro_rules! checked {
 }
 
 checked!(
-    Md5 md5::Md5, Sha1 sha1::Sha1, Sha224 sha2::Sha224, Sha256 sha2::Sha256, Sha384 sha2::Sha384, Sha512 sha2::Sha512,
-    Sha512_256 sha2::Sha512_256
+    Md5 md5::Md5, Sha1 sha1::Sha1, Sha224 sha2::Sha224, Sha256 sha2::Sha256,
+    Sha384 sha2::Sha384, Sha512 sha2::Sha512, Sha512_256 sha2::Sha512_256
 );
 
 /// A small generator (xorshift64*): the tests are the same on every run.
@@ -372,7 +372,9 @@ fn nothing_is_left_behind_by_hashers_that_were_dropped() {
         HashServer::<Md5>::with_options(ServerOptions::new().memory(2 * 8192).staging(8192));
     for _ in 0..100 {
         let mut hashers = [server.hasher(), server.hasher()];
-        hashers.iter_mut().for_each(|hasher| hasher.update([1; 4000]));
+        for hasher in &mut hashers {
+            hasher.update([1; 4000]);
+        }
     }
     let before = server.stats();
     assert_eq!(before.bytes, 0, "all was deferred, and dropped: {before:?}");
@@ -394,4 +396,103 @@ fn nothing_is_left_behind_by_hashers_that_were_dropped() {
         threads.into_iter().for_each(|thread| thread.join().unwrap());
     });
     assert_eq!((dropped.into_inner(), Arc::strong_count(&message)), (8, 1));
+}
+
+/// Runs `body` with a hasher of each kind that is not for one algorithm only.
+macro_rules! for_each_hasher {
+    (|$hasher:ident| $body:block) => {{
+        let server = HashServer::<Sha256>::new();
+        let _company = server.hasher();
+        let mut $hasher = server.hasher();
+        $body
+        let server = AnyHashServer::new(Algorithm::Sha256);
+        let _company = server.hasher();
+        let mut $hasher = server.hasher();
+        $body
+    }};
+}
+
+#[test]
+fn a_hasher_of_a_server_is_used_like_any_other() {
+    let right = |message: &[u8]| sha2::Sha256::digest(message).to_vec();
+    for_each_hasher!(|hasher| {
+        assert!(hasher.is_empty());
+        hasher.update("a").update(b"b").update(vec![b'c']);
+        assert_eq!(hasher.len(), 3);
+        assert!(format!("{hasher:?}").contains("bytes: 3"), "{hasher:?}");
+        let snapshot = hasher.clone();
+        hasher.write_all(b"d").unwrap();
+        assert_eq!((snapshot.len(), hasher.len()), (3, 4));
+        assert_eq!(snapshot.finalize().as_ref(), right(b"abc"));
+        assert_eq!(hasher.finalize_reset().as_ref(), right(b"abcd"));
+        assert!(hasher.is_empty());
+        hasher.update("gone").reset();
+        assert!(hasher.is_empty());
+        assert_eq!(hasher.finalize().as_ref(), right(b""));
+    });
+}
+
+/// Gives its pieces one by one, with an interruption before each, and then fails or ends.
+struct Pieces {
+    pieces: Vec<Vec<u8>>,
+    interrupted: bool,
+    fails: bool,
+}
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.interrupted = !self.interrupted;
+        if self.interrupted {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        match self.pieces.pop() {
+            Some(piece) => {
+                buffer[..piece.len()].copy_from_slice(&piece);
+                Ok(piece.len())
+            }
+            None if self.fails => Err(ErrorKind::ConnectionReset.into()),
+            None => Ok(0),
+        }
+    }
+}
+
+#[test]
+fn a_reader_is_hashed_to_its_end_or_to_its_error() {
+    let material = material(150_000);
+    for fails in [false, true] {
+        for_each_hasher!(|hasher| {
+            let pieces = || Pieces {
+                pieces: material.rchunks(7000).map(<[u8]>::to_vec).collect(),
+                interrupted: false,
+                fails,
+            };
+            let mut theirs = sha2::Sha256::new();
+            for _ in 0..2 {
+                let result = hasher.update_reader(pieces()).map(|hasher| hasher.len());
+                assert_eq!(result.is_err(), fails);
+                if let Err(error) = result {
+                    assert_eq!(error.kind(), ErrorKind::ConnectionReset);
+                }
+                // All that came before the error has been appended.
+                theirs.update(&material);
+            }
+            assert_eq!(hasher.update_reader(&b"end"[..]).unwrap().len(), 300_003);
+            theirs.update("end");
+            assert_eq!(hasher.finalize().as_ref(), &theirs.finalize()[..]);
+        });
+    }
+}
+
+/// The allocator has not that much. Writes are hashed at once instead.
+#[test]
+fn buffers_that_cannot_be_had_are_done_without() {
+    let options = ServerOptions::new().memory(usize::MAX).staging(usize::MAX / 4);
+    let server = HashServer::<Md5>::with_options(options);
+    let mut pairs: Vec<Pair<Md5>> = (0..20).map(|_| Pair::new(&server)).collect();
+    for i in 0..10 {
+        for pair in &mut pairs {
+            pair.update(&vec![i; 3000]);
+        }
+    }
+    pairs.iter_mut().for_each(Pair::check);
 }

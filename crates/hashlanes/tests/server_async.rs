@@ -4,10 +4,14 @@
 
 use std::collections::VecDeque;
 use std::future::Future;
-use std::pin::Pin;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::{Pin, pin};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Wake, Waker};
 use std::thread;
+use std::time::Duration;
 
 use hashlanes::{Algorithm, AnyHashServer, HashServer, Md5, ServerHasher, ServerOptions, Sha256};
 use sha2::Digest;
@@ -122,20 +126,109 @@ fn a_dropped_future_harms_nobody_else() {
     let mut others: Vec<_> = (0..20).map(|_| server.hasher()).collect();
     let mut hasher = server.hasher();
     for _ in 0..20 {
-        others.iter_mut().for_each(|other| other.update([1; 5000]));
+        for other in &mut others {
+            other.update([1; 5000]);
+        }
         let bytes = vec![2; 500_000];
         let mut update = Box::pin(hasher.update_async(&bytes));
         let polled = update.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-        assert_eq!(polled, Poll::Pending, "more than can be deferred");
+        assert!(polled.is_pending(), "more than can be deferred");
         drop(update);
         drop(bytes);
+        hasher.reset();
     }
-    hasher.reset();
     hasher.update(b"abc");
     assert_eq!(hasher.finalize()[..], md5::Md5::digest(b"abc")[..]);
     for other in others {
         assert_eq!(other.finalize()[..], md5::Md5::digest(vec![1; 100_000])[..]);
     }
+}
+
+/// Polls once, and drops the future: whether it was ready.
+fn poll_once(future: impl Future) -> bool {
+    pin!(future).poll(&mut Context::from_waker(Waker::noop())).is_ready()
+}
+
+/// The message of the panic.
+fn panic_of<T>(work: impl FnOnce() -> T) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(work)).err().expect("a panic");
+    *payload
+        .downcast::<String>()
+        .or_else(|payload| payload.downcast::<&str>().map(|text| Box::new(text.to_string())))
+        .expect("a message")
+}
+
+/// A hasher with company, so that it defers.
+fn in_company(server: &HashServer<Md5>) -> (ServerHasher<Md5>, [ServerHasher<Md5>; 20]) {
+    (server.hasher(), std::array::from_fn(|_| server.hasher()))
+}
+
+#[test]
+fn a_hasher_whose_update_was_dropped_half_way_refuses_to_go_on_until_reset() {
+    let server = HashServer::<Md5>::new();
+    let (mut hasher, _company) = in_company(&server);
+    let half_way = |hasher: &mut ServerHasher<Md5>| {
+        hasher.reset();
+        hasher.update("before");
+        assert!(!poll_once(hasher.update_async(vec![2; 500_000])), "more than can be deferred");
+    };
+    type Use = fn(&mut ServerHasher<Md5>);
+    let refusals: [(&str, Use); 8] = [
+        ("update", |hasher| _ = hasher.update("more")),
+        ("update with nothing", |hasher| _ = hasher.update("")),
+        ("write", |hasher| _ = hasher.write(b"more")),
+        ("update_reader", |hasher| _ = hasher.update_reader(&b"more"[..])),
+        ("update_async", |hasher| _ = poll_once(hasher.update_async("more"))),
+        ("finalize_reset", |hasher| _ = hasher.finalize_reset()),
+        ("finalize_reset_async", |hasher| _ = poll_once(hasher.finalize_reset_async())),
+        ("clone", |hasher| _ = hasher.clone()),
+    ];
+    for (name, refused) in refusals {
+        half_way(&mut hasher);
+        for _ in 0..2 {
+            let reason = panic_of(|| refused(&mut hasher));
+            assert!(reason.contains("update_async"), "{name}: {reason}");
+            assert!(reason.contains("reset the hasher"), "{name}: {reason}");
+        }
+    }
+    half_way(&mut hasher);
+    hasher.reset();
+    assert!(hasher.is_empty());
+    assert_eq!(hasher.update("abc").clone().finalize()[..], md5::Md5::digest(b"abc")[..]);
+    half_way(&mut hasher);
+    assert!(panic_of(|| hasher.finalize()).contains("update_async"));
+}
+
+#[test]
+fn a_hasher_by_name_whose_update_was_dropped_half_way_refuses_too() {
+    let server = AnyHashServer::new(Algorithm::Sha1);
+    let (mut hasher, _company) = (server.hasher(), server.hasher());
+    assert!(!poll_once(hasher.update_async(vec![2; 5_000_000])));
+    assert!(panic_of(|| _ = hasher.update("x")).contains("update_async"));
+    hasher.reset();
+    assert_eq!(hasher.update("abc").finalize_reset(), Algorithm::Sha1.digest(b"abc"));
+}
+
+#[test]
+fn an_update_that_was_never_polled_has_done_nothing() {
+    let server = HashServer::<Md5>::new();
+    let (mut hasher, _company) = in_company(&server);
+    hasher.update("a");
+    drop(hasher.update_async(vec![2; 500_000]));
+    assert_eq!(hasher.len(), 1);
+    assert!(poll_once(hasher.update_async("bc")), "it can be deferred");
+    assert_eq!(hasher.finalize()[..], md5::Md5::digest(b"abc")[..]);
+}
+
+#[test]
+fn a_message_goes_on_after_a_digest_that_was_not_waited_for() {
+    let server = HashServer::<Md5>::new();
+    let (mut hasher, _company) = in_company(&server);
+    hasher.update([1; 50_000]);
+    assert!(!poll_once(hasher.finalize_reset_async()), "others are let run first");
+    hasher.update([2; 50_000]);
+    let message = [[1; 50_000], [2; 50_000]].concat();
+    assert_eq!(hasher.finalize()[..], md5::Md5::digest(message)[..]);
 }
 
 #[test]
@@ -152,4 +245,90 @@ fn an_algorithm_chosen_by_name_can_be_awaited() {
         assert_eq!(hasher.finalize_async().await, Algorithm::Sha512.digest(b""));
     });
     executor.run(&[task], 2);
+}
+
+/// A waker's data that does something when the last waker is dropped.
+struct OnDrop<F: FnOnce() + Send>(Mutex<Option<F>>);
+
+impl<F: FnOnce() + Send> Wake for OnDrop<F> {
+    fn wake(self: Arc<Self>) {}
+}
+
+impl<F: FnOnce() + Send> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        if let Some(deed) = self.0.lock().unwrap().take() {
+            deed();
+        }
+    }
+}
+
+/// What waits longer than this waits for ever.
+const FOR_EVER: Duration = Duration::from_secs(20);
+
+/// Does `work` in a thread of its own, which is left behind if it hangs.
+fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
+    let (send, receive) = channel();
+    thread::spawn(move || {
+        let _ = send.send(work());
+    });
+    receive
+}
+
+/// A task waits while a round has its message, and is dropped with its hasher, so that the slot has
+/// the last reference to its waker. `deed`, which gets another hasher of the round, is what the
+/// waker's destructor does. Returns the digest of the round's third hasher.
+fn waker_dropped_during_a_round<F: FnOnce() + Send + 'static>(
+    deed: impl FnOnce(ServerHasher<Md5>) -> F,
+) -> [u8; 16] {
+    let server = HashServer::<Md5>::new();
+    let [mut first, mut second, mut third] = std::array::from_fn(|_| server.hasher());
+    first.update(vec![1; 60_000]);
+    second.update(vec![2; 60_000]);
+    let data = Arc::new(OnDrop(Mutex::new(Some(deed(second)))));
+    let waker = Waker::from(Arc::clone(&data));
+    let round = thread::spawn(move || {
+        third.update(vec![3; 1 << 20]);
+        third.finalize()
+    });
+    // A third reference: the slot has the waker, so the message is out.
+    while Arc::strong_count(&data) == 2 && !round.is_finished() {
+        // A pause: a round does not take messages whose owners are at work.
+        (0..1000).for_each(|_| std::hint::spin_loop());
+        // A first poll hashes nothing.
+        let future = pin!(first.finalize_reset_async());
+        let _ = future.poll(&mut Context::from_waker(&waker));
+    }
+    let _ = catch_unwind(AssertUnwindSafe(|| drop((waker, data))));
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(first)));
+    round.join().unwrap()
+}
+
+/// Several times, since threads must meet. Fails if anybody waits without end.
+fn wakers_dropped_during_rounds<F: FnOnce() + Send + 'static>(
+    deed: impl Fn(ServerHasher<Md5>) -> F + Clone + Send + 'static,
+) {
+    for _ in 0..20 {
+        let deed = deed.clone();
+        let digest = elsewhere(move || waker_dropped_during_a_round(deed));
+        let digest = digest.recv_timeout(FOR_EVER).expect("a hang, or a panic");
+        assert_eq!(digest[..], md5::Md5::digest(vec![3; 1 << 20])[..]);
+    }
+}
+
+#[test]
+fn a_waker_whose_destructor_panics_harms_no_other_hasher_of_the_round() {
+    wakers_dropped_during_rounds(|second| {
+        // As a panic, but without a message on the terminal.
+        move || {
+            let _second = second;
+            resume_unwind(Box::new("rude"))
+        }
+    });
+}
+
+#[test]
+fn a_wakers_destructor_may_finalize_another_hasher_of_the_round() {
+    wakers_dropped_during_rounds(|second| {
+        move || assert_eq!(second.finalize()[..], md5::Md5::digest(vec![2; 60_000])[..])
+    });
 }

@@ -77,6 +77,7 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
     pub(crate) fn run(&mut self, source: &mut impl Source<'a, F>, when: When) {
         let mut any_done = false;
         loop {
+            let live_before = self.lanes.live();
             if self.lanes.wants_messages() {
                 self.lanes.fill(source, &mut self.stages);
                 // A source may have less than it said.
@@ -84,7 +85,9 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
                     continue;
                 }
             }
-            match self.next(source.waiting(), when, any_done) {
+            // A message that has just come gets a round, and is not suspended as it came.
+            let may_suspend = any_done && self.lanes.live() == live_before;
+            match self.next(source.waiting(), when, may_suspend) {
                 Next::Round => {}
                 Next::Leave => return,
                 Next::Suspend => return self.lanes.suspend(source),
@@ -101,7 +104,7 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
     }
 
     /// The policy between two rounds.
-    fn next(&self, waiting: usize, when: When, any_done: bool) -> Next {
+    fn next(&self, waiting: usize, when: When, may_suspend: bool) -> Next {
         let lanes = &self.lanes;
         if lanes.live() == 0 {
             return Next::Leave;
@@ -113,7 +116,7 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
         // is finished, so that whoever calls again and again comes to an end.
         let quarter_idle = lanes.live() <= lanes.count() * 3 / 4;
         match when {
-            When::LanesIdle if any_done && quarter_idle => Next::Suspend,
+            When::LanesIdle if may_suspend && quarter_idle => Next::Suspend,
             When::MoreToCome(1..) if lanes.wants_messages() => Next::Leave,
             When::MoreToCome(1..) => Next::Round,
             _ if kernel::row::<F>(lanes.live(), self.forced) != lanes.row() => Next::Narrow,
@@ -193,6 +196,8 @@ mod tests {
     /// Messages of so many blocks, all of them body.
     struct Recorder<'a> {
         messages: Vec<&'a [u8]>,
+        /// Comes when the first message is done.
+        late: Option<&'a [u8]>,
         handed_out: usize,
         events: Vec<Event>,
     }
@@ -211,6 +216,7 @@ mod tests {
 
         fn done(&mut self, id: usize, _: State<Md5Family>) {
             self.events.push(Event::Done(id));
+            self.messages.extend(self.late.take());
         }
 
         fn suspended(&mut self, id: usize, _: State<Md5Family>, blocks: usize) {
@@ -219,9 +225,19 @@ mod tests {
     }
 
     fn events(blocks: &[usize], row: usize, when: When) -> Vec<Event> {
+        events_with_late(blocks, None, row, when)
+    }
+
+    fn events_with_late(
+        blocks: &[usize],
+        late: Option<usize>,
+        row: usize,
+        when: When,
+    ) -> Vec<Event> {
         let bytes = vec![1; 64 * blocks.iter().max().unwrap()];
         let messages = blocks.iter().map(|blocks| &bytes[..64 * blocks]).collect();
-        let mut source = Recorder { messages, handed_out: 0, events: Vec::new() };
+        let late = late.map(|blocks| &bytes[..64 * blocks]);
+        let mut source = Recorder { messages, late, handed_out: 0, events: Vec::new() };
         run::<Md5Family>(&mut source, Some(row), when);
         source.events
     }
@@ -278,6 +294,24 @@ mod tests {
             right.extend((0..ended).map(Event::Done));
             right.extend((ended..lanes).map(|id| Event::Suspended(id, 3 * ended)));
             assert_eq!(events(&blocks, row, When::LanesIdle), right);
+        }
+    }
+
+    /// A message that comes when another one is done is not suspended before it was in a round.
+    #[test]
+    fn what_is_suspended_is_compressed_in_part() {
+        for (row, _) in rows(true) {
+            assert_eq!(
+                events_with_late(&[1, 3 * IN_STEP], Some(3), row, When::LanesIdle),
+                [
+                    Event::Next(0),
+                    Event::Next(1),
+                    Event::Done(0),
+                    Event::Next(2),
+                    Event::Done(2),
+                    Event::Suspended(1, 4),
+                ]
+            );
         }
     }
 

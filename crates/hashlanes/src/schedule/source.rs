@@ -30,7 +30,7 @@ pub(crate) trait Source<'a, F: Family> {
     fn done(&mut self, id: usize, state: State<F>);
 
     /// The first `blocks` blocks (head, body and tail counted together) of message `id` are
-    /// compressed, the others not.
+    /// compressed, the others not. That is at least one block.
     ///
     /// Called only in a run that ends [`When::LanesIdle`].
     fn suspended(&mut self, id: usize, state: State<F>, blocks: usize);

@@ -2,12 +2,15 @@
 
 use std::boxed::Box;
 use std::future::Future;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{HashServer, ServerHasher, ServerOptions, ServerStats};
 use crate::api::by_name::{AnyDigest, with_function};
+use crate::api::reader::for_each_piece;
 use crate::function::{Algorithm, HashFunction};
+use crate::wipe::Wipe;
 
 /// A [`HashServer`] whose algorithm is chosen at run time.
 ///
@@ -77,9 +80,29 @@ impl AnyServerHasher {
         self.algorithm
     }
 
+    /// As [`ServerHasher::len`].
+    pub fn len(&self) -> u128 {
+        self.inner.len()
+    }
+
+    /// As [`ServerHasher::is_empty`].
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// As [`ServerHasher::update`].
-    pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
+    pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.inner.update(bytes.as_ref());
+        self
+    }
+
+    /// As [`ServerHasher::update_reader`].
+    ///
+    /// # Errors
+    /// As [`ServerHasher::update_reader`].
+    pub fn update_reader(&mut self, reader: impl io::Read) -> io::Result<&mut Self> {
+        for_each_piece(reader, |piece| self.inner.update(piece))?;
+        Ok(self)
     }
 
     /// As [`ServerHasher::finalize`].
@@ -98,8 +121,9 @@ impl AnyServerHasher {
     }
 
     /// As [`ServerHasher::update_async`].
-    pub async fn update_async(&mut self, bytes: impl AsRef<[u8]>) {
+    pub async fn update_async(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.inner.update_async(bytes.as_ref()).await;
+        self
     }
 
     /// As [`ServerHasher::finalize_async`].
@@ -114,28 +138,30 @@ impl AnyServerHasher {
 }
 
 impl Clone for AnyServerHasher {
-    /// Hashes what is deferred, so that it is not hashed twice.
+    /// A snapshot, as a clone of a [`ServerHasher`].
     fn clone(&self) -> Self {
         Self { algorithm: self.algorithm, inner: self.inner.boxed_clone() }
     }
 }
 
-impl std::io::Write for AnyServerHasher {
+impl io::Write for AnyServerHasher {
     /// Appends all bytes to the message; never fails.
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.update(bytes);
         Ok(bytes.len())
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
 impl core::fmt::Debug for AnyServerHasher {
+    /// Shows how long the message is so far, not its state.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("AnyServerHasher")
             .field("algorithm", &self.algorithm)
+            .field("bytes", &self.len())
             .finish_non_exhaustive()
     }
 }
@@ -158,6 +184,7 @@ impl<A: HashFunction> ErasedServer for HashServer<A> {
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 trait ErasedHasher: Send + Sync {
+    fn len(&self) -> u128;
     fn update(&mut self, bytes: &[u8]);
     fn finalize_reset(&mut self) -> AnyDigest;
     fn reset(&mut self);
@@ -167,12 +194,16 @@ trait ErasedHasher: Send + Sync {
 }
 
 impl<A: HashFunction> ErasedHasher for ServerHasher<A> {
+    fn len(&self) -> u128 {
+        self.len()
+    }
+
     fn update(&mut self, bytes: &[u8]) {
         self.update(bytes);
     }
 
     fn finalize_reset(&mut self) -> AnyDigest {
-        AnyDigest::new(&self.finalize_reset())
+        by_name(self.finalize_reset())
     }
 
     fn reset(&mut self) {
@@ -180,14 +211,23 @@ impl<A: HashFunction> ErasedHasher for ServerHasher<A> {
     }
 
     fn update_async<'a>(&'a mut self, bytes: &'a [u8]) -> BoxFuture<'a, ()> {
-        Box::pin(self.update_async(bytes))
+        Box::pin(async move {
+            self.update_async(bytes).await;
+        })
     }
 
     fn finalize_reset_async(&mut self) -> BoxFuture<'_, AnyDigest> {
-        Box::pin(async { AnyDigest::new(&self.finalize_reset_async().await) })
+        Box::pin(async { by_name(self.finalize_reset_async().await) })
     }
 
     fn boxed_clone(&self) -> Box<dyn ErasedHasher> {
         Box::new(self.clone())
     }
+}
+
+/// A digest as one of any algorithm. With the feature `zeroize` it leaves no copy behind.
+fn by_name(mut digest: impl AsMut<[u8]> + AsRef<[u8]>) -> AnyDigest {
+    let named = AnyDigest::new(&digest);
+    digest.as_mut().iter_mut().for_each(Wipe::wipe);
+    named
 }

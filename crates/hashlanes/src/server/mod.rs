@@ -3,43 +3,74 @@
 //!
 //! A [`ServerHasher`] belongs to one message. Its bytes are hashed in one of three ways:
 //!
-//! * **Alone**, at once, in the best kernel for one message, if it is the only hasher, or if the
-//!   last ones to look for company found none.
-//! * **Deferred**: a write that fits is copied to the hasher's *staging* and returns. Its slot
-//!   enters the server's *queue*.
-//! * **Shared**: a thread with a reason to hash takes messages out of the queue and runs one
-//!   *round* over them, its own included. Reasons are that enough messages are ready to fill the
-//!   lanes, that the own staging is full, or that a digest is wanted. A write that is too large to
-//!   be deferred is *lent* to the round, not copied.
+//! * **Alone**: at once, in the best kernel for one message. This is so if there is no other
+//!   hasher, or if the last ones that looked for company found none.
+//! * **Deferred**: a write that fits is copied to the hasher's *staging*, and the call returns. The
+//!   hasher's *slot* enters the server's *queue*.
+//! * **Shared**: a thread takes messages out of the queue and runs one *round* over them, its own
+//!   included. It does so if enough messages are ready to fill the lanes, if its staging is full,
+//!   or if a digest is wanted. A write that is too large to be deferred is *lent* to the round, not
+//!   copied.
 //!
-//! So work is done by whichever thread needs room or a result; there is no other thread, no timer
+//! So work is done by whichever thread needs room or a result. There is no other thread, no timer
 //! and nothing to close.
 //!
 //! | file | what |
 //! |---|---|
-//! | `hasher.rs` | what a hasher's owner calls, and the choice between the three ways |
+//! | `hasher.rs` | what a hasher's owner calls |
+//! | `write.rs` | how a thread brings its message forward: the choice between the three ways |
+//! | `poll.rs` | the same for a task |
 //! | `slot.rs` | where a message is: home with its owner, or out with a round |
 //! | `loan.rs` | a large write lent to another thread; the only `unsafe` |
 //! | `staging.rs` | deferred bytes |
-//! | `queue.rs` | the slots with something to hash, and the pool of buffers |
-//! | `round.rs` | messages of several hashers through the lanes |
+//! | `pool.rs` | the buffers for them |
+//! | `queue.rs` | the slots with something to hash, in order |
+//! | `shared.rs` | what hashers share: queue, pool, and what was seen of company |
+//! | `batch.rs` | messages that are out with a thread, and how they come home |
+//! | `round.rs` | those messages through the lanes |
 //! | `options.rs`, `stats.rs` | what its operator sets and sees |
 //! | `any.rs` | the algorithm chosen at run time |
+//! | `sync.rs` | locks and atomics, or loom's |
+//!
+//! # Foreign code
+//! A task's waker is foreign code: its clone, its wake and its destructor may panic, wait, or use
+//! hashers of the same server. It runs only when this thread holds no lock, and when all messages
+//! of its round are home. So it can wait for any of them. The same holds for the program's panic
+//! hook when a hasher refuses to go on.
+//!
+//! The allocator is foreign too, but Rust forbids it to unwind. It is never called with the queue's
+//! or the pool's lock held, nor while messages are brought home. Memory for deferred bytes is asked
+//! for in a way that can fail. Where other memory is got with a slot's lock held, the slot's
+//! message is home and whole.
+//!
+//! A kernel that panics, which is a bug, calls the panic hook in the middle of a round. So a hook
+//! must not use the server.
 //!
 //! The design and its thresholds are explained in `docs/server.md`.
 
+#![deny(unsafe_code)]
+
 mod any;
+mod batch;
+#[cfg(all(test, not(loom)))]
+#[allow(unsafe_code)]
+mod foreign_tests;
 mod hasher;
+#[allow(unsafe_code)]
 mod loan;
 #[cfg(all(loom, test))]
 mod model;
 mod options;
+mod poll;
+mod pool;
 mod queue;
 mod round;
+mod shared;
 mod slot;
 mod staging;
 mod stats;
 mod sync;
+mod write;
 
 use std::any::Any;
 use std::boxed::Box;
@@ -51,7 +82,7 @@ pub use options::ServerOptions;
 pub use stats::{KernelUse, ServerStats};
 
 use self::options::Limits;
-use self::queue::Shared;
+use self::shared::Shared;
 use self::sync::Arc;
 use crate::api::engine::Engine;
 use crate::function::{Algorithm, HashFunction};
@@ -60,8 +91,8 @@ use crate::function::{Algorithm, HashFunction};
 /// CPU.
 ///
 /// A server makes ordinary streaming hashers, one for each message. While only one of them is in
-/// use it hashes as fast as any other; the more there are, the more messages are hashed side by
-/// side. A server is a handle: clones are the same server. It has no thread of its own and nothing
+/// use, it hashes as fast as any other. The more there are, the more messages are hashed side by
+/// side. A server is a handle: clones are the same server. It has no thread of its own, and nothing
 /// needs to be closed.
 ///
 /// ```
@@ -119,9 +150,10 @@ impl<A: HashFunction> HashServer<A> {
 
     /// A hasher of an empty message.
     ///
-    /// While it is the only one of its server it hashes alone and at once. So where short messages
-    /// come one after the other on each of many connections, keep a hasher for each connection
-    /// ([`ServerHasher::finalize_reset`]): made for each message, they may never meet.
+    /// While it is the only one of its server it hashes alone and at once. Where short messages
+    /// come one after the other on each of many connections, keep a hasher for each connection and
+    /// use [`ServerHasher::finalize_reset`]. If a hasher is made for each message, they may never
+    /// meet.
     pub fn hasher(&self) -> ServerHasher<A> {
         ServerHasher::new(self.clone())
     }

@@ -1,27 +1,30 @@
 //! Models of the server under loom: every interleaving of a few threads, up to a bound on
 //! preemptions.
 //!
-//! They run the code that ships, with thresholds so small that a few bytes are deferred, lent and
+//! They run the code that ships. Thresholds are so small that a few bytes are deferred, lent and
 //! hashed side by side. Loom reports a deadlock (a lost wake-up), a data race on what its types
-//! protect, and any assertion that fails in some order of events. Run them with
+//! protect, and any assertion that fails in some order of events. To run them:
 //!
 //! ```text
 //! cargo xtask loom server::model
 //! ```
 
+use std::future::Future;
+use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
 use std::vec::Vec;
 
 use loom::thread;
 
 use super::options::Limits;
-use super::queue::Shared;
+use super::shared::Shared;
 use super::sync::Arc;
 use super::{HashServer, ServerHasher};
 use crate::{Engine, Md5};
 
-/// Two messages fill the lanes, everything beyond 1 KiB is ready and worth a yield; `buffers` of 2
-/// KiB.
+/// Two messages fill the lanes. Everything beyond 1 KiB is ready and worth a yield. There are
+/// `buffers` of 2 KiB.
 fn limits(buffers: usize) -> Limits {
     Limits {
         full: 2,
@@ -56,12 +59,16 @@ fn check(hasher: ServerHasher<Md5>, message: &[u8]) {
 
 /// Explores all interleavings with at most `preemptions` forced switches, or fewer if
 /// `LOOM_MAX_PREEMPTIONS` says so. The model returns its server, whose hashers have gone. In some
-/// interleavings messages must have met, or the model would show little.
-fn explore(preemptions: usize, model: impl Fn() -> HashServer<Md5> + Send + Sync + 'static) {
+/// interleavings messages must have met, or the model would show little. Returns the number of
+/// preemptions.
+fn explore(
+    preemptions: usize,
+    model: impl Fn() -> HashServer<Md5> + Send + Sync + 'static,
+) -> usize {
     // Not loom's: it lives through all interleavings.
     let mut builder = loom::model::Builder::new();
-    let bound = builder.preemption_bound.unwrap_or(preemptions);
-    builder.preemption_bound = Some(bound.min(preemptions));
+    let bound = builder.preemption_bound.map_or(preemptions, |bound| bound.min(preemptions));
+    builder.preemption_bound = Some(bound);
     builder.max_branches = 100_000;
     let met = std::sync::Arc::new(AtomicUsize::new(0));
     let count = std::sync::Arc::clone(&met);
@@ -75,6 +82,7 @@ fn explore(preemptions: usize, model: impl Fn() -> HashServer<Md5> + Send + Sync
         }
     });
     assert!(met.load(Ordering::Relaxed) > 0, "no two messages ever met in a round");
+    bound
 }
 
 #[test]
@@ -219,6 +227,103 @@ fn a_task_that_waits_for_a_round_is_woken() {
             hasher.finalize_async().await
         });
         assert_eq!(digest, Engine::<Md5>::new().digest(&message));
+        thread.join().unwrap();
+        server
+    });
+}
+
+/// Finalizes a hasher when the last waker with this data is dropped.
+struct Finalizes(std::sync::Mutex<Option<(ServerHasher<Md5>, Vec<u8>)>>);
+
+impl Wake for Finalizes {
+    fn wake(self: std::sync::Arc<Self>) {}
+}
+
+impl Drop for Finalizes {
+    fn drop(&mut self) {
+        if let Some((hasher, message)) = self.0.get_mut().unwrap().take() {
+            check(hasher, &message);
+        }
+    }
+}
+
+/// Three hashers with a deferred message each. The last one is finalized in a thread of its own, so
+/// a round may have all three. Meanwhile a task polls the first one. The task's waker finalizes the
+/// second one when it is dropped. If the task has to wait, `wait` goes on with the first one.
+fn explore_a_waker_that_finalizes(wait: fn(ServerHasher<Md5>, Vec<u8>)) {
+    // Not loom's: it lives through all interleavings.
+    let out = std::sync::Arc::new(AtomicUsize::new(0));
+    let count = std::sync::Arc::clone(&out);
+    let preemptions = explore(3, move || {
+        // Company saves nothing, so rounds begin without letting others run first.
+        let server = with_limits(Limits { full: 4, batch: 4, saved: 0, ..limits(4) });
+        let mut pairs: Vec<_> = (1..4).map(|i| (server.hasher(), bytes(i, 1100))).collect();
+        for (hasher, message) in &mut pairs {
+            hasher.update(message);
+        }
+        let (last, last_message) = pairs.pop().unwrap();
+        let thread = thread::spawn(move || check(last, &last_message));
+        let data = std::sync::Arc::new(Finalizes(std::sync::Mutex::new(pairs.pop())));
+        let waker = Waker::from(std::sync::Arc::clone(&data));
+        let (mut first, message) = pairs.pop().unwrap();
+        let polled = pin!(first.finalize_reset_async()).poll(&mut Context::from_waker(&waker));
+        // A third reference: the slot has the waker, since the message is out.
+        count.fetch_add(usize::from(std::sync::Arc::strong_count(&data) > 2), Ordering::Relaxed);
+        drop((waker, data));
+        match polled {
+            Poll::Pending => wait(first, message),
+            Poll::Ready(digest) => assert_eq!(digest, Engine::<Md5>::new().digest(&message)),
+        }
+        thread.join().unwrap();
+        server
+    });
+    // To the other thread in the middle of its round, and back.
+    if preemptions >= 2 {
+        assert!(out.load(Ordering::Relaxed) > 0, "no task ever waited for a round");
+    }
+}
+
+#[test]
+fn a_waker_that_an_owner_leaves_behind_may_finalize_another_hasher() {
+    explore_a_waker_that_finalizes(|first, _| drop(first));
+}
+
+#[test]
+fn a_waker_that_a_round_wakes_may_finalize_another_hasher() {
+    explore_a_waker_that_finalizes(|first, message| check(first, &message));
+}
+
+#[test]
+fn a_waker_that_is_replaced_may_finalize_another_hasher() {
+    explore_a_waker_that_finalizes(|mut first, message| {
+        let digest = loom::future::block_on(first.finalize_reset_async());
+        assert_eq!(digest, Engine::<Md5>::new().digest(&message));
+    });
+}
+
+#[test]
+fn a_hasher_whose_update_was_dropped_half_way_goes_on_after_a_reset() {
+    explore(2, || {
+        let server = server(2);
+        let other = server.hasher();
+        let thread = thread::spawn(move || {
+            let (mut hasher, message) = (other, bytes(1, 1100));
+            hasher.update(&message);
+            check(hasher, &message);
+        });
+        let mut hasher = server.hasher();
+        hasher.update(bytes(2, 1500));
+        let waker = Waker::noop();
+        let update =
+            pin!(hasher.update_async(bytes(3, 5000))).poll(&mut Context::from_waker(waker));
+        if update.is_pending() {
+            hasher.reset();
+        } else {
+            hasher.finalize_reset();
+        }
+        let message = bytes(4, 1100);
+        hasher.update(&message);
+        check(hasher, &message);
         thread.join().unwrap();
         server
     });

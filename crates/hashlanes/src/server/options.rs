@@ -32,8 +32,8 @@ impl ServerOptions {
     }
 
     /// The most memory, in bytes, for deferred data of all hashers together; 16 MiB unless set. It
-    /// is divided into buffers of the size [`staging`](ServerOptions::staging); with less than
-    /// one buffer nothing is deferred.
+    /// is divided into buffers of the size [`staging`](ServerOptions::staging). With less than one
+    /// buffer, a hasher defers 1 KiB at most.
     ///
     /// What a hasher has itself, about 1.5 KiB, is not counted.
     #[must_use]
@@ -59,9 +59,9 @@ impl ServerOptions {
     }
 }
 
-/// Messages of a round, on average, from which on a write is rather lent than deferred, though it
-/// fits. Then so many threads are at work that the one that gives its processor away to save a copy
-/// comes back to company. With fewer the rounds would be small.
+/// Messages of a round, on average, from which on a write that fits is lent and not deferred. So
+/// many threads are at work then that one which gives its processor away, to save a copy, comes
+/// back to company. With fewer messages the rounds would be small.
 const LEND: usize = 4;
 
 /// The fewest messages for which a round is started that nobody needs yet.
@@ -72,12 +72,13 @@ const MIN_BATCH: usize = 8;
 pub(super) struct Limits {
     /// Messages that make the best of the lanes; 1 if sharing lanes gains nothing on this CPU.
     pub(super) full: usize,
-    /// The fewest messages that are worth a round rather than being hashed one after the other.
+    /// The fewest messages that are hashed in a round and not one after the other.
     pub(super) worth: usize,
-    /// Cycles that a block of `block` bytes takes less in full lanes than alone.
+    /// Cycles that full lanes save for each block.
     pub(super) saved: u64,
+    /// Bytes of a block.
     pub(super) block: usize,
-    /// Messages taken into one round at most; as many ready ones start a round.
+    /// The most messages in one round. As many ready ones start a round.
     pub(super) batch: usize,
     /// Messages of a round, on average, from which on writes that fit are lent.
     pub(super) lend: usize,
@@ -87,8 +88,8 @@ pub(super) struct Limits {
     pub(super) ready: usize,
     /// Buffers at most.
     pub(super) buffers: usize,
-    /// Bytes of one write that are hashed in one round, at most: bounds how long a round takes,
-    /// and so how long others wait whose messages are in it.
+    /// The most bytes of one write that are hashed in one round. This bounds how long a round
+    /// takes, and so how long others wait whose messages are in it.
     pub(super) slice: usize,
 }
 
@@ -102,8 +103,8 @@ impl Limits {
             worth,
             saved,
             block: A::ALGORITHM.block_len(),
-            // In few lanes more messages than lanes keep them full when lengths differ, and share
-            // the cost of a round.
+            // More messages than lanes keep few lanes full when lengths differ, and share the cost
+            // of a round.
             batch: full * MIN_BATCH.div_ceil(full),
             lend: LEND,
             staging: options.staging,
@@ -113,22 +114,24 @@ impl Limits {
         }
     }
 
-    /// How many of so many messages make the best round: lanes are filled as often as they can be
-    /// filled entirely.
+    /// How many of so many messages make the best round: as many as fill the lanes entirely, once
+    /// or several times.
     pub(super) fn round(&self, messages: usize) -> usize {
         let messages = messages.min(self.batch);
         if messages > self.full { messages - messages % self.full } else { messages }
     }
 
-    /// Cycles that company saves at most when so many bytes are hashed.
+    /// The most cycles that company saves when so many bytes are hashed.
     pub(super) fn saved_cycles(&self, bytes: usize) -> u64 {
         (bytes / self.block) as u64 * self.saved
     }
 }
 
-/// How many messages make the best of the lanes, give or take a twentieth, and how few are worth to
-/// be hashed side by side: if that takes a fifth less than one after the other. (1, usize::MAX) if
-/// it never does.
+/// How many messages make the best of the lanes, and how few are worth a round.
+///
+/// The first number costs at most a twentieth more for each message than the best one. The second
+/// is the smallest that takes at least a fifth less side by side than one after the other. They are
+/// (1, usize::MAX) if no number does.
 fn full_and_worth(cycles: impl Fn(usize) -> u64) -> (usize, usize) {
     let alone = cycles(1);
     let is_worth = |messages: &usize| cycles(*messages) * 5 <= alone * *messages as u64 * 4;

@@ -1,279 +1,292 @@
-//! What the hashers of a server share: who has bytes deferred, the pool of buffers, and the
-//! thresholds.
+//! The slots with something to hash, in two lines: the ready ones, and those that have only
+//! started.
+//!
+//! A line is a chain through *seats*, which lie in one vector. To enter, to leave from anywhere and
+//! to change the line take a few stores. Nothing here allocates: whoever makes a slot sees to a
+//! seat for it first ([`Queue::room`], [`Queue::grow`]), so nobody calls the allocator with the
+//! queue's lock held.
 
-use std::boxed::Box;
-use std::collections::BTreeMap;
 use std::vec::Vec;
 
-use super::options::Limits;
-use super::slot::{Message, Place, Slot};
-use super::stats::Counters;
-use super::sync::{self, Arc, AtomicUsize, Hint, Mutex, MutexGuard, Ordering};
-use crate::api::engine::Engine;
-use crate::function::HashFunction;
-
-/// Rounds in a row without company after which it is not looked for any more.
-const LONELY: usize = 2;
-
-/// Bytes that are hashed alone before company is looked for again. A search in vain costs a copy of
-/// one buffer and a yield: some percent of the time to hash as much, so less than one percent of
-/// these bytes. Each doubles them, up to 4 times as many.
-const SOLO: usize = 256 << 10;
-
-/// Bytes of writes that are deferred after one was lent in vain, as in an event loop: the yield
-/// costs less than a percent of them.
-const UNLENT: usize = 1 << 20;
-
-/// A message that is out, with the place to bring it home to.
-pub(super) struct Taken<A: HashFunction> {
-    pub(super) slot: Arc<Slot<A>>,
-    pub(super) message: Box<Message<A>>,
+/// A line of the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// Slots with enough bytes to make a good round.
+    Ready,
+    /// The others. A round takes some of them if it has lanes to spare.
+    Started,
 }
 
-pub(super) struct Shared<A: HashFunction> {
-    pub(super) engine: Engine<A>,
-    pub(super) limits: Limits,
-    pub(super) counters: Counters,
-    /// Hashers that exist.
-    pub(super) hashers: AtomicUsize,
-    /// Slots in the queue. A hint: read without the lock.
-    pending: AtomicUsize,
-    /// Entries to the queue so far.
-    entered: Hint,
-    /// Rounds in a row in which a message had no company.
-    lonely: Hint,
-    /// Bytes to be hashed alone before company is looked for again.
-    solo: Hint,
-    /// Bytes to be deferred before a write that fits is lent again.
-    unlent: Hint,
-    /// Messages of a round, the mean of about the last four, times four.
-    recent: Hint,
-    queue: Mutex<Queue<A>>,
+/// The number of a seat, valid from entering to leaving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ticket(usize);
+
+/// No seat: the end of a chain.
+const NONE: usize = usize::MAX;
+
+pub(super) struct Seat<T> {
+    /// Who sits here; `None` if the seat is free.
+    guest: Option<T>,
+    line: Line,
+    /// The seat before this one in its line.
+    before: usize,
+    /// The seat after this one in its line, or in the chain of free seats.
+    after: usize,
 }
 
-/// Slots whose message has bytes deferred or lent, the oldest first. A slot has a ticket if and
-/// only if it is here.
-struct Queue<A: HashFunction> {
-    /// Those with enough bytes to make a good round.
-    ready: BTreeMap<u64, Arc<Slot<A>>>,
-    /// The others, of which a round takes some if it has lanes to spare.
-    started: BTreeMap<u64, Arc<Slot<A>>>,
-    next_ticket: u64,
-    /// Buffers that nobody uses.
-    spare: Vec<Vec<u8>>,
-    /// Buffers that exist, used or spare.
-    buffers: usize,
+/// Where a line begins and ends.
+#[derive(Clone, Copy)]
+struct Ends {
+    first: usize,
+    last: usize,
+    len: usize,
 }
 
-impl<A: HashFunction> Shared<A> {
-    pub(super) fn new(engine: Engine<A>, limits: Limits) -> Self {
-        let queue = Queue {
-            ready: BTreeMap::new(),
-            started: BTreeMap::new(),
-            next_ticket: 0,
-            spare: Vec::new(),
-            buffers: 0,
-        };
-        Self {
-            engine,
-            limits,
-            counters: Counters::default(),
-            hashers: AtomicUsize::new(0),
-            pending: AtomicUsize::new(0),
-            entered: Hint::new(0),
-            lonely: Hint::new(0),
-            solo: Hint::new(0),
-            unlent: Hint::new(0),
-            recent: Hint::new(0),
-            queue: Mutex::new(queue),
+pub(super) struct Queue<T> {
+    seats: Vec<Seat<T>>,
+    /// The first free seat.
+    free: usize,
+    ready: Ends,
+    started: Ends,
+}
+
+impl<T> Queue<T> {
+    pub(super) const fn new() -> Self {
+        let empty = Ends { first: NONE, last: NONE, len: 0 };
+        Self { seats: Vec::new(), free: NONE, ready: empty, started: empty }
+    }
+
+    /// Memory for at least `count` seats, for [`grow`](Queue::grow).
+    pub(super) fn room(count: usize) -> Vec<Seat<T>> {
+        Vec::with_capacity(count.next_power_of_two().max(16))
+    }
+
+    /// Moves to `room` if that has more seats, and leaves the memory there that is not needed: to
+    /// be freed without the lock. Returns how many seats there are.
+    pub(super) fn grow(&mut self, room: &mut Vec<Seat<T>>) -> usize {
+        if room.capacity() > self.seats.capacity() {
+            room.append(&mut self.seats);
+            core::mem::swap(room, &mut self.seats);
+        }
+        self.seats.capacity()
+    }
+
+    /// Slots in both lines.
+    pub(super) fn len(&self) -> usize {
+        self.ready.len + self.started.len
+    }
+
+    /// Slots in the line of the ready ones.
+    pub(super) fn ready(&self) -> usize {
+        self.ready.len
+    }
+
+    fn ends(&mut self, line: Line) -> &mut Ends {
+        match line {
+            Line::Ready => &mut self.ready,
+            Line::Started => &mut self.started,
         }
     }
 
-    fn queue(&self) -> QueueGuard<'_, A> {
-        QueueGuard { queue: sync::lock(&self.queue), pending: &self.pending }
-    }
-
-    /// How many slots are in the queue; may be out of date when it returns.
-    pub(super) fn pending(&self) -> usize {
-        self.pending.load(Ordering::Relaxed)
-    }
-
-    /// How many entries to the queue there have been; changes when somebody else is at work.
-    pub(super) fn entered(&self) -> usize {
-        self.entered.load(Ordering::Relaxed)
-    }
-
-    /// Enters a slot whose message is home and has something to hash, or moves it from the started
-    /// ones to the ready ones. Returns whether there are enough ready ones to fill the lanes.
-    pub(super) fn enter(&self, slot: &Arc<Slot<A>>, place: &mut Place<A>) -> bool {
-        let message = place.message.as_ref().expect("only a message at home is entered");
-        let ready = message.loan.is_some() || message.deferred() >= self.limits.ready;
-        let mut queue = self.queue();
-        if let Some(ticket) = place.ticket {
-            if ready && let Some(slot) = queue.queue.started.remove(&ticket) {
-                queue.queue.ready.insert(ticket, slot);
-            }
+    /// Enters at the end of a line.
+    pub(super) fn enter(&mut self, guest: T, line: Line) -> Ticket {
+        let seat = self.free;
+        if seat == NONE {
+            debug_assert!(self.seats.len() < self.seats.capacity(), "a seat for each slot");
+            self.seats.push(Seat { guest: Some(guest), line, before: NONE, after: NONE });
+            self.link(self.seats.len() - 1, line)
         } else {
-            self.entered.fetch_add(1, Ordering::Relaxed);
-            let ticket = queue.queue.next_ticket;
-            queue.queue.next_ticket += 1;
-            place.ticket = Some(ticket);
-            let set = if ready { &mut queue.queue.ready } else { &mut queue.queue.started };
-            set.insert(ticket, Arc::clone(slot));
+            self.free = self.seats[seat].after;
+            self.seats[seat].guest = Some(guest);
+            self.link(seat, line)
         }
-        queue.queue.ready.len() >= self.limits.batch
     }
 
-    /// Takes a slot out of the queue, if it is there.
-    pub(super) fn leave(&self, place: &mut Place<A>) {
-        if let Some(ticket) = place.ticket.take() {
-            let mut queue = self.queue();
-            if queue.queue.ready.remove(&ticket).is_none() {
-                queue.queue.started.remove(&ticket);
+    /// Takes a slot out, from wherever it is.
+    pub(super) fn leave(&mut self, ticket: Ticket) -> T {
+        let seat = &mut self.seats[ticket.0];
+        let guest = seat.guest.take().expect("a ticket is valid until its slot leaves");
+        self.unlink(ticket.0);
+        self.seats[ticket.0].after = self.free;
+        self.free = ticket.0;
+        guest
+    }
+
+    /// Moves a slot to the end of the line of the ready ones, if it is not in that line.
+    pub(super) fn make_ready(&mut self, ticket: Ticket) {
+        if self.seats[ticket.0].line == Line::Started {
+            self.unlink(ticket.0);
+            self.link(ticket.0, Line::Ready);
+        }
+    }
+
+    /// Offers the slots to `choose`, the ready ones first, each line from its beginning, until it
+    /// has chosen `count`. Those leave, and are handed to `chosen` with what `choose` made of them.
+    ///
+    /// After `count` refusals in a line it looks no further there.
+    pub(super) fn take<M>(
+        &mut self,
+        count: usize,
+        choose: impl Fn(&T) -> Option<M>,
+        mut chosen: impl FnMut(T, M),
+    ) {
+        let mut left = count;
+        for line in [Line::Ready, Line::Started] {
+            let mut refused = 0;
+            let mut seat = self.ends(line).first;
+            while left > 0 && refused < count && seat != NONE {
+                let after = self.seats[seat].after;
+                match self.seats[seat].guest.as_ref().and_then(&choose) {
+                    Some(made) => {
+                        chosen(self.leave(Ticket(seat)), made);
+                        left -= 1;
+                    }
+                    None => refused += 1,
+                }
+                seat = after;
             }
         }
     }
 
-    /// Takes out as many messages as make company for one more, the ready ones first, and adds them
-    /// to `taken`. None if there are too few to be worth it.
-    pub(super) fn take_company(&self, taken: &mut Vec<Taken<A>>) {
-        if self.has_company(0) {
-            let mut queue = self.queue();
-            let messages = queue.queue.len() + 1;
-            if messages >= self.limits.worth {
-                queue.queue.take(self.limits.round(messages) - 1, taken);
-            }
-        }
-    }
-
-    /// Whether those in the queue, `own` of them not counted, are worth a round together with one
-    /// more message.
-    pub(super) fn has_company(&self, own: usize) -> bool {
-        self.pending().saturating_sub(own) + 1 >= self.limits.worth
-    }
-
-    /// Takes as many messages out as fill the lanes, or none if there are not as many ready ones.
-    pub(super) fn take_full(&self, taken: &mut Vec<Taken<A>>) {
-        let mut queue = self.queue();
-        if queue.queue.ready.len() >= self.limits.batch {
-            taken.reserve_exact(self.limits.batch);
-            queue.queue.take(self.limits.batch, taken);
-        }
-    }
-
-    /// An empty buffer of the pool, unless the server's memory is used up.
-    pub(super) fn buffer(&self) -> Option<Vec<u8>> {
-        let mut queue = self.queue();
-        if let Some(buffer) = queue.queue.spare.pop() {
-            return Some(buffer);
-        }
-        if queue.queue.buffers == self.limits.buffers {
-            return None;
-        }
-        queue.queue.buffers += 1;
-        drop(queue);
-        Some(Vec::with_capacity(self.limits.staging))
-    }
-
-    /// Gives buffers back to the pool.
-    pub(super) fn give_back(&self, buffers: impl IntoIterator<Item = Vec<u8>>) {
-        let mut buffers = buffers.into_iter().peekable();
-        if buffers.peek().is_some() {
-            self.queue().queue.spare.extend(buffers);
-        }
-    }
-
-    /// Whether company is not to be looked for at the moment.
-    pub(super) fn is_solo(&self) -> bool {
-        self.solo.load(Ordering::Relaxed) > 0
-    }
-
-    /// Counts bytes that were hashed alone.
-    pub(super) fn hashed_alone(&self, bytes: usize) {
-        self.counters.alone(bytes as u64);
-        // Threads that race here make the time alone a little longer or shorter, which does not
-        // matter.
-        let solo = self.solo.load(Ordering::Relaxed);
-        if solo > 0 {
-            self.solo.store(solo.saturating_sub(bytes), Ordering::Relaxed);
-        }
-    }
-
-    /// Takes note of how many others a message found that looked for company.
-    pub(super) fn looked_for_company(&self, found: usize) {
-        let recent = self.recent.load(Ordering::Relaxed);
-        self.recent.store(recent - recent / 4 + found + 1, Ordering::Relaxed);
-        if found > 0 {
-            self.lonely.store(0, Ordering::Relaxed);
-            self.solo.store(0, Ordering::Relaxed);
+    /// Chains a seat to the end of a line.
+    fn link(&mut self, seat: usize, line: Line) -> Ticket {
+        let ends = self.ends(line);
+        let last = core::mem::replace(&mut ends.last, seat);
+        ends.len += 1;
+        if last == NONE {
+            ends.first = seat;
         } else {
-            let lonely = self.lonely.fetch_add(1, Ordering::Relaxed).saturating_add(1);
-            if let Some(times) = lonely.checked_sub(LONELY) {
-                self.solo.store(SOLO << times.min(2), Ordering::Relaxed);
-            }
+            self.seats[last].after = seat;
         }
+        let place = &mut self.seats[seat];
+        (place.line, place.before, place.after) = (line, last, NONE);
+        Ticket(seat)
     }
 
-    /// Whether a write of so many bytes is to be lent even if it fits; if not, it is going to be
-    /// deferred.
-    pub(super) fn lends(&self, bytes: usize) -> bool {
-        if bytes < self.limits.ready || self.recent.load(Ordering::Relaxed) < 4 * self.limits.lend {
-            return false;
+    /// Takes a seat out of its line.
+    fn unlink(&mut self, seat: usize) {
+        let Seat { line, before, after, .. } = self.seats[seat];
+        let ends = self.ends(line);
+        ends.len -= 1;
+        if before == NONE {
+            ends.first = after;
         }
-        let unlent = self.unlent.load(Ordering::Relaxed);
-        if unlent > 0 {
-            self.unlent.store(unlent.saturating_sub(bytes), Ordering::Relaxed);
+        if after == NONE {
+            ends.last = before;
         }
-        unlent == 0
-    }
-
-    /// Takes note of whether others came while bytes were lent.
-    pub(super) fn lent(&self, met: bool) {
-        self.unlent.store(if met { 0 } else { UNLENT }, Ordering::Relaxed);
-    }
-
-    /// Slots in the queue, buffers in use, and hashers.
-    #[cfg(all(loom, test))]
-    pub(super) fn left_behind(&self) -> (usize, usize, usize) {
-        let queue = self.queue();
-        (
-            queue.queue.len(),
-            queue.queue.buffers - queue.queue.spare.len(),
-            self.hashers.load(Ordering::Relaxed),
-        )
+        if before != NONE {
+            self.seats[before].after = after;
+        }
+        if after != NONE {
+            self.seats[after].before = before;
+        }
     }
 }
 
-impl<A: HashFunction> Queue<A> {
-    fn len(&self) -> usize {
-        self.ready.len() + self.started.len()
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::vec;
+
+    use super::*;
+
+    /// The same as a queue of numbers, with two vectors.
+    #[derive(Default)]
+    struct Plain {
+        ready: Vec<u32>,
+        started: Vec<u32>,
     }
 
-    fn take(&mut self, count: usize, taken: &mut Vec<Taken<A>>) {
-        let end = taken.len() + count;
-        for set in [&mut self.ready, &mut self.started] {
-            // A slot whose lock is held has its owner at work: it stays. Not many are looked at.
-            let mut busy = Vec::new();
-            while taken.len() < end && busy.len() < count {
-                let Some((ticket, slot)) = set.pop_first() else { break };
-                match slot.try_lock().and_then(|mut place| place.go_out()) {
-                    Some(message) => taken.push(Taken { slot, message }),
-                    None => busy.push((ticket, slot)),
+    impl Plain {
+        fn leave(&mut self, guest: u32) {
+            self.ready.retain(|&other| other != guest);
+            self.started.retain(|&other| other != guest);
+        }
+
+        fn take(&mut self, count: usize, busy: impl Fn(u32) -> bool) -> Vec<u32> {
+            let mut taken = Vec::new();
+            for line in [&self.ready, &self.started] {
+                let mut refused = 0;
+                for &guest in line {
+                    if taken.len() == count || refused == count {
+                        break;
+                    }
+                    if busy(guest) {
+                        refused += 1;
+                    } else {
+                        taken.push(guest);
+                    }
                 }
             }
-            set.extend(busy);
+            taken.iter().for_each(|&guest| self.leave(guest));
+            taken
         }
     }
-}
 
-/// The queue locked; keeps the hint true.
-struct QueueGuard<'a, A: HashFunction> {
-    queue: MutexGuard<'a, Queue<A>>,
-    pending: &'a AtomicUsize,
-}
+    #[test]
+    fn it_does_as_two_vectors_whatever_the_order_of_calls() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let (mut queue, mut plain) = (Queue::new(), Plain::default());
+        let mut tickets: Vec<(u32, Ticket)> = Vec::new();
+        for step in 0..50_000_u32 {
+            let some = (!tickets.is_empty()).then(|| random.usize(..tickets.len().max(1)));
+            match (random.u8(..10), some) {
+                (0..4, _) if tickets.len() < 100 => {
+                    queue.grow(&mut Queue::room(tickets.len() + 1));
+                    let ready = random.bool();
+                    let line = if ready { Line::Ready } else { Line::Started };
+                    tickets.push((step, queue.enter(step, line)));
+                    if ready { &mut plain.ready } else { &mut plain.started }.push(step);
+                }
+                (4..6, Some(i)) => {
+                    let (guest, ticket) = tickets.swap_remove(i);
+                    assert_eq!(queue.leave(ticket), guest);
+                    plain.leave(guest);
+                }
+                (6..8, Some(i)) => {
+                    let (guest, ticket) = tickets[i];
+                    queue.make_ready(ticket);
+                    if !plain.ready.contains(&guest) {
+                        plain.leave(guest);
+                        plain.ready.push(guest);
+                    }
+                }
+                (8, _) => {
+                    let (count, busy) = (random.usize(..6), random.u32(1..5));
+                    let is_busy = |guest: u32| guest.is_multiple_of(busy + 1);
+                    let mut taken = Vec::new();
+                    queue.take(
+                        count,
+                        |&guest| (!is_busy(guest)).then_some(guest),
+                        |guest, same| {
+                            assert_eq!(guest, same);
+                            taken.push(guest);
+                        },
+                    );
+                    assert_eq!(taken, plain.take(count, is_busy));
+                    tickets.retain(|(guest, _)| !taken.contains(guest));
+                }
+                _ => {}
+            }
+            assert_eq!(queue.len(), plain.ready.len() + plain.started.len());
+            assert_eq!(queue.ready(), plain.ready.len());
+        }
+        assert!(queue.seats.len() <= 100, "seats are used again");
+    }
 
-impl<A: HashFunction> Drop for QueueGuard<'_, A> {
-    fn drop(&mut self) {
-        self.pending.store(self.queue.len(), Ordering::Relaxed);
+    #[test]
+    fn entering_uses_the_room_that_was_made() {
+        let mut queue = Queue::new();
+        let mut room = Queue::room(5);
+        assert!(queue.grow(&mut room) >= 5);
+        let memory = queue.seats.as_ptr();
+        let tickets: Vec<_> = (0..5).map(|guest| queue.enter(guest, Line::Ready)).collect();
+        assert_eq!(queue.seats.as_ptr(), memory);
+        let mut room = Queue::room(queue.seats.capacity() + 1);
+        queue.grow(&mut room);
+        assert_ne!(queue.seats.as_ptr(), memory);
+        assert_eq!(room.as_ptr(), memory, "the old memory comes back");
+        let guests: Vec<_> = tickets.into_iter().map(|ticket| queue.leave(ticket)).collect();
+        assert_eq!(guests, [0, 1, 2, 3, 4]);
+        assert_eq!(queue.grow(&mut vec![]), queue.seats.capacity(), "never to less");
     }
 }

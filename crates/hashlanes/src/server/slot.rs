@@ -1,17 +1,34 @@
 //! The place of one hasher: where its message is when no round has it.
 //!
-//! A message is *home*, in its slot, or *out*, with the thread that hashes it. Out it belongs to
-//! that thread alone, so no lock is held while hashing. The hasher's owner finds it at home, or
-//! defers more bytes to the side, or waits until it is brought home.
+//! A message is *home*, in its slot, or *out*, with the thread that hashes it. While it is out it
+//! belongs to that thread alone, so no lock is held while hashing. The hasher's owner finds the
+//! message at home, or puts more bytes aside, or waits until it is brought home.
 //!
-//! Locks are taken in the order slot, then queue. A thread that has the queue's lock may only *try*
-//! a slot's.
+//! ```text
+//!              enter                  go_out
+//!    home  ------------>  home,  ---------------+
+//!     ^ ^  <------------  queued                |
+//!     | |      leave                            v
+//!     | +------------------------------------  out   (bytes are put aside)
+//!     |             come_home                   |
+//!     |                                         | come_home, if the owner has gone
+//!    new                                        v
+//!                                             dropped
+//! ```
+//!
+//! Locks are taken in the order slot, then queue or pool. A thread that has the queue's lock may
+//! only *try* a slot's.
+//!
+//! Foreign code (a waker's clone, wake or drop) never runs with a slot's lock held, so methods hand
+//! wakers out to be dropped by the caller. A slot has a waker only while its message is out and its
+//! owner is there.
 
 use std::boxed::Box;
 use std::task::{Context, Poll, Waker};
 use std::vec::Vec;
 
 use super::loan::Loan;
+use super::queue::Ticket;
 use super::staging::Staging;
 use super::sync::{self, Condvar, Mutex, MutexGuard};
 use crate::function::{HashFunction, sealed::Function};
@@ -42,17 +59,16 @@ impl<A: HashFunction> Message<A> {
 pub(super) struct Place<A: HashFunction> {
     /// The message if it is home.
     pub(super) message: Option<Box<Message<A>>>,
-    /// Bytes deferred while the message is out; empty while it is home.
-    pub(super) aside: Staging,
-    /// By what the queue knows the slot, if it is there. Changed only with the queue's lock held
-    /// as well.
-    pub(super) ticket: Option<u64>,
-    /// Whether bytes may be put aside: the message has an empty place for them to be brought home
-    /// to.
+    /// Bytes deferred while the message is out. Empty while it is home.
+    aside: Staging,
+    /// The slot's seat in the queue, if it is there. Changed only with the queue's lock held as
+    /// well.
+    pub(super) ticket: Option<Ticket>,
+    /// Whether bytes may be put aside: the message has an empty `next` to take them home to.
     aside_fits: bool,
     /// The owner has gone: whatever comes home is dropped.
-    pub(super) abandoned: bool,
-    /// The round that had the message panicked, so its state is unknown.
+    abandoned: bool,
+    /// A round panicked that had the message, so its state is unknown.
     pub(super) lost: bool,
     /// A thread sleeps until the message is home.
     sleeping: bool,
@@ -60,9 +76,33 @@ pub(super) struct Place<A: HashFunction> {
     waker: Option<Waker>,
 }
 
+/// Buffers of the pool that a message does not need any more. They are to be given back.
+pub(super) type Spare = [Option<Vec<u8>>; 3];
+
+/// What is left to do for a message that has come home, when no lock is held and all others of its
+/// round are home too.
+pub(super) struct Homecoming<A: HashFunction> {
+    pub(super) spare: Spare,
+    /// The message, if its owner has gone: dropped with this.
+    _orphan: Option<Box<Message<A>>>,
+    /// Whether a thread is to be woken.
+    pub(super) sleeping: bool,
+    /// A task to be woken.
+    pub(super) waker: Option<Waker>,
+}
+
+/// What an owner who goes leaves behind, to be dealt with when no lock is held.
+pub(super) struct Abandoned<A: HashFunction> {
+    /// The message and its buffers, if it was home.
+    pub(super) home: Option<Homecoming<A>>,
+    /// The waker of the owner's task, if that waited.
+    pub(super) waker: Option<Waker>,
+}
+
 impl<A: HashFunction> Place<A> {
-    /// Hands the message out, if it is home, to the caller, who brings it home again. Its ticket is
-    /// void: the caller takes the slot out of the queue, if it was there.
+    /// Hands the message to the caller, if it is home. The caller brings it home again.
+    ///
+    /// Its ticket is void: the caller takes the slot out of the queue, if it was there.
     pub(super) fn go_out(&mut self) -> Option<Box<Message<A>>> {
         let message = self.message.take()?;
         self.aside_fits = message.next.is_empty();
@@ -70,12 +110,9 @@ impl<A: HashFunction> Place<A> {
         Some(message)
     }
 
-    /// Takes the message, which is out, back home, together with what was put aside. Returns the
-    /// buffers that are not needed any more. If the owner has gone, the message is dropped.
-    pub(super) fn come_home(
-        &mut self,
-        mut message: Box<Message<A>>,
-    ) -> impl Iterator<Item = Vec<u8>> + use<A> {
+    /// Takes the message, which is out, back home, together with what was put aside. If the owner
+    /// has gone, nothing is kept.
+    pub(super) fn come_home(&mut self, mut message: Box<Message<A>>) -> Homecoming<A> {
         let Message { staged, next, .. } = &mut *message;
         if self.abandoned {
             staged.clear();
@@ -83,28 +120,33 @@ impl<A: HashFunction> Place<A> {
             self.aside.clear();
         }
         let spare = [staged.spare(), next.spare(), self.aside.spare()];
+        if self.abandoned {
+            return Homecoming { spare, _orphan: Some(message), sleeping: false, waker: None };
+        }
         for later in [next, &mut self.aside] {
             if staged.is_empty() {
                 core::mem::swap(staged, later);
             }
         }
         if !self.aside.is_empty() {
-            // There was room for it, or it would not have been put aside.
+            // `next` is empty, or nothing would have been put aside.
             core::mem::swap(&mut message.next, &mut self.aside);
         }
-        if !self.abandoned {
-            self.message = Some(message);
-        }
-        spare.into_iter().flatten()
+        self.message = Some(message);
+        let sleeping = core::mem::take(&mut self.sleeping);
+        Homecoming { spare, _orphan: None, sleeping, waker: self.waker.take() }
+    }
+
+    /// The owner goes. The slot has been taken out of the queue.
+    pub(super) fn abandon(&mut self) -> Abandoned<A> {
+        self.abandoned = true;
+        let home = self.go_out().map(|message| self.come_home(message));
+        Abandoned { home, waker: self.waker.take() }
     }
 
     /// Hashes what is deferred and then `bytes`, alone. The message is home, and its slot is not in
-    /// the queue. Returns the buffers that are not needed any more.
-    pub(super) fn hash_alone(
-        &mut self,
-        bytes: &[u8],
-        forced: Option<usize>,
-    ) -> impl Iterator<Item = Vec<u8>> + use<A> {
+    /// the queue.
+    pub(super) fn hash_alone(&mut self, bytes: &[u8], forced: Option<usize>) -> Spare {
         // Only the owner ever waits for the lock of a slot outside the queue, so it may be held
         // while hashing.
         self.lost = true;
@@ -118,23 +160,12 @@ impl<A: HashFunction> Place<A> {
         }
         stream.update(bytes, forced);
         self.lost = false;
-        [staged.spare(), next.spare()].into_iter().flatten()
+        [staged.spare(), next.spare(), None]
     }
 
-    /// Who waits for the message, which is home now: whether a thread sleeps, and a task. The
-    /// caller wakes them.
-    pub(super) fn waiting(&mut self) -> (bool, Option<Waker>) {
-        (core::mem::take(&mut self.sleeping), self.waker.take())
-    }
-
-    /// Bytes that are deferred, those with a round that has the message not counted.
+    /// Bytes that are deferred. Those that a round has are not counted.
     pub(super) fn deferred(&self) -> usize {
         self.message.as_ref().map_or(self.aside.len(), |message| message.deferred())
-    }
-
-    /// Panics if the message cannot be continued.
-    pub(super) fn check(&self) {
-        assert!(!self.lost, "a kernel panicked while hashing this message: reset the hasher");
     }
 
     /// Defers bytes at the end of the message; false if there is no room.
@@ -162,8 +193,8 @@ impl<A: HashFunction> Slot<A> {
         let place = Place {
             message: Some(message),
             aside: Staging::default(),
-            aside_fits: false,
             ticket: None,
+            aside_fits: false,
             abandoned: false,
             lost: false,
             sleeping: false,
@@ -193,67 +224,55 @@ impl<A: HashFunction> Slot<A> {
     /// As [`lock_home`](Slot::lock_home), for a task: if the message is out, the task is woken when
     /// it comes home.
     pub(super) fn poll_home(&self, context: &Context<'_>) -> Poll<MutexGuard<'_, Place<A>>> {
+        loop {
+            let place = self.lock();
+            if place.message.is_some() {
+                return Poll::Ready(place);
+            }
+            if place.waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
+                return Poll::Pending;
+            }
+            drop(place);
+            if self.leave_waker(context.waker().clone()) {
+                return Poll::Pending;
+            }
+        }
+    }
+
+    /// Leaves a waker here in place of the last one. False, and no waker is left, if the message
+    /// has come home meanwhile.
+    fn leave_waker(&self, waker: Waker) -> bool {
         let mut place = self.lock();
         if place.message.is_some() {
-            place.waker = None;
-            return Poll::Ready(place);
+            drop(place);
+            drop(waker);
+            return false;
         }
-        match &mut place.waker {
-            Some(waker) => waker.clone_from(context.waker()),
-            none => *none = Some(context.waker().clone()),
-        }
-        Poll::Pending
+        let last = place.waker.replace(waker);
+        drop(place);
+        drop(last);
+        true
     }
 
     /// Wakes the thread that sleeps until the message is home. Not to be called with the lock held,
-    /// which it would run into.
+    /// which that thread would run into.
     pub(super) fn wake(&self) {
         self.home.notify_all();
     }
 
-    /// Lends `bytes` to whoever takes the message out while `meanwhile` runs, and returns how many
-    /// of them were hashed: the first so many. The message, which is home without a loan, is
-    /// handed to `meanwhile` still locked.
-    pub(super) fn lend(
-        &self,
-        mut place: MutexGuard<'_, Place<A>>,
-        bytes: &[u8],
-        meanwhile: impl FnOnce(MutexGuard<'_, Place<A>>),
-    ) -> usize {
-        let message = place.message.as_mut().expect("a loan is made at home");
-        assert!(message.loan.is_none(), "one loan at a time");
-        let lender = Lender { slot: self };
-        // SAFETY: a loan is read in place, by the thread that has the message out, and leaves its
-        // message only in `Lender`, which drops it. `lender` is on this function's stack,
-        // where nobody can forget it: however `meanwhile` ends, by return or unwinding,
-        // this function is not left, and the borrow of `bytes` goes on, until `lender` has waited
-        // for the message to be home and has dropped the loan.
-        message.loan = Some(unsafe { Loan::new(bytes) });
-        meanwhile(place);
-        lender.take_back()
+    /// Whether the owner has gone.
+    #[cfg(all(test, not(loom)))]
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.lock().abandoned
     }
 }
 
-/// Whoever has lent bytes with this slot's message. Takes them back at the latest when dropped.
-struct Lender<'s, A: HashFunction> {
-    slot: &'s Slot<A>,
-}
-
-impl<A: HashFunction> Lender<'_, A> {
-    /// Waits until no round can read the bytes any more, ends the loan and returns how many bytes
-    /// were consumed.
-    fn take_back(&self) -> usize {
-        let mut place = self.slot.lock_home();
-        place
-            .message
-            .as_mut()
-            .and_then(|message| message.loan.take())
-            .map_or(0, |loan| loan.consumed)
+/// Panics if the message cannot be continued. The lock is released before: a panic runs the
+/// program's panic hook, which is foreign code.
+pub(super) fn check<A: HashFunction>(place: MutexGuard<'_, Place<A>>) -> MutexGuard<'_, Place<A>> {
+    if place.lost {
+        drop(place);
+        panic!("a kernel panicked while hashing this message: reset the hasher");
     }
-}
-
-impl<A: HashFunction> Drop for Lender<'_, A> {
-    fn drop(&mut self) {
-        self.take_back();
-    }
+    place
 }

@@ -2,23 +2,24 @@
 
 use std::vec::Vec;
 
-/// The capacity that a staging has by itself, in bytes. Below this a round for one more message
-/// costs about what it saves, so few bytes are not worth a buffer of the pool, nor to be offered to
-/// others.
+/// The capacity that a staging has by itself, in bytes.
+///
+/// A round for one more message of so few bytes costs about what it saves. So they are not worth a
+/// buffer of the pool, and are not offered to others.
 pub(super) const SMALL: usize = 1024;
 
-/// How many bytes to copy by one call from one address to another.
+/// How many bytes to copy by one call from one address to another: all, except where that is slow.
 ///
-/// Usually all. But for more than about 2 KiB the C library uses the instruction REP MOVSB, which
-/// on Zen 3 takes 15 times as long (0.34 s/GB, not 0.02) if the destination lies 1 to 31 bytes
-/// behind the source modulo 4 KiB. Two large allocations often lie like that.
+/// The C library copies more than about 2 KiB with the instruction REP MOVSB. On Zen 3 that takes
+/// 15 times as long (0.34 s/GB, not 0.02) if the destination lies 1 to 31 bytes behind the source
+/// modulo 4 KiB. Two large allocations often lie like that.
 fn copy_at_once(from: usize, to: usize) -> usize {
     if (1..32).contains(&(to.wrapping_sub(from) % 4096)) { 2048 } else { usize::MAX }
 }
 
 /// A queue of bytes: appended at the end, consumed from the beginning.
 ///
-/// It begins without memory, takes [`SMALL`] bytes of its own when needed, and a buffer of the
+/// It begins without memory. It takes [`SMALL`] bytes of its own when needed, and a buffer of the
 /// server's pool for more.
 #[derive(Default)]
 pub(super) struct Staging {
@@ -45,9 +46,10 @@ impl Staging {
         self.bytes.capacity() > SMALL
     }
 
-    /// Copies `bytes` to the end, if with them there are at most `limit` bytes and memory can be
-    /// had; `buffer` gives an empty one of capacity `limit` from the pool, which is more than
-    /// [`SMALL`]. False if nothing was copied.
+    /// Copies `bytes` to the end. False if nothing was copied, since there would be more than
+    /// `limit` bytes or memory cannot be had.
+    ///
+    /// `buffer` gives an empty buffer of the pool. Its capacity is `limit`, more than [`SMALL`].
     pub(super) fn append(
         &mut self,
         bytes: &[u8],
@@ -60,10 +62,13 @@ impl Staging {
         }
         if !self.is_pooled() {
             if len <= SMALL {
-                self.bytes.reserve_exact(SMALL - self.bytes.len());
+                if self.bytes.try_reserve_exact(SMALL - self.bytes.len()).is_err() {
+                    return false;
+                }
             } else {
                 let Some(mut larger) = buffer() else { return false };
                 larger.extend_from_slice(self.as_slice());
+                // Drops the small one, which wipes it.
                 *self = Self { bytes: larger, start: 0 };
             }
         }
@@ -87,19 +92,19 @@ impl Staging {
         }
     }
 
-    /// Drops all bytes.
+    /// Drops all bytes. With the feature `zeroize` the memory is wiped, so that of an empty staging
+    /// holds nothing.
     pub(super) fn clear(&mut self) {
+        // All of the capacity: consumed bytes may lie behind the end.
+        #[cfg(feature = "zeroize")]
+        zeroize::Zeroize::zeroize(&mut self.bytes);
         self.bytes.clear();
         self.start = 0;
     }
 
     /// The buffer of the pool, if there is one and it is not needed: to be given back.
     pub(super) fn spare(&mut self) -> Option<Vec<u8>> {
-        (self.is_empty() && self.is_pooled()).then(|| {
-            #[cfg(feature = "zeroize")]
-            zeroize::Zeroize::zeroize(&mut self.bytes);
-            core::mem::take(&mut self.bytes)
-        })
+        (self.is_empty() && self.is_pooled()).then(|| core::mem::take(&mut self.bytes))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::kernel::Kernels;
 
 /// What a [`HashServer`](super::HashServer) has done since it was made.
 ///
-/// A hasher reports what it hashes alone from time to time and at the end of a message, so the
+/// A hasher reports what it hashes alone from time to time, and at the end of a message. So the
 /// figures lag a little behind.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -17,13 +17,13 @@ pub struct ServerStats {
     pub messages: u64,
     /// Bytes hashed, side by side or alone.
     pub bytes: u64,
-    /// Bytes of these that were hashed side by side with other messages.
+    /// The part of these bytes that was hashed side by side with other messages.
     pub bytes_shared: u64,
     /// Rounds: times that two or more messages were hashed side by side.
     pub rounds: u64,
-    /// Lanes that were filled on average: the bytes hashed in rounds, by those of the longest
-    /// message of each round (or of the busiest lane, where there were more messages than
-    /// lanes). 0 if there was no round.
+    /// Lanes that were filled on average: the bytes hashed in rounds, divided by the bytes of the
+    /// longest message of each round. Where a round had more messages than lanes, the busiest lane
+    /// counts in place of the longest message. 0 if there was no round.
     pub mean_lanes: f64,
     /// How many messages fill the lanes of the best kernel; 1 if sharing lanes gains nothing on
     /// this CPU.
@@ -38,8 +38,8 @@ pub struct ServerStats {
 pub struct KernelUse {
     /// Its name.
     pub kernel: &'static str,
-    /// Bytes of the rounds that began in it. (As messages come to their ends a round goes on in
-    /// narrower ones.)
+    /// Bytes of the rounds that began in it. A round may go on in narrower kernels when messages
+    /// have ended.
     pub bytes: u64,
     /// Rounds that began in it.
     pub rounds: u64,
@@ -54,7 +54,7 @@ pub(super) struct Counters {
     messages: AtomicU64,
     bytes_alone: AtomicU64,
     bytes_shared: AtomicU64,
-    /// The bytes of the longest message, or of the busiest lane, of each round, summed.
+    /// The bytes of the longest message, or of the busiest lane, summed over all rounds.
     bytes_longest: AtomicU64,
     kernel_bytes: [AtomicU64; MAX_ROWS],
     kernel_rounds: [AtomicU64; MAX_ROWS],

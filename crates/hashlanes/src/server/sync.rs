@@ -1,6 +1,6 @@
 //! Locks, atomics and threads: those of the standard library, or loom's in its models.
 //!
-//! Every other file of the server takes them from here, so that a model checks the code that ships.
+//! Every other file of the server takes them from here. So a model checks the code that ships.
 
 #[cfg(not(all(loom, test)))]
 mod imp {
@@ -9,9 +9,9 @@ mod imp {
 
     use std::sync::{PoisonError, TryLockError};
 
-    /// Locks, whether a thread panicked with the lock held or not: no critical section of the
-    /// server leaves its data half changed: the only foreign code in one clones or drops a
-    /// waker, before or after the change.
+    /// Locks, whether or not a thread panicked with the lock held. No critical section of the
+    /// server leaves its data half changed: only a kernel can panic in one, and a message in which
+    /// that happened is marked as lost.
     pub(in crate::server) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -38,8 +38,8 @@ mod imp {
 
 #[cfg(all(loom, test))]
 mod imp {
-    //! Loom's `try_lock` waits if another thread locks between its decision to try and the attempt,
-    //! and so reports deadlocks that cannot happen. This mutex is made of what loom has: a flag
+    //! Loom's `try_lock` waits if another thread locks between its decision to try and the attempt.
+    //! So it reports deadlocks that cannot happen. This mutex is made of what loom has: a flag
     //! under a lock that is held for a moment only.
 
     pub(in crate::server) use loom::sync::Arc;
@@ -152,8 +152,8 @@ mod imp {
     pub(in crate::server) use loom::thread::yield_now;
 }
 
-/// A number that no decision about correctness depends on. Not loom's in a model, which would
-/// explore all its values.
+/// A number of which any recent value will do: correctness does not depend on it. In a model it is
+/// not loom's, which would explore all its values.
 pub(super) use std::sync::atomic::AtomicUsize as Hint;
 
 pub(super) use imp::*;

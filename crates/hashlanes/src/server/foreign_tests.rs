@@ -1,0 +1,353 @@
+//! Foreign code: wakers that panic or use the server themselves, at every place where one is called
+//! or dropped.
+//!
+//! The tests hold a round back at the point where its messages are out, so they need no luck. A
+//! message that never comes home makes a test fail, not hang.
+
+use std::boxed::Box;
+use std::future::Future;
+use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::pin;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
+use std::thread;
+use std::time::Duration;
+use std::vec;
+
+use super::batch::Batch;
+use super::options::{Limits, ServerOptions};
+use super::round::run;
+use super::shared::Shared;
+use super::{HashServer, ServerHasher};
+use crate::{Engine, Md5};
+
+/// What waits longer than this waits for ever. Everything here takes milliseconds.
+const FOR_EVER: Duration = Duration::from_secs(20);
+
+/// Does `work` in a thread of its own; its result is received from there. A thread that hangs is
+/// left behind.
+fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
+    let (send, receive) = channel();
+    thread::spawn(move || {
+        let _ = send.send(work());
+    });
+    receive
+}
+
+/// A server in which two messages are worth a round and none is started by itself. Never dropped,
+/// so that a test can leave a thread behind.
+fn server() -> &'static HashServer<Md5> {
+    let engine = Engine::new();
+    let limits =
+        Limits { worth: 2, batch: 8, full: 8, ..Limits::new(ServerOptions::new(), engine) };
+    Box::leak(Box::new(HashServer { shared: super::sync::Arc::new(Shared::new(engine, limits)) }))
+}
+
+/// What hasher number `i` has been given.
+fn message(i: u8) -> [u8; 2000] {
+    [i; 2000]
+}
+
+fn digest_of_message(i: u8) -> [u8; 16] {
+    Engine::<Md5>::new().digest(message(i))
+}
+
+/// Three hashers, numbered from 0, with their messages deferred.
+fn hashers(server: &HashServer<Md5>) -> [ServerHasher<Md5>; 3] {
+    let mut hashers = core::array::from_fn(|_| server.hasher());
+    for (i, hasher) in (0..).zip(&mut hashers) {
+        hasher.update(message(i));
+    }
+    hashers
+}
+
+/// Takes the messages of all three out.
+fn all_out(server: &'static HashServer<Md5>) -> Batch<'static, Md5> {
+    let mut batch = Batch::new(&server.shared);
+    server.shared.take_company(&mut batch.taken);
+    assert_eq!(batch.taken.len(), 3);
+    batch
+}
+
+/// Runs the round to its end, in a thread of its own and whether it panics or not.
+fn finish_round(batch: Batch<'static, Md5>) -> Receiver<()> {
+    elsewhere(|| {
+        let _ = catch_unwind(AssertUnwindSafe(|| run(batch, None)));
+    })
+}
+
+/// Lets the hasher, whose message is out, wait with `waker`, and drops the future.
+fn wait_and_give_up(hasher: &mut ServerHasher<Md5>, waker: &Waker) {
+    let future = pin!(hasher.finalize_reset_async());
+    assert_eq!(future.poll(&mut Context::from_waker(waker)), Poll::Pending);
+}
+
+/// The digest of the hasher's message. Fails if it would have to be waited for without end.
+fn digest_of(hasher: ServerHasher<Md5>) -> [u8; 16] {
+    elsewhere(|| hasher.finalize()).recv_timeout(FOR_EVER).expect("the message never came home")
+}
+
+/// As a panic, but without a message on the terminal.
+fn panic_quietly() {
+    resume_unwind(Box::new("rude"));
+}
+
+/// When a rude waker does what it is not expected to do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    Clone,
+    Wake,
+    WakeByRef,
+    /// The last of its clones is dropped.
+    Drop,
+}
+
+/// The data of a rude waker.
+struct Rude {
+    moment: Moment,
+    deed: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl Rude {
+    /// A waker that does `deed` once, at the first such moment.
+    fn waker(moment: Moment, deed: impl FnOnce() + Send + 'static) -> Waker {
+        let rude = Arc::new(Self { moment, deed: Mutex::new(Some(Box::new(deed))) });
+        // SAFETY: the functions of `VTABLE` keep the contract of a raw waker: the data is an `Arc`
+        // of a type that is `Send` and `Sync`, of which each waker has one count.
+        unsafe { Waker::new(Arc::into_raw(rude).cast(), &VTABLE) }
+    }
+
+    fn at(&self, moment: Moment) {
+        if moment == self.moment {
+            let deed = self.deed.lock().unwrap().take();
+            deed.into_iter().for_each(|deed| deed());
+        }
+    }
+}
+
+impl Drop for Rude {
+    fn drop(&mut self) {
+        self.at(Moment::Drop);
+    }
+}
+
+/// The waker's count, which stays the waker's.
+///
+/// # Safety
+/// `data` is that of a waker made in [`Rude::waker`].
+unsafe fn borrow(data: *const ()) -> ManuallyDrop<Arc<Rude>> {
+    // SAFETY: the data came from `Arc::into_raw`, and the count is not given up.
+    ManuallyDrop::new(unsafe { Arc::from_raw(data.cast()) })
+}
+
+static VTABLE: RawWakerVTable = RawWakerVTable::new(
+    |data| {
+        // SAFETY: called with a waker's data.
+        let rude = unsafe { borrow(data) };
+        rude.at(Moment::Clone);
+        RawWaker::new(Arc::into_raw(Arc::clone(&rude)).cast(), &VTABLE)
+    },
+    |data| {
+        // SAFETY: called with a waker's data; this call takes over the waker's count.
+        let rude = ManuallyDrop::into_inner(unsafe { borrow(data) });
+        rude.at(Moment::Wake);
+    },
+    |data| {
+        // SAFETY: called with a waker's data.
+        unsafe { borrow(data) }.at(Moment::WakeByRef);
+    },
+    |data| {
+        // SAFETY: called with a waker's data; this call takes over the waker's count.
+        drop(ManuallyDrop::into_inner(unsafe { borrow(data) }));
+    },
+);
+
+/// A deed that finalizes a hasher, and from where its digest is received.
+fn finalizing(hasher: ServerHasher<Md5>) -> (impl FnOnce() + Send, Receiver<[u8; 16]>) {
+    let (send, receive) = channel();
+    (move || send.send(hasher.finalize()).unwrap(), receive)
+}
+
+/// Drops the hasher in a thread of its own. Comes back when the message is abandoned; what the drop
+/// does after that may take longer.
+fn abandon(hasher: ServerHasher<Md5>) -> Receiver<()> {
+    let slot = super::sync::Arc::clone(&hasher.slot);
+    let gone = elsewhere(|| {
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(hasher)));
+    });
+    while !slot.is_abandoned() {
+        thread::yield_now();
+    }
+    gone
+}
+
+#[test]
+fn a_waker_whose_destructor_panics_leaves_nobody_waiting() {
+    let server = server();
+    let [mut first, second, third] = hashers(server);
+    let batch = all_out(server);
+    let waker = Rude::waker(Moment::Drop, panic_quietly);
+    wait_and_give_up(&mut first, &waker);
+    // The slot's is the last one.
+    drop(waker);
+    let gone = abandon(first);
+    let finished = finish_round(batch);
+    assert_eq!(digest_of(second), digest_of_message(1));
+    assert_eq!(digest_of(third), digest_of_message(2));
+    finished.recv_timeout(FOR_EVER).unwrap();
+    gone.recv_timeout(FOR_EVER).unwrap();
+}
+
+#[test]
+fn a_waker_whose_destructor_finalizes_another_hasher_of_the_round_waits_for_it() {
+    let server = server();
+    let [mut first, second, third] = hashers(server);
+    let batch = all_out(server);
+    let (deed, digest) = finalizing(second);
+    let waker = Rude::waker(Moment::Drop, deed);
+    wait_and_give_up(&mut first, &waker);
+    drop(waker);
+    let gone = abandon(first);
+    let finished = finish_round(batch);
+    assert_eq!(digest_of(third), digest_of_message(2));
+    assert_eq!(digest.recv_timeout(FOR_EVER), Ok(digest_of_message(1)), "no hang");
+    finished.recv_timeout(FOR_EVER).unwrap();
+    gone.recv_timeout(FOR_EVER).unwrap();
+}
+
+#[test]
+fn a_waker_that_finalizes_another_hasher_when_cloned_waits_for_it() {
+    let server = server();
+    let [mut first, second, third] = hashers(server);
+    let batch = all_out(server);
+    let (deed, digest) = finalizing(second);
+    let (cloning, clones) = channel();
+    let waker = Rude::waker(Moment::Clone, move || {
+        cloning.send(()).unwrap();
+        deed();
+    });
+    let polled = elsewhere(move || {
+        let future = pin!(first.finalize_reset_async());
+        let _ = future.poll(&mut Context::from_waker(&waker));
+    });
+    clones.recv_timeout(FOR_EVER).unwrap();
+    let finished = finish_round(batch);
+    assert_eq!(digest.recv_timeout(FOR_EVER), Ok(digest_of_message(1)), "no hang");
+    assert_eq!(digest_of(third), digest_of_message(2));
+    finished.recv_timeout(FOR_EVER).unwrap();
+    polled.recv_timeout(FOR_EVER).unwrap();
+}
+
+#[test]
+fn a_waker_that_is_replaced_may_finalize_another_hasher() {
+    let server = server();
+    let [mut first, second, third] = hashers(server);
+    let batch = all_out(server);
+    let (deed, digest) = finalizing(second);
+    let (replacing, replaced) = channel();
+    let waker = Rude::waker(Moment::Drop, move || {
+        replacing.send(()).unwrap();
+        deed();
+    });
+    wait_and_give_up(&mut first, &waker);
+    drop(waker);
+    let polled = elsewhere(move || wait_and_give_up(&mut first, Waker::noop()));
+    replaced.recv_timeout(FOR_EVER).unwrap();
+    let finished = finish_round(batch);
+    assert_eq!(digest.recv_timeout(FOR_EVER), Ok(digest_of_message(1)), "no hang");
+    assert_eq!(digest_of(third), digest_of_message(2));
+    finished.recv_timeout(FOR_EVER).unwrap();
+    polled.recv_timeout(FOR_EVER).unwrap();
+}
+
+#[test]
+fn a_waker_that_panics_when_woken_harms_nobody_else() {
+    let server = server();
+    let mut hashers = hashers(server);
+    let batch = all_out(server);
+    let (woken, wakes) = channel();
+    let [first, second, third] = &mut hashers;
+    wait_and_give_up(first, &Rude::waker(Moment::Wake, panic_quietly));
+    wait_and_give_up(second, &Rude::waker(Moment::Wake, || resume_unwind(Box::new(Bomb))));
+    wait_and_give_up(third, &Rude::waker(Moment::Wake, move || woken.send(()).unwrap()));
+    assert!(
+        catch_unwind(AssertUnwindSafe(|| run(batch, None))).is_ok(),
+        "nor the thread that ran the round"
+    );
+    wakes.recv_timeout(FOR_EVER).expect("the last one is woken");
+    for (i, hasher) in (0..).zip(hashers) {
+        assert_eq!(digest_of(hasher), digest_of_message(i));
+    }
+}
+
+/// The payload of a panic that panics when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic_quietly();
+    }
+}
+
+#[test]
+fn a_hasher_whose_waker_panics_while_it_is_reset_can_be_used() {
+    let server = server();
+    let [mut first, second, third] = hashers(server);
+    let batch = all_out(server);
+    wait_and_give_up(&mut first, &Rude::waker(Moment::Drop, panic_quietly));
+    let reset = catch_unwind(AssertUnwindSafe(|| first.reset()));
+    assert!(reset.is_err(), "the owner hears of it");
+    let finished = finish_round(batch);
+    first.update(message(7));
+    for (i, hasher) in [(7, first), (1, second), (2, third)] {
+        assert_eq!(digest_of(hasher), digest_of_message(i));
+    }
+    finished.recv_timeout(FOR_EVER).unwrap();
+}
+
+#[test]
+fn a_task_is_woken_by_its_own_poll_without_a_lock() {
+    let server = server();
+    let [mut first, _second, _third] = hashers(server);
+    // Enough to let others run first.
+    first.update(vec![0; 20_000]);
+    let slot = super::sync::Arc::clone(&first.slot);
+    let (send, free) = channel();
+    let waker =
+        Rude::waker(Moment::WakeByRef, move || send.send(slot.try_lock().is_some()).unwrap());
+    wait_and_give_up(&mut first, &waker);
+    assert_eq!(free.recv_timeout(FOR_EVER), Ok(true));
+}
+
+#[test]
+fn a_round_that_panics_makes_its_hashers_refuse_until_reset() {
+    let server = server();
+    let [mut first, second, mut third] = hashers(server);
+    // As if a kernel had panicked.
+    drop(all_out(server));
+    assert_eq!(server.shared.pending(), 0, "no other round meets with them");
+    let refuses = |work: &mut dyn FnMut()| {
+        let payload = catch_unwind(AssertUnwindSafe(work)).expect_err("a refusal");
+        assert!(payload.downcast_ref::<&str>().is_some_and(|why| why.contains("kernel panicked")));
+    };
+    refuses(&mut || _ = first.update("more"));
+    refuses(&mut || _ = first.finalize_reset());
+    refuses(&mut || _ = second.clone());
+    // Enough to be offered to others.
+    third.reset();
+    third.update(vec![1; 50_000]);
+    let mut batch = Batch::new(&server.shared);
+    server.shared.take_company(&mut batch.taken);
+    drop(batch);
+    refuses(&mut || _ = third.finalize_reset());
+    assert_eq!(server.shared.pending(), 0, "nor when a digest is refused");
+    for mut hasher in [first, third] {
+        hasher.reset();
+        hasher.update(message(5));
+        assert_eq!(digest_of(hasher), digest_of_message(5));
+    }
+    drop(second);
+    assert_eq!(server.shared.left_behind(), (0, 0, 0));
+}
