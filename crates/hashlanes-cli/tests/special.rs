@@ -28,13 +28,14 @@ fn directory() -> Dir {
     dir
 }
 
-/// Runs a script of bash in which `"$@"` is the program. A hang fails.
+/// Runs a script of bash in which `"$@"` is the program, and `writer COMMANDS &` fills FIFOs. A
+/// hang fails.
 #[track_caller]
 fn bash(dir: &Dir, script: &str, program: &[&str]) -> Output {
-    let script = format!("set -o pipefail; {script}");
-    // The outer limit is for writers that the program left waiting.
-    let words = ["90", "bash", "-c", &script, "bash", "timeout", "60"];
-    let output = run(dir.peer("timeout", &words).args(program));
+    let writer = "writer() { exec timeout 70 bash -c \"$1\"; }";
+    let script = format!("set -o pipefail; {writer}; {script}");
+    let words = ["-c", &script, "bash", "timeout", "60"];
+    let output = run(dir.peer("bash", &words).args(program));
     assert_ne!(output.status.code(), Some(124), "{program:?} hangs: {script}");
     output
 }
@@ -131,8 +132,8 @@ fn a_fifo_named_twice_is_read_by_the_first() {
     // Every reader of the FIFO meets a writer, but only the first gets something.
     let script = |arguments: &str| {
         format!(
-            "mkfifo a; (seq 200000 > a; while :; do : > a; done) & \"$@\" {arguments}; status=$?; \
-             {{ kill $!; wait; }} 2> /dev/null; rm a; exit $status"
+            "mkfifo a; writer 'seq 200000 > a; while :; do : > a; done' & \"$@\" {arguments}; \
+             status=$?; {{ kill $!; wait; }} 2> /dev/null; rm a; exit $status"
         )
     };
     for arguments in ["a a", "small a big a", "a big ./a"] {
@@ -145,10 +146,11 @@ fn fifos_are_read_in_the_order_of_the_arguments() {
     let dir = directory();
     for script in [
         // The writer goes on to the next FIFO when the one before it has been read.
-        "mkfifo a b c; (seq 200000 > a; seq 100000 > b; seq 5 > c) & \
+        "mkfifo a b c; writer 'seq 200000 > a; seq 100000 > b; seq 5 > c' & \
          \"$@\" a big b small c big; status=$?; rm a b c; exit $status",
         // Behind a pipe that ends late.
-        "mkfifo a; (seq 200000; exec >&-; seq 10 > a) | \"$@\" small - a; status=$?; rm a; exit $status",
+        "mkfifo a; (seq 200000; exec >&- 2>&-; seq 10 > a) | \"$@\" small - a; status=$?; \
+         rm a; exit $status",
         "\"$@\" <(seq 200000) big <(seq 100000) <(:) small <(seq 5)",
     ] {
         assert_sums_the_same(&dir, script);
@@ -160,8 +162,8 @@ fn what_cannot_be_read_does_not_stop_the_rest() {
     let dir = directory();
     for script in [
         "seq 200000 | \"$@\" . - missing socket - big /dev/null",
-        "mkfifo a; (seq 200000 > a) & \"$@\" socket a /proc/self/mem big . small; status=$?; \
-         rm a; exit $status",
+        "mkfifo a; writer 'seq 200000 > a' & \"$@\" socket a /proc/self/mem big . small; \
+         status=$?; rm a; exit $status",
         "\"$@\" - big /dev/stdin < .",
         "\"$@\" /dev/null - /dev/null - < /dev/null",
         "\"$@\" /dev/fd/9 small",
@@ -255,8 +257,8 @@ fn fifos_are_checked_in_order_with_manifests_that_are_fifos() {
     dir.file("of-bc", [line(&numbers, "b"), line(&more, "c")].concat().as_bytes());
     let script = |writer: &str, arguments: &str| {
         format!(
-            "mkfifo a b c; ({writer}) & \"$@\" {arguments}; status=$?; \
-             rm a b c; exit $status"
+            "mkfifo a b c; writer '{writer}' & \"$@\" {arguments}; status=$?; rm a b c; \
+             exit $status"
         )
     };
     for script in [
