@@ -9,7 +9,7 @@ use std::vec;
 
 use hashlanes::Algorithm;
 
-use crate::files::{self, Entry, Outcome, Plan, Report, Source};
+use crate::files::{self, Entry, Kind, Outcome, Plan, Report, Source, is_special, is_stdin};
 use crate::manifest::{Line, Parser};
 use crate::message::{output_failed, reason, say, say_of, wrong_usage};
 use crate::name::{self, quote};
@@ -109,8 +109,8 @@ struct Manifest {
     is_stdin: bool,
     parser: Parser,
     reader: BufReader<File>,
-    /// A regular file: reading does not wait for a writer.
-    regular: bool,
+    /// To read it may wait for a writer, or take what a listed file would read.
+    is_special: bool,
     /// Lines read so far.
     lines: u64,
     ended: bool,
@@ -151,15 +151,18 @@ impl Source for Manifests {
     }
 
     fn is_ready(&self) -> bool {
-        self.current
-            .as_ref()
-            .is_none_or(|manifest| manifest.regular || manifest.reader.buffer().contains(&b'\n'))
+        match &self.current {
+            Some(manifest) if !manifest.ended => {
+                !manifest.is_special || manifest.reader.buffer().contains(&b'\n')
+            }
+            _ => self.paths.as_slice().first().is_none_or(|path| !is_special(path)),
+        }
     }
 }
 
 impl Manifest {
     fn open(path: &Path, algorithm: Option<Algorithm>) -> io::Result<Self> {
-        let is_stdin = path.as_os_str() == "-";
+        let is_stdin = is_stdin(path);
         let file: File = if is_stdin {
             io::stdin().as_fd().try_clone_to_owned()?.into()
         } else {
@@ -168,7 +171,7 @@ impl Manifest {
         Ok(Self {
             is_stdin,
             parser: Parser::new(algorithm),
-            regular: file.metadata()?.is_file(),
+            is_special: is_stdin || !file.metadata()?.is_file(),
             reader: BufReader::with_capacity(64 << 10, file),
             lines: 0,
             ended: false,
@@ -201,7 +204,8 @@ impl Manifest {
                 {
                     // With a given algorithm there is one plan, else one for each.
                     let plan = if algorithm.is_some() { 0 } else { plan_of(found) };
-                    Entry::File { path: name::path(name), plan, note: Note::Expected(digest) }
+                    let note = Note::Expected(digest);
+                    Entry::File { path: name::path(name), kind: Kind::Unknown, plan, note }
                 }
                 _ => Entry::Note(Note::Malformed { line: self.lines, cut: !whole }),
             });

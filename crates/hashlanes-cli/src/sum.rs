@@ -7,12 +7,12 @@ use std::vec;
 
 use hashlanes::{Algorithm, UnknownAlgorithm};
 
-use crate::files::{self, Entry, Outcome, Plan, Report, Source};
+use crate::files::{self, Entry, Kind, Outcome, Plan, Report, Source};
 use crate::manifest::Format;
 use crate::message::{output_failed, reason, say_of, wrong_usage};
 use crate::options::{Machine, path};
 use crate::output::Output;
-use crate::walk::{Found, SortedFiles};
+use crate::walk::SortedFiles;
 
 /// Print the digests of files, in the format of sha256sum and its siblings.
 ///
@@ -131,11 +131,11 @@ impl Source for Names {
 
     fn next(&mut self) -> Option<Entry<Note>> {
         let found = match self {
-            Self::Given(paths) => paths.next().map(Found::Ok),
-            Self::Sorted(files) => files.next(),
+            Self::Given(paths) => Ok((paths.next()?, Kind::Unknown)),
+            Self::Sorted(files) => files.next()?,
         };
-        Some(match found? {
-            Ok(path) => Entry::File { path, plan: 0, note: Note::None },
+        Some(match found {
+            Ok((path, kind)) => Entry::File { path, kind, plan: 0, note: Note::None },
             Err(error) => Entry::Note(Note::Walk(error)),
         })
     }

@@ -13,10 +13,11 @@ use std::vec;
 
 use walkdir::{DirEntry, WalkDir};
 
+use crate::files::{Kind, is_stdin};
 use crate::name;
 
 /// A file of a tree, or a directory (by its error) that cannot be read.
-pub(crate) type Found = Result<PathBuf, walkdir::Error>;
+pub(crate) type Found = Result<(PathBuf, Kind), walkdir::Error>;
 
 /// The files named by some roots: each root itself, or, if it is a directory, all regular files
 /// below. Symbolic links are followed only if they are roots.
@@ -29,6 +30,7 @@ pub(crate) struct SortedFiles {
 
 struct Open {
     path: PathBuf,
+    kind: Kind,
     error: Option<walkdir::Error>,
     rest: Option<walkdir::IntoIter>,
 }
@@ -73,9 +75,9 @@ impl Iterator for SortedFiles {
 
 impl Open {
     fn root(path: PathBuf) -> Option<Self> {
-        if path.as_os_str() == "-" || !path.is_dir() {
+        if is_stdin(&path) || !path.is_dir() {
             // Also what does not exist: that is seen when it is to be read.
-            return Some(Self { path, error: None, rest: None });
+            return Some(Self { path, kind: Kind::Unknown, error: None, rest: None });
         }
         Self::advance(WalkDir::new(path).sort_by(compare).into_iter())
     }
@@ -87,12 +89,12 @@ impl Open {
                 Ok(_) => continue,
                 Err(error) => (error.path().unwrap_or(Path::new("")).to_owned(), Some(error)),
             };
-            return Some(Self { path, error, rest: Some(rest) });
+            return Some(Self { path, kind: Kind::Regular, error, rest: Some(rest) });
         }
     }
 
     fn found(self) -> Found {
-        self.error.map_or(Ok(self.path), Err)
+        self.error.map_or(Ok((self.path, self.kind)), Err)
     }
 }
 

@@ -1,14 +1,16 @@
 //! Small files: read whole, one behind the other into one buffer, and hashed together.
 //!
-//! What such a file costs is mostly the system's work to open, read and close it. So nothing else
-//! is asked of the system: no `fstat` for the size, no memory per file.
+//! Such a file costs mostly the system's work to open, read and close it. So there is no memory per
+//! file, and no further question to the system.
 
-use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 
+use super::look::open_regular;
 use super::queue::Pending;
-use super::{Outcome, Plan, is_stdin, open, read_full};
+use super::special::Special;
+use super::{Begun, Outcome, Plan, read_full};
 
 /// A file of more bytes is large.
 pub(super) const SMALL: usize = 128 << 10;
@@ -22,19 +24,6 @@ pub(super) struct Batch<N> {
     buffer: Vec<u8>,
     filled: usize,
     files: Vec<(Pending<N>, Range<usize>)>,
-}
-
-/// How a file goes on after its beginning was read.
-pub(super) enum Begun<N> {
-    /// It was small and is in the batch.
-    Small,
-    /// It is large.
-    Large(Pending<N>),
-    /// It is no regular file, and of unknown length: what follows can be read from here only. Its
-    /// first bytes are those of `Batch::head`.
-    Special(Pending<N>, File),
-    /// It cannot be read.
-    Failed(Pending<N>, io::Error),
 }
 
 impl<N> Batch<N> {
@@ -53,29 +42,26 @@ impl<N> Batch<N> {
         self.filled >= FULL
     }
 
-    /// Reads a file to the batch, which is not full.
+    /// Reads a file to the batch, which is not full. Does not wait for anybody.
     pub(super) fn read(&mut self, file: Pending<N>) -> Begun<N> {
+        let opened = match open_regular(&file.path) {
+            Ok(opened) => opened,
+            Err(error) => return Begun::Failed(file, error),
+        };
         let space = &mut self.buffer[self.filled..][..SMALL + 1];
-        let opened =
-            open(&file.path).and_then(|mut opened| Ok((read_full(&mut opened, space)?, opened)));
-        match opened {
-            Err(error) => Begun::Failed(file, error),
-            Ok((length, _)) if length <= SMALL => {
+        // To read at an offset is an error for whatever has none, such as a FIFO.
+        match read_full(space, |space, offset| opened.read_at(space, offset as u64)) {
+            Ok(length) if length <= SMALL => {
                 self.files.push((file, self.filled..self.filled + length));
                 self.filled += length;
-                Begun::Small
+                Begun::Taken
             }
-            // Only a regular file that has a name can be opened and read again.
-            Ok((_, opened)) => match opened.metadata() {
-                Ok(metadata) if metadata.is_file() && !is_stdin(&file.path) => Begun::Large(file),
-                _ => Begun::Special(file, opened),
-            },
+            Ok(_) if opened.metadata().is_ok_and(|metadata| metadata.is_file()) => {
+                Begun::Large(file)
+            }
+            Err(error) if !is_unlike_a_file(&error) => Begun::Failed(file, error),
+            _ => Begun::Special(Special { file, opened: Some(opened) }),
         }
-    }
-
-    /// The beginning of the file for which `read` returned `Special`, until it is called again.
-    pub(super) fn head(&self) -> &[u8] {
-        &self.buffer[self.filled..][..SMALL + 1]
     }
 
     /// Hashes the files and forgets them.
@@ -100,4 +86,9 @@ impl<N> Batch<N> {
         }
         self.filled = 0;
     }
+}
+
+/// Whether a regular file on a disk gives no such error.
+fn is_unlike_a_file(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotSeekable | io::ErrorKind::WouldBlock)
 }

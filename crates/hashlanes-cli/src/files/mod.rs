@@ -7,37 +7,45 @@
 //! ```text
 //!             pull a few dozen                         deliver
 //!   Source ───────────────────▶ worker: small files ─────────────▶ Order ──▶ Report
-//!                                  │ large                           ▲
+//!                                  │ large, special                  ▲
 //!                                  ▼          take a fair share      │
 //!                               Queue ───────────────────────▶ worker: streams
+//!                                  │          one at a time          │
+//!                                  └─────────────────────────▶ worker: special
 //! ```
 //!
-//! A worker takes turns between its two kinds of work, so neither waits for the other:
-//! * [`batch`]: small files are read whole, one behind the other, into one buffer and hashed
+//! A worker looks at the files that it pulled, before it opens any, and sorts them:
+//! * [`batch`]: it reads small files whole, one behind the other, into one buffer and hashes them
 //!   together.
-//! * [`streams`]: large files go on side by side, each by one buffer a turn. A large file is known
-//!   when it does not fit the buffer for small ones; it then goes to a queue from which every
-//!   worker takes its share.
+//! * [`streams`]: large files go to a queue from which every worker takes its share. Those of a
+//!   worker go on side by side, each by one buffer a turn. In between the worker pulls and hashes
+//!   small files, so neither kind waits for the other.
+//! * [`special`]: pipes and other special files go to the queue too, and are read one at a time, in
+//!   the order of the source. While one worker reads them, and perhaps waits for whoever writes
+//!   them, the others hash regular files. A single worker reads one when nothing else is ready.
 //!
 //! Memory: [`order`] bounds the files that are under way or wait for an earlier one to be reported;
 //! buffers are bounded per worker. When the bound is reached, no more files are pulled.
 
 mod batch;
+mod look;
 mod order;
 mod queue;
+mod special;
 mod streams;
+mod turns;
 mod worker;
 
-use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::thread;
 
 use hashlanes::{AnyDigest, AnyEngine};
 
+pub(crate) use look::{is_special, is_stdin};
 use order::Order;
-use queue::Queue;
+use queue::{Pending, Queue};
+use special::Special;
 use worker::Worker;
 
 /// The engines that one file is hashed with. It is read once for all of them.
@@ -46,9 +54,16 @@ pub(crate) type Plan = Vec<AnyEngine>;
 /// The next thing of a source.
 pub(crate) enum Entry<N> {
     /// Hash the file of this name (`-`: the standard input) as the plan of this number says.
-    File { path: PathBuf, plan: usize, note: N },
+    File { path: PathBuf, kind: Kind, plan: usize, note: N },
     /// Nothing to hash: a note that comes to the report in its turn.
     Note(N),
+}
+
+/// What a source knows of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Unknown,
+    Regular,
 }
 
 /// Where the names of files come from.
@@ -65,7 +80,7 @@ pub(crate) trait Source: Send {
     }
 
     /// Whether `next` comes back without waiting for somebody outside, such as the writer of a
-    /// pipe.
+    /// pipe, and without reading what a file of the source may be too.
     fn is_ready(&self) -> bool {
         true
     }
@@ -113,31 +128,32 @@ pub(crate) fn hash_files<S: Source, R: Report<S::Note>>(
     order.into_result()
 }
 
-/// Opens the file; `-` is the standard input.
-fn open(path: &Path) -> io::Result<File> {
-    if is_stdin(path) {
-        Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
-    } else {
-        File::open(path)
-    }
+/// What came of a file that should be read with others.
+enum Begun<N> {
+    /// It is among them.
+    Taken,
+    /// It is large: it has grown since it was looked at, or has no length, as in `/proc`.
+    Large(Pending<N>),
+    /// It is no regular file any more, or behaves like none.
+    Special(Special<N>),
+    /// It cannot be read.
+    Failed(Pending<N>, io::Error),
 }
 
-fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// Reads until `buffer` is full or the file ends; how much that is.
+/// Fills the buffer by `read`, which is told how far it has come, or until the end of the file; how
+/// many bytes there are.
 ///
-/// A read may return less than was asked for before the end (in `/proc`, from a pipe); only one
+/// A read may return less than was asked for before the end (in `/proc`, from a pipe). Only one
 /// that returns nothing is the end.
-fn read_full(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
-    use std::io::Read;
-
+fn read_full(
+    buffer: &mut [u8],
+    mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,
+) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
-        match file.read(&mut buffer[filled..]) {
+        match read(&mut buffer[filled..], filled) {
             Ok(0) => break,
-            Ok(n) => filled += n,
+            Ok(length) => filled += length,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -12,8 +12,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Outcome, Report};
 
-/// Bytes that entries may take from when they are pulled until they are reported. Some 100,000
-/// files.
+/// Bytes that entries may take from when they are pulled until they are reported: some 100,000
+/// files. So that many files behind a pipe that has no writer yet are hashed before all must wait
+/// for it.
 const WINDOW: usize = 48 << 20;
 
 /// An entry with its result.
@@ -26,7 +27,7 @@ pub(super) enum Done<N> {
 #[derive(Clone, Copy)]
 pub(super) struct Ticket {
     pub(super) number: u64,
-    cost: usize,
+    pub(super) cost: usize,
 }
 
 pub(super) struct Order<'r, N, R> {

@@ -1,12 +1,14 @@
-//! What is to be done: the source, of which workers pull, and the large files that nobody has
-//! begun.
+//! What is to be done: the source, from which workers pull, and the large and special files that
+//! nobody has begun.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::order::{Done, Order, Ticket, lock};
-use super::{Entry, Plan, Report, Source};
+use super::special::Special;
+use super::turns::Turns;
+use super::{Entry, Kind, Plan, Report, Source};
 
 /// Entries that are pulled at a time, at most. Enough small files to fill the lanes of any kernel.
 const PULL: usize = 64;
@@ -15,6 +17,7 @@ const PULL: usize = 64;
 pub(super) struct Pending<N> {
     pub(super) ticket: Ticket,
     pub(super) path: PathBuf,
+    pub(super) kind: Kind,
     pub(super) plan: usize,
     pub(super) note: N,
 }
@@ -25,19 +28,28 @@ impl<N> Pending<N> {
     }
 }
 
+#[cfg(test)]
+impl Pending<()> {
+    /// A file of the first plan that nobody counts.
+    pub(super) fn numbered(number: u64, path: &std::path::Path) -> Self {
+        let ticket = Ticket { number, cost: 0 };
+        Self { ticket, path: path.to_owned(), kind: Kind::Unknown, plan: 0, note: () }
+    }
+}
+
 pub(super) struct Queue<S: Source> {
     workers: usize,
-    /// Held while the source is asked, which may take long; so it is locked before `state` and
-    /// never after.
+    /// Held while the source is asked, which may take long. Locked before `state`, never after.
     source: Mutex<Numbered<S>>,
     state: Mutex<State<S::Note>>,
-    /// For workers that have nothing to do: something in `state` or the room in `Order` has
+    /// For workers that have nothing to do: something in `state`, or the room in `Order`, has
     /// changed.
     changed: Condvar,
 }
 
 struct Numbered<S> {
     source: S,
+    /// The number of the next entry.
     next: u64,
     /// How many entries the next pull may take, while that is growing.
     ramp: usize,
@@ -49,21 +61,24 @@ struct State<N> {
     large: VecDeque<Pending<N>>,
     /// Large files under way in all workers.
     under_way: usize,
-    /// Workers with files of which it is not known yet whether they are large.
+    special: Turns<N>,
+    /// Workers with files that may still turn out to be large or special.
     sorting: usize,
     /// The source has nothing more.
     exhausted: bool,
+    /// The source was not ready. It is not asked before all special files are done.
+    withheld: bool,
     /// Workers that wait for a change.
     idle: usize,
 }
 
-/// What a worker pulled.
-#[derive(PartialEq, Eq)]
-pub(super) enum Pulled {
-    /// Something; `sorted` must be called when it has been looked through.
-    Entries,
-    /// Nothing for now.
-    Nothing,
+/// Entries that a worker pulled.
+///
+/// The worker calls [`Queue::looked_at`] when it knows which of them are special, and then
+/// [`Queue::sorted`] when it knows which are large.
+pub(super) struct Pull {
+    /// The number of the first.
+    first: u64,
 }
 
 impl<S: Source> Queue<S> {
@@ -74,8 +89,10 @@ impl<S: Source> Queue<S> {
             state: Mutex::new(State {
                 large: VecDeque::new(),
                 under_way: 0,
+                special: Turns::new(),
                 sorting: 0,
                 exhausted: false,
+                withheld: false,
                 idle: 0,
             }),
             changed: Condvar::new(),
@@ -86,8 +103,8 @@ impl<S: Source> Queue<S> {
         self.workers
     }
 
-    /// Pulls the next entries: files to `files`, notes, which are done at once, to `done`. A worker
-    /// with large files under way does not wait here.
+    /// Pulls the next entries: files to `files`, and notes, which are done at once, to `done`.
+    /// `None` if there is nothing for now. A worker with large files under way does not wait here.
     pub(super) fn pull<R: Report<S::Note>>(
         &self,
         order: &Order<'_, S::Note, R>,
@@ -95,29 +112,18 @@ impl<S: Source> Queue<S> {
         may_wait: bool,
         files: &mut VecDeque<Pending<S::Note>>,
         done: &mut Vec<(Ticket, Done<S::Note>)>,
-    ) -> Pulled {
+    ) -> Option<Pull> {
         let mut source = if may_wait {
             lock(&self.source)
         } else {
             match self.source.try_lock() {
                 Ok(source) => source,
                 Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => return Pulled::Nothing,
+                Err(TryLockError::WouldBlock) => return None,
             }
         };
-        if source.exhausted || !(may_wait || source.source.is_ready()) {
-            return Pulled::Nothing;
-        }
-        let mut left = match source.source.remaining() {
-            // Towards the end the rest is cut so that all workers end at about the same time.
-            Some(remaining) => (remaining / (2 * self.workers)).clamp(1, PULL),
-            // It may be little: begin with few.
-            None => {
-                source.ramp = (2 * source.ramp).min(PULL);
-                source.ramp
-            }
-        };
-        lock(&self.state).sorting += 1;
+        let pull = self.begin_pull(&source, may_wait)?;
+        let mut left = source.share(self.workers);
         while left > 0 && order.has_room() && !order.is_stopped() {
             if files.len() + done.len() > 0 && !source.source.is_ready() {
                 break;
@@ -130,9 +136,9 @@ impl<S: Source> Queue<S> {
             source.next += 1;
             left -= 1;
             match entry {
-                Entry::File { path, plan, note } => {
+                Entry::File { path, kind, plan, note } => {
                     let ticket = order.ticket(number, path.as_os_str().len(), plans[plan].len());
-                    files.push_back(Pending { ticket, path, plan, note });
+                    files.push_back(Pending { ticket, path, kind, plan, note });
                 }
                 Entry::Note(note) => done.push((order.ticket(number, 0, 0), Done::Note(note))),
             }
@@ -143,17 +149,69 @@ impl<S: Source> Queue<S> {
             lock(&self.state).exhausted = true;
         }
         if files.is_empty() && done.is_empty() {
-            self.sorted();
-            return Pulled::Nothing;
+            self.looked_at(&pull);
+            self.sorted(pull);
+            return None;
         }
-        Pulled::Entries
+        Some(pull)
     }
 
-    /// What the caller pulled last has been looked through.
-    pub(super) fn sorted(&self) {
+    /// Whether the source may be asked now.
+    ///
+    /// One that is not ready would wait for the writer of a pipe, or read a pipe that it lists
+    /// itself. So it is asked only when all special files before are done.
+    fn begin_pull(&self, source: &Numbered<S>, may_wait: bool) -> Option<Pull> {
+        if source.exhausted {
+            return None;
+        }
+        let is_ready = source.source.is_ready();
+        let mut state = lock(&self.state);
+        state.withheld = !is_ready && !state.special.all_done();
+        if state.withheld || !is_ready && !may_wait {
+            return None;
+        }
+        state.special.pulled(source.next);
+        state.sorting += 1;
+        Some(Pull { first: source.next })
+    }
+
+    /// The special files of `pull` have been pushed.
+    pub(super) fn looked_at(&self, pull: &Pull) {
+        let mut state = lock(&self.state);
+        state.special.looked_at(pull.first);
+        if state.idle > 0 && (state.withheld || state.special.next().is_some()) {
+            self.changed.notify_all();
+        }
+    }
+
+    /// The large files of `pull` have been pushed.
+    pub(super) fn sorted(&self, _: Pull) {
         let mut state = lock(&self.state);
         state.sorting -= 1;
         if state.exhausted && state.sorting == 0 && state.idle > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    /// A file has turned out to be special.
+    pub(super) fn push_special(&self, special: Special<S::Note>) {
+        let mut state = lock(&self.state);
+        state.special.push(special);
+        if state.idle > 0 {
+            self.changed.notify_one();
+        }
+    }
+
+    /// The next special file, if its turn has come.
+    pub(super) fn take_special(&self) -> Option<Special<S::Note>> {
+        lock(&self.state).special.take()
+    }
+
+    /// The special file that was taken is finished.
+    pub(super) fn finished_special(&self) {
+        let mut state = lock(&self.state);
+        state.special.finished();
+        if state.idle > 0 {
             self.changed.notify_all();
         }
     }
@@ -167,15 +225,17 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// The next large file for a worker that has `own` under way, if `has_place` for it: unless the
-    /// others should take it, so that every worker gets as many.
+    /// The next large file for a worker that has `own` under way and `has_place` for it. Every
+    /// worker gets as many, so it may be left to the others.
     pub(super) fn take_large(
         &self,
         own: usize,
         has_place: impl FnOnce(&Pending<S::Note>) -> bool,
     ) -> Option<Pending<S::Note>> {
         let mut state = lock(&self.state);
-        let share = (state.under_way + state.large.len()).div_ceil(self.workers);
+        // Who reads a special file takes no large ones.
+        let workers = self.workers - usize::from(state.special.is_under_way());
+        let share = (state.under_way + state.large.len()).div_ceil(workers.max(1));
         if own >= share || !has_place(state.large.front()?) {
             return None;
         }
@@ -196,7 +256,7 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// Waits, without anything under way, until there is something to do; false if there will be
+    /// Waits, without anything under way, until there is something to do. False if there will be
     /// nothing any more.
     pub(super) fn wait<R: Report<S::Note>>(&self, order: &Order<'_, S::Note, R>) -> bool {
         let mut state: MutexGuard<'_, State<S::Note>> = lock(&self.state);
@@ -204,15 +264,32 @@ impl<S: Source> Queue<S> {
             if order.is_stopped() {
                 return false;
             }
-            if !state.large.is_empty() || !state.exhausted && order.has_room() {
+            let withheld = state.withheld && !state.special.all_done();
+            let can_pull = !state.exhausted && !withheld && order.has_room();
+            if can_pull || !state.large.is_empty() || state.special.next().is_some() {
                 return true;
             }
-            if state.exhausted && state.sorting == 0 {
+            if state.exhausted && state.sorting == 0 && state.special.is_empty() {
                 return false;
             }
             state.idle += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.idle -= 1;
+        }
+    }
+}
+
+impl<S: Source> Numbered<S> {
+    /// How many entries a worker pulls now.
+    fn share(&mut self, workers: usize) -> usize {
+        match self.source.remaining() {
+            // Towards the end ever fewer, so that all workers end at about the same time.
+            Some(remaining) => (remaining / (2 * workers)).clamp(1, PULL),
+            // There may be few: begin with few.
+            None => {
+                self.ramp = (2 * self.ramp).min(PULL);
+                self.ramp
+            }
         }
     }
 }

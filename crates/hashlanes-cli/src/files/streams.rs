@@ -1,12 +1,15 @@
 //! Large files: side by side, each by one buffer a turn.
 
 use std::fs::File;
-use std::{io, mem};
+use std::io::{self, Read};
+use std::mem;
 
-use hashlanes::{AnyDigest, AnyEngine, AnyHashers};
+use hashlanes::{AnyEngine, AnyHashers};
 
+use super::look::{let_reads_wait, open_regular};
 use super::queue::Pending;
-use super::{Outcome, Plan, open, read_full};
+use super::special::Special;
+use super::{Begun, Outcome, Plan, read_full};
 
 /// Bytes that are read of a file per turn, if there is memory.
 const BUFFER: usize = 64 << 10;
@@ -87,15 +90,17 @@ impl<N> Streams<N> {
     }
 
     /// Begins with a file, for which there is a place.
-    pub(super) fn begin(
-        &mut self,
-        plans: &[Plan],
-        file: Pending<N>,
-    ) -> Result<(), (Pending<N>, io::Error)> {
-        let opened = match open(&file.path) {
+    pub(super) fn begin(&mut self, plans: &[Plan], file: Pending<N>) -> Begun<N> {
+        let opened = match open_regular(&file.path) {
             Ok(opened) => opened,
-            Err(error) => return Err((file, error)),
+            Err(error) => return Begun::Failed(file, error),
         };
+        if !opened.metadata().is_ok_and(|metadata| metadata.is_file()) {
+            return Begun::Special(Special { file, opened: Some(opened) });
+        }
+        if let Err(error) = let_reads_wait(&opened) {
+            return Begun::Failed(file, error);
+        }
         let plan = &plans[file.plan];
         let group = self.groups[file.plan].get_or_insert_with(|| {
             let width = width(plan);
@@ -114,7 +119,7 @@ impl<N> Streams<N> {
         }
         slot.stream = Some((file, opened));
         self.active += 1;
-        Ok(())
+        Begun::Taken
     }
 
     /// Goes on by one buffer with every file.
@@ -122,7 +127,7 @@ impl<N> Streams<N> {
         for group in self.groups.iter_mut().flatten() {
             for slot in &mut group.slots {
                 if let Some((_, file)) = &mut slot.stream {
-                    slot.read = read_full(file, &mut slot.buffer);
+                    slot.read = read_full(&mut slot.buffer, |space, _| file.read(space));
                 }
             }
             let pieces: Vec<&[u8]> = group.slots.iter().map(Slot::piece).collect();
@@ -146,28 +151,6 @@ impl<N> Streams<N> {
                     done(file, outcome);
                 }
             }
-        }
-    }
-}
-
-/// Hashes what is no regular file, such as a pipe, to its end; `head` has been read of it.
-///
-/// Alone, and in one go: who writes to several pipes one after the other expects them to be read
-/// like that.
-pub(super) fn hash_alone(
-    plan: &Plan,
-    head: &[u8],
-    mut file: File,
-    is_stopped: impl Fn() -> bool,
-) -> io::Result<Vec<AnyDigest>> {
-    let mut hashers: Vec<AnyHashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
-    hashers.iter_mut().for_each(|hashers| hashers.update(&[head]));
-    let mut buffer = vec![0; BUFFER];
-    loop {
-        let filled = read_full(&mut file, &mut buffer)?;
-        hashers.iter_mut().for_each(|hashers| hashers.update(&[&buffer[..filled]]));
-        if filled < buffer.len() || is_stopped() {
-            return Ok(hashers.iter_mut().map(|hashers| hashers.finalize_reset(0)).collect());
         }
     }
 }

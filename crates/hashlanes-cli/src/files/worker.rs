@@ -2,11 +2,13 @@
 
 use std::collections::VecDeque;
 
-use super::batch::{Batch, Begun};
+use super::batch::Batch;
+use super::look::{Way, way};
 use super::order::{Done, Order, Ticket};
-use super::queue::{Pending, Pulled, Queue};
-use super::streams::{Streams, hash_alone};
-use super::{Plan, Report, Source, is_stdin};
+use super::queue::{Pending, Queue};
+use super::special::Special;
+use super::streams::Streams;
+use super::{Begun, Kind, Plan, Report, Source};
 
 pub(super) struct Worker<'a, 'r, S: Source, R> {
     queue: &'a Queue<S>,
@@ -40,17 +42,25 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
     pub(super) fn run(mut self) {
         let _guard = StopOnPanic { queue: self.queue, order: self.order };
         while !self.order.is_stopped() {
+            // To read a special file may take for ever. So this worker does it only if there are
+            // others for the regular files, or if no regular file is left to hash (below).
+            if self.queue.workers() > 1 && self.streams.active() == 0 && self.hash_special() {
+                continue;
+            }
             self.take_large();
             let may_wait = self.streams.active() == 0;
             let pulled =
                 self.queue.pull(self.order, self.plans, may_wait, &mut self.files, &mut self.done);
-            if pulled == Pulled::Entries {
+            let nothing = pulled.is_none();
+            if let Some(pull) = pulled {
+                self.look_at_files();
+                self.queue.looked_at(&pull);
                 self.hash_small();
-                self.queue.sorted();
+                self.queue.sorted(pull);
             }
             if self.streams.active() > 0 {
                 self.turn_streams();
-            } else if pulled == Pulled::Nothing && !self.queue.wait(self.order) {
+            } else if nothing && !self.hash_special() && !self.queue.wait(self.order) {
                 break;
             }
         }
@@ -64,32 +74,55 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         }
     }
 
-    /// Reads and hashes what was pulled; large files go to the queue.
+    /// Sorts what was pulled: large and special files go to the queue, small ones stay.
+    fn look_at_files(&mut self) {
+        for _ in 0..self.files.len() {
+            let Some(file) = self.files.pop_front() else { return };
+            let way = match file.kind {
+                // `Batch::read` sees whether it is large. To ask for the length of every file would
+                // take longer.
+                Kind::Regular => Ok(Way::Small),
+                Kind::Unknown => way(&file.path),
+            };
+            match way {
+                Ok(Way::Small) => self.files.push_back(file),
+                Ok(Way::Large) => self.settle(Begun::Large(file)),
+                Ok(Way::Special) => self.settle(Begun::Special(Special { file, opened: None })),
+                Err(error) => self.settle(Begun::Failed(file, error)),
+            }
+        }
+    }
+
+    /// Passes on a file that is not to be hashed here and now.
+    fn settle(&mut self, begun: Begun<S::Note>) {
+        match begun {
+            Begun::Taken => {}
+            Begun::Large(file) => self.queue.push_large(file),
+            Begun::Special(special) => self.queue.push_special(special),
+            Begun::Failed(file, error) => self.done.push(file.done(Err(error))),
+        }
+    }
+
+    /// Reads and hashes the small files.
     fn hash_small(&mut self) {
         while let Some(file) = self.files.pop_front() {
-            if is_stdin(&file.path) {
-                // It may be long in coming. What is ready shall not wait.
-                self.hash_batch();
-            }
-            match self.batch.read(file) {
-                Begun::Small => {}
-                Begun::Large(file) => self.queue.push_large(file),
-                Begun::Failed(file, error) => self.done.push(file.done(Err(error))),
-                Begun::Special(file, opened) => {
-                    // As above.
-                    let head = self.batch.head().to_vec();
-                    self.hash_batch();
-                    let outcome = hash_alone(&self.plans[file.plan], &head, opened, || {
-                        self.order.is_stopped()
-                    });
-                    self.done.push(file.done(outcome));
-                }
-            }
+            let begun = self.batch.read(file);
+            self.settle(begun);
             if self.batch.is_full() {
                 self.hash_batch();
             }
         }
         self.hash_batch();
+    }
+
+    /// Reads and hashes the special file that is next; false if there is none.
+    fn hash_special(&mut self) -> bool {
+        let Some(special) = self.queue.take_special() else { return false };
+        let (file, outcome) = special.hash(self.plans, || self.order.is_stopped());
+        self.queue.finished_special();
+        self.done.push(file.done(outcome));
+        self.deliver();
+        true
     }
 
     fn hash_batch(&mut self) {
@@ -104,9 +137,12 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         while let Some(file) =
             self.queue.take_large(self.streams.active(), |file| self.streams.has_place(file.plan))
         {
-            if let Err((file, error)) = self.streams.begin(self.plans, file) {
-                self.queue.finished_large();
-                self.done.push(file.done(Err(error)));
+            match self.streams.begin(self.plans, file) {
+                Begun::Taken => {}
+                not_taken => {
+                    self.queue.finished_large();
+                    self.settle(not_taken);
+                }
             }
         }
         self.deliver();

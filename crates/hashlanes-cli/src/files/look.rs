@@ -1,0 +1,65 @@
+//! How a file is to be read: seen before it is opened.
+//!
+//! To open a FIFO waits for a writer, and lets a writer go on that waits for a reader. So a file is
+//! opened only when it is known to be a regular one, or when its turn has come.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+
+use super::batch::SMALL;
+
+/// How a file is read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Together with other small ones.
+    Small,
+    /// Side by side with other large ones.
+    Large,
+    /// Alone, when its turn comes.
+    Special,
+}
+
+/// Looks at a file without opening it.
+pub(super) fn way(path: &Path) -> io::Result<Way> {
+    if is_stdin(path) {
+        // All that read the standard input share one offset, even where it is a regular file.
+        return Ok(Way::Special);
+    }
+    let metadata = fs::metadata(path)?;
+    Ok(match metadata.len() {
+        _ if !metadata.is_file() => Way::Special,
+        length if length > SMALL as u64 => Way::Large,
+        _ => Way::Small,
+    })
+}
+
+/// Whether the name stands for the standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Whether who reads the file may wait for somebody, or take away what others would read.
+pub(crate) fn is_special(path: &Path) -> bool {
+    way(path).is_ok_and(|way| way == Way::Special)
+}
+
+/// Opens a file that was a regular one when it was looked at.
+///
+/// If a FIFO has taken its place since, this does not wait for a writer.
+pub(super) fn open_regular(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    match options.read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path) {
+        // It is a regular file, on which somebody has a lease: wait until the lease is broken.
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => File::open(path),
+        opened => opened,
+    }
+}
+
+/// Makes reads wait for data, also of a file that `open_regular` opened.
+pub(super) fn let_reads_wait(file: &File) -> io::Result<()> {
+    Ok(fcntl_setfl(file, fcntl_getfl(file)? - OFlags::NONBLOCK)?)
+}

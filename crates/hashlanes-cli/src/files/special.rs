@@ -1,0 +1,121 @@
+//! Special files: pipes, FIFOs, devices, sockets, and whatever the standard input is.
+//!
+//! A pipe gives each byte to whoever reads first. So two readers of one pipe, by whatever names,
+//! would each get a random part of it. And who writes to several FIFOs one after the other expects
+//! them to be read like that. So special files are read to their end one after the other, in the
+//! order of the source, as the GNU tools do.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use hashlanes::AnyHashers;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+use super::look::{is_stdin, let_reads_wait};
+use super::queue::Pending;
+use super::{Outcome, Plan, read_full};
+
+/// Bytes that are read at a time.
+const BUFFER: usize = 64 << 10;
+
+/// A file to be read alone.
+pub(super) struct Special<N> {
+    pub(super) file: Pending<N>,
+    /// As `open_regular` opened it, if it was not known to be special. To close it would take the
+    /// reader away from a writer that found one.
+    pub(super) opened: Option<File>,
+}
+
+impl<N> Special<N> {
+    /// Hashes the file to its end. Waits for whoever writes it.
+    pub(super) fn hash(
+        self,
+        plans: &[Plan],
+        is_stopped: impl Fn() -> bool,
+    ) -> (Pending<N>, Outcome) {
+        let Self { file, opened } = self;
+        let opened = match opened {
+            Some(opened) => await_writer(opened),
+            None => open(&file.path),
+        };
+        let outcome = opened.and_then(|opened| hash(&plans[file.plan], opened, is_stopped));
+        (file, outcome)
+    }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    if is_stdin(path) {
+        Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+    } else {
+        File::open(path)
+    }
+}
+
+/// Makes of a FIFO that was opened without waiting one that was opened as usual.
+///
+/// To read a FIFO that has no writer is to be at its end. `poll` knows whether there was one: it
+/// waits for that.
+fn await_writer(file: File) -> io::Result<File> {
+    while let Err(error) = poll(&mut [PollFd::new(&file, PollFlags::IN)], None) {
+        if error != Errno::INTR {
+            return Err(error.into());
+        }
+    }
+    let_reads_wait(&file)?;
+    Ok(file)
+}
+
+fn hash(plan: &Plan, mut file: File, is_stopped: impl Fn() -> bool) -> Outcome {
+    let mut hashers: Vec<AnyHashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let filled = read_full(&mut buffer, |space, _| file.read(space))?;
+        hashers.iter_mut().for_each(|hashers| hashers.update(&[&buffer[..filled]]));
+        if filled < buffer.len() || is_stopped() {
+            return Ok(hashers.iter_mut().map(|hashers| hashers.finalize_reset(0)).collect());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::process::Command;
+    use std::thread;
+
+    use hashlanes::{Algorithm, AnyEngine};
+
+    use super::super::Begun;
+    use super::super::batch::Batch;
+    use super::super::streams::Streams;
+    use super::*;
+
+    /// A FIFO that is opened as a regular file, because it became one after `way` was asked.
+    #[test]
+    fn a_fifo_in_the_place_of_a_regular_file_is_read_to_its_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("fifo");
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let plans = [vec![AnyEngine::new(Algorithm::Sha256)]];
+        let check = |begun: Begun<()>, content: &[u8]| {
+            let Begun::Special(special) = begun else { panic!("it was not taken for special") };
+            thread::scope(|scope| {
+                scope.spawn(|| File::options().write(true).open(&path)?.write_all(content));
+                let (_, outcome) = special.hash(&plans, || false);
+                assert_eq!(outcome.unwrap(), [Algorithm::Sha256.digest(content)]);
+            });
+        };
+        for length in [0, 10, 1 << 20] {
+            let content = vec![1; length];
+            let file = || Pending::numbered(0, &path);
+            // No writer yet: neither waits.
+            let small = Batch::new().read(file());
+            check(small, &content);
+            let large = Streams::new(&plans, 1).begin(&plans, file());
+            check(large, &content);
+        }
+    }
+}
