@@ -9,8 +9,8 @@ use hashlanes::{Engine, HashFunction, Hasher, Prefix, digest_chunks, digest_many
 /// What the documentation of `digest_many` promises, in bytes.
 const PROMISED: usize = 64 << 10;
 
-/// What a thread takes of its stack before it comes to the work: the guard's alignment, the thread's
-/// own variables, and the frames of the standard library.
+/// What a thread takes of its stack before it comes to the work: the guard's alignment, the
+/// thread's own variables, and the frames of the standard library.
 const THREAD: usize = 12 << 10;
 
 /// Runs `work` on a thread with little stack. More than that ends the process.

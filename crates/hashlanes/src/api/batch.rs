@@ -119,9 +119,9 @@ impl<'s, A: HashFunction> Batch<'s, A> {
         }
     }
 
-    /// [`digest_even`](Self::digest_even) in groups as the messages come: there is nothing to put in
-    /// order. Up to `G` groups go to the kernel in one call. Returns how many messages were hashed:
-    /// the last ones may be faster in a kernel of one lane.
+    /// [`digest_even`](Self::digest_even) in groups as the messages come: there is nothing to put
+    /// in order. Up to `G` groups go to the kernel in one call. Returns how many messages were
+    /// hashed: the last ones may be faster in a kernel of one lane.
     #[inline(never)]
     fn digest_groups<'a, const G: usize>(
         self,
@@ -168,8 +168,8 @@ impl<'s, A: HashFunction> Batch<'s, A> {
         self.digest_places(messages, &places[..digests.len()], digests);
     }
 
-    /// Any number of messages of any lengths, window by window. The long messages of one window stay
-    /// in the lanes while the short ones of the next are hashed.
+    /// Any number of messages of any lengths, window by window. The long messages of one window
+    /// stay in the lanes while the short ones of the next are hashed.
     #[inline(never)]
     fn digest_windows<'a>(self, messages: impl Messages<'a>, digests: &mut [A::Digest]) {
         let count = digests.len();

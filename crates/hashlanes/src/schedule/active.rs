@@ -1,9 +1,9 @@
 //! The lanes of one run: which message each of them works for, and how far it is.
 //!
-//! A message is up to three *stretches* of blocks that lie contiguous in memory: a *head* block that
-//! was completed from an earlier piece, the *body*, whole blocks that are read where the caller has
-//! them, and the *tail*, the last one or two blocks with the padding. Head and tail are in the
-//! lane's stage.
+//! A message is up to three *stretches* of blocks that lie contiguous in memory: a *head* block
+//! that was completed from an earlier piece, the *body*, whole blocks that are read where the
+//! caller has them, and the *tail*, the last one or two blocks with the padding. Head and tail are
+//! in the lane's stage.
 
 use core::slice;
 

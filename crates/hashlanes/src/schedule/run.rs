@@ -22,7 +22,8 @@ pub(crate) enum When {
     /// All messages are done.
     AllDone,
     /// No message waits any more and a quarter of the lanes is idle. What is left is suspended, to
-    /// go on together with messages that come later. If there was any message, at least one is done.
+    /// go on together with messages that come later. If there was any message, at least one is
+    /// done.
     #[cfg_attr(not(feature = "alloc"), allow(dead_code, reason = "`Lanes` asks for it"))]
     LanesIdle,
     /// No message waits any more and lanes are idle. What is left stays in the lanes, to go on
@@ -112,8 +113,8 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
         if waiting > 0 {
             return Next::Round;
         }
-        // A first round may end no more than the head or the body of a message. At least one message
-        // is finished, so that whoever calls again and again comes to an end.
+        // A first round may end no more than the head or the body of a message. At least one
+        // message is finished, so that whoever calls again and again comes to an end.
         let quarter_idle = lanes.live() <= lanes.count() * 3 / 4;
         match when {
             When::LanesIdle if may_suspend && quarter_idle => Next::Suspend,
@@ -124,8 +125,8 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
         }
     }
 
-    /// Runs the last messages, fewer and fewer, to their ends. They always run in the kernel that is
-    /// best for what is left of them.
+    /// Runs the last messages, fewer and fewer, to their ends. They always run in the kernel that
+    /// is best for what is left of them.
     ///
     /// # Safety
     /// The stretches of all live lanes are readable. The CPU can run row `forced`.
@@ -149,8 +150,8 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
             if parked == 0 {
                 return;
             }
-            // The longest come first, from the end of the array: so what is left at last is as even as
-            // possible.
+            // The longest come first, from the end of the array: so what is left at last is as even
+            // as possible.
             places[..parked].sort_unstable_by_key(|message| message.lane.blocks_to_come());
             lanes.restart(choose(parked));
             while lanes.live() + parked > 0 && choose(lanes.live() + parked) == lanes.row() {
@@ -160,8 +161,8 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
                         lanes.admit(l, places[parked].lane, &places[parked].state);
                     }
                 }
-                // SAFETY: a lane is live: some were, or a parked message was admitted. The rest is the
-                // caller's promise.
+                // SAFETY: a lane is live: some were, or a parked message was admitted. The rest is
+                // the caller's promise.
                 unsafe { lanes.round(source) };
             }
         }

@@ -84,7 +84,8 @@ impl<F: Family> Stream<F> {
         self.absorb(piece, *self.state);
     }
 
-    /// Continues the message at once, alone: in row `forced`, or in the best kernel for one message.
+    /// Continues the message at once, alone: in row `forced`, or in the best kernel for one
+    /// message.
     pub(crate) fn update(&mut self, piece: &[u8], forced: Option<usize>)
     where
         F: Kernels,
