@@ -10,6 +10,7 @@ use crate::function::{HashFunction, sealed::Function};
 #[cfg(feature = "alloc")]
 use crate::schedule::Messages;
 use crate::schedule::{Chunks, Slices, Stream};
+use crate::wipe;
 
 /// The beginning that many messages have in common: a tag, a domain separator, the block that HMAC
 /// makes of a key.
@@ -66,6 +67,7 @@ impl<A: HashFunction> Prefix<A> {
     pub fn digest(&self, message: impl AsRef<[u8]>) -> A::Digest {
         let mut digest = A::ZERO;
         self.batch().digest_alone(message.as_ref(), &mut digest);
+        wipe::stack::<{ wipe::ALONE }>();
         digest
     }
 
