@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Wall and CPU time of `hashlanes sum` and its peers on the same files in memory.
+# Measures the wall time and CPU time of `hashlanes sum` and its peers on the same files in memory.
 #
 #   cargo build --release && crates/hashlanes-cli/benches/files.sh [ROUNDS]
 #
-# Two sets: 10,000 files of 16 KiB and 32 files of 32 MiB, random, in /dev/shm (1.2 GB). In every round each program runs once
-# on each set, one after the other, so that a noisy neighbour meets all of them; the best of the rounds counts. Where neighbours
-# never rest, the CPU time tells more. Before, the digests are compared with coreutils'. A program that is not installed has no row (packages: openssl, rhash, b3sum, hashdeep).
+# There are two sets of random files in /dev/shm (1.2 GB): 10,000 of 16 KiB, and 32 of 32 MiB. In
+# every round each program runs once on each set, one after the other. So a noisy neighbour meets
+# all of them, and the best of the rounds counts. Where neighbours never rest, the CPU time tells
+# more. The digests are compared with those of coreutils first. A program that is not installed has
+# no row (packages: openssl, rhash, b3sum, hashdeep).
 set -euo pipefail
 
 rounds=${1:-5}
@@ -29,8 +31,9 @@ add() { # NAME PROGRAM [COMMAND], to which the set's files are appended
 }
 add cat cat
 for algorithm in $algorithms; do
-    add "hashlanes sum -a $algorithm" "$hashlanes" "$hashlanes sum -a $algorithm"
-    add "hashlanes sum -a $algorithm --threads 1" "$hashlanes" "$hashlanes sum -a $algorithm --threads 1"
+    sum="sum -a $algorithm"
+    add "hashlanes $sum" "$hashlanes" "$hashlanes $sum"
+    add "hashlanes $sum --threads 1" "$hashlanes" "$hashlanes $sum --threads 1"
     add "${algorithm}sum" "${algorithm}sum"
     add "openssl dgst -$algorithm" openssl
     add "rhash --$algorithm" rhash
@@ -40,7 +43,8 @@ add b3sum b3sum
 
 for algorithm in $algorithms; do
     for set in small large; do
-        cmp <(xargs -0 "$hashlanes" sum -a "$algorithm" < $set.list) <(xargs -0 "${algorithm}sum" < $set.list)
+        cmp <(xargs -0 "$hashlanes" sum -a "$algorithm" < $set.list) \
+            <(xargs -0 "${algorithm}sum" < $set.list)
     done
 done
 
@@ -52,7 +56,9 @@ for ((round = 0; round < rounds; round++)); do
     for name in "${order[@]}"; do
         for set in small large; do
             # shellcheck disable=SC2086 # the command is several words
-            times=$({ time xargs -0 -n 10000 -s 1000000 ${command[$name]} < $set.list > /dev/null; } 2>&1)
+            times=$({
+                time xargs -0 -n 10000 -s 1000000 ${command[$name]} < $set.list > /dev/null
+            } 2>&1)
             read -r wall user system <<< "${times//./}"
             keep "$name $set wall" $((10#$wall))
             keep "$name $set cpu" $((10#$user + 10#$system))

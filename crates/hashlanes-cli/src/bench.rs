@@ -1,17 +1,18 @@
-//! `hashlanes bench`: throughput on this machine, in bytes per core cycle, beside what the core
-//! could do at best.
+//! `hashlanes bench`: measures throughput on this machine, in bytes per core cycle, beside what the
+//! core could do at best.
 //!
 //! A [`Case`] is one line of the result: an algorithm, a kernel, some messages. Each case has one
-//! or more contenders, the first of which it is about; they are sampled in turns, A B A B, so that
-//! what slows one down slows the others as well. How samples are taken, and why so, is told in
-//! `hashlanes-measure`.
+//! or more contenders. The case is about the first of them. All are sampled in turns, A B A B, so
+//! that whatever slows one down slows the others as well. The crate `hashlanes-measure` takes the
+//! samples, and explains how.
 
 mod contender;
 mod report;
 
 use std::fs::File;
+use std::io;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Barrier;
@@ -26,50 +27,51 @@ use hashlanes_measure::messages::{Expected, Lengths, Messages, Random, WrongDige
 use hashlanes_measure::sample::{Figures, Sample, ratio, repetitions};
 use hashlanes_measure::stats::Spread;
 
+use crate::message::{output_failed, reason, say, say_of};
 use crate::size::Size;
 use contender::{Contender, Way, contender};
 
 /// Measure throughput on this machine, in bytes per core cycle, beside what the core could do at
 /// best
 ///
-/// The clock is calibrated before and after every sample, digests are verified outside the timed
-/// part, and what is compared is sampled in turns. docs/benchmarks.md explains the figures and the
-/// output of --json.
+/// The clock is calibrated before and after every sample. Digests are verified outside the timed
+/// part. Contenders are sampled in turns. docs/benchmarks.md explains the figures and the output of
+/// --json.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Hash function; repeatable [default: md5, sha1, sha256, sha512]
     #[arg(short, long = "algorithm", value_name = "ALG", value_delimiter = ',')]
     algorithms: Vec<Algorithm>,
 
-    /// Length of every message, as 64, 4KiB, 1MB; repeatable [default: 16, 64, 256, 1KiB, 4KiB,
-    /// 64KiB]
+    /// Length of every message, such as 64, 4KiB or 1MB; repeatable [default: 16, 64, 256, 1KiB,
+    /// 4KiB, 64KiB]
     #[arg(long = "size", value_name = "SIZE", value_delimiter = ',')]
     sizes: Vec<Size>,
 
-    /// Messages of mixed lengths, from LO to HI, each order of magnitude as likely as any other,
-    /// compared with as many that all have the mean length; repeatable
+    /// Hash messages of mixed lengths from LO to HI, each order of magnitude as likely as any
+    /// other, and compare with as many messages that all have the mean length; repeatable
     #[arg(long, value_name = "LO..HI", value_delimiter = ',')]
     mixed: Vec<Mixed>,
 
-    /// Number of messages, a range as 1..8, or a list of them [default: 64; with --mixed 4096]
+    /// Number of messages, a range such as 1..8, or a list of them [default: 64; with --mixed 4096]
     #[arg(long, value_name = "N", value_delimiter = ',')]
     messages: Vec<Counts>,
 
-    /// Threads, each pinned to a core and with messages of its own; above 1 also shows the
+    /// Threads, each pinned to a core and with messages of its own; with more than 1, also show the
     /// speed-up
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZeroUsize,
 
-    /// Kernel to use, as named by `hashlanes info`, `auto` (the library's choice) or `all`;
+    /// Kernel to use: a name that `hashlanes info` shows, `auto` (the library's choice) or `all`;
     /// repeatable [default: auto]
     #[arg(long = "kernel", value_name = "NAME", value_delimiter = ',')]
     kernels: Vec<String>,
 
-    /// Compare with hashing the same messages one after the other in single-message code
+    /// Compare with hashing the same messages one after the other by single-message code
     #[arg(long, conflicts_with_all = ["manager", "out_of_cache"])]
     alone: bool,
 
-    /// Hash through the manager `Lanes`, messages arriving in pieces of this size, and compare
+    /// Hash through the manager `Lanes`, which gets messages in pieces of this size, and compare
     /// with digest_many
     #[arg(long, value_name = "PIECE", conflicts_with = "out_of_cache")]
     manager: Option<Size>,
@@ -80,14 +82,24 @@ pub(crate) struct Args {
     out_of_cache: bool,
 
     /// Samples of each figure
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 9,
+        value_parser = clap::value_parser!(u32).range(1..=10_000)
+    )]
     samples: u32,
 
     /// How long a sample takes at least, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    #[arg(
+        long,
+        value_name = "MS",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u64).range(1..=10_000)
+    )]
     sample_time: u64,
 
-    /// Seed of the messages and their lengths, to repeat a run [default: a new one]
+    /// Seed for the messages and their lengths, to repeat a run [default: a new one]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
@@ -95,8 +107,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Draw throughput over message length (or over the number of messages, if only that differs)
-    /// as an SVG picture
+    /// Draw throughput over message length as an SVG picture, or over the number of messages if
+    /// only that differs
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
 }
@@ -109,7 +121,8 @@ impl FromStr for Mixed {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (low, high) = text.split_once("..").ok_or("lengths are written LO..HI, as 16..1KiB")?;
+        let (low, high) =
+            text.split_once("..").ok_or("lengths are written LO..HI, such as 16..1KiB")?;
         let parse = |size: &str| size.parse::<Size>().map_err(|error| format!("{size:?}: {error}"));
         let (low, high) = (parse(low)?, parse(high)?);
         if low.bytes() == 0 || low > high {
@@ -119,7 +132,7 @@ impl FromStr for Mixed {
     }
 }
 
-/// `N` or `N..M`, both included.
+/// `N`, or `N..M` with both included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Counts(usize, usize);
 
@@ -137,24 +150,24 @@ impl FromStr for Counts {
         match (parse(first), parse(last)) {
             (Some(first), Some(last)) if first <= last => Ok(Self(first, last)),
             _ => Err(format!(
-                "a number of messages is 1 to {}, or a range of them, as 1..8",
+                "a number of messages is 1 to {}, or a range of them, such as 1..8",
                 Self::MOST
             )),
         }
     }
 }
 
-/// The most memory for the messages of one thread.
+/// The most bytes of messages for one thread.
 const MEMORY: usize = 4 << 30;
 
-/// Messages that cannot stay in any cache.
+/// Messages that no cache can hold.
 const OUT_OF_CACHE: (Lengths, usize) = (Lengths::Uniform(1 << 20), 512);
 
 /// One line of the result.
 #[derive(Clone, Copy)]
 struct Case<'a> {
     algorithm: Algorithm,
-    /// `None`: the library's choice.
+    /// `None` for the library's choice.
     kernel: Option<&'a str>,
     lengths: Lengths,
     messages: usize,
@@ -166,10 +179,9 @@ struct Outcome<'a> {
     /// Bytes of the messages of one thread.
     bytes: usize,
     figures: Figures,
-    /// The most that the core, or all the cores together, could reach with these messages, padding
-    /// included.
+    /// The most that all cores together could reach with these messages, padding included.
     bound: Option<Bound>,
-    /// How many times as fast it is as others.
+    /// How many times as fast the case is as each of the other contenders.
     versus: Vec<(&'static str, Spread)>,
 }
 
@@ -186,10 +198,10 @@ impl Outcome<'_> {
     }
 }
 
-/// What all cases have in common.
+/// What all cases share.
 struct Setting {
     cpu: Cpu,
-    /// The CPUs that the threads are pinned to; empty where that is not possible.
+    /// The CPUs that the threads are pinned to. Empty where pinning is not possible.
     cpus: Vec<usize>,
     seed: u64,
 }
@@ -202,17 +214,17 @@ pub(crate) fn run(args: Args) -> ExitCode {
     if threads > allowed.len().max(1) {
         refuse(format!("--threads {threads}: this process may run on {} CPUs", allowed.len()));
     }
-    // The last ones: the first are those that most interrupts go to.
+    // Take the last CPUs, since most interrupts go to the first ones.
     let mut cpus = allowed[allowed.len().saturating_sub(threads)..].to_vec();
     cpus.reverse();
     if !cpus.first().is_some_and(|&first| cpu::pin(first)) {
         cpus.clear();
     }
-    // Before the minutes of measuring, not after.
+    // An error here should come before the minutes of measuring, not after.
     let plot = match &args.plot {
         Some(path) => match File::create(path) {
             Ok(file) => Some((path, file)),
-            Err(error) => return fail(format_args!("{}: {error}", path.display())),
+            Err(error) => return fail_at(path, &error),
         },
         None => None,
     };
@@ -224,10 +236,9 @@ pub(crate) fn run(args: Args) -> ExitCode {
         match measure(&args, &setting, case, &mut random) {
             Ok(outcome) => outcomes.push(outcome),
             Err(error) => {
-                return fail(format_args!(
-                    "bench: kernel {}: {error}",
-                    case.kernel.unwrap_or("auto")
-                ));
+                let kernel = case.kernel.unwrap_or("auto");
+                say(format_args!("bench: kernel {kernel}: {error}"));
+                return ExitCode::FAILURE;
             }
         }
     }
@@ -237,27 +248,28 @@ pub(crate) fn run(args: Args) -> ExitCode {
         report::table(&args, &setting, &outcomes)
     };
     if let Err(error) = printed {
-        return fail(format_args!("standard output: {error}"));
+        return output_failed(&error);
     }
     if let Some((path, file)) = plot
         && let Err(error) = report::plot(&args, &setting, &outcomes, file)
     {
-        return fail(format_args!("{}: {error}", path.display()));
+        return fail_at(path, &error);
     }
     ExitCode::SUCCESS
 }
 
-/// Ends the program as on any other wrong usage.
+/// Ends the program as for any other wrong usage.
 fn refuse(reason: impl std::fmt::Display) -> ! {
     clap::Error::raw(ErrorKind::ValueValidation, format!("{reason}\n")).exit()
 }
 
-fn fail(reason: std::fmt::Arguments<'_>) -> ExitCode {
-    eprintln!("hashlanes: {reason}");
+/// Says that a file cannot be written, and why.
+fn fail_at(path: &Path, error: &io::Error) -> ExitCode {
+    say_of(path, reason(error));
     ExitCode::FAILURE
 }
 
-/// The kernels asked for on the command line, or else in the environment.
+/// The kernels that the command line asks for, or else the environment.
 fn kernel_names(args: &Args) -> Vec<String> {
     let Some(environment) = hashlanes::kernel_from_environment() else {
         return args.kernels.clone();
@@ -268,7 +280,7 @@ fn kernel_names(args: &Args) -> Vec<String> {
     if args.kernels.is_empty() { vec![environment.into_owned()] } else { args.kernels.clone() }
 }
 
-/// The cases that the arguments ask for, all of which can be measured here.
+/// The cases that the arguments ask for. All of them can be measured here.
 fn cases<'a>(args: &Args, kernels: &'a [String]) -> Vec<Case<'a>> {
     let algorithms = if args.algorithms.is_empty() {
         &[Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512]
@@ -279,9 +291,7 @@ fn cases<'a>(args: &Args, kernels: &'a [String]) -> Vec<Case<'a>> {
         refuse("--size and --manager: a size of at least 1 byte");
     }
     if args.plot.is_some() && args.sizes.is_empty() && !args.mixed.is_empty() {
-        refuse(
-            "--plot draws throughput over message length, and --mixed has no single one; add --size",
-        );
+        refuse("--plot needs messages of one length, and --mixed has none; add --size");
     }
 
     let mut cases = Vec::new();
@@ -290,10 +300,11 @@ fn cases<'a>(args: &Args, kernels: &'a [String]) -> Vec<Case<'a>> {
             let mut add = |lengths: Lengths, counts: &[Counts]| {
                 for messages in counts.iter().flat_map(|counts| counts.0..=counts.1) {
                     if lengths.at_most(messages) > MEMORY {
+                        let longest = Size::new(lengths.at_most(1) as u64);
+                        let most = Size::new(MEMORY as u64);
                         refuse(format!(
-                            "{messages} messages of up to {} are more than the {} that a thread may use",
-                            Size::new(lengths.at_most(1) as u64),
-                            Size::new(MEMORY as u64)
+                            "{messages} messages of up to {longest} are more than the {most} \
+                             that a thread may use"
                         ));
                     }
                     cases.push(Case { algorithm, kernel, lengths, messages });
@@ -327,7 +338,7 @@ fn cases<'a>(args: &Args, kernels: &'a [String]) -> Vec<Case<'a>> {
     cases
 }
 
-/// The kernels of an algorithm by the names given; `None` is the library's choice.
+/// The kernels of an algorithm with these names. `None` is the library's choice.
 fn kernels_of(algorithm: Algorithm, names: &[String]) -> Vec<Option<&str>> {
     if names.is_empty() {
         return vec![None];
@@ -368,15 +379,15 @@ impl Data {
     }
 }
 
-/// Somebody who takes part in a case, on one thread or several.
+/// A participant in a case, on one thread or several.
 struct Party {
-    /// What the ratio to it is called; empty for the one that the case is about.
+    /// The name in comparisons. Empty for the party that the case is about.
     name: &'static str,
     /// One for each thread.
     contenders: Vec<Box<dyn Contender>>,
-    /// Which of the sets of messages it hashes.
+    /// The number of the set of messages that it hashes.
     set: usize,
-    /// How often it does so in a sample.
+    /// How many times it hashes the set in a sample.
     times: u32,
     samples: Vec<Sample>,
 }
@@ -388,7 +399,7 @@ fn measure<'a>(
     random: &mut Random,
 ) -> Result<Outcome<'a>, WrongDigest> {
     let threads = args.threads.get();
-    // A set has messages for each thread.
+    // Each set has messages for each thread.
     let mut sets = vec![(0..threads).map(|_| Data::new(case, random)).collect::<Vec<_>>()];
     let way = args.manager.map_or(Way::Together, |piece| Way::Manager(piece.in_memory()));
     let mut parties = vec![("", way, threads, 0)];
@@ -410,7 +421,7 @@ fn measure<'a>(
         parties.push(("uniform", way, threads, 1));
     }
     if args.out_of_cache {
-        // As many lanes as ever, in half of the second-level cache.
+        // The usual number of messages, together half as large as the second-level cache.
         let length = setting.cpu.l2.unwrap_or(512 << 10) / 2 / 64;
         let case = Case { lengths: Lengths::Uniform(length), messages: 64, ..case };
         sets.push((0..threads).map(|_| Data::new(case, random)).collect());
@@ -420,8 +431,7 @@ fn measure<'a>(
     let mut parties: Vec<Party> = parties
         .into_iter()
         .map(|(name, way, threads, set)| {
-            // For comparison with single-message code, the best there is, whatever kernel the case
-            // forces.
+            // The comparison is with the best single-message code, whatever kernel the case forces.
             let kernel = if way == Way::Alone { None } else { case.kernel };
             let contenders = (0..threads)
                 .map(|_| {
@@ -433,7 +443,7 @@ fn measure<'a>(
         .collect();
 
     for party in &mut parties {
-        // Once to bring everything in, once to see how long it takes.
+        // The first run fills the caches. The second tells how long a run takes.
         let (first, data) = (&mut party.contenders[0], &sets[party.set][0]);
         let slices = data.messages.slices();
         first.run(&slices, 1);
@@ -474,7 +484,7 @@ fn measure<'a>(
     })
 }
 
-/// The bound before padding, on one core.
+/// The bound for one core, in bytes of padded messages.
 fn bound(setting: &Setting, case: Case<'_>) -> Option<Bound> {
     let usable = |kernel: &KernelInfo| {
         kernel.is_available() && case.kernel.is_none_or(|name| name == kernel.name)
@@ -484,14 +494,15 @@ fn bound(setting: &Setting, case: Case<'_>) -> Option<Bound> {
     Bound::of(setting.cpu.core, case.algorithm, &kernels, alike.then_some(case.messages))
 }
 
-/// Lets a party hash its messages on its threads at the same time.
+/// Lets a party hash its messages, on all its threads at the same time.
 fn take(party: &mut Party, set: &[Data], cpus: &[usize]) -> Sample {
     let times = party.times;
     let begin = Barrier::new(party.contenders.len());
     let one = |contender: &mut dyn Contender, data: &Data| {
         let slices = data.messages.slices();
         if data.messages.total() <= 64 << 20 {
-            // What lies in cache for others is brought back. More than this stays in no cache.
+            // Another party may have displaced the messages from the cache: bring them back. No
+            // cache holds more than this.
             contender.run(&slices, 1);
         }
         begin.wait();

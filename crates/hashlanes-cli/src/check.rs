@@ -19,9 +19,9 @@ use crate::sum::algorithm;
 
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
-/// A manifest is what `hashlanes sum`, sha256sum and its siblings, Perl's shasum or `openssl dgst`
-/// print, with or without --tag. With no MANIFEST, or when MANIFEST is -, the standard input is
-/// read. For each file a line is printed: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or
+/// A manifest is the output of `hashlanes sum`, of sha256sum and its siblings, of Perl's shasum or
+/// of `openssl dgst`, with or without --tag. With no MANIFEST, or when MANIFEST is -, read the
+/// standard input. Print a line for each file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or
 /// read`.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -31,10 +31,10 @@ Examples:
   ssh host hashlanes sum -r data | hashlanes check -
 
 Exit status: 0 if every listed file was read and matches; 1 if not, or if a manifest cannot be read,
-has no proper line or ends in the middle of one; 2 on wrong usage.")]
+has no proper line or ends in the middle of a line; 2 on wrong usage.")]
 pub(crate) struct Args {
-    /// The hash function of all lines [default: told by each line's tag or by the length of its
-    /// digest]. Plain lines of SHA-512/256 look like those of SHA-256 and need it
+    /// The hash function of all lines [default: found by each line's tag, or by the length of its
+    /// digest]. Plain lines of SHA-512/256 need this option, since they look like those of SHA-256
     #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
     algorithm: Option<Algorithm>,
 
@@ -42,19 +42,19 @@ pub(crate) struct Args {
     #[arg(long, overrides_with_all = ["status", "warn"])]
     quiet: bool,
 
-    /// Print no lines and no summary; the exit status tells
+    /// Print no lines and no summary; the exit status tells the result
     #[arg(long, overrides_with_all = ["quiet", "warn"])]
     status: bool,
 
-    /// Exit with status 1 also if some lines are improperly formatted
+    /// Exit with status 1 if any line is improperly formatted
     #[arg(long)]
     strict: bool,
 
-    /// Pass over files that do not exist
+    /// Do not fail for, or report, files that do not exist
     #[arg(long)]
     ignore_missing: bool,
 
-    /// Name every line that is improperly formatted
+    /// Warn of each line that is improperly formatted
     #[arg(short, long, overrides_with_all = ["quiet", "status"])]
     warn: bool,
 
@@ -62,7 +62,12 @@ pub(crate) struct Args {
     machine: Machine,
 
     /// Manifests; `-` is the standard input
-    #[arg(value_name = "MANIFEST", value_parser = path(), default_value = "-", hide_default_value = true)]
+    #[arg(
+        value_name = "MANIFEST",
+        value_parser = path(),
+        default_value = "-",
+        hide_default_value = true
+    )]
     manifests: Vec<PathBuf>,
 }
 
@@ -94,8 +99,8 @@ pub(crate) fn run(args: Args) -> ExitCode {
     }
 }
 
-/// Bytes of a line that can name a file: the longest path (4096 bytes on Linux), escaped, and a
-/// digest, with room to spare. A longer one is improperly formatted, and is not held in memory.
+/// The most bytes of a line. It has room for a digest and the longest path (4,096 bytes on Linux),
+/// escaped. A longer line is improperly formatted, and is never held in memory as a whole.
 const MAX_LINE: u64 = 64 << 10;
 
 /// The lines of manifests, one after the other.
@@ -109,7 +114,7 @@ struct Manifest {
     is_stdin: bool,
     parser: Parser,
     reader: BufReader<File>,
-    /// To read it may wait for a writer, or take what a listed file would read.
+    /// Reading it may wait for a writer, or take bytes that a listed file would get.
     is_special: bool,
     /// Lines read so far.
     lines: u64,
@@ -120,13 +125,13 @@ struct Manifest {
 enum Note {
     /// A manifest begins.
     Begin(PathBuf),
-    /// It cannot be opened.
+    /// A manifest cannot be opened.
     Unopened(PathBuf, io::Error),
-    /// A file's digest as the line has it.
+    /// The digest that the line gives for a file.
     Expected(Vec<u8>),
-    /// A line is improperly formatted. `cut`: it is the last one and lacks its end.
+    /// A line is improperly formatted. If it is `cut`, it is the last line and lacks its end.
     Malformed { line: u64, cut: bool },
-    /// The manifest has come to its end, or to where it could not be read.
+    /// The manifest ends, or cannot be read any further.
     End(Option<io::Error>),
 }
 
@@ -198,11 +203,11 @@ impl Manifest {
                 continue;
             }
             return Some(match self.parser.parse(text) {
-                // The standard input cannot be the manifest and a file listed in it.
+                // The standard input cannot be both the manifest and a file that it lists.
                 Some(Line { algorithm: found, digest, name })
                     if !(self.is_stdin && name == b"-") =>
                 {
-                    // With a given algorithm there is one plan, else one for each.
+                    // With a given algorithm there is one plan, otherwise one for each algorithm.
                     let plan = if algorithm.is_some() { 0 } else { plan_of(found) };
                     let note = Note::Expected(digest);
                     Entry::File { path: name::path(name), kind: Kind::Unknown, plan, note }
@@ -212,13 +217,12 @@ impl Manifest {
         }
     }
 
-    /// Reads a line with its end; false at the end of the manifest. Of a line that is too long the
-    /// beginning is given.
+    /// Reads a line with its end. False at the end of the manifest. A line that is too long is
+    /// replaced by a short one that is improperly formatted too.
     fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         self.reader.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
         if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
             let rest = self.reader.skip_until(b'\n')?;
-            // Whatever it begins with, it is no proper line.
             line.clear();
             line.extend(if rest > 0 { b"too long\n".as_slice() } else { b"cut" });
         }
@@ -231,12 +235,12 @@ impl Manifest {
     }
 }
 
-/// The place of the algorithm's plan among those of all.
+/// The number of the algorithm's plan where each algorithm has one.
 fn plan_of(algorithm: Algorithm) -> usize {
     Algorithm::ALL.iter().position(|&other| other == algorithm).expect("ALL has all algorithms")
 }
 
-/// Counts the lines of one manifest.
+/// The lines of one manifest, counted.
 #[derive(Default)]
 struct Count {
     proper: u64,
@@ -244,7 +248,7 @@ struct Count {
     unreadable: u64,
     mismatched: u64,
     matched: u64,
-    /// The last line ends in the middle.
+    /// The last line lacks its end.
     cut: bool,
 }
 
@@ -252,7 +256,7 @@ struct Count {
 struct Verdict {
     args: Args,
     output: Output,
-    /// The manifest under way, and its lines so far.
+    /// The manifest under way, and the count of its lines so far.
     manifest: PathBuf,
     count: Count,
     failed: bool,
@@ -337,7 +341,7 @@ impl Verdict {
         }
         self.output.line(|line| {
             let name = name::bytes(path);
-            // As the GNU tools do: here only a newline makes a name unclear.
+            // As the GNU tools do, escape the name only if it has a newline.
             if name.contains(&b'\n') {
                 line.push(b'\\');
                 name::escape(name, line);
@@ -358,7 +362,7 @@ impl Verdict {
         }
     }
 
-    /// Says what was wrong with a manifest and its files.
+    /// Says what is wrong with the manifest and its files.
     fn sum_up(&mut self) {
         let Count { proper, malformed, unreadable, mismatched, matched, cut } = self.count;
         let none_verified = self.args.ignore_missing && matched == 0;

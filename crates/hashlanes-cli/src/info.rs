@@ -1,4 +1,4 @@
-//! `hashlanes info`: what this CPU can run, and what would run.
+//! `hashlanes info`: the kernels that this CPU can run, and which of them are chosen.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -12,25 +12,26 @@ use crate::output::Output;
 /// Show the CPU's features, the kernels of each hash function, and which of them run for how many
 /// files.
 ///
-/// A kernel is a hash function's code for one instruction set; it hashes as many files side by side
+/// A kernel is a hash function's code for one instruction set. It hashes as many files side by side
 /// as it has lanes.
 #[derive(clap::Args)]
 #[command(after_help = "\
 JSON: an object with
   version      of the program, a string
-  features     what kernels ask of the CPU: [{name, present}]
+  features     that kernels need of the CPU: [{name, present}]
   algorithms   [{name, kernels, chosen}], where
-    kernels      are [{name, lanes, available, missing}], `missing` naming the features that are not there
-    chosen       is [{messages, kernel}]: the kernel for so many messages; the last entry, whose `messages` is null, is
-                 for any larger number
-Fields may be added, and kernels and algorithms with later versions; none changes its meaning.")]
+    kernels      is [{name, lanes, available, missing}]; `missing` names the features that the CPU
+                 lacks
+    chosen       is [{messages, kernel}]: which kernel is chosen for how many messages; the last
+                 entry, whose `messages` is null, is for any larger number
+Later versions may add fields, kernels and algorithms; none changes its meaning.")]
 pub(crate) struct Args {
     /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
-/// All there is to show. The fields are the documented ones of the JSON.
+/// Everything that is shown. The fields are those of the documented JSON.
 #[derive(Serialize)]
 struct Info {
     version: &'static str,
@@ -65,7 +66,7 @@ struct Choice {
     kernel: &'static str,
 }
 
-/// The numbers of messages for which the choice is shown; `None` stands for any larger one.
+/// The numbers of messages for which the choice is shown. `None` stands for any larger number.
 const MESSAGES: [Option<usize>; 7] = [Some(1), Some(2), Some(4), Some(8), Some(16), Some(32), None];
 
 impl Info {
@@ -131,7 +132,7 @@ impl AlgorithmInfo {
         Ok(())
     }
 
-    /// For how many messages the kernel is chosen: `16, 32, more`.
+    /// The numbers of messages for which the kernel is chosen: `16, 32, more`.
     fn messages_of(&self, kernel: &str) -> String {
         let numbers: Vec<String> = self
             .chosen

@@ -1,4 +1,4 @@
-//! Checksum lines: how they are written and read.
+//! Writes and reads checksum lines.
 //!
 //! | format | line |
 //! |---|---|
@@ -6,8 +6,8 @@
 //! | reversed, of old BSD | `DIGEST NAME` |
 //! | tagged | `SHA256 (NAME) = DIGEST`; OpenSSL's `SHA2-256(NAME)= DIGEST` is read too |
 //!
-//! If the name has a backslash, newline or carriage return, these are escaped, and the line begins
-//! with a backslash.
+//! Backslashes, newlines and carriage returns in the name are escaped. Then the line begins with a
+//! backslash.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use hashlanes::{Algorithm, AnyDigest};
 
 use crate::name;
 
-/// How lines are written.
+/// How to write lines.
 pub(crate) struct Format {
     pub(crate) tag: bool,
     /// Lines end in NUL, and no name is escaped.
@@ -24,7 +24,7 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    /// Appends the line, with its end, for a file.
+    /// Appends the line for a file, with its end.
     pub(crate) fn write(
         &self,
         line: &mut Vec<u8>,
@@ -64,7 +64,7 @@ fn write_hex(line: &mut Vec<u8>, digest: &AnyDigest) {
     base16ct::lower::encode(bytes, &mut line[begin..]).expect("there are two digits for each byte");
 }
 
-/// What a line says of a file.
+/// What a line says about a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) algorithm: Algorithm,
@@ -74,12 +74,13 @@ pub(crate) struct Line {
 
 /// Reads the lines of one manifest.
 pub(crate) struct Parser {
-    /// The algorithm that all lines are of. Otherwise the tag or the digest's length tells it.
+    /// The algorithm of all lines, if it is given. Otherwise a line's tag or the length of its
+    /// digest tells it.
     algorithm: Option<Algorithm>,
-    /// Whether the plain lines are reversed ones; not known before the first.
+    /// Whether the plain lines are reversed. Not known before the first plain line.
     ///
-    /// The two are not taken in one manifest, since a reversed line for a name that begins with a
-    /// space or `*` looks like a usual one for another name.
+    /// A manifest cannot have both kinds: a reversed line for a name that begins with a space or
+    /// `*` looks like a usual line for another name.
     reversed: Option<bool>,
 }
 
@@ -88,7 +89,7 @@ impl Parser {
         Self { algorithm, reversed: None }
     }
 
-    /// What a line, without its end, says; `None` if it is improperly formatted.
+    /// Reads a line without its end. `None` if it is improperly formatted.
     pub(crate) fn parse(&mut self, line: &[u8]) -> Option<Line> {
         let line = trim_blanks(line);
         let (escaped, line) = match line.strip_prefix(br"\") {
@@ -136,8 +137,8 @@ impl Parser {
     }
 }
 
-/// Those that a digest's length stands for where nothing else tells: SHA-512/256, as long as
-/// SHA-256, is rare.
+/// The algorithms that can be found by the length of a digest. SHA-512/256 is not among them: its
+/// digests are as long as those of SHA-256, which is far more common.
 const BY_LENGTH: [Algorithm; 6] = [
     Algorithm::Md5,
     Algorithm::Sha1,
@@ -152,7 +153,7 @@ fn trim_blanks(line: &[u8]) -> &[u8] {
     &line[blanks..]
 }
 
-/// If the line begins with a tag and `(`: the algorithm, and what follows.
+/// The algorithm of a line that begins with a tag and `(`, and the rest of the line.
 fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
     // No tag is longer, and none has a parenthesis.
     let open = line.iter().take(16).position(|&byte| byte == b'(')?;
@@ -160,15 +161,15 @@ fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
     let tag = tag.strip_suffix(b" ").unwrap_or(tag);
     let is_tag = |algorithm: &Algorithm| {
         let name = algorithm.tag().as_bytes();
-        // OpenSSL 3 calls SHA256 SHA2-256.
-        tag == name
-            || matches!((tag.strip_prefix(b"SHA2-"), name.strip_prefix(b"SHA")), (Some(a), Some(b)) if a == b)
+        // OpenSSL 3 writes SHA2-256 for SHA256.
+        let openssl = tag.strip_prefix(b"SHA2-");
+        tag == name || openssl.is_some() && openssl == name.strip_prefix(b"SHA")
     };
     let algorithm = Algorithm::ALL.iter().copied().find(is_tag)?;
     Some((algorithm, &line[open + 1..]))
 }
 
-/// Name and digest of what follows a tag: `NAME) = DIGEST`.
+/// The name and the digest of the rest of a tagged line: `NAME) = DIGEST`.
 fn split_tagged(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     let close = rest.iter().rposition(|&byte| byte == b')')?;
     let (name, rest) = rest.split_at(close);

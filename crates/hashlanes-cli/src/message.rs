@@ -7,17 +7,17 @@ use std::process::ExitCode;
 
 use crate::name::quote;
 
-/// The exit status of wrong usage, as clap has it too.
+/// The exit status of wrong usage, the same as clap's.
 const USAGE: u8 = 2;
 
-/// Writes one message. If the standard error is closed there is nobody to tell.
+/// Writes one message. Nobody can be told if that fails.
 pub(crate) fn say(message: impl Display) {
-    // Whole, so that it does not mix with those of other programs.
+    // One write, so that the line does not mix with those of other programs.
     let line = format!("hashlanes: {message}\n");
     let _ = io::stderr().write_all(line.as_bytes());
 }
 
-/// Writes that something is wrong with a file.
+/// Writes what is wrong with a file.
 pub(crate) fn say_of(path: &Path, reason: impl Display) {
     say(format_args!("{}: {reason}", quote(path)));
 }
@@ -31,14 +31,14 @@ pub(crate) fn reason(error: &io::Error) -> String {
     }
 }
 
-/// The exit status after wrong usage, which `message` names.
+/// Writes what is wrong with the usage, and returns the exit status.
 pub(crate) fn wrong_usage(message: impl Display) -> ExitCode {
     say(message);
     ExitCode::from(USAGE)
 }
 
-/// The exit status after the standard output could not be written. If nobody reads it any more, as
-/// in `.. | head`, nothing is said.
+/// Writes why the standard output could not be written, and returns the exit status. Writes nothing
+/// if nobody reads the output any more, as in `.. | head`.
 pub(crate) fn output_failed(error: &io::Error) -> ExitCode {
     if error.kind() != io::ErrorKind::BrokenPipe {
         say(format_args!("write error: {}", reason(error)));

@@ -5,17 +5,17 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// The bytes of a name. It need not be UTF-8.
+/// The bytes of a name. They need not be UTF-8.
 pub(crate) fn bytes(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
 }
 
-/// The name that these bytes are.
+/// The path of a name in bytes.
 pub(crate) fn path(bytes: Vec<u8>) -> PathBuf {
     OsString::from_vec(bytes).into()
 }
 
-/// Whether a name must be escaped to stay on one line and be told from an escaped one.
+/// Whether a name must be escaped, to stay on one line and to differ from all escaped names.
 pub(crate) fn needs_escape(name: &[u8]) -> bool {
     name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
 }
@@ -32,7 +32,7 @@ pub(crate) fn escape(name: &[u8], to: &mut Vec<u8>) {
     }
 }
 
-/// The name that was escaped; `None` if no name can look like that.
+/// Undoes `escape`. `None` if no escaped name looks like this.
 pub(crate) fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
     let mut name = Vec::with_capacity(escaped.len());
     let mut bytes = escaped.iter();
@@ -50,8 +50,8 @@ pub(crate) fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
     Some(name)
 }
 
-/// The name as messages show it: as it is if a shell would take it so, else quoted as a shell would
-/// understand it. That is how the GNU tools do it.
+/// The name as messages show it: quoted for a shell if a shell would otherwise change it. The GNU
+/// tools do the same.
 pub(crate) fn quote(path: &Path) -> Cow<'_, str> {
     let name = bytes(path);
     match str::from_utf8(name) {
@@ -82,10 +82,10 @@ fn is_plain(text: &str) -> bool {
         ])
 }
 
-/// `'..'`, with what cannot stand there as `$'\n'` or `$'\377'` in between.
+/// `'..'`, in which control characters and bytes that are not UTF-8 become `$'\n'` or `$'\377'`.
 fn quote_parts(name: &[u8]) -> String {
     let mut quoted = String::from("'");
-    // Whether the part that is open is `$'`.
+    // Whether the open part began with `$'`.
     let mut coded = false;
     let mut open = |code: bool, quoted: &mut String| {
         if code != coded {

@@ -1,4 +1,4 @@
-//! The options that several subcommands have.
+//! Options that several subcommands share.
 
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
@@ -8,21 +8,21 @@ use std::thread;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use hashlanes::{Algorithm, AnyEngine, KernelError, KernelErrorKind, kernel_from_environment};
 
-/// Takes any file name, for clap: its own parser for paths refuses the empty one, which is just a
-/// file that does not exist.
+/// A parser for clap that takes any file name. Clap's own parser for paths refuses the empty name,
+/// which is just the name of a file that does not exist.
 pub(crate) fn path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
-/// How to use the machine.
+/// Options for the use of the machine.
 #[derive(clap::Args)]
 pub(crate) struct Machine {
     /// Threads that read and hash [default: one per core]
     #[arg(long, value_name = "N", help_heading = "Speed")]
     threads: Option<NonZeroUsize>,
 
-    /// Hash in this kernel only, whatever the number of files (see `hashlanes info`); the
-    /// environment variable HASHLANES_KERNEL does the same
+    /// Use only this kernel, whatever the number of files (see `hashlanes info`); the environment
+    /// variable HASHLANES_KERNEL does the same
     #[arg(long, value_name = "NAME", help_heading = "Speed")]
     kernel: Option<String>,
 }
@@ -32,26 +32,26 @@ impl Machine {
         self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
 
-    /// Engines for the algorithms, in the kernel that was asked for.
+    /// Engines for the algorithms, with the kernel that was asked for.
     ///
     /// # Errors
-    /// If a kernel was asked for that one of them does not have or this CPU cannot run.
+    /// If one of the algorithms does not have that kernel, or this CPU cannot run it.
     pub(crate) fn engines(&self, algorithms: &[Algorithm]) -> Result<Vec<AnyEngine>, KernelError> {
         algorithms.iter().map(|&algorithm| self.engine(algorithm)).collect()
     }
 
-    /// Engines for all algorithms of which some may be needed. The kernel that was asked for is
-    /// used where there is one.
+    /// Engines for algorithms of which only some may be needed. Those that have the kernel that was
+    /// asked for use it.
     ///
     /// # Errors
-    /// If a kernel was asked for that none of them has, or that this CPU cannot run.
+    /// If none of the algorithms has that kernel, or this CPU cannot run it.
     pub(crate) fn engines_for_any(
         &self,
         algorithms: &[Algorithm],
     ) -> Result<Vec<AnyEngine>, KernelError> {
         let engines: Vec<_> = algorithms.iter().map(|&algorithm| self.engine(algorithm)).collect();
         if engines.iter().all(Result::is_err) {
-            // The one that has the kernel, if this CPU cannot run it, tells more.
+            // If an algorithm has the kernel and this CPU cannot run it, that error tells most.
             let of_interest = |error: &KernelError| error.kind() == KernelErrorKind::Unsupported;
             let mut errors: Vec<_> = engines.into_iter().filter_map(Result::err).collect();
             let index = errors.iter().position(of_interest).unwrap_or(0);

@@ -1,17 +1,17 @@
-//! The standard output, in whole lines.
+//! Writes the standard output in whole lines.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 
-/// Bytes that a write to a pipe keeps together (Linux; POSIX asks for 512).
+/// The most bytes of a write to a pipe that stay together (Linux; POSIX guarantees 512).
 const PIPE_BUF: usize = 4096;
 
-/// Collects lines and writes them so that the lines of several programs on the same pipe, as under
-/// `xargs -P`, do not mix: every write is of whole lines, and of no more than a pipe keeps together
-/// unless a line is longer.
+/// Collects lines and writes them. The lines of several programs on the same pipe, as under
+/// `xargs -P`, do not mix: each write has whole lines only, and at most `PIPE_BUF` bytes unless a
+/// single line is longer.
 ///
-/// Not `std::io::stdout`, which cuts where its buffer happens to be full.
+/// `std::io::stdout` would not do: it splits lines where its buffer happens to be full.
 pub(crate) struct Output {
     file: File,
     lines: Vec<u8>,
@@ -25,7 +25,7 @@ impl Output {
         })
     }
 
-    /// Appends a line, with its end, that `write` appends to the vector.
+    /// Adds a line. `write` appends it, with its end, to the vector.
     pub(crate) fn line(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
         let before = self.lines.len();
         write(&mut self.lines);

@@ -22,7 +22,7 @@ impl Size {
     }
 }
 
-/// Why a text is no size. The message says what is allowed.
+/// Why a text is not a size. The message says what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SizeError {
     too_large: bool,
@@ -33,7 +33,8 @@ impl fmt::Display for SizeError {
         f.write_str(if self.too_large {
             "larger than 2^64 - 1 bytes"
         } else {
-            "a size is a number of bytes (64), or a number with a unit of 1000 (4kB, 1MB, 2GB) or 1024 (4KiB, 1.5MiB, 2GiB)"
+            "a size is a number of bytes (64), or a number with a unit of 1000 (4kB, 1MB, 2GB) \
+             or 1024 (4KiB, 1.5MiB, 2GiB)"
         })
     }
 }
@@ -44,8 +45,8 @@ impl FromStr for Size {
     type Err = SizeError;
 
     fn from_str(text: &str) -> Result<Self, SizeError> {
-        // Digits, perhaps a fraction, and a unit. The library takes more than this: exponents,
-        // underscores, blanks in a number.
+        // Only digits, perhaps a fraction, and a unit. The parser below would also take exponents,
+        // underscores, and blanks in a number.
         let digits =
             |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let unit = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -64,7 +65,8 @@ impl FromStr for Size {
 }
 
 impl fmt::Display for Size {
-    /// In the largest unit, of 1024 or else of 1000, in which the size is a whole number.
+    /// In the largest unit in which the size is a whole number. Units of 1024 come before those of
+    /// 1000.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [
             (1 << 40, "TiB"),

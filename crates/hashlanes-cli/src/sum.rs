@@ -1,4 +1,4 @@
-//! `hashlanes sum`: the digests of files, as `sha256sum` and its siblings print them.
+//! `hashlanes sum`: prints the digests of files, as `sha256sum` and its siblings do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use crate::walk::SortedFiles;
 
 /// Print the digests of files, in the format of sha256sum and its siblings.
 ///
-/// With no FILE, or when FILE is -, the standard input is read. The lines are in the order of the
-/// arguments, whichever file is finished first. What cannot be read is named on the standard error,
-/// and all other files are hashed.
+/// With no FILE, or when FILE is -, read the standard input. The lines come in the order of the
+/// arguments, whichever file is finished first. A file that cannot be read is named on the standard
+/// error, and all others are hashed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,16 +26,22 @@ Examples:
   hashlanes sum -r -a sha512 /srv/data   every file of a tree, sorted by path
   hashlanes sum -a md5 -a sha256 FILE    two digests, reading FILE once
 
-Exit status: 0 if every file was hashed; 1 if one could not be read, or the output not be written;
-2 on wrong usage.")]
+Exit status: 0 if every file was hashed; 1 if a file could not be read, or the output could not be
+written; 2 on wrong usage.")]
 pub(crate) struct Args {
-    /// The hash function: md5, sha1, sha224, sha256, sha384, sha512 or sha512-256. Given several
-    /// times, each file is read once and gets one line per function
-    #[arg(short, long = "algorithm", value_name = "ALGORITHM", default_value = "sha256", value_parser = algorithm)]
+    /// The hash function: md5, sha1, sha224, sha256, sha384, sha512 or sha512-256. May be given
+    /// several times: each file is read once and gets one line per function
+    #[arg(
+        short,
+        long = "algorithm",
+        value_name = "ALGORITHM",
+        default_value = "sha256",
+        value_parser = algorithm
+    )]
     algorithms: Vec<Algorithm>,
 
-    /// Hash all regular files below each FILE that is a directory, all in the order of their
-    /// paths' bytes. Symbolic links are followed only where they are arguments
+    /// For each FILE that is a directory, hash all regular files below it. All files come in the
+    /// order of the bytes of their paths. Symbolic links are followed only if they are arguments
     #[arg(short, long)]
     recursive: bool,
 
@@ -43,16 +49,16 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "text")]
     tag: bool,
 
-    /// End each line with NUL, not newline, and escape no names
+    /// End each line with NUL instead of newline, and do not escape names
     #[arg(short, long)]
     zero: bool,
 
-    /// Mark the lines as of binary files (`*` before the name). The digests are the same
+    /// Mark each file as binary (`*` before the name). The digests are the same
     #[arg(short, long, overrides_with = "text")]
     binary: bool,
 
-    /// Mark the lines as of text files (a space before the name), as is the default. The digests
-    /// are the same
+    /// Mark each file as text (a space before the name), which is the default. The digests are the
+    /// same
     #[arg(short, long)]
     text: bool,
 
@@ -60,11 +66,16 @@ pub(crate) struct Args {
     machine: Machine,
 
     /// Files, or with -r also directories; `-` is the standard input
-    #[arg(value_name = "FILE", value_parser = path(), default_value = "-", hide_default_value = true)]
+    #[arg(
+        value_name = "FILE",
+        value_parser = path(),
+        default_value = "-",
+        hide_default_value = true
+    )]
     files: Vec<PathBuf>,
 }
 
-/// For clap.
+/// A parser of algorithms for clap.
 pub(crate) fn algorithm(name: &str) -> Result<Algorithm, UnknownAlgorithm> {
     Algorithm::from_name(name)
 }
@@ -100,7 +111,7 @@ fn hash(source: Names, plan: Plan, lines: &mut Lines, threads: usize) -> io::Res
     files::hash_files(source, &[plan], lines, threads)
 }
 
-/// Why nobody could tell the lines of these algorithms apart, if so.
+/// Why a reader could not tell the lines of these algorithms apart, if that is so.
 fn ambiguity(algorithms: &[Algorithm], tag: bool) -> Option<String> {
     for (i, a) in algorithms.iter().enumerate() {
         for b in &algorithms[..i] {
@@ -120,7 +131,7 @@ enum Names {
     Sorted(Box<SortedFiles>),
 }
 
-/// What comes with an entry: nothing, or why the walk could not enter a directory.
+/// What comes with an entry: nothing, or the error of the walk at a directory.
 enum Note {
     None,
     Walk(walkdir::Error),
@@ -153,13 +164,13 @@ struct Lines {
     algorithms: Vec<Algorithm>,
     format: Format,
     output: Output,
-    /// Something could not be read.
+    /// A file or a directory could not be read.
     failed: bool,
 }
 
 impl Lines {
     fn fail(&mut self, path: &Path, reason: &str) -> io::Result<()> {
-        // So that on a terminal the message comes where the line would be.
+        // On a terminal the message then comes where the line would be.
         self.output.flush()?;
         self.failed = true;
         say_of(path, reason);

@@ -1,9 +1,9 @@
 //! The files of directory trees, sorted by their paths.
 //!
-//! The order is that of all paths' bytes, which is not the order of a walk that sorts each
-//! directory: `a-b` comes before `a/x`, since `-` is less than `/`. But it is the order of such a
-//! walk if directories are compared as if their names ended in `/`. So nothing but the directories
-//! on the way is held in memory, and the first path is there at once.
+//! Paths are compared by their bytes. `a-b` comes before `a/x`, since `-` is less than `/`. So a
+//! walk that simply sorts each directory by names would give another order. But it gives this order
+//! if it compares directories as if their names ended in `/`. Thus only the directories on the way
+//! are held in memory, and the first path is there at once.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -16,15 +16,15 @@ use walkdir::{DirEntry, WalkDir};
 use crate::files::{Kind, is_stdin};
 use crate::name;
 
-/// A file of a tree, or a directory (by its error) that cannot be read.
+/// A file of a tree, or the error of a directory that cannot be read.
 pub(crate) type Found = Result<(PathBuf, Kind), walkdir::Error>;
 
-/// The files named by some roots: each root itself, or, if it is a directory, all regular files
-/// below. Symbolic links are followed only if they are roots.
+/// The files that some roots name: a root itself, or all regular files below it if it is a
+/// directory. Symbolic links are followed only if they are roots.
 pub(crate) struct SortedFiles {
     /// Roots that have not been looked at yet, sorted.
     roots: vec::IntoIter<PathBuf>,
-    /// For every other root that is not at its end the path that comes next, and the rest.
+    /// The walks that are under way, each with its next path.
     open: BinaryHeap<Reverse<Open>>,
 }
 
@@ -41,8 +41,8 @@ impl SortedFiles {
         Self { roots: roots.into_iter(), open: BinaryHeap::new() }
     }
 
-    /// Opens all roots that may have a path before those that are open. No path is less than its
-    /// root.
+    /// Opens all roots that may have a path before those of the open walks. No path is less than
+    /// its root.
     fn open_roots(&mut self) {
         while let Some(root) = self.roots.as_slice().first() {
             if self
@@ -76,7 +76,7 @@ impl Iterator for SortedFiles {
 impl Open {
     fn root(path: PathBuf) -> Option<Self> {
         if is_stdin(&path) || !path.is_dir() {
-            // Also what does not exist: that is seen when it is to be read.
+            // A root that does not exist goes this way too: reading it gives the error.
             return Some(Self { path, kind: Kind::Unknown, error: None, rest: None });
         }
         Self::advance(WalkDir::new(path).sort_by(compare).into_iter())
@@ -104,8 +104,8 @@ fn compare(a: &DirEntry, b: &DirEntry) -> Ordering {
     let (a, b) = (a.file_name().as_encoded_bytes(), b.file_name().as_encoded_bytes());
     let common = a.len().min(b.len());
     let after = |name: &[u8], is_dir: bool| name.get(common).copied().or(is_dir.then_some(b'/'));
-    // Where one name is the beginning of the other, the next byte decides. No two names are the
-    // same.
+    // If one name is the beginning of the other, the next byte of the longer one decides. No two
+    // names are the same.
     a[..common].cmp(&b[..common]).then_with(|| after(a, a_is_dir).cmp(&after(b, b_is_dir)))
 }
 

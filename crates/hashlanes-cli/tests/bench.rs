@@ -1,4 +1,4 @@
-//! `hashlanes bench` as its user runs it.
+//! Runs `hashlanes bench` as its users do.
 
 use std::process::{Command, Output};
 
@@ -24,7 +24,7 @@ fn positive(value: &Value) -> bool {
     value.as_f64().is_some_and(|value| value > 0.0 && value.is_finite())
 }
 
-/// The ratios of the first result to others, by their names.
+/// The names that the first result is compared with.
 fn versus(document: &Value) -> Vec<&str> {
     let versus = document["results"][0]["versus"].as_array().unwrap();
     assert!(versus.iter().all(|versus| positive(&versus["ratio"]["median"])), "{versus:?}");
@@ -156,19 +156,9 @@ fn wrong_usage_is_refused_with_status_2_and_a_reason() {
 fn the_environment_is_followed_or_refused() {
     let run = |kernel: &str, arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hashlanes"));
-        command.args([
-            "bench",
-            "-a",
-            "md5",
-            "--size",
-            "64",
-            "--samples",
-            "1",
-            "--sample-time",
-            "1",
-            "--json",
-        ]);
-        command.args(arguments).env("HASHLANES_KERNEL", kernel).output().unwrap()
+        command.args(["bench", "-a", "md5", "--size", "64", "--samples", "1", "--json"]);
+        command.args(["--sample-time", "1"]).args(arguments);
+        command.env("HASHLANES_KERNEL", kernel).output().unwrap()
     };
     let output = run("portable", &[]);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -183,5 +173,16 @@ fn a_plot_that_cannot_be_written_is_told_before_measuring() {
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty(), "something was measured");
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(error.starts_with("hashlanes: /no/such/folder/x.svg: "), "{error}");
+    assert_eq!(error, "hashlanes: /no/such/folder/x.svg: No such file or directory\n");
+}
+
+#[test]
+fn a_message_that_cannot_be_written_is_no_panic() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_hashlanes"))
+        .args(["bench", "--plot", "/no/such/folder/x.svg"])
+        .stderr(full)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(1));
 }

@@ -1,4 +1,4 @@
-//! `hashlanes check` against `sha256sum -c` and its siblings on the same manifests.
+//! Compares `hashlanes check` with `sha256sum -c` and its siblings on the same manifests.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::process::Stdio;
 
 use common::*;
 
-/// Every combination that changes what is printed or the exit status.
+/// All combinations of flags that change what is printed, or the exit status.
 const FLAGS: [&[&str]; 14] = [
     &[],
     &["--quiet"],
@@ -142,7 +142,7 @@ fn improper_lines_are_told_as_by_coreutils() {
         " ".into(),
         "nonsense".into(),
     ];
-    // Each alone, each after a usual line, all, and all in reverse.
+    // Check each line alone, each after a usual line, all together, and all in reverse.
     for line in &lines {
         fs::write(dir.at("one"), format!("{line}\n")).unwrap();
         fs::write(dir.at("two"), format!("{good}  ok\n{line}\n")).unwrap();
@@ -188,7 +188,7 @@ fn manifests_of_all_tools_are_taken_without_naming_the_algorithm() {
         "openssl sha512-256",
     );
 
-    // Plain lines of SHA-512/256 look like those of SHA-256: the option tells them.
+    // Plain lines of SHA-512/256 look like those of SHA-256. The option tells the difference.
     let plain = ok(dir.peer("shasum", &["-a", "512256"]).args(&names));
     let output = run_with_input(&mut dir.hashlanes(&["check", "-a", "sha512-256"]), &plain);
     assert_same(&output.stdout, expected.as_bytes(), "shasum");
@@ -263,9 +263,9 @@ fn a_truncated_manifest_fails() {
             cut_off += 1;
         }
     }
-    // All but the one that is cut between the blanks and the name.
+    // All are cut off but the one that ends between the blanks and the name.
     assert!(refused > 60 && cut_off >= refused - 1, "{cut_off} of {refused}");
-    // Only the line's end is missing: nothing is lost.
+    // If only the line's end is missing, nothing is lost.
     let output = run_with_input(&mut dir.hashlanes(&["check"]), lines.trim_end().as_bytes());
     assert_same(
         &output.stdout,
@@ -345,7 +345,7 @@ fn lines_are_checked_as_they_come() {
     let mut results = BufReader::new(child.stdout.take().unwrap()).lines();
     for (i, line) in lines.lines().enumerate() {
         writeln!(stdin, "{line}").unwrap();
-        // The next line is only written when this one's result is there.
+        // The next line is written only when the result of this one has come.
         assert_eq!(results.next().unwrap().unwrap(), format!("{i}: OK"));
     }
     drop(stdin);
@@ -371,7 +371,7 @@ fn a_forced_kernel_is_refused_if_no_algorithm_has_it() {
     let (dir, lines) = files_and_manifest("md5sum", &[]);
     dir.file("m", lines.as_bytes());
     assert!(run(&mut dir.hashlanes(&["check", "--kernel", "portable", "m"])).status.success());
-    // MD5 has no sha-ni: other algorithms of the manifest could have.
+    // MD5 has no sha-ni. Without -a, other algorithms of the manifest could have it.
     for arguments in [&["--kernel", "warp"][..], &["-a", "md5", "--kernel", "sha-ni"]] {
         let output = run(dir.hashlanes(&["check", "m"]).args(arguments));
         assert_eq!(output.status.code(), Some(2), "{}", lossy(&output.stderr));
@@ -382,8 +382,8 @@ fn a_forced_kernel_is_refused_if_no_algorithm_has_it() {
 #[test]
 fn a_closed_pipe_ends_the_check_quietly() {
     let dir = Dir::new();
-    let script = "set -o pipefail; yes \"$(sha256sum /dev/null)\" | timeout 60 \"$0\" check - | head -1; \
-                  echo ${PIPESTATUS[1]}";
+    let script = "set -o pipefail; yes \"$(sha256sum /dev/null)\" | timeout 60 \"$0\" check - | \
+                  head -1; echo ${PIPESTATUS[1]}";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
     assert_eq!(lossy(&output.stdout), "/dev/null: OK\n1\n");
     assert_eq!(

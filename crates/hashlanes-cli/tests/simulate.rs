@@ -1,4 +1,4 @@
-//! `hashlanes simulate` as its user runs it.
+//! Runs `hashlanes simulate` as its users do.
 
 mod common;
 
@@ -115,7 +115,7 @@ fn a_target_speed_is_not_exceeded() {
         "4MB",
     ]);
     let result = &document["results"][0];
-    // 20 chunks of each producer, less what it may make up for.
+    // Each producer has 20 chunks of 10 ms, and may make up for some of that time.
     assert!(result["lanes"]["elapsed"].as_f64().unwrap() > 0.185, "{result}");
     assert!(result["alone"].is_null() && result["lanes"]["verified"].is_null());
 }

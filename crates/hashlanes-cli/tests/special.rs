@@ -1,8 +1,8 @@
-//! What is no regular file (the standard input by any of its names, pipes, FIFOs, devices,
-//! sockets): `hashlanes` reads it one at a time, in the order of the arguments, as coreutils do.
+//! Compares with coreutils on special files: the standard input by any of its names, pipes, FIFOs,
+//! devices and sockets. They must be read one at a time, in the order of the arguments.
 //!
-//! Two readers of one pipe each get a random part of it. So every list of arguments is run several
-//! times, with several numbers of threads.
+//! Two readers of one pipe would each get a random part of it. So every list of arguments is run
+//! several times, with several numbers of threads.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! `hashlanes sum` against the real `sha256sum` and its siblings, Perl's `shasum` and `openssl`,
-//! byte for byte.
+//! Compares `hashlanes sum` byte for byte with the real `sha256sum` and its siblings, with Perl's
+//! `shasum` and with `openssl`.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use common::*;
 
-/// Around the ends of blocks, of the padding, and of the program's buffers.
+/// Lengths around the ends of blocks, of the padding, and of the program's buffers.
 const SIZES: [usize; 34] = [
     0,
     1,
@@ -50,7 +50,7 @@ const SIZES: [usize; 34] = [
 fn sized_files() -> (Dir, Vec<String>) {
     let dir = Dir::new();
     let mut names = Vec::new();
-    // Not in order of size, so that small and large ones alternate.
+    // In this order small and large files alternate.
     for (i, &size) in SIZES.iter().enumerate() {
         let name = format!("{:02}-{size}", i * 13 % SIZES.len());
         dir.file(&name, &noise(size, size as u64 + 1));
@@ -88,7 +88,7 @@ fn openssl_agrees() {
     let (dir, names) = sized_files();
     for algorithm in ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256"] {
         let ours = ok(&mut dir.hashlanes(&with(&["sum", "-a", algorithm], &names)));
-        // -r: in the format of coreutils, but with `*`.
+        // With -r the format is that of coreutils, but with `*`.
         let theirs =
             ok(&mut dir.peer("openssl", &with(&["dgst", "-r", &format!("-{algorithm}")], &names)));
         assert_same(&ours, lossy(&theirs).replace(" *", "  ").as_bytes(), algorithm);
@@ -226,16 +226,16 @@ fn messages_about_files_read_as_those_of_coreutils() {
 
 #[test]
 fn an_unreadable_file_does_not_stop_the_others() {
-    // The superuser may read everything, so the rights are given up first.
+    // The superuser may read everything. So the script gives up that right first.
     let dir = Dir::new();
     dir.file("a", b"a").file("secret", b"secret").file("closed/b", b"b").file("z", b"z");
     let bare = |command: &str| {
         let script = format!("chmod 755 .; chmod 000 secret closed; {command}");
-        // Not every user may call setpriv; only the superuser has to.
+        // Only the superuser may call setpriv, and only the superuser has to.
         let drop = "if [ $(id -u) = 0 ]; then d='setpriv --reuid 65534 --clear-groups'; fi";
         run(&mut dir.peer("bash", &["-c", &format!("{drop}; {}", script.replace("RUN", "$d"))]))
     };
-    // The program may lie where only the superuser may go.
+    // The program may be in a folder that only the superuser may enter. So use a copy.
     fs::copy(env!("CARGO_BIN_EXE_hashlanes"), dir.at("program")).unwrap();
     let ours = bare("RUN ./program sum a secret closed/b z");
     let theirs = bare("RUN sha256sum a secret closed/b z");
@@ -319,8 +319,7 @@ fn the_standard_input_is_read() {
             assert!(ours.status.success());
         }
     }
-    // A regular file as the standard input is not read from its beginning by name, and may be
-    // large.
+    // The standard input may be a large regular file.
     let dir = Dir::new();
     dir.file("large", &noise(3 << 20, 4));
     let from = |mut command: Command| ok(command.stdin(fs::File::open(dir.at("large")).unwrap()));
@@ -331,8 +330,9 @@ fn the_standard_input_is_read() {
 fn pipes_are_read_one_after_the_other() {
     let dir = Dir::new();
     dir.file("big", &noise(2 << 20, 1)).file("small", b"x");
-    // The writer fills one pipe after the other, each with more than a pipe holds.
-    let script = "mkfifo a b c; (cat big > a; cat big > b; cat small > c) & \"$0\" \"$@\" small a b c big - < big";
+    // The writer fills one pipe after the other, two of them with more than a pipe holds.
+    let script = "mkfifo a b c; (cat big > a; cat big > b; cat small > c) & \
+                  \"$0\" \"$@\" small a b c big - < big";
     let ours = ok(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")).args([
         "sum",
         "--threads",
@@ -421,8 +421,9 @@ fn a_closed_pipe_ends_the_run_quietly() {
     for i in 0..2000 {
         dir.file(format!("{i:04}"), b"x");
     }
-    // An endless input behind them: only who stops at the closed pipe ends at all.
-    let script = "set -o pipefail; timeout 60 \"$0\" sum ./* /dev/zero | head -1 > first; echo ${PIPESTATUS[0]}";
+    // The last file is endless. So the run ends only if it stops at the closed pipe.
+    let script = "set -o pipefail; timeout 60 \"$0\" sum ./* /dev/zero | head -1 > first; \
+                  echo ${PIPESTATUS[0]}";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
     assert_eq!(lossy(&output.stderr), "");
     assert_eq!(lossy(&output.stdout), "1\n");
@@ -433,7 +434,8 @@ fn a_closed_pipe_ends_the_run_quietly() {
 fn a_full_disk_is_reported() {
     let dir = Dir::new();
     dir.file("a", b"a");
-    for arguments in [&["sum", "a"][..], &["info"], &["check", "m"]] {
+    let bench = ["bench", "-a", "md5", "--size", "64", "--samples", "1", "--sample-time", "1"];
+    for arguments in [&["sum", "a"][..], &["info"], &["check", "m"], &bench] {
         fs::write(dir.at("m"), ok(&mut dir.hashlanes(&["sum", "a"]))).unwrap();
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = dir
@@ -450,8 +452,8 @@ fn a_full_disk_is_reported() {
 
 #[test]
 fn a_file_that_vanishes_is_named() {
-    // Thousands of files are removed while they are hashed. Which ones are caught is chance; each
-    // must come as a line or as a message.
+    // Thousands of files are removed while they are hashed. It is chance which ones are still read.
+    // Each must give a line or a message.
     let dir = Dir::new();
     const COUNT: usize = 3000;
     for i in 0..COUNT {

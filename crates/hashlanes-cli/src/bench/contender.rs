@@ -1,4 +1,4 @@
-//! What is timed: one way to hash a set of messages with one hash function.
+//! What is timed: a way to hash a set of messages with a hash function.
 
 use std::hint::black_box;
 
@@ -12,11 +12,11 @@ use hashlanes::{
 pub(super) enum Way {
     /// All messages at once, by `digest_many_into`.
     Together,
-    /// One after the other, each in single-message code.
+    /// One after the other, by single-message code.
     Alone,
-    /// In pieces of so many bytes, through the manager `Lanes`.
+    /// In pieces of this many bytes, through the manager `Lanes`.
     Manager(usize),
-    /// Not hashed, only read: what memory gives.
+    /// Not at all: the messages are only read, to show what memory gives.
     Read,
 }
 
@@ -24,11 +24,11 @@ pub(super) trait Contender: Send {
     /// Hashes all messages, `times` times over.
     fn run(&mut self, messages: &[&[u8]], times: u32);
 
-    /// The digests of the latest run, one after the other; `None` if it makes none.
+    /// The digests of the latest run, one after the other. `None` if it makes none.
     fn digests(&self) -> Option<Vec<u8>>;
 }
 
-/// Pieces in a manager, as many as its default.
+/// How many pieces the manager holds: its default.
 const CAPACITY: usize = 128;
 
 struct Hashing<A: HashFunction> {
@@ -54,8 +54,8 @@ impl<A: HashFunction> Hashing<A> {
         }
     }
 
-    /// Takes the digest of a finished message, or submits the next piece of one that is not, and
-    /// goes on with what that hands out.
+    /// Takes the digest of a finished message, or submits the next piece of an unfinished one. Goes
+    /// on with what that hands out.
     fn settle<'a>(
         &mut self,
         lanes: &mut Lanes<A, &'a [u8], usize>,
@@ -117,13 +117,13 @@ impl<A: HashFunction> Contender for Hashing<A> {
     }
 }
 
-/// A sum that costs next to nothing beside the reading.
+/// Sums the words, which costs next to nothing beside reading them.
 fn sum(bytes: &[u8]) -> u64 {
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().fold(0, |sum, word| sum.wrapping_add(u64::from_ne_bytes(*word)))
 }
 
-/// A contender for an algorithm, in a kernel chosen by name or by the library.
+/// A contender for an algorithm, with a kernel chosen by name or by the library.
 ///
 /// # Errors
 /// If the algorithm has no such kernel or this CPU cannot run it.

@@ -1,4 +1,4 @@
-//! What was measured, for people (a table), programs (JSON) and eyes (a chart).
+//! Shows what was measured: as a table, as JSON, or as a chart.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::{Args, Outcome, Setting};
 use crate::size::Size;
 
-/// The core and the way of measuring, in one line.
+/// The core and how it was measured, in one line.
 fn conditions(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) -> String {
     let Setting { cpu, cpus, .. } = setting;
     let core = cpu.core.map(|core| format!(" ({core})")).unwrap_or_default();
@@ -41,7 +41,7 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
     if args.threads.get() > 1 {
         writeln!(
             out,
-            "{} threads, each with the messages shown; figures and bounds are sums",
+            "{} threads, each with its own messages; figures and bounds are sums",
             args.threads
         )?;
     }
@@ -111,7 +111,7 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
     }
     let unsteady: usize = outcomes.iter().map(|outcome| outcome.figures.unsteady).sum();
     if unsteady > 0 {
-        writeln!(out, "{unsteady} samples were left out: the clock changed under them")?;
+        writeln!(out, "{unsteady} samples were left out because the clock changed meanwhile")?;
     }
     Ok(())
 }
@@ -122,7 +122,7 @@ struct Document<'a> {
     cpu: &'a Cpu,
     pinned_to: &'a [usize],
     threads: usize,
-    /// Bytes of a piece for the manager; `null` if messages are hashed by `digest_many`.
+    /// Bytes of a piece for the manager. `null` if `digest_many` hashes the messages.
     manager_piece: Option<u64>,
     sample_ms: u64,
     seed: u64,
@@ -138,7 +138,7 @@ struct Result<'a> {
     messages: usize,
     shortest: usize,
     longest: usize,
-    /// Of all messages of a thread.
+    /// Bytes of all messages of a thread.
     bytes: usize,
     #[serde(flatten)]
     figures: &'a Figures,

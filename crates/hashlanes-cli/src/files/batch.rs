@@ -1,7 +1,8 @@
-//! Small files: read whole, one behind the other into one buffer, and hashed together.
+//! Small files: a worker reads them whole, one behind the other into one buffer, and hashes them
+//! together.
 //!
-//! Such a file costs mostly the system's work to open, read and close it. So there is no memory per
-//! file, and no further question to the system.
+//! Most of the cost of a small file is the system's work to open, read and close it. So this asks
+//! the system for nothing else, and allocates no memory per file.
 
 use std::io;
 use std::ops::Range;
@@ -12,15 +13,15 @@ use super::queue::Pending;
 use super::special::Special;
 use super::{Begun, Outcome, Plan, read_full};
 
-/// A file of more bytes is large.
+/// The most bytes of a small file.
 pub(super) const SMALL: usize = 128 << 10;
 
-/// Bytes after which a batch is hashed. They should still be in the core's second-level cache by
+/// A batch with this many bytes is hashed. They should still be in the core's second-level cache
 /// then.
 const FULL: usize = 256 << 10;
 
 pub(super) struct Batch<N> {
-    /// The files' contents, one behind the other. As long as it will ever be from the beginning.
+    /// The files' contents, one behind the other. It never grows.
     buffer: Vec<u8>,
     filled: usize,
     files: Vec<(Pending<N>, Range<usize>)>,
@@ -28,8 +29,8 @@ pub(super) struct Batch<N> {
 
 impl<N> Batch<N> {
     pub(super) fn new() -> Self {
-        // One byte more than a small file may have tells it from a large one. The memory that no
-        // file touches costs nothing.
+        // The additional byte tells a large file from a small one. Pages that no file touches cost
+        // nothing.
         Self { buffer: vec![0; FULL + SMALL + 1], filled: 0, files: Vec::new() }
     }
 
@@ -37,19 +38,19 @@ impl<N> Batch<N> {
         self.files.is_empty()
     }
 
-    /// Whether it is time to hash, before `read` can be called again.
+    /// Whether the batch must be hashed before `read` is called again.
     pub(super) fn is_full(&self) -> bool {
         self.filled >= FULL
     }
 
-    /// Reads a file to the batch, which is not full. Does not wait for anybody.
+    /// Reads a file into the batch, which must not be full. Never waits for a writer.
     pub(super) fn read(&mut self, file: Pending<N>) -> Begun<N> {
         let opened = match open_regular(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };
         let space = &mut self.buffer[self.filled..][..SMALL + 1];
-        // To read at an offset is an error for whatever has none, such as a FIFO.
+        // Reading at an offset fails for a file that has none, such as a FIFO.
         match read_full(space, |space, offset| opened.read_at(space, offset as u64)) {
             Ok(length) if length <= SMALL => {
                 self.files.push((file, self.filled..self.filled + length));
@@ -88,7 +89,7 @@ impl<N> Batch<N> {
     }
 }
 
-/// Whether a regular file on a disk gives no such error.
+/// Whether this is an error that no regular file on a disk gives.
 fn is_unlike_a_file(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotSeekable | io::ErrorKind::WouldBlock)
 }

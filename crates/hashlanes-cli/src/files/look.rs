@@ -1,7 +1,7 @@
-//! How a file is to be read: seen before it is opened.
+//! Looks at files before they are opened, to tell how they are to be read.
 //!
-//! To open a FIFO waits for a writer, and lets a writer go on that waits for a reader. So a file is
-//! opened only when it is known to be a regular one, or when its turn has come.
+//! Opening a FIFO waits for a writer, and releases a writer that waits for a reader. So a file is
+//! opened only if it is known to be a regular file, or when its turn has come.
 
 use std::fs::{self, File};
 use std::io;
@@ -23,7 +23,7 @@ pub(super) enum Way {
     Special,
 }
 
-/// Looks at a file without opening it.
+/// Tells how to read a file, without opening it.
 pub(super) fn way(path: &Path) -> io::Result<Way> {
     if is_stdin(path) {
         // All that read the standard input share one offset, even where it is a regular file.
@@ -42,24 +42,24 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Whether who reads the file may wait for somebody, or take away what others would read.
+/// Whether reading the file may wait for a writer, or take bytes that another reader would get.
 pub(crate) fn is_special(path: &Path) -> bool {
     way(path).is_ok_and(|way| way == Way::Special)
 }
 
 /// Opens a file that was a regular one when it was looked at.
 ///
-/// If a FIFO has taken its place since, this does not wait for a writer.
+/// If it has become a FIFO since, this does not wait for a writer.
 pub(super) fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     match options.read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path) {
-        // It is a regular file, on which somebody has a lease: wait until the lease is broken.
+        // Another process has a lease on this regular file. Wait until the lease is broken.
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => File::open(path),
         opened => opened,
     }
 }
 
-/// Makes reads wait for data, also of a file that `open_regular` opened.
+/// Undoes what `open_regular` asked for: from now on reads wait for data.
 pub(super) fn let_reads_wait(file: &File) -> io::Result<()> {
     Ok(fcntl_setfl(file, fcntl_getfl(file)? - OFlags::NONBLOCK)?)
 }

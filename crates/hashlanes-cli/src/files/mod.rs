@@ -1,8 +1,8 @@
-//! Hashing many files: on all cores, many at a time on each, results in order.
+//! Hashes many files on all cores, many at a time on each core, and reports the results in order.
 //!
-//! A [`Source`] names the files, a [`Report`] is told the digests in the same order. Between them
-//! work *workers*, one per core, that each read **and** hash: to hand 16 KiB to a sleeping thread
-//! on another core would cost many times what it takes to hash them.
+//! A [`Source`] names the files. A [`Report`] gets the digests in the same order. Between them are
+//! *workers*, one per core, which both read **and** hash: to wake a thread on another core takes
+//! many times as long as to hash 16 KiB.
 //!
 //! ```text
 //!             pull a few dozen                         deliver
@@ -14,18 +14,19 @@
 //!                                  └─────────────────────────▶ worker: special
 //! ```
 //!
-//! A worker looks at the files that it pulled, before it opens any, and sorts them:
+//! A worker looks at the files that it pulled before it opens any ([`look`]), and sorts them:
 //! * [`batch`]: it reads small files whole, one behind the other, into one buffer and hashes them
 //!   together.
-//! * [`streams`]: large files go to a queue from which every worker takes its share. Those of a
-//!   worker go on side by side, each by one buffer a turn. In between the worker pulls and hashes
-//!   small files, so neither kind waits for the other.
-//! * [`special`]: pipes and other special files go to the queue too, and are read one at a time, in
-//!   the order of the source. While one worker reads them, and perhaps waits for whoever writes
-//!   them, the others hash regular files. A single worker reads one when nothing else is ready.
+//! * [`streams`]: large files go to a queue, from which every worker takes its share. A worker
+//!   hashes its share side by side, one buffer of each file a turn. Between two turns it pulls and
+//!   hashes small files, so neither kind waits for the other.
+//! * [`special`]: pipes and other special files also go to the queue. They are read one at a time,
+//!   in the order of the source ([`turns`]). One worker reads them, and may have to wait for their
+//!   writers. The others hash regular files meanwhile. A single worker reads a special file when
+//!   nothing else is ready.
 //!
-//! Memory: [`order`] bounds the files that are under way or wait for an earlier one to be reported;
-//! buffers are bounded per worker. When the bound is reached, no more files are pulled.
+//! Memory: [`order`] bounds the files that are under way or wait for an earlier one to be reported.
+//! Each worker's buffers are bounded too. At the bound, no more files are pulled.
 
 mod batch;
 mod look;
@@ -48,14 +49,14 @@ use queue::{Pending, Queue};
 use special::Special;
 use worker::Worker;
 
-/// The engines that one file is hashed with. It is read once for all of them.
+/// The engines that hash one file. The file is read once for all of them.
 pub(crate) type Plan = Vec<AnyEngine>;
 
-/// The next thing of a source.
+/// What a source gives next.
 pub(crate) enum Entry<N> {
-    /// Hash the file of this name (`-`: the standard input) as the plan of this number says.
+    /// A file to hash by the plan of this number. The path `-` is the standard input.
     File { path: PathBuf, kind: Kind, plan: usize, note: N },
-    /// Nothing to hash: a note that comes to the report in its turn.
+    /// Nothing to hash: a note that the report gets in its turn.
     Note(N),
 }
 
@@ -68,7 +69,7 @@ pub(crate) enum Kind {
 
 /// Where the names of files come from.
 pub(crate) trait Source: Send {
-    /// What the source knows of an entry and the report wants to know.
+    /// What the source tells the report about an entry.
     type Note: Send;
 
     /// The next entry. May wait for input.
@@ -79,38 +80,37 @@ pub(crate) trait Source: Send {
         None
     }
 
-    /// Whether `next` comes back without waiting for somebody outside, such as the writer of a
-    /// pipe, and without reading what a file of the source may be too.
+    /// Whether `next` returns without waiting for another process, such as the writer of a pipe,
+    /// and without reading from what may also be one of the source's files.
     fn is_ready(&self) -> bool {
         true
     }
 }
 
-/// What came of a file: the digests in the order of its plan's engines.
+/// The result for a file: its digests, in the order of its plan's engines.
 pub(crate) type Outcome = io::Result<Vec<AnyDigest>>;
 
-/// Who is told the results, in the order of the source, by one thread at a time. An error ends the
-/// run.
+/// Gets the results in the order of the source, from one thread at a time. An error ends the run.
 pub(crate) trait Report<N>: Send {
     fn file(&mut self, path: &Path, note: N, outcome: Outcome) -> io::Result<()>;
 
     fn note(&mut self, note: N) -> io::Result<()>;
 
-    /// Nothing more is ready for now: show what has been reported.
+    /// Called when nothing more is ready for now: shows what has been reported.
     fn flush(&mut self) -> io::Result<()>;
 }
 
 /// Hashes the files of `source` on `threads` threads, this one included.
 ///
 /// # Errors
-/// Those of the report. A file that cannot be read is no error here but an [`Outcome`].
+/// Those of the report. A file that cannot be read is an [`Outcome`], not an error.
 pub(crate) fn hash_files<S: Source, R: Report<S::Note>>(
     source: S,
     plans: &[Plan],
     report: &mut R,
     threads: usize,
 ) -> io::Result<()> {
-    // A thread takes longer to start than a file to hash.
+    // Starting a thread takes longer than hashing a file.
     let workers = threads.min(source.remaining().unwrap_or(usize::MAX)).max(1);
     let queue = Queue::new(source, workers);
     let order = Order::new(report);
@@ -128,22 +128,22 @@ pub(crate) fn hash_files<S: Source, R: Report<S::Note>>(
     order.into_result()
 }
 
-/// What came of a file that should be read with others.
+/// The outcome of the attempt to read a regular file together with others.
 enum Begun<N> {
-    /// It is among them.
+    /// It is being read with them.
     Taken,
-    /// It is large: it has grown since it was looked at, or has no length, as in `/proc`.
+    /// It is large after all: it has grown, or its length was not known, as in `/proc`.
     Large(Pending<N>),
-    /// It is no regular file any more, or behaves like none.
+    /// It is not a regular file any more, or does not behave like one.
     Special(Special<N>),
     /// It cannot be read.
     Failed(Pending<N>, io::Error),
 }
 
-/// Fills the buffer by `read`, which is told how far it has come, or until the end of the file; how
-/// many bytes there are.
+/// Calls `read` until the buffer is full or the file ends, and returns how many bytes were read.
+/// `read` gets the rest of the buffer, and how many bytes are already read.
 ///
-/// A read may return less than was asked for before the end (in `/proc`, from a pipe). Only one
+/// A read may return less than was asked for before the end (in `/proc`, from a pipe). Only a read
 /// that returns nothing is the end.
 fn read_full(
     buffer: &mut [u8],

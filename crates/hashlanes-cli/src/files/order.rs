@@ -1,8 +1,8 @@
-//! Results in the order of the source, whatever the order in which they come.
+//! Reports results in the order of the source, whatever the order in which they come.
 //!
-//! Every entry has a number. A result waits here until all of lower number have been reported. Who
-//! delivers the next one reports it and all that are ready after it; who delivers meanwhile leaves
-//! the results and goes on hashing.
+//! Every entry has a number. A result waits here until all results with lower numbers have been
+//! reported. The worker that delivers the next one reports it and all that are ready after it.
+//! Workers that deliver meanwhile leave their results here and go on hashing.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,9 +12,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Outcome, Report};
 
-/// Bytes that entries may take from when they are pulled until they are reported: some 100,000
-/// files. So that many files behind a pipe that has no writer yet are hashed before all must wait
-/// for it.
+/// Bytes of memory for entries that are pulled and not reported yet: some 100,000 files.
+///
+/// This is also how far workers go on behind a pipe that nobody writes to: that many files are
+/// hashed, and then all wait for the pipe.
 const WINDOW: usize = 48 << 20;
 
 /// An entry with its result.
@@ -23,7 +24,7 @@ pub(super) enum Done<N> {
     Note(N),
 }
 
-/// The number of an entry, and the bytes counted for it.
+/// The number of an entry, and the bytes of memory that are counted for it.
 #[derive(Clone, Copy)]
 pub(super) struct Ticket {
     pub(super) number: u64,
@@ -35,16 +36,16 @@ pub(super) struct Order<'r, N, R> {
     report: Mutex<&'r mut R>,
     /// The cost of all entries that have a ticket and are not reported.
     in_flight: AtomicUsize,
-    /// The report has failed, or a worker has: there is no use in going on.
+    /// The report or a worker has failed, so nobody goes on.
     stopped: AtomicBool,
     failure: Mutex<Option<io::Error>>,
 }
 
 struct Waiting<N> {
-    /// The number of the first in `results`.
+    /// The number of the first entry in `results`.
     first: u64,
     results: VecDeque<Option<(Ticket, Done<N>)>>,
-    /// Somebody is reporting.
+    /// A worker is reporting.
     reporting: bool,
 }
 
@@ -59,10 +60,10 @@ impl<'r, N, R: Report<N>> Order<'r, N, R> {
         }
     }
 
-    /// A ticket for an entry with a name of `length` bytes and `digests` digests to come.
+    /// A ticket for an entry with a name of `length` bytes that will get `digests` digests.
     pub(super) fn ticket(&self, number: u64, length: usize, digests: usize) -> Ticket {
-        // The places in the queues, what the allocator adds, and the growth of a vector by
-        // doubling.
+        // This counts the places in the queues twice, since a vector grows by doubling, and what
+        // the allocator adds.
         let cost = 2 * size_of::<Option<(Ticket, Done<N>)>>()
             + 64
             + length
@@ -84,11 +85,11 @@ impl<'r, N, R: Report<N>> Order<'r, N, R> {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Takes the results, reports those whose turn it is, and leaves `results` empty.
+    /// Takes the results and leaves `results` empty. Reports those whose turn has come.
     pub(super) fn deliver(&self, results: &mut Vec<(Ticket, Done<N>)>) {
         let mut waiting = lock(&self.waiting);
         for (ticket, done) in results.drain(..) {
-            // No earlier than the first, since every number comes once.
+            // The number is not below the first, since every number comes once.
             let place = (ticket.number - waiting.first) as usize;
             if waiting.results.len() <= place {
                 waiting.results.resize_with(place + 1, || None);
@@ -112,7 +113,7 @@ impl<'r, N, R: Report<N>> Order<'r, N, R> {
             drop(waiting);
             flushed = results.is_empty();
             if let Err(error) = self.report(results) {
-                // `reporting` stays: nobody shall report after this.
+                // `reporting` stays true: nobody may report after this.
                 self.stop();
                 *lock(&self.failure) = Some(error);
                 return;
@@ -142,7 +143,7 @@ impl<'r, N, R: Report<N>> Order<'r, N, R> {
     }
 }
 
-/// Locks. A panic elsewhere ends the whole run, so what it left behind does not matter.
+/// Locks. A panic of another thread ends the whole run, so the state that it left does not matter.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

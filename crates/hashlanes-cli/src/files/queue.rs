@@ -1,4 +1,4 @@
-//! What is to be done: the source, from which workers pull, and the large and special files that
+//! The work that is left: the source, from which workers pull, and the large and special files that
 //! nobody has begun.
 
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use super::special::Special;
 use super::turns::Turns;
 use super::{Entry, Kind, Plan, Report, Source};
 
-/// Entries that are pulled at a time, at most. Enough small files to fill the lanes of any kernel.
+/// The most entries that are pulled at a time: enough small files to fill the lanes of any kernel.
 const PULL: usize = 64;
 
 /// A file that is to be hashed.
@@ -39,11 +39,10 @@ impl Pending<()> {
 
 pub(super) struct Queue<S: Source> {
     workers: usize,
-    /// Held while the source is asked, which may take long. Locked before `state`, never after.
+    /// Held while the source is asked, which may take long. Always locked before `state`.
     source: Mutex<Numbered<S>>,
     state: Mutex<State<S::Note>>,
-    /// For workers that have nothing to do: something in `state`, or the room in `Order`, has
-    /// changed.
+    /// Wakes workers that have nothing to do when `state`, or the room in `Order`, has changed.
     changed: Condvar,
 }
 
@@ -51,7 +50,7 @@ struct Numbered<S> {
     source: S,
     /// The number of the next entry.
     next: u64,
-    /// How many entries the next pull may take, while that is growing.
+    /// The size of the latest pull, while the sizes grow.
     ramp: usize,
     exhausted: bool,
 }
@@ -66,16 +65,16 @@ struct State<N> {
     sorting: usize,
     /// The source has nothing more.
     exhausted: bool,
-    /// The source was not ready. It is not asked before all special files are done.
+    /// The source was not ready, so it is not asked before all special files are done.
     withheld: bool,
-    /// Workers that wait for a change.
+    /// Workers that wait for `changed`.
     idle: usize,
 }
 
 /// Entries that a worker pulled.
 ///
-/// The worker calls [`Queue::looked_at`] when it knows which of them are special, and then
-/// [`Queue::sorted`] when it knows which are large.
+/// The worker calls [`Queue::looked_at`] when it has pushed those that are special, and then
+/// [`Queue::sorted`] when it has pushed those that are large.
 pub(super) struct Pull {
     /// The number of the first.
     first: u64,
@@ -103,8 +102,8 @@ impl<S: Source> Queue<S> {
         self.workers
     }
 
-    /// Pulls the next entries: files to `files`, and notes, which are done at once, to `done`.
-    /// `None` if there is nothing for now. A worker with large files under way does not wait here.
+    /// Pulls the next entries. Files go to `files`. Notes go to `done`, since they need no work.
+    /// Returns `None` if there is nothing for now. Waits for the source only if it `may_wait`.
     pub(super) fn pull<R: Report<S::Note>>(
         &self,
         order: &Order<'_, S::Note, R>,
@@ -158,8 +157,8 @@ impl<S: Source> Queue<S> {
 
     /// Whether the source may be asked now.
     ///
-    /// One that is not ready would wait for the writer of a pipe, or read a pipe that it lists
-    /// itself. So it is asked only when all special files before are done.
+    /// A source that is not ready may wait for the writer of a pipe, or may read the very pipe that
+    /// it has listed as a file. So it is asked only when all special files before are done.
     fn begin_pull(&self, source: &Numbered<S>, may_wait: bool) -> Option<Pull> {
         if source.exhausted {
             return None;
@@ -225,15 +224,15 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// The next large file for a worker that has `own` under way and `has_place` for it. Every
-    /// worker gets as many, so it may be left to the others.
+    /// The next large file for a worker that has `own` under way and `has_place` for it. `None` if
+    /// the worker has its share already, so that every worker gets as many.
     pub(super) fn take_large(
         &self,
         own: usize,
         has_place: impl FnOnce(&Pending<S::Note>) -> bool,
     ) -> Option<Pending<S::Note>> {
         let mut state = lock(&self.state);
-        // Who reads a special file takes no large ones.
+        // The worker that reads a special file takes no large ones.
         let workers = self.workers - usize::from(state.special.is_under_way());
         let share = (state.under_way + state.large.len()).div_ceil(workers.max(1));
         if own >= share || !has_place(state.large.front()?) {
@@ -248,7 +247,7 @@ impl<S: Source> Queue<S> {
         lock(&self.state).under_way -= 1;
     }
 
-    /// Entries have been reported, so there may be room for others. Or all is to stop.
+    /// Wakes idle workers: entries have been reported, so there may be room, or all must stop.
     pub(super) fn wake(&self) {
         let state = lock(&self.state);
         if state.idle > 0 {
@@ -256,8 +255,8 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// Waits, without anything under way, until there is something to do. False if there will be
-    /// nothing any more.
+    /// Waits until there is something to do, for a worker that has nothing under way. False if
+    /// there will be nothing any more.
     pub(super) fn wait<R: Report<S::Note>>(&self, order: &Order<'_, S::Note, R>) -> bool {
         let mut state: MutexGuard<'_, State<S::Note>> = lock(&self.state);
         loop {
@@ -283,9 +282,9 @@ impl<S: Source> Numbered<S> {
     /// How many entries a worker pulls now.
     fn share(&mut self, workers: usize) -> usize {
         match self.source.remaining() {
-            // Towards the end ever fewer, so that all workers end at about the same time.
+            // Fewer and fewer towards the end, so that all workers end at about the same time.
             Some(remaining) => (remaining / (2 * workers)).clamp(1, PULL),
-            // There may be few: begin with few.
+            // There may be only a few in all, so the first pulls are small.
             None => {
                 self.ramp = (2 * self.ramp).min(PULL);
                 self.ramp

@@ -1,9 +1,9 @@
 //! Special files: pipes, FIFOs, devices, sockets, and whatever the standard input is.
 //!
-//! A pipe gives each byte to whoever reads first. So two readers of one pipe, by whatever names,
-//! would each get a random part of it. And who writes to several FIFOs one after the other expects
-//! them to be read like that. So special files are read to their end one after the other, in the
-//! order of the source, as the GNU tools do.
+//! A pipe gives each byte to the first who reads. Two readers of one pipe, even by different names,
+//! would each get a random part of it. And a script that writes to several FIFOs one after the
+//! other expects them to be read in the same order. So special files are read to their ends one
+//! after the other, in the order of the source, as the GNU tools do.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -24,13 +24,13 @@ const BUFFER: usize = 64 << 10;
 /// A file to be read alone.
 pub(super) struct Special<N> {
     pub(super) file: Pending<N>,
-    /// As `open_regular` opened it, if it was not known to be special. To close it would take the
-    /// reader away from a writer that found one.
+    /// The file as `open_regular` opened it, if it was taken for a regular one. It stays open:
+    /// otherwise a writer that has found this reader would lose it.
     pub(super) opened: Option<File>,
 }
 
 impl<N> Special<N> {
-    /// Hashes the file to its end. Waits for whoever writes it.
+    /// Hashes the file to its end. Waits for its writer.
     pub(super) fn hash(
         self,
         plans: &[Plan],
@@ -54,10 +54,10 @@ fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Makes of a FIFO that was opened without waiting one that was opened as usual.
+/// Brings a FIFO that was opened without waiting to where a usual `open` would have brought it.
 ///
-/// To read a FIFO that has no writer is to be at its end. `poll` knows whether there was one: it
-/// waits for that.
+/// A FIFO without a writer reads as if it were at its end. `poll` can tell: it waits until a writer
+/// has come, even if that writer has gone again.
 fn await_writer(file: File) -> io::Result<File> {
     while let Err(error) = poll(&mut [PollFd::new(&file, PollFlags::IN)], None) {
         if error != Errno::INTR {
@@ -93,7 +93,7 @@ mod tests {
     use super::super::streams::Streams;
     use super::*;
 
-    /// A FIFO that is opened as a regular file, because it became one after `way` was asked.
+    /// The FIFO took the place of a regular file after `way` was asked.
     #[test]
     fn a_fifo_in_the_place_of_a_regular_file_is_read_to_its_end() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Large files: side by side, each by one buffer a turn.
+//! Large files: hashed side by side, one buffer of each a turn.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,16 +11,16 @@ use super::queue::Pending;
 use super::special::Special;
 use super::{Begun, Outcome, Plan, read_full};
 
-/// Bytes that are read of a file per turn, if there is memory.
+/// The most bytes that are read of a file per turn.
 const BUFFER: usize = 64 << 10;
 
-/// Bytes of the buffers of all workers.
+/// Bytes for the buffers of all workers together.
 const BUFFERS: usize = 64 << 20;
 
-/// Files that all workers have open side by side: less than the 1,024 that a process usually may.
+/// The most large files that all workers have open together. A process may usually open 1,024.
 const OPEN: usize = 768;
 
-/// The large files of one worker, by plan.
+/// The large files of one worker, grouped by plan.
 pub(super) struct Streams<N> {
     groups: Vec<Option<Group<N>>>,
     buffer: usize,
@@ -53,7 +53,7 @@ impl<N> Slot<N> {
     }
 }
 
-/// Files side by side that a plan can make use of: as many as its widest kernel has lanes.
+/// How many files side by side a plan can use: as many as its widest kernel has lanes.
 fn width(plan: &Plan) -> usize {
     let lanes = |engine: &AnyEngine| {
         let widest = engine.kernel_for(usize::MAX);
@@ -89,7 +89,7 @@ impl<N> Streams<N> {
         self.active < self.most && self.groups[plan].as_ref().is_none_or(has_slot)
     }
 
-    /// Begins with a file, for which there is a place.
+    /// Begins with a file. There must be a place for it.
     pub(super) fn begin(&mut self, plans: &[Plan], file: Pending<N>) -> Begun<N> {
         let opened = match open_regular(&file.path) {
             Ok(opened) => opened,
@@ -122,7 +122,7 @@ impl<N> Streams<N> {
         Begun::Taken
     }
 
-    /// Goes on by one buffer with every file.
+    /// Hashes one more buffer of every file.
     pub(super) fn turn(&mut self, mut done: impl FnMut(Pending<N>, Outcome)) {
         for group in self.groups.iter_mut().flatten() {
             for slot in &mut group.slots {

@@ -6,15 +6,15 @@ use super::special::Special;
 
 /// The special files that were pulled, in the order of the source.
 ///
-/// Workers pull entries in order, and look at them at the same time. So a special file's turn comes
-/// when all before it have been looked at, and all special ones among them are done.
+/// Workers pull entries in order, but several of them look at their entries at the same time. So
+/// the turn of a special file comes when all entries before it have been looked at, and all special
+/// files among them are done.
 pub(super) struct Turns<N> {
     /// Files that nobody has begun, by their numbers.
     waiting: BTreeMap<u64, Special<N>>,
-    /// One is under way.
+    /// A worker reads one.
     under_way: bool,
-    /// The first numbers of those pulls of which not all files have been looked at. One for each
-    /// worker at most.
+    /// The first number of each pull that has not been looked at: at most one for each worker.
     unseen: Vec<u64>,
 }
 
@@ -23,12 +23,12 @@ impl<N> Turns<N> {
         Self { waiting: BTreeMap::new(), under_way: false, unseen: Vec::new() }
     }
 
-    /// Entries from this number on have been pulled.
+    /// A worker pulls entries from this number on.
     pub(super) fn pulled(&mut self, first: u64) {
         self.unseen.push(first);
     }
 
-    /// The special ones among the entries that were pulled from this number on are known.
+    /// All special files of the pull with this first number have been pushed.
     pub(super) fn looked_at(&mut self, first: u64) {
         self.unseen.retain(|&unseen| unseen != first);
     }
@@ -44,7 +44,7 @@ impl<N> Turns<N> {
         is_next.then_some(number)
     }
 
-    /// The file whose turn it is. `finished` must be called when it is done.
+    /// Takes the file whose turn it is. The caller calls `finished` when it is done.
     pub(super) fn take(&mut self) -> Option<Special<N>> {
         let number = self.next()?;
         self.under_way = true;
@@ -88,7 +88,7 @@ mod tests {
         push(&mut turns, 17);
         push(&mut turns, 12);
         turns.looked_at(10);
-        // Among the first ten there may be one.
+        // There may be one among the first ten.
         assert_eq!(turns.next(), None);
         assert!(turns.take().is_none());
         push(&mut turns, 3);

@@ -14,7 +14,7 @@ pub(super) struct Worker<'a, 'r, S: Source, R> {
     queue: &'a Queue<S>,
     order: &'a Order<'r, S::Note, R>,
     plans: &'a [Plan],
-    /// Pulled, and not looked at yet.
+    /// Files that were pulled. Once they have been looked at, only the small ones are left.
     files: VecDeque<Pending<S::Note>>,
     batch: Batch<S::Note>,
     streams: Streams<S::Note>,
@@ -42,8 +42,8 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
     pub(super) fn run(mut self) {
         let _guard = StopOnPanic { queue: self.queue, order: self.order };
         while !self.order.is_stopped() {
-            // To read a special file may take for ever. So this worker does it only if there are
-            // others for the regular files, or if no regular file is left to hash (below).
+            // Reading a special file may take forever. So a worker does this first only if there
+            // are others for the regular files. A single worker does it last (below).
             if self.queue.workers() > 1 && self.streams.active() == 0 && self.hash_special() {
                 continue;
             }
@@ -74,13 +74,13 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         }
     }
 
-    /// Sorts what was pulled: large and special files go to the queue, small ones stay.
+    /// Sorts the files that were pulled: large and special ones go to the queue, small ones stay.
     fn look_at_files(&mut self) {
         for _ in 0..self.files.len() {
             let Some(file) = self.files.pop_front() else { return };
             let way = match file.kind {
-                // `Batch::read` sees whether it is large. To ask for the length of every file would
-                // take longer.
+                // `Batch::read` finds out whether it is large. Asking the system for the length of
+                // every file would take longer.
                 Kind::Regular => Ok(Way::Small),
                 Kind::Unknown => way(&file.path),
             };
@@ -93,7 +93,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         }
     }
 
-    /// Passes on a file that is not to be hashed here and now.
+    /// Passes on a file that is not hashed here and now.
     fn settle(&mut self, begun: Begun<S::Note>) {
         match begun {
             Begun::Taken => {}
@@ -115,7 +115,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         self.hash_batch();
     }
 
-    /// Reads and hashes the special file that is next; false if there is none.
+    /// Reads and hashes the special file whose turn it is. False if there is none.
     fn hash_special(&mut self) -> bool {
         let Some(special) = self.queue.take_special() else { return false };
         let (file, outcome) = special.hash(self.plans, || self.order.is_stopped());
@@ -132,7 +132,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         self.deliver();
     }
 
-    /// Begins with a fair share of the large files.
+    /// Begins with this worker's share of the large files.
     fn take_large(&mut self) {
         while let Some(file) =
             self.queue.take_large(self.streams.active(), |file| self.streams.has_place(file.plan))
@@ -157,7 +157,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
     }
 }
 
-/// Lets the other workers end when one panics; they would wait for it for ever.
+/// Stops the other workers when one panics. They would wait for it forever.
 struct StopOnPanic<'a, 'r, S: Source, R: Report<S::Note>> {
     queue: &'a Queue<S>,
     order: &'a Order<'r, S::Note, R>,

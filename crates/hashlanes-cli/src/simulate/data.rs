@@ -1,10 +1,9 @@
-//! The chunks' content: random, all different, and cheap enough that a core produces faster than
-//! another one hashes.
+//! The content of the chunks: random, different for every chunk, and cheap enough that one core
+//! produces faster than another one hashes.
 //!
-//! A random generator as a whole is slower than a vector kernel of MD5. So there is one stretch of
-//! random bytes, and a chunk is that stretch combined by exclusive or with a random key of 64 bytes
-//! that belongs to the chunk. Any chunk can be made again from its number, which is how digests are
-//! verified afterwards.
+//! A random generator is slower than a vector kernel of MD5. So there is one stretch of random
+//! bytes. A chunk is that stretch, combined by exclusive or with the chunk's own random key of 64
+//! bytes. Any chunk can be made again from its number. That is how digests are verified afterwards.
 
 use std::fmt;
 
@@ -12,7 +11,7 @@ use hashlanes::{Algorithm, AnyDigest};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 
-/// Bytes of the stretch, at most: such that it stays in the cache.
+/// The most bytes of the stretch, so that it stays in the cache.
 pub(super) const STRETCH: usize = 1 << 20;
 
 const KEY: usize = 64;
@@ -33,7 +32,7 @@ impl Data {
 
     /// Writes chunk `number`.
     pub(super) fn fill(&self, number: u64, chunk: &mut [u8]) {
-        // The generator's own seeding mixes; neighbours have nothing in common.
+        // The generator mixes its seed, so neighbouring numbers give unrelated keys.
         let mut keys = SmallRng::seed_from_u64(self.seed.wrapping_add(number));
         for part in chunk.chunks_mut(self.stretch.len() * KEY) {
             let key: [u8; KEY] = keys.random();
@@ -52,11 +51,11 @@ impl Data {
     }
 }
 
-/// A digest is not what the reference says.
+/// A digest differs from the reference's.
 #[derive(Debug)]
 pub(super) struct WrongDigest {
     pub(super) algorithm: Algorithm,
-    /// `chunk 7`, `stream 3`
+    /// `chunk 7` or `stream 3`.
     pub(super) message: String,
     pub(super) ours: Vec<u8>,
     pub(super) reference: Vec<u8>,
@@ -70,7 +69,7 @@ impl fmt::Display for WrongDigest {
     }
 }
 
-/// Digests of one length, packed, to be compared later.
+/// Digests of one length, packed, kept for comparison.
 #[derive(Default)]
 pub(super) struct Digests(Vec<u8>);
 
@@ -112,7 +111,7 @@ mod tests {
                     (f64::from(ones) - expected).abs() < 10.0 * expected.sqrt(),
                     "{length}: {ones}"
                 );
-                // No stretch is left as it was, also at the end.
+                // Every byte is written, up to the end.
                 assert!(chunk[length - 32..].iter().any(|&byte| byte != 0));
             }
             if length > STRETCH + 64 {

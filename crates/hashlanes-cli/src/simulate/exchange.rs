@@ -1,9 +1,10 @@
-//! Where chunks change hands: from their producer to a consumer, and back when their hash is done.
+//! Where chunks change hands: they go from their producer to a consumer, and back when they are
+//! hashed.
 //!
 //! A chunk is a value. It is in one place at a time: with its producer, in a queue here, or with a
-//! consumer. To hand it over is to move it, so a producer cannot write what is being hashed: it
-//! does not have it. There is nothing else that the two sides share, and no `unsafe`; that the
-//! moves lose, double or reorder nothing is what the models under loom show.
+//! consumer. Handing it over moves it. So a producer cannot write what is being hashed, because it
+//! does not have it. The two sides share nothing else, and there is no `unsafe`. The models under
+//! loom show that no chunk is lost, doubled or reordered.
 //!
 //! ```text
 //!             acquire                submit                take
@@ -12,8 +13,8 @@
 //!      +------------------------- give_back ---------------------------+
 //! ```
 //!
-//! There is one queue for all consumers, or one for each: then a consumer sees all chunks of its
-//! producers, in their order.
+//! There is one queue for all consumers, or one for each. With a queue for each, a consumer sees
+//! all chunks of its producers, in order.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -25,25 +26,25 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 
 pub(super) struct Exchange<T> {
     state: Mutex<State<T>>,
-    /// Told when a chunk of the producer is free again.
+    /// For each producer: notified when one of its chunks is free again.
     free: Vec<Condvar>,
-    /// Told when a chunk is ready in the queue, or none will come any more.
+    /// For each queue: notified when a chunk is ready, or when none will come any more.
     ready: Vec<Condvar>,
 }
 
 struct State<T> {
-    /// For each producer, the chunks that it may write.
+    /// For each producer: the chunks that it may write.
     free: Vec<VecDeque<T>>,
-    /// For each queue, the chunks to be hashed, each with its producer.
+    /// For each queue: the chunks to be hashed, each with the number of its producer.
     ready: Vec<VecDeque<(usize, T)>>,
-    /// For each queue, the producers that may still submit to it.
+    /// For each queue: how many producers may still submit to it.
     producers: Vec<usize>,
-    /// For each queue, the consumers that may still take from it.
+    /// For each queue: how many consumers may still take from it.
     consumers: Vec<usize>,
     busy: Busy,
 }
 
-/// For how long at least one chunk was ready, or was being hashed.
+/// Measures for how long at least one chunk was ready or being hashed.
 #[derive(Default)]
 struct Busy {
     chunks: usize,
@@ -68,9 +69,8 @@ impl Busy {
 }
 
 impl<T> Exchange<T> {
-    /// An exchange for one producer for each item of `chunks`, which are its chunks, and for
-    /// `consumers` on `queues` queues. Producer `p` submits to queue `p % queues`, and consumer
-    /// `c` takes from queue `c % queues`.
+    /// An exchange with `queues` queues. Each item of `chunks` has the chunks of one producer.
+    /// Producer `p` submits to queue `p % queues`. Consumer `c` takes from queue `c % queues`.
     pub(super) fn new(chunks: Vec<VecDeque<T>>, consumers: usize, queues: usize) -> Self {
         let of_queue =
             |count: usize| (0..queues).map(|q| (q..count).step_by(queues).count()).collect();
@@ -87,24 +87,24 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// The place of producer `p`. There is one, and it is made once.
+    /// The place of producer `p`. It must be made only once.
     pub(super) fn producer(&self, p: usize) -> Producer<'_, T> {
         Producer { exchange: self, p, queue: p % self.ready.len() }
     }
 
-    /// The place of consumer `c`. There is one, and it is made once.
+    /// The place of consumer `c`. It must be made only once.
     pub(super) fn consumer(&self, c: usize) -> Consumer<'_, T> {
         Consumer { exchange: self, queue: c % self.ready.len() }
     }
 
-    /// For how long so far at least one chunk was ready or being hashed.
+    /// For how long at least one chunk has been ready or being hashed so far.
     pub(super) fn busy(&self) -> Duration {
         let Busy { since, before, .. } = &self.lock().busy;
         *before + since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// A thread that panicked with the lock held has left a whole state: every change below is one
-    /// move.
+    /// Locks. A thread that panicked with the lock held has left a complete state, since every
+    /// change below is a single move.
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(|error| error.into_inner())
     }
@@ -121,7 +121,7 @@ pub(super) struct Producer<'a, T> {
 }
 
 impl<T> Producer<'_, T> {
-    /// Waits for a chunk that may be written. None if none can come back any more, as all consumers
+    /// Waits for a chunk that may be written. `None` if none can come back, since all consumers
     /// have gone.
     pub(super) fn acquire(&self) -> Option<T> {
         let mut state = self.exchange.lock();
@@ -147,7 +147,7 @@ impl<T> Producer<'_, T> {
 }
 
 impl<T> Drop for Producer<'_, T> {
-    /// Nothing comes from here any more, be it done or has it panicked.
+    /// Tells the consumers that nothing more comes from here, even after a panic.
     fn drop(&mut self) {
         self.exchange.lock().producers[self.queue] -= 1;
         self.exchange.ready[self.queue].notify_all();
@@ -160,9 +160,10 @@ pub(super) struct Consumer<'a, T> {
 }
 
 impl<T> Consumer<'_, T> {
-    /// Waits until a chunk is ready, and takes those that are; leaves the others their share, and
-    /// what does not fill `lanes` again if it is more than that. Empty if none will come any
-    /// more.
+    /// Waits until chunks are ready, and takes some. Empty if none will come any more.
+    ///
+    /// This consumer takes its share, rounded down to a multiple of `lanes`, but up to `lanes`
+    /// chunks even if its share is smaller.
     pub(super) fn take(&self, lanes: usize) -> Vec<(usize, T)> {
         let mut state = self.exchange.lock();
         loop {
@@ -179,7 +180,7 @@ impl<T> Consumer<'_, T> {
         }
     }
 
-    /// Gives chunks that were taken back to their producers.
+    /// Gives chunks back to the producers that they came from.
     pub(super) fn give_back(&self, chunks: Vec<(usize, T)>) {
         let producers: Vec<usize> = chunks.iter().map(|chunk| chunk.0).collect();
         let mut state = self.exchange.lock();
@@ -195,7 +196,7 @@ impl<T> Consumer<'_, T> {
 }
 
 impl<T> Drop for Consumer<'_, T> {
-    /// Nothing is taken from here any more, be it done or has it panicked.
+    /// Tells the producers that nothing more is taken here, even after a panic.
     fn drop(&mut self) {
         self.exchange.lock().consumers[self.queue] -= 1;
         for free in &self.exchange.free {
@@ -206,13 +207,14 @@ impl<T> Drop for Consumer<'_, T> {
 
 #[cfg(all(loom, test))]
 mod model {
-    //! Every order of events of a few threads, up to a bound on preemptions:
+    //! Models of a few threads. Loom tries every order of their steps, up to a bound on
+    //! preemptions:
     //!
     //! ```text
     //! cargo xtask loom exchange::model
     //! ```
     //!
-    //! They are compiled in a package of their own, `models/`.
+    //! The models are compiled in a package of their own, `models/`.
 
     use loom::cell::UnsafeCell;
     use loom::sync::Arc;
@@ -220,8 +222,8 @@ mod model {
 
     use super::*;
 
-    /// A chunk whose every access loom records: two at the same time, one of them a write, fail the
-    /// model, and so does a read that no lock has ordered after the write.
+    /// A chunk that records every access with loom. A write at the same time as another access
+    /// fails the model. So does a read that no lock has ordered after the write.
     struct Chunk {
         access: Arc<UnsafeCell<()>>,
         content: usize,
@@ -266,8 +268,8 @@ mod model {
         }
     }
 
-    /// Each producer hands over `rounds` values through `buffers` chunks and gets each back with
-    /// what the consumer read.
+    /// Each producer hands over `rounds` values in `buffers` chunks. It must get each chunk back
+    /// with the value that the consumer read.
     fn explore(producers: usize, buffers: usize, rounds: usize, consumers: usize, queues: usize) {
         let mut builder = loom::model::Builder::new();
         builder.preemption_bound = Some(builder.preemption_bound.map_or(2, |bound| bound.min(2)));
@@ -349,7 +351,7 @@ mod model {
                 }
             });
             let consumer = exchange.consumer(0);
-            // Taken and never given back, as by a thread that panics.
+            // The chunk is never given back, as if the thread had panicked.
             assert_eq!(consumer.take(4), [(0, 1)]);
             drop(consumer);
             thread.join().unwrap();

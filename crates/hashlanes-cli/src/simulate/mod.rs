@@ -1,17 +1,17 @@
-//! `hashlanes simulate`: producers that fill chunks at a target speed, and a consumer that hashes
-//! them in lanes.
+//! `hashlanes simulate`: producers fill chunks at a target speed, and a consumer hashes them in
+//! lanes.
 //!
-//! It answers how many producers at which speed one hashing core keeps up with, and whether its
-//! lanes are full; after the sample application of Intel's article on multi-buffer hashing of 2016.
-//! `docs/simulate.md` tells how to read it.
+//! It answers two questions. With how many producers, at which speed, does one hashing core keep
+//! up? Are its lanes full? It follows the sample application of Intel's article on multi-buffer
+//! hashing of 2016. `docs/simulate.md` explains the figures.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `options.rs` | the plans that the arguments ask for, all of which can be run |
+//! | `options.rs` | the arguments, and the plans that they ask for |
 //! | `exchange.rs` | where chunks change hands |
-//! | `data.rs` | what is in them, and the digests they must have |
+//! | `data.rs` | the bytes of the chunks, and the digests that they must have |
 //! | `run.rs` | the threads of one run, and what they measure |
-//! | `report.rs`, `plot.rs` | the results for people, programs and eyes |
+//! | `report.rs`, `plot.rs` | the results as text, a table, JSON, or a picture |
 
 mod data;
 mod exchange;
@@ -29,11 +29,11 @@ use crate::size::Size;
 pub(crate) use options::Args;
 use run::{Failure, Figures, Plan, Way};
 
-/// A plan and what came of it.
+/// A plan with its results.
 struct Outcome {
     plan: Plan,
     lanes: Figures,
-    /// The same with single-message hashing, if that was asked for.
+    /// The results with single-message hashing, if they were asked for.
     alone: Option<Figures>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(plans) => plans,
         Err(reason) => return wrong_usage(format_args!("simulate: {reason}")),
     };
-    // Before the minutes of measuring, not after.
+    // An error here should come before the minutes of measuring, not after.
     let plot = match args.plot.as_ref().map(|path| (path, File::create(path))) {
         Some((path, Err(error))) => {
             say_of(path, reason(&error));
@@ -60,16 +60,14 @@ pub(crate) fn run(args: Args) -> ExitCode {
         }
         match measure(&args, plan) {
             Ok(outcome) => outcomes.push(outcome),
-            // The other points of a sweep are run all the same, and shown.
+            // The other points of a sweep are still run and shown.
             Err(failure) => {
                 failed = true;
                 match failure {
                     Failure::Wrong(wrong) => say(format_args!("simulate: {wrong}")),
                     Failure::Memory(bytes) => {
-                        say(format_args!(
-                            "simulate: no memory for a chunk of {}",
-                            Size::new(bytes as u64)
-                        ));
+                        let size = Size::new(bytes as u64);
+                        say(format_args!("simulate: no memory for a chunk of {size}"));
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! The arguments, and the plans that they ask for.
+//! The arguments, and the plans that they ask for. Only plans that can be run are accepted.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -11,27 +11,32 @@ use super::run::{BEFORE, Plan};
 use crate::options::path;
 use crate::size::Size;
 
-/// Simulate producers of data and the core that hashes it: how many can it keep up with, and are
+/// Simulate producers of data and the core that hashes it: with how many does it keep up, and are
 /// its lanes full?
 ///
-/// Producers fill chunks of random data at a target speed; a consumer takes those that are ready,
-/// hashes them together, and gives them back. A consumer thread usage below 100 % says that it
-/// keeps up. docs/simulate.md tells how to read the figures and how to size a system with them.
+/// Producers fill chunks with random data at a target speed. A consumer takes the chunks that are
+/// ready, hashes them together, and gives them back. It keeps up if the consumer thread usage stays
+/// below 100 %. docs/simulate.md explains the figures, and how to size a system with them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Producer threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS)
+    )]
     producers: u64,
 
-    /// Target speed of each producer, per second, as 100MiB or 1GB; or `unlimited`
+    /// Target speed of each producer, per second, such as 100MiB or 1GB; or `unlimited`
     #[arg(long, value_name = "SIZE", default_value = "100MiB")]
     speed: Speed,
 
-    /// Bytes of a chunk, as 1MiB, 500kB or plain bytes
+    /// Size of a chunk, such as 1MiB, 500kB or 4096
     #[arg(long, value_name = "SIZE", default_value = "1MiB")]
     chunk_size: AtLeastOne,
 
-    /// Bytes to produce and hash in all; the last chunk is short if they are no multiple of the
+    /// Bytes to produce and hash in all; the last chunk is short if this is not a multiple of the
     /// chunk size
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     total_size: AtLeastOne,
@@ -41,33 +46,43 @@ pub(crate) struct Args {
     hash: Algorithm,
 
     /// Consumer threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u64).range(1..=MOST_THREADS)
+    )]
     consumers: u64,
 
-    /// Chunks that each producer has: with 2 or more it fills one while another is hashed
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    /// Chunks of each producer; with 2 or more it fills one while another is hashed
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u64).range(1..=1024)
+    )]
     buffers: u64,
 
-    /// Make each producer one long message, hashed across its chunks through a HashServer;
-    /// otherwise each chunk is a message
+    /// Treat all chunks of a producer as one long message, hashed through a HashServer; otherwise
+    /// each chunk is a message
     #[arg(long)]
     stream: bool,
 
-    /// Compare every digest with that of RustCrypto, after the measured part
+    /// Compare every digest with RustCrypto's, after the measured part
     #[arg(long)]
     verify: bool,
 
-    /// CPUs to run on, as 0-3,8: the first ones are for the consumers, one each, and the producers
-    /// share the others
+    /// CPUs to run on, such as 0-3,8; each consumer gets one of the first, and the producers share
+    /// the others
     #[arg(long, value_name = "CPULIST")]
     pin: Option<CpuList>,
 
-    /// Run a grid of values, as `producers=1,2,4 speed=100MiB,500MiB`, also of chunk-size and
-    /// hash, and print a table
+    /// Run a grid of values, such as `producers=1,2,4 speed=100MiB,500MiB`, and print a table; the
+    /// names are producers, speed, chunk-size and hash
     #[arg(long, value_name = "NAME=VALUE,..", num_args = 1..)]
     pub(super) sweep: Vec<Axis>,
 
-    /// Run each point also with plain single-message hashing
+    /// Also run each point with plain single-message hashing
     #[arg(long)]
     pub(super) compare: bool,
 
@@ -75,7 +90,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Draw what is hashed, and the consumer's usage, over the number of producers, as an SVG
+    /// Draw the hashed data rate and the consumer's usage, over the number of producers, as an SVG
     /// picture
     #[arg(long, value_name = "FILE.svg", value_parser = path(), requires = "sweep")]
     pub(super) plot: Option<PathBuf>,
@@ -99,7 +114,7 @@ impl FromStr for AtLeastOne {
     }
 }
 
-/// Bytes per second, or as fast as it goes.
+/// Bytes per second. `None` is as fast as possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Speed(Option<u64>);
 
@@ -117,7 +132,7 @@ impl FromStr for Speed {
     }
 }
 
-/// `0-3,8`, in this order.
+/// CPUs in the order in which they were given, such as `0-3,8`.
 #[derive(Clone, Debug, PartialEq)]
 struct CpuList(Vec<usize>);
 
@@ -132,7 +147,7 @@ impl FromStr for CpuList {
             match (number(first), number(last)) {
                 (Ok(first), Ok(last)) if first <= last => cpus.extend(first..=last),
                 _ => {
-                    return Err("a list of CPUs is numbers and ranges of them, as 0-3,8".to_owned());
+                    return Err("a list of CPUs has numbers and ranges, such as 0-3,8".to_owned());
                 }
             }
         }
@@ -186,18 +201,17 @@ impl FromStr for Axis {
                 each(values, |value| value.parse::<Algorithm>().map_err(|error| error.to_string()))
                     .map(Self::Hash)
             }
-            _ => Err(
-                "what can be swept is producers, speed, chunk-size and hash, as producers=1,2,4"
-                    .to_owned(),
-            ),
+            _ => Err("a sweep takes producers, speed, chunk-size and hash, such as \
+                      producers=1,2,4"
+                .to_owned()),
         }
     }
 }
 
-/// The plans, in the order of the axes, the last one changing first.
+/// The plans. The value of the last axis changes first.
 ///
 /// # Errors
-/// If one of them cannot be run here, with what is allowed.
+/// If one of them cannot be run here. The error says what can.
 pub(super) fn plans(args: &Args) -> Result<Vec<Plan>, String> {
     let pin = args.pin.as_ref().map(|list| list.0.clone()).unwrap_or_default();
     check_cpus(args, &pin)?;
@@ -276,8 +290,8 @@ fn check_cpus(args: &Args, pin: &[usize]) -> Result<(), String> {
     Ok(())
 }
 
-/// Bytes that a run needs for its chunks, the random bytes they are made of, and digests to be
-/// verified.
+/// Bytes that a run needs for its chunks, for the random bytes that they are made of, and for the
+/// digests that it verifies.
 fn memory(plan: &Plan) -> u128 {
     let chunks =
         plan.producers as u128 * plan.buffers as u128 * (plan.longest() as u128 + BEFORE as u128);
@@ -294,8 +308,8 @@ fn check_memory(plan: &Plan, available: Option<u64>) -> Result<(), String> {
     }
     let gib = |bytes: u128| bytes as f64 / f64::from(1 << 30);
     Err(format!(
-        "{} producers with {} chunks of {} each need {:.1} GiB{}, and {:.1} GiB of memory are available: take a smaller \
-         --chunk-size or fewer --producers",
+        "{} producers with {} chunks of {} each need {:.1} GiB{}, and {:.1} GiB of memory are \
+         available: take a smaller --chunk-size or fewer --producers",
         plan.producers,
         plan.buffers,
         Size::new(plan.longest() as u64),
@@ -305,7 +319,7 @@ fn check_memory(plan: &Plan, available: Option<u64>) -> Result<(), String> {
     ))
 }
 
-/// Bytes that can be used without swapping, where the system tells.
+/// Bytes of memory that can be used without swapping, where the system tells.
 fn memory_available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

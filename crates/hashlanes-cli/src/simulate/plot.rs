@@ -1,8 +1,8 @@
-//! A sweep as an SVG picture: what is hashed, and how busy the consumer is, over the number of
-//! producers.
+//! A sweep as an SVG picture, over the number of producers.
 //!
-//! Above, a line follows its dashed one, what the producers would bring at their target speed,
-//! until the consumer cannot keep up. Below, its usage reaches 100 % at the same place.
+//! The upper part shows the hashed data rate. A dashed line shows what the producers would bring at
+//! their target speed. The solid line follows it as long as the consumer keeps up. The lower part
+//! shows the consumer's usage. It reaches 100 % where the lines part.
 
 use std::error::Error;
 use std::fs::File;
@@ -19,11 +19,11 @@ use crate::size::Size;
 
 const SIZE: (u32, u32) = (960, 860);
 
-/// The points that differ in the number of producers only.
+/// The points that differ only in the number of producers.
 struct Line {
     name: String,
     alone: bool,
-    /// Producers, GB/s that came and were hashed, GB/s at the target speed, and usage in %.
+    /// Number of producers, GB/s hashed, GB/s at the target speed, and usage in %.
     points: Vec<(f64, f64, Option<f64>, f64)>,
 }
 

@@ -1,4 +1,4 @@
-//! What was measured: one fact a line, a table, or JSON.
+//! Shows what was measured: one fact a line, a table, or JSON.
 
 use std::io::{self, Write};
 
@@ -32,7 +32,7 @@ fn print(text: &mut Vec<u8>) -> io::Result<()> {
     output.flush()
 }
 
-/// What will be run.
+/// Prints what will be run.
 pub(super) fn plan(plan: &Plan) -> io::Result<()> {
     let mut text = Vec::new();
     writeln!(text, "hashlanes simulate {}", env!("CARGO_PKG_VERSION"))?;
@@ -56,7 +56,7 @@ pub(super) fn plan(plan: &Plan) -> io::Result<()> {
     print(&mut text)
 }
 
-/// What came of it.
+/// Prints the results of one run.
 pub(super) fn figures(outcome: &Outcome) -> io::Result<()> {
     let mut text = Vec::new();
     facts(&mut text, &outcome.plan, &outcome.lanes)?;
@@ -99,7 +99,7 @@ fn facts(text: &mut Vec<u8>, plan: &Plan, figures: &Figures) -> io::Result<()> {
     Ok(())
 }
 
-/// The kernels, with their shares if there were several.
+/// The kernels that ran, with their shares of the bytes if there were several.
 fn kernels(figures: &Figures) -> String {
     let mut kernels: Vec<_> = figures.kernels.iter().filter(|kernel| *kernel.1 > 0).collect();
     kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.1));
@@ -114,7 +114,7 @@ fn kernels(figures: &Figures) -> String {
         .join(", ")
 }
 
-/// A row for each point of a sweep.
+/// Prints a row for each point of a sweep.
 pub(super) fn table(outcomes: &[Outcome]) -> io::Result<()> {
     let compare = outcomes.iter().any(|outcome| outcome.alone.is_some());
     let mut header = vec![
@@ -186,7 +186,7 @@ struct Point<'a> {
     producers: usize,
     consumers: usize,
     buffers: usize,
-    /// `null` is unlimited.
+    /// `null` if unlimited.
     speed: Option<u64>,
     chunk_size: usize,
     total_size: u64,

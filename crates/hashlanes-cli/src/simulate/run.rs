@@ -1,4 +1,4 @@
-//! One run: the producers' and consumers' threads, and what they measure.
+//! One run: the threads of the producers and consumers, and what they measure.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -23,17 +23,18 @@ use super::exchange::{Consumer, Exchange, Producer};
 pub(super) struct Plan {
     pub(super) algorithm: Algorithm,
     pub(super) producers: usize,
-    /// Bytes per second of each producer; None is unlimited.
+    /// Bytes per second of each producer. `None` is unlimited.
     pub(super) speed: Option<u64>,
     pub(super) chunk: usize,
     pub(super) total: u64,
     /// Chunks of each producer.
     pub(super) buffers: usize,
     pub(super) consumers: usize,
-    /// Each producer is one message, hashed through a `HashServer`; otherwise each chunk is one.
+    /// All chunks of a producer are one message, hashed through a `HashServer`. Otherwise each
+    /// chunk is a message.
     pub(super) stream: bool,
     pub(super) verify: bool,
-    /// CPUs to run on; empty: wherever the operating system likes.
+    /// CPUs to run on. If empty, the operating system chooses.
     pub(super) pin: Vec<usize>,
 }
 
@@ -43,12 +44,12 @@ impl Plan {
         self.total.div_ceil(self.chunk as u64)
     }
 
-    /// Bytes of chunk `number`: the last one may be short.
+    /// Bytes of chunk `number`. The last one may be short.
     fn length(&self, number: u64) -> usize {
         (self.total - number * self.chunk as u64).min(self.chunk as u64) as usize
     }
 
-    /// The chunks that producer `p` makes: they are dealt out in turn.
+    /// The chunks of producer `p`. Producers get them in turn.
     fn chunks_of(&self, p: usize) -> impl Iterator<Item = u64> {
         (p as u64..self.chunks()).step_by(self.producers)
     }
@@ -58,12 +59,12 @@ impl Plan {
         self.length(0)
     }
 
-    /// The first CPUs belong to the consumers, one each; the producers share the others, if there
-    /// are any.
+    /// Each consumer has one of the first CPUs.
     fn cpu_of_consumer(&self, c: usize) -> Option<usize> {
         self.pin.get(c).copied()
     }
 
+    /// The producers share the other CPUs, or all if there are no others.
     fn cpu_of_producer(&self, p: usize) -> Option<usize> {
         let rest =
             self.pin.get(self.consumers..).filter(|rest| !rest.is_empty()).unwrap_or(&self.pin);
@@ -85,23 +86,24 @@ pub(super) struct Figures {
     pub(super) bytes: u64,
     /// For how long at least one chunk was ready or being hashed.
     pub(super) ready: Duration,
-    /// For how long consumers were hashing, summed: by the wall clock, and while they had a core.
+    /// Time of all consumers in hashing, by the wall clock.
     pub(super) hashing: Duration,
+    /// CPU time of all consumers in hashing.
     pub(super) cpu: Duration,
-    /// Cycles of the latter, if the cores' clock could be told.
+    /// Cycles in that CPU time, if the clock of the cores is known.
     cycles: Option<f64>,
     consumers: usize,
-    /// Lanes filled on average, and how many there were.
+    /// Lanes filled on average, and how many there were on average.
     pub(super) lanes: f64,
     pub(super) lanes_available: f64,
-    /// Bytes by the kernel that hashed them.
+    /// Bytes that each kernel hashed.
     pub(super) kernels: BTreeMap<&'static str, u64>,
     /// Digests that were compared.
     pub(super) verified: Option<u64>,
 }
 
 impl Figures {
-    /// Time hashing over time in all, 0 to 1.
+    /// The share of the time in which consumers were hashing, 0 to 1.
     pub(super) fn usage(&self) -> f64 {
         self.hashing.as_secs_f64() / (self.elapsed.as_secs_f64() * self.consumers as f64)
     }
@@ -111,13 +113,13 @@ impl Figures {
         self.bytes as f64 / self.ready.as_secs_f64()
     }
 
-    /// Bytes per second of a core: what is left of the hash speed's meaning when others take the
-    /// core away.
+    /// Bytes per second of CPU time. Unlike the hash speed, this does not count time in which other
+    /// programs had the core.
     pub(super) fn core_speed(&self) -> f64 {
         self.bytes as f64 / self.cpu.as_secs_f64()
     }
 
-    /// Bytes per second that came and were hashed, waiting included.
+    /// Bytes hashed per second of the whole run, waiting included.
     pub(super) fn data_rate(&self) -> f64 {
         self.bytes as f64 / self.elapsed.as_secs_f64()
     }
@@ -126,7 +128,7 @@ impl Figures {
         Some(self.bytes as f64 / self.cycles?)
     }
 
-    /// The kernel that hashed most.
+    /// The kernel that hashed the most bytes.
     pub(super) fn kernel(&self) -> &'static str {
         self.kernels.iter().max_by_key(|kernel| kernel.1).map_or("none", |kernel| kernel.0)
     }
@@ -136,41 +138,41 @@ impl Figures {
 #[derive(Debug)]
 pub(super) enum Failure {
     Wrong(Box<WrongDigest>),
-    /// The system has no memory for a chunk of so many bytes.
+    /// The system has no memory for a chunk of this many bytes.
     Memory(usize),
 }
 
-/// A part of the shared buffer: its producer's, or a consumer's, never both's.
+/// A buffer that its producer fills and a consumer hashes. Only one of them has it at a time.
 struct Chunk {
     number: u64,
     memory: Vec<u8>,
-    /// Where in its memory the chunk begins.
+    /// The offset in `memory` where the chunk begins.
     start: usize,
     length: usize,
-    /// What came of it, for its producer to see.
+    /// Its digest, when the producer gets it back.
     digest: Option<AnyDigest>,
 }
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Lines by which the beginnings of chunks differ, at most: one for each set of a first-level
-/// cache.
+/// The number of different offsets, in cache lines, at which chunks begin: one for each set of a
+/// first-level cache.
 const STAGGER: usize = 64;
 
-/// Bytes of a chunk's memory that are there for its beginning's sake.
+/// Additional bytes of a chunk's memory, so that it can begin at any of these offsets.
 pub(super) const BEFORE: usize = (STAGGER + 1) * LINE;
 
 impl Chunk {
     /// The `index`-th chunk of all, for up to `longest` bytes.
     ///
-    /// Chunks of 1 MiB one behind the other would all have the same place in the cache: lanes,
-    /// which read at the same offset of each, would throw one another's lines out. So each
-    /// begins some lines further than the one before.
+    /// Lanes read at the same offset of each chunk. If all chunks began at the same offset of a
+    /// page, these reads would go to the same set of the cache, and lanes would displace one
+    /// another's lines. So each chunk begins one line further than the one before.
     fn new(index: usize, longest: usize) -> Result<Self, Failure> {
         let mut memory = Vec::new();
         memory.try_reserve_exact(longest + BEFORE).map_err(|_| Failure::Memory(longest))?;
-        // Not zeros, of which the system would only make a note.
+        // Not with zeros: for those the system would not provide any memory yet.
         memory.resize(longest + BEFORE, 0xff);
         let start = memory.as_ptr().align_offset(LINE).min(LINE) + index % STAGGER * LINE;
         Ok(Self { number: 0, memory, start, length: 0, digest: None })
@@ -196,7 +198,7 @@ fn chunks(plan: &Plan) -> Result<Vec<VecDeque<Chunk>>, Failure> {
 
 pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
     let data = Data::new(plan.longest());
-    // A stream's chunks must all come to the consumer that has its hasher, in their order.
+    // All chunks of a stream must come, in order, to the consumer that has its hasher.
     let queues = if plan.stream { plan.consumers } else { 1 };
     let exchange = Exchange::new(chunks(plan)?, plan.consumers, queues);
     let server = AnyHashServer::new(plan.algorithm);
@@ -222,7 +224,7 @@ pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
     let mut figures = Figures {
         elapsed,
         bytes: consumed.iter().map(|consumed| consumed.bytes).sum(),
-        // The streams' ends are hashed when no chunk is ready any more.
+        // The ends of the streams are hashed when no chunk is ready any more.
         ready: exchange.busy()
             + consumed.iter().map(|consumed| consumed.ending).max().unwrap_or_default(),
         hashing: consumed.iter().map(|consumed| consumed.hashing).sum(),
@@ -257,20 +259,21 @@ pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
     Ok(figures)
 }
 
-/// Runs that are over in a moment show no progress.
+/// The fewest bytes for which progress is shown. Shorter runs are over in a moment.
 const PROGRESS_FROM: u64 = 64 << 20;
 
-/// A line on the standard error, if that is a terminal.
+/// A progress line on the standard error, if that is a terminal.
 fn progress(total: u64) -> ProgressBar {
     let style = indicatif::ProgressStyle::with_template(
-        "{percent:>3} % [{bar:40}] {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left",
+        "{percent:>3} % [{bar:40}] {binary_bytes} of {binary_total_bytes}, \
+         {binary_bytes_per_sec}, {eta} left",
     )
     .expect("the template is right");
     ProgressBar::new(total).with_style(style)
 }
 
-/// A thread that was started. If the system has no more the program ends: those that are there wait
-/// for it at the barrier.
+/// A thread that was started. Ends the program if the system refused it, since all other threads
+/// wait for it at the barrier.
 fn started<T>(thread: io::Result<T>) -> T {
     thread.unwrap_or_else(|error| {
         say(format_args!("simulate: the system starts no more threads: {}", reason(&error)));
@@ -284,16 +287,16 @@ struct Shared<'a> {
     data: &'a Data,
     exchange: &'a Exchange<Chunk>,
     server: &'a AnyHashServer,
-    /// Lets the threads go when all are there.
+    /// Lets the threads go when all have been started.
     ready: Barrier,
-    /// When the first of them went. The thread that waits for the others is not asked: on a busy
-    /// machine it may be the last to get a core again, when all is done.
+    /// When the first of them went. The main thread does not set this: on a busy machine it may be
+    /// the last to get a core again, when all is done.
     begin: OnceLock<Instant>,
     progress: ProgressBar,
 }
 
 impl Shared<'_> {
-    /// Lets all threads run to their ends.
+    /// Runs all threads to their ends.
     fn threads(&self) -> (Duration, Vec<Digests>, Vec<Consumed>) {
         let Self { plan, exchange, .. } = *self;
         thread::scope(|scope| {
@@ -436,7 +439,7 @@ impl Shared<'_> {
         let engine = AnyEngine::new(self.plan.algorithm);
         let (width, kernel) = Lanes::new(&engine).of(1);
         loop {
-            // All that are ready: the server decides what shares lanes.
+            // Take all that are ready. The server decides which of them share lanes.
             let batch = consumer.take(usize::MAX);
             if batch.is_empty() {
                 break;
@@ -469,15 +472,15 @@ struct Pace {
 }
 
 impl Pace {
-    /// How much time a producer can make up for: what a source has in its own buffer when it had to
-    /// wait. More would be a source that is faster than its speed.
+    /// How much time a producer can make up for when it had to wait, as a source could from its own
+    /// buffer. With more, a source would be faster than its speed.
     const SLACK: Duration = Duration::from_millis(10);
 
     fn new(bytes_per_second: u64) -> Self {
         Self { bytes_per_second: bytes_per_second as f64, due: Instant::now() }
     }
 
-    /// Sleeps until a chunk of so many bytes is due.
+    /// Sleeps until a chunk of this many bytes is due.
     fn wait(&mut self, bytes: usize) {
         let now = Instant::now();
         let due = self.due + Duration::from_secs_f64(bytes as f64 / self.bytes_per_second);
@@ -486,7 +489,7 @@ impl Pace {
     }
 }
 
-/// Which kernel, of how many lanes, hashes so many messages.
+/// Tells which kernel, with how many lanes, hashes a number of messages.
 struct Lanes<'a> {
     engine: &'a AnyEngine,
     lanes: Vec<(usize, &'static str)>,
@@ -510,15 +513,16 @@ impl<'a> Lanes<'a> {
 struct Consumed {
     bytes: u64,
     chunks: u64,
-    /// How often lanes were filled with new chunks, and the lanes of all these times.
+    /// How many times lanes were filled with new chunks.
     passes: u64,
+    /// The lanes of all passes, summed.
     lanes: u64,
     hashing: Duration,
     cpu: Duration,
-    /// The part of hashing that was done when all chunks had been given back.
+    /// The part of `hashing` after all chunks had been given back.
     ending: Duration,
     kernels: BTreeMap<&'static str, u64>,
-    /// Of streams.
+    /// The digests of streams, with their producers.
     digests: Vec<(usize, AnyDigest)>,
     hertz: Option<f64>,
     end: Instant,
@@ -541,7 +545,7 @@ impl Consumed {
         }
     }
 
-    /// Does the hashing and counts its time.
+    /// Calls `hash` and counts its time.
     fn time<T>(&mut self, hash: impl FnOnce() -> T) -> T {
         let mut result = None;
         let begin = Instant::now();
@@ -562,21 +566,21 @@ impl Consumed {
 
 /// The streams of a consumer's producers.
 trait Streams {
-    /// Appends some of the bytes of `rest` to the producers' streams, in order, and takes off
-    /// `rest` what has been appended.
+    /// Appends some of the bytes of `rest` to the producers' streams, in order. Removes these bytes
+    /// from `rest`.
     fn update(&mut self, rest: &mut Vec<(usize, &[u8])>);
 
     fn finalize(&mut self, producer: usize) -> AnyDigest;
 }
 
-/// Through the server's hashers.
+/// Streams that are hashed through a server.
 struct Served {
     hashers: Vec<AnyServerHasher>,
 }
 
 impl Served {
-    /// Bytes of a write. One thread drives many streams, so their writes must be short enough to be
-    /// deferred: it is with the writes to the others that they share lanes.
+    /// Bytes of a write. One thread drives many streams. So a write must be short enough to be
+    /// deferred: it then shares lanes with the writes to other streams.
     const WRITE: usize = 32 << 10;
 
     fn new(server: &AnyHashServer, plan: &Plan) -> Self {
@@ -586,7 +590,7 @@ impl Served {
 
 impl Streams for Served {
     fn update(&mut self, rest: &mut Vec<(usize, &[u8])>) {
-        // A second chunk of the same stream waits until its first one is done.
+        // A second chunk of the same stream waits until the first one is done.
         let mut written = vec![false; self.hashers.len()];
         rest.retain_mut(|(producer, bytes)| {
             if !std::mem::replace(&mut written[*producer], true) {
@@ -603,7 +607,7 @@ impl Streams for Served {
     }
 }
 
-/// One by one, in single-message code.
+/// Streams that are hashed one by one, by single-message code.
 struct Plain {
     hashers: Vec<AnyHashers>,
 }
@@ -626,8 +630,8 @@ impl Streams for Plain {
     }
 }
 
-/// Makes all chunks again and compares every digest with the reference's. Returns how many there
-/// were.
+/// Makes all chunks again, and compares every digest with the reference's. Returns how many digests
+/// there were.
 fn verify(
     plan: &Plan,
     data: &Data,
@@ -754,7 +758,7 @@ mod tests {
         for _ in 0..15 {
             pace.wait(2000);
         }
-        // 30 ms of data, of which at most the slack was there already.
+        // This is 30 ms of data. At most the slack was made up for.
         assert!(begin.elapsed() >= Duration::from_millis(18));
     }
 

@@ -1,4 +1,4 @@
-//! What the tests of the program share: running it and its peers, and making files.
+//! Helpers for all tests of the program: they run it and its peers, and make files.
 
 #![allow(dead_code, reason = "no test file uses all of it")]
 
@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Algorithm, its program of the GNU coreutils, and its tag.
+/// Algorithms, each with its program of the GNU coreutils.
 pub(crate) const COREUTILS: [(&str, &str); 6] = [
     ("md5", "md5sum"),
     ("sha1", "sha1sum"),
@@ -18,7 +18,7 @@ pub(crate) const COREUTILS: [(&str, &str); 6] = [
     ("sha512", "sha512sum"),
 ];
 
-/// The program under test. A kernel that the caller's environment forces must not leak in.
+/// The program under test, without a kernel that the environment of the tests may force.
 pub(crate) fn hashlanes() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hashlanes"));
     command.env_remove("HASHLANES_KERNEL");
@@ -28,17 +28,17 @@ pub(crate) fn hashlanes() -> Command {
 /// Another program, for comparison.
 pub(crate) fn peer(program: &str) -> Command {
     let mut command = Command::new(program);
-    // Quoting in messages depends on it.
+    // The quoting in messages depends on the locale.
     command.env("LC_ALL", "C.UTF-8");
     command
 }
 
-/// Runs to the end. A missing peer fails the test and says how to get it.
+/// Runs a command to its end. A missing peer fails the test, with the package that has it.
 pub(crate) fn run(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| no_program(command, &error))
 }
 
-/// As `run`, with `input` on the standard input.
+/// Like `run`, with `input` on the standard input.
 pub(crate) fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match command.spawn() {
@@ -77,7 +77,7 @@ pub(crate) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Fails with the first lines that differ.
+/// Compares two outputs, and fails with the first lines that differ.
 #[track_caller]
 pub(crate) fn assert_same(ours: &[u8], theirs: &[u8], what: &str) {
     if ours == theirs {
@@ -95,8 +95,8 @@ pub(crate) fn assert_same(ours: &[u8], theirs: &[u8], what: &str) {
     }
 }
 
-/// Runs ours and a peer, and compares standard output, exit status, and standard error up to the
-/// program's name.
+/// Runs our program and a peer. Compares the standard output, the exit status, and the standard
+/// error except for the program's name.
 #[track_caller]
 pub(crate) fn assert_runs_the_same(ours: &mut Command, theirs: &mut Command) {
     let what = format!("{ours:?} and {theirs:?}");
@@ -111,7 +111,7 @@ pub(crate) fn assert_runs_the_same(ours: &mut Command, theirs: &mut Command) {
     assert_eq!(a.status.code(), b.status.code(), "{what}");
 }
 
-/// Bytes that look random, the same every time.
+/// Bytes that look random. The same seed gives the same bytes.
 pub(crate) fn noise(length: usize, seed: u64) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut bytes = Vec::with_capacity(length + 8);
@@ -126,7 +126,7 @@ pub(crate) fn noise(length: usize, seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// A directory that is removed with the test, in which commands run.
+/// A directory in which commands run. It is removed when dropped.
 pub(crate) struct Dir(tempfile::TempDir);
 
 impl Dir {
@@ -142,7 +142,7 @@ impl Dir {
         self.path().join(name)
     }
 
-    /// Writes a file, with the directories above it.
+    /// Writes a file, and makes the directories above it.
     pub(crate) fn file(&self, name: impl AsRef<Path>, content: &[u8]) -> &Self {
         let path = self.at(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -164,7 +164,7 @@ impl Dir {
     }
 }
 
-/// Names that have to be escaped, quoted, or taken care of.
+/// Names that need escaping, quoting, or other care.
 pub(crate) fn odd_names() -> Vec<&'static OsStr> {
     [
         &b"plain"[..],
