@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""CPU seconds per GB uploaded: one HashServer for all uploads, beside plain hashers, beside no hashing.
+"""Measures CPU seconds per GB uploaded: with one HashServer, with plain hashers, without hashing.
 
-Each kind of hashing has a process of its own, all of which live through the whole run. wrk (Debian's package wrk) uploads random
-bodies to them in turn, A B C A B C, and put.lua checks both digests of every answer. CPU time is that of the endpoint's process
-alone, over the bytes that it received meanwhile; of each kind's turns the one with the least counts.
+Each kind of hashing has a process of its own. All of them live through the whole run. wrk (Debian's
+package wrk) uploads random bodies to them in turn, A B C A B C, and put.lua checks both digests of
+every answer. Only the CPU time of the endpoint's process counts, divided by the bytes that it
+received meanwhile. Of each kind's turns the best one counts.
 
     cargo build --release -p hashlanes-upload && examples/upload/measure.py
 """
@@ -27,18 +28,19 @@ UNITS = {"KiB": 1 << 10, "MiB": 1 << 20}
 def size(text):
     match = re.fullmatch(r"(\d+)(KiB|MiB)", text)
     if not match:
-        raise argparse.ArgumentTypeError(f"'{text}' is no size as 64KiB or 8MiB")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size such as 64KiB or 8MiB")
     return int(match[1]) * UNITS[match[2]]
 
 
 def facts(text):
-    """Lines of a name and a value."""
+    """A dictionary of lines with a name and a value each."""
     return dict(line.split(" ", 1) for line in text.splitlines() if " " in line)
 
 
 class Endpoint:
     def __init__(self, kind, options):
-        command = [options.endpoint, "--listen", "127.0.0.1:0", "--hashing", kind, "--threads", str(options.threads)]
+        command = [options.endpoint, "--listen", "127.0.0.1:0"]
+        command += ["--hashing", kind, "--threads", str(options.threads)]
         self.kind = kind
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
@@ -54,8 +56,8 @@ class Endpoint:
         """CPU seconds and bytes of one turn of wrk, and what wrk says."""
         # Long enough for several uploads on each connection.
         seconds = max(seconds, connections * length // 100_000_000)
-        command = ["wrk", "-t", "1", "-c", str(connections), "-d", f"{seconds}s", "--timeout", "60s"]
-        command += ["-s", HERE / "put.lua", self.url, "--", bodies]
+        command = ["wrk", "-t", "1", "-c", str(connections), "-d", f"{seconds}s"]
+        command += ["--timeout", "60s", "-s", HERE / "put.lua", self.url, "--", bodies]
         if self.kind == "none":
             command.append("unhashed")
         before = self.report()
@@ -64,18 +66,21 @@ class Endpoint:
         wrk = facts(text)
         answers, wrong, errors = (int(wrk[name]) for name in ["answers", "wrong", "errors"])
         if answers == 0 or wrong > 0 or errors > 0:
-            sys.exit(f"measure.py: {self.kind}: {answers} answers, {wrong} wrong, {errors} errors\n{text}")
-        cpu, received = (float(after[name]) - float(before[name]) for name in ["cpu_seconds", "bytes"])
+            counts = f"{answers} answers, {wrong} wrong, {errors} errors"
+            sys.exit(f"measure.py: {self.kind}: {counts}\n{text}")
+        cpu, received = (
+            float(after[name]) - float(before[name]) for name in ["cpu_seconds", "bytes"]
+        )
         return cpu / received * 1e9, received / 1e9 / seconds, answers, wrk, lanes(before, after)
 
 
 def lanes(before, after):
     """Messages hashed side by side on average in this turn, for MD5 and for SHA-256."""
     def figures(report, name):
-        # The kernels', which follow, have bytes and rounds of their own.
+        # Leave out the statistics of the kernels, which follow: they too have `bytes`.
         totals, _, _ = report[name].partition("kernels")
         stats = {key: float(value) for key, value in re.findall(r"(\w+): ([\d.]+)", totals)}
-        # What the busiest lane has hashed: all that was hashed alone, and its part of the rest.
+        # What the busiest lane has hashed: all that was hashed alone, and its share of the rest.
         alone = stats["bytes"] - stats["bytes_shared"]
         return stats["bytes"], alone + stats["bytes_shared"] / max(stats["mean_lanes"], 1)
 
@@ -87,29 +92,38 @@ def lanes(before, after):
 
 
 def bodies(folder, count, length):
-    """Files of random bytes, and what they hash to by another implementation."""
+    """Writes files of random bytes, and their digests by another implementation."""
     folder.mkdir()
     with open(folder / "digests", "w") as digests:
         for number in range(count):
             body = os.urandom(length)
             (folder / f"body{number}").write_bytes(body)
-            print(f"body{number}", hashlib.md5(body).hexdigest(), hashlib.sha256(body).hexdigest(), file=digests)
+            md5, sha256 = hashlib.md5(body).hexdigest(), hashlib.sha256(body).hexdigest()
+            print(f"body{number}", md5, sha256, file=digests)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--endpoint", default=HERE.parents[1] / "target/release/upload", help="the program to measure")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    program = HERE.parents[1] / "target/release/upload"
+    parser.add_argument("--endpoint", default=program, help="the program to measure")
     parser.add_argument("--connections", type=int, nargs="+", default=[1, 16, 64])
-    parser.add_argument("--sizes", type=size, nargs="+", default=[size("64KiB"), size("1MiB"), size("8MiB")])
-    parser.add_argument("--seconds", type=int, default=3, help="of one turn, or more where uploads take long")
+    sizes = [size("64KiB"), size("1MiB"), size("8MiB")]
+    parser.add_argument("--sizes", type=size, nargs="+", default=sizes)
+    seconds = "least seconds of a turn; more where uploads take long"
+    parser.add_argument("--seconds", type=int, default=3, help=seconds)
     parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=2, help="of the endpoint")
+    parser.add_argument("--threads", type=int, default=2, help="threads of the endpoint")
     options = parser.parse_args()
     if not shutil.which("wrk"):
-        sys.exit("measure.py: missing: wrk, of the Debian package wrk")
+        sys.exit("measure.py: wrk is missing (Debian package: wrk)")
     endpoints = [Endpoint(kind, options) for kind in KINDS]
-    print("| connections | body | CPU s/GB: server | plain | no hashing | hashing: server | plain | saved of hashing | of all "
-          "| GB/s: server | plain | lanes: MD5 | SHA-256 | p99 ms: server | plain |")
+    print(
+        "| connections | body | CPU s/GB: server | plain | no hashing "
+        "| hashing: server | plain | saved of hashing | of all "
+        "| GB/s: server | plain | lanes: MD5 | SHA-256 | p99 ms: server | plain |"
+    )
     print("|" + "---:|" * 15)
     with tempfile.TemporaryDirectory() as folder:
         for length in options.sizes:
@@ -120,7 +134,8 @@ def main():
                 for _ in range(options.turns):
                     for endpoint in endpoints:
                         turn = endpoint.turn(here, connections, length, options.seconds)
-                        best[endpoint.kind] = min(best.get(endpoint.kind, turn), turn, key=lambda turn: turn[0])
+                        best_so_far = best.get(endpoint.kind, turn)
+                        best[endpoint.kind] = min(best_so_far, turn, key=lambda turn: turn[0])
                 row(connections, length, *(best[kind] for kind in KINDS))
             shutil.rmtree(here)
     for endpoint in endpoints:
@@ -131,7 +146,8 @@ def row(connections, length, server, plain, none):
     unit = "MiB" if length >= 1 << 20 else "KiB"
     of_hashing, of_all = (1 - (server[0] - less) / (plain[0] - less) for less in [none[0], 0])
     print(
-        f"| {connections} | {length // UNITS[unit]} {unit} | {server[0]:.3f} | {plain[0]:.3f} | {none[0]:.3f} "
+        f"| {connections} | {length // UNITS[unit]} {unit} "
+        f"| {server[0]:.3f} | {plain[0]:.3f} | {none[0]:.3f} "
         f"| {server[0] - none[0]:.3f} | {plain[0] - none[0]:.3f} | {of_hashing:.0%} | {of_all:.0%} "
         f"| {server[1]:.2f} | {plain[1]:.2f} | {server[4][0]:.1f} | {server[4][1]:.1f} "
         f"| {float(server[3]['p99_ms']):.1f} | {float(plain[3]['p99_ms']):.1f} |",

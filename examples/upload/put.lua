@@ -1,8 +1,8 @@
--- For wrk: uploads the bodies that are files of a folder, in turn, and checks every answer.
+-- A script for wrk: uploads the files of a folder in turn, and checks every answer.
 --
 --     wrk -s put.lua URL -- FOLDER [unhashed]
 --
--- FOLDER/digests has a line for each body: its file's name, its MD5 and its SHA-256.
+-- FOLDER/digests has a line for each file: its name, its MD5 and its SHA-256.
 
 local threads = {}
 
@@ -28,7 +28,7 @@ function request()
     return requests[turn]
 end
 
--- Which request is answered wrk does not tell; but both digests must be those of the same body.
+-- wrk does not tell which request was answered. But both digests must belong to the same body.
 function response(status, headers, body)
     answers = answers + 1
     if status ~= 200 or (hashed and sha256_of[headers["etag"] or ""] ~= body) then
@@ -42,7 +42,9 @@ function done(summary, latency)
         answers = answers + thread:get("answers")
         wrong = wrong + thread:get("wrong")
     end
-    io.write(string.format("answers %d\nwrong %d\nerrors %d\n", answers, wrong,
-        summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout))
-    io.write(string.format("p50_ms %.3f\np99_ms %.3f\n", latency:percentile(50) / 1000, latency:percentile(99) / 1000))
+    local errors = summary.errors
+    local failed = errors.connect + errors.read + errors.write + errors.timeout
+    io.write(string.format("answers %d\nwrong %d\nerrors %d\n", answers, wrong, failed))
+    local p50, p99 = latency:percentile(50) / 1000, latency:percentile(99) / 1000
+    io.write(string.format("p50_ms %.3f\np99_ms %.3f\n", p50, p99))
 end

@@ -1,8 +1,8 @@
-// Go's engines as a process that hashes what it is sent and tells how long that took.
+// The engines of Go, in a process that hashes what it is sent and tells how long that took.
 //
-// It first writes one line of JSON that says which engines it has. Then, for each request, it reads a line of JSON (see
-// request) and the bytes of all messages, one after the other, and writes a line of JSON (see reply) and the bytes of all
-// digests.
+// It first writes one line of JSON that says which engines it has. For each request it then reads a
+// line of JSON (see request) and the bytes of all messages, one after the other. It answers with a
+// line of JSON (see reply) and the bytes of all digests.
 package main
 
 import (
@@ -39,14 +39,14 @@ type engine struct {
 type request struct {
 	Engine    string `json:"engine"`
 	Algorithm string `json:"algorithm"`
-	// How often to hash all messages in the time that is told; once before, if Warm, which is not.
+	// How many times to hash all messages in the timed part. If Warm, they are hashed once before.
 	Times   int   `json:"times"`
 	Warm    bool  `json:"warm"`
 	Lengths []int `json:"lengths"`
 }
 
 type reply struct {
-	// CPU time of this process.
+	// CPU time of this process in the timed part.
 	Nanoseconds int64 `json:"nanoseconds"`
 	Digests     int   `json:"digests"`
 }
@@ -61,10 +61,10 @@ func oneByOne[D any](sum func([]byte) D, bytes func(*D) []byte) func([][]byte, [
 	}
 }
 
-// Writers at the same time on a server that packs their writes into lanes: as many as it has lanes at most.
+// The number of writers on a server that packs their writes into lanes. No server has more lanes.
 const writers = 16
 
-// throughServer hashes the messages in goroutines, each of which takes the next message when it is done with one.
+// throughServer hashes the messages in goroutines. Each takes the next message when it is free.
 func throughServer(newHash func() hash.Hash) func([][]byte, []byte) {
 	hashers := make([]hash.Hash, writers)
 	for i := range hashers {
@@ -95,6 +95,7 @@ func throughServer(newHash func() hash.Hash) func([][]byte, []byte) {
 
 func engines() []engine {
 	versions := map[string]string{}
+	const md5Path, sha256Path = "github.com/minio/md5-simd", "github.com/minio/sha256-simd"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range info.Deps {
 			versions[module.Path] = module.Version
@@ -113,7 +114,7 @@ func engines() []engine {
 		},
 		{
 			Name:    "minio",
-			Version: "md5-simd " + versions["github.com/minio/md5-simd"] + " (server), sha256-simd " + versions["github.com/minio/sha256-simd"],
+			Version: "md5-simd " + versions[md5Path] + " (server), sha256-simd " + versions[sha256Path],
 			hash: map[string]func([][]byte, []byte){
 				"md5": throughServer(func() func() hash.Hash {
 					server := md5simd.NewServer()
@@ -127,7 +128,7 @@ func engines() []engine {
 		server := sha256simd.NewAvx512Server()
 		all = append(all, engine{
 			Name:    "minio AVX-512 server",
-			Version: "sha256-simd " + versions["github.com/minio/sha256-simd"],
+			Version: "sha256-simd " + versions[sha256Path],
 			hash: map[string]func([][]byte, []byte){
 				"sha256": throughServer(func() hash.Hash { return sha256simd.NewAvx512(server) }),
 			},
@@ -141,7 +142,7 @@ func engines() []engine {
 	return all
 }
 
-// cpuTime is how long this process has had a core.
+// cpuTime is the CPU time of this process so far, in nanoseconds.
 func cpuTime() int64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -151,7 +152,9 @@ func cpuTime() int64 {
 }
 
 func serve(all []engine, in *bufio.Reader, out *bufio.Writer) error {
-	sizes := map[string]int{"md5": md5.Size, "sha1": sha1.Size, "sha256": sha256.Size, "sha512": sha512.Size}
+	sizes := map[string]int{
+		"md5": md5.Size, "sha1": sha1.Size, "sha256": sha256.Size, "sha512": sha512.Size,
+	}
 	answer := json.NewEncoder(out)
 	for {
 		line, err := in.ReadBytes('\n')

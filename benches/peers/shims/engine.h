@@ -1,6 +1,7 @@
 /*
- * What a C library looks like to the benchmark: one file beside this one implements these three functions with the
- * library's own interface. It is compiled where it is used, against the headers of that machine.
+ * The interface of a C library for the benchmark. For each library, a file beside this one
+ * implements these three functions. It is compiled where it is used, against the headers of that
+ * machine.
  */
 #ifndef ENGINE_H
 #define ENGINE_H
@@ -16,18 +17,20 @@ static inline size_t digest_length(enum algorithm algorithm)
     return lengths[algorithm];
 }
 
-/* The library's version, for people. */
+/* The library's version, for people. The string stays valid. */
 const char *engine_version(void);
 
 /* Whether the library has the algorithm. */
 int engine_supports(enum algorithm algorithm);
 
 /*
- * Hashes `count` messages and writes their digests, one after the other, to `digests`. Returns NULL, or what went wrong.
- * Called again and again from one thread: what can be kept from call to call (contexts, managers) should be. Nothing may
- * point to the messages or the digests after it has returned, with an error or without.
+ * Hashes `count` messages and writes their digests, one after the other, to `digests`. Returns
+ * NULL, or a string that stays valid and says what went wrong.
+ *
+ * One thread calls this again and again, so contexts and managers should be kept from call to call.
+ * When it returns, even with an error, nothing may point to the messages or the digests any more.
  */
-const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages, const size_t *lengths, size_t count,
-                        uint8_t *digests);
+const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages,
+                        const size_t *lengths, size_t count, uint8_t *digests);
 
 #endif

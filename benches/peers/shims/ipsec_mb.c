@@ -1,4 +1,4 @@
-/* Intel's ipsec-mb: hash-only jobs, submitted one after the other and flushed at the end. */
+/* Intel's ipsec-mb. Jobs only hash. They are submitted one after the other, then flushed. */
 #include "engine.h"
 
 #include <intel-ipsec-mb.h>
@@ -18,25 +18,30 @@ const char *engine_version(void)
 
 int engine_supports(enum algorithm algorithm)
 {
-    /* Of MD5 it has only the HMAC. */
+    /* The library has HMAC-MD5, but not MD5. */
     return manager() != NULL && algorithm != MD5_;
 }
 
-/* Takes jobs that are finished, beginning with `job`: counts those that went well, and keeps the first error. */
-static void take(IMB_MGR *mgr, IMB_JOB *job, IMB_JOB *(*next)(IMB_MGR *), size_t *done, const char **error)
+/* Takes finished jobs, `job` first. Counts those that went well, and keeps the first error. */
+static void take(IMB_MGR *mgr, IMB_JOB *job, IMB_JOB *(*next)(IMB_MGR *), size_t *done,
+                 const char **error)
 {
     for (; job != NULL; job = next(mgr)) {
+        int code;
+
         if (job->status == IMB_STATUS_COMPLETED)
             ++*done;
         else if (*error == NULL)
-            *error = imb_get_errno(mgr) ? imb_get_strerror(imb_get_errno(mgr)) : "a job was refused";
+            *error = (code = imb_get_errno(mgr)) ? imb_get_strerror(code) : "a job was refused";
     }
 }
 
-const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages, const size_t *lengths, size_t count,
-                        uint8_t *digests)
+const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages,
+                        const size_t *lengths, size_t count, uint8_t *digests)
 {
-    static const IMB_HASH_ALG algorithms[] = { 0, IMB_AUTH_SHA_1, IMB_AUTH_SHA_256, IMB_AUTH_SHA_512 };
+    static const IMB_HASH_ALG algorithms[] = {
+        0, IMB_AUTH_SHA_1, IMB_AUTH_SHA_256, IMB_AUTH_SHA_512
+    };
     IMB_MGR *mgr = manager();
     const char *error = NULL;
     size_t done = 0;
@@ -54,7 +59,7 @@ const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages
         job->auth_tag_output_len_in_bytes = digest_length(algorithm);
         take(mgr, IMB_SUBMIT_JOB(mgr), mgr->get_completed_job, &done, &error);
     }
-    /* Also after an error: what is in flight points to memory of the caller. */
+    /* Flush after an error too, since jobs in flight point to memory of the caller. */
     take(mgr, IMB_FLUSH_JOB(mgr), mgr->flush_job, &done, &error);
     if (error == NULL && done != count)
         error = "jobs were lost";

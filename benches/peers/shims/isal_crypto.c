@@ -1,4 +1,7 @@
-/* ISA-L crypto's multi-buffer managers: every message ENTIRE, then flush. For the interface of 2.25 and later. */
+/*
+ * ISA-L crypto's multi-buffer managers. Each message is submitted ENTIRE, then all are flushed. The
+ * interface is that of 2.25 and later.
+ */
 #include "engine.h"
 
 #include <stdlib.h>
@@ -10,47 +13,49 @@
 #include <isa-l_crypto/sha256_mb.h>
 #include <isa-l_crypto/sha512_mb.h>
 
-/* The four algorithms differ in the names and in the word; MD5's words are little-endian. */
-#define ENGINE(name, NAME, word_t, to_bytes)                                                                            \
-    static const char *name(const uint8_t *const *messages, const size_t *lengths, size_t count, uint8_t *digests)     \
-    {                                                                                                                   \
-        static ISAL_##NAME##_HASH_CTX_MGR *manager;                                                                     \
-        static ISAL_##NAME##_HASH_CTX *contexts, *done;                                                                 \
-        static size_t room;                                                                                             \
-        if (manager == NULL) {                                                                                          \
-            if (posix_memalign((void **) &manager, 64, sizeof *manager) || isal_##name##_ctx_mgr_init(manager))         \
-                return "cannot make a manager";                                                                         \
-        }                                                                                                               \
-        if (room < count) {                                                                                             \
-            free(contexts);                                                                                             \
-            room = 0;                                                                                                   \
-            if (posix_memalign((void **) &contexts, 64, count * sizeof *contexts))                                      \
-                return "no memory";                                                                                     \
-            room = count;                                                                                               \
-        }                                                                                                               \
-        for (size_t i = 0; i < count; i++) {                                                                            \
-            isal_hash_ctx_init(&contexts[i]);                                                                           \
-            if (isal_##name##_ctx_mgr_submit(manager, &contexts[i], &done, messages[i], (uint32_t) lengths[i],          \
-                                             ISAL_HASH_ENTIRE)) {                                                       \
-                /* Forgets what is in flight, which points to memory of the caller. */                                  \
-                isal_##name##_ctx_mgr_init(manager);                                                                    \
-                return "submit failed";                                                                                 \
-            }                                                                                                           \
-        }                                                                                                               \
-        do {                                                                                                            \
-            if (isal_##name##_ctx_mgr_flush(manager, &done)) {                                                          \
-                isal_##name##_ctx_mgr_init(manager);                                                                    \
-                return "flush failed";                                                                                  \
-            }                                                                                                           \
-        } while (done != NULL);                                                                                         \
-        for (size_t i = 0; i < count; i++) {                                                                            \
-            for (size_t w = 0; w < ISAL_##NAME##_DIGEST_NWORDS; w++) {                                                  \
-                word_t word = to_bytes(contexts[i].job.result_digest[w]);                                               \
-                memcpy(digests, &word, sizeof word);                                                                    \
-                digests += sizeof word;                                                                                 \
-            }                                                                                                           \
-        }                                                                                                               \
-        return NULL;                                                                                                    \
+/* The four algorithms differ in names, word, and byte order: MD5's words are little-endian. */
+#define ENGINE(name, NAME, word_t, to_bytes)                                                       \
+    static const char *name(const uint8_t *const *messages, const size_t *lengths,                 \
+                            size_t count, uint8_t *digests)                                        \
+    {                                                                                              \
+        static ISAL_##NAME##_HASH_CTX_MGR *manager;                                                \
+        static ISAL_##NAME##_HASH_CTX *contexts, *done;                                            \
+        static size_t room;                                                                        \
+        if (manager == NULL) {                                                                     \
+            if (posix_memalign((void **) &manager, 64, sizeof *manager)                            \
+                || isal_##name##_ctx_mgr_init(manager))                                            \
+                return "cannot make a manager";                                                    \
+        }                                                                                          \
+        if (room < count) {                                                                        \
+            free(contexts);                                                                        \
+            room = 0;                                                                              \
+            if (posix_memalign((void **) &contexts, 64, count * sizeof *contexts))                 \
+                return "no memory";                                                                \
+            room = count;                                                                          \
+        }                                                                                          \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            isal_hash_ctx_init(&contexts[i]);                                                      \
+            if (isal_##name##_ctx_mgr_submit(manager, &contexts[i], &done, messages[i],            \
+                                             (uint32_t) lengths[i], ISAL_HASH_ENTIRE)) {           \
+                /* Forget the jobs in flight, which point to memory of the caller. */              \
+                isal_##name##_ctx_mgr_init(manager);                                               \
+                return "submit failed";                                                            \
+            }                                                                                      \
+        }                                                                                          \
+        do {                                                                                       \
+            if (isal_##name##_ctx_mgr_flush(manager, &done)) {                                     \
+                isal_##name##_ctx_mgr_init(manager);                                               \
+                return "flush failed";                                                             \
+            }                                                                                      \
+        } while (done != NULL);                                                                    \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            for (size_t w = 0; w < ISAL_##NAME##_DIGEST_NWORDS; w++) {                             \
+                word_t word = to_bytes(contexts[i].job.result_digest[w]);                          \
+                memcpy(digests, &word, sizeof word);                                               \
+                digests += sizeof word;                                                            \
+            }                                                                                      \
+        }                                                                                          \
+        return NULL;                                                                               \
     }
 
 ENGINE(md5, MD5, uint32_t, )
@@ -69,8 +74,8 @@ int engine_supports(enum algorithm algorithm)
     return 1;
 }
 
-const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages, const size_t *lengths, size_t count,
-                        uint8_t *digests)
+const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages,
+                        const size_t *lengths, size_t count, uint8_t *digests)
 {
     switch (algorithm) {
     case MD5_:

@@ -1,4 +1,4 @@
-/* OpenSSL's libcrypto: EVP, one message after the other, with one context and the algorithm fetched once. */
+/* OpenSSL's libcrypto: EVP, one message after the other. Context and algorithm are made once. */
 #include "engine.h"
 
 #include <openssl/crypto.h>
@@ -23,8 +23,8 @@ int engine_supports(enum algorithm algorithm)
     return fetched(algorithm) != NULL;
 }
 
-const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages, const size_t *lengths, size_t count,
-                        uint8_t *digests)
+const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages,
+                        const size_t *lengths, size_t count, uint8_t *digests)
 {
     static EVP_MD_CTX *context;
     const EVP_MD *md = fetched(algorithm);
@@ -33,7 +33,8 @@ const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages
     if (context == NULL || md == NULL)
         return "no memory, or no such algorithm";
     for (size_t i = 0; i < count; i++) {
-        if (!EVP_DigestInit_ex2(context, md, NULL) || !EVP_DigestUpdate(context, messages[i], lengths[i])
+        if (!EVP_DigestInit_ex2(context, md, NULL)
+            || !EVP_DigestUpdate(context, messages[i], lengths[i])
             || !EVP_DigestFinal_ex(context, digests, NULL))
             return "EVP_Digest failed";
         digests += digest_length(algorithm);

@@ -1,4 +1,4 @@
-//! What an engine is to the benchmark.
+//! The trait of all engines.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -17,19 +17,18 @@ pub(crate) trait Engine {
     /// The name in tables and pictures.
     fn name(&self) -> &str;
 
-    /// Which version of it this is, in the engine's own words.
+    /// The version, as the engine itself writes it.
     fn version(&self) -> &str;
 
     /// Whether it has the algorithm.
     fn supports(&self, algorithm: Algorithm) -> bool;
 
-    /// Hashes messages and writes their digests, one after the other, to `digests`, whose length is
-    /// just that.
+    /// Hashes messages and writes their digests, one after the other, to `digests`, which has
+    /// exactly the length of all digests.
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()>;
 
-    /// Hashes the same messages `times` times over and tells how long that took: the time that this
-    /// thread had the core, or the process that does the work, for an engine that lives in
-    /// another one.
+    /// Hashes the same messages `times` times and returns how long that took. This is the CPU time
+    /// of this thread, or of the other process for an engine that lives in one.
     fn time(
         &mut self,
         algorithm: Algorithm,
@@ -62,7 +61,7 @@ pub(crate) struct Missing {
     pub(crate) name: &'static str,
     /// Why it cannot be run.
     pub(crate) reason: String,
-    /// What would help.
+    /// How to get it.
     pub(crate) remedy: &'static str,
 }
 

@@ -1,9 +1,11 @@
-//! hashlanes beside other engines: one run, one core, in turns. Run by `cargo xtask peers`.
+//! Measures hashlanes beside other engines, in one run on one core. `cargo xtask peers` runs this.
 //!
-//! For each algorithm and each set of messages (a *workload*), every engine hashes the same
-//! messages in turns, A B C A B C, all on the core that this process is pinned to. Every digest of
-//! every sample is compared with the reference outside of the timed part. What comes out goes to
-//! `docs/benchmarks.md` with pictures and the raw figures beside it, or only to the screen.
+//! For each algorithm and each set of messages (a *workload*), all engines hash the same messages
+//! in turns, A B C A B C, on the core that this process is pinned to. Every digest of every sample
+//! is compared with the reference, outside the timed part. The results go to `docs/benchmarks.md`,
+//! with pictures and the raw figures beside it, or only to the screen.
+
+#![deny(unsafe_code)]
 
 mod engine;
 mod engines;
@@ -31,42 +33,53 @@ struct Args {
     #[arg(short, long = "algorithm", value_name = "ALG", value_delimiter = ',')]
     algorithms: Vec<Algorithm>,
 
-    /// Only engines whose name contains this, in any case; repeatable. hashlanes always takes part
+    /// Measure only engines whose name contains this, in any case; repeatable. hashlanes always
+    /// takes part
     #[arg(long = "engine", value_name = "NAME", value_delimiter = ',')]
     engines: Vec<String>,
 
-    /// Samples of each figure (of more than 64 MiB of messages at most 3)
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    /// Samples of each figure (at most 3 where messages have more than 64 MiB in all)
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 9,
+        value_parser = clap::value_parser!(u32).range(1..=10_000)
+    )]
     samples: u32,
 
     /// How long a sample takes at least, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    #[arg(
+        long,
+        value_name = "MS",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u64).range(1..=10_000)
+    )]
     sample_time: u64,
 
     /// Leave out messages of mixed lengths
     #[arg(long)]
     no_mixed: bool,
 
-    /// Write the result to FOLDER/benchmarks.md, with pictures and raw figures in
-    /// FOLDER/benchmarks, rather than to the screen
+    /// Write the result to FOLDER/benchmarks.md, and pictures and raw figures to FOLDER/benchmarks,
+    /// instead of printing it
     #[arg(long, value_name = "FOLDER")]
     write: Option<PathBuf>,
 
-    /// What this machine is called in that page and in the names of the files [default: by its
-    /// core]
+    /// Name of this machine in that page and in the names of the files [default: by its core]
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
 }
 
-/// Lengths and numbers of the messages.
+/// Lengths of messages of equal length, and how many there are.
 const UNIFORM: [usize; 7] = [16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10];
 const UNIFORM_MESSAGES: usize = 64;
+/// Ranges of mixed lengths, and how many messages there are.
 const MIXED: [(usize, usize); 3] = [(16, 1 << 10), (64, 64 << 10), (64, 1 << 20)];
 const MIXED_MESSAGES: usize = 4096;
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
-    // Before anything is written.
+    // Ask before anything is written, which would make the working tree dirty.
     let commit = report::commit();
     let pinned = cpu::allowed().last().copied().filter(|&last| cpu::pin(last));
     let (mut engines, missing) = chosen(&args);
@@ -94,8 +107,8 @@ fn main() -> Result<ExitCode> {
                 Workload::new(algorithm, lengths, messages, &engines, &mut random)
             })
             .collect();
-        // All workloads in every round: what disturbs the machine for a while disturbs one sample
-        // of each, not all of one.
+        // Every round has all workloads. So a short disturbance of the machine affects one sample
+        // of each workload, not all samples of one.
         for round in 0..=args.samples {
             eprintln!("{algorithm}: round {round} of {}", args.samples);
             for workload in &mut workloads {

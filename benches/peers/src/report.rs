@@ -1,5 +1,5 @@
-//! The result as a section of `docs/benchmarks.md`, with a picture for each algorithm and all
-//! figures as JSON.
+//! Writes the result as a section of `docs/benchmarks.md`, with a picture for each algorithm and
+//! all figures as JSON.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -25,7 +25,7 @@ pub(crate) struct Report<'a> {
     pub(crate) rows: &'a [Row],
 }
 
-/// The raw figures, but for the rows.
+/// The raw figures without the rows.
 #[derive(Serialize)]
 struct Document<'a> {
     cpu: &'a Cpu,
@@ -36,8 +36,7 @@ struct Document<'a> {
 }
 
 impl Report<'_> {
-    /// Writes the section for this machine, in place of an earlier one, with its pictures and
-    /// figures.
+    /// Writes the section for this machine, with its pictures and figures. Replaces an earlier one.
     pub(crate) fn write(&self, docs: &Path, machine: Option<&str>) -> Result<()> {
         let machine = machine.map(str::to_owned).unwrap_or_else(|| match self.core.core {
             Some(Core::GoldenCove) => "golden-cove".to_owned(),
@@ -63,7 +62,7 @@ impl Report<'_> {
                 .map(|missing| (missing.name, missing.reason.as_str()))
                 .collect(),
         };
-        // A line for each row.
+        // Write each row on a line of its own.
         let mut json = serde_json::to_string(&document)?;
         json.pop();
         json.push_str(",\"rows\":[\n");
@@ -78,8 +77,8 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// The section: the machine, the engines, and for each algorithm a table and (from `pictures`)
-    /// a picture.
+    /// The section: the machine, the engines, and for each algorithm a table and a picture from the
+    /// folder `pictures`. Without a picture if that is empty.
     pub(crate) fn markdown(&self, machine: &str, pictures: &str) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
@@ -179,7 +178,7 @@ impl Report<'_> {
             "hashlanes / best of the others",
             rows.iter()
                 .map(|row| {
-                    // The slowest against it is the fastest of them.
+                    // The least ratio belongs to the fastest of the others.
                     let others = row.results.iter().filter(|outcome| outcome.engine != "hashlanes");
                     let ratios = others.filter_map(|outcome| Some(outcome.hashlanes_ratio?.median));
                     ratios.reduce(f64::min).map_or("-".to_owned(), |ratio| format!("{ratio:.2}"))
@@ -243,7 +242,7 @@ impl Report<'_> {
 
 fn per_cycle(outcome: &Outcome) -> Option<f64> {
     let figures = outcome.figures.as_ref()?;
-    // Where the clock cannot be calibrated, gigabytes per second stand in: ratios stay right.
+    // Use gigabytes per second where the clock cannot be calibrated. The ratios stay right.
     Some(figures.bytes_per_cycle.unwrap_or(figures.gb_per_s).median)
 }
 
@@ -271,7 +270,7 @@ pub(crate) fn commit() -> String {
         .unwrap_or_default()
 }
 
-/// Puts a machine's section between its markers, or at the end of the page if it has none yet.
+/// Puts a machine's section between its markers, or at the end of the page if there are none.
 fn replace_section(page: &str, machine: &str, section: &str) -> String {
     let (begin, end) =
         (format!("<!-- peers {machine} -->\n"), format!("<!-- end of peers {machine} -->\n"));

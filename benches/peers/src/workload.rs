@@ -1,4 +1,4 @@
-//! One algorithm and one set of messages, which all engines hash in turns.
+//! A workload: one algorithm and one set of messages, which all engines hash in turns.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(crate) struct Row {
     pub(crate) shortest: usize,
     pub(crate) longest: usize,
     bytes: usize,
-    /// The most that the core could reach with the kernels of hashlanes, padding included.
+    /// The best that the core could reach with the kernels of hashlanes, padding included.
     pub(crate) bound: Option<Bound>,
     pub(crate) results: Vec<Outcome>,
 }
@@ -29,9 +29,9 @@ pub(crate) struct Row {
 #[derive(Serialize)]
 pub(crate) struct Outcome {
     pub(crate) engine: String,
-    /// `None` if the engine failed, or gave a wrong digest.
+    /// `None` if the engine failed or gave a wrong digest.
     pub(crate) figures: Option<Figures>,
-    /// How many times as fast hashlanes is, by rounds.
+    /// How many times as fast hashlanes is, compared round by round.
     pub(crate) hashlanes_ratio: Option<Spread>,
     pub(crate) error: Option<String>,
 }
@@ -43,24 +43,24 @@ pub(crate) struct Workload {
     expected: Expected,
     /// Room for the digests.
     digests: Vec<u8>,
-    /// hashlanes first.
+    /// hashlanes is the first.
     runners: Vec<Runner>,
 }
 
-/// An engine in the course of a workload.
+/// An engine that takes part in a workload.
 struct Runner {
-    /// Its place in the list of all engines.
+    /// Its index in the list of all engines.
     engine: usize,
-    /// How often the messages are hashed in a sample.
+    /// How many times the messages are hashed in a sample.
     times: u32,
     samples: Vec<Sample>,
     error: Option<String>,
 }
 
-/// Rounds for messages that stay in no cache, which take long.
+/// The most rounds for messages that no cache can hold, since they take long.
 const FEW: u32 = 3;
 
-/// Whether messages can stay in some cache from one run to the next, so that a first run warms it.
+/// Whether some cache can hold the messages. Then a run that is not timed fills it first.
 pub(crate) fn fits_some_cache(bytes: usize) -> bool {
     bytes <= 64 << 20
 }
@@ -90,7 +90,7 @@ impl Workload {
         }
     }
 
-    /// Takes a sample of every engine. Round 0 is not kept: it tells how long a run takes.
+    /// Takes a sample of every engine. Round 0 only tells how long a run takes, and is not kept.
     pub(crate) fn round(
         &mut self,
         round: u32,
@@ -111,7 +111,7 @@ impl Workload {
                 if warm {
                     engine.hash(*algorithm, &slices, digests)?;
                 }
-                // No digest of another engine may pass for one of this.
+                // No digest of another engine may pass for one of this engine.
                 digests.fill(0);
                 let bytes = messages.total() as u64 * u64::from(runner.times);
                 let sample = Sample::take(bytes, || {

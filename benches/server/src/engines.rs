@@ -1,4 +1,4 @@
-//! What is measured, behind one face.
+//! The engines that are measured, behind one trait.
 
 use std::fmt;
 
@@ -19,17 +19,17 @@ pub(crate) enum AlgorithmName {
 
 #[derive(Clone, Copy, ValueEnum, PartialEq, Eq, Debug)]
 pub(crate) enum EngineName {
-    /// Hashers of one `HashServer`.
+    /// Hashers of one `HashServer`
     Server,
-    /// `hashlanes::Hasher`: our single-message code.
+    /// `hashlanes::Hasher`: our single-message code
     Hasher,
-    /// RustCrypto's crates.
+    /// RustCrypto's crates
     #[value(name = "rustcrypto")]
     RustCrypto,
-    /// OpenSSL's EVP.
+    /// OpenSSL's EVP
     #[value(name = "openssl")]
     OpenSsl,
-    /// minio's md5-simd and sha256-simd, in the Go program that `--minio` names.
+    /// minio's md5-simd and sha256-simd, in the Go program that `--minio` names
     Minio,
 }
 
@@ -64,7 +64,7 @@ impl AlgorithmName {
 /// A streaming hasher of any engine.
 pub(crate) trait Stream: Send {
     fn update(&mut self, bytes: &[u8]);
-    /// The digest; a new message begins.
+    /// Returns the digest. The next update begins a new message.
     fn finish(&mut self) -> Vec<u8>;
 }
 
@@ -106,7 +106,7 @@ impl Engine {
                 };
                 Box::new(OpenSsl(Evp::new(digest).expect("OpenSSL has the algorithm")))
             }
-            (E::Minio, _) => unreachable!("a process of its own"),
+            (E::Minio, _) => unreachable!("minio has a process of its own"),
         }
     }
 
@@ -164,8 +164,7 @@ impl Stream for OpenSsl {
     }
 }
 
-/// Compares the engines' digests of several interleaved messages with each other's and with those
-/// of OpenSSL.
+/// Compares the engines' digests of several interleaved messages with those of OpenSSL.
 pub(crate) fn verify(algorithm: AlgorithmName, engines: &[EngineName]) {
     let data: Vec<u8> =
         (0..3_000_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();

@@ -1,11 +1,12 @@
 //! Measures `HashServer` beside hashers that work alone.
 //!
-//! Writers, each a thread with one message at a time, write pieces of one size until the time is
-//! over; or one thread drives many hashers in turn. For each engine the program prints bytes per
-//! second and CPU seconds per 10^9 bytes, as lines of tab-separated values, the same as the Go
-//! program in `benches/server/go` prints for minio's servers. Before anything is timed every
-//! engine's digest is compared with another engine's. Engines take turns, and the best of several
-//! turns counts.
+//! Writers write pieces of one size until the time is over. Each is a thread with one message at a
+//! time. Or one thread drives many hashers in turn. For each engine the program prints bytes per
+//! second and CPU seconds per 10^9 bytes, as lines of tab-separated values. It runs the Go program
+//! in `benches/server/go` for minio's servers. Before anything is timed, every engine's digests are
+//! compared with those of OpenSSL. Engines take turns, and the best of several turns counts.
+
+#![forbid(unsafe_code)]
 
 mod engines;
 mod measure;
@@ -24,64 +25,68 @@ use measure::{Load, Measurement};
 struct Options {
     #[command(subcommand)]
     command: Command,
-    /// Algorithms.
+    /// Algorithms
     #[arg(long, global = true, value_enum, value_delimiter = ',',
           default_values = ["md5", "sha1", "sha256", "sha512"])]
     algorithms: Vec<AlgorithmName>,
-    /// Engines.
+    /// Engines
     #[arg(long, global = true, value_enum, value_delimiter = ',',
           default_values = ["server", "hasher", "rustcrypto", "openssl"])]
     engines: Vec<EngineName>,
-    /// The Go program with minio's servers: see `benches/server/go`. Adds the engine `minio`.
+    /// The Go program with minio's servers (see `benches/server/go`); adds the engine `minio`
     #[arg(long, global = true)]
     minio: Option<PathBuf>,
-    /// Bytes of one write.
-    #[arg(long, global = true, value_delimiter = ',', default_values_t = [4 << 10, 32 << 10, 1 << 20])]
+    /// Bytes of one write
+    #[arg(
+        long,
+        global = true,
+        value_delimiter = ',',
+        default_values_t = [4 << 10, 32 << 10, 1 << 20]
+    )]
     sizes: Vec<usize>,
-    /// Run on the first so many cores only.
+    /// Use only this many cores, the first ones
     #[arg(long, global = true, default_value_t = 2)]
     cores: usize,
-    /// Bytes of a server's staging.
+    /// Bytes of a server's staging
     #[arg(long, global = true)]
     staging: Option<usize>,
-    /// Bytes from which on a message of a server is ready.
+    /// Bytes that make a message of a server ready
     #[arg(long, global = true)]
     ready: Option<usize>,
-    /// Further hashers that exist and are not used.
+    /// Additional hashers that exist but are not used
     #[arg(long, global = true, default_value_t = 0)]
     idle: usize,
-    /// Milliseconds of one turn.
+    /// Milliseconds of one turn
     #[arg(long, global = true, default_value_t = 150)]
     time: u64,
-    /// Turns of each engine.
+    /// Turns of each engine
     #[arg(long, global = true, default_value_t = 3)]
     turns: usize,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Threads with one hasher each.
+    /// Run threads with one hasher each
     Writers {
-        /// How many.
+        /// Numbers of threads
         #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4, 16, 64])]
         writers: Vec<usize>,
     },
-    /// One thread that drives many hashers in turn.
+    /// Let one thread drive many hashers in turn
     Robin {
-        /// How many.
+        /// Numbers of hashers
         #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64, 1000])]
         hashers: Vec<usize>,
     },
-    /// The bound: `digest_many`, in one thread, of as many messages of the size of one write, in
-    /// place of writers.
+    /// Measure the bound: `digest_many` in one thread, of messages with the size of one write
     Together {
-        /// How many.
+        /// Numbers of messages
         #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4, 16, 64])]
         messages: Vec<usize>,
     },
-    /// How long single updates take while all writers are busy.
+    /// Measure how long single updates take while all writers are busy
     Latency {
-        /// Threads with one hasher each.
+        /// Numbers of threads, with one hasher each
         #[arg(long, value_delimiter = ',', default_values_t = [64])]
         writers: Vec<usize>,
     },

@@ -15,11 +15,11 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::engines::{AlgorithmName, Engine, EngineName, Stream};
 
-/// Bytes of a message after which its digest is taken and the next one begins.
+/// Bytes of a message. Then its digest is taken and the next one begins.
 const MESSAGE: usize = 4 << 20;
 
-/// Bytes that a writer has to write from, over and over: its own, and more than a core's caches
-/// near it hold when there are several writers.
+/// Bytes that a writer writes over and over. Each writer has its own. With several writers they are
+/// more than the nearest caches of a core hold.
 const SOURCE: usize = 1 << 20;
 
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ pub(crate) struct Measurement {
 }
 
 impl Measurement {
-    /// The better throughput, CPU time and latencies of two turns.
+    /// The best throughput, CPU time and latencies of two turns.
     pub(crate) fn better(mut self, other: Self) -> Self {
         if other.bytes_per_second > self.bytes_per_second {
             self.bytes_per_second = other.bytes_per_second;
@@ -75,7 +75,7 @@ impl fmt::Display for Measurement {
     }
 }
 
-/// Lets this thread, and those it starts, run on the first `cores` cores only.
+/// Keeps this thread, and those that it starts, on the first `cores` cores.
 pub(crate) fn pin(cores: usize) {
     let mut set = CpuSet::new();
     (0..cores).for_each(|core| set.set(core));
@@ -87,7 +87,7 @@ fn cpu_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// A hasher with what it is fed.
+/// A hasher with its source of bytes.
 struct Writer {
     stream: Box<dyn Stream>,
     source: Vec<u8>,
@@ -105,7 +105,7 @@ impl Writer {
         Self { stream: engine.stream(), source: words.collect(), at: 0, written: 0 }
     }
 
-    /// Writes one piece, and takes the digest if that is the end of the message.
+    /// Writes one piece. Takes the digest if the message ends there.
     fn step(&mut self, size: usize) {
         if self.at + size > self.source.len() {
             self.at = 0;
@@ -179,7 +179,7 @@ pub(crate) fn run(
     let mut updates = Vec::new();
     let (bytes, seconds, cpu) = match load {
         Load::Robin(hashers) => {
-            // A thousand hashers share what would be too much memory otherwise.
+            // A thousand hashers would take too much memory otherwise.
             let source = if hashers > 64 { 64 << 10 } else { SOURCE };
             let mut writers: Vec<_> =
                 (0..hashers).map(|i| Writer::new(&engine, size, i, source)).collect();
@@ -204,7 +204,7 @@ pub(crate) fn run(
             (bytes, begin.elapsed(), cpu_seconds() - cpu)
         }
         Load::Writers(count) | Load::Latency(count) => {
-            // Nobody runs between the two barriers: the clocks are read there.
+            // No writer runs between the two barriers, where the clocks are read.
             let (ready, go, stop) =
                 (Barrier::new(count + 1), Barrier::new(count + 1), AtomicBool::new(false));
             thread::scope(|scope| {

@@ -1,21 +1,22 @@
 //! How fast a core could be at best: bounds from instruction counts.
 //!
-//! A kernel cannot be faster than its operations take on the execution units they can go to, nor
-//! faster than the chain of operations of which each needs the one before. Both are counted here:
-//! what an algorithm does per block from its definition, each step with the fewest instructions
-//! that we know of for the instruction set; what a core does per cycle from measurement. Not
-//! counted are loads and stores, register moves, the final additions to the state, and all that
-//! happens outside of the compression. `docs/benchmarks.md` tells the sources and gives an example.
+//! Two things limit a kernel: the time that its operations take on the execution units that can run
+//! them, and the longest chain of operations of which each needs the one before. Both are counted
+//! here. The operations per block come from the algorithm's definition, each step with the fewest
+//! instructions that we know of for the instruction set. The operations per cycle of a core come
+//! from measurement or from its manual. Loads and stores, register moves, the final additions to
+//! the state, and everything outside the compression are not counted. `docs/benchmarks.md` has the
+//! sources and an example.
 //!
-//! A bound holds for this way to compute: an idea that saves operations can beat it. Where nothing
-//! was counted there is `None`, never a guess.
+//! A bound holds only for this way to compute: an idea that saves operations can beat it. Where
+//! nothing was counted there is `None`, never a guess.
 
 use hashlanes::{Algorithm, KernelInfo};
 use serde::Serialize;
 
 use crate::cpu::Core;
 
-/// An instruction set, as far as it matters for counting.
+/// An instruction set, as far as the counts depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
     /// 64-bit integer registers.
@@ -35,7 +36,7 @@ impl Set {
         }
     }
 
-    /// Any function of three words is one instruction.
+    /// Whether any function of three words is one instruction.
     fn has_ternary(self) -> bool {
         self == Self::Avx512
     }
@@ -48,11 +49,11 @@ impl Set {
 /// Operations for one block in each lane of one register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Work {
-    /// All of them.
+    /// All operations.
     operations: u32,
-    /// Those that shift or rotate.
+    /// Operations that shift or rotate.
     shifts: u32,
-    /// Those that move bytes within a register.
+    /// Operations that move bytes within a register.
     shuffles: u32,
     /// Cycles of the longest chain from one state to the next.
     chain: u32,
@@ -74,31 +75,32 @@ impl Work {
         self.shuffles += count;
     }
 
-    /// Rotates by amounts that are no multiple of 8.
+    /// Rotates by amounts that are not multiples of 8.
     fn rotate(&mut self, set: Set, count: u32) {
         if set.has_rotate() {
             self.shift(count);
         } else {
-            // Left, right, or.
+            // Two shifts, left and right, and an or.
             self.shift(2 * count);
             self.plain(count);
         }
     }
 
-    /// Rotates by a multiple of 8, which without a rotate is a shuffle of bytes.
+    /// Rotates by a multiple of 8. Without a rotate this is a shuffle of bytes.
     fn rotate_bytes(&mut self, set: Set, count: u32) {
         if set.has_rotate() { self.shift(count) } else { self.shuffle(count) }
     }
 
-    /// Functions of three words that take `apart` instructions of two.
+    /// Functions of three words. Without an instruction for them each takes `apart` instructions of
+    /// two words.
     fn ternary(&mut self, set: Set, count: u32, apart: u32) {
         self.plain(if set.has_ternary() { count } else { count * apart });
     }
 
-    /// One block from each lane into one register for each of its 16 words.
+    /// Brings one block of each lane into 16 registers, one for each word.
     fn transpose(&mut self, set: Set, word_bits: u32, big_endian: bool) {
-        // log2(lanes) steps for each of 16 registers, of which those within 128 bits are shuffles;
-        // the others are inserts from memory.
+        // Each of 16 registers takes log2(lanes) steps. Steps within 128 bits are shuffles. The
+        // others are inserts from memory.
         let steps = (set.register_bits() / word_bits).max(1).ilog2();
         let within = steps.min((128 / word_bits).ilog2());
         self.shuffle(16 * within);
@@ -119,14 +121,19 @@ fn md5(set: Set) -> Work {
     // A step: three additions to a, the rotate, the addition of b.
     work.plain(64 * 4);
     work.rotate(set, 60);
-    work.rotate_bytes(set, 4); // the third round has four rotates by 16
-    work.ternary(set, 16, 3); // F = d ^ (b & (c ^ d))
-    work.ternary(set, 16, 3); // G = (d & b) | (c & ~d), added in two parts that have no bit in common
+    // The third round has four rotates by 16.
+    work.rotate_bytes(set, 4);
+    // F = d ^ (b & (c ^ d))
+    work.ternary(set, 16, 3);
+    // G = (d & b) | (c & ~d). The two parts have no bit in common, so they are added one by one.
+    work.ternary(set, 16, 3);
     if set.has_ternary() {
         work.plain(16 + 16);
     } else {
-        work.plain(16 * 3 / 2); // H = b ^ c ^ d, where one of two steps finds b ^ c from the step before
-        work.plain(16 * 2); // I = c ^ (b | ~d) = ~(c ^ (~b & d)), whose last not goes into a subtraction and the constant
+        // H = b ^ c ^ d. Every other step has b ^ c from the step before.
+        work.plain(16 * 3 / 2);
+        // I = c ^ (b | ~d) = ~(c ^ (~b & d)). A subtraction and the constant absorb the outer not.
+        work.plain(16 * 2);
     }
     work.transpose(set, 32, false);
     let rotate = rotate_latency(set);
@@ -168,12 +175,12 @@ fn rounds(word_bits: u32) -> u32 {
     if word_bits == 32 { 64 } else { 80 }
 }
 
-/// The rounds of SHA-256 or SHA-512, whose schedule is computed elsewhere and comes with the
-/// constants added.
+/// The rounds of SHA-256 or SHA-512. The schedule is computed elsewhere, and has the constants
+/// added.
 fn sha2_rounds(set: Set, word_bits: u32) -> Work {
     let rounds = rounds(word_bits);
     let mut work = Work::default();
-    // A round: six additions, Ch, Maj (which finds a ^ b of the round before), and two sums of
+    // A round: six additions, Ch, Maj (which has a ^ b from the round before), and two sums of
     // three rotates.
     work.plain(rounds * 6);
     work.ternary(set, rounds, 3);
@@ -186,7 +193,8 @@ fn sha2_rounds(set: Set, word_bits: u32) -> Work {
     work
 }
 
-/// SHA-256 and SHA-512 differ in the word, the number of rounds, and in one rotate of the schedule.
+/// SHA-256 or SHA-512. They differ in the word, the number of rounds, and one rotate of the
+/// schedule.
 fn sha2(set: Set, word_bits: u32) -> Work {
     let mut work = sha2_rounds(set, word_bits);
     // The constant of a round.
@@ -206,45 +214,45 @@ fn sha2(set: Set, word_bits: u32) -> Work {
     work
 }
 
-/// What a core does in a cycle with the registers of one set.
+/// How many operations a core does in a cycle on the registers of one set.
 struct Units {
     any: f64,
     shift: f64,
     shuffle: f64,
-    /// Shifts and shuffles go to the same units.
+    /// Whether shifts and shuffles go to the same units.
     shared: bool,
 }
 
 fn units(core: Core, set: Set) -> Units {
     match (core, set) {
-        // Ports 0 and 5; rotates and shifts on port 0, shuffles on port 5.
+        // Ports 0 and 5. Rotates and shifts go to port 0, shuffles to port 5.
         (Core::GoldenCove, Set::Avx512) => {
             Units { any: 2.0, shift: 1.0, shuffle: 1.0, shared: false }
         }
-        // Ports 0, 1 and 5; shifts on 0 and 1, shuffles on 1 and 5.
+        // Ports 0, 1 and 5. Shifts go to 0 and 1, shuffles to 1 and 5.
         (Core::GoldenCove, Set::Avx2 | Set::Sse41) => {
             Units { any: 3.0, shift: 2.0, shuffle: 2.0, shared: false }
         }
-        // Ports 0, 1, 5, 6 and 10; shifts on 0 and 6, byte swaps on 1 (and 5).
+        // Ports 0, 1, 5, 6 and 10. Shifts go to 0 and 6, byte swaps to 1 (and 5).
         (Core::GoldenCove, Set::Scalar) => {
             Units { any: 5.0, shift: 2.0, shuffle: 1.0, shared: false }
         }
-        // Four vector pipes, of which two shift and shuffle. Zen 3 has no AVX-512.
+        // Four vector pipes. Two of them shift and shuffle. Zen 3 has no AVX-512.
         (Core::Zen3, Set::Avx512 | Set::Avx2 | Set::Sse41) => {
             Units { any: 4.0, shift: 2.0, shuffle: 2.0, shared: true }
         }
-        // Four integer units, of which two shift.
+        // Four integer units. Two of them shift.
         (Core::Zen3, Set::Scalar) => Units { any: 4.0, shift: 2.0, shuffle: 4.0, shared: false },
     }
 }
 
-/// The SHA extensions: cycles of the chain of round instructions of a block, and of the unit that
-/// executes them, as far as known.
+/// The SHA extensions: for one block, the cycles of the chain of round instructions, and the cycles
+/// of the unit that executes them (0 if not known).
 fn sha_ni(core: Core, algorithm: Algorithm) -> Option<(u32, u32)> {
     match algorithm {
-        // 20 sha1rnds4, latency 6; on Zen 3 one every 2 cycles.
+        // 20 sha1rnds4 of latency 6. Zen 3 starts one every 2 cycles.
         Algorithm::Sha1 => Some((20 * 6, if core == Core::Zen3 { 20 * 2 } else { 0 })),
-        // 32 sha256rnds2, latency 4; one a cycle on Zen 3, one every 2 cycles on Golden Cove.
+        // 32 sha256rnds2 of latency 4. Zen 3 starts one a cycle, Golden Cove one every 2 cycles.
         Algorithm::Sha224 | Algorithm::Sha256 => {
             Some((32 * 4, if core == Core::Zen3 { 32 } else { 32 * 2 }))
         }
@@ -252,7 +260,7 @@ fn sha_ni(core: Core, algorithm: Algorithm) -> Option<(u32, u32)> {
     }
 }
 
-/// The most that one kernel can reach.
+/// The best that one kernel can reach.
 #[derive(Clone, Debug, PartialEq)]
 struct KernelBound {
     /// Cycles for one block in every lane.
@@ -262,7 +270,7 @@ struct KernelBound {
 }
 
 fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> Option<KernelBound> {
-    // `NAME-xN` works on N registers, or streams, at once.
+    // `NAME-xN` works on N registers, or N streams, at once.
     let (base, groups) = match name.rsplit_once("-x") {
         Some((base, groups)) => (base, groups.parse().ok()?),
         None => (name, 1),
@@ -279,7 +287,8 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
             let why = if busy > chain { "throughput" } else { "latency" };
             let cycles = f64::from(busy.max(chain));
             let origin = format!(
-                "{core}, {name}: {why} of the round instructions, {cycles} cycles for {lanes} {blocks}"
+                "{core}, {name}: {why} of the round instructions, {cycles} cycles for {lanes} \
+                 {blocks}"
             );
             return Some(KernelBound { cycles, lanes, origin });
         }
@@ -311,19 +320,21 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
     Some(KernelBound { cycles, lanes, origin })
 }
 
-/// The most that a core can reach with some kernels.
+/// The best that a core can reach with some kernels.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bound {
     /// Bytes of padded messages per cycle.
     pub bytes_per_cycle: f64,
-    /// By what it is bounded: the core, the kernel, and which of its resources.
+    /// What sets the bound: the core, the kernel, and the resource that is used up.
     pub origin: String,
 }
 
 impl Bound {
-    /// The bound of `messages` messages of equal length (or, for messages of mixed lengths, of ever
-    /// so many) when they are divided among the given kernels in the best possible way; `None`
-    /// if nothing was counted for the core or for any of the kernels.
+    /// The bound for this number of messages of equal length, divided among the kernels in the best
+    /// possible way. If `messages` is `None`, there are so many that all lanes stay full; this also
+    /// stands for mixed lengths.
+    ///
+    /// Returns `None` if nothing was counted for the core, or for any of the kernels.
     pub fn of(
         core: Option<Core>,
         algorithm: Algorithm,
@@ -342,7 +353,7 @@ impl Bound {
             let bytes_per_cycle = densest.lanes as f64 * block / densest.cycles;
             return Some(Self { bytes_per_cycle, origin: densest.origin.clone() });
         };
-        // The fewest cycles for one block of each of 0, 1, .. messages, and the kernel that is run
+        // For 0, 1, .. messages: the fewest cycles for one block of each, and the kernel that runs
         // first.
         let mut fewest: Vec<(f64, Option<&KernelBound>)> = vec![(0.0, None)];
         for count in 1..=messages {

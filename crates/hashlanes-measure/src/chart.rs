@@ -1,8 +1,8 @@
-//! Throughput over message length (or number of messages), as an SVG picture.
+//! Draws throughput over message length, or over the number of messages, as an SVG picture.
 //!
-//! Both axes are logarithmic, as lengths and throughputs span orders of magnitude. Colours are
-//! those of Okabe and Ito, which people with any kind of colour vision tell apart; lines also
-//! differ in their marks.
+//! Both axes are logarithmic, since lengths and throughputs span orders of magnitude. The colours
+//! are those of Okabe and Ito, which people with any kind of colour vision can tell apart. Lines
+//! also differ in their marks.
 
 use std::error::Error;
 
@@ -26,26 +26,26 @@ pub struct Line {
     pub name: String,
     /// Its points, from left to right. Values that are not positive are left out.
     pub points: Vec<(f64, f64)>,
-    /// What could be reached at best, drawn dashed in the line's colour. May be empty.
+    /// The upper bound, drawn dashed in the line's colour. May be empty.
     pub bound: Vec<(f64, f64)>,
-    /// Whether it is what the chart is about, and drawn thicker.
+    /// Whether the line is drawn thicker, since the chart is about it.
     pub bold: bool,
-    /// Chooses its colour and mark, so that a line looks the same in several charts.
+    /// Selects the colour and the mark. A line with the same number looks the same in all charts.
     pub look: usize,
 }
 
 /// A chart of lines.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// The headline: what is shown.
+    /// The headline. It tells what is shown.
     pub title: String,
-    /// The line below it: where and how it was measured.
+    /// The line below the headline. It tells where and how this was measured.
     pub subtitle: String,
     /// What the horizontal axis shows.
     pub horizontal: Horizontal,
     /// The vertical axis' label, with its unit.
     pub vertical: String,
-    /// The lines, in the legend's order.
+    /// The lines, in the order of the legend.
     pub lines: Vec<Line>,
 }
 
@@ -54,7 +54,7 @@ const SIZE: (u32, u32) = (960, 600);
 /// The font of all charts.
 pub const FONT: &str = "sans-serif";
 
-/// Okabe and Ito's colours, the best visible on white first.
+/// The colours of Okabe and Ito. Those that are best visible on white come first.
 pub const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -117,7 +117,7 @@ impl Chart {
             .draw()?;
         for line in &self.lines {
             let colour = COLOURS[line.look % COLOURS.len()];
-            // A colour that comes again comes with another mark.
+            // When a colour is used again, it gets another mark.
             let shape = line.look + line.look / COLOURS.len();
             let style = colour.stroke_width(if line.bold { 4 } else { 2 });
             chart.draw_series(DashedLineSeries::new(
@@ -160,8 +160,8 @@ impl Chart {
 /// An area to draw on, in pixels.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Fills the area with white, writes a headline and the line below it, and returns what is left of
-/// the area.
+/// Fills the area with white, writes a headline and the line below it, and returns the rest of the
+/// area.
 ///
 /// # Errors
 /// If drawing fails.
@@ -191,24 +191,24 @@ fn mark<'a, C: Clone + 'static>(
     }
 }
 
-/// Points in powers of two.
+/// The binary logarithms of the points' coordinates.
 fn logarithms(points: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> + Clone + '_ {
     points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0).map(|(x, y)| (x.log2(), y.log2()))
 }
 
-/// From the smallest to the largest value, with some room around.
+/// From the smallest to the largest value, with `room` on both sides.
 fn range(values: impl Iterator<Item = f64>, room: f64) -> std::ops::Range<f64> {
     let (low, high) =
         values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
     low - room..high + room
 }
 
-/// Whole numbers in a range.
+/// How many whole numbers there are in a range.
 fn powers(range: &std::ops::Range<f64>) -> usize {
     (range.end.floor() - range.start.ceil()) as usize + 1
 }
 
-/// A number in three digits: `16`, `0.5`, `0.0625`.
+/// A number with three significant digits: `16`, `0.5`, `0.0625`.
 fn significant(value: f64) -> String {
     let digits = (2.0 - value.log10().floor()).max(0.0) as usize;
     let text = format!("{value:.digits$}");

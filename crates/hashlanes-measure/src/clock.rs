@@ -1,29 +1,28 @@
-//! Time, and the clock of the core.
+//! CPU time, and the clock of the core.
 //!
-//! What is timed is the time that a thread *had* the core: on a shared machine others have it in
-//! between, and that says nothing of the code that is measured. (Code that sleeps would look better
-//! than it is; hashing does not sleep.)
+//! Only the time is counted for which a thread *had* the core. On a shared machine other programs
+//! have the core in between, and that says nothing about the measured code. (Code that sleeps would
+//! look faster than it is. Hashing does not sleep.)
 //!
-//! The clock is told by a chain of instructions of known latency.
-//! The time stamp counter ticks at a fixed rate, not with the core, and hardware counters are
-//! rarely available in a virtual machine. What is always there is arithmetic: a chain of
-//! multiplications, each of which needs the result of the one before, takes [`LATENCY`] cycles a
-//! link on the cores this project measures. (Additions would not do: newer cores fold
-//! chains of them.)
+//! A chain of instructions of known latency tells the clock. The time stamp counter would not: it
+//! ticks at a fixed rate, not with the core. Hardware counters are rarely available in a virtual
+//! machine. But arithmetic always is: in a chain of multiplications each needs the result of the
+//! one before, and takes [`LATENCY`] cycles on the cores that this project measures. (Additions
+//! would not do: newer cores fold chains of them.)
 
 use std::time::{Duration, Instant};
 
-/// Cycles of one 32-bit `imul r, r`: 3 on Intel cores since Nehalem and on AMD's since Zen.
+/// Cycles of one 32-bit `imul r, r`: 3 on Intel cores since Nehalem, and on AMD cores since Zen.
 pub const LATENCY: u32 = 3;
 
-/// Multiplications in a chain: some 60 us.
+/// Multiplications in a chain. They take some 60 us.
 const LINKS: u32 = 16 * 4096;
 
-/// Chains of which the fastest counts: whatever interrupts one can only make it slower.
+/// Chains in a calibration. The fastest counts, since an interruption can only slow one down.
 const CHAINS: usize = 5;
 
-/// The core's clock at this moment, in cycles per second; `None` where no instruction of known
-/// latency is at hand (other architectures than x86-64). Takes about a third of a millisecond.
+/// The core's clock at this moment, in cycles per second. `None` on architectures other than
+/// x86-64, for which no chain is written. Takes about a third of a millisecond.
 pub fn calibrate() -> Option<f64> {
     let fastest = (0..CHAINS)
         .map(|_| {
@@ -35,21 +34,21 @@ pub fn calibrate() -> Option<f64> {
     Some(f64::from(LINKS * LATENCY) / fastest)
 }
 
-/// The time that the calling thread spends on `work`.
+/// The CPU time that the calling thread spends in `work`.
 pub fn time(work: impl FnOnce()) -> Duration {
     let start = thread_time();
     work();
     thread_time().saturating_sub(start)
 }
 
-/// How long the calling thread has had a core. The system call takes less than a microsecond.
+/// The CPU time of the calling thread. The system call takes less than a microsecond.
 #[cfg(unix)]
 fn thread_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.try_into().unwrap_or_default()
 }
 
-/// Where threads have no clocks of their own, the time of day must do.
+/// Where threads have no clocks of their own, this is elapsed time.
 #[cfg(not(unix))]
 fn thread_time() -> Duration {
     static ORIGIN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
@@ -61,8 +60,8 @@ fn thread_time() -> Duration {
 fn chain() -> Option<()> {
     let mut x = 3_u32;
     for _ in 0..LINKS / 16 {
-        // SAFETY: the instructions read and write nothing but the register that `x` is given, and
-        // the flags, which an asm block may change unless it says otherwise.
+        // SAFETY: the instructions read and write only the register of `x` and the flags. An asm
+        // block may change the flags unless it has the option `preserves_flags`.
         unsafe {
             std::arch::asm!(
                 "imul {x:e}, {x:e}", "imul {x:e}, {x:e}", "imul {x:e}, {x:e}", "imul {x:e}, {x:e}",

@@ -1,4 +1,4 @@
-//! Which core this is, and how to stay on it.
+//! Tells which core this is, and keeps a thread on it.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ impl fmt::Display for Core {
 }
 
 impl Core {
-    /// The kind of a core, by family and model of CPUID.
+    /// The kind of a core, by CPUID's family and model.
     fn of(vendor: &str, family: u8, model: u8) -> Option<Self> {
         match (vendor, family, model) {
             ("GenuineIntel", 0x06, 0x8f | 0xcf) => Some(Self::GoldenCove),
@@ -37,16 +37,16 @@ impl Core {
 /// The CPU that runs this program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cpu {
-    /// Its name, as it tells it.
+    /// Its name, by CPUID.
     pub name: String,
-    /// The kind of its cores, if it is one of those for which bounds are known.
+    /// The kind of its cores, if bounds are known for it.
     pub core: Option<Core>,
-    /// Bytes of the second-level cache of a core, if it tells.
+    /// Bytes of the second-level cache of a core, if CPUID tells.
     pub l2: Option<usize>,
 }
 
 impl Cpu {
-    /// Asks the CPU.
+    /// Asks CPUID.
     #[cfg(target_arch = "x86_64")]
     pub fn detect() -> Self {
         let cpuid = raw_cpuid::CpuId::new();
@@ -74,20 +74,20 @@ impl Cpu {
         Self { name: name.unwrap_or_else(|| "unknown x86-64".to_owned()), core, l2 }
     }
 
-    /// Asks nobody: on this architecture a program is not told.
+    /// Only the architecture's name: programs cannot ask this CPU for more.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn detect() -> Self {
         Self { name: std::env::consts::ARCH.to_owned(), core: None, l2: None }
     }
 }
 
-/// The CPUs that this process may run on, by the operating system's number. Empty where it does not
-/// tell.
+/// The operating system's numbers of the CPUs that this process may run on. Empty where the system
+/// does not tell.
 pub fn allowed() -> Vec<usize> {
     core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect()
 }
 
-/// Keeps the calling thread, and the threads and processes that it starts from now on, on one CPU.
+/// Pins the calling thread to one CPU, with the threads and processes that it starts from now on.
 /// False if the operating system refuses.
 pub fn pin(cpu: usize) -> bool {
     core_affinity::set_for_current(core_affinity::CoreId { id: cpu })

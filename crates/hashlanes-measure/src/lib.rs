@@ -1,14 +1,16 @@
-//! How hashlanes is measured: what the benches of this project have in common.
+//! How hashlanes is measured: the parts that the benches of this project share.
 //!
-//! An absolute speed says little on a shared machine whose clock goes up and down. So a figure here
-//! is in *bytes per core cycle*, with the [clock] calibrated just before and just after every
-//! [sample]; what is compared is sampled in turns, A B A B, on the same pinned [core](cpu); and the
-//! [messages] are random, in a new order for every sample, with their digests checked against
-//! another implementation outside the timed part. [stats] makes medians and spreads of the samples,
-//! [bound] tells how fast the core could be at best, and [chart] draws throughput over message
-//! length.
+//! An absolute speed says little on a shared machine whose clock goes up and down. So:
+//! * Figures are in *bytes per core cycle*. The [clock] is calibrated just before and just after
+//!   every [sample].
+//! * Whatever is compared is sampled in turns, A B A B, on the same pinned [core](cpu).
+//! * The [messages] are random, and come in a new order for every sample. Their digests are checked
+//!   against another implementation outside the timed part.
 //!
-//! The tools that use it: `hashlanes bench`, and `cargo xtask peers`.
+//! [stats] computes medians and spreads of the samples. [bound] tells how fast the core could be at
+//! best. [chart] draws throughput over message length.
+//!
+//! `hashlanes bench` and `cargo xtask peers` use this crate.
 
 #![deny(missing_docs, unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Random messages, and the digests they must have.
+//! Random messages, and the digests that they must have.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,8 +9,8 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use sha2::digest::DynDigest;
 
-/// A source of random numbers. Its seed comes from the operating system unless a run is to be
-/// repeated.
+/// A source of random numbers. Its seed comes from the operating system, unless it is given to
+/// repeat a run.
 #[derive(Debug)]
 pub struct Random {
     seed: u64,
@@ -33,9 +33,10 @@ impl Random {
 /// How long messages are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lengths {
-    /// All alike.
+    /// All have this length.
     Uniform(usize),
-    /// From the first to the second, both included, each order of magnitude as likely as any other.
+    /// From the first to the second length, both included. Each order of magnitude is as likely as
+    /// any other.
     LogUniform(usize, usize),
 }
 
@@ -45,15 +46,15 @@ impl Lengths {
         match self {
             Self::Uniform(length) => length,
             Self::LogUniform(low, high) => {
-                // Each length stands for the stretch from it to the next one, so the highest is
-                // drawn as well.
+                // Each length stands for the stretch from itself to the next one. So the highest
+                // length is drawn as well.
                 let (from, to) = ((low as f64).ln(), (high as f64 + 1.0).ln());
                 (random.generator.random_range(from..to).exp() as usize).clamp(low, high)
             }
         }
     }
 
-    /// Bytes of `count` messages, at most.
+    /// The most bytes that `count` messages can have.
     pub fn at_most(self, count: usize) -> usize {
         let (Self::Uniform(length) | Self::LogUniform(_, length)) = self;
         count.saturating_mul(length)
@@ -61,7 +62,7 @@ impl Lengths {
 }
 
 impl fmt::Display for Lengths {
-    /// In the largest unit of 1024 that gives whole numbers: `64 KiB`, `16 B..1 KiB`.
+    /// In the largest unit that gives whole numbers: `64 KiB`, `16 B..1 KiB`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let length = |bytes: usize| {
             let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
@@ -77,12 +78,11 @@ impl fmt::Display for Lengths {
     }
 }
 
-/// Messages of random bytes, one after the other in one stretch of memory, as the pieces of a file
-/// would be.
+/// Messages of random bytes, one after the other in memory, like the pieces of a file.
 #[derive(Debug)]
 pub struct Messages {
     bytes: Vec<u8>,
-    /// Where each message is; shuffled between samples.
+    /// Where each message is. Shuffled between samples.
     order: Vec<Place>,
 }
 
@@ -113,12 +113,12 @@ impl Messages {
         self.order.iter().map(|place| &self.bytes[place.bytes.clone()]).collect()
     }
 
-    /// How many.
+    /// The number of messages.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
@@ -128,28 +128,30 @@ impl Messages {
         self.bytes.len()
     }
 
-    /// Bytes of all messages once padded: what is compressed.
+    /// Bytes of all messages with their padding: all that is compressed.
     pub fn padded(&self, algorithm: Algorithm) -> usize {
         self.order.iter().map(|place| padded(algorithm, place.bytes.len())).sum()
     }
 
-    /// Puts the messages in a new order, so that no branch predictor learns their lengths by heart.
+    /// Puts the messages in a new order, so that no branch predictor learns their lengths.
     pub fn shuffle(&mut self, random: &mut Random) {
         self.order.shuffle(&mut random.generator);
     }
 }
 
-/// Bytes of a message of `length` bytes once padded (RFC 1321 section 3.1, FIPS 180-4 section 5.1).
+/// Bytes of a message of `length` bytes with its padding (RFC 1321 section 3.1, FIPS 180-4 section
+/// 5.1).
 pub fn padded(algorithm: Algorithm, length: usize) -> usize {
     let block = algorithm.block_len();
-    // 0x80 and the length in bits: 8 bytes of it with blocks of 64 bytes, 16 with blocks of 128.
+    // The padding has 0x80 and the length in bits, which takes 8 bytes where blocks have 64 bytes,
+    // and 16 where they have 128.
     (length + 1 + block / 8).div_ceil(block) * block
 }
 
-/// A hasher by RustCrypto, which shares nothing with hashlanes but the standard.
+/// A hasher of RustCrypto. It shares no code with hashlanes.
 ///
 /// # Panics
-/// If the algorithm has none here. A test tries them all.
+/// If there is no reference for the algorithm. A test tries all of them.
 pub fn reference_hasher(algorithm: Algorithm) -> Box<dyn DynDigest> {
     match algorithm {
         Algorithm::Md5 => Box::new(md5::Md5::default()),
@@ -159,7 +161,7 @@ pub fn reference_hasher(algorithm: Algorithm) -> Box<dyn DynDigest> {
         Algorithm::Sha384 => Box::new(sha2::Sha384::default()),
         Algorithm::Sha512 => Box::new(sha2::Sha512::default()),
         Algorithm::Sha512_256 => Box::new(sha2::Sha512_256::default()),
-        // `Algorithm` may grow; the compiler cannot remind us here.
+        // `Algorithm` may grow, and the compiler cannot remind us here.
         _ => unimplemented!("no reference for {algorithm}"),
     }
 }
@@ -178,12 +180,12 @@ pub fn reference(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
 #[derive(Debug)]
 pub struct Expected {
     algorithm: Algorithm,
-    /// One after the other, by the messages' numbers.
+    /// One after the other, in the order of the messages' numbers.
     digests: Vec<u8>,
 }
 
 impl Expected {
-    /// Computes them, by [`reference()`].
+    /// Computes the digests with [`reference()`].
     pub fn of(algorithm: Algorithm, messages: &Messages) -> Self {
         let mut digests = vec![0; messages.len() * algorithm.digest_len()];
         for place in &messages.order {
@@ -194,11 +196,13 @@ impl Expected {
         Self { algorithm, digests }
     }
 
-    /// Compares digests, one after the other in the messages' present order, with what they must
-    /// be.
+    /// Checks digests, one after the other in the present order of the messages.
     ///
     /// # Errors
-    /// If one is wrong.
+    /// If a digest is wrong.
+    ///
+    /// # Panics
+    /// If there is not one digest for each message.
     pub fn check(&self, messages: &Messages, digests: &[u8]) -> Result<(), WrongDigest> {
         let len = self.algorithm.digest_len();
         assert_eq!(digests.len(), messages.len() * len, "one digest for each message");
@@ -215,7 +219,7 @@ impl Expected {
     }
 }
 
-/// A digest is not what the reference says.
+/// A digest differs from the reference's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongDigest {
     algorithm: Algorithm,
@@ -260,7 +264,7 @@ mod tests {
         let lengths: Vec<usize> =
             (0..4000).map(|_| Lengths::LogUniform(16, 1024).draw(&mut random)).collect();
         assert!(lengths.iter().all(|length| (16..=1024).contains(length)));
-        // Log-uniform: half of them below the geometric mean, 128.
+        // Half of them are below the geometric mean, 128.
         let small = lengths.iter().filter(|&&length| length < 128).count();
         assert!((1800..2200).contains(&small), "{small}");
         assert!(lengths.iter().any(|&length| length > 1000));

@@ -1,4 +1,4 @@
-//! One timed run, with the clock it ran at.
+//! Timed runs, with the clock that they ran at.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::clock;
 use crate::stats::Spread;
 
-/// By how much the clock may differ before and after a sample for the sample to count as steady.
+/// How much the clock before and after a steady sample may differ.
 const STEADY: f64 = 0.03;
 
 /// The throughput of one timed run.
@@ -17,21 +17,21 @@ pub struct Sample {
     pub per_second: f64,
     /// Bytes hashed per core cycle, where the clock can be calibrated.
     pub per_cycle: Option<f64>,
-    /// The clock, in cycles per second: the mean of before and after.
+    /// The clock in cycles per second: the mean of those before and after the run.
     pub hertz: Option<f64>,
-    /// Whether the clock was the same before and after, within 3 %.
+    /// Whether the clocks before and after the run differ by at most 3 %.
     pub steady: bool,
 }
 
 impl Sample {
-    /// Runs `work`, which hashes `bytes` bytes and tells the time it took, with the clock
-    /// calibrated before and after.
+    /// Runs `work`, which hashes `bytes` bytes and returns the time that it took. Calibrates the
+    /// clock before and after.
     ///
-    /// The work tells the time itself (by [`clock::time`]) because it may be done elsewhere, in
-    /// another process on the same core.
+    /// The work takes the time itself (with [`clock::time`]), because another process on the same
+    /// core may do it.
     ///
     /// # Errors
-    /// What `work` returns.
+    /// Those of `work`.
     pub fn take<E>(bytes: u64, work: impl FnOnce() -> Result<Duration, E>) -> Result<Self, E> {
         let before = clock::calibrate();
         let seconds = work()?.as_secs_f64();
@@ -45,7 +45,7 @@ impl Sample {
         })
     }
 
-    /// The throughput of several cores that ran at the same time.
+    /// The throughput of several cores together that ran at the same time.
     pub fn sum(samples: &[Self]) -> Self {
         let hertz: Option<f64> = samples.iter().map(|sample| sample.hertz).sum();
         Self {
@@ -56,31 +56,30 @@ impl Sample {
         }
     }
 
-    /// What two samples of the same round are compared by: bytes per cycle, or per second where
-    /// cycles are unknown.
+    /// The figure by which samples of the same round are compared: bytes per cycle, or bytes per
+    /// second where cycles are unknown.
     pub fn throughput(&self) -> f64 {
         self.per_cycle.unwrap_or(self.per_second)
     }
 }
 
-/// What the samples of one contender come to.
+/// The figures of one contender, from its samples.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
     /// Gigabytes (10^9 bytes) per second.
     pub gb_per_s: Spread,
-    /// Bytes per core cycle; `None` where the clock cannot be calibrated.
+    /// Bytes per core cycle. `None` where the clock cannot be calibrated.
     pub bytes_per_cycle: Option<Spread>,
     /// The clock, in GHz.
     pub ghz: Option<Spread>,
-    /// Samples behind these figures.
+    /// How many samples were used.
     pub samples: usize,
-    /// Samples left out because the clock changed under them. (Where it did under all of them,
-    /// none is left out.)
+    /// How many samples were unsteady. They are left out, unless all samples were unsteady.
     pub unsteady: usize,
 }
 
 impl Figures {
-    /// The figures of some samples; `None` if there are none.
+    /// The figures of some samples. `None` if there are no samples.
     pub fn of(samples: &[Sample]) -> Option<Self> {
         let steady: Vec<Sample> = samples.iter().copied().filter(|sample| sample.steady).collect();
         let used = if steady.is_empty() { samples } else { &steady };
@@ -94,13 +93,12 @@ impl Figures {
     }
 }
 
-/// How many times as fast `a` is as `b`: the spread of the quotients of samples that were taken in
-/// the same round.
+/// How many times as fast `a` is as `b`: the spread of the quotients of samples of the same round.
 pub fn ratio(a: &[Sample], b: &[Sample]) -> Option<Spread> {
     Spread::of(a.iter().zip(b).map(|(a, b)| a.throughput() / b.throughput()))
 }
 
-/// How often work that took `once` is to be repeated for a sample of at least `target`.
+/// How many times to repeat work that took `once`, for a sample of at least `target`.
 pub fn repetitions(once: Duration, target: Duration) -> u32 {
     let times = target.as_secs_f64() / once.as_secs_f64().max(1e-9);
     times.ceil().clamp(1.0, 1e6) as u32

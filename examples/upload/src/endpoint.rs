@@ -1,9 +1,9 @@
-//! The endpoint: bodies in, digests out.
+//! The endpoint: takes bodies and answers with their digests.
 //!
-//! A task of the executor belongs to each connection. It hashes what arrives, when it arrives, on
-//! the executor's own threads: to hand 64 KiB over to another thread takes longer than to hash them
-//! in lanes. `update_async` copies what is little, hashes at most one round at a time (a portion of
-//! 64 KiB of each upload in it), and lets other tasks run between two rounds.
+//! Each connection has a task of the executor. The task hashes the bytes as they arrive, on the
+//! executor's own threads: handing 64 KiB to another thread takes longer than hashing them in
+//! lanes. `update_async` copies short pieces. It hashes at most one round at a time, with a portion
+//! of 64 KiB of each upload, and lets other tasks run between two rounds.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -25,11 +25,11 @@ use tokio::net::{TcpListener, TcpStream};
 
 #[derive(Clone, Copy, ValueEnum, PartialEq, Eq, Debug)]
 pub(crate) enum Hashing {
-    /// One `HashServer` for each of the two algorithms
+    /// Use one `HashServer` for each of the two algorithms
     Server,
-    /// Two plain hashers for each body, which are on their own
+    /// Use two plain hashers for each body, which share nothing
     Plain,
-    /// Bodies are not hashed: what HTTP alone costs
+    /// Do not hash bodies, to show the cost of HTTP alone
     None,
 }
 
@@ -38,16 +38,17 @@ struct Endpoint {
     hashing: Hashing,
     md5: HashServer<Md5>,
     sha256: HashServer<Sha256>,
-    /// Bodies that came to their end, and bytes of all bodies.
+    /// Number of bodies that arrived completely.
     uploads: AtomicU64,
+    /// Bytes of all bodies.
     bytes: AtomicU64,
 }
 
 /// The hashers of one connection, for one body after the other.
 ///
-/// They live as long as the connection and not only while a body comes in: then a server knows that
-/// there may be others to share lanes with, even if each body is short enough to be hashed as soon
-/// as its task gets to run.
+/// They live as long as the connection, not only while a body arrives. So a server knows that there
+/// may be others to share lanes with, even if each body is so short that it is hashed as soon as
+/// its task runs.
 enum Hashers {
     Server(ServerHasher<Md5>, ServerHasher<Sha256>),
     Plain(Box<(Hasher<Md5>, Hasher<Sha256>)>),
@@ -80,16 +81,16 @@ impl Endpoint {
     ) -> Response<Full<Bytes>> {
         match *request.method() {
             Method::PUT => {
-                // HTTP/1 has one request at a time; were there others they would get hashers of
-                // their own.
+                // HTTP/1 has one request at a time. If there were another one, it would get
+                // hashers of its own.
                 let mut ours = lock(hashers).take().unwrap_or_else(|| self.hashers());
                 match self.put(&mut ours, request.into_body()).await {
                     Ok(response) => {
                         *lock(hashers) = Some(ours);
                         response
                     }
-                    // The client went away in the middle of its body. Its hashers are dropped, and
-                    // that is all.
+                    // The client went away in the middle of its body. Dropping its hashers is
+                    // enough.
                     Err(error) => {
                         status(StatusCode::BAD_REQUEST, format!("the body ended early: {error}\n"))
                     }
@@ -103,17 +104,17 @@ impl Endpoint {
         }
     }
 
-    /// Hashes a body piece by piece as it comes in.
+    /// Hashes a body piece by piece as it arrives.
     async fn put(
         &self,
         hashers: &mut Hashers,
         mut body: Incoming,
     ) -> hyper::Result<Response<Full<Bytes>>> {
         while let Some(frame) = body.frame().await {
-            // Trailers are no part of what is stored.
+            // Trailers are not part of the stored object.
             let Ok(piece) = frame?.into_data() else { continue };
             match hashers {
-                // At the same time, for when one of them waits for company.
+                // Both at the same time, so that the one need not wait while the other does.
                 Hashers::Server(md5, sha256) => {
                     tokio::join!(md5.update_async(&piece), sha256.update_async(&piece));
                 }
@@ -145,7 +146,7 @@ impl Endpoint {
         Ok(response)
     }
 
-    /// The CPU time of this process, and what it has done with it: a fact a line.
+    /// The CPU time of this process, and what it has done: one fact a line.
     fn report(&self) -> String {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
@@ -153,7 +154,8 @@ impl Endpoint {
             (self.uploads.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
         let (md5, sha256) = (self.md5.stats(), self.sha256.stats());
         format!(
-            "cpu_seconds {seconds:.6}\nuploads {uploads}\nbytes {bytes}\nmd5 {md5:?}\nsha256 {sha256:?}\n"
+            "cpu_seconds {seconds:.6}\nuploads {uploads}\nbytes {bytes}\n\
+             md5 {md5:?}\nsha256 {sha256:?}\n"
         )
     }
 
@@ -196,7 +198,8 @@ pub(crate) fn serve(listen: SocketAddr, hashing: Hashing, threads: usize) -> any
                 Ok((stream, _)) => {
                     tokio::spawn(Arc::clone(&endpoint).serve(stream));
                 }
-                // A client that has gone already; or no more descriptors, until a connection ends.
+                // Either the client has gone already, or there is no free descriptor until a
+                // connection ends.
                 Err(error) => {
                     eprintln!("upload: {error}");
                     tokio::time::sleep(Duration::from_millis(50)).await;

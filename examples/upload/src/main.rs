@@ -1,13 +1,13 @@
-//! An HTTP upload endpoint that computes the MD5 ETag and the SHA-256 digest of every body while it
-//! arrives.
+//! An HTTP upload endpoint. It computes the MD5 ETag and the SHA-256 digest of every body while the
+//! body arrives.
 //!
 //! ```text
-//! cargo run --release -p hashlanes-upload          # an endpoint, for any client:
-//! curl -i -T FILE http://127.0.0.1:8080/
-//! curl http://127.0.0.1:8080/                      # what has been done, and at what cost
+//! cargo run --release -p hashlanes-upload          # starts the endpoint
+//! curl -i -T FILE http://127.0.0.1:8080/           # uploads a file
+//! curl http://127.0.0.1:8080/                      # shows what was done, and the CPU time for it
 //! ```
 //!
-//! README.md tells what one `HashServer` for all uploads saves, and how that was measured.
+//! README.md shows what one `HashServer` for all uploads saves, and how that was measured.
 
 #![forbid(unsafe_code)]
 
@@ -19,17 +19,17 @@ use clap::Parser;
 
 use endpoint::Hashing;
 
-/// Take uploads (PUT) until killed, and answer each with its MD5 digest as ETag and its SHA-256
-/// digest; tell what has been done (GET).
+/// Take uploads (PUT) until killed. Answer each with its MD5 digest as ETag and its SHA-256 digest
+/// as text. Show what has been done (GET).
 #[derive(Parser)]
 struct Options {
-    /// Where to listen; with port 0 a free one is chosen. The address is printed
+    /// Where to listen. Port 0 chooses a free port. The address is printed
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
     /// How bodies are hashed
     #[arg(long, value_enum, default_value_t = Hashing::Server)]
     hashing: Hashing,
-    /// Threads that serve
+    /// Number of threads that serve
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 }

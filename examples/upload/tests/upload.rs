@@ -1,4 +1,5 @@
-//! The endpoint as a process, with concurrent clients: every answer against RustCrypto's digests.
+//! Runs the endpoint as a process with concurrent clients, and compares every answer with
+//! RustCrypto's digests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -7,7 +8,7 @@ use std::thread;
 
 use sha2::Digest;
 
-/// Killed when dropped.
+/// The process of the endpoint. It is killed when dropped.
 struct Endpoint {
     process: Child,
     url: String,
@@ -26,7 +27,7 @@ impl Endpoint {
         Self { process, url }
     }
 
-    /// The value of a line of the report.
+    /// The value in the line of the report with this name.
     fn report(&self, name: &str) -> String {
         let report = ureq::get(&self.url).call().unwrap().body_mut().read_to_string().unwrap();
         let line = report.lines().find_map(|line| line.strip_prefix(name));
@@ -60,7 +61,7 @@ fn concurrent_uploads_get_their_own_digests() {
         thread::scope(|scope| {
             for seed in 0..24 {
                 scope.spawn(move || {
-                    // A connection that is kept open.
+                    // The agent keeps its connection open.
                     let agent = ureq::Agent::new_with_defaults();
                     let mut random = fastrand::Rng::with_seed(seed);
                     for length in [0, 1, 63, 10_000, 100_000, 1_000_000, random.usize(..3_000_000)]

@@ -1,5 +1,5 @@
-//! Engines that are Rust crates: called directly, one message after the other, but for hashlanes
-//! itself.
+//! Engines that are Rust crates. hashlanes gets all messages at once, the others one after the
+//! other.
 
 use anyhow::{Result, bail};
 use hashlanes::{Algorithm, Md5, Sha1, Sha256, Sha512, digest_many_into};
@@ -7,7 +7,7 @@ use sha2::Digest as _;
 
 use crate::engine::{ALGORITHMS, Engine, Found};
 
-/// The version of a crate that this program was built with.
+/// The version of a crate in this program, by `Cargo.lock`.
 fn locked(name: &str) -> &'static str {
     let lock = include_str!("../../../../Cargo.lock");
     let versions =

@@ -1,8 +1,8 @@
-//! Engines that are Go packages: a driver process, built here and now, that hashes what it is sent.
-//! Its first lines in `go/main.go` tell what is said between us.
+//! Engines that are Go packages. A driver process, built when it is needed, hashes what it is sent.
+//! The first lines of `go/main.go` describe the protocol.
 //!
-//! The process inherits the core that this one is pinned to, and sleeps while we work, as we do
-//! while it works.
+//! The process inherits the core that this process is pinned to. Each of the two sleeps while the
+//! other works.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -32,7 +32,8 @@ pub(crate) fn all() -> Vec<Found> {
         Err(error) => vec![Found::Missing(Missing {
             name: "Go crypto and minio",
             reason: format!("{error:#}"),
-            remedy: "install Go 1.22 or later (Debian: apt-get install golang-go); the modules come with the build",
+            remedy: "install Go 1.22 or later (Debian: apt-get install golang-go); the build \
+                     fetches the modules",
         })],
     }
 }
@@ -62,7 +63,7 @@ struct Reply {
 
 struct Driver {
     process: Child,
-    /// `None` once closed, which ends the process.
+    /// `None` after it was closed, which ends the process.
     requests: Option<ChildStdin>,
     replies: BufReader<ChildStdout>,
     _folder: TempDir,
@@ -108,7 +109,7 @@ impl Driver {
         let mut header = serde_json::to_vec(request)?;
         header.push(b'\n');
         requests.write_all(&header)?;
-        // One write for many small messages.
+        // Send many small messages in one write.
         requests.write_all(&messages.concat())?;
         requests.flush()?;
         let reply: Reply = serde_json::from_str(&line(&mut self.replies)?)?;
@@ -123,7 +124,7 @@ impl Driver {
 impl Drop for Driver {
     fn drop(&mut self) {
         drop(self.requests.take());
-        // It ends at the end of its input; its status says nothing that we could use.
+        // The process ends at the end of its input. Its status does not matter.
         let _ = self.process.wait();
     }
 }

@@ -1,13 +1,14 @@
-//! The engines, one file for each kind: Rust crates, C libraries through a shim, Go packages
-//! through a driver process.
+//! The engines, one file for each kind: Rust crates, C libraries (through a shim), and Go packages
+//! (through a driver process).
 
 mod crates;
 mod go;
+#[expect(unsafe_code, reason = "it calls C")]
 mod shim;
 
 use crate::engine::{Engine, Found};
 
-/// Every engine that we know of, hashlanes first.
+/// All engines, hashlanes first.
 pub(crate) fn all() -> Vec<Found> {
     let mut engines = vec![Found::Engine(Box::new(crates::Hashlanes) as Box<dyn Engine>)];
     engines.extend(shim::all());
@@ -52,7 +53,7 @@ mod tests {
                         .check(&messages, &digests)
                         .unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
-                // What an engine refuses it leaves in good order.
+                // An engine that refuses messages must still work afterwards.
                 let messages = Messages::new(Lengths::LogUniform(1, 1 << 20), 300, &mut random);
                 let mut digests = vec![0; 300 * algorithm.digest_len()];
                 if let Err(error) = engine.hash(algorithm, &messages.slices(), &mut digests) {

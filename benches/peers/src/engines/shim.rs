@@ -1,5 +1,5 @@
-//! Engines that are C libraries: a shim of some fifty lines in `shims/`, compiled here and now
-//! against the library's own headers, so that no layout of a structure is ever guessed.
+//! Engines that are C libraries. Each has a shim of some fifty lines in `shims/`. It is compiled
+//! when it is needed, against the library's own headers, so no layout of a structure is guessed.
 
 use std::ffi::{CStr, OsString, c_char, c_int};
 use std::path::{Path, PathBuf};
@@ -12,16 +12,17 @@ use tempfile::TempDir;
 
 use crate::engine::{ALGORITHMS, Engine, Found, Missing};
 
-/// A library that there is a shim for.
+/// A library with a shim.
 struct Source {
     name: &'static str,
     /// The file in `shims/`.
     shim: &'static str,
-    /// What it is linked with.
+    /// The name of the library for the linker.
     link: &'static str,
-    /// The environment variable that names the folder it was built or installed in, if it is not a
-    /// package of the system.
+    /// The environment variable with the folder of the library, if it is not a package of the
+    /// system.
     folder: Option<&'static str>,
+    /// How to get it.
     remedy: &'static str,
 }
 
@@ -31,7 +32,8 @@ const SOURCES: [Source; 3] = [
         shim: "isal_crypto.c",
         link: "isal_crypto",
         folder: Some("ISAL_CRYPTO_DIR"),
-        remedy: "let ISAL_CRYPTO_DIR name a folder with its include/isa-l_crypto and its libisal_crypto.so (in it, in lib/ or in bin/)",
+        remedy: "let ISAL_CRYPTO_DIR name a folder with its include/isa-l_crypto and its \
+                 libisal_crypto.so (in the folder itself, in lib/ or in bin/)",
     },
     Source {
         name: "ipsec-mb",
@@ -73,10 +75,10 @@ struct Shim {
     version: String,
     supported: Vec<Algorithm>,
     hash: Hash,
-    /// The messages as C wants them; kept for their memory.
+    /// The messages as C wants them. Kept to use their memory again.
     pointers: Vec<*const u8>,
     lengths: Vec<usize>,
-    /// What `hash` is in: must not be closed before.
+    /// The library with the code of `hash`. It stays loaded as long as `hash` exists.
     _library: Library,
     _folder: TempDir,
 }
@@ -108,7 +110,7 @@ impl Shim {
         let output = compiler.output().context("the C compiler cannot be run")?;
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-            // The first error, without the file and line where it occurred.
+            // Take the first error, without its file and line.
             let first = errors
                 .lines()
                 .find_map(|line| line.split_once("error: ").map(|(_, reason)| reason));
@@ -124,12 +126,12 @@ impl Shim {
             );
         }
 
-        // SAFETY: loading runs the initialisers of the shim, which has none, and of the library it
-        // is for, a well-known one that the user installed to be run.
+        // SAFETY: loading runs the initialisers of the shim, which has none, and of its library,
+        // which is well known and which the user installed to be run.
         let library = unsafe { Library::new(&object) }?;
-        // SAFETY: the three types are those of the functions in engine.h, which the shim was just
-        // compiled with; the copies of the pointers do not outlive the library, which is
-        // kept in the same structure.
+        // SAFETY: the three types are those of the functions in engine.h, with which the shim was
+        // just compiled. The copies of the pointers do not outlive the library, which the same
+        // structure keeps.
         let (version, supports, hash) = unsafe {
             (
                 *library.get::<Version>(b"engine_version")?,
@@ -137,10 +139,10 @@ impl Shim {
                 *library.get::<Hash>(b"engine_hash")?,
             )
         };
-        // SAFETY: the function takes nothing and returns a string that stays, as engine.h says.
+        // SAFETY: by engine.h, the function takes nothing and returns a string that stays.
         let version = unsafe { CStr::from_ptr(version()) }.to_string_lossy().into_owned();
         let supported = |algorithm: &Algorithm| {
-            // SAFETY: the function takes a number of engine.h's enumeration.
+            // SAFETY: by engine.h, the function takes a number of its enumeration.
             unsafe { supports(number(*algorithm)?) != 0 }.then_some(*algorithm)
         };
         Ok(Self {
@@ -183,8 +185,9 @@ impl Engine for Shim {
         self.pointers.extend(messages.iter().map(|message| message.as_ptr()));
         self.lengths.clear();
         self.lengths.extend(messages.iter().map(|message| message.len()));
-        // SAFETY: as engine.h asks: a number of its enumeration, as many pointers as lengths, each
-        // readable for its length, and room for all digests, as asserted.
+        // SAFETY: these are the arguments that engine.h asks for: a number of its enumeration; as
+        // many pointers as lengths, each readable for its length; and room for all digests, as
+        // asserted above.
         let error = unsafe {
             (self.hash)(
                 number,
@@ -197,7 +200,7 @@ impl Engine for Shim {
         if error.is_null() {
             return Ok(());
         }
-        // SAFETY: what is not null is a string that stays, as engine.h says.
+        // SAFETY: by engine.h, a result that is not null is a string that stays.
         bail!("{}", unsafe { CStr::from_ptr(error) }.to_string_lossy())
     }
 }
