@@ -483,10 +483,10 @@ fn a_reader_is_hashed_to_its_end_or_to_its_error() {
     }
 }
 
-/// The allocator has not that much. Writes are hashed at once instead.
+/// Nobody has that much memory. Writes are hashed at once instead.
 #[test]
 fn buffers_that_cannot_be_had_are_done_without() {
-    let options = ServerOptions::new().memory(usize::MAX).staging(usize::MAX / 4);
+    let options = ServerOptions::new().memory(usize::MAX).staging(usize::MAX);
     let server = HashServer::<Md5>::with_options(options);
     let mut pairs: Vec<Pair<Md5>> = (0..20).map(|_| Pair::new(&server)).collect();
     for i in 0..10 {
