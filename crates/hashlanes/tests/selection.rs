@@ -86,6 +86,8 @@ fn the_choice_is_available() {
 fn an_engine_shows_its_kernel() {
     let engine = Engine::<Sha256>::with_kernel("portable").unwrap();
     assert_eq!(engine.forced_kernel(), Some("portable"));
+    let engine = AnyEngine::with_kernel(Algorithm::Md5, "portable").unwrap();
+    assert_eq!(engine.forced_kernel(), Some("portable"));
     assert!(format!("{engine:?}").contains("portable"));
 }
 

@@ -40,6 +40,11 @@ impl AnyEngine {
         self.algorithm
     }
 
+    /// As [`Engine::forced_kernel`].
+    pub fn forced_kernel(&self) -> Option<&'static str> {
+        self.forced
+    }
+
     /// As [`Engine::kernel_for`].
     pub fn kernel_for(&self, messages: usize) -> &'static str {
         with_function!(self.algorithm, A => self.typed::<A>().kernel_for(messages))
