@@ -171,7 +171,7 @@ pub fn digest_chunks<A: HashFunction>(data: &[u8], chunk_length: usize) -> Vec<A
 }
 
 /// Writes the digests of the consecutive chunks of `data` to `digests`. Allocates nothing. See
-/// [`digest_chunks`](crate::digest_chunks).
+/// [`digest_chunks`].
 ///
 /// ```
 /// use hashlanes::{Md5, digest_chunks_into};

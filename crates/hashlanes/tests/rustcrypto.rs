@@ -6,6 +6,8 @@ mod common;
 
 use common::oracle;
 use hashlanes::{Algorithm, AnyDigest, AnyHasher, Hasher, Md5, Sha256};
+#[cfg(feature = "std")]
+use hashlanes::{AnyHashServer, HashServer, ServerHasher};
 
 /// What is called in both modules below. The types are written out: were a trait's method meant,
 /// this would not compile, since it returns an `Array`.
@@ -33,6 +35,20 @@ macro_rules! calls {
             hasher.reset();
             hasher.update("d");
             let second: AnyDigest = hasher.finalize();
+            [so_far, first, second]
+        }
+
+        #[cfg(feature = "std")]
+        pub(super) fn served() -> [[u8; 32]; 3] {
+            let server = HashServer::<Sha256>::new();
+            let mut hasher: ServerHasher<Sha256> = server.hasher();
+            let chained: &mut ServerHasher<Sha256> = hasher.update(b"ab").update("c");
+            let so_far: [u8; 32] = chained.clone().finalize();
+            let first: [u8; 32] = chained.finalize_reset();
+            hasher.update("gone");
+            hasher.reset();
+            hasher.update("d");
+            let second: [u8; 32] = hasher.finalize();
             [so_far, first, second]
         }
 
@@ -68,6 +84,8 @@ fn imported_traits_change_nothing() {
     let right = ["abc", "abc", "d"].map(Sha256::digest);
     assert_eq!(without_traits::typed(), right);
     assert_eq!(with_traits::typed(), right);
+    #[cfg(feature = "std")]
+    assert_eq!((without_traits::served(), with_traits::served()), (right, right));
     assert_eq!(without_traits::by_name(), right.map(AnyDigest::from));
     assert_eq!(with_traits::by_name(), right.map(AnyDigest::from));
     assert_eq!(without_traits::one_message(), with_traits::one_message());
@@ -106,5 +124,11 @@ fn any_hasher_is_updated_and_reset_by_traits() {
         let mut hasher = algorithm.hasher();
         all(&mut hasher, &[9; 500]);
         assert_eq!(hasher.finalize(), oracle(algorithm, &[9; 500])[..]);
+        #[cfg(feature = "std")]
+        {
+            let mut hasher = AnyHashServer::new(algorithm).hasher();
+            all(&mut hasher, &[9; 500]);
+            assert_eq!(hasher.finalize(), oracle(algorithm, &[9; 500])[..]);
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! searched when it is given back to the allocator.
 //!
 //! What stays on the stack is not seen here.
-#![cfg(feature = "zeroize")]
+#![cfg(all(feature = "std", feature = "zeroize"))]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::future::Future;

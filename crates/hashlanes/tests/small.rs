@@ -1,5 +1,6 @@
 //! Every way through the library with few and short messages: what Miri runs, which takes a
 //! thousand times as long as the CPU (`cargo xtask miri`).
+#![cfg(feature = "alloc")]
 
 mod common;
 

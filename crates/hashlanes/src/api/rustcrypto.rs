@@ -14,7 +14,7 @@
 //! assert_eq!(etag::<Md5>(&[b"a", b"bc"]), hashlanes::Md5::digest("abc"));
 //! ```
 //!
-//! [`AnyHasher`] has the traits that name no length.
+//! Hashers of an algorithm that is chosen at run time have the traits that name no length.
 
 use digest::common::BlockSizeUser;
 use digest::{FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, Reset, Update};
@@ -23,7 +23,7 @@ use super::by_name::AnyHasher;
 use super::hasher::Hasher;
 use crate::function::{HashFunction, sealed::Function};
 #[cfg(feature = "std")]
-use crate::server::ServerHasher;
+use crate::server::{AnyServerHasher, ServerHasher};
 
 macro_rules! digest_traits {
     ($hasher:ident) => {
@@ -63,19 +63,26 @@ macro_rules! digest_traits {
     };
 }
 
+/// Those of the traits that name no length.
+macro_rules! any_traits {
+    ($hasher:ident) => {
+        impl Update for $hasher {
+            fn update(&mut self, bytes: &[u8]) {
+                self.update(bytes);
+            }
+        }
+
+        impl Reset for $hasher {
+            fn reset(&mut self) {
+                self.reset();
+            }
+        }
+    };
+}
+
 digest_traits!(Hasher);
-
-impl Update for AnyHasher {
-    fn update(&mut self, bytes: &[u8]) {
-        self.update(bytes);
-    }
-}
-
-impl Reset for AnyHasher {
-    fn reset(&mut self) {
-        self.reset();
-    }
-}
-
+any_traits!(AnyHasher);
 #[cfg(feature = "std")]
 digest_traits!(ServerHasher);
+#[cfg(feature = "std")]
+any_traits!(AnyServerHasher);

@@ -7,9 +7,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{HashServer, ServerHasher, ServerOptions, ServerStats};
-use crate::api::by_name::{AnyDigest, with_function};
+use crate::api::by_name::AnyDigest;
 use crate::api::reader::for_each_piece;
-use crate::function::{Algorithm, HashFunction};
+use crate::function::{Algorithm, HashFunction, with_function};
 use crate::wipe::Wipe;
 
 /// A [`HashServer`] whose algorithm is chosen at run time.

@@ -19,8 +19,6 @@ mod hex;
 #[cfg(feature = "serde")]
 mod serde;
 
-#[cfg(feature = "std")]
-pub(crate) use crate::function::with_function;
 pub use digest::{AnyDigest, InvalidDigest};
 pub use engine::AnyEngine;
 pub use hasher::AnyHasher;
