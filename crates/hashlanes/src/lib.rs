@@ -194,8 +194,8 @@ pub fn digest_chunks_into<A: HashFunction>(
 /// Writes the digest of each pair of digests to `digests`: one level of a binary Merkle tree.
 /// Allocates nothing.
 ///
-/// A pair is hashed as its bytes, without anything before or between. A tree that must tell leaves
-/// from nodes (RFC 6962 section 2.1) needs a [`Prefix`].
+/// A pair is hashed as its bytes, without anything before or between. For a tree that must tell
+/// leaves from nodes (RFC 6962 section 2.1) there is [`Prefix::digest_pairs`].
 ///
 /// ```
 /// use hashlanes::{Sha256, digest_pairs};
