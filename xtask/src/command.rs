@@ -7,6 +7,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+/// The packages that are published, in the order in which they have to be.
+pub(crate) const PUBLISHED: [&str; 3] = ["hashlanes", "hashlanes-measure", "hashlanes-cli"];
+
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
     // The folder of this package is one level below.
@@ -27,6 +30,26 @@ pub(crate) fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(root());
     command
+}
+
+/// A program of another of rustup's toolchains, at the root of the workspace.
+pub(crate) fn toolchain(name: &str) -> Command {
+    let mut command = Command::new("rustup");
+    // These name the toolchain that runs this.
+    command
+        .args(["run", name])
+        .current_dir(root())
+        .env_remove("RUSTUP_TOOLCHAIN")
+        .env_remove("CARGO");
+    command
+}
+
+/// Whether a toolchain has the sources of its standard library, which some tools compile anew.
+pub(crate) fn has_library_sources(name: &str) -> bool {
+    let sysroot = output(toolchain(name).args(["rustc", "--print", "sysroot"]));
+    sysroot.is_ok_and(|sysroot| {
+        Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/std").is_dir()
+    })
 }
 
 /// Prints the command line, runs it to its end, and fails if it fails.

@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::command::{cargo, root, run as announce, succeeds};
+use crate::command::{cargo, root, run as announce, succeeds, toolchain};
 
 /// Run the fuzz targets, each for a while, until one finds something.
 ///
@@ -34,17 +34,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             there.join(", ")
         );
     }
-    if !succeeds(Command::new("rustup").args(["run", "nightly", "rustc", "--version"])) {
+    if !succeeds(toolchain("nightly").args(["rustc", "--version"])) {
         bail!("missing: a nightly toolchain: rustup toolchain install nightly");
     }
     let path = path_with_cargo_fuzz()?;
     for target in if args.targets.is_empty() { &there } else { &args.targets } {
-        let mut fuzz = Command::new("rustup");
-        fuzz.args(["run", "nightly", "cargo", "fuzz", "run"])
-            .current_dir(root())
-            .env("PATH", &path);
-        // As rustup's toolchain of the day, not as the one that runs this.
-        fuzz.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+        let mut fuzz = toolchain("nightly");
+        fuzz.args(["cargo", "fuzz", "run"]).env("PATH", &path);
         if args.no_sanitizer {
             fuzz.args(["--sanitizer", "none"]);
         }

@@ -11,7 +11,11 @@ mod bochs;
 mod command;
 mod emulate;
 mod fuzz;
+mod lint;
 mod loom;
+mod miri;
+mod msrv;
+mod package;
 mod peers;
 mod race;
 mod setup;
@@ -32,10 +36,13 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     Setup(setup::Args),
-    Lint(test::LintArgs),
+    Lint(lint::Args),
     Test(test::Args),
     Emulate(emulate::Args),
     Arm(arm::Args),
+    Msrv(msrv::Args),
+    Package(package::Args),
+    Miri(miri::Args),
     Loom(loom::Args),
     Race(race::Args),
     Fuzz(fuzz::Args),
@@ -45,10 +52,13 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Cli::parse().task {
         Task::Setup(args) => setup::run(&args),
-        Task::Lint(args) => test::lint(&args),
+        Task::Lint(args) => lint::run(&args),
         Task::Test(args) => test::run(&args),
         Task::Emulate(args) => emulate::run(&args),
         Task::Arm(args) => arm::run(&args),
+        Task::Msrv(args) => msrv::run(&args),
+        Task::Package(args) => package::run(&args),
+        Task::Miri(args) => miri::run(&args),
         Task::Loom(args) => loom::run(&args),
         Task::Race(args) => race::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),

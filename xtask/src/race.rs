@@ -5,12 +5,9 @@
 //! that rustup brings, every lock and every `Arc` would have to be explained to it, or be left out
 //! of what it reports.
 
-use std::path::Path;
-use std::process::Command;
-
 use anyhow::{Result, bail};
 
-use crate::command::{output, root, run as announce, target};
+use crate::command::{has_library_sources, run as announce, target, toolchain};
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
@@ -38,24 +35,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         bail!("not available here: it is set up for x86-64 Linux");
     }
-    let nightly = || {
-        let mut command = Command::new("rustup");
-        // As rustup's toolchain of the day, not as the one that runs this.
-        command
-            .args(["run", "nightly"])
-            .current_dir(root())
-            .env_remove("RUSTUP_TOOLCHAIN")
-            .env_remove("CARGO");
-        command
-    };
-    let sysroot = output(nightly().args(["rustc", "--print", "sysroot"]));
-    let sources = |sysroot: String| {
-        Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/std").is_dir()
-    };
-    if !sysroot.is_ok_and(sources) {
+    if !has_library_sources("nightly") {
         bail!("not available here: missing: rustup toolchain install nightly --component rust-src");
     }
-    let mut command = nightly();
+    let mut command = toolchain("nightly");
     command.args([
         "cargo",
         "test",

@@ -68,6 +68,8 @@
 
 #![no_std]
 #![deny(missing_docs)]
+// So that the documentation says which feature an item needs; docs.rs sets `docsrs`.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(any(feature = "alloc", test))]
 extern crate alloc;
@@ -86,11 +88,10 @@ mod vector;
 #[forbid(unsafe_code)]
 mod wipe;
 
-// The examples of both READMEs are tests too.
+// The examples of the README are tests too.
 #[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../README.md")]
-#[doc = include_str!("../../../README.md")]
-struct Readmes;
+struct Readme;
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;

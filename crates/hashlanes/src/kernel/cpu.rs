@@ -97,7 +97,7 @@ fn seen() -> u32 {
     found
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 fn look() -> u32 {
     use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 
@@ -108,9 +108,13 @@ fn look() -> u32 {
         unsafe { _xgetbv(0) }
     }
 
-    let leaf0 = __cpuid(0);
-    let leaf1 = __cpuid(1);
-    let leaf7 = if leaf0.eax >= 7 { __cpuid_count(7, 0).ebx } else { 0 };
+    #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
+    // SAFETY: every x86-64 CPU has CPUID with leaves 0 and 1. Leaf 7 exists, as leaf 0 says.
+    let (leaf0, leaf1, leaf7) = unsafe {
+        let leaf0 = __cpuid(0);
+        let leaf7 = if leaf0.eax >= 7 { __cpuid_count(7, 0).ebx } else { 0 };
+        (leaf0, __cpuid(1), leaf7)
+    };
     let bit = |register: u32, bit: u32| register >> bit & 1 == 1;
 
     // SAFETY: OSXSAVE (bit 27) says that the CPU has XSAVE and that the operating system uses it.
@@ -137,12 +141,22 @@ fn look() -> u32 {
     found.0 | if amd { VENDOR_AMD } else { 0 }
 }
 
+/// Miri has no CPUID: the features are those that the code is compiled for.
+#[cfg(all(target_arch = "x86_64", miri))]
+fn look() -> u32 {
+    let mut found = Features::NONE;
+    if cfg!(target_feature = "avx2") {
+        found = found.and(Features::SSE41).and(Features::AVX2);
+    }
+    found.0
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 fn look() -> u32 {
     Features::NONE.0
 }
 
-#[cfg(all(test, feature = "std", target_arch = "x86_64"))]
+#[cfg(all(test, feature = "std", target_arch = "x86_64", not(miri)))]
 mod tests {
     use super::*;
 

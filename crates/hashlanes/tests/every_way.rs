@@ -1,0 +1,204 @@
+//! Every way in, with few and short messages: small enough for Miri (`cargo xtask miri`), which
+//! checks each access to memory against the rules of aliasing.
+//!
+//! What matters here is the path through the scheduler, which each test names, and that the kernels
+//! have many lanes. The kernels themselves, and all lengths, are the business of `kernels.rs`. MD5
+//! and SHA-512 differ in all that memory is laid out by: size and order of words, lanes, and length
+//! of a state.
+#![cfg(feature = "std")]
+
+mod common;
+
+use common::{noise, oracle};
+use hashlanes::{Done, Engine, HashFunction, HashServer, Hasher, Lanes, Prefix, ServerOptions};
+
+/// Messages of these lengths, with their digests.
+struct Messages {
+    bytes: Vec<u8>,
+    spans: Vec<(usize, usize)>,
+    answers: Vec<Vec<u8>>,
+}
+
+impl Messages {
+    fn new<A: HashFunction>(lengths: impl IntoIterator<Item = usize>) -> Self {
+        // They begin at all sorts of offsets, and overlap.
+        let offsets = (0..61).step_by(7).cycle();
+        let spans: Vec<_> = offsets.zip(lengths).collect();
+        let end = spans.iter().map(|(offset, length)| offset + length).max().unwrap_or(0);
+        let mut messages = Self { bytes: noise(1, end), spans, answers: Vec::new() };
+        messages.answers =
+            messages.all().iter().map(|message| oracle(A::ALGORITHM, message)).collect();
+        messages
+    }
+
+    fn all(&self) -> Vec<&[u8]> {
+        self.spans.iter().map(|&(offset, length)| &self.bytes[offset..][..length]).collect()
+    }
+}
+
+/// The lanes of the widest kernel that can run here.
+fn most_lanes<A: HashFunction>() -> usize {
+    common::available(A::ALGORITHM).iter().map(|kernel| kernel.lanes).max().expect("a kernel")
+}
+
+fn check_digest_many<A: HashFunction>(engine: Engine<A>, lengths: impl IntoIterator<Item = usize>) {
+    let messages = Messages::new::<A>(lengths);
+    let digests = engine.digest_many(&messages.all());
+    for ((digest, right), message) in digests.iter().zip(&messages.answers).zip(messages.all()) {
+        assert_eq!(digest.as_ref(), right, "{engine:?}, {} bytes", message.len());
+    }
+}
+
+/// Fewer messages than lanes, in the memory of one group.
+fn one_group<A: HashFunction>() {
+    check_digest_many::<A>(Engine::new(), [16; 3]);
+}
+
+/// More groups than go to the kernel in one call. First messages that share their padding, then
+/// messages that share all of their tails.
+fn equal_lengths<A: HashFunction>() {
+    let lanes = most_lanes::<A>();
+    let whole_block = A::ALGORITHM.block_len();
+    let lengths = [16].repeat(4 * lanes).into_iter().chain([whole_block].repeat(lanes + 2));
+    check_digest_many::<A>(Engine::new(), lengths);
+}
+
+/// Groups whose messages end one or two blocks after each other.
+fn nearly_equal_lengths<A: HashFunction>() {
+    let block = A::ALGORITHM.block_len();
+    let lengths = (0..2 * most_lanes::<A>() + 1).map(|i| block + i * 29 % (2 * block));
+    check_digest_many::<A>(Engine::new(), lengths);
+}
+
+/// Few messages of any lengths, in the automatic kernels and in each that has lanes: lanes run dry.
+fn few<A: HashFunction>() {
+    let block = A::ALGORITHM.block_len();
+    let lengths = [4 * block, 0, 9 * block + 3, 1, block + 20];
+    check_digest_many::<A>(Engine::new(), lengths);
+    for kernel in common::available(A::ALGORITHM) {
+        check_digest_many(Engine::<A>::with_kernel(kernel.name).expect("available"), lengths);
+    }
+}
+
+/// A window: long messages through the lanes, short ones in groups, even and uneven.
+fn window<A: HashFunction>() {
+    let block = A::ALGORITHM.block_len();
+    let long = [33, 38, 34].map(|blocks| blocks * block);
+    let short = (0..most_lanes::<A>() + 4).map(|i| i * 3 * block / 2 % (5 * block));
+    check_digest_many::<A>(Engine::new(), long.into_iter().chain(short));
+}
+
+/// The chunks of one buffer, the last of which is short: alone, in groups, and in the lanes.
+fn chunks<A: HashFunction>() {
+    let block = A::ALGORITHM.block_len();
+    for length in [3, block, block + 9, 34 * block] {
+        let chunks = if length < 2 * block { 2 * most_lanes::<A>() + 1 } else { 3 };
+        let data = noise(2, chunks * length - 1);
+        let digests = hashlanes::digest_chunks::<A>(&data, length);
+        assert_eq!(digests.len(), chunks);
+        for (digest, chunk) in digests.iter().zip(data.chunks(length)) {
+            assert_eq!(digest.as_ref(), oracle(A::ALGORITHM, chunk), "chunks of {length} bytes");
+        }
+    }
+}
+
+/// Messages that begin alike, with a prefix of no whole block, of whole blocks, and of more.
+fn prefixes<A: HashFunction>() {
+    let block = A::ALGORITHM.block_len();
+    let messages = Messages::new::<A>([3, block, 3 * block + 1, 0, 9 * block]);
+    for length in [1, block, block + 7] {
+        let bytes = noise(3, length);
+        let prefix = Prefix::<A>::new(&bytes);
+        for (digest, message) in prefix.digest_many(&messages.all()).iter().zip(messages.all()) {
+            let right = oracle(A::ALGORITHM, &[&bytes, message].concat());
+            assert_eq!(digest.as_ref(), right, "prefix of {length} bytes");
+        }
+    }
+}
+
+/// Messages in pieces, all in step.
+fn in_step<A: HashFunction>() {
+    let block = A::ALGORITHM.block_len();
+    let messages = Messages::new::<A>([4 * block, 5, 6 * block + 7, block, 0, 2 * block - 1]);
+    let engine = Engine::new();
+    let mut hashers = vec![Hasher::<A>::with_engine(engine); messages.spans.len()];
+    for part in 0..3 {
+        let piece = |message: &&[u8]| {
+            let end = |part| message.len() * part / 3;
+            message[end(part)..end(part + 1)].to_vec()
+        };
+        engine.update_many(&mut hashers, &messages.all().iter().map(piece).collect::<Vec<_>>());
+    }
+    for (hasher, right) in hashers.into_iter().zip(&messages.answers) {
+        assert_eq!(hasher.finalize().as_ref(), right);
+    }
+}
+
+/// The manager with more messages than it holds at a time, whole ones and ones in two pieces.
+fn manager<A: HashFunction>() {
+    let block = A::ALGORITHM.block_len();
+    let messages = Messages::new::<A>((0..14).map(|i| i * 53 % (4 * block)));
+    let mut lanes = Lanes::<A, &[u8], usize>::with_engine(Engine::new(), 6);
+    let mut digests = vec![None; messages.answers.len()];
+    let mut waiting = messages.all().into_iter().enumerate();
+    loop {
+        let (mut done, submitted) = match waiting.next() {
+            Some((i, message)) if i % 3 == 0 => {
+                (lanes.first(&message[..message.len() / 2], i), true)
+            }
+            Some((i, message)) => (lanes.entire(message, i), true),
+            None => (lanes.flush(), false),
+        };
+        if done.is_none() && !submitted {
+            break;
+        }
+        while let Some(latest) = done.take() {
+            match latest {
+                Done::Message { tag, digest, .. } => digests[tag] = Some(digest),
+                Done::Piece { job, buffer } => {
+                    let rest = &messages.all()[*job.tag()][buffer.len()..];
+                    done = lanes.last(job, rest);
+                }
+            }
+        }
+    }
+    for (digest, right) in digests.iter().zip(&messages.answers) {
+        assert_eq!(digest.as_ref().expect("flushed").as_ref(), right);
+    }
+}
+
+/// Threads that share a server: small writes are staged, large ones lent to whoever runs the round.
+fn server<A: HashFunction>() {
+    const STAGING: usize = 2048;
+    let messages = Messages::new::<A>([STAGING, STAGING + 600, 5, STAGING + 509]);
+    let server = HashServer::<A>::with_options(ServerOptions::new().staging(STAGING));
+    std::thread::scope(|scope| {
+        for (message, right) in messages.all().into_iter().zip(&messages.answers) {
+            let mut hasher = server.hasher();
+            scope.spawn(move || {
+                let (first, rest) = message.split_at(message.len() / 9);
+                hasher.update(first);
+                hasher.update(rest);
+                assert_eq!(hasher.finalize().as_ref(), right);
+            });
+        }
+    });
+}
+
+macro_rules! every_way {
+    ($($module:ident: $function:ident),*) => {
+        $(mod $module {
+            every_way!(@tests $function:
+                one_group, equal_lengths, nearly_equal_lengths, few, window, chunks, prefixes, in_step, manager, server
+            );
+        })*
+    };
+    (@tests $function:ident: $($test:ident),*) => {
+        $(#[test]
+        fn $test() {
+            super::$test::<hashlanes::$function>();
+        })*
+    };
+}
+
+every_way!(md5: Md5, sha512: Sha512);

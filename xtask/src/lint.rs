@@ -1,0 +1,80 @@
+//! `cargo xtask lint`: what can be said of the code without running it.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::command::{cargo, root, run as announce};
+
+/// Columns of a line of code. rustfmt keeps code within them, but neither comments nor strings.
+const COLUMNS: usize = 100;
+
+/// Sets of the library's features that have to compile, each without the default ones.
+const FEATURES: [&str; 6] =
+    ["", "alloc", "digest", "serde", "zeroize", "alloc,digest,serde,zeroize"];
+
+/// Check formatting, lints and the documentation; those of the library with several sets of
+/// features.
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+pub(crate) fn run(_: &Args) -> Result<()> {
+    announce(cargo().args(["fmt", "--all", "--check"]))?;
+    let long = long_lines(&root())?;
+    ensure!(long.is_empty(), "lines over {COLUMNS} columns:\n  {}", long.join("\n  "));
+    clippy(&["--workspace", "--all-targets"])?;
+    clippy(&["-p", "hashlanes", "--all-targets", "--all-features"])?;
+    for features in FEATURES {
+        clippy(&["-p", "hashlanes", "--no-default-features", "--features", features])?;
+    }
+    doc(&["--workspace"])?;
+    doc(&["-p", "hashlanes", "--all-features"])
+}
+
+fn clippy(options: &[&str]) -> Result<()> {
+    announce(cargo().arg("clippy").args(options).args(["--", "-D", "warnings"]))
+}
+
+fn doc(options: &[&str]) -> Result<()> {
+    announce(cargo().args(["doc", "--no-deps"]).args(options).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// The lines of Rust code below a folder that are too long, as FILE:LINE.
+fn long_lines(folder: &Path) -> Result<Vec<String>> {
+    let mut long = Vec::new();
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    for entry in entries {
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name()))?;
+        if path.is_dir() {
+            if name != "target" && !name.to_string_lossy().starts_with('.') {
+                long.extend(long_lines(&path)?);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path)
+                .with_context(|| format!("cannot read {}", path.display()))?;
+            let name = path.strip_prefix(root()).unwrap_or(&path).display();
+            long.extend(numbers_of_long_lines(&text).map(|line| format!("{name}:{line}")));
+        }
+    }
+    long.sort();
+    Ok(long)
+}
+
+/// The numbers of the lines that are too long, counted from 1.
+fn numbers_of_long_lines(text: &str) -> impl Iterator<Item = usize> {
+    let lines = text.lines().zip(1..);
+    lines.filter(|(line, _)| line.chars().count() > COLUMNS).map(|(_, number)| number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_characters() {
+        let text = ["\u{e4}".repeat(COLUMNS), "x".repeat(COLUMNS + 1)].join("\n");
+        assert_eq!(numbers_of_long_lines(&text).collect::<Vec<_>>(), [2]);
+    }
+}

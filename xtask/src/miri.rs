@@ -1,0 +1,72 @@
+//! `cargo xtask miri`: the library's tests in an interpreter that checks each access to memory.
+//!
+//! Miri finds what no test sees: reads of memory that was not initialised, pointers used after
+//! what they were made from was used otherwise, data races. It has no CPUID, so under it the
+//! library's CPU features are those that it is compiled for (`kernel/cpu.rs`): with AVX2, whose
+//! intrinsics it knows, there are 8 and 16 lanes for the scheduler to fill.
+
+use anyhow::{Result, bail};
+
+use crate::command::{has_library_sources, run as announce, succeeds, toolchain};
+
+/// The integration test that is small enough.
+const TEST: &str = "every_way";
+
+/// Unit tests that are small enough, by the beginnings of their names.
+const UNIT_TESTS: [&str; 2] = ["schedule::", "server::round::"];
+
+/// Rules of aliasing: a name, and the option that chooses them.
+const RULES: [(&str, &str); 2] = [("stacked", ""), ("tree", "-Zmiri-tree-borrows")];
+
+/// Run small tests of every way into the library under Miri.
+///
+/// Needs a nightly toolchain: `rustup toolchain install nightly --component miri,rust-src`. Takes
+/// some ten minutes.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The rules of aliasing: Stacked Borrows or Tree Borrows [default: both, one after the other]
+    #[arg(long, value_parser = ["stacked", "tree"])]
+    rules: Option<String>,
+    /// Another CPU than this one, with the portable kernels: `s390x-unknown-linux-gnu` is
+    /// big-endian.
+    #[arg(long)]
+    target: Option<String>,
+    /// Only tests with one of these in their names.
+    filter: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    missing()?;
+    for (name, option) in RULES {
+        if args.rules.as_deref().is_some_and(|rules| rules != name) {
+            continue;
+        }
+        for test in [&["--test", TEST][..], &["--lib"]] {
+            let mut command = toolchain("nightly");
+            command.args(["cargo", "miri", "test", "-p", "hashlanes", "--no-fail-fast"]).args(test);
+            if let Some(target) = &args.target {
+                command.args(["--target", target]);
+            } else if cfg!(target_arch = "x86_64") {
+                command.env("RUSTFLAGS", "-C target-feature=+avx2");
+            }
+            command.arg("--").args(&args.filter);
+            if args.filter.is_empty() && test == ["--lib"] {
+                command.args(UNIT_TESTS);
+            }
+            announce(command.env("MIRIFLAGS", option))?;
+        }
+    }
+    Ok(())
+}
+
+/// Fails if Miri is not there, and says how to get it.
+fn missing() -> Result<()> {
+    let miri = succeeds(toolchain("nightly").args(["cargo", "miri", "--version"]));
+    if !miri || !has_library_sources("nightly") {
+        bail!(
+            "not available here: missing: \
+             rustup toolchain install nightly --component miri,rust-src"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! `cargo xtask msrv`: compiles what is published with the oldest Rust that it promises to work
+//! with.
+//!
+//! Clippy's `incompatible_msrv` sees a function that is too new. It does not see that an old one
+//! was `unsafe`, or anything else of the language. Only the compiler of that version does.
+
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{PUBLISHED, cargo, output, run as announce, succeeds, target, toolchain};
+
+/// rustup tries for minutes where there is no network.
+const INSTALL_LIMIT: Duration = Duration::from_secs(60);
+
+/// The sets of features of the library, with options of cargo.
+const FEATURES: [&[&str]; 2] = [&["--all-features"], &["--no-default-features"]];
+
+/// Compile the published packages with the Rust version that Cargo.toml names as the oldest.
+///
+/// rustup installs its toolchain if it can. If it cannot, this says so, and compiles with the
+/// oldest toolchain there is that is no older.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Fail if the toolchain is not there and cannot be installed.
+    #[arg(long)]
+    require: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let promised = promised()?;
+    if installed(&promised) || install(&promised)? {
+        check(&promised)?;
+        eprintln!("Rust {promised} compiles it");
+        return Ok(());
+    }
+    if args.require {
+        bail!("no toolchain of Rust {promised}: rustup toolchain install {promised}");
+    }
+    let oldest = oldest_no_older_than(&promised)?;
+    eprintln!(
+        "NOT TESTED with Rust {promised}: there is no such toolchain, and rustup cannot install \
+         it. Instead with the oldest one there is, {oldest}"
+    );
+    check(&oldest)
+}
+
+/// `rust-version` of the library.
+fn promised() -> Result<String> {
+    let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?;
+    let metadata: serde_json::Value = serde_json::from_str(&metadata)?;
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    packages
+        .iter()
+        .find(|package| package["name"] == PUBLISHED[0])
+        .and_then(|package| package["rust_version"].as_str())
+        .map(str::to_owned)
+        .with_context(|| format!("{} has no rust-version", PUBLISHED[0]))
+}
+
+fn installed(version: &str) -> bool {
+    succeeds(toolchain(version).args(["cargo", "--version"]))
+}
+
+fn install(version: &str) -> Result<bool> {
+    if !succeeds(Command::new("rustup").arg("--version")) {
+        return Ok(false);
+    }
+    eprintln!("$ rustup toolchain install {version} --profile minimal");
+    let mut install = Command::new("rustup")
+        .args(["toolchain", "install", version, "--profile", "minimal", "--no-self-update"])
+        .stdin(Stdio::null())
+        .spawn()
+        .context("cannot start rustup")?;
+    let started = Instant::now();
+    loop {
+        if let Some(status) = install.try_wait()? {
+            return Ok(ExitStatus::success(&status));
+        }
+        if started.elapsed() > INSTALL_LIMIT {
+            install.kill()?;
+            install.wait()?;
+            return Ok(false);
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// The oldest of rustup's toolchains from a version on.
+fn oldest_no_older_than(version: &str) -> Result<String> {
+    let wanted = parsed(version).with_context(|| format!("not a version: {version}"))?;
+    let list = output(Command::new("rustup").args(["toolchain", "list"])).unwrap_or_default();
+    let names = list.lines().filter_map(|line| line.split_whitespace().next());
+    let versions = names.filter_map(|name| {
+        let version = output(toolchain(name).args(["rustc", "--version"])).ok()?;
+        Some((parsed(version.split_whitespace().nth(1)?)?, name.to_owned()))
+    });
+    let oldest = versions.filter(|(version, _)| *version >= wanted).min();
+    let (_, name) = oldest.with_context(|| format!("no toolchain of Rust {version} or newer"))?;
+    Ok(name)
+}
+
+/// Major and minor version: of "1.97.0-nightly" (1, 97).
+fn parsed(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+fn check(name: &str) -> Result<()> {
+    let check = |options: &[&str]| {
+        let mut command = toolchain(name);
+        command
+            .args(["cargo", "check"])
+            .args(options)
+            .arg("--target-dir")
+            .arg(target().join("msrv"));
+        // What an old compiler warns of is not of interest; what it refuses is.
+        announce(command.env("RUSTFLAGS", "--cap-lints=allow"))
+    };
+    let packages: Vec<_> = PUBLISHED.iter().flat_map(|package| ["-p", package]).collect();
+    check(&packages)?;
+    for features in FEATURES {
+        check(&[&["-p", PUBLISHED[0]], features].concat())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parsed;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert_eq!(parsed("1.97.0-nightly"), Some((1, 97)));
+        assert!(parsed("1.100") > parsed("1.89.1"));
+        assert_eq!(parsed("nightly"), None);
+    }
+}

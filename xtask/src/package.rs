@@ -1,0 +1,134 @@
+//! `cargo xtask package`: makes the packages that would be published, and tests what is in them.
+//!
+//! A package differs from its folder in the repository: what lies outside the folder is not there,
+//! nor is the configuration of the workspace. So the packages are unpacked, put into a workspace
+//! of their own, and built and tested as somebody would who has nothing else.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::command::{PUBLISHED, cargo, output, root, run as announce, target};
+
+/// Files that every package has.
+const EXPECTED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-APACHE", "LICENSE-MIT"];
+
+/// Files that cargo adds, and folders that a package may have.
+const ADDED: [&str; 3] = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
+const FOLDERS: [&str; 3] = ["src/", "tests/", "examples/"];
+
+/// Make the packages that would be published, and test what is in them.
+///
+/// Lists them, unpacks them under `target/packaged/`, builds all, and runs the library's tests
+/// there, with those of its documentation.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only list, unpack and build.
+    #[arg(long)]
+    no_test: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let folder = target().join("packaged");
+    let workspace = folder.join("workspace");
+    if workspace.exists() {
+        fs::remove_dir_all(&workspace)
+            .with_context(|| format!("cannot clear {}", workspace.display()))?;
+    }
+    fs::create_dir_all(&workspace)?;
+
+    let packages: Vec<_> = PUBLISHED.iter().flat_map(|package| ["-p", package]).collect();
+    // Not verified by cargo, for this does more. What is not committed is packaged as well.
+    let options = ["package", "--no-verify", "--allow-dirty", "--quiet"];
+    announce(cargo().args(options).args(&packages).arg("--target-dir").arg(&folder))?;
+    let mut folders = Vec::new();
+    for package in PUBLISHED {
+        list(package)?;
+        folders.push(unpack(package, &folder, &workspace)?);
+    }
+    fs::write(workspace.join("Cargo.toml"), manifest(&folders)?)?;
+    // The versions that everything else is tested with.
+    fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock"))?;
+
+    let outside = |task: &str| outside(task, &workspace);
+    announce(outside("build").arg("--workspace"))?;
+    if !args.no_test {
+        // With the default features; `cargo xtask test` has all of them.
+        announce(outside("test").args(["-p", PUBLISHED[0]]))?;
+    }
+    Ok(())
+}
+
+/// Prints the files of a package, and fails if one is missing or has no business there.
+fn list(package: &str) -> Result<()> {
+    let files = output(cargo().args(["package", "--list", "--allow-dirty", "-p", package]))?;
+    eprintln!("{package}: {} files", files.lines().count());
+    for expected in EXPECTED {
+        ensure!(files.lines().any(|file| file == expected), "{package}: no {expected}");
+    }
+    for file in files.lines() {
+        let known = EXPECTED.contains(&file)
+            || ADDED.contains(&file)
+            || FOLDERS.iter().any(|folder| file.starts_with(folder) && file.ends_with(".rs"));
+        ensure!(known, "{package}: {file} has no business in a package");
+    }
+    Ok(())
+}
+
+/// Unpacks a package and returns the name of its folder.
+fn unpack(package: &str, folder: &Path, workspace: &Path) -> Result<String> {
+    let name = format!("{package}-{}", version(package)?);
+    let archive = folder.join("package").join(format!("{name}.crate"));
+    announce(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(workspace))?;
+    for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        let (ours, packaged) = (root().join(licence), workspace.join(&name).join(licence));
+        ensure!(
+            fs::read(&ours)? == fs::read(&packaged)?,
+            "{package}: {licence} is not that of the repository"
+        );
+    }
+    Ok(name)
+}
+
+fn version(package: &str) -> Result<String> {
+    let id = output(cargo().args(["pkgid", "--package", package]))?;
+    let (_, version) = id.trim().rsplit_once(['#', '@']).with_context(|| id.clone())?;
+    Ok(version.to_owned())
+}
+
+/// A workspace of the unpacked packages, which use each other.
+fn manifest(folders: &[String]) -> Result<String> {
+    let patches: String = PUBLISHED
+        .iter()
+        .zip(folders)
+        .map(|(package, folder)| format!("{package} = {{ path = {folder:?} }}\n"))
+        .collect();
+    // The repository's profile: unoptimised tests would take very long, and with the same profile
+    // the packages' dependencies need not be compiled again.
+    let ours = fs::read_to_string(root().join("Cargo.toml"))?;
+    let (_, profile) = ours.split_once("[profile.dev]\n").context("no [profile.dev]")?;
+    let profile = profile.split("\n\n").next().unwrap_or_default();
+    Ok(format!(
+        "[workspace]
+members = {folders:?}
+resolver = \"3\"
+
+[patch.crates-io]
+{patches}
+[profile.dev]
+{profile}
+"
+    ))
+}
+
+/// cargo, started where it finds no configuration of the repository.
+fn outside(task: &str, workspace: &Path) -> Command {
+    let mut command = cargo();
+    command.current_dir(env::temp_dir()).env_remove("HASHLANES_CAVP");
+    command.arg(task).arg("--manifest-path").arg(workspace.join("Cargo.toml"));
+    command.arg("--target-dir").arg(target());
+    command
+}
