@@ -1,8 +1,8 @@
 //! What is computed: one file per family of hash functions.
 //!
-//! A [`Family`] is a compression function and its conventions; a hash function is a family with an
-//! initial state and a digest length (SHA-224 is SHA-256's family). The files know nothing of CPUs:
-//! `compress` is written once over [`Vector`](crate::vector::Vector), and the table of kernels joins
+//! A [`Family`] is a compression function and its conventions. A hash function is a family with an
+//! initial state and a digest length: SHA-224 is a function of SHA-256's family. The files know
+//! nothing of CPUs: `compress` is written once over [`Vector`], and the table of kernels joins
 //! families with instruction sets.
 
 #![forbid(unsafe_code)]
@@ -20,7 +20,7 @@ pub trait Family: Copy + 'static {
     /// The word of state and message.
     type Word: Word;
 
-    /// Words in the state: 4, 5 or 8. Arrays of states have 8 everywhere, of which the first
+    /// Words in the state: 4, 5 or 8. A state is always an array of 8 words, of which the first
     /// `STATE_WORDS` are used.
     const STATE_WORDS: usize;
 
@@ -30,11 +30,11 @@ pub trait Family: Copy + 'static {
     /// Bytes in a message block: 64 or 128.
     const BLOCK: usize = BLOCK_WORDS * Self::Word::BYTES;
 
-    /// Bytes of the message's length (in bits) at the end of the padding: 8 or 16, which is two
-    /// words.
+    /// Bytes of the length field at the end of the padding: two words, 8 or 16 bytes. It counts
+    /// the bits of the message.
     const LENGTH_BYTES: usize = 2 * Self::Word::BYTES;
 
-    /// Compresses one block into the state, in every lane, and does the four parts of `between` at
+    /// Compresses one block into the state, in every lane. Does the four parts of `between` at
     /// places that divide the compression about evenly.
     fn compress<V: Vector<Word = Self::Word>>(
         state: &mut [V; 8],
@@ -43,22 +43,22 @@ pub trait Family: Copy + 'static {
     );
 }
 
-/// The state of one message; the first `STATE_WORDS` words are used.
+/// The state of one message. The first `STATE_WORDS` words are used.
 pub(crate) type State<F> = [<F as Family>::Word; 8];
 
-/// The table of constants, in a way that the compiler does not know it.
+/// The table of constants, hidden from the optimiser.
 ///
-/// If it knew the values, it would broadcast each of them to a vector before the loop over the
-/// blocks and keep 64 vectors on the stack, which a call for one block pays for; and it would move
-/// each constant to the end of its sum, which is the critical path. As it is, a constant is
-/// broadcast from memory by the instruction that adds it, or by a load of its own.
+/// If the compiler knew the values, it would broadcast each to a vector before the loop over the
+/// blocks, and keep 64 vectors on the stack. A call for one block would pay for all of them. It
+/// would also move each constant to the end of its sum, which is the critical path. Hidden, a
+/// constant is broadcast from memory by the instruction that adds it, or by a load of its own.
 #[inline(always)]
 fn fresh<T>(table: &'static T) -> &'static T {
     core::hint::black_box(table)
 }
 
-/// Work that is done in the midst of a compression and has nothing to do with it. A closure would
-/// do, but could not be made to vanish into its caller, as what uses vectors must (see
+/// Work that is done in the midst of a compression and has nothing to do with it. This is no
+/// closure, because a closure cannot be `inline(always)`, as all that uses vectors must be (see
 /// [`vector`](crate::vector)).
 pub trait Between {
     /// Does the part `part` of the work, of 0, 1, 2 and 3.
@@ -74,7 +74,7 @@ impl Between for () {
 /// The largest block of any family, in bytes.
 pub(crate) const MAX_BLOCK: usize = 128;
 
-/// A state of fewer than 8 words in an array of 8; the rest is never used.
+/// A state of fewer than 8 words in an array of 8. The rest is never used.
 const fn first_words<const N: usize>(words: [u32; N]) -> [u32; 8] {
     let mut state = [0; 8];
     let mut i = 0;

@@ -14,7 +14,7 @@ pub enum Sha1Family {}
 /// K of rounds 0..20, 20..40, 40..60 and 60..80 (FIPS 180-4 section 4.2.1).
 pub(crate) const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
-/// Word `t` of the message schedule; the 16 latest words are kept at `t mod 16` (FIPS 180-4 section
+/// Word `t` of the message schedule. The 16 latest words are kept at `t mod 16` (FIPS 180-4 section
 /// 6.1.3).
 #[inline(always)]
 fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) -> V {
@@ -33,7 +33,8 @@ macro_rules! rounds {
         unroll!(20, I => {
             let [a, $b, $c, $d, e] = $s;
             let word = schedule(&mut $w, 20 * $part + I);
-            // `e + w + K` waits for nothing that this round computes; the function and the rotation of a come last.
+            // `e + w + K` waits for nothing that the round before computes. The function and the
+            // rotation of `a` come last.
             let sum = a.rotate_left_add::<5>(e.add(word).add_word(K[$part]).add($f));
             $s = [sum, a, $b.rotate_left::<30>(), $c, $d];
         });

@@ -22,7 +22,8 @@ pub(crate) const INITIAL_224: [u32; 8] = [
 #[derive(Clone, Copy)]
 pub enum Sha256Family {}
 
-/// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (section 4.2.2).
+/// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (section
+/// 4.2.2).
 #[rustfmt::skip]
 pub(crate) const K: [u32; 64] = [
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -35,7 +36,7 @@ pub(crate) const K: [u32; 64] = [
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-/// The next word of the message schedule; the 16 latest words are kept at `t mod 16`.
+/// The next word of the message schedule. The 16 latest words are kept at `t mod 16`.
 #[inline(always)]
 fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
     let (w15, w2) = (w[(t + 1) % 16], w[(t + 14) % 16]);
@@ -50,7 +51,7 @@ fn round<V: Vector<Word = u32>>(s: [V; 8], b_xor_c: &mut V, word: V, k: u32) -> 
     let [a, b, c, d, e, f, g, h] = s;
     let sum1 = e.rotate_right::<6>().xor3(e.rotate_right::<11>(), e.rotate_right::<25>());
     let sum0 = a.rotate_right::<2>().xor3(a.rotate_right::<13>(), a.rotate_right::<22>());
-    // `h + w + K` waits for nothing that this round computes.
+    // `h + w + K` waits for nothing that the round before computes.
     let t1 = h.add(word).add_word(k).add(e.choose(f, g)).add(sum1);
     let majority;
     (majority, *b_xor_c) = a.majority_chained(b, c, *b_xor_c);
@@ -77,7 +78,7 @@ impl Family for Sha256Family {
         unroll!(16, T => {
             s = round(s, &mut b_xor_c, w[T], k[T]);
         });
-        // Sixteen rounds are the loop's body: unrolled further, the code would outgrow the cache of
+        // The loop's body is sixteen rounds. Unrolled further, the code would outgrow the cache of
         // decoded instructions.
         for first in (16..K.len()).step_by(16) {
             between.part(first / 16);

@@ -29,7 +29,8 @@ pub(crate) const INITIAL_512_256: [u64; 8] = [
 #[derive(Clone, Copy)]
 pub enum Sha512Family {}
 
-/// The first 64 bits of the fractional parts of the cube roots of the first 80 primes (section 4.2.3).
+/// The first 64 bits of the fractional parts of the cube roots of the first 80 primes (section
+/// 4.2.3).
 #[rustfmt::skip]
 pub(crate) const K: [u64; 80] = [
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
@@ -54,7 +55,7 @@ pub(crate) const K: [u64; 80] = [
     0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 ];
 
-/// The next word of the message schedule; the 16 latest words are kept at `t mod 16`.
+/// The next word of the message schedule. The 16 latest words are kept at `t mod 16`.
 #[inline(always)]
 fn schedule<V: Vector<Word = u64>>(w: &mut [V; BLOCK_WORDS], t: usize) {
     let (w15, w2) = (w[(t + 1) % 16], w[(t + 14) % 16]);
@@ -69,7 +70,7 @@ fn round<V: Vector<Word = u64>>(s: [V; 8], b_xor_c: &mut V, word: V, k: u64) -> 
     let [a, b, c, d, e, f, g, h] = s;
     let sum1 = e.rotate_right::<14>().xor3(e.rotate_right::<18>(), e.rotate_right::<41>());
     let sum0 = a.rotate_right::<28>().xor3(a.rotate_right::<34>(), a.rotate_right::<39>());
-    // `h + w + K` waits for nothing that this round computes.
+    // `h + w + K` waits for nothing that the round before computes.
     let t1 = h.add(word).add_word(k).add(e.choose(f, g)).add(sum1);
     let majority;
     (majority, *b_xor_c) = a.majority_chained(b, c, *b_xor_c);
@@ -95,7 +96,7 @@ impl Family for Sha512Family {
         unroll!(16, T => {
             s = round(s, &mut b_xor_c, w[T], k[T]);
         });
-        // Sixteen rounds are the loop's body: unrolled further, the code would outgrow the cache of
+        // The loop's body is sixteen rounds. Unrolled further, the code would outgrow the cache of
         // decoded instructions.
         for first in (16..K.len()).step_by(16) {
             between.part(first / 16 - 1);

@@ -1,8 +1,8 @@
 //! Loops that are unrolled by construction.
 //!
-//! The message schedule lives in registers only if every index into it is a constant, and the
-//! compiler does not promise to unroll a loop of 64 rounds by itself. `unroll!(16, I => { .. })`
-//! writes the block sixteen times, with the constant `I: usize` = 0, 1, .. 15.
+//! The message schedule stays in registers only if every index into it is a constant, and the
+//! compiler does not promise to unroll a loop of 64 rounds. So `unroll!(16, I => { .. })` writes
+//! the block sixteen times, with the constant `I: usize` = 0, 1, .. 15.
 
 macro_rules! unroll {
     (8, $i:ident => $body:block) => {

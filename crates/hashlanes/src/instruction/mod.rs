@@ -1,8 +1,8 @@
 //! What hashes a single message better than plain code does: the CPU's own SHA instructions, and
 //! vectors beside the integer registers.
 //!
-//! A SHA instruction has a latency of several cycles but can start more often than that, so two
-//! independent messages interleaved run nearly twice as fast as one. `sha_ni` is written once for
+//! A SHA instruction has a latency of several cycles, but the next one can start sooner. So two
+//! independent messages, interleaved, run nearly twice as fast as one. `sha_ni` is written once for
 //! any number of interleaved streams.
 
 #[cfg(target_arch = "x86_64")]

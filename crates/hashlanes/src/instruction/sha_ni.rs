@@ -1,7 +1,7 @@
 //! The x86 SHA extensions: SHA-1 and SHA-256, `N` streams interleaved.
 //!
 //! In the loops over `n` every stream executes an instruction before any stream executes the next
-//! one: while one stream waits for its result the others keep the SHA unit busy.
+//! one. While one stream waits for its result, the others keep the SHA unit busy.
 
 use core::arch::x86_64::*;
 
@@ -9,11 +9,11 @@ use crate::algorithm::sha256;
 use crate::algorithm::unroll::unroll;
 use crate::kernel::Span;
 
-/// The words of 16 message bytes as the SHA instructions want them: big-endian, `reverse` being the
+/// The words of 16 message bytes as the SHA instructions want them: big-endian. `reverse` is the
 /// byte shuffle.
 ///
 /// # Safety
-/// The CPU has SSSE3; `source` is readable for 16 bytes.
+/// The CPU has SSSE3. `source` is readable for 16 bytes.
 #[inline(always)]
 unsafe fn words(source: *const u8, reverse: __m128i) -> __m128i {
     // SAFETY: the caller's promise; `loadu` needs no alignment.
@@ -23,15 +23,16 @@ unsafe fn words(source: *const u8, reverse: __m128i) -> __m128i {
 /// Compresses one span of `N` messages with the SHA-1 instructions.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA, SSSE3 and SSE4.1.
+/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA, SSSE3
+/// and SSE4.1.
 #[inline(always)]
 pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
     let Span { from, to, data, blocks } = *span;
-    // SAFETY: all instructions are ones the caller promised. State: words 0..=4 of streams 0..N.
-    // Data: the four loads of a block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within
-    // the promised bytes.
+    // SAFETY: the caller promises all instructions. State: words 0..=4 of streams 0..N. Data: the
+    // four loads of a block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised
+    // bytes.
     unsafe {
-        // All 16 bytes reversed: the instructions keep the first word in the highest lane.
+        // All 16 bytes are reversed, as the instructions keep the first word in the highest lane.
         let reverse = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         let zero = _mm_setzero_si128();
         let (mut abcd, mut e) = ([zero; N], [zero; N]);
@@ -43,8 +44,8 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
 
         for block in 0..blocks {
             let (abcd_before, e_before) = (abcd, e);
-            // Four registers of four schedule words each; group G of four rounds uses (and then
-            // replaces) w[G % 4].
+            // Four registers of four schedule words each. Group G of four rounds uses w[G % 4],
+            // and then replaces it.
             let mut w = [[zero; N]; 4];
             unroll!(20, G => {
                 const PART: i32 = (G / 5) as i32;
@@ -53,11 +54,13 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
                         words(data.add(n).read().add(64 * block + 16 * G), reverse)
                     } else {
                         let mixed = _mm_sha1msg1_epu32(w[G % 4][n], w[(G + 1) % 4][n]);
-                        _mm_sha1msg2_epu32(_mm_xor_si128(mixed, w[(G + 2) % 4][n]), w[(G + 3) % 4][n])
+                        let mixed = _mm_xor_si128(mixed, w[(G + 2) % 4][n]);
+                        _mm_sha1msg2_epu32(mixed, w[(G + 3) % 4][n])
                     };
                 }
                 for n in 0..N {
-                    // `e` holds the state four rounds ago, whose rotated first word is this group's e.
+                    // `e` holds the state of four rounds ago. Its first word, rotated, is the e
+                    // of this group.
                     let sum = if G == 0 {
                         _mm_add_epi32(e[n], w[G % 4][n])
                     } else {
@@ -87,18 +90,19 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
 /// Compresses one span of `N` messages with the SHA-256 instructions.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA, SSSE3 and SSE4.1.
+/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA, SSSE3
+/// and SSE4.1.
 #[inline(always)]
 pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
     let Span { from, to, data, blocks } = *span;
-    // SAFETY: all instructions are ones the caller promised. State: words 0..=7 of streams 0..N.
-    // Data: the four loads of a block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within
-    // the promised bytes. K has 64 words, read at 4 * G..+4.
+    // SAFETY: the caller promises all instructions. State: words 0..=7 of streams 0..N. Data: the
+    // four loads of a block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised
+    // bytes. K has 64 words and is read at 4 * G..+4.
     unsafe {
         let reverse = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
         let zero = _mm_setzero_si128();
-        // The instructions keep a, b, e, f in one register and c, d, g, h in the other, first word
-        // highest.
+        // The instructions keep a, b, e, f in one register and c, d, g, h in the other, with the
+        // first word highest.
         let (mut abef, mut cdgh) = ([zero; N], [zero; N]);
         for n in 0..N {
             let word = |w: usize| from.add(w * N + n).read() as i32;
@@ -108,8 +112,8 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
 
         for block in 0..blocks {
             let (abef_before, cdgh_before) = (abef, cdgh);
-            // Four registers of four schedule words each; group G of four rounds uses (and then
-            // replaces) w[G % 4].
+            // Four registers of four schedule words each. Group G of four rounds uses w[G % 4],
+            // and then replaces it.
             let mut w = [[zero; N]; 4];
             unroll!(16, G => {
                 let k = _mm_loadu_si128(sha256::K.as_ptr().add(4 * G).cast());
@@ -128,7 +132,8 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
                     cdgh[n] = _mm_sha256rnds2_epu32(cdgh[n], abef[n], sum[n]);
                 }
                 for n in 0..N {
-                    abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], _mm_shuffle_epi32::<0x0e>(sum[n]));
+                    let upper = _mm_shuffle_epi32::<0x0e>(sum[n]);
+                    abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], upper);
                 }
             });
             for n in 0..N {

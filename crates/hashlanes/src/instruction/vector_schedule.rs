@@ -1,28 +1,28 @@
 //! One message of SHA-512: its rounds in integer registers, its schedule in vectors.
 //!
 //! The rounds of one message wait for each other, and their rotations and additions fill the
-//! integer ports. The schedule (FIPS 180-4 section 6.4.2 step 1) can go beside them, in the vector
-//! ports: word `t` needs none of the words after `t - 2`, so two words at a time. Two rounds and
-//! the two words that will be due 16 rounds later make a step. What goes over is the sum of word
-//! and constant, through memory: a move from a vector to an integer register would take a port of
+//! integer ports. The schedule (FIPS 180-4 section 6.4.2 step 1) runs beside them in the vector
+//! ports. Word `t` needs no word after `t - 2`, so two words are computed at a time. A step is two
+//! rounds and the two words that are due 16 rounds later. The vectors hand the sums of word and
+//! constant over through memory: a move from a vector to an integer register would take a port of
 //! each.
 //!
 //! # Why this is assembly
 //!
-//! The speed is in the order of the instructions, and a compiler does not keep an order. Measured
-//! on Zen 3, in cycles for a round without the schedule, which takes 5.5 by the count of its
-//! operations:
+//! The speed depends on the order of the instructions, and a compiler does not keep an order. By
+//! the count of its operations a round without the schedule takes 5.5 cycles. Measured on Zen 3 it
+//! takes
 //!
-//! * 9.0 in the order of LLVM 22: Sigma1, Sigma0, Ch, the additions, Maj. 7.0 as soon as Ch stands
-//!   before Sigma0: of two operations that are ready the older one goes first, and the next `e`
-//!   waits for Ch but not for Sigma0.
-//! * 6.0 in the best order found. Two of four integer units rotate, and an operation seems to be
-//!   given to a unit without a look at what else is waiting there: of 22 operations that wait for
-//!   nothing, 6 of them rotations, the rotations cost half a cycle more in a row than spread.
+//! * 9.0 in the order of LLVM 22: Sigma1, Sigma0, Ch, the additions, Maj. It takes 7.0 as soon as
+//!   Ch stands before Sigma0: of two operations that are ready the older one goes first, and the
+//!   next `e` waits for Ch but not for Sigma0.
+//! * 6.0 in the best order found. Two of the four integer units rotate, and an operation seems to
+//!   be given to a unit whatever else is waiting there. In a test of 22 independent operations, 6
+//!   of them rotations, the rotations took half a cycle more in a row than spread out.
 //!
-//! With the schedule between them the rounds take 6.3; 7.1 if its instructions are put elsewhere,
-//! even one by one. No rule that is known tells the good places, which a search found, so a new
-//! order is to be measured, with whole blocks.
+//! With the schedule between them the rounds take 6.3 cycles. They take 7.1 if its instructions are
+//! put elsewhere, even one by one. The places here come from a search, and no known rule explains
+//! them. So a new order has to be measured, with whole blocks.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -35,16 +35,16 @@ use crate::kernel::Span;
 #[repr(align(64))]
 struct Sums([u64; 16]);
 
-/// Round `$t` of 16 (section 6.4.2 step 3), and between its instructions twelve others: the
-/// operands follow that these have beside the round's own.
+/// Round `$t` of 16 (section 6.4.2 step 3), with twelve other instructions between its own. Their
+/// operands follow them.
 ///
-/// `h` becomes T1 and then the new `a`; `b_xor_c` is `b ^ c`, of which Maj is made as in
+/// `h` becomes T1 and then the new `a`. `b_xor_c` is `b ^ c`, from which Maj is made as in
 /// `Vector::majority_chained`.
 ///
 /// # Safety
-/// The CPU has BMI1, BMI2 and what the other instructions need; `$sums` points to 16 words; the
-/// other instructions change nothing but their outputs, the registers `t`, `u`, `v` where no value
-/// is in them, the flags, and memory that they may write.
+/// The CPU has BMI1, BMI2 and what the other instructions need. `$sums` points to 16 words. The
+/// other instructions change nothing but their outputs, the flags, memory that they may write, and
+/// the registers `t`, `u`, `v` where these hold no value.
 macro_rules! round {
     (
         $s:ident, $b_xor_c:ident, $sums:ident, $t:expr,
@@ -119,11 +119,11 @@ macro_rules! round {
 #[inline(always)]
 pub(crate) unsafe fn sha512(span: &Span<u64>) {
     let Span { from, to, data, blocks } = *span;
-    // SAFETY: all instructions are ones that the caller promised. The 8 loads of a block are at 128
-    // * block + 16 * p of the data, p = 0..8, within the promised bytes. Stores to and loads
-    // from `sums` are at words 2 * p and 2 * p + 1 of its 16, in the rounds as outside; its
-    // alignment is that of the aligned stores. Constants are loaded from words 2 * p and 2 * p + 1
-    // of 16 of the 80. The rounds' other instructions write, beside `sums`, only `w0` and their
+    // SAFETY: the caller promises all instructions: AVX includes SSSE3, whose shuffle is used. The
+    // 8 loads of a block are at 128 * block + 16 * p of the data, p = 0..8, within the promised
+    // bytes. `sums` has 16 words, is accessed at words 2 * p and 2 * p + 1, here and in the rounds,
+    // and is aligned as the aligned stores need it. Constants are loaded from words 2 * p and
+    // 2 * p + 1 of 16 of the 80. The other instructions in the rounds write `sums`, `w0` and their
     // own registers `i`, `j`, `k`, `l`.
     unsafe {
         let message = data.read();
@@ -148,8 +148,9 @@ pub(crate) unsafe fn sha512(span: &Span<u64>) {
             for first in (16..K.len()).step_by(16) {
                 let constants = K.as_ptr().add(first);
                 unroll!(8, P => {
-                    // `w[P]` holds the words t - 16 and t - 15, the next one t - 14 and t - 13, and so on. First
-                    // sigma0 of t - 15 and t - 14 is added to it, and the words t - 7 and t - 6.
+                    // `w[P]` holds the words t - 16 and t - 15, the next one t - 14 and t - 13,
+                    // and so on. First sigma0 of t - 15 and t - 14 is added to it, and the words
+                    // t - 7 and t - 6.
                     round!(
                         s, b_xor_c, sums, 2 * P,
                         [
@@ -171,9 +172,11 @@ pub(crate) unsafe fn sha512(span: &Span<u64>) {
                         w8 = in(xmm_reg) w[(P + 4) % 8],
                         w10 = in(xmm_reg) w[(P + 5) % 8],
                         rotate_8 = in(xmm_reg) rotate_8,
-                        i = out(xmm_reg) _, j = out(xmm_reg) _, k = out(xmm_reg) _, l = out(xmm_reg) _,
+                        i = out(xmm_reg) _, j = out(xmm_reg) _,
+                        k = out(xmm_reg) _, l = out(xmm_reg) _,
                     );
-                    // Then sigma1 of t - 2 and t - 1. The sums of this round and the one before have been used.
+                    // Then sigma1 of t - 2 and t - 1. The sums of this round and of the one before
+                    // have been used.
                     round!(
                         s, b_xor_c, sums, 2 * P + 1,
                         [
@@ -193,7 +196,8 @@ pub(crate) unsafe fn sha512(span: &Span<u64>) {
                         w0 = inout(xmm_reg) w[P],
                         w14 = in(xmm_reg) w[(P + 7) % 8],
                         constants = in(reg) constants,
-                        i = out(xmm_reg) _, j = out(xmm_reg) _, k = out(xmm_reg) _, l = out(xmm_reg) _,
+                        i = out(xmm_reg) _, j = out(xmm_reg) _,
+                        k = out(xmm_reg) _, l = out(xmm_reg) _,
                     );
                 });
             }

@@ -4,10 +4,11 @@ use core::sync::atomic::Ordering;
 
 use super::contract::{Kernels, MAX_LANES};
 
-/// The row of the kernel for `messages >= 1` messages of one family: the available one that takes
-/// the fewest cycles per block of all of them.
+/// The row of the kernel for `messages >= 1` messages: of those that this CPU can run, the one that
+/// takes the fewest cycles for a block of each message.
 ///
-/// Lanes without a message cost as much as full ones, so few messages are faster in few lanes.
+/// A lane without a message costs as much as one with a message. So few messages are faster in few
+/// lanes.
 fn choose<F: Kernels>(messages: usize) -> usize {
     let choices = F::choices();
     let messages = messages.min(choices.len() - 1);
@@ -22,14 +23,14 @@ fn choose<F: Kernels>(messages: usize) -> usize {
     }
 }
 
-/// Row `forced`, or else the one that [`choose`] chooses.
+/// Row `forced`, or the one of [`choose`] if none is forced.
 pub(crate) fn row<F: Kernels>(messages: usize, forced: Option<usize>) -> usize {
     forced.unwrap_or_else(|| choose::<F>(messages))
 }
 
 fn cheapest<F: Kernels>(messages: usize) -> usize {
-    // More messages than any kernel has lanes: only the cost per lane counts, as for infinitely
-    // many.
+    // With more messages than any kernel has lanes only the cost of a lane counts. 2^20 messages
+    // stand for infinitely many.
     let messages = if messages > MAX_LANES { 1 << 20 } else { messages };
     let available = (0..F::TABLE.len()).filter(|&row| F::TABLE[row].available());
     let cost = |row: &usize| {

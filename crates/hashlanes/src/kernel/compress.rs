@@ -1,5 +1,5 @@
-//! What every kernel of lanes runs: a family's compression over a vector, block after block, each
-//! block loaded and transposed while the one before is compressed.
+//! What every kernel of lanes runs: a family's compression over a vector, block after block. Each
+//! block is loaded and transposed while the one before is compressed.
 
 use core::marker::PhantomData;
 use core::mem::{MaybeUninit, swap};
@@ -11,9 +11,9 @@ use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
 /// One block of every lane, transposed.
 ///
-/// It is in memory, not in registers, of which there are too few. That it is there also makes the
-/// compiler align the stack, and with it every vector that it spills, which else might lie across
-/// two cache lines.
+/// It lies in memory because there are too few registers. That also makes the compiler align the
+/// stack, and with it every vector that it spills. On an unaligned stack a spilled vector may lie
+/// across two cache lines.
 struct Message<V> {
     words: [MaybeUninit<V>; BLOCK_WORDS],
     /// Bit `p`: part `p` has been loaded.
@@ -28,7 +28,7 @@ impl<V: Vector> Message<V> {
     /// Loads one part of block number `block`.
     ///
     /// # Safety
-    /// The CPU supports the vector's instruction set; `data` is readable for `V::LANES` pointers,
+    /// The CPU supports the vector's instruction set. `data` is readable for `V::LANES` pointers,
     /// and each of them for the block.
     #[inline(always)]
     unsafe fn load_part<F: Family>(&mut self, data: *const *const u8, block: usize, part: usize) {
@@ -43,7 +43,7 @@ impl<V: Vector> Message<V> {
         self.loaded |= 1 << part;
     }
 
-    /// The words of the block, whose parts have to be loaded anew for the next time.
+    /// The words of the block. All its parts have to be loaded again before the next call.
     #[inline(always)]
     fn take(&mut self) -> &[V; BLOCK_WORDS] {
         assert!(
@@ -58,10 +58,10 @@ impl<V: Vector> Message<V> {
 
 /// Loading one block while another is compressed.
 ///
-/// To transpose a block takes shuffles that wait for nothing, to compress it chains of arithmetic
-/// that wait for each other. In turns they leave each other's ports idle, since a core looks ahead
-/// by less than one block; mixed they share them. And what is loaded so long before it is needed
-/// may as well come from the second-level cache.
+/// To transpose a block takes shuffles, which wait for nothing. To compress it takes chains of
+/// arithmetic, which wait for each other. One after the other, each leaves the other's ports idle,
+/// since a core looks ahead by less than one block. Mixed, they share the ports. And a block that
+/// is loaded so early may come from the second-level cache without a wait.
 struct Ahead<'a, F: Family, V: Vector<Word = F::Word>> {
     next: &'a mut Message<V>,
     /// Null if there is no next block.
@@ -75,8 +75,8 @@ impl<'a, F: Family, V: Vector<Word = F::Word>> Ahead<'a, F, V> {
     /// To load block number `block`, or nothing if `data` is null.
     ///
     /// # Safety
-    /// As long as the value lives: the CPU supports the vector's instruction set; `data` is null,
-    /// or readable for `V::LANES` pointers, and each of them for the block.
+    /// As long as the value lives, the CPU supports the vector's instruction set, and `data` is
+    /// null, or readable for `V::LANES` pointers, and each of them for the block.
     #[inline(always)]
     unsafe fn new(next: &'a mut Message<V>, data: *const *const u8, block: usize) -> Self {
         Self { next, data, block, family: PhantomData }
@@ -96,7 +96,7 @@ impl<F: Family, V: Vector<Word = F::Word>> Between for Ahead<'_, F, V> {
 /// The state of all lanes.
 ///
 /// # Safety
-/// The CPU supports the vector's instruction set; `from` is readable for `STATE_WORDS * V::LANES`
+/// The CPU supports the vector's instruction set. `from` is readable for `STATE_WORDS * V::LANES`
 /// words.
 #[inline(always)]
 unsafe fn load_state<F: Family, V: Vector<Word = F::Word>>(from: *const F::Word) -> [V; 8] {
@@ -120,9 +120,9 @@ pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(spans:
     let Some((mut span, mut spans)) = spans.split_first() else { return };
     let (mut even, mut odd) = (Message::<V>::new(), Message::new());
     let (mut now, mut next) = (&mut even, &mut odd);
-    // SAFETY: the caller promises the CPU's features, and for each span STATE_WORDS * LANES words
-    // of state at `from` and `to`, and `blocks >= 1` blocks in every lane, of which number 0 is
-    // loaded first, and number `block + 1` only if it is below `blocks`.
+    // SAFETY: the caller promises the CPU's features and, for each span, STATE_WORDS * LANES words
+    // of state at `from` and `to`, and `blocks >= 1` blocks in every lane. Block 0 is loaded first.
+    // Block `block + 1` is loaded only if it is below `blocks`.
     unsafe {
         let mut words = load_state::<F, V>(span.from);
         let mut block = 0;
@@ -131,7 +131,7 @@ pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(spans:
                 now.load_part::<F>(span.data, 0, part);
             }
         }
-        // One loop over the blocks of all spans: there is one copy of the compression.
+        // One loop over the blocks of all spans, so that there is one copy of the compression.
         loop {
             let last = block + 1 == span.blocks;
             if V::AHEAD {

@@ -1,6 +1,6 @@
 //! The contract of a kernel: what it is given, what it promises, and what is known of it.
 //!
-//! A *kernel* is one family's compression function compiled for one instruction set: it advances a
+//! A *kernel* is one family's compression function compiled for one instruction set. It advances a
 //! fixed number of lanes by a number of blocks.
 
 use core::sync::atomic::AtomicU8;
@@ -8,14 +8,14 @@ use core::sync::atomic::AtomicU8;
 use super::cpu::{Features, Vendor};
 use crate::algorithm::Family;
 
-/// A number of blocks for every lane.
+/// Blocks to compress: equally many in every lane.
 ///
-/// A state of all lanes is word-major: word `w` of lane `l` at `w * lanes + l`.
+/// The states of all lanes are stored word-major: word `w` of lane `l` is at `w * lanes + l`.
 #[derive(Clone, Copy)]
 pub(crate) struct Span<W> {
-    /// The state before the blocks.
+    /// The states before the blocks.
     pub(crate) from: *const W,
-    /// Where the state after them goes; may be the same place.
+    /// Where the states after them go. May be the same place.
     pub(crate) to: *mut W,
     /// `data[l]` is where the blocks of lane `l` begin.
     pub(crate) data: *const *const u8,
@@ -23,14 +23,15 @@ pub(crate) struct Span<W> {
     pub(crate) blocks: usize,
 }
 
-/// Compresses spans, one after the other. (Several in one call, so that a kernel can load the first
-/// block of the next one while it compresses the last of the one before.)
+/// Compresses spans, one after the other. Several of them in one call let a kernel load the first
+/// block of a span while it compresses the last block of the one before.
 ///
 /// # Safety
-/// The CPU has the kernel's features. For every span, `from` is readable and `to` is writable for
-/// `STATE_WORDS * lanes` words, where `from` may be what a span before it writes; `data` is
-/// readable for `lanes` pointers, and each of them for `blocks >= 1` blocks, at any alignment.
-/// Lanes may share data.
+/// The CPU has the kernel's features. For every span
+/// * `from` is readable for `STATE_WORDS * lanes` words, which an earlier span may have written,
+/// * `to` is writable for as many words,
+/// * `data` is readable for `lanes` pointers, and each of them for `blocks >= 1` blocks, at any
+///   alignment. Lanes may share data.
 pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
 
 /// One row of the table.
@@ -40,8 +41,8 @@ pub struct Kernel<W> {
     pub(crate) lanes: usize,
     pub(crate) needs: Features,
     /// Cycles for one block of all lanes on a core of (Intel, AMD). Only ratios matter: they
-    /// decide how many messages it takes until a wide kernel with idle lanes beats a narrow
-    /// one. `docs/kernels.md` says which are measured and which estimated.
+    /// decide from how many messages on a wide kernel with idle lanes beats a narrow one.
+    /// `docs/kernels.md` says which are measured and which are estimated.
     pub(crate) cycles: (u16, u16),
     pub(crate) compress: Compress<W>,
 }
@@ -53,12 +54,12 @@ pub(crate) const MAX_LANES: usize = 32;
 pub trait Kernels: Family {
     const TABLE: &'static [Kernel<Self::Word>];
 
-    /// The choice for each number of messages, filled in as it is first needed.
+    /// The choice for each number of messages. Each is made when it is first needed.
     fn choices() -> &'static Choices;
 }
 
-/// For each number of messages (the last entry standing for all larger ones): 1 + the row of the
-/// kernel to run, 0 if that has not been decided yet.
+/// An entry for each number of messages. The last one is for all larger numbers. An entry is 1 +
+/// the row of the kernel to run, or 0 as long as there is no choice.
 pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
 
 impl<W> Kernel<W> {
@@ -67,7 +68,7 @@ impl<W> Kernel<W> {
         Features::detected().contain(self.needs)
     }
 
-    /// Advances every lane by `blocks` blocks, if there are any.
+    /// Advances every lane by `blocks` blocks, which may be none.
     ///
     /// # Panics
     /// If the state or the data are too short for the kernel's lanes.
@@ -86,7 +87,7 @@ impl<W> Kernel<W> {
         if blocks > 0 {
             let to = state.as_mut_ptr();
             // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as
-            // asserted; the rest is the caller's promise.
+            // asserted. The rest is the caller's promise.
             unsafe { self.run_spans(&[Span { from: to, to, data: data.as_ptr(), blocks }]) };
         }
     }
@@ -94,7 +95,7 @@ impl<W> Kernel<W> {
     /// Compresses `spans`, one after the other: the one place where a kernel is called.
     ///
     /// # Safety
-    /// The kernel is [`available`](Kernel::available); the spans are as [`Compress`] asks for.
+    /// The kernel is [`available`](Kernel::available). The spans are as [`Compress`] asks for.
     #[inline]
     pub(crate) unsafe fn run_spans(&self, spans: &[Span<W>]) {
         debug_assert!(self.available());

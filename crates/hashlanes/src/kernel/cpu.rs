@@ -1,9 +1,9 @@
-//! What this CPU can run, seen once.
+//! What this CPU can run.
 //!
-//! A feature counts only when the CPU reports it *and* the operating system saves the registers it
-//! uses (XGETBV): a kernel with AVX-512 on a system that does not enable the 512-bit state would be
-//! killed. `std::is_x86_feature_detected!` says the same, but this crate works without `std`; a
-//! test compares the two.
+//! A feature counts only when the CPU reports it *and* the operating system saves the registers
+//! that it uses (XGETBV). On a system that does not enable the 512-bit state a kernel with AVX-512
+//! would be killed. `std::is_x86_feature_detected!` says the same, but this crate works without
+//! `std`. A test compares the two.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -18,8 +18,8 @@ impl Features {
     pub(crate) const SSE41: Self = Self(1);
     /// AVX2, with the 256-bit registers enabled.
     pub(crate) const AVX2: Self = Self(1 << 1);
-    /// AVX-512 F, BW, DQ and VL (every CPU with AVX-512 but the Xeon Phi has them), with the
-    /// 512-bit registers enabled.
+    /// AVX-512 F, BW, DQ and VL, with the 512-bit registers enabled. Every CPU with AVX-512 has
+    /// these, except the Xeon Phi.
     pub(crate) const AVX512: Self = Self(1 << 2);
     /// The SHA extensions (SHA-1 and SHA-256).
     pub(crate) const SHA_NI: Self = Self(1 << 3);
@@ -36,6 +36,7 @@ impl Features {
     ];
 
     /// The features of both sets.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "no kernel needs any"))]
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -64,7 +65,7 @@ impl Features {
     }
 }
 
-/// Makers whose cores execute the kernels at different relative speeds; see the costs in
+/// Makers whose cores run the kernels at different relative speeds. See the cycles in
 /// `kernel/table.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Vendor {
@@ -73,7 +74,7 @@ pub(crate) enum Vendor {
 }
 
 impl Vendor {
-    /// The maker of the running CPU, or the one whose costs are taken for CPUs of others.
+    /// The maker of the running CPU. For CPUs of other makers, the one whose cycles are used.
     pub(crate) fn detected() -> Self {
         if seen() & VENDOR_AMD != 0 { Self::Amd } else { Self::Intel }
     }
@@ -85,8 +86,8 @@ const VENDOR_AMD: u32 = 1 << 30;
 const SEEN: u32 = 1 << 31;
 
 fn seen() -> u32 {
-    // CPUID traps to the hypervisor in a virtual machine and takes microseconds there: ask once.
-    // Threads that race here all store the same value, so no stronger ordering is needed.
+    // In a virtual machine CPUID traps to the hypervisor and takes microseconds, so it is asked
+    // once. Threads that race here all store the same value, so no stronger ordering is needed.
     static CACHE: AtomicU32 = AtomicU32::new(0);
     let cached = CACHE.load(Ordering::Relaxed);
     if cached & SEEN != 0 {
@@ -103,13 +104,14 @@ fn look() -> u32 {
 
     #[target_feature(enable = "xsave")]
     fn enabled_registers() -> u64 {
-        // SAFETY: the only caller has seen OSXSAVE, which says that XGETBV may be executed;
-        // register 0 always exists.
+        // SAFETY: the only caller has seen OSXSAVE, which says that XGETBV may be executed.
+        // Register 0 always exists.
         unsafe { _xgetbv(0) }
     }
 
     #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
-    // SAFETY: every x86-64 CPU has CPUID with leaves 0 and 1. Leaf 7 exists, as leaf 0 says.
+    // SAFETY: every x86-64 CPU has CPUID with leaves 0 and 1. Leaf 7 is asked for only if leaf 0
+    // says that it exists.
     let (leaf0, leaf1, leaf7) = unsafe {
         let leaf0 = __cpuid(0);
         let leaf7 = if leaf0.eax >= 7 { __cpuid_count(7, 0).ebx } else { 0 };
@@ -117,7 +119,8 @@ fn look() -> u32 {
     };
     let bit = |register: u32, bit: u32| register >> bit & 1 == 1;
 
-    // SAFETY: OSXSAVE (bit 27) says that the CPU has XSAVE and that the operating system uses it.
+    // SAFETY: OSXSAVE (bit 27) says that the CPU has XSAVE and that the operating system enabled
+    // it.
     let registers = if bit(leaf1.ecx, 27) { unsafe { enabled_registers() } } else { 0 };
     // XCR0: 1 = XMM, 2 = upper halves of YMM, 5..=7 = mask registers and the rest of ZMM (Intel SDM
     // volume 1, 13.3).
@@ -141,7 +144,7 @@ fn look() -> u32 {
     found.0 | if amd { VENDOR_AMD } else { 0 }
 }
 
-/// Miri has no CPUID: the features are those that the code is compiled for.
+/// Miri has no CPUID. The features are those that the code is compiled for.
 #[cfg(all(target_arch = "x86_64", miri))]
 fn look() -> u32 {
     let mut found = Features::NONE;

@@ -1,6 +1,6 @@
 //! The table that joins algorithms with instruction sets.
 //!
-//! To add an instruction set, name its vector here; to add an algorithm, add its table.
+//! To add an instruction set, name its vector here. To add an algorithm, add its table.
 
 use core::sync::atomic::AtomicU8;
 
@@ -16,9 +16,10 @@ use crate::vector::{Interleave, Vector};
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{avx2, avx512, sse41};
 
-/// A row: its name, what it runs (`lanes` of a vector type, `streams` of a hardware function, or
-/// `one` message of a function), and its cycles. The instruction set says by which features the CPU
-/// is asked and for which the code is compiled; the two must agree.
+/// A row: its name, what it runs, and its cycles. It runs `lanes` of a vector type, `streams` of a
+/// hardware function, or `one` message of a function. The instruction set stands for two things
+/// that must agree: the features that the CPU is asked for, and those that the code is compiled
+/// for.
 macro_rules! kernel {
     ($name:literal, $family:ty, lanes portable $vector:ty, $cycles:expr) => {
         kernel!(@lanes $name, $family, $vector, Features::NONE, , $cycles)
@@ -36,7 +37,10 @@ macro_rules! kernel {
         kernel!(@lanes $name, $family, $vector, Features::AVX512,
             "avx512f,avx512bw,avx512dq,avx512vl", $cycles)
     };
-    (@lanes $name:literal, $family:ty, $vector:ty, $needs:expr, $($feature:literal)?, $cycles:expr) => {{
+    (
+        @lanes $name:literal, $family:ty, $vector:ty,
+        $needs:expr, $($feature:literal)?, $cycles:expr
+    ) => {{
         $(#[target_feature(enable = $feature)])?
         unsafe fn run(spans: &[Span<<$family as Family>::Word>]) {
             // SAFETY: the contract of `Compress` is passed on to the caller.
@@ -59,7 +63,13 @@ macro_rules! kernel {
                 unsafe { $compress(span) }
             }
         }
-        Kernel { name: $name, lanes: 1, needs: Features::AVX2.and(Features::BMI2), cycles: $cycles, compress: run }
+        Kernel {
+            name: $name,
+            lanes: 1,
+            needs: Features::AVX2.and(Features::BMI2),
+            cycles: $cycles,
+            compress: run,
+        }
     }};
     ($name:literal, $family:ty, streams $n:literal of $compress:ident, $cycles:expr) => {{
         #[target_feature(enable = "sha,sse4.1,ssse3")]

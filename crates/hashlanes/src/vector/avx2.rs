@@ -4,8 +4,8 @@ use core::arch::x86_64::*;
 
 use super::{BLOCK_WORDS, Vector};
 
-/// What AVX2 has alike for both widths of words: bitwise logic in three instructions where AVX-512
-/// has one.
+/// Bitwise logic, which is the same for both widths of words. Functions of three bits take several
+/// instructions, where AVX-512 has one.
 macro_rules! bitwise {
     () => {
         #[inline(always)]
@@ -52,8 +52,8 @@ macro_rules! bitwise {
 
         #[inline(always)]
         fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
-            // b | !d = !(!b & d), and c ^ !x = !(c ^ x) = -1 - (c ^ x): a subtraction in place of a
-            // negation and an addition. The -1 disappears in the constant of the step.
+            // b | !d = !(!b & d), and c ^ !x = !(c ^ x) = -1 - (c ^ x): one subtraction in place of
+            // a negation and an addition. The -1 disappears in the constant of the step.
             self.sub(b.and_not(d).xor(c)).add_word(!0)
         }
     };
@@ -62,15 +62,15 @@ macro_rules! bitwise {
 /// 16 bytes from `offset` of `data[0]` in the low half, of `data[APART]` in the high half.
 ///
 /// The transposition's shuffles work within 128-bit halves. With lane `l` in the low half and lane
-/// `l + LANES / 2` in the high one they leave the lanes in order, and no shuffle across the halves
-/// (slower than others) is needed.
+/// `l + LANES / 2` in the high one they leave the lanes in order. So no shuffle across the halves,
+/// which would be slower, is needed.
 ///
 /// # Safety
-/// The CPU has AVX2; `data[0]` and `data[APART]` can be read and are readable for 16 bytes from
+/// The CPU has AVX2. `data[0]` and `data[APART]` can be read, and are readable for 16 bytes from
 /// `offset`.
 #[inline(always)]
 unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m256i {
-    // SAFETY: the caller's promise; `loadu` needs no alignment.
+    // SAFETY: the caller's promise. `loadu` needs no alignment.
     unsafe {
         let low = _mm_loadu_si128(data.read().add(offset).cast());
         let high = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
@@ -119,14 +119,14 @@ impl Vector for U32x8 {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that 8 words are readable and the CPU has AVX2; `loadu` needs no
+        // SAFETY: the caller says that 8 words are readable and the CPU has AVX2. `loadu` needs no
         // alignment.
         Self(unsafe { _mm256_loadu_si256(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u32) {
-        // SAFETY: the caller says that 8 words are writable; `storeu` needs no alignment.
+        // SAFETY: the caller says that 8 words are writable. `storeu` needs no alignment.
         unsafe { _mm256_storeu_si256(target.cast(), self.0) }
     }
 
@@ -263,14 +263,14 @@ impl Vector for U64x4 {
 
     #[inline(always)]
     unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller says that 4 words are readable and the CPU has AVX2; `loadu` needs no
+        // SAFETY: the caller says that 4 words are readable and the CPU has AVX2. `loadu` needs no
         // alignment.
         Self(unsafe { _mm256_loadu_si256(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller says that 4 words are writable; `storeu` needs no alignment.
+        // SAFETY: the caller says that 4 words are writable. `storeu` needs no alignment.
         unsafe { _mm256_storeu_si256(target.cast(), self.0) }
     }
 

@@ -1,7 +1,7 @@
 //! AVX-512 (F and BW): 16 lanes of `u32`, 8 of `u64`, in 512-bit registers.
 //!
-//! `vpternlog` computes any function of three bits in one instruction and `vprol` rotates in one,
-//! so a round costs half of what it costs on AVX2. The immediate of `vpternlog` is the truth table:
+//! `vpternlog` computes any function of three bits in one instruction, and `vprol` rotates in one.
+//! So a round costs half of what it costs on AVX2. The immediate of `vpternlog` is the truth table:
 //! bit `4a + 2b + c` is the result for bits a, b, c.
 
 use core::arch::x86_64::*;
@@ -78,19 +78,19 @@ macro_rules! ternary {
     };
 }
 
-/// 16 bytes from `offset` of each of `data[0]`, `data[APART]`, `data[2 * APART]`, `data[3 *
-/// APART]`, one to each 128-bit quarter.
+/// 16 bytes from `offset` of each of `data[0]`, `data[APART]`, `data[2 * APART]` and
+/// `data[3 * APART]`, one to each 128-bit quarter.
 ///
 /// The transposition's shuffles work within quarters. With the lanes spread over the quarters like
-/// this the shuffles leave them in order, and none has to cross quarters. Loads that insert from
-/// memory are cheaper than shuffles, for which there is one port.
+/// this the shuffles leave them in order, and none has to cross quarters. A load that inserts from
+/// memory costs less than a shuffle, for which there is only one port.
 ///
 /// # Safety
-/// The CPU has AVX-512; those four pointers can be read and are readable for 16 bytes from
+/// The CPU has AVX-512. Those four pointers can be read, and are readable for 16 bytes from
 /// `offset`.
 #[inline(always)]
 unsafe fn quarters<const APART: usize>(data: *const *const u8, offset: usize) -> __m512i {
-    // SAFETY: the caller's promise; `loadu` needs no alignment.
+    // SAFETY: the caller's promise. `loadu` needs no alignment.
     unsafe {
         let q0 = _mm_loadu_si128(data.read().add(offset).cast());
         let q1 = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
@@ -138,14 +138,14 @@ impl Vector for U32x16 {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that 16 words are readable and the CPU has AVX-512; `loadu` needs
+        // SAFETY: the caller says that 16 words are readable and the CPU has AVX-512. `loadu` needs
         // no alignment.
         Self(unsafe { _mm512_loadu_si512(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u32) {
-        // SAFETY: the caller says that 16 words are writable; `storeu` needs no alignment.
+        // SAFETY: the caller says that 16 words are writable. `storeu` needs no alignment.
         unsafe { _mm512_storeu_si512(target.cast(), self.0) }
     }
 
@@ -241,14 +241,14 @@ impl Vector for U64x8 {
 
     #[inline(always)]
     unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller says that 8 words are readable and the CPU has AVX-512; `loadu` needs
+        // SAFETY: the caller says that 8 words are readable and the CPU has AVX-512. `loadu` needs
         // no alignment.
         Self(unsafe { _mm512_loadu_si512(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller says that 8 words are writable; `storeu` needs no alignment.
+        // SAFETY: the caller says that 8 words are writable. `storeu` needs no alignment.
         unsafe { _mm512_storeu_si512(target.cast(), self.0) }
     }
 

@@ -1,9 +1,9 @@
 //! Two groups of lanes, interleaved operation by operation.
 //!
-//! One group of lanes is a serial chain of dependent instructions, and where each of them waits for
-//! the one before, the ports of the CPU stay idle (MD5's chain is 4 cycles a step, its work 3). A
-//! second, independent group fills them. To an algorithm the two groups are simply a vector of
-//! twice the lanes.
+//! One group of lanes is a chain of instructions, each of which waits for the one before. Meanwhile
+//! ports of the CPU are idle: a step of MD5 has a chain of 4 cycles and work for 3. A second group,
+//! independent of the first, fills them. To an algorithm the two groups are one vector of twice the
+//! lanes.
 
 use core::mem::MaybeUninit;
 
@@ -55,13 +55,13 @@ impl<V: Vector> Vector for Interleave<V> {
         offset: usize,
         part: usize,
     ) {
-        // One group after the other, and a cache line's quarters soon after each other. The lanes
-        // of both groups may compete for one set of the first-level cache (messages 4 KiB
-        // apart do), which has room for the lines of one group only.
+        // One group after the other, and the quarters of a cache line soon after each other. The
+        // lanes of both groups may compete for one set of the first-level cache, as messages 4 KiB
+        // apart do. It has room for the lines of one group only.
         let (group, half) = (part / (PARTS / 2), part % (PARTS / 2));
         for quarter in [2 * half, 2 * half + 1] {
             // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES,
-            // twice; these are four of the block's words.
+            // twice. These are four of the block's words.
             let words = unsafe {
                 V::load_words::<BIG_ENDIAN>(
                     data.add(group * V::LANES),
@@ -70,8 +70,8 @@ impl<V: Vector> Vector for Interleave<V> {
             };
             for (i, word) in words.into_iter().enumerate() {
                 let both = block[4 * quarter + i].as_mut_ptr();
-                // SAFETY: fields of a value in the array, which is writable. Parts 0 and 1 write
-                // every first field, 2 and 3 every second one.
+                // SAFETY: these are fields of an element of `block`, which is writable. Parts 0 and
+                // 1 write the first field of every element, parts 2 and 3 the second.
                 unsafe {
                     (if group == 0 { &raw mut (*both).0 } else { &raw mut (*both).1 }).write(word)
                 };

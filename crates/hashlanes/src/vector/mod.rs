@@ -1,27 +1,26 @@
 //! With what a hash is computed: vectors of words, one word per lane.
 //!
-//! An algorithm is written once over [`Vector`]; a file of this folder says how one instruction set
-//! adds, rotates and combines words, and how it loads one block from every lane. To add an
-//! instruction set, add one file that implements the trait for its register types, and name it in
+//! An algorithm is written once over [`Vector`]. A file of this folder says how one instruction set
+//! adds, rotates and combines words, and how it loads a block from every lane. To add an
+//! instruction set, add a file that implements the trait for its register types, and name it in
 //! `kernel/table.rs`.
 //!
 //! # Why the methods are `inline(always)`, carry no `#[target_feature]`, and are safe
 //!
-//! An intrinsic becomes one instruction only when it is inlined into a function that enables its
+//! An intrinsic becomes one instruction only where it is inlined into a function that enables its
 //! CPU feature. A trait method cannot know which features its caller enables, so it must vanish
-//! into the caller: `inline(always)` down to the kernel's entry function in `kernel/table.rs`, which
-//! carries the `#[target_feature]`.
+//! into the caller. Everything is `inline(always)`, up to the kernel's entry function in
+//! `kernel/table.rs`, which carries the `#[target_feature]`.
 //!
-//! The arithmetic is safe to call because a value is a proof: the only ways to make a vector from
-//! nothing are the two `unsafe` functions [`Vector::load`] and [`Vector::load_words`] (and what is
-//! made of it, [`Vector::load_part`]), whose contract is that the CPU (and the operating system)
-//! support the instruction set. Whoever holds a vector is therefore on such a CPU. This keeps
-//! `unsafe` out of the algorithms altogether.
+//! The arithmetic is safe to call because a value is a proof. A vector is made from nothing only by
+//! the `unsafe` functions [`Vector::load`], [`Vector::load_words`] and [`Vector::load_part`]. Their
+//! contract is that the CPU and the operating system support the instruction set. So whoever holds
+//! a vector is on such a CPU. This keeps `unsafe` out of the algorithms.
 //!
 //! # The transposition
 //!
-//! Where words are big-endian, `load_words` reverses the bytes of the rows as they are loaded,
-//! before it transposes them: a byte shuffle after the last unpacking makes the compiler merge the
+//! Where words are big-endian, `load_words` reverses the bytes of each row as it loads it, before
+//! the transposition. If a byte shuffle came after the last unpacking, the compiler would merge the
 //! two into a longer sequence.
 
 use core::mem::MaybeUninit;
@@ -45,8 +44,8 @@ pub(crate) const PARTS: usize = 4;
 
 /// One word from each of `LANES` independent messages.
 ///
-/// Every operation works lane by lane; no operation moves data between lanes, except the
-/// transposition inside [`load_words`](Vector::load_words).
+/// Every operation works lane by lane. None moves data between lanes, except the transposition
+/// inside [`load_words`](Vector::load_words).
 pub trait Vector: Copy {
     /// The word of one lane: `u32` or `u64`.
     type Word: Word;
@@ -57,7 +56,7 @@ pub trait Vector: Copy {
     /// Loads `LANES` words in native byte order, lane 0 first, from `source` of any alignment.
     ///
     /// # Safety
-    /// The CPU supports the vector's instruction set; `source` is readable for `LANES` words.
+    /// The CPU supports the vector's instruction set. `source` is readable for `LANES` words.
     unsafe fn load(source: *const Self::Word) -> Self;
 
     /// Stores `LANES` words in native byte order, lane 0 first, to `target` of any alignment.
@@ -66,25 +65,25 @@ pub trait Vector: Copy {
     /// `target` is writable for `LANES` words.
     unsafe fn store(self, target: *mut Self::Word);
 
-    /// Whether it pays to load the next block while one is compressed. It does where loading means
-    /// transposing.
+    /// Whether it pays to load the next block while one is compressed. It does where a block has to
+    /// be transposed.
     const AHEAD: bool = true;
 
-    /// Loads four words from every lane and transposes: word `w` of lane `l` is read from byte
-    /// `offset + w * size_of::<Word>()` of `data[l]` and becomes lane `l` of element `w`.
-    /// Words are little-endian in memory, or big-endian if `BIG_ENDIAN`.
+    /// Loads four words from every lane and transposes them. Word `w` of lane `l` is read from byte
+    /// `offset + w * size_of::<Word>()` of `data[l]`, and becomes lane `l` of element `w`. Words
+    /// are little-endian in memory, or big-endian if `BIG_ENDIAN`.
     ///
     /// # Safety
-    /// The CPU supports the vector's instruction set; `data` is readable for `LANES` pointers, and
+    /// The CPU supports the vector's instruction set. `data` is readable for `LANES` pointers, and
     /// each of them for 4 words from byte `offset`, at any alignment.
     unsafe fn load_words<const BIG_ENDIAN: bool>(
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4];
 
-    /// Loads part `part` of the block that begins at byte `offset` in every lane. All [`PARTS`]
-    /// parts together initialise all of `block`; which of its words belong to which part is the
-    /// vector's choice.
+    /// Loads part `part` of the block that begins at byte `offset` in every lane. The [`PARTS`]
+    /// parts together initialise all of `block`. Which words belong to which part is the vector's
+    /// choice.
     ///
     /// # Safety
     /// As for [`load_words`](Vector::load_words), for the 16 words of the block.
@@ -95,7 +94,7 @@ pub trait Vector: Copy {
         offset: usize,
         part: usize,
     ) {
-        // SAFETY: the caller's promise; these are four of the block's 16 words.
+        // SAFETY: the caller's promise. These are four of the block's 16 words.
         let words = unsafe {
             Self::load_words::<BIG_ENDIAN>(data, offset + part * 4 * size_of::<Self::Word>())
         };
@@ -122,9 +121,10 @@ pub trait Vector: Copy {
     /// Rotates each word left by `N` bits, `0 < N < Word::BITS`.
     fn rotate_left<const N: i32>(self) -> Self;
 
-    /// Each word rotated left by `N` bits, plus the word of `other`, `0 < N < Word::BITS`. A vector
-    /// that rotates by two shifts adds them to `other` one after the other: the second shift
-    /// may then come a cycle later than the first, and often must, as only some of a core's
+    /// Each word rotated left by `N` bits, plus the word of `other`, `0 < N < Word::BITS`.
+    ///
+    /// A vector that rotates by two shifts adds them to `other` one after the other. Then the
+    /// second shift may come a cycle later than the first. Often it must, as only some of a core's
     /// ports shift.
     #[inline(always)]
     fn rotate_left_add<const N: i32>(self, other: Self) -> Self {
@@ -146,27 +146,28 @@ pub trait Vector: Copy {
     /// The bit that at least two of the three have: Maj (FIPS 180-4 section 4.1).
     fn majority(self, b: Self, c: Self) -> Self;
 
-    /// Maj in SHA-2, where the next round's `b` and `c` are this round's `self` and `b`. Takes `b ^
-    /// c` and returns, after Maj, `self ^ b`, the same for the next round: without a ternary
-    /// instruction this saves one of four operations.
+    /// Maj in SHA-2, where this round's `self` and `b` are the next round's `b` and `c`. Takes
+    /// `b ^ c`, and returns Maj and `self ^ b`, which is `b ^ c` for the next round. Without a
+    /// ternary instruction this saves one of four operations.
     #[inline(always)]
     fn majority_chained(self, b: Self, _c: Self, b_xor_c: Self) -> (Self, Self) {
         let self_xor_b = self.xor(b);
-        // Where `self` and `b` differ, c decides, which is `b` or not as `b ^ c` says; elsewhere it
-        // is `b`.
+        // Where `self` and `b` differ, `c` decides: it is `b`, or not, as `b ^ c` says. Elsewhere
+        // Maj is `b`.
         (self_xor_b.and(b_xor_c).xor(b), self_xor_b)
     }
 
-    /// `self + choose(mask, b, c)`: F and G of MD5 (RFC 1321). The two halves of a choice have no
-    /// common bits, so they can be added one after the other. `b` comes last: in G, where it is
-    /// the result of the step before, that is one instruction less to wait for.
+    /// `self + choose(mask, b, c)`: F and G of MD5 (RFC 1321).
+    ///
+    /// The two halves of a choice have no bits in common, so they can be added one after the other.
+    /// `b` comes last. In G it is the result of the step before, so this order leaves one
+    /// instruction less after it.
     #[inline(always)]
     fn add_choice(self, mask: Self, b: Self, c: Self) -> Self {
         self.add(mask.and_not(c)).add(mask.and(b))
     }
 
-    /// `self + (b ^ c ^ d)`: H of MD5 (RFC 1321). `b` is the result of the step before, so it comes
-    /// last.
+    /// `self + (b ^ c ^ d)`: H of MD5 (RFC 1321). `b`, the result of the step before, comes last.
     #[inline(always)]
     fn add_parity(self, b: Self, c: Self, d: Self) -> Self {
         self.add(b.xor(c.xor(d)))

@@ -1,7 +1,6 @@
 //! The portable vector: a plain word, one lane.
 //!
-//! With it an algorithm is the textbook's scalar code: the reference that every other vector is
-//! tested against, and the fallback on a CPU without a kernel of its own.
+//! With it an algorithm is the textbook's scalar code, for CPUs without kernels of their own.
 
 use super::{BLOCK_WORDS, Vector};
 
@@ -14,13 +13,13 @@ macro_rules! one_lane {
 
             #[inline(always)]
             unsafe fn load(source: *const $word) -> Self {
-                // SAFETY: the caller says that one word is readable; no alignment is asked for.
+                // SAFETY: the caller says that one word is readable. No alignment is needed.
                 unsafe { source.read_unaligned() }
             }
 
             #[inline(always)]
             unsafe fn store(self, target: *mut $word) {
-                // SAFETY: the caller says that one word is writable; no alignment is asked for.
+                // SAFETY: the caller says that one word is writable. No alignment is needed.
                 unsafe { target.write_unaligned(self) }
             }
 
@@ -30,8 +29,8 @@ macro_rules! one_lane {
                 offset: usize,
             ) -> [Self; BLOCK_WORDS / 4] {
                 // SAFETY: the caller says that `data` has one pointer (LANES = 1) and that it is
-                // readable for 4 words from `offset`, here taken as arrays of bytes, which
-                // need no alignment.
+                // readable for 4 words from `offset`. They are read as arrays of bytes, which need
+                // no alignment.
                 let words = unsafe {
                     &*data.read().add(offset).cast::<[[u8; size_of::<$word>()]; BLOCK_WORDS / 4]>()
                 };

@@ -4,8 +4,8 @@ use core::arch::x86_64::*;
 
 use super::{BLOCK_WORDS, Vector};
 
-/// What SSE has alike for both widths of words: bitwise logic in three instructions where AVX-512
-/// has one.
+/// Bitwise logic, which is the same for both widths of words. Functions of three bits take several
+/// instructions, where AVX-512 has one.
 macro_rules! bitwise {
     () => {
         #[inline(always)]
@@ -50,8 +50,8 @@ macro_rules! bitwise {
 
         #[inline(always)]
         fn add_xor_or_not(self, b: Self, c: Self, d: Self) -> Self {
-            // b | !d = !(!b & d), and c ^ !x = !(c ^ x) = -1 - (c ^ x): a subtraction in place of a
-            // negation and an addition. The -1 disappears in the constant of the step.
+            // b | !d = !(!b & d), and c ^ !x = !(c ^ x) = -1 - (c ^ x): one subtraction in place of
+            // a negation and an addition. The -1 disappears in the constant of the step.
             self.sub(b.and_not(d).xor(c)).add_word(!0)
         }
     };
@@ -60,10 +60,10 @@ macro_rules! bitwise {
 /// 16 bytes from `offset` of `data[0]`.
 ///
 /// # Safety
-/// The CPU has SSE4.1; `data[0]` can be read and is readable for 16 bytes from `offset`.
+/// The CPU has SSE4.1. `data[0]` can be read, and is readable for 16 bytes from `offset`.
 #[inline(always)]
 unsafe fn row(data: *const *const u8, offset: usize) -> __m128i {
-    // SAFETY: the caller's promise; `loadu` needs no alignment.
+    // SAFETY: the caller's promise. `loadu` needs no alignment.
     unsafe { _mm_loadu_si128(data.read().add(offset).cast()) }
 }
 
@@ -105,14 +105,14 @@ impl Vector for U32x4 {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that 4 words are readable and the CPU has SSE4.1; `loadu` needs
+        // SAFETY: the caller says that 4 words are readable and the CPU has SSE4.1. `loadu` needs
         // no alignment.
         Self(unsafe { _mm_loadu_si128(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u32) {
-        // SAFETY: the caller says that 4 words are writable; `storeu` needs no alignment.
+        // SAFETY: the caller says that 4 words are writable. `storeu` needs no alignment.
         unsafe { _mm_storeu_si128(target.cast(), self.0) }
     }
 
@@ -244,14 +244,14 @@ impl Vector for U64x2 {
 
     #[inline(always)]
     unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller says that 2 words are readable and the CPU has SSE4.1; `loadu` needs
+        // SAFETY: the caller says that 2 words are readable and the CPU has SSE4.1. `loadu` needs
         // no alignment.
         Self(unsafe { _mm_loadu_si128(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller says that 2 words are writable; `storeu` needs no alignment.
+        // SAFETY: the caller says that 2 words are writable. `storeu` needs no alignment.
         unsafe { _mm_storeu_si128(target.cast(), self.0) }
     }
 
