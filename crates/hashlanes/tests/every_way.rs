@@ -189,7 +189,8 @@ macro_rules! every_way {
     ($($module:ident: $function:ident),*) => {
         $(mod $module {
             every_way!(@tests $function:
-                one_group, equal_lengths, nearly_equal_lengths, few, window, chunks, prefixes, in_step, manager, server
+                one_group, equal_lengths, nearly_equal_lengths, few, window, chunks, prefixes,
+                in_step, manager, server
             );
         })*
     };

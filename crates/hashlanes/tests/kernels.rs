@@ -319,8 +319,10 @@ macro_rules! proofs {
     ($($set:ident),*) => {
         $(mod $set {
             proofs!(@tests $set:
-                every_length, every_length_alone, every_length_in_all_lanes, every_count, no_message, every_alignment, around_4_kib, around_1_mib,
-                equal_lengths, runs_of_equal_lengths, mixed_lengths, log_uniform_lengths, one_long_message, shared_memory, streaming
+                every_length, every_length_alone, every_length_in_all_lanes, every_count,
+                no_message, every_alignment, around_4_kib, around_1_mib, equal_lengths,
+                runs_of_equal_lengths, mixed_lengths, log_uniform_lengths, one_long_message,
+                shared_memory, streaming
             );
         })*
     };
