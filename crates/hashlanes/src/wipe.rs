@@ -66,7 +66,7 @@ impl<T: Wipe> Drop for Wiped<T> {
 pub(crate) const ALONE: usize = 4 << 10;
 
 /// Bytes of stack that a call uses which hashes many messages.
-pub(crate) const MANY: usize = 64 << 10;
+pub(crate) const MANY: usize = 56 << 10;
 
 /// Overwrites the `N` bytes of the stack below the caller's frame, which calls that have returned
 /// used.
@@ -76,7 +76,9 @@ pub(crate) fn stack<const N: usize>() {
     {
         #[inline(never)]
         fn overwrite<const N: usize>() {
-            zeroize::Zeroize::zeroize(&mut core::mem::MaybeUninit::<[u8; N]>::uninit());
+            // As a slice: `MaybeUninit` of an array is overwritten by way of another array.
+            let mut below = [const { core::mem::MaybeUninit::<u8>::uninit() }; N];
+            zeroize::Zeroize::zeroize(below.as_mut_slice());
         }
         overwrite::<N>();
     }

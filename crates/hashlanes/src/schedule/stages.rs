@@ -17,11 +17,11 @@ const BLOCK_OF_ALL: usize = 2048;
 ///
 /// It stays uninitialised until a lane needs its part. With few messages it would take longer to
 /// clear all of it than to hash.
-pub(crate) struct StageMemory(MaybeUninit<[u8; STAGE_BLOCKS * BLOCK_OF_ALL]>);
+pub(crate) struct StageMemory([MaybeUninit<u8>; STAGE_BLOCKS * BLOCK_OF_ALL]);
 
 impl StageMemory {
     pub(crate) const fn new() -> Self {
-        Self(MaybeUninit::uninit())
+        Self([const { MaybeUninit::uninit() }; STAGE_BLOCKS * BLOCK_OF_ALL])
     }
 
     /// The stages of the lanes of a kernel with `lanes` lanes.
@@ -42,7 +42,7 @@ impl StageMemory {
 #[cfg(feature = "zeroize")]
 impl Drop for StageMemory {
     fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.0);
+        zeroize::Zeroize::zeroize(self.0.as_mut_slice());
     }
 }
 

@@ -50,7 +50,11 @@ impl<const G: usize> SpanMemory<G> {
 #[cfg(feature = "zeroize")]
 impl<const G: usize> Drop for SpanMemory<G> {
     fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.0);
+        let (bytes, count) =
+            (self.0.as_mut_ptr().cast::<MaybeUninit<u8>>(), size_of::<Layout<G>>());
+        // SAFETY: these are the bytes of the memory, which is borrowed here and nowhere else. They
+        // may be uninitialised.
+        zeroize::Zeroize::zeroize(unsafe { core::slice::from_raw_parts_mut(bytes, count) });
     }
 }
 
