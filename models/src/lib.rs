@@ -1,6 +1,6 @@
-//! Files of other packages that have models under loom, compiled without what their packages depend
-//! on: a model needs loom and the file, and the rest would take minutes. `cargo xtask loom` runs
-//! them.
+//! Files of other packages that have models under loom. They are compiled without what their
+//! packages depend on: a model needs loom and the file, and the rest would take minutes. `cargo
+//! xtask loom` runs them.
 
 #![forbid(unsafe_code)]
 

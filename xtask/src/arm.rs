@@ -1,10 +1,10 @@
 //! `cargo xtask arm`: the library's tests on an emulated 64-bit Arm CPU, from an x86-64 Debian
 //! machine.
 //!
-//! The toolchain of this machine need not know Arm: Debian's own compiler, the one that it keeps
-//! new enough for browsers, comes as packages with the standard libraries of both architectures.
-//! They are unpacked under `target/arm/` and not installed, for they would conflict with rustup;
-//! nor is the system told of a second architecture: apt works with lists of its own there.
+//! The toolchain of this machine need not know Arm. Debian has a compiler that it keeps new enough
+//! for browsers, in packages with the standard libraries of both architectures. They are unpacked
+//! under `target/arm/` and not installed, because they would conflict with rustup. Nor is the
+//! system told of a second architecture: apt works with lists of its own there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,8 +23,8 @@ const PACKAGES: [&str; 3] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "
 
 /// Run the library's tests on an emulated 64-bit Arm CPU.
 ///
-/// The linker and the emulator are Debian packages, which root gets installed; the compiler is
-/// unpacked under `target/`.
+/// The linker and the emulator are Debian packages, which are installed if root runs this. The
+/// compiler is unpacked under `target/`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The CPU to emulate, as qemu names it: `cortex-a53` lacks what `max` has.

@@ -8,19 +8,20 @@ use anyhow::{Result, bail};
 use crate::bochs;
 use crate::command::{cargo, output, run as announce};
 
-/// Static, since the emulated machine has no libraries; its own folder under `target/`, since the
-/// flag differs.
+/// Named, although it is this machine's: then the build has a folder of its own under `target/`, and
+/// does not disturb those without its flag. The executable is static, since the emulated machine
+/// has no libraries.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// The tests skip what the CPU cannot run, which must not happen here; and leave out the long
+/// The tests skip what the CPU cannot run, which must not happen here. And they leave out the long
 /// messages.
 const VARIABLES: [(&str, &str); 2] = [("HASHLANES_REQUIRE", "avx512"), ("HASHLANES_QUICK", "1")];
 
 /// Run the library's AVX-512 tests on an emulated CPU: those of `tests/kernels.rs` with `avx512` in
 /// their names, or others.
 ///
-/// The emulator (Bochs) and a kernel for it are Debian packages, which root gets installed. The
-/// whole takes some minutes.
+/// The emulator (Bochs) and a kernel for it are Debian packages, which are installed if root runs
+/// this. It takes some minutes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The library's integration test: a file of `crates/hashlanes/tests`, without `.rs`.

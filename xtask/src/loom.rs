@@ -1,5 +1,4 @@
-//! `cargo xtask loom`: the models of the threads that share something, in every order in which they
-//! can run.
+//! `cargo xtask loom`: models of threads that share something, in every order in which they can run.
 
 use anyhow::Result;
 

@@ -12,8 +12,8 @@ use crate::command::{cargo, output, root, run as announce, succeeds};
 /// Get what the tests need: components of the toolchain, other hash programs to compare with,
 /// NIST's test vectors.
 ///
-/// What is there is left as it is. Packages of the system are installed only if this runs as root
-/// on Debian or a system derived from it; otherwise they are named.
+/// What is there is left as it is. Packages of the system are installed if root runs this on Debian
+/// or a system derived from it. Otherwise they are named.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Install nothing; fail if something is missing, and name it.
@@ -38,7 +38,7 @@ const LIBRARIES: [(&str, &str); 1] = [("libcrypto", "libssl-dev")];
 /// The Python package with the NIST CAVP vectors.
 const VECTORS: &str = "cryptography-vectors";
 
-/// The environment variable that tells the tests where they are; set in `.cargo/config.toml`, so
+/// The environment variable that tells the tests where they are. `.cargo/config.toml` sets it, so
 /// that they are found whichever way the tests are started.
 const VECTORS_VARIABLE: &str = "HASHLANES_CAVP";
 
@@ -73,7 +73,7 @@ fn components(args: &Args, missing: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Installs Debian packages; or adds them to `missing`, if only to `check` or unable to.
+/// Installs Debian packages. If it is only to `check`, or cannot, it adds them to `missing`.
 pub(crate) fn system_packages(
     check: bool,
     packages: &[&str],
