@@ -8,8 +8,8 @@ use anyhow::{Result, bail};
 use crate::bochs;
 use crate::command::{cargo, output, run as announce};
 
-/// Named, although it is this machine's: then the build has a folder of its own under `target/`, and
-/// does not disturb those without its flag. The executable is static, since the emulated machine
+/// Named, although it is this machine's: then the build has a folder of its own under `target/`,
+/// and does not disturb those without its flag. The executable is static, since the emulated machine
 /// has no libraries.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 

@@ -1,4 +1,4 @@
-//! `cargo xtask loom`: models of threads that share something, in every order in which they can run.
+//! `cargo xtask loom`: models of threads that share something, in every order that is possible.
 
 use anyhow::Result;
 
