@@ -9,8 +9,8 @@ use crate::bochs;
 use crate::command::{cargo, output, run as announce};
 
 /// Named, although it is this machine's: then the build has a folder of its own under `target/`,
-/// and does not disturb those without its flag. The executable is static, since the emulated machine
-/// has no libraries.
+/// and does not disturb those without its flag. The executable is static, since the emulated
+/// machine has no libraries.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// The tests skip what the CPU cannot run, which must not happen here. And they leave out the long
