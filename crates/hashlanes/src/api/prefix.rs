@@ -27,7 +27,8 @@ use crate::wipe;
 ///
 /// // Leaves of a Merkle tree as RFC 6962 section 2.1 hashes them: the byte 0 comes before each.
 /// let leaf = Prefix::<Sha256>::new([0]);
-/// let digests = leaf.digest_many(&["first", "second"]);
+/// let mut digests = [[0; 32]; 2];
+/// leaf.digest_many_into(&["first", "second"], &mut digests);
 /// assert_eq!(digests[0], Sha256::digest("\0first"));
 ///
 /// let mut hasher = leaf.hasher();
