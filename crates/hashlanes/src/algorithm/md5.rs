@@ -1,7 +1,8 @@
 //! MD5 (RFC 1321).
 
+use super::known::{MAX_ROUNDS, Sums, known_padding};
 use super::{Between, Family, unroll::unroll};
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// The initial state, words A, B, C, D (RFC 1321 section 3.3).
 pub(crate) const INITIAL: [u32; 8] =
@@ -49,6 +50,41 @@ macro_rules! round {
     };
 }
 
+/// [`round`] with the sums of words and constants.
+macro_rules! known_round {
+    (
+        $state:ident, $sums:ident, $round:literal, $shifts:expr,
+        |$sum:ident, $b:ident, $c:ident, $d:ident| $add_mix:expr
+    ) => {
+        // As in `round`: all sums of the round are read before its first step.
+        let mut k = [0; BLOCK_WORDS];
+        k.copy_from_slice(&$sums[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
+        unroll!(16, I => {
+            const S: i32 = $shifts[I % 4];
+            let [a, $b, $c, $d] = $state;
+            let $sum = a.add_word(k[I]);
+            $state = [$d, $add_mix.rotate_left_add::<S>($b), $b, $c];
+        });
+    };
+}
+
+/// The sums of a block.
+const fn sums(block: &[u32; BLOCK_WORDS]) -> Sums<u32> {
+    let mut sums = [0; MAX_ROUNDS];
+    let mut i = 0;
+    while i < T.len() {
+        let word = match i / 16 {
+            0 => i,
+            1 => 1 + 5 * i,
+            2 => 5 + 3 * i,
+            _ => 7 * i,
+        };
+        sums[i] = T[i].wrapping_add(block[word % BLOCK_WORDS]);
+        i += 1;
+    }
+    sums
+}
+
 impl Family for Md5Family {
     type Word = u32;
     const STATE_WORDS: usize = 4;
@@ -75,4 +111,27 @@ impl Family for Md5Family {
             state[i] = before[i].add(now[i]);
         }
     }
+
+    #[inline(always)]
+    fn compress_known<V: Vector<Word = u32>>(
+        state: &mut [V; 8],
+        sums: &Sums<u32>,
+        between: &mut impl Between,
+    ) {
+        let before = [state[0], state[1], state[2], state[3]];
+        let mut now = before;
+        between.part(0);
+        known_round!(now, sums, 0, [7, 12, 17, 22], |sum, b, c, d| sum.add_choice(b, c, d));
+        between.part(1);
+        known_round!(now, sums, 1, [5, 9, 14, 20], |sum, b, c, d| sum.add_choice(d, b, c));
+        between.part(2);
+        known_round!(now, sums, 2, [4, 11, 16, 23], |sum, b, c, d| sum.add_parity(b, c, d));
+        between.part(3);
+        known_round!(now, sums, 3, [6, 10, 15, 21], |sum, b, c, d| sum.add_xor_or_not(b, c, d));
+        for i in 0..4 {
+            state[i] = before[i].add(now[i]);
+        }
+    }
+
+    known_padding!(sums);
 }

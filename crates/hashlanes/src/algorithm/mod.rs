@@ -7,8 +7,10 @@
 
 #![forbid(unsafe_code)]
 
+use self::known::{Sums, TABLE_BLOCKS};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
+pub(crate) mod known;
 pub(crate) mod md5;
 pub(crate) mod sha1;
 pub(crate) mod sha256;
@@ -41,6 +43,19 @@ pub trait Family: Copy + 'static {
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
     );
+
+    /// [`compress`](Self::compress) of a block that is the same in every lane, by its sums.
+    fn compress_known<V: Vector<Word = Self::Word>>(
+        state: &mut [V; 8],
+        sums: &Sums<Self::Word>,
+        between: &mut impl Between,
+    );
+
+    /// The sums of the last block of a message of `i + 1` whole blocks, at place `i`.
+    const PADDING_SUMS: &'static [Sums<Self::Word>; TABLE_BLOCKS];
+
+    /// The sums of the last block of a message of `length < 2^61` bytes, which are whole blocks.
+    fn padding_sums(length: u64) -> Sums<Self::Word>;
 }
 
 /// The state of one message. The first `STATE_WORDS` words are used.

@@ -1,7 +1,8 @@
 //! SHA-1 (FIPS 180-4 sections 5.3.1 and 6.1).
 
+use super::known::{MAX_ROUNDS, Sums, known_padding};
 use super::{Between, Family, unroll::unroll};
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// H(0) (FIPS 180-4 section 5.3.1).
 pub(crate) const INITIAL: [u32; 8] =
@@ -41,6 +42,40 @@ macro_rules! rounds {
     };
 }
 
+/// [`rounds`] with the sums of words and constants.
+macro_rules! known_rounds {
+    ($s:ident, $sums:ident, $part:literal, |$b:ident, $c:ident, $d:ident| $f:expr) => {
+        // All sums are read before the first round. The compiler adds up in the order in which it
+        // reads: a sum that it read later would be added on the critical path.
+        let mut k = [0; 20];
+        k.copy_from_slice(&$sums[20 * $part..][..20]);
+        unroll!(20, I => {
+            let [a, $b, $c, $d, e] = $s;
+            let sum = a.rotate_left_add::<5>(e.add_word(k[I]).add($f));
+            $s = [sum, a, $b.rotate_left::<30>(), $c, $d];
+        });
+    };
+}
+
+/// The sums of a block.
+const fn sums(block: &[u32; BLOCK_WORDS]) -> Sums<u32> {
+    let mut w = [0; MAX_ROUNDS];
+    let mut t = 0;
+    while t < w.len() {
+        w[t] = match t {
+            0..16 => block[t],
+            _ => (w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16]).rotate_left(1),
+        };
+        t += 1;
+    }
+    t = 0;
+    while t < w.len() {
+        w[t] = w[t].wrapping_add(K[t / 20]);
+        t += 1;
+    }
+    w
+}
+
 impl Family for Sha1Family {
     type Word = u32;
     const STATE_WORDS: usize = 5;
@@ -66,4 +101,26 @@ impl Family for Sha1Family {
             state[i] = state[i].add(s[i]);
         }
     }
+
+    #[inline(always)]
+    fn compress_known<V: Vector<Word = u32>>(
+        state: &mut [V; 8],
+        sums: &Sums<u32>,
+        between: &mut impl Between,
+    ) {
+        let mut s = [state[0], state[1], state[2], state[3], state[4]];
+        between.part(0);
+        known_rounds!(s, sums, 0, |b, c, d| b.choose(c, d));
+        between.part(1);
+        known_rounds!(s, sums, 1, |b, c, d| b.xor3(c, d));
+        between.part(2);
+        known_rounds!(s, sums, 2, |b, c, d| b.majority(c, d));
+        between.part(3);
+        known_rounds!(s, sums, 3, |b, c, d| b.xor3(c, d));
+        for i in 0..5 {
+            state[i] = state[i].add(s[i]);
+        }
+    }
+
+    known_padding!(sums);
 }

@@ -1,8 +1,9 @@
 //! SHA-256 and the functions that share its compression: SHA-224 (FIPS 180-4 sections 5.3, 6.2 and
 //! 6.3).
 
+use super::known::{MAX_ROUNDS, Sums, known_padding};
 use super::{Between, Family, unroll::unroll};
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// H(0) of SHA-256 (section 5.3.3).
 #[rustfmt::skip]
@@ -45,18 +46,55 @@ fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
     w[t % 16] = w[t % 16].add(w[(t + 9) % 16]).add(sigma0).add(sigma1);
 }
 
-/// One round with schedule word `word` and constant `k` (section 6.2.2 step 3).
+/// One round with schedule word `word` and constant `k`.
 #[inline(always)]
-fn round<V: Vector<Word = u32>>(s: [V; 8], b_xor_c: &mut V, word: V, k: u32) -> [V; 8] {
+fn round<V: Vector<Word = u32>>(mut s: [V; 8], b_xor_c: &mut V, word: V, k: u32) -> [V; 8] {
+    // `h + w + K` waits for nothing that the round before computes.
+    s[7] = s[7].add(word).add_word(k);
+    finish_round(s, b_xor_c)
+}
+
+/// [`round`] with the sum of the schedule word and the constant.
+#[inline(always)]
+fn known_round<V: Vector<Word = u32>>(mut s: [V; 8], b_xor_c: &mut V, sum: u32) -> [V; 8] {
+    s[7] = s[7].add_word(sum);
+    finish_round(s, b_xor_c)
+}
+
+/// The rest of a round (section 6.2.2 step 3), once `h` has the schedule word and the constant.
+#[inline(always)]
+fn finish_round<V: Vector<Word = u32>>(s: [V; 8], b_xor_c: &mut V) -> [V; 8] {
     let [a, b, c, d, e, f, g, h] = s;
     let sum1 = e.rotate_right::<6>().xor3(e.rotate_right::<11>(), e.rotate_right::<25>());
     let sum0 = a.rotate_right::<2>().xor3(a.rotate_right::<13>(), a.rotate_right::<22>());
-    // `h + w + K` waits for nothing that the round before computes.
-    let t1 = h.add(word).add_word(k).add(e.choose(f, g)).add(sum1);
+    let t1 = h.add(e.choose(f, g)).add(sum1);
     let majority;
     (majority, *b_xor_c) = a.majority_chained(b, c, *b_xor_c);
     let t2 = sum0.add(majority);
     [t1.add(t2), a, b, c, d.add(t1), e, f, g]
+}
+
+/// The sums of a block.
+const fn sums(block: &[u32; BLOCK_WORDS]) -> Sums<u32> {
+    let mut w = [0; MAX_ROUNDS];
+    let mut t = 0;
+    while t < K.len() {
+        w[t] = if t < BLOCK_WORDS {
+            block[t]
+        } else {
+            let (x, y) = (w[t - 15], w[t - 2]);
+            let sigma0 = x.rotate_right(7) ^ x.rotate_right(18) ^ x >> 3;
+            let sigma1 = y.rotate_right(17) ^ y.rotate_right(19) ^ y >> 10;
+            w[t - 16].wrapping_add(sigma0).wrapping_add(w[t - 7]).wrapping_add(sigma1)
+        };
+        t += 1;
+    }
+    t = 0;
+    while t < K.len() {
+        w[t] = w[t].wrapping_add(K[t]);
+        t += 1;
+    }
+    w
 }
 
 impl Family for Sha256Family {
@@ -91,4 +129,29 @@ impl Family for Sha256Family {
             state[i] = state[i].add(s[i]);
         }
     }
+
+    #[inline(always)]
+    fn compress_known<V: Vector<Word = u32>>(
+        state: &mut [V; 8],
+        sums: &Sums<u32>,
+        between: &mut impl Between,
+    ) {
+        let mut s = *state;
+        let mut b_xor_c = s[1].xor(s[2]);
+        for first in (0..K.len()).step_by(16) {
+            between.part(first / 16);
+            // All sums are read before the first round. The compiler adds up in the order in
+            // which it reads: a sum that it read later would be added on the critical path.
+            let mut k = [0; BLOCK_WORDS];
+            k.copy_from_slice(&sums[first..][..BLOCK_WORDS]);
+            unroll!(16, T => {
+                s = known_round(s, &mut b_xor_c, k[T]);
+            });
+        }
+        for i in 0..8 {
+            state[i] = state[i].add(s[i]);
+        }
+    }
+
+    known_padding!(sums);
 }

@@ -5,8 +5,8 @@
 
 use core::arch::x86_64::*;
 
-use crate::algorithm::sha256;
 use crate::algorithm::unroll::unroll;
+use crate::algorithm::{known::Sums, sha1, sha256};
 use crate::kernel::Span;
 
 /// The words of 16 message bytes as the SHA instructions want them: big-endian. `reverse` is the
@@ -27,7 +27,7 @@ unsafe fn words(source: *const u8, reverse: __m128i) -> __m128i {
 /// and SSE4.1.
 #[inline(always)]
 pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
-    let Span { from, to, data, blocks } = *span;
+    let Span { from, to, data, blocks, known } = *span;
     // SAFETY: the caller promises all instructions. State: words 0..=4 of streams 0..N. Data: the
     // four loads of a block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised
     // bytes.
@@ -75,6 +75,9 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
                 abcd[n] = _mm_add_epi32(abcd[n], abcd_before[n]);
             }
         }
+        if let Some(sums) = known.as_ref() {
+            sha1_known(&mut abcd, &mut e, sums);
+        }
 
         for n in 0..N {
             let put = |w: usize, value: i32| to.add(w * N + n).write(value as u32);
@@ -87,6 +90,42 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
     }
 }
 
+/// Compresses a block that is the same in all streams, by its sums.
+///
+/// # Safety
+/// The CPU has SHA and SSE4.1.
+#[inline(always)]
+unsafe fn sha1_known<const N: usize>(
+    abcd: &mut [__m128i; N],
+    e: &mut [__m128i; N],
+    sums: &Sums<u32>,
+) {
+    let (abcd_before, e_before) = (*abcd, *e);
+    // SAFETY: the caller promises the instructions. The sums are read at 4 * G..+4, of 80.
+    unsafe {
+        unroll!(20, G => {
+            const PART: i32 = (G / 5) as i32;
+            // The instruction adds the constant by itself.
+            let sum = _mm_loadu_si128(sums.as_ptr().add(4 * G).cast());
+            let w = _mm_sub_epi32(sum, _mm_set1_epi32(sha1::K[G / 5] as i32));
+            let w = _mm_shuffle_epi32::<0x1b>(w);
+            for n in 0..N {
+                let sum = if G == 0 {
+                    _mm_add_epi32(e[n], w)
+                } else {
+                    _mm_sha1nexte_epu32(e[n], w)
+                };
+                e[n] = abcd[n];
+                abcd[n] = _mm_sha1rnds4_epu32::<PART>(abcd[n], sum);
+            }
+        });
+        for n in 0..N {
+            e[n] = _mm_sha1nexte_epu32(e[n], e_before[n]);
+            abcd[n] = _mm_add_epi32(abcd[n], abcd_before[n]);
+        }
+    }
+}
+
 /// Compresses one span of `N` messages with the SHA-256 instructions.
 ///
 /// # Safety
@@ -94,7 +133,7 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
 /// and SSE4.1.
 #[inline(always)]
 pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
-    let Span { from, to, data, blocks } = *span;
+    let Span { from, to, data, blocks, known } = *span;
     // SAFETY: the caller promises all instructions. State: words 0..=7 of streams 0..N. Data: the
     // four loads of a block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised
     // bytes. K has 64 words and is read at 4 * G..+4.
@@ -141,6 +180,9 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
                 cdgh[n] = _mm_add_epi32(cdgh[n], cdgh_before[n]);
             }
         }
+        if let Some(sums) = known.as_ref() {
+            sha256_known(&mut abef, &mut cdgh, sums);
+        }
 
         for n in 0..N {
             let put = |w: usize, value: i32| to.add(w * N + n).write(value as u32);
@@ -152,6 +194,36 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
             put(5, _mm_extract_epi32::<0>(abef[n]));
             put(6, _mm_extract_epi32::<1>(cdgh[n]));
             put(7, _mm_extract_epi32::<0>(cdgh[n]));
+        }
+    }
+}
+
+/// Compresses a block that is the same in all streams, by its sums.
+///
+/// # Safety
+/// The CPU has SHA and SSE2.
+#[inline(always)]
+unsafe fn sha256_known<const N: usize>(
+    abef: &mut [__m128i; N],
+    cdgh: &mut [__m128i; N],
+    sums: &Sums<u32>,
+) {
+    let (abef_before, cdgh_before) = (*abef, *cdgh);
+    // SAFETY: the caller promises the instructions. The sums are read at 4 * G..+4, of 80.
+    unsafe {
+        unroll!(16, G => {
+            let sum = _mm_loadu_si128(sums.as_ptr().add(4 * G).cast());
+            let upper = _mm_shuffle_epi32::<0x0e>(sum);
+            for n in 0..N {
+                cdgh[n] = _mm_sha256rnds2_epu32(cdgh[n], abef[n], sum);
+            }
+            for n in 0..N {
+                abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], upper);
+            }
+        });
+        for n in 0..N {
+            abef[n] = _mm_add_epi32(abef[n], abef_before[n]);
+            cdgh[n] = _mm_add_epi32(cdgh[n], cdgh_before[n]);
         }
     }
 }

@@ -118,7 +118,7 @@ macro_rules! round {
 /// As for [`Compress`](crate::kernel::Compress), with one lane. The CPU has AVX, BMI1 and BMI2.
 #[inline(always)]
 pub(crate) unsafe fn sha512(span: &Span<u64>) {
-    let Span { from, to, data, blocks } = *span;
+    let Span { from, to, data, blocks, known } = *span;
     // SAFETY: the caller promises all instructions: AVX includes SSSE3, whose shuffle is used. The
     // 8 loads of a block are at 128 * block + 16 * p of the data, p = 0..8, within the promised
     // bytes. `sums` has 16 words, is accessed at words 2 * p and 2 * p + 1, here and in the rounds,
@@ -204,6 +204,20 @@ pub(crate) unsafe fn sha512(span: &Span<u64>) {
             unroll!(16, T => {
                 round!(s, b_xor_c, sums, T, ["" "" "" "" "" "" "" "" "" "" "" ""]);
             });
+            let _ = b_xor_c; // There is no round that would use it.
+            for (word, before) in s.iter_mut().zip(before) {
+                *word = word.wrapping_add(before);
+            }
+        }
+        if let Some(known) = known.as_ref() {
+            let before = s;
+            let mut b_xor_c = s[1] ^ s[2];
+            for first in (0..K.len()).step_by(16) {
+                let sums = known.as_ptr().add(first);
+                unroll!(16, T => {
+                    round!(s, b_xor_c, sums, T, ["" "" "" "" "" "" "" "" "" "" "" ""]);
+                });
+            }
             let _ = b_xor_c; // There is no round that would use it.
             for (word, before) in s.iter_mut().zip(before) {
                 *word = word.wrapping_add(before);

@@ -111,6 +111,12 @@ unsafe fn load_state<F: Family, V: Vector<Word = F::Word>>(from: *const F::Word)
     }
 }
 
+/// Where the lanes of the first of `spans` read, or null if there is none.
+#[inline(always)]
+fn first_data<W>(spans: &[Span<W>]) -> *const *const u8 {
+    spans.first().map_or(null(), |span| span.data)
+}
+
 /// The kernel of a family over any vector: what every row of lanes runs.
 ///
 /// # Safety
@@ -121,8 +127,8 @@ pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(spans:
     let (mut even, mut odd) = (Message::<V>::new(), Message::new());
     let (mut now, mut next) = (&mut even, &mut odd);
     // SAFETY: the caller promises the CPU's features and, for each span, STATE_WORDS * LANES words
-    // of state at `from` and `to`, and `blocks >= 1` blocks in every lane. Block 0 is loaded first.
-    // Block `block + 1` is loaded only if it is below `blocks`.
+    // of state at `from` and `to`, `blocks >= 1` blocks in every lane, and sums or none. Block 0 is
+    // loaded first. Block `block + 1` is loaded only if it is below `blocks`.
     unsafe {
         let mut words = load_state::<F, V>(span.from);
         let mut block = 0;
@@ -135,10 +141,10 @@ pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(spans:
         loop {
             let last = block + 1 == span.blocks;
             if V::AHEAD {
-                let (data, following) = match (last, spans.first()) {
-                    (false, _) => (span.data, block + 1),
-                    (true, Some(span)) => (span.data, 0),
-                    (true, None) => (null(), 0),
+                let (data, following) = if last {
+                    (if span.known.is_null() { first_data(spans) } else { null() }, 0)
+                } else {
+                    (span.data, block + 1)
                 };
                 F::compress(&mut words, now.take(), &mut Ahead::<F, V>::new(next, data, following));
                 swap(&mut now, &mut next);
@@ -150,6 +156,11 @@ pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(spans:
             }
             block += 1;
             if last {
+                if let Some(sums) = span.known.as_ref() {
+                    let data = if V::AHEAD { first_data(spans) } else { null() };
+                    let mut ahead = Ahead::<F, V>::new(now, data, 0);
+                    F::compress_known(&mut words, sums, &mut ahead);
+                }
                 for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
                     word.store(span.to.add(w * V::LANES));
                 }

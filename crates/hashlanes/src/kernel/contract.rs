@@ -3,10 +3,11 @@
 //! A *kernel* is one family's compression function compiled for one instruction set. It advances a
 //! fixed number of lanes by a number of blocks.
 
+use core::ptr::{self, null};
 use core::sync::atomic::AtomicU8;
 
 use super::cpu::{Features, Vendor};
-use crate::algorithm::Family;
+use crate::algorithm::{Family, known::Sums};
 
 /// Blocks to compress: equally many in every lane.
 ///
@@ -21,6 +22,8 @@ pub(crate) struct Span<W> {
     pub(crate) data: *const *const u8,
     /// Blocks of each lane, at least one.
     pub(crate) blocks: usize,
+    /// The sums of one block more, the same in every lane; null if there is none.
+    pub(crate) known: *const Sums<W>,
 }
 
 /// Compresses spans, one after the other. Several of them in one call let a kernel load the first
@@ -32,6 +35,7 @@ pub(crate) struct Span<W> {
 /// * `to` is writable for as many words,
 /// * `data` is readable for `lanes` pointers, and each of them for `blocks >= 1` blocks, at any
 ///   alignment. Lanes may share data.
+/// * `known` is null or readable.
 pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
 
 /// One row of the table.
@@ -68,10 +72,12 @@ impl<W> Kernel<W> {
         Features::detected().contain(self.needs)
     }
 
-    /// Advances every lane by `blocks` blocks, which may be none.
+    /// Advances every lane by `blocks` blocks, and then by the `known` one. If there are no blocks,
+    /// there must be no known one.
     ///
     /// # Panics
-    /// If the state or the data are too short for the kernel's lanes.
+    /// If the state or the data are too short for the kernel's lanes, or `blocks` is 0 and there is
+    /// a known one.
     ///
     /// # Safety
     /// Each of the first `lanes` pointers of `data` is readable for `blocks` blocks of the family.
@@ -82,13 +88,16 @@ impl<W> Kernel<W> {
         state: &mut [W],
         data: &[*const u8],
         blocks: usize,
+        known: Option<&Sums<W>>,
     ) {
         assert!(state.len() >= F::STATE_WORDS * self.lanes && data.len() >= self.lanes);
+        assert!(blocks > 0 || known.is_none());
         if blocks > 0 {
             let to = state.as_mut_ptr();
             // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as
             // asserted. The rest is the caller's promise.
-            unsafe { self.run_spans(&[Span { from: to, to, data: data.as_ptr(), blocks }]) };
+            let known = known.map_or(null(), ptr::from_ref);
+            unsafe { self.run_spans(&[Span { from: to, to, data: data.as_ptr(), blocks, known }]) };
         }
     }
 

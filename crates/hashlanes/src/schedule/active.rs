@@ -242,7 +242,7 @@ impl<F: Kernels> ActiveLanes<F> {
         }
         // SAFETY: the caller promises the CPU. A live lane is readable for `left >= blocks` blocks
         // (caller); an idle one reads where the shortest reads, which is live.
-        unsafe { self.kernel.run::<F>(&mut *self.state, &self.data, blocks) };
+        unsafe { self.kernel.run::<F>(&mut *self.state, &self.data, blocks, None) };
 
         for l in 0..lanes {
             if self.is_idle(l) {

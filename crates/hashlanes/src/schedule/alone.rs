@@ -2,8 +2,9 @@
 
 use super::midstate::Midstate;
 use super::padding::pad;
+use super::padding_sums::table;
 use super::stream::Stream;
-use crate::algorithm::{MAX_BLOCK, State};
+use crate::algorithm::{MAX_BLOCK, State, known::Sums};
 use crate::kernel::{Kernels, MAX_LANES, row};
 use crate::wipe::Wiped;
 
@@ -14,12 +15,22 @@ pub(crate) fn compress_alone<F: Kernels>(
     blocks: &[u8],
     forced: Option<usize>,
 ) {
+    compress_with::<F>(state, blocks, None, forced);
+}
+
+/// [`compress_alone`], and then a known block, if there is one.
+fn compress_with<F: Kernels>(
+    state: &mut State<F>,
+    blocks: &[u8],
+    known: Option<&Sums<F::Word>>,
+    forced: Option<usize>,
+) {
     let kernel = &F::TABLE[row::<F>(1, forced)];
     assert!(kernel.available());
     let count = blocks.len() / F::BLOCK;
     if kernel.lanes == 1 {
         // SAFETY: the CPU can run the kernel, as asserted; the one pointer is to `count` blocks.
-        unsafe { kernel.run::<F>(state, &[blocks.as_ptr()], count) };
+        unsafe { kernel.run::<F>(state, &[blocks.as_ptr()], count, known) };
     } else {
         // A kernel of lanes runs here only if it is forced. Every lane computes the same.
         let mut lanes = Wiped([F::Word::default(); 8 * MAX_LANES]);
@@ -27,7 +38,7 @@ pub(crate) fn compress_alone<F: Kernels>(
             lanes[w * kernel.lanes..][..kernel.lanes].fill(state[w]);
         }
         // SAFETY: the CPU can run the kernel, as asserted; all pointers are to `count` blocks.
-        unsafe { kernel.run::<F>(&mut *lanes, &[blocks.as_ptr(); MAX_LANES], count) };
+        unsafe { kernel.run::<F>(&mut *lanes, &[blocks.as_ptr(); MAX_LANES], count, known) };
         for w in 0..F::STATE_WORDS {
             state[w] = lanes[w * kernel.lanes];
         }
@@ -45,8 +56,16 @@ pub(crate) fn hash_alone<F: Kernels>(
         return hash_after::<F>(before, message, forced);
     }
     let (body, rest) = message.split_at(message.len() - message.len() % F::BLOCK);
+    let length = before.length + message.len() as u128;
+    if !body.is_empty()
+        && let Some(sums) = u64::try_from(length).ok().and_then(table::<F>)
+    {
+        let mut state = *before.state;
+        compress_with::<F>(&mut state, body, Some(sums), forced);
+        return state;
+    }
     let mut tail = Wiped([0; 2 * MAX_BLOCK]);
-    let blocks = pad::<F>(&mut *tail, rest, before.length + message.len() as u128);
+    let blocks = pad::<F>(&mut *tail, rest, length);
     let mut state = *before.state;
     if !body.is_empty() {
         compress_alone::<F>(&mut state, body, forced);

@@ -12,6 +12,7 @@
 //! | `stream.rs` | a message that comes in pieces |
 //! | `midstate.rs` | how a piece continues it |
 //! | `padding.rs` | the end of a message |
+//! | `padding_sums.rs` | a last block that is padding alone |
 //! | `alone.rs` | a single message |
 
 mod active;
@@ -25,6 +26,7 @@ mod midstate;
 mod order;
 #[forbid(unsafe_code)]
 mod padding;
+mod padding_sums;
 mod run;
 #[forbid(unsafe_code)]
 mod source;

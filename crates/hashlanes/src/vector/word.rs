@@ -13,6 +13,10 @@ pub trait Word: Copy + Default + Wipe + Send + Sync + core::fmt::Debug + Eq + 's
 
     /// Writes the word to `bytes`, `BYTES` of them.
     fn write(self, bytes: &mut [u8], big_endian: bool);
+
+    /// The word that [`write`](Self::write) writes so.
+    #[cfg(test)]
+    fn read(bytes: &[u8], big_endian: bool) -> Self;
 }
 
 macro_rules! word {
@@ -27,6 +31,12 @@ macro_rules! word {
                 } else {
                     self.to_le_bytes()
                 });
+            }
+
+            #[cfg(test)]
+            fn read(bytes: &[u8], big_endian: bool) -> Self {
+                let bytes = bytes.try_into().unwrap();
+                if big_endian { Self::from_be_bytes(bytes) } else { Self::from_le_bytes(bytes) }
             }
         }
     };

@@ -25,6 +25,7 @@ use self::slots::SlotMemory;
 use super::messages::Chunks;
 use super::midstate::Midstate;
 use super::padding::padded_blocks;
+use super::padding_sums::PaddingSums;
 use crate::algorithm::{Family, State};
 use crate::kernel::{Kernel, Kernels, MAX_LANES};
 
@@ -138,6 +139,7 @@ pub(crate) struct Groups<'s, F: Kernels, const G: usize> {
     /// For each group, the length of the messages whose tail `spans` has as the shared one.
     shared_lengths: [usize; G],
     spans: SpanMemory<G>,
+    sums: PaddingSums<F>,
 }
 
 impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
@@ -150,6 +152,7 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
             slots: SlotMemory::new(),
             shared_lengths: [NO_LENGTH; G],
             spans: SpanMemory::new(),
+            sums: PaddingSums::new(),
         }
     }
 
@@ -197,7 +200,10 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         }
         let before = self.before.length as u64;
         let slots = self.slots.open::<F>(before);
-        let mut plan = Plan::new(before, slots, spans, &mut self.shared_lengths);
+        if count == GROUPS * lanes {
+            self.sums.compute(before + members.member(0).len() as u64);
+        }
+        let mut plan = Plan::new(before, slots, spans, &self.sums, &mut self.shared_lengths);
         let mut taken = 0;
         while taken < count {
             let group = lanes.min(count - taken);

@@ -1,12 +1,15 @@
 //! What is to be compressed: the spans of groups of messages.
 
+use core::ptr::null;
+
 use super::list::List;
 use super::memory::Spans;
 use super::slots::Slots;
 use super::{Blocks, Members, SPANS, UNEVEN};
-use crate::algorithm::Family;
+use crate::algorithm::{Family, known::Sums};
 use crate::kernel::{MAX_LANES, Span};
 use crate::schedule::padding::{pad, padded_blocks};
+use crate::schedule::padding_sums::PaddingSums;
 
 /// The spans of up to `G` groups, each with one message in each lane.
 ///
@@ -17,6 +20,7 @@ pub(super) struct Plan<'m, F: Family, const G: usize> {
     before: u64,
     slots: Slots<'m, F, G>,
     memory: Spans<'m, F, G>,
+    sums: &'m PaddingSums<F>,
     /// For each group, the length of the messages whose tail is its shared one.
     shared_lengths: &'m mut [usize; G],
     spans: List<Span<F::Word>, SPANS, G>,
@@ -31,12 +35,14 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         before: u64,
         slots: Slots<'m, F, G>,
         memory: Spans<'m, F, G>,
+        sums: &'m PaddingSums<F>,
         shared_lengths: &'m mut [usize; G],
     ) -> Self {
         Self {
             before,
             slots,
             memory,
+            sums,
             shared_lengths,
             spans: List::new(),
             blocks: [(0, 0); G],
@@ -83,6 +89,12 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         let g = self.groups;
         let blocks = Blocks::of::<F>(length);
         self.blocks[g] = (blocks.all, blocks.all);
+        if blocks.body > 0
+            && let Some(sums) = self.sums.of(self.before + length as u64)
+        {
+            self.add_bodies(members, first, count, blocks.body, sums);
+            return;
+        }
         let (tail, step) = if length.is_multiple_of(F::BLOCK) {
             if self.shared_lengths[g] != length {
                 self.shared_lengths[g] = length;
@@ -97,10 +109,11 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
             let slot = g * self.memory.lanes;
             (self.slots.put_level(g, slot, messages, length), Slots::<F, G>::SIZE)
         };
-        let from = self.add_bodies(members, first, count, blocks.body);
+        let from = self.add_bodies(members, first, count, blocks.body, null());
         let data = self.memory.put_data(1, g, count, |l| tail.wrapping_add(l * step));
         let to = self.memory.states(0, g);
-        self.spans.push(Span { from, to, data, blocks: blocks.all - blocks.body });
+        let blocks = blocks.all - blocks.body;
+        self.spans.push(Span { from, to, data, blocks, known: null() });
     }
 
     /// Adds a group of messages of any lengths.
@@ -124,7 +137,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         self.slots.put_uneven(g, g * self.memory.lanes, messages, |tail| tails.push(tail));
 
         let (lane_blocks, tails) = (lane_blocks.as_slice(), tails.as_slice());
-        let mut from = self.add_bodies(members, first, count, common);
+        let mut from = self.add_bodies(members, first, count, common, null());
         for block in common..most {
             let data = self.memory.put_data(1 + block - common, g, count, |l| {
                 let Blocks { body, all } = lane_blocks[l];
@@ -139,13 +152,14 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
                 stretch.wrapping_add(block * F::BLOCK)
             });
             let to = self.memory.states((block + 1).saturating_sub(fewest), g);
-            self.spans.push(Span { from, to, data, blocks: 1 });
+            self.spans.push(Span { from, to, data, blocks: 1, known: null() });
             from = to;
         }
         true
     }
 
-    /// Adds the span of the first `blocks` blocks of all members of the group, if there are any.
+    /// Adds the span of the first `blocks` blocks of all members of the group, if there are any,
+    /// and of the known block that follows, if there is one.
     /// Returns where the states are after it.
     #[inline(always)]
     fn add_bodies<M: Members>(
@@ -154,6 +168,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         first: usize,
         count: usize,
         blocks: usize,
+        known: *const Sums<F::Word>,
     ) -> *const F::Word {
         let (g, from) = (self.groups, self.memory.initial());
         if blocks == 0 {
@@ -161,7 +176,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         }
         let data = self.memory.put_data(0, g, count, |l| members.member(first + l).as_ptr());
         let to = self.memory.states(0, g);
-        self.spans.push(Span { from, to, data, blocks });
+        self.spans.push(Span { from, to, data, blocks, known });
         to
     }
 }

@@ -1,0 +1,56 @@
+//! Blocks that are the same in every lane and known before the messages are: padding alone.
+//!
+//! Such a block needs no transposition and no message schedule. For each round the schedule's word
+//! and the round's constant are added up once, for all lanes and all messages.
+
+/// The most rounds of any family.
+pub(crate) const MAX_ROUNDS: usize = 80;
+
+/// For each round of a block, the word of its message schedule plus the round's constant. MD5 and
+/// SHA-256 use the first 64.
+pub(crate) type Sums<W> = [W; MAX_ROUNDS];
+
+/// Messages of up to so many whole blocks have the sums of their padding in a table. To add them up
+/// in a call takes about as long as to hash a message in lanes.
+pub(crate) const TABLE_BLOCKS: usize = 4;
+
+/// What [`Family`](super::Family) wants to know of padding blocks, by a `const fn` from a block to
+/// its sums.
+macro_rules! known_padding {
+    ($sums:path) => {
+        const PADDING_SUMS: &'static [$crate::algorithm::known::Sums<Self::Word>;
+                     $crate::algorithm::known::TABLE_BLOCKS] = &{
+            let zeros = [0; $crate::algorithm::known::MAX_ROUNDS];
+            let mut table = [zeros; $crate::algorithm::known::TABLE_BLOCKS];
+            let mut i = 0;
+            while i < table.len() {
+                let length = (i + 1) * Self::BLOCK;
+                table[i] = $sums(&$crate::algorithm::known::padding_block!(length as u64));
+                i += 1;
+            }
+            table
+        };
+
+        fn padding_sums(length: u64) -> $crate::algorithm::known::Sums<Self::Word> {
+            $sums(&$crate::algorithm::known::padding_block!(length))
+        }
+    };
+}
+
+/// The last block of a message of `length` bytes, which are whole blocks: a bit of one, zeros, and
+/// the length in bits (RFC 1321 sections 3.1 and 3.2, FIPS 180-4 section 5.1).
+macro_rules! padding_block {
+    ($length:expr) => {{
+        let bits: u64 = $length << 3;
+        let mut block = [0; $crate::vector::BLOCK_WORDS];
+        let (low, high) = if Self::BIG_ENDIAN { (15, 14) } else { (14, 15) };
+        block[0] = if Self::BIG_ENDIAN { 1 << (8 * Self::Word::BYTES - 1) } else { 0x80 };
+        block[low] = bits as Self::Word;
+        if Self::Word::BYTES == 4 {
+            block[high] = (bits >> 32) as Self::Word;
+        }
+        block
+    }};
+}
+
+pub(crate) use {known_padding, padding_block};

@@ -1,0 +1,95 @@
+//! The last block of messages of whole blocks: padding alone, known before it is compressed.
+
+use core::mem::MaybeUninit;
+
+use crate::algorithm::{Family, known::Sums};
+
+/// The sums of padding blocks: those of short messages from a table, those of one other length
+/// computed.
+pub(super) struct PaddingSums<F: Family> {
+    /// Initialised if `length` is not [`NO_LENGTH`].
+    computed: MaybeUninit<Sums<F::Word>>,
+    /// The length for which they are.
+    length: u64,
+}
+
+/// No message is so long.
+const NO_LENGTH: u64 = u64::MAX;
+
+impl<F: Family> PaddingSums<F> {
+    pub(super) const fn new() -> Self {
+        Self { computed: MaybeUninit::uninit(), length: NO_LENGTH }
+    }
+
+    /// Computes the sums for messages of `length < 2^61` bytes, if these are whole blocks and not
+    /// in the table. That takes about as long as to compress a block.
+    #[inline(always)]
+    pub(super) fn compute(&mut self, length: u64) {
+        let whole = length.is_multiple_of(F::BLOCK as u64);
+        if whole && self.length != length && table::<F>(length).is_none() {
+            self.computed.write(F::padding_sums(length));
+            self.length = length;
+        }
+    }
+
+    /// The sums of the last block of messages of `length` bytes, if these are whole blocks and
+    /// their sums are there.
+    #[inline(always)]
+    pub(super) fn of(&self, length: u64) -> Option<&Sums<F::Word>> {
+        if self.length == length && length != NO_LENGTH {
+            // SAFETY: `compute` has written them when it wrote this length.
+            return Some(unsafe { self.computed.assume_init_ref() });
+        }
+        table::<F>(length)
+    }
+}
+
+/// The sums of the last block of messages of `length` bytes, if they are in the table.
+#[inline(always)]
+pub(super) fn table<F: Family>(length: u64) -> Option<&'static Sums<F::Word>> {
+    let (blocks, rest) = (length / F::BLOCK as u64, length % F::BLOCK as u64);
+    let entry = usize::try_from(blocks.checked_sub(1)?).ok()?;
+    F::PADDING_SUMS.get(entry).filter(|_| rest == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::{State, sha512::Sha512Family};
+    use crate::algorithm::{md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family};
+    use crate::schedule::padding::pad;
+    use crate::vector::{Vector, Word};
+
+    /// Compresses the last block of a message of whole blocks, as bytes and by its sums.
+    fn check<F: Family>(state: State<F>, length: u64)
+    where
+        F::Word: Vector<Word = F::Word>,
+    {
+        let mut tail = [0; 256];
+        assert_eq!(pad::<F>(&mut tail, &[], u128::from(length)), 1);
+        let mut block = [F::Word::default(); 16];
+        for (word, bytes) in block.iter_mut().zip(tail.chunks_exact(F::Word::BYTES)) {
+            *word = F::Word::read(bytes, F::BIG_ENDIAN);
+        }
+        let (mut plain, mut known) = (state, state);
+        F::compress(&mut plain, &block, &mut ());
+        let mut sums = PaddingSums::<F>::new();
+        assert_eq!(sums.of(length).is_some(), (1..=4).contains(&(length / F::BLOCK as u64)));
+        sums.compute(length);
+        F::compress_known(&mut known, sums.of(length).unwrap(), &mut ());
+        assert_eq!(plain, known, "{length}");
+        assert_eq!(sums.of(length + 1), None);
+    }
+
+    #[test]
+    fn a_padding_block_is_compressed_as_if_it_were_read() {
+        for blocks in [0, 1, 2, 3, 4, 5, 17, 1 << 23, (1 << 54) - 1] {
+            let word = |i: u32| 0x9e37_79b9_u32.wrapping_mul(i);
+            check::<Md5Family>(core::array::from_fn(|i| word(i as u32)), 64 * blocks);
+            check::<Sha1Family>(core::array::from_fn(|i| word(i as u32)), 64 * blocks);
+            check::<Sha256Family>(core::array::from_fn(|i| word(i as u32)), 64 * blocks);
+            let word = |i: usize| u64::from(word(i as u32)) << 32 | u64::from(word(i as u32 + 9));
+            check::<Sha512Family>(core::array::from_fn(word), 128 * blocks);
+        }
+    }
+}
