@@ -16,13 +16,14 @@ use common::{Corpus, log_uniform};
 use hashlanes::{Algorithm, AnyEngine, KernelInfo};
 
 /// The instruction sets that have tests below.
-const SETS: &[&str] = &["portable", "bmi2", "sse41", "avx2", "avx512", "sha_ni"];
+const SETS: &[&str] = &["portable", "bmi2", "sse41", "avx2", "avx512_256", "avx512", "sha_ni"];
 
-/// The instruction set of a kernel: `avx2-x2` and `avx2-one` belong to `avx2`, `sha-ni` to
+/// The instruction set of a kernel: `avx2-x2` and `avx2-one` belong to `avx2`, `sha-ni-x4` to
 /// `sha_ni`.
 fn set_of(kernel: &KernelInfo) -> String {
     let name = kernel.name;
-    name.strip_suffix("-x2").or(name.strip_suffix("-one")).unwrap_or(name).replace('-', "_")
+    let plain = ["-x2", "-x4", "-one"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    plain.unwrap_or(name).replace('-', "_")
 }
 
 /// Tells something to whoever runs the tests. The harness keeps what `println!` prints to itself
@@ -334,7 +335,7 @@ macro_rules! proofs {
     };
 }
 
-proofs!(portable, bmi2, sse41, avx2, avx512, sha_ni);
+proofs!(portable, bmi2, sse41, avx2, avx512_256, avx512, sha_ni);
 
 #[test]
 fn every_kernel_has_tests() {

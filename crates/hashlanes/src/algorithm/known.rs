@@ -31,8 +31,10 @@ macro_rules! known_padding {
             table
         };
 
-        fn padding_sums(length: u64) -> $crate::algorithm::known::Sums<Self::Word> {
-            $sums(&$crate::algorithm::known::padding_block!(length))
+        fn sums(
+            block: &[Self::Word; $crate::vector::BLOCK_WORDS],
+        ) -> $crate::algorithm::known::Sums<Self::Word> {
+            $sums(block)
         }
     };
 }

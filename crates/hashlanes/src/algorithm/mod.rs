@@ -54,8 +54,8 @@ pub trait Family: Copy + 'static {
     /// The sums of the last block of a message of `i + 1` whole blocks, at place `i`.
     const PADDING_SUMS: &'static [Sums<Self::Word>; TABLE_BLOCKS];
 
-    /// The sums of the last block of a message of `length < 2^61` bytes, which are whole blocks.
-    fn padding_sums(length: u64) -> Sums<Self::Word>;
+    /// The sums of any block.
+    fn sums(block: &[Self::Word; BLOCK_WORDS]) -> Sums<Self::Word>;
 }
 
 /// The state of one message. The first `STATE_WORDS` words are used.

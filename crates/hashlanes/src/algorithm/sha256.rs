@@ -46,32 +46,19 @@ fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
     w[t % 16] = w[t % 16].add(w[(t + 9) % 16]).add(sigma0).add(sigma1);
 }
 
-/// One round with schedule word `word` and constant `k`.
-#[inline(always)]
-fn round<V: Vector<Word = u32>>(mut s: [V; 8], b_xor_c: &mut V, word: V, k: u32) -> [V; 8] {
-    // `h + w + K` waits for nothing that the round before computes.
-    s[7] = s[7].add(word).add_word(k);
-    finish_round(s, b_xor_c)
-}
-
-/// [`round`] with the sum of the schedule word and the constant.
-#[inline(always)]
-fn known_round<V: Vector<Word = u32>>(mut s: [V; 8], b_xor_c: &mut V, sum: u32) -> [V; 8] {
-    s[7] = s[7].add_word(sum);
-    finish_round(s, b_xor_c)
-}
-
-/// The rest of a round (section 6.2.2 step 3), once `h` has the schedule word and the constant.
-#[inline(always)]
-fn finish_round<V: Vector<Word = u32>>(s: [V; 8], b_xor_c: &mut V) -> [V; 8] {
-    let [a, b, c, d, e, f, g, h] = s;
-    let sum1 = e.rotate_right::<6>().xor3(e.rotate_right::<11>(), e.rotate_right::<25>());
-    let sum0 = a.rotate_right::<2>().xor3(a.rotate_right::<13>(), a.rotate_right::<22>());
-    let t1 = h.add(e.choose(f, g)).add(sum1);
-    let majority;
-    (majority, *b_xor_c) = a.majority_chained(b, c, *b_xor_c);
-    let t2 = sum0.add(majority);
-    [t1.add(t2), a, b, c, d.add(t1), e, f, g]
+/// One round (section 6.2.2 step 3). `$sum` is `h` with the schedule word and the constant.
+macro_rules! round {
+    ($s:ident, $b_xor_c:ident, |$h:ident| $sum:expr) => {
+        let [a, b, c, d, e, f, g, $h] = $s;
+        let sum1 = e.rotate_right::<6>().xor3(e.rotate_right::<11>(), e.rotate_right::<25>());
+        let sum0 = a.rotate_right::<2>().xor3(a.rotate_right::<13>(), a.rotate_right::<22>());
+        // `h + w + K` waits for nothing that the round before computes.
+        let t1 = $sum.add(e.choose(f, g)).add(sum1);
+        let majority;
+        (majority, $b_xor_c) = a.majority_chained(b, c, $b_xor_c);
+        let t2 = sum0.add(majority);
+        $s = [t1.add(t2), a, b, c, d.add(t1), e, f, g];
+    };
 }
 
 /// The sums of a block.
@@ -114,7 +101,7 @@ impl Family for Sha256Family {
         let mut b_xor_c = s[1].xor(s[2]);
         between.part(0);
         unroll!(16, T => {
-            s = round(s, &mut b_xor_c, w[T], k[T]);
+            round!(s, b_xor_c, |h| h.add(w[T]).add_word(k[T]));
         });
         // The loop's body is sixteen rounds. Unrolled further, the code would outgrow the cache of
         // decoded instructions.
@@ -122,7 +109,7 @@ impl Family for Sha256Family {
             between.part(first / 16);
             unroll!(16, T => {
                 schedule(&mut w, T);
-                s = round(s, &mut b_xor_c, w[T], k[first + T]);
+                round!(s, b_xor_c, |h| h.add(w[T]).add_word(k[first + T]));
             });
         }
         for i in 0..8 {
@@ -145,7 +132,7 @@ impl Family for Sha256Family {
             let mut k = [0; BLOCK_WORDS];
             k.copy_from_slice(&sums[first..][..BLOCK_WORDS]);
             unroll!(16, T => {
-                s = known_round(s, &mut b_xor_c, k[T]);
+                round!(s, b_xor_c, |h| h.add_word(k[T]));
             });
         }
         for i in 0..8 {

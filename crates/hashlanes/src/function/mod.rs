@@ -55,6 +55,9 @@ pub trait HashFunction: sealed::Function {
     #[doc(hidden)]
     fn bytes_of(digests: &[Self::Digest]) -> &[u8];
 
+    #[doc(hidden)]
+    fn bytes_of_mut(digests: &mut [Self::Digest]) -> &mut [u8];
+
     /// The digest of one message, in the best code for a single one.
     ///
     /// The environment variable `HASHLANES_KERNEL` has the effect that

@@ -33,6 +33,10 @@ macro_rules! function {
             fn bytes_of(digests: &[Self::Digest]) -> &[u8] {
                 digests.as_flattened()
             }
+
+            fn bytes_of_mut(digests: &mut [Self::Digest]) -> &mut [u8] {
+                digests.as_flattened_mut()
+            }
         }
 
         impl $name {

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::contract::{Kernels, MAX_LANES};
+use super::contract::{Kernel, Kernels, MAX_LANES};
 
 /// The row of the kernel for `messages >= 1` messages: of those that this CPU can run, the one that
 /// takes the fewest cycles for a block of each message.
@@ -32,13 +32,16 @@ fn cheapest<F: Kernels>(messages: usize) -> usize {
     // With more messages than any kernel has lanes only the cost of a lane counts. 2^20 messages
     // stand for infinitely many.
     let messages = if messages > MAX_LANES { 1 << 20 } else { messages };
-    let available = (0..F::TABLE.len()).filter(|&row| F::TABLE[row].available());
+    // One message is hashed without lanes: to set them up is not in the cycles of a block.
+    let suits =
+        |kernel: &Kernel<F::Word>| kernel.available() && (messages > 1 || kernel.lanes == 1);
+    let suitable = (0..F::TABLE.len()).filter(|&row| suits(&F::TABLE[row]));
     let cost = |row: &usize| {
         let kernel = &F::TABLE[*row];
         kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
     };
     // The portable kernel needs nothing, so there is always one.
-    available.min_by_key(cost).unwrap_or(0)
+    suitable.min_by_key(cost).unwrap_or(0)
 }
 
 /// Cycles for one block of each of `messages >= 1` messages, in the kernel of [`row`].

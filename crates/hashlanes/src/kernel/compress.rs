@@ -2,59 +2,13 @@
 //! block is loaded and transposed while the one before is compressed.
 
 use core::marker::PhantomData;
-use core::mem::{MaybeUninit, swap};
+use core::mem::swap;
 use core::ptr::null;
 
+use super::block::Block;
 use super::contract::Span;
-use crate::algorithm::{Between, Family};
-use crate::vector::{BLOCK_WORDS, PARTS, Vector};
-
-/// One block of every lane, transposed.
-///
-/// It lies in memory because there are too few registers. That also makes the compiler align the
-/// stack, and with it every vector that it spills. On an unaligned stack a spilled vector may lie
-/// across two cache lines.
-struct Message<V> {
-    words: [MaybeUninit<V>; BLOCK_WORDS],
-    /// Bit `p`: part `p` has been loaded.
-    loaded: u32,
-}
-
-impl<V: Vector> Message<V> {
-    fn new() -> Self {
-        Self { words: [const { MaybeUninit::uninit() }; BLOCK_WORDS], loaded: 0 }
-    }
-
-    /// Loads one part of block number `block`.
-    ///
-    /// # Safety
-    /// The CPU supports the vector's instruction set. `data` is readable for `V::LANES` pointers,
-    /// and each of them for the block.
-    #[inline(always)]
-    unsafe fn load_part<F: Family>(&mut self, data: *const *const u8, block: usize, part: usize) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            if F::BIG_ENDIAN {
-                V::load_part::<true>(&mut self.words, data, block * F::BLOCK, part);
-            } else {
-                V::load_part::<false>(&mut self.words, data, block * F::BLOCK, part);
-            }
-        }
-        self.loaded |= 1 << part;
-    }
-
-    /// The words of the block. All its parts have to be loaded again before the next call.
-    #[inline(always)]
-    fn take(&mut self) -> &[V; BLOCK_WORDS] {
-        assert!(
-            self.loaded == (1 << PARTS) - 1,
-            "every part of a block is loaded before it is compressed"
-        );
-        self.loaded = 0;
-        // SAFETY: all parts have been loaded, which initialises all words.
-        unsafe { &*self.words.as_ptr().cast() }
-    }
-}
+use crate::algorithm::{Between, Family, known::Sums};
+use crate::vector::{PARTS, Vector};
 
 /// Loading one block while another is compressed.
 ///
@@ -63,7 +17,7 @@ impl<V: Vector> Message<V> {
 /// since a core looks ahead by less than one block. Mixed, they share the ports. And a block that
 /// is loaded so early may come from the second-level cache without a wait.
 struct Ahead<'a, F: Family, V: Vector<Word = F::Word>> {
-    next: &'a mut Message<V>,
+    next: &'a mut Block<V>,
     /// Null if there is no next block.
     data: *const *const u8,
     /// The block's number.
@@ -78,7 +32,7 @@ impl<'a, F: Family, V: Vector<Word = F::Word>> Ahead<'a, F, V> {
     /// As long as the value lives, the CPU supports the vector's instruction set, and `data` is
     /// null, or readable for `V::LANES` pointers, and each of them for the block.
     #[inline(always)]
-    unsafe fn new(next: &'a mut Message<V>, data: *const *const u8, block: usize) -> Self {
+    unsafe fn new(next: &'a mut Block<V>, data: *const *const u8, block: usize) -> Self {
         Self { next, data, block, family: PhantomData }
     }
 }
@@ -88,7 +42,7 @@ impl<F: Family, V: Vector<Word = F::Word>> Between for Ahead<'_, F, V> {
     fn part(&mut self, part: usize) {
         if !self.data.is_null() {
             // SAFETY: what the caller of `new` promised.
-            unsafe { self.next.load_part::<F>(self.data, self.block, part) }
+            unsafe { self.next.load_part::<F>(self.data, self.block * F::BLOCK, part) }
         }
     }
 }
@@ -111,20 +65,39 @@ unsafe fn load_state<F: Family, V: Vector<Word = F::Word>>(from: *const F::Word)
     }
 }
 
-/// Where the lanes of the first of `spans` read, or null if there is none.
+/// Compresses a known block into the states of all lanes, in memory.
+///
+/// # Safety
+/// The CPU supports the vector's instruction set. `states` is readable and writable for
+/// `STATE_WORDS * V::LANES` words.
 #[inline(always)]
-fn first_data<W>(spans: &[Span<W>]) -> *const *const u8 {
-    spans.first().map_or(null(), |span| span.data)
+pub(crate) unsafe fn compress_known_lanes<F: Family, V: Vector<Word = F::Word>>(
+    states: *mut F::Word,
+    sums: &Sums<F::Word>,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut words = load_state::<F, V>(states);
+        F::compress_known(&mut words, sums, &mut ());
+        for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
+            word.store(states.add(w * V::LANES));
+        }
+    }
 }
 
-/// The kernel of a family over any vector: what every row of lanes runs.
+/// The kernel of a family over any vector: what every row of lanes runs. `known` is
+/// [`compress_known_lanes`] in a function of its own. In this one it would change how the compiler
+/// uses the registers, which costs up to a tenth of the speed with AVX2 and SSE.
 ///
 /// # Safety
 /// As for [`Compress`](super::contract::Compress), with `V::LANES` lanes.
 #[inline(always)]
-pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(spans: &[Span<F::Word>]) {
+pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(
+    spans: &[Span<F::Word>],
+    known: unsafe fn(*mut F::Word, &Sums<F::Word>),
+) {
     let Some((mut span, mut spans)) = spans.split_first() else { return };
-    let (mut even, mut odd) = (Message::<V>::new(), Message::new());
+    let (mut even, mut odd) = (Block::<V>::new(), Block::new());
     let (mut now, mut next) = (&mut even, &mut odd);
     // SAFETY: the caller promises the CPU's features and, for each span, STATE_WORDS * LANES words
     // of state at `from` and `to`, `blocks >= 1` blocks in every lane, and sums or none. Block 0 is
@@ -141,28 +114,30 @@ pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(spans:
         loop {
             let last = block + 1 == span.blocks;
             if V::AHEAD {
-                let (data, following) = if last {
-                    (if span.known.is_null() { first_data(spans) } else { null() }, 0)
-                } else {
-                    (span.data, block + 1)
+                let (data, following) = match (last, spans.first()) {
+                    (false, _) => (span.data, block + 1),
+                    (true, Some(span)) => (span.data, 0),
+                    (true, None) => (null(), 0),
                 };
-                F::compress(&mut words, now.take(), &mut Ahead::<F, V>::new(next, data, following));
+                F::compress(
+                    &mut words,
+                    now.take(true),
+                    &mut Ahead::<F, V>::new(next, data, following),
+                );
                 swap(&mut now, &mut next);
             } else {
                 for part in 0..PARTS {
-                    now.load_part::<F>(span.data, block, part);
+                    now.load_part::<F>(span.data, block * F::BLOCK, part);
                 }
-                F::compress(&mut words, now.take(), &mut ());
+                F::compress(&mut words, now.take(true), &mut ());
             }
             block += 1;
             if last {
-                if let Some(sums) = span.known.as_ref() {
-                    let data = if V::AHEAD { first_data(spans) } else { null() };
-                    let mut ahead = Ahead::<F, V>::new(now, data, 0);
-                    F::compress_known(&mut words, sums, &mut ahead);
-                }
                 for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
                     word.store(span.to.add(w * V::LANES));
+                }
+                if let Some(sums) = span.known.as_ref() {
+                    known(span.to, sums);
                 }
                 let Some(rest) = spans.split_first() else { return };
                 (span, spans) = rest;

@@ -7,6 +7,7 @@ use core::ptr::{self, null};
 use core::sync::atomic::AtomicU8;
 
 use super::cpu::{Features, Vendor};
+use super::messages::HashWhole;
 use crate::algorithm::{Family, known::Sums};
 
 /// Blocks to compress: equally many in every lane.
@@ -49,6 +50,8 @@ pub struct Kernel<W> {
     /// `docs/kernels.md` says which are measured and which are estimated.
     pub(crate) cycles: (u16, u16),
     pub(crate) compress: Compress<W>,
+    /// `None` if its vectors cannot load under masks.
+    pub(crate) hash_whole: Option<HashWhole<W>>,
 }
 
 /// The most lanes that a kernel has.
@@ -94,10 +97,11 @@ impl<W> Kernel<W> {
         assert!(blocks > 0 || known.is_none());
         if blocks > 0 {
             let to = state.as_mut_ptr();
-            // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as
-            // asserted. The rest is the caller's promise.
             let known = known.map_or(null(), ptr::from_ref);
-            unsafe { self.run_spans(&[Span { from: to, to, data: data.as_ptr(), blocks, known }]) };
+            let span = Span { from: to, to, data: data.as_ptr(), blocks, known };
+            // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as
+            // asserted. The sums are borrowed. The rest is the caller's promise.
+            unsafe { self.run_spans(&[span]) };
         }
     }
 

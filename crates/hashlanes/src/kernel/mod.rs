@@ -3,24 +3,37 @@
 //! | file | what |
 //! |---|---|
 //! | `contract.rs` | what a kernel is given and promises: spans of blocks for its lanes |
+//! | `messages.rs` | the same for whole messages, of kernels that take them |
+//! | `block.rs` | a block of every lane, on its way into registers |
 //! | `compress.rs` | what every kernel of lanes runs |
+//! | `whole.rs` | whole messages in one call, where vectors load under masks |
 //! | `table.rs` | the kernels of each family, and their cycles |
 //! | `choice.rs` | which kernel for how many messages |
 //! | `name.rs` | a kernel by its name, from code or the environment |
 //! | `cpu.rs` | what this CPU can run |
 
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "see `messages`"))]
+mod block;
 mod choice;
 mod compress;
 mod contract;
 mod cpu;
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "no kernel takes whole messages there")
+)]
+mod messages;
 mod name;
 mod table;
+#[cfg(target_arch = "x86_64")]
+mod whole;
 
 #[cfg(feature = "std")]
 pub(crate) use choice::cycles;
 pub(crate) use choice::row;
 pub(crate) use contract::{Kernel, Kernels, MAX_LANES, Span};
 pub(crate) use cpu::Features;
+pub(crate) use messages::{Digests, Lengths, Padding, RAGGED, WholeMessages};
 #[cfg(feature = "std")]
 pub use name::kernel_from_environment;
 pub(crate) use name::{from_environment, named};

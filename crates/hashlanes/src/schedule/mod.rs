@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `messages.rs` | many messages that are all there, by number |
 //! | `order.rs` | the order in which a window of them is hashed |
-//! | `groups/` | messages of about one length, in groups that run in step |
+//! | `whole.rs` | messages of about one length, for kernels that take whole messages |
+//! | `groups/` | the same for other kernels, in groups that run in step |
 //! | `run.rs` | the scheduler: messages of any length through lanes that are refilled as they end |
 //! | `source.rs` | where the scheduler gets messages from, and where their states go |
 //! | `active.rs` | its lanes, and how far each of them is |
@@ -33,6 +34,7 @@ mod source;
 mod stages;
 #[forbid(unsafe_code)]
 mod stream;
+mod whole;
 
 pub(crate) use alone::hash_alone;
 pub(crate) use groups::{GROUPS, Groups, UNEVEN};
@@ -46,3 +48,4 @@ pub(crate) use run::{Scheduler, When, run};
 pub(crate) use source::{Source, Work};
 pub(crate) use stages::StageMemory;
 pub(crate) use stream::Stream;
+pub(crate) use whole::{Take, WHOLE, Wholes};

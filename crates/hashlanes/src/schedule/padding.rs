@@ -7,6 +7,7 @@
 //! until those have left the store buffer.)
 
 use crate::algorithm::{Family, MAX_BLOCK};
+use crate::vector::{BLOCK_WORDS, Word};
 
 /// Bytes in a chunk.
 const CHUNK: usize = 16;
@@ -76,6 +77,24 @@ pub(crate) fn pad<F: Family>(tail: &mut [u8], rest: &[u8], length: u128) -> usiz
         chunks[last] = field.to_le_bytes();
     }
     blocks
+}
+
+/// The words of the last block of a message of `length < 2^61` bytes, with zeros in place of the
+/// message's own bytes.
+pub(super) fn last_block<F: Family>(length: u64) -> [F::Word; BLOCK_WORDS] {
+    let mut tail = [0; 2 * MAX_BLOCK];
+    let rest = (length % F::BLOCK as u64) as usize;
+    let blocks = pad::<F>(&mut tail, &[0; MAX_BLOCK][..rest], u128::from(length));
+    words_of::<F>(&tail[(blocks - 1) * F::BLOCK..])
+}
+
+/// The words of the block with which `bytes` begin.
+pub(super) fn words_of<F: Family>(bytes: &[u8]) -> [F::Word; BLOCK_WORDS] {
+    let mut words = [F::Word::default(); BLOCK_WORDS];
+    for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(F::Word::BYTES)) {
+        *word = F::Word::read(bytes, F::BIG_ENDIAN);
+    }
+    words
 }
 
 /// The last 8 bytes of the padding of a message of `length < 2^61` bytes. A field of 16 bytes has

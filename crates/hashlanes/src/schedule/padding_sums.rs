@@ -1,7 +1,8 @@
-//! The last block of messages of whole blocks: padding alone, known before it is compressed.
+//! A last block that is padding alone, and so known before it is compressed.
 
 use core::mem::MaybeUninit;
 
+use super::padding::{last_block, padded_blocks};
 use crate::algorithm::{Family, known::Sums};
 
 /// The sums of padding blocks: those of short messages from a table, those of one other length
@@ -21,19 +22,19 @@ impl<F: Family> PaddingSums<F> {
         Self { computed: MaybeUninit::uninit(), length: NO_LENGTH }
     }
 
-    /// Computes the sums for messages of `length < 2^61` bytes, if these are whole blocks and not
-    /// in the table. That takes about as long as to compress a block.
+    /// Computes the sums for messages of `length < 2^61` bytes, if their last block is padding
+    /// alone and not in the table. That takes about as long as to compress a block.
     #[inline(always)]
     pub(super) fn compute(&mut self, length: u64) {
-        let whole = length.is_multiple_of(F::BLOCK as u64);
-        if whole && self.length != length && table::<F>(length).is_none() {
-            self.computed.write(F::padding_sums(length));
+        let rest = length % F::BLOCK as u64;
+        let alone = rest == 0 || padded_blocks::<F>(rest as usize) == 2;
+        if alone && self.length != length && table::<F>(length).is_none() {
+            self.computed.write(F::sums(&last_block::<F>(length)));
             self.length = length;
         }
     }
 
-    /// The sums of the last block of messages of `length` bytes, if these are whole blocks and
-    /// their sums are there.
+    /// The sums of the last block of messages of `length` bytes, if they are there.
     #[inline(always)]
     pub(super) fn of(&self, length: u64) -> Option<&Sums<F::Word>> {
         if self.length == length && length != NO_LENGTH {
@@ -57,28 +58,26 @@ mod tests {
     use super::*;
     use crate::algorithm::{State, sha512::Sha512Family};
     use crate::algorithm::{md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family};
-    use crate::schedule::padding::pad;
-    use crate::vector::{Vector, Word};
+    use crate::vector::Vector;
 
     /// Compresses the last block of a message of whole blocks, as bytes and by its sums.
     fn check<F: Family>(state: State<F>, length: u64)
     where
         F::Word: Vector<Word = F::Word>,
     {
-        let mut tail = [0; 256];
-        assert_eq!(pad::<F>(&mut tail, &[], u128::from(length)), 1);
-        let mut block = [F::Word::default(); 16];
-        for (word, bytes) in block.iter_mut().zip(tail.chunks_exact(F::Word::BYTES)) {
-            *word = F::Word::read(bytes, F::BIG_ENDIAN);
-        }
+        let block = last_block::<F>(length);
         let (mut plain, mut known) = (state, state);
         F::compress(&mut plain, &block, &mut ());
         let mut sums = PaddingSums::<F>::new();
-        assert_eq!(sums.of(length).is_some(), (1..=4).contains(&(length / F::BLOCK as u64)));
+        let in_table = length.is_multiple_of(64) && (1..=4).contains(&(length / F::BLOCK as u64));
+        assert_eq!(sums.of(length).is_some(), in_table);
         sums.compute(length);
         F::compress_known(&mut known, sums.of(length).unwrap(), &mut ());
         assert_eq!(plain, known, "{length}");
-        assert_eq!(sums.of(length + 1), None);
+        assert_eq!(sums.of(length ^ 1), None);
+        // A message's own bytes are in its last block: it is not known.
+        sums.compute(length / 64 * 64 + 1);
+        assert_eq!(sums.of(length / 64 * 64 + 1), None);
     }
 
     #[test]
@@ -90,6 +89,9 @@ mod tests {
             check::<Sha256Family>(core::array::from_fn(|i| word(i as u32)), 64 * blocks);
             let word = |i: usize| u64::from(word(i as u32)) << 32 | u64::from(word(i as u32 + 9));
             check::<Sha512Family>(core::array::from_fn(word), 128 * blocks);
+            check::<Sha1Family>(core::array::from_fn(|i| i as u32), 64 * blocks + 56);
+            check::<Md5Family>(core::array::from_fn(|i| i as u32), 64 * blocks + 63);
+            check::<Sha512Family>(core::array::from_fn(word), 128 * blocks + 112);
         }
     }
 }

@@ -69,7 +69,7 @@ macro_rules! bitwise {
 /// The CPU has AVX2. `data[0]` and `data[APART]` can be read, and are readable for 16 bytes from
 /// `offset`.
 #[inline(always)]
-unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m256i {
+pub(super) unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m256i {
     // SAFETY: the caller's promise. `loadu` needs no alignment.
     unsafe {
         let low = _mm_loadu_si128(data.read().add(offset).cast());

@@ -11,7 +11,7 @@ use super::{BLOCK_WORDS, PARTS, Vector};
 
 /// Two vectors of `V`: lanes `0..V::LANES` in the first, the others in the second.
 #[derive(Clone, Copy)]
-pub(crate) struct Interleave<V>(V, V);
+pub(crate) struct Interleave<V>(pub(crate) V, pub(crate) V);
 
 impl<V: Vector> Vector for Interleave<V> {
     type Word = V::Word;
@@ -48,6 +48,28 @@ impl<V: Vector> Vector for Interleave<V> {
         [Self(a0, b0), Self(a1, b1), Self(a2, b2), Self(a3, b3)]
     }
 
+    /// The rows of both groups. [`load_part`](Self::load_part) takes them in another order.
+    #[inline(always)]
+    unsafe fn load_rows<const BIG_ENDIAN: bool>(
+        data: *const *const u8,
+        offset: usize,
+        part: usize,
+    ) -> [Self; BLOCK_WORDS / PARTS] {
+        // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice.
+        let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = unsafe {
+            (
+                V::load_rows::<BIG_ENDIAN>(data, offset, part),
+                V::load_rows::<BIG_ENDIAN>(data.add(V::LANES), offset, part),
+            )
+        };
+        [Self(a0, b0), Self(a1, b1), Self(a2, b2), Self(a3, b3)]
+    }
+
+    #[inline(always)]
+    fn row_place(part: usize, i: usize) -> usize {
+        V::row_place(part, i)
+    }
+
     #[inline(always)]
     unsafe fn load_part<const BIG_ENDIAN: bool>(
         block: &mut [MaybeUninit<Self>; BLOCK_WORDS],
@@ -59,24 +81,28 @@ impl<V: Vector> Vector for Interleave<V> {
         // lanes of both groups may compete for one set of the first-level cache, as messages 4 KiB
         // apart do. It has room for the lines of one group only.
         let (group, half) = (part / (PARTS / 2), part % (PARTS / 2));
-        for quarter in [2 * half, 2 * half + 1] {
+        for part in [2 * half, 2 * half + 1] {
             // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES,
-            // twice. These are four of the block's words.
-            let words = unsafe {
-                V::load_words::<BIG_ENDIAN>(
-                    data.add(group * V::LANES),
-                    offset + quarter * 4 * size_of::<V::Word>(),
-                )
-            };
-            for (i, word) in words.into_iter().enumerate() {
-                let both = block[4 * quarter + i].as_mut_ptr();
+            // twice.
+            let rows =
+                unsafe { V::load_rows::<BIG_ENDIAN>(data.add(group * V::LANES), offset, part) };
+            for (i, row) in rows.into_iter().enumerate() {
+                let both = block[V::row_place(part, i)].as_mut_ptr();
                 // SAFETY: these are fields of an element of `block`, which is writable. Parts 0 and
                 // 1 write the first field of every element, parts 2 and 3 the second.
                 unsafe {
-                    (if group == 0 { &raw mut (*both).0 } else { &raw mut (*both).1 }).write(word)
+                    (if group == 0 { &raw mut (*both).0 } else { &raw mut (*both).1 }).write(row)
                 };
             }
         }
+    }
+
+    #[inline(always)]
+    fn words_of_rows(rows: [Self; BLOCK_WORDS / 4]) -> [Self; BLOCK_WORDS / 4] {
+        let [r0, r1, r2, r3] = rows;
+        let [a0, a1, a2, a3] = V::words_of_rows([r0.0, r1.0, r2.0, r3.0]);
+        let [b0, b1, b2, b3] = V::words_of_rows([r0.1, r1.1, r2.1, r3.1]);
+        [Self(a0, b0), Self(a1, b1), Self(a2, b2), Self(a3, b3)]
     }
 
     #[inline(always)]

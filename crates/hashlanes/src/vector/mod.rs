@@ -13,7 +13,8 @@
 //! `kernel/table.rs`, which carries the `#[target_feature]`.
 //!
 //! The arithmetic is safe to call because a value is a proof. A vector is made from nothing only by
-//! the `unsafe` functions [`Vector::load`], [`Vector::load_words`] and [`Vector::load_part`]. Their
+//! the `unsafe` functions [`Vector::load`], [`Vector::load_words`],
+//! [`Vector::load_rows`] and [`Vector::load_part`]. Their
 //! contract is that the CPU and the operating system support the instruction set. So whoever holds
 //! a vector is on such a CPU. This keeps `unsafe` out of the algorithms.
 //!
@@ -22,10 +23,16 @@
 //! Where words are big-endian, `load_words` reverses the bytes of each row as it loads it, before
 //! the transposition. If a byte shuffle came after the last unpacking, the compiler would merge the
 //! two into a longer sequence.
+//!
+//! A block is transposed in two steps where that is faster: while the block before is compressed
+//! `load_rows` loads it, with all shuffles that cross lanes far apart, and `words_of_rows` does the
+//! rest when the words are needed.
 
 use core::mem::MaybeUninit;
 
 mod interleave;
+#[cfg(target_arch = "x86_64")]
+mod masked;
 mod portable;
 mod word;
 
@@ -34,9 +41,15 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512_256;
+#[cfg(target_arch = "x86_64")]
+mod avx512_masked;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod sse41;
 
 pub(crate) use interleave::Interleave;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use masked::MaskedVector;
 pub(crate) use word::{BLOCK_WORDS, Word};
 
 /// Parts in which a block is loaded.
@@ -81,12 +94,39 @@ pub trait Vector: Copy {
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4];
 
-    /// Loads part `part` of the block that begins at byte `offset` in every lane. The [`PARTS`]
-    /// parts together initialise all of `block`. Which words belong to which part is the vector's
-    /// choice.
+    /// Loads part `part` of the block that begins at byte `offset` in every lane, as four *rows*.
+    /// Their places in the block are [`row_place`](Vector::row_place). When all [`PARTS`] are
+    /// there, [`words_of_rows`](Vector::words_of_rows) makes words of the rows.
     ///
     /// # Safety
     /// As for [`load_words`](Vector::load_words), for the 16 words of the block.
+    #[inline(always)]
+    unsafe fn load_rows<const BIG_ENDIAN: bool>(
+        data: *const *const u8,
+        offset: usize,
+        part: usize,
+    ) -> [Self; BLOCK_WORDS / PARTS] {
+        // SAFETY: the caller's promise. These are four of the block's 16 words.
+        unsafe { Self::load_words::<BIG_ENDIAN>(data, offset + part * 4 * size_of::<Self::Word>()) }
+    }
+
+    /// The place in the block of row `i` of part `part`.
+    #[inline(always)]
+    fn row_place(part: usize, i: usize) -> usize {
+        4 * part + i
+    }
+
+    /// Words `4 * q..4 * q + 4` of a block, of the rows at these places. By default rows are words.
+    #[inline(always)]
+    fn words_of_rows(rows: [Self; BLOCK_WORDS / 4]) -> [Self; BLOCK_WORDS / 4] {
+        rows
+    }
+
+    /// Loads part `part` of the block that begins at byte `offset` in every lane. The [`PARTS`]
+    /// parts together initialise all of `block`, with rows or parts of them.
+    ///
+    /// # Safety
+    /// As for [`load_rows`](Vector::load_rows).
     #[inline(always)]
     unsafe fn load_part<const BIG_ENDIAN: bool>(
         block: &mut [MaybeUninit<Self>; BLOCK_WORDS],
@@ -94,12 +134,10 @@ pub trait Vector: Copy {
         offset: usize,
         part: usize,
     ) {
-        // SAFETY: the caller's promise. These are four of the block's 16 words.
-        let words = unsafe {
-            Self::load_words::<BIG_ENDIAN>(data, offset + part * 4 * size_of::<Self::Word>())
-        };
-        for (place, word) in block[4 * part..].iter_mut().zip(words) {
-            place.write(word);
+        // SAFETY: the caller's promise.
+        let rows = unsafe { Self::load_rows::<BIG_ENDIAN>(data, offset, part) };
+        for (i, row) in rows.into_iter().enumerate() {
+            block[Self::row_place(part, i)].write(row);
         }
     }
 

@@ -14,8 +14,7 @@ pub trait Word: Copy + Default + Wipe + Send + Sync + core::fmt::Debug + Eq + 's
     /// Writes the word to `bytes`, `BYTES` of them.
     fn write(self, bytes: &mut [u8], big_endian: bool);
 
-    /// The word that [`write`](Self::write) writes so.
-    #[cfg(test)]
+    /// The word of `BYTES` bytes that [`write`](Self::write) writes so.
     fn read(bytes: &[u8], big_endian: bool) -> Self;
 }
 
@@ -33,10 +32,11 @@ macro_rules! word {
                 });
             }
 
-            #[cfg(test)]
+            #[inline(always)]
             fn read(bytes: &[u8], big_endian: bool) -> Self {
-                let bytes = bytes.try_into().unwrap();
-                if big_endian { Self::from_be_bytes(bytes) } else { Self::from_le_bytes(bytes) }
+                let mut word = [0; size_of::<$word>()];
+                word.copy_from_slice(bytes);
+                if big_endian { Self::from_be_bytes(word) } else { Self::from_le_bytes(word) }
             }
         }
     };

@@ -1,6 +1,6 @@
 //! What is to be compressed: the spans of groups of messages.
 
-use core::ptr::null;
+use core::ptr::{self, null};
 
 use super::list::List;
 use super::memory::Spans;
@@ -89,13 +89,12 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         let g = self.groups;
         let blocks = Blocks::of::<F>(length);
         self.blocks[g] = (blocks.all, blocks.all);
-        if blocks.body > 0
-            && let Some(sums) = self.sums.of(self.before + length as u64)
-        {
-            self.add_bodies(members, first, count, blocks.body, sums);
-            return;
-        }
+        let known = self.sums.of(self.before + length as u64);
         let (tail, step) = if length.is_multiple_of(F::BLOCK) {
+            if blocks.body > 0 && known.is_some() {
+                self.add_bodies(members, first, count, blocks.body, known);
+                return;
+            }
             if self.shared_lengths[g] != length {
                 self.shared_lengths[g] = length;
                 let all = u128::from(self.before + length as u64);
@@ -109,11 +108,14 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
             let slot = g * self.memory.lanes;
             (self.slots.put_level(g, slot, messages, length), Slots::<F, G>::SIZE)
         };
-        let from = self.add_bodies(members, first, count, blocks.body, null());
+        let from = self.add_bodies(members, first, count, blocks.body, None);
         let data = self.memory.put_data(1, g, count, |l| tail.wrapping_add(l * step));
         let to = self.memory.states(0, g);
+        // A tail of two blocks may end in a known one.
         let blocks = blocks.all - blocks.body;
-        self.spans.push(Span { from, to, data, blocks, known: null() });
+        let known = known.filter(|_| blocks == 2);
+        let loaded = blocks - usize::from(known.is_some());
+        self.spans.push(Span { from, to, data, blocks: loaded, known: pointer(known) });
     }
 
     /// Adds a group of messages of any lengths.
@@ -137,7 +139,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         self.slots.put_uneven(g, g * self.memory.lanes, messages, |tail| tails.push(tail));
 
         let (lane_blocks, tails) = (lane_blocks.as_slice(), tails.as_slice());
-        let mut from = self.add_bodies(members, first, count, common, null());
+        let mut from = self.add_bodies(members, first, count, common, None);
         for block in common..most {
             let data = self.memory.put_data(1 + block - common, g, count, |l| {
                 let Blocks { body, all } = lane_blocks[l];
@@ -168,7 +170,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         first: usize,
         count: usize,
         blocks: usize,
-        known: *const Sums<F::Word>,
+        known: Option<&Sums<F::Word>>,
     ) -> *const F::Word {
         let (g, from) = (self.groups, self.memory.initial());
         if blocks == 0 {
@@ -176,7 +178,12 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         }
         let data = self.memory.put_data(0, g, count, |l| members.member(first + l).as_ptr());
         let to = self.memory.states(0, g);
-        self.spans.push(Span { from, to, data, blocks, known });
+        self.spans.push(Span { from, to, data, blocks, known: pointer(known) });
         to
     }
+}
+
+/// What a span says of a known block.
+fn pointer<W>(known: Option<&Sums<W>>) -> *const Sums<W> {
+    known.map_or(null(), ptr::from_ref)
 }

@@ -1,0 +1,121 @@
+//! One block of every lane, on its way from the messages into registers.
+
+use core::mem::MaybeUninit;
+
+use crate::algorithm::Family;
+use crate::vector::{BLOCK_WORDS, PARTS, Vector};
+
+/// One block of every lane, transposed.
+///
+/// It lies in memory because there are too few registers. That also makes the compiler align the
+/// stack, and with it every vector that it spills. On an unaligned stack a spilled vector may lie
+/// across two cache lines.
+pub(super) struct Block<V> {
+    words: [MaybeUninit<V>; BLOCK_WORDS],
+    /// Bit `p`: part `p` has been loaded.
+    loaded: u32,
+}
+
+impl<V: Vector> Block<V> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self { words: [const { MaybeUninit::uninit() }; BLOCK_WORDS], loaded: 0 }
+    }
+
+    /// Loads one part of the block that begins at byte `offset` in every lane, as rows.
+    ///
+    /// # Safety
+    /// The CPU supports the vector's instruction set. `data` is readable for `V::LANES` pointers,
+    /// and each of them for the block.
+    #[inline(always)]
+    pub(super) unsafe fn load_part<F: Family>(
+        &mut self,
+        data: *const *const u8,
+        offset: usize,
+        part: usize,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if F::BIG_ENDIAN {
+                V::load_part::<true>(&mut self.words, data, offset, part);
+            } else {
+                V::load_part::<false>(&mut self.words, data, offset, part);
+            }
+        }
+        self.loaded |= 1 << part;
+    }
+
+    /// Loads one part of the block, which begins at byte `offset`, as words.
+    ///
+    /// # Safety
+    /// As for [`load_part`](Self::load_part), for a quarter of a block.
+    #[inline(always)]
+    pub(super) unsafe fn load_part_of_words<F: Family>(
+        &mut self,
+        data: *const *const u8,
+        offset: usize,
+        part: usize,
+    ) {
+        // SAFETY: the caller's promise.
+        let words = unsafe {
+            if F::BIG_ENDIAN {
+                V::load_words::<true>(data, offset)
+            } else {
+                V::load_words::<false>(data, offset)
+            }
+        };
+        self.put_words(part, words);
+    }
+
+    /// Puts one part of the block, as words.
+    #[inline(always)]
+    pub(super) fn put_words(&mut self, part: usize, words: [V; BLOCK_WORDS / PARTS]) {
+        // An iterator over vectors by value becomes a loop through memory.
+        let [w0, w1, w2, w3] = words;
+        self.words[4 * part].write(w0);
+        self.words[4 * part + 1].write(w1);
+        self.words[4 * part + 2].write(w2);
+        self.words[4 * part + 3].write(w3);
+        self.loaded |= 1 << part;
+    }
+
+    /// Puts one part of the block, as rows.
+    #[inline(always)]
+    pub(super) fn put_rows(&mut self, part: usize, rows: [V; BLOCK_WORDS / PARTS]) {
+        let [r0, r1, r2, r3] = rows;
+        self.words[V::row_place(part, 0)].write(r0);
+        self.words[V::row_place(part, 1)].write(r1);
+        self.words[V::row_place(part, 2)].write(r2);
+        self.words[V::row_place(part, 3)].write(r3);
+        self.loaded |= 1 << part;
+    }
+
+    /// Leaves one part of the block as it is.
+    ///
+    /// # Safety
+    /// It was put as words, and no rows since.
+    #[inline(always)]
+    pub(super) unsafe fn keep_words(&mut self, part: usize) {
+        self.loaded |= 1 << part;
+    }
+
+    /// The words of the block, whose parts are rows or are not. All of them have to be loaded again
+    /// before the next call.
+    #[inline(always)]
+    pub(super) fn take(&mut self, rows: bool) -> &mut [V; BLOCK_WORDS] {
+        assert!(
+            self.loaded == (1 << PARTS) - 1,
+            "every part of a block is loaded before it is compressed"
+        );
+        self.loaded = 0;
+        // SAFETY: all parts have been loaded, which initialises all rows.
+        let block: &mut [V; BLOCK_WORDS] = unsafe { &mut *self.words.as_mut_ptr().cast() };
+        if rows {
+            let (quarters, _) = block.as_chunks_mut();
+            for rows in quarters {
+                *rows = V::words_of_rows(*rows);
+            }
+        }
+        block
+    }
+}

@@ -1,0 +1,389 @@
+//! Whole messages: from the caller's memory to their digests in one call of a kernel.
+//!
+//! Of a short message little is compressed. What is done before and after costs as much: its tail
+//! would be put together in memory, loaded, and its state stored, read and written as a digest.
+//! Vectors that load under masks need no memory for that but the transposed words. The last bytes
+//! of a message are loaded where they are, the padding is added in registers, and the states leave
+//! as digests.
+
+use core::marker::PhantomData;
+use core::mem::{MaybeUninit, swap};
+use core::ptr::null;
+
+use super::block::Block;
+use super::contract::MAX_LANES;
+use super::messages::{Lengths, Padding, WholeMessages};
+use crate::algorithm::{Between, Family};
+use crate::vector::{Interleave, MaskedVector};
+
+/// What the next block is.
+#[derive(Clone, Copy)]
+enum Source {
+    /// There is none.
+    Nothing,
+    /// A block that all lanes have in full, so many bytes after these pointers.
+    Body(*const *const u8, usize),
+    /// Of messages of one length, the block that has their last bytes and padding.
+    Partial(*const *const u8),
+    /// Of messages of one length, a block of padding alone.
+    Padding,
+    /// A block of which each lane has `left` bytes, so many bytes after these pointers.
+    Ragged(*const *const u8, usize),
+}
+
+/// Loads the next block while another is compressed.
+struct Load<'a, F: Family, V: MaskedVector<Word = F::Word>> {
+    to: &'a mut Block<V>,
+    source: Source,
+    /// Of messages of one length.
+    padding: Option<&'a Padding<F::Word>>,
+    /// Whether `to` has the words of a partial block that are padding alone.
+    padded: bool,
+    /// Of messages of any lengths: bytes that each has from the beginning of the block on, at most
+    /// the block's. Negative if the 0x80 is in a block before.
+    left: &'a [i32; MAX_LANES],
+    family: PhantomData<F>,
+}
+
+impl<F: Family, V: MaskedVector<Word = F::Word>> Load<'_, F, V> {
+    /// Quarter `part` of a block that has the last bytes of messages of one length.
+    ///
+    /// # Safety
+    /// As for [`hash_whole`], for the lanes at `data`.
+    #[inline(always)]
+    unsafe fn partial(&mut self, padding: &Padding<F::Word>, data: *const *const u8, part: usize) {
+        let quarter = F::BLOCK / 4;
+        let words = &padding.partial[4 * part..4 * part + 4];
+        let offset = part * quarter;
+        let body = padding.body * F::BLOCK;
+        // SAFETY: the CPU has the vector's instructions. All messages have `body + rest` bytes: a
+        // quarter is loaded if it is within these, or its first `rest - offset` bytes.
+        unsafe {
+            if offset + quarter <= padding.rest {
+                self.to.load_part_of_words::<F>(data, body + offset, part);
+            } else if offset < padding.rest {
+                let (length, left) = (body + padding.rest, padding.rest - offset);
+                let [w0, w1, w2, w3] = if F::BIG_ENDIAN {
+                    V::load_end::<true>(data, length, left)
+                } else {
+                    V::load_end::<false>(data, length, left)
+                };
+                let words = [
+                    w0.add_word(words[0]),
+                    w1.add_word(words[1]),
+                    w2.add_word(words[2]),
+                    w3.add_word(words[3]),
+                ];
+                self.to.put_words(part, words);
+            } else if self.padded {
+                self.to.keep_words(part);
+            } else {
+                self.to.put_words(
+                    part,
+                    [
+                        V::splat(words[0]),
+                        V::splat(words[1]),
+                        V::splat(words[2]),
+                        V::splat(words[3]),
+                    ],
+                );
+            }
+        }
+    }
+}
+
+impl<F: Family, V: MaskedVector<Word = F::Word>> Between for Load<'_, F, V> {
+    #[inline(always)]
+    fn part(&mut self, part: usize) {
+        // SAFETY: what the caller of `hash_whole` promised: the CPU has the vector's instructions,
+        // and the messages are readable. `Body` and `Ragged` load no more than they have.
+        unsafe {
+            match (self.source, self.padding) {
+                (Source::Body(data, offset), _) => self.to.load_part::<F>(data, offset, part),
+                (Source::Ragged(data, offset), _) => {
+                    let rows = if F::BIG_ENDIAN {
+                        V::load_ragged::<true>(data, offset, self.left, part)
+                    } else {
+                        V::load_ragged::<false>(data, offset, self.left, part)
+                    };
+                    self.to.put_rows(part, rows);
+                }
+                (Source::Partial(data), Some(padding)) => self.partial(padding, data, part),
+                (Source::Padding, Some(Padding { end: Some(words), .. })) => {
+                    let words = &words[4 * part..4 * part + 4];
+                    self.to.put_words(
+                        part,
+                        [
+                            V::splat(words[0]),
+                            V::splat(words[1]),
+                            V::splat(words[2]),
+                            V::splat(words[3]),
+                        ],
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// How many blocks the messages of a group have.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Blocks that each of them has in full.
+    common: usize,
+    /// Blocks of the shortest one with its padding.
+    fewest: usize,
+    /// Blocks of the longest one with its padding.
+    most: usize,
+}
+
+/// For each lane of a group, by numbers that vectors compare.
+struct Ragged {
+    left: [i32; MAX_LANES],
+    /// Blocks of the message with its padding.
+    blocks: [i32; MAX_LANES],
+    /// Bits of the message, and of what comes before it.
+    bits: [i32; MAX_LANES],
+}
+
+/// A call's messages, group by group.
+struct Walk<'j, F: Family, V> {
+    job: &'j WholeMessages<'j, F::Word>,
+    /// Of messages of one length.
+    padding: Option<&'j Padding<F::Word>>,
+    /// Whether their last block is known, and so not loaded.
+    known: bool,
+    /// Lengths of messages of any lengths, else null.
+    lengths: *const u32,
+    ragged: Ragged,
+    vector: PhantomData<V>,
+}
+
+impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
+    /// The length of message `i` of a call whose messages have any lengths.
+    ///
+    /// # Safety
+    /// As for [`hash_whole`]. `i` is below `count`, rounded up to the lanes.
+    #[inline(always)]
+    unsafe fn length(&self, i: usize) -> i32 {
+        // SAFETY: there are as many lengths (caller).
+        unsafe { self.lengths.add(i).read() as i32 }
+    }
+
+    /// Blocks of a message of so many bytes with its padding.
+    #[inline(always)]
+    fn blocks(length: i32) -> i32 {
+        (length + (F::LENGTH_BYTES + F::BLOCK) as i32) / F::BLOCK as i32
+    }
+
+    /// The shape of the group that begins with message `first`.
+    ///
+    /// # Safety
+    /// As for [`hash_whole`]. `first` is below `count` and a multiple of the lanes.
+    #[inline(always)]
+    unsafe fn shape(&self, first: usize) -> Shape {
+        if let Some(padding) = self.padding {
+            let end = padding.end.is_some() && !self.known;
+            let most = padding.body + usize::from(padding.rest > 0) + usize::from(end);
+            return Shape { common: padding.body, fewest: most, most };
+        }
+        let (mut shortest, mut longest) = (i32::MAX, 0);
+        for l in 0..V::LANES {
+            // SAFETY: the group's messages have lengths (caller).
+            let length = unsafe { self.length(first + l) };
+            (shortest, longest) = (shortest.min(length), longest.max(length));
+        }
+        Shape {
+            common: shortest as usize / F::BLOCK,
+            fewest: Self::blocks(shortest) as usize,
+            most: Self::blocks(longest) as usize,
+        }
+    }
+
+    /// What block number `block` of the group is that begins with message `first`.
+    ///
+    /// # Safety
+    /// As for [`shape`](Self::shape), which says `shape`.
+    #[inline(always)]
+    unsafe fn source(&mut self, first: usize, shape: Shape, block: usize) -> Source {
+        // SAFETY: there are as many pointers (caller).
+        let data = unsafe { self.job.messages.add(first) };
+        let offset = block * F::BLOCK;
+        match self.padding {
+            _ if block < shape.common => Source::Body(data, offset),
+            Some(padding) if block == padding.body && padding.rest > 0 => Source::Partial(data),
+            Some(_) => Source::Padding,
+            None => {
+                for l in 0..V::LANES {
+                    // SAFETY: the group's messages have lengths (caller).
+                    let left = unsafe { self.length(first + l) } - offset as i32;
+                    self.ragged.left[l] = left.clamp(-1, F::BLOCK as i32);
+                }
+                Source::Ragged(data, offset)
+            }
+        }
+    }
+
+    /// Sets blocks and bits of the group that begins with message `first`, of any lengths.
+    ///
+    /// # Safety
+    /// As for [`shape`](Self::shape).
+    #[inline(always)]
+    unsafe fn set_lengths(&mut self, first: usize) {
+        for l in 0..V::LANES {
+            // SAFETY: the group's messages have lengths (caller).
+            let length = unsafe { self.length(first + l) };
+            self.ragged.blocks[l] = Self::blocks(length);
+            self.ragged.bits[l] = (length + self.job.before as i32) << 3;
+        }
+    }
+
+    /// Stores the digests of the group that begins with message `first`.
+    ///
+    /// # Safety
+    /// As for [`shape`](Self::shape).
+    #[inline(always)]
+    unsafe fn store(&self, first: usize, state: &[V; 8]) {
+        let digests = &self.job.digests;
+        // What idle lanes compute goes here, and nobody looks at it.
+        let mut idle = MaybeUninit::<[u8; 64]>::uninit();
+        let mut to = [idle.as_mut_ptr().cast::<u8>(); MAX_LANES];
+        let live = V::LANES.min(self.job.count - first);
+        for (l, to) in to.iter_mut().enumerate().take(live) {
+            let place = if digests.places.is_null() {
+                first + l
+            } else {
+                // SAFETY: there is a place for each message (caller).
+                usize::from(unsafe { digests.places.add(first + l).read() })
+            };
+            *to = digests.base.wrapping_add(place * digests.size);
+        }
+        // SAFETY: a digest has room at its place (caller), and in `idle`, as none has more than 64
+        // bytes.
+        unsafe {
+            if F::BIG_ENDIAN {
+                V::store_digests::<true>(state, to.as_ptr(), digests.size);
+            } else {
+                V::store_digests::<false>(state, to.as_ptr(), digests.size);
+            }
+        }
+    }
+}
+
+/// The kernel of a family over any vector that loads under masks.
+///
+/// # Safety
+/// As for [`HashWhole`](super::messages::HashWhole), with `V::LANES` lanes.
+#[inline(always)]
+pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
+    job: &WholeMessages<F::Word>,
+) {
+    let (padding, known, lengths) = match job.lengths {
+        Lengths::Level { padding, known } => (Some(padding), known, null()),
+        Lengths::Each(lengths) => (None, None, lengths),
+    };
+    let zeros = [0; MAX_LANES];
+    let ragged = Ragged { left: zeros, blocks: zeros, bits: zeros };
+    let mut walk =
+        Walk::<F, V> { job, padding, known: known.is_some(), lengths, ragged, vector: PhantomData };
+    let (mut even, mut odd) = (Block::<V>::new(), Block::new());
+    let (mut now, mut next) = (&mut even, &mut odd);
+    // SAFETY: the caller promises the CPU's features, that the messages are readable, and that
+    // there is a message in the first lane. A group is read if it begins below `count`. Its blocks
+    // are `shape.most`, and each is loaded before it is compressed.
+    unsafe {
+        let mut beginning = [V::splat(job.initial[0]); 8];
+        for w in 1..F::STATE_WORDS {
+            beginning[w] = V::splat(job.initial[w]);
+        }
+        // The known blocks of two groups are compressed at once. The first group's state waits.
+        let mut waiting = None;
+        let mut first = 0;
+        let mut shape = walk.shape(0);
+        let mut source = walk.source(0, shape, 0);
+        macro_rules! load {
+            ($to:expr, $source:expr, $padded:expr) => {
+                Load::<F, V> {
+                    to: $to,
+                    source: $source,
+                    padding,
+                    padded: $padded,
+                    left: &walk.ragged.left,
+                    family: PhantomData,
+                }
+            };
+        }
+        let mut load = load!(now, source, false);
+        for part in 0..4 {
+            load.part(part);
+        }
+        loop {
+            let following = first + V::LANES;
+            let more = following < job.count;
+            // From the third group on both blocks in memory have been a partial block before.
+            let padded = shape.most == 1 && first > 0;
+            let mut state = beginning;
+            if padding.is_none() {
+                walk.set_lengths(first);
+            }
+            let shape_now = shape;
+            for block in 0..shape_now.most {
+                let source_now = source;
+                source = if block + 1 < shape_now.most {
+                    walk.source(first, shape_now, block + 1)
+                } else if more && (known.is_none() || (V::PAIRS && waiting.is_none())) {
+                    shape = walk.shape(following);
+                    walk.source(following, shape, 0)
+                } else {
+                    // There is none, or it is loaded beside the known block.
+                    Source::Nothing
+                };
+                let rows = matches!(source_now, Source::Body(..) | Source::Ragged(..));
+                let words = now.take(rows);
+                let is_ragged = padding.is_none();
+                if is_ragged && block + 1 >= shape_now.fewest {
+                    let word = if F::BIG_ENDIAN { 15 } else { 14 };
+                    words[word] =
+                        words[word].add_in_last(&walk.ragged.bits, &walk.ragged.blocks, block + 1);
+                }
+                let before = state;
+                F::compress(&mut state, words, &mut load!(next, source, padded));
+                if is_ragged && block >= shape_now.fewest {
+                    for w in 0..F::STATE_WORDS {
+                        state[w] = state[w].or_if_done(before[w], &walk.ragged.blocks, block);
+                    }
+                }
+                swap(&mut now, &mut next);
+            }
+            if let Some(sums) = known {
+                if V::PAIRS && waiting.is_none() && more {
+                    (waiting, first) = (Some(state), following);
+                    continue;
+                }
+                if more {
+                    shape = walk.shape(following);
+                    source = walk.source(following, shape, 0);
+                }
+                if let Some(mut other) = waiting.take() {
+                    let mut both = [Interleave(other[0], state[0]); 8];
+                    for w in 1..F::STATE_WORDS {
+                        both[w] = Interleave(other[w], state[w]);
+                    }
+                    F::compress_known(&mut both, sums, &mut load!(now, source, padded));
+                    for w in 0..F::STATE_WORDS {
+                        Interleave(other[w], state[w]) = both[w];
+                    }
+                    walk.store(first - V::LANES, &other);
+                } else {
+                    F::compress_known(&mut state, sums, &mut load!(now, source, padded));
+                }
+            }
+            walk.store(first, &state);
+            if !more {
+                return;
+            }
+            first = following;
+        }
+    }
+}
