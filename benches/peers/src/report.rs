@@ -38,11 +38,8 @@ struct Document<'a> {
 impl Report<'_> {
     /// Writes the section for this machine, with its pictures and figures. Replaces an earlier one.
     pub(crate) fn write(&self, docs: &Path, machine: Option<&str>) -> Result<()> {
-        let machine = machine.map(str::to_owned).unwrap_or_else(|| match self.core.core {
-            Some(Core::GoldenCove) => "golden-cove".to_owned(),
-            Some(Core::Zen3) => "zen3".to_owned(),
-            None => "other".to_owned(),
-        });
+        let of_core = || self.core.core.map_or("other", Core::name);
+        let machine = machine.unwrap_or_else(of_core);
         let folder = docs.join("benchmarks");
         fs::create_dir_all(&folder)?;
         for algorithm in ALGORITHMS {
@@ -87,7 +84,7 @@ impl Report<'_> {
     }
 
     fn section(&self, text: &mut String, machine: &str, pictures: &str) -> std::fmt::Result {
-        let Cpu { name, core, l2 } = &self.core;
+        let Cpu { name, core, l2, .. } = &self.core;
         let core = core.map_or_else(|| "core not known to us".to_owned(), |core| core.to_string());
         let l2 = l2.map(|bytes| format!(", {} KiB of L2", bytes >> 10)).unwrap_or_default();
         let features: Vec<&str> =

@@ -18,11 +18,12 @@ use std::str::FromStr;
 use std::sync::Barrier;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use hashlanes::{Algorithm, AnyEngine, KernelInfo};
 use hashlanes_measure::bound::Bound;
 use hashlanes_measure::clock;
-use hashlanes_measure::cpu::{self, Cpu};
+use hashlanes_measure::cpu::{self, Core, Cpu};
 use hashlanes_measure::messages::{Expected, Lengths, Messages, Random, WrongDigest};
 use hashlanes_measure::sample::{Figures, Sample, ratio, repetitions};
 use hashlanes_measure::stats::Spread;
@@ -66,6 +67,10 @@ pub(crate) struct Args {
     /// repeatable [default: auto]
     #[arg(long = "kernel", value_name = "NAME", value_delimiter = ',')]
     kernels: Vec<String>,
+
+    /// The kind of this CPU's cores, for the bounds, if it is told wrongly or not at all
+    #[arg(long, value_name = "NAME", value_parser = core())]
+    core: Option<Core>,
 
     /// Compare with hashing the same messages one after the other by single-message code
     #[arg(long, conflicts_with_all = ["manager", "out_of_cache"])]
@@ -111,6 +116,12 @@ pub(crate) struct Args {
     /// only that differs
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
+}
+
+/// A parser for clap of the names of cores. A wrong name is answered with all that there are.
+fn core() -> impl TypedValueParser<Value = Core> {
+    PossibleValuesParser::new(Core::ALL.map(Core::name))
+        .try_map(|name| Core::from_name(&name).ok_or("unknown core"))
 }
 
 /// `LO..HI`.
@@ -230,7 +241,11 @@ pub(crate) fn run(args: Args) -> ExitCode {
     };
 
     let mut random = Random::new(args.seed);
-    let setting = Setting { cpu: Cpu::detect(), cpus, seed: random.seed() };
+    let cpu = match args.core {
+        Some(core) => Cpu::detect().with_core(core),
+        None => Cpu::detect(),
+    };
+    let setting = Setting { cpu, cpus, seed: random.seed() };
     let mut outcomes = Vec::new();
     for case in cases {
         match measure(&args, &setting, case, &mut random) {

@@ -1,38 +1,10 @@
 //! Tells which core this is, and keeps a thread on it.
 
-use std::fmt;
-
 use serde::Serialize;
 
-/// A kind of core for which [bounds](crate::bound) have been counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Core {
-    /// Intel's Golden Cove in Xeons: Sapphire Rapids and Emerald Rapids.
-    GoldenCove,
-    /// AMD's Zen 3.
-    Zen3,
-}
-
-impl fmt::Display for Core {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::GoldenCove => "Golden Cove",
-            Self::Zen3 => "Zen 3",
-        })
-    }
-}
-
-impl Core {
-    /// The kind of a core, by CPUID's family and model.
-    fn of(vendor: &str, family: u8, model: u8) -> Option<Self> {
-        match (vendor, family, model) {
-            ("GenuineIntel", 0x06, 0x8f | 0xcf) => Some(Self::GoldenCove),
-            ("AuthenticAMD", 0x19, 0x00..=0x0f | 0x20..=0x2f | 0x40..=0x5f) => Some(Self::Zen3),
-            _ => None,
-        }
-    }
-}
+#[cfg(target_arch = "x86_64")]
+use crate::cores::Identity;
+pub use crate::cores::{Core, ToldBy};
 
 /// The CPU that runs this program.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +13,8 @@ pub struct Cpu {
     pub name: String,
     /// The kind of its cores, if bounds are known for it.
     pub core: Option<Core>,
+    /// How the kind of its cores was told, if it was.
+    pub told_by: Option<ToldBy>,
     /// Bytes of the second-level cache of a core, if CPUID tells.
     pub l2: Option<usize>,
 }
@@ -50,11 +24,7 @@ impl Cpu {
     #[cfg(target_arch = "x86_64")]
     pub fn detect() -> Self {
         let cpuid = raw_cpuid::CpuId::new();
-        let vendor = cpuid.get_vendor_info();
-        let features = cpuid.get_feature_info();
-        let core = vendor.as_ref().zip(features.as_ref()).and_then(|(vendor, features)| {
-            Core::of(vendor.as_str(), features.family_id(), features.model_id())
-        });
+        let (core, told_by) = core(&cpuid).unzip();
         let name = cpuid.get_processor_brand_string().map(|name| name.as_str().trim().to_owned());
         let told = cpuid
             .get_cache_parameters()
@@ -71,14 +41,41 @@ impl Cpu {
                 .map(|caches| usize::from(caches.l2cache_size()) * 1024)
         };
         let l2 = told.or_else(amd).filter(|&bytes| bytes > 0);
-        Self { name: name.unwrap_or_else(|| "unknown x86-64".to_owned()), core, l2 }
+        Self { name: name.unwrap_or_else(|| "unknown x86-64".to_owned()), core, told_by, l2 }
     }
 
     /// Only the architecture's name: programs cannot ask this CPU for more.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn detect() -> Self {
-        Self { name: std::env::consts::ARCH.to_owned(), core: None, l2: None }
+        Self { name: std::env::consts::ARCH.to_owned(), core: None, told_by: None, l2: None }
     }
+
+    /// The same CPU, but its cores are of the kind that the user names.
+    pub fn with_core(self, core: Core) -> Self {
+        Self { core: Some(core), told_by: Some(ToldBy::Name), ..self }
+    }
+}
+
+/// The kind of core, and how it was told.
+#[cfg(target_arch = "x86_64")]
+fn core<R: raw_cpuid::CpuIdReader>(cpuid: &raw_cpuid::CpuId<R>) -> Option<(Core, ToldBy)> {
+    let (vendor, version) = (cpuid.get_vendor_info()?, cpuid.get_feature_info()?);
+    let known = Identity {
+        vendor: vendor.as_str(),
+        family: version.family_id(),
+        model: version.model_id(),
+        ..Identity::default()
+    };
+    Core::of(&match cpuid.get_extended_feature_info() {
+        Some(features) => Identity {
+            avx512: features.has_avx512vbmi2(),
+            vaes: features.has_vaes(),
+            avx_vnni: features.has_avx_vnni(),
+            fp16_or_amx: features.has_avx512_fp16() || features.has_amx_tile(),
+            ..known
+        },
+        None => known,
+    })
 }
 
 /// The operating system's numbers of the CPUs that this process may run on. Empty where the system
@@ -96,14 +93,6 @@ pub fn pin(cpu: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cores_are_told_by_family_and_model() {
-        assert_eq!(Core::of("GenuineIntel", 6, 0xcf), Some(Core::GoldenCove));
-        assert_eq!(Core::of("AuthenticAMD", 0x19, 0x01), Some(Core::Zen3));
-        assert_eq!(Core::of("AuthenticAMD", 0x19, 0x11), None, "Zen 4");
-        assert_eq!(Core::of("GenuineIntel", 6, 0x6a), None, "Ice Lake");
-    }
 
     #[test]
     fn a_thread_can_be_pinned_where_it_may_run() {

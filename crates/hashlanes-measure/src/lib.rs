@@ -17,6 +17,7 @@
 pub mod bound;
 pub mod chart;
 pub mod clock;
+mod cores;
 pub mod cpu;
 pub mod messages;
 pub mod sample;

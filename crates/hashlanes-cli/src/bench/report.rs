@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use comfy_table::{CellAlignment, Table, presets};
 use hashlanes_measure::bound::Bound;
 use hashlanes_measure::chart::{Chart, Horizontal, Line};
-use hashlanes_measure::cpu::Cpu;
+use hashlanes_measure::cpu::{Core, Cpu, ToldBy};
 use hashlanes_measure::messages::Lengths;
 use hashlanes_measure::sample::Figures;
 use hashlanes_measure::stats::Spread;
@@ -18,7 +18,12 @@ use crate::size::Size;
 /// The core and how it was measured, in one line.
 fn conditions(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) -> String {
     let Setting { cpu, cpus, .. } = setting;
-    let core = cpu.core.map(|core| format!(" ({core})")).unwrap_or_default();
+    let how = match cpu.told_by {
+        Some(ToldBy::Features) => " by its features",
+        Some(ToldBy::Name) => " by --core",
+        Some(ToldBy::Model) | None => "",
+    };
+    let core = cpu.core.map(|core| format!(" ({core}{how})")).unwrap_or_default();
     let clocks = || outcomes.iter().filter_map(|outcome| Some(outcome.figures.ghz?.median));
     let clock = match (clocks().reduce(f64::min), clocks().reduce(f64::max)) {
         (Some(low), Some(high)) => format!("{low:.2} to {high:.2} GHz"),
@@ -108,6 +113,10 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
             writeln!(out, "{origin}")?;
             origins.push(origin);
         }
+    }
+    if setting.cpu.core.is_none() {
+        let names = Core::ALL.map(Core::name).join(", ");
+        writeln!(out, "this core is not known: --core takes the bounds of a like one ({names})")?;
     }
     let unsteady: usize = outcomes.iter().map(|outcome| outcome.figures.unsteady).sum();
     if unsteady > 0 {

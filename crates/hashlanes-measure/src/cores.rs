@@ -1,0 +1,164 @@
+//! The kinds of cores for which bounds have been counted, and how to tell which one this is.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A kind of core for which [bounds](crate::bound) have been counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Core {
+    /// Intel's Golden Cove in Xeons: Sapphire Rapids and Emerald Rapids. Later cores that have its
+    /// features are taken for it.
+    GoldenCove,
+    /// AMD's Zen 3.
+    Zen3,
+    /// AMD's Zen 4: AVX-512 in units of 256 bits.
+    Zen4,
+}
+
+impl fmt::Display for Core {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::GoldenCove => "Golden Cove",
+            Self::Zen3 => "Zen 3",
+            Self::Zen4 => "Zen 4",
+        })
+    }
+}
+
+/// How it was told which core this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ToldBy {
+    /// CPUID's vendor, family and model.
+    Model,
+    /// The features that the CPU reports. The model is hidden, or not known here.
+    Features,
+    /// The user.
+    Name,
+}
+
+/// What CPUID says of a CPU, as far as it tells cores apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Identity<'a> {
+    pub(crate) vendor: &'a str,
+    pub(crate) family: u8,
+    pub(crate) model: u8,
+    /// AVX-512 VBMI2. Of AMD's cores, Zen 4 and later have it.
+    pub(crate) avx512: bool,
+    /// AES on 256-bit registers. Of AMD's cores, Zen 3 and later have it.
+    pub(crate) vaes: bool,
+    /// VNNI without AVX-512. Of AMD's cores, Zen 5 and later have it.
+    pub(crate) avx_vnni: bool,
+    /// Numbers of 16 bits in AVX-512, or tiles (AMX). Of Intel's cores, Golden Cove and later have
+    /// them.
+    pub(crate) fp16_or_amx: bool,
+}
+
+impl Core {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::GoldenCove, Self::Zen3, Self::Zen4];
+
+    /// The name for command lines, reports and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GoldenCove => "golden-cove",
+            Self::Zen3 => "zen3",
+            Self::Zen4 => "zen4",
+        }
+    }
+
+    /// The core of this [name](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|core| core.name() == name)
+    }
+
+    /// The kind of a CPU's cores: by the model if that is known, or else by the features.
+    pub(crate) fn of(identity: &Identity<'_>) -> Option<(Self, ToldBy)> {
+        let by_model = Self::by_model(identity).map(|core| (core, ToldBy::Model));
+        by_model.or_else(|| Some((Self::by_features(identity)?, ToldBy::Features)))
+    }
+
+    fn by_model(identity: &Identity<'_>) -> Option<Self> {
+        match (identity.vendor, identity.family, identity.model) {
+            ("GenuineIntel", 0x06, 0x8f | 0xcf) => Some(Self::GoldenCove),
+            // A virtual machine may give its CPU the number of an older one. Zen 3 has no AVX-512.
+            ("AuthenticAMD", 0x19, 0x00..=0x0f | 0x20..=0x2f | 0x40..=0x5f) if !identity.avx512 => {
+                Some(Self::Zen3)
+            }
+            ("AuthenticAMD", 0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf) => Some(Self::Zen4),
+            _ => None,
+        }
+    }
+
+    /// The core that has these features. AMD's Zen 5 (family 0x1a) has those of Zen 4 as well.
+    fn by_features(identity: &Identity<'_>) -> Option<Self> {
+        match identity.vendor {
+            "GenuineIntel" if identity.fp16_or_amx => Some(Self::GoldenCove),
+            "AuthenticAMD" if identity.family >= 0x1a || identity.avx_vnni => None,
+            "AuthenticAMD" if identity.avx512 => Some(Self::Zen4),
+            // Or a Zen 4 whose AVX-512 is hidden. Its other units are counted alike.
+            "AuthenticAMD" if identity.vaes => Some(Self::Zen3),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INTEL: Identity<'_> = Identity {
+        vendor: "GenuineIntel",
+        family: 6,
+        model: 0,
+        avx512: true,
+        vaes: true,
+        avx_vnni: false,
+        fp16_or_amx: false,
+    };
+    const AMD: Identity<'_> =
+        Identity { vendor: "AuthenticAMD", family: 0x19, avx512: false, ..INTEL };
+
+    #[test]
+    fn cores_are_told_by_family_and_model() {
+        let of = |identity| Core::of(&identity);
+        let by_model = |core| Some((core, ToldBy::Model));
+        assert_eq!(of(Identity { model: 0xcf, ..INTEL }), by_model(Core::GoldenCove));
+        assert_eq!(of(Identity { model: 0x01, ..AMD }), by_model(Core::Zen3));
+        assert_eq!(of(Identity { model: 0x11, avx512: true, ..AMD }), by_model(Core::Zen4));
+        assert_eq!(of(Identity { model: 0x61, ..AMD }), by_model(Core::Zen4), "AVX-512 is hidden");
+        assert_eq!(of(Identity { model: 0x6a, ..INTEL }), None, "Ice Lake");
+    }
+
+    #[test]
+    fn a_hidden_model_is_told_by_features() {
+        let of = |identity| Core::of(&identity);
+        let by_features = |core| Some((core, ToldBy::Features));
+        let hidden = Identity { model: 0xf0, ..AMD };
+        assert_eq!(of(Identity { fp16_or_amx: true, ..INTEL }), by_features(Core::GoldenCove));
+        assert_eq!(of(Identity { avx512: true, ..hidden }), by_features(Core::Zen4));
+        assert_eq!(of(hidden), by_features(Core::Zen3));
+        // The number of a Zen 3, but the features of a Zen 4.
+        let masked = Identity { model: 0x01, avx512: true, ..AMD };
+        assert_eq!(of(masked), by_features(Core::Zen4));
+        for (other, what) in [
+            (Identity { vaes: false, ..hidden }, "Zen 2"),
+            (Identity { family: 0x1a, avx512: true, ..hidden }, "Zen 5"),
+            (Identity { avx_vnni: true, avx512: true, ..hidden }, "Zen 5 in disguise"),
+            (Identity { vendor: "HygonGenuine", ..hidden }, "Dhyana"),
+            (Identity { vendor: "", fp16_or_amx: true, ..hidden }, "no vendor"),
+        ] {
+            assert_eq!(of(other), None, "{what}");
+        }
+    }
+
+    #[test]
+    fn names_name_their_cores() {
+        for core in Core::ALL {
+            assert_eq!(Core::from_name(core.name()), Some(core));
+        }
+        assert_eq!(Core::from_name("zen1"), None);
+    }
+}
