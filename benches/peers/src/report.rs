@@ -70,7 +70,7 @@ impl Report<'_> {
 
         let page = docs.join("benchmarks.md");
         let old = fs::read_to_string(&page)?;
-        fs::write(&page, replace_section(&old, &machine, &self.markdown(&machine, "benchmarks/")))?;
+        fs::write(&page, replace_section(&old, machine, &self.markdown(machine, "benchmarks/")))?;
         Ok(())
     }
 
