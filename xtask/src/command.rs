@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 /// The packages that are published, in the order in which they have to be.
 pub(crate) const PUBLISHED: [&str; 3] = ["hashlanes", "hashlanes-measure", "hashlanes-cli"];
@@ -67,6 +67,19 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{}: {}\n{}", line(command), output.status, stderr.trim_end());
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Builds one executable with cargo and returns its path. `build` makes the command line.
+pub(crate) fn built(build: impl Fn() -> Command) -> Result<PathBuf> {
+    // Once to be seen, and once more, when there is nothing left to build, for the path.
+    run(&mut build())?;
+    for message in output(build().arg("--message-format=json"))?.lines() {
+        let message: serde_json::Value = serde_json::from_str(message)?;
+        if let Some(path) = message["executable"].as_str() {
+            return Ok(PathBuf::from(path));
+        }
+    }
+    bail!("no executable from {}", line(&build()))
 }
 
 /// Whether a command can be started and succeeds; its output is dropped.

@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use crate::bochs;
-use crate::command::{cargo, output, run as announce};
+use crate::command::{built, cargo};
 
 /// Named, although it is this machine's: then the build has a folder of its own under `target/`,
 /// and does not disturb those without its flag. The executable is static, since the emulated
@@ -63,15 +63,5 @@ fn test_binary(test: &str) -> Result<PathBuf> {
         command.env("RUSTFLAGS", "-C target-feature=+crt-static");
         command
     };
-    // Once to be seen, and once more, when there is nothing left to build, for the path.
-    announce(&mut build())?;
-    for message in output(build().arg("--message-format=json"))?.lines() {
-        let message: serde_json::Value = serde_json::from_str(message)?;
-        if let (Some(true), Some(path)) =
-            (message["profile"]["test"].as_bool(), message["executable"].as_str())
-        {
-            return Ok(PathBuf::from(path));
-        }
-    }
-    bail!("cargo names no executable of the test {test}")
+    built(build)
 }

@@ -11,6 +11,7 @@ mod bochs;
 mod command;
 mod emulate;
 mod fuzz;
+mod inlined;
 mod lint;
 mod loom;
 mod miri;
@@ -38,6 +39,7 @@ enum Task {
     Setup(setup::Args),
     Lint(lint::Args),
     Test(test::Args),
+    Inlined(inlined::Args),
     Emulate(emulate::Args),
     Arm(arm::Args),
     Msrv(msrv::Args),
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Task::Setup(args) => setup::run(&args),
         Task::Lint(args) => lint::run(&args),
         Task::Test(args) => test::run(&args),
+        Task::Inlined(args) => inlined::run(&args),
         Task::Emulate(args) => emulate::run(&args),
         Task::Arm(args) => arm::run(&args),
         Task::Msrv(args) => msrv::run(&args),

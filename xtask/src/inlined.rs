@@ -1,0 +1,99 @@
+//! `cargo xtask inlined`: no function of the standard library that stands for one instruction is
+//! called.
+//!
+//! `core::core_arch` has a function for each instruction. The compiler inlines it only into code
+//! that requires the same instruction set. Elsewhere, as in a closure or in a function that lost
+//! its `#[target_feature]` or `#[inline(always)]`, it is called. The digests stay right, and the
+//! speed is a fraction: so no other test sees it.
+//!
+//! A function that is called is in the executable, with its name in the table of symbols. A name is
+//! all that this looks for, so it works for any format of executables and any CPU. The linker drops
+//! functions that nobody calls.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use object::{Object, ObjectSymbol};
+
+use crate::command::{built, cargo};
+
+/// Check that the compiler has inlined all CPU instructions of the program, which has every kernel.
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+/// Where the functions for instructions are.
+const INSTRUCTIONS: &str = "core::core_arch::";
+
+/// Those that may be called: they tell what the CPU has, which is asked once.
+const ASKED_ONCE: [&str; 4] = ["_xgetbv", "__cpuid", "__cpuid_count", "__get_cpuid_max"];
+
+/// Part of the names of the functions in which all kernels are inlined.
+const KERNELS: &str = "hashlanes::kernel::table::";
+
+pub(crate) fn run(_: &Args) -> Result<()> {
+    let build = ["build", "--release", "-p", "hashlanes-cli", "--bin", "hashlanes"];
+    let program = built(|| {
+        let mut command = cargo();
+        command.args(build);
+        command
+    })?;
+    let names = symbols(&program)?;
+    // An executable without symbols has none of the names, good or bad.
+    let kernels = names.iter().filter(|name| name.contains(KERNELS)).count();
+    ensure!(kernels > 0, "{}: no kernel among its symbols; stripped?", program.display());
+    let mut called: Vec<&str> = names.iter().filter_map(|name| instruction(name)).collect();
+    called.sort_unstable();
+    called.dedup();
+    ensure!(called.is_empty(), "called and not inlined:\n  {}", called.join("\n  "));
+    eprintln!("{kernels} functions of kernels, and no instruction among {} symbols", names.len());
+    Ok(())
+}
+
+/// The names of all that an executable defines.
+fn symbols(path: &Path) -> Result<Vec<String>> {
+    let read = || format!("cannot read {}", path.display());
+    let bytes = fs::read(path).with_context(read)?;
+    let file = object::File::parse(bytes.as_slice()).with_context(read)?;
+    let defined = file.symbols().filter(|symbol| symbol.is_definition());
+    // `#` leaves out the hash that makes a name unique.
+    let name = |symbol: object::Symbol<'_, '_>| {
+        Some(format!("{:#}", rustc_demangle::demangle(symbol.name().ok()?)))
+    };
+    Ok(defined.filter_map(name).collect())
+}
+
+/// The function's name, if it stands for an instruction that must be inlined.
+fn instruction(name: &str) -> Option<&str> {
+    let function = name.strip_prefix(INSTRUCTIONS)?;
+    let last = function.rsplit("::").next()?;
+    (!ASKED_ONCE.contains(&last)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_told_by_their_module() {
+        let of = |mangled| format!("{:#}", rustc_demangle::demangle(mangled));
+        // The two ways in which Rust writes names.
+        let legacy = "_ZN4core9core_arch3x867avx512f16_mm512_add_epi3217h0123456789abcdefE";
+        let v0 = "_RNvNtNtNtCs4fqI2P2rA04_4core9core_arch3x867avx512f16__mm512_add_epi32";
+        for name in [legacy, v0] {
+            let name = of(name);
+            assert_eq!(instruction(&name), Some("core::core_arch::x86::avx512f::_mm512_add_epi32"));
+        }
+        let xgetbv = of("_ZN4core9core_arch3x865xsave7_xgetbv17h0123456789abcdefE");
+        assert_eq!(instruction(&xgetbv), None);
+        assert_eq!(instruction("<core::core_arch::x86::__m512i as core::fmt::Debug>::fmt"), None);
+        assert_eq!(instruction("main"), None);
+    }
+
+    #[test]
+    fn names_of_an_executable_are_read() {
+        let names = symbols(&std::env::current_exe().unwrap()).unwrap();
+        assert!(names.iter().any(|name| name.contains("inlined::tests::names_of_an_executable")));
+        assert!(symbols(Path::new(file!())).is_err());
+    }
+}
