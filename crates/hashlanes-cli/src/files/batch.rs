@@ -2,12 +2,17 @@
 //! together.
 //!
 //! Most of the cost of a small file is the system's work to open, read and close it. So this asks
-//! the system for nothing else, and allocates no memory per file.
+//! the system for nothing else, and allocates no memory per file. Files that are not in memory are
+//! read last ([`ahead`]).
 
+use std::collections::VecDeque;
+use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
+use super::ahead::{self, Attempt};
+use super::buffer::{Buffer, after};
 use super::look::open_regular;
 use super::queue::Pending;
 use super::special::Special;
@@ -20,41 +25,102 @@ pub(super) const SMALL: usize = 128 << 10;
 /// then.
 const FULL: usize = 256 << 10;
 
+/// The most files that all workers have open together because a disk fetches them.
+const FETCHED: usize = 256;
+
+/// So many files are read without asking what is in memory, after one for which the system could
+/// not tell.
+const UNASKED: usize = 255;
+
 pub(super) struct Batch<N> {
     /// The files' contents, one behind the other. It never grows.
-    buffer: Vec<u8>,
+    buffer: Buffer,
+    /// Where the next file begins.
     filled: usize,
     files: Vec<(Pending<N>, Range<usize>)>,
+    /// Files that a disk fetches.
+    fetched: VecDeque<(Pending<N>, File)>,
+    /// The most of them.
+    most: usize,
+    /// How many files to read without asking what is in memory.
+    unasked: usize,
 }
 
 impl<N> Batch<N> {
-    pub(super) fn new() -> Self {
-        // The additional byte tells a large file from a small one. Pages that no file touches cost
-        // nothing.
-        Self { buffer: vec![0; FULL + SMALL + 1], filled: 0, files: Vec::new() }
+    pub(super) fn new(workers: usize) -> Self {
+        Self {
+            // The additional byte tells a large file from a small one.
+            buffer: Buffer::new(FULL + SMALL + 1),
+            filled: 0,
+            files: Vec::new(),
+            fetched: VecDeque::new(),
+            most: FETCHED / workers,
+            unasked: 0,
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// Whether the batch must be hashed before `read` is called again.
+    /// Whether the batch must be hashed before `read` or `read_fetched` is called again.
     pub(super) fn is_full(&self) -> bool {
         self.filled >= FULL
     }
 
-    /// Reads a file into the batch, which must not be full. Never waits for a writer.
+    /// Reads a file into the batch, which must not be full. Never waits for a writer. A file that
+    /// is not in memory is left for `read_fetched`.
     pub(super) fn read(&mut self, file: Pending<N>) -> Begun<N> {
         let opened = match open_regular(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };
-        let space = &mut self.buffer[self.filled..][..SMALL + 1];
-        // Reading at an offset fails for a file that has none, such as a FIFO.
-        match read_full(space, |space, offset| opened.read_at(space, offset as u64)) {
+        if self.unasked > 0 || self.fetched.len() >= self.most {
+            self.unasked = self.unasked.saturating_sub(1);
+            return self.read_rest(file, opened, 0);
+        }
+        match ahead::read(&opened, self.buffer.get_mut(self.space())) {
+            Attempt::Read(length) => self.read_rest(file, opened, length),
+            Attempt::Fetching => {
+                self.fetched.push_back((file, opened));
+                Begun::Taken
+            }
+            Attempt::Unknown => {
+                self.unasked = UNASKED;
+                self.read_rest(file, opened, 0)
+            }
+        }
+    }
+
+    /// Reads the next file that was left because it was not in memory. `None` if there is none. The
+    /// batch must not be full.
+    pub(super) fn read_fetched(&mut self) -> Option<Begun<N>> {
+        let (file, opened) = self.fetched.pop_front()?;
+        Some(self.read_rest(file, opened, 0))
+    }
+
+    /// Where the next file goes.
+    fn space(&self) -> Range<usize> {
+        self.filled..self.filled + SMALL + 1
+    }
+
+    /// Reads a file of which the first `begun` bytes are in the batch already.
+    fn read_rest(&mut self, file: Pending<N>, opened: File, begun: usize) -> Begun<N> {
+        let read = |space: &mut [u8], offset| {
+            let offset = begun + offset;
+            if offset > 0 && offset == file.length {
+                // It ended where it should: no need to ask once more.
+                return Ok(0);
+            }
+            // Reading at an offset fails for a file that has none, such as a FIFO.
+            opened.read_at(space, offset as u64)
+        };
+        let space = self.space();
+        let space = self.buffer.get_mut(space.start + begun..space.end);
+        match read_full(space, read).map(|length| begun + length) {
             Ok(length) if length <= SMALL => {
                 self.files.push((file, self.filled..self.filled + length));
-                self.filled += length;
+                self.filled = after(self.filled, length);
                 Begun::Taken
             }
             Ok(_) if opened.metadata().is_ok_and(|metadata| metadata.is_file()) => {
@@ -72,7 +138,7 @@ impl<N> Batch<N> {
         let mut digests = Vec::with_capacity(self.files.len());
         for files in self.files.chunk_by(|(a, _), (b, _)| a.plan == b.plan) {
             messages.clear();
-            messages.extend(files.iter().map(|(_, range)| &self.buffer[range.clone()]));
+            messages.extend(files.iter().map(|(_, range)| self.buffer.get(range.clone())));
             let begin = digests.len();
             digests.resize_with(begin + files.len(), Vec::new);
             for engine in &plans[files[0].0.plan] {

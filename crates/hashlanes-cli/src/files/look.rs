@@ -15,8 +15,9 @@ use super::batch::SMALL;
 /// How a file is read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Together with other small ones.
-    Small,
+    /// Together with other small ones. It has so many bytes, or an unknown number if that is 0, as
+    /// in `/proc`.
+    Small(usize),
     /// Side by side with other large ones.
     Large,
     /// Alone, when its turn comes.
@@ -33,7 +34,7 @@ pub(super) fn way(path: &Path) -> io::Result<Way> {
     Ok(match metadata.len() {
         _ if !metadata.is_file() => Way::Special,
         length if length > SMALL as u64 => Way::Large,
-        _ => Way::Small,
+        length => Way::Small(length as usize),
     })
 }
 

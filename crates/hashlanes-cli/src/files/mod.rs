@@ -28,7 +28,9 @@
 //! Memory: [`order`] bounds the files that are under way or wait for an earlier one to be reported.
 //! Each worker's buffers are bounded too. At the bound, no more files are pulled.
 
+mod ahead;
 mod batch;
+mod buffer;
 mod look;
 mod order;
 mod queue;

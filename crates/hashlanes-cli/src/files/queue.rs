@@ -18,6 +18,8 @@ pub(super) struct Pending<N> {
     pub(super) ticket: Ticket,
     pub(super) path: PathBuf,
     pub(super) kind: Kind,
+    /// Bytes of a small file. 0 if not known.
+    pub(super) length: usize,
     pub(super) plan: usize,
     pub(super) note: N,
 }
@@ -33,7 +35,7 @@ impl Pending<()> {
     /// A file of the first plan that nobody counts.
     pub(super) fn numbered(number: u64, path: &std::path::Path) -> Self {
         let ticket = Ticket { number, cost: 0 };
-        Self { ticket, path: path.to_owned(), kind: Kind::Unknown, plan: 0, note: () }
+        Self { ticket, path: path.to_owned(), kind: Kind::Unknown, length: 0, plan: 0, note: () }
     }
 }
 
@@ -137,7 +139,7 @@ impl<S: Source> Queue<S> {
             match entry {
                 Entry::File { path, kind, plan, note } => {
                     let ticket = order.ticket(number, path.as_os_str().len(), plans[plan].len());
-                    files.push_back(Pending { ticket, path, kind, plan, note });
+                    files.push_back(Pending { ticket, path, kind, length: 0, plan, note });
                 }
                 Entry::Note(note) => done.push((order.ticket(number, 0, 0), Done::Note(note))),
             }

@@ -17,8 +17,9 @@ const BUFFER: usize = 64 << 10;
 /// Bytes for the buffers of all workers together.
 const BUFFERS: usize = 64 << 20;
 
-/// The most large files that all workers have open together. A process may usually open 1,024.
-const OPEN: usize = 768;
+/// The most large files that all workers have open together. A process may usually open 1,024, and
+/// small files that a disk fetches are open as well.
+const OPEN: usize = 640;
 
 /// The large files of one worker, grouped by plan.
 pub(super) struct Streams<N> {

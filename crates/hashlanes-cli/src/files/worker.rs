@@ -32,7 +32,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
             order,
             plans,
             files: VecDeque::new(),
-            batch: Batch::new(),
+            batch: Batch::new(queue.workers()),
             streams: Streams::new(plans, queue.workers()),
             done: Vec::new(),
         }
@@ -77,15 +77,18 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
     /// Sorts the files that were pulled: large and special ones go to the queue, small ones stay.
     fn look_at_files(&mut self) {
         for _ in 0..self.files.len() {
-            let Some(file) = self.files.pop_front() else { return };
+            let Some(mut file) = self.files.pop_front() else { return };
             let way = match file.kind {
                 // `Batch::read` finds out whether it is large. Asking the system for the length of
                 // every file would take longer.
-                Kind::Regular => Ok(Way::Small),
+                Kind::Regular => Ok(Way::Small(0)),
                 Kind::Unknown => way(&file.path),
             };
             match way {
-                Ok(Way::Small) => self.files.push_back(file),
+                Ok(Way::Small(length)) => {
+                    file.length = length;
+                    self.files.push_back(file);
+                }
                 Ok(Way::Large) => self.settle(Begun::Large(file)),
                 Ok(Way::Special) => self.settle(Begun::Special(Special { file, opened: None })),
                 Err(error) => self.settle(Begun::Failed(file, error)),
@@ -105,8 +108,12 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
 
     /// Reads and hashes the small files.
     fn hash_small(&mut self) {
-        while let Some(file) = self.files.pop_front() {
-            let begun = self.batch.read(file);
+        loop {
+            let begun = match self.files.pop_front() {
+                Some(file) => Some(self.batch.read(file)),
+                None => self.batch.read_fetched(),
+            };
+            let Some(begun) = begun else { break };
             self.settle(begun);
             if self.batch.is_full() {
                 self.hash_batch();
