@@ -159,3 +159,98 @@ impl<N> Batch<N> {
 fn is_unlike_a_file(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotSeekable | io::ErrorKind::WouldBlock)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use hashlanes::{Algorithm, AnyEngine};
+
+    use super::*;
+
+    fn content(length: usize) -> Vec<u8> {
+        (0..length).map(|index| (index * 7 / 3) as u8).collect()
+    }
+
+    fn write(folder: &Path, length: usize) -> PathBuf {
+        let path = folder.join(length.to_string());
+        std::fs::write(&path, content(length)).unwrap();
+        path
+    }
+
+    /// Hashes the batch and compares: each file's number is its length.
+    fn check(batch: &mut Batch<()>) -> usize {
+        let mut files = 0;
+        batch.hash(&[vec![AnyEngine::new(Algorithm::Sha1)]], |file, outcome| {
+            let expected = Algorithm::Sha1.digest(content(file.ticket.number as usize));
+            assert_eq!(outcome.unwrap(), [expected], "{}", file.path.display());
+            files += 1;
+        });
+        files
+    }
+
+    #[test]
+    fn files_that_the_disk_fetches_are_read_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut batch = Batch::new(1);
+        for length in [0, 1, 5000, SMALL] {
+            let path = write(folder.path(), length);
+            let opened = File::open(&path).unwrap();
+            batch.fetched.push_back((Pending::numbered(length as u64, &path), opened));
+            assert!(matches!(batch.read_fetched(), Some(Begun::Taken)));
+            assert!(batch.read_fetched().is_none());
+        }
+        assert_eq!(check(&mut batch), 4);
+
+        let path = write(folder.path(), SMALL + 1);
+        batch.fetched.push_back((Pending::numbered(0, &path), File::open(&path).unwrap()));
+        assert!(matches!(batch.read_fetched(), Some(Begun::Large(_))));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn files_are_hashed_whether_they_are_in_memory_or_not() {
+        use rustix::fs::{Advice, fadvise};
+
+        let folder = tempfile::tempdir().unwrap();
+        let lengths = (0..300).map(|index| index * 37).collect::<Vec<_>>();
+        let paths: Vec<PathBuf> =
+            lengths.iter().map(|&length| write(folder.path(), length)).collect();
+        for path in paths.iter().step_by(2) {
+            // Where the folder is on a disk, only the disk has the file after this.
+            let file = File::open(path).unwrap();
+            file.sync_all().unwrap();
+            fadvise(&file, 0, None, Advice::DontNeed).unwrap();
+        }
+        let mut batch = Batch::new(1);
+        let mut hashed = 0;
+        let mut pending = lengths.iter().zip(&paths);
+        loop {
+            let begun = match pending.next() {
+                Some((&length, path)) => batch.read(Pending::numbered(length as u64, path)),
+                None => match batch.read_fetched() {
+                    Some(begun) => begun,
+                    None => break,
+                },
+            };
+            assert!(matches!(begun, Begun::Taken));
+            assert!(batch.fetched.len() <= FETCHED);
+            if batch.is_full() {
+                hashed += check(&mut batch);
+            }
+        }
+        assert_eq!(hashed + check(&mut batch), lengths.len());
+    }
+
+    #[test]
+    fn a_wrong_length_does_no_harm() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = write(folder.path(), 10_000);
+        let mut batch = Batch::new(1);
+        for length in [0, 1, 9_999, 10_000, 10_001, SMALL] {
+            let file = Pending { length, ..Pending::numbered(10_000, &path) };
+            assert!(matches!(batch.read(file), Begun::Taken));
+        }
+        assert_eq!(check(&mut batch), 6);
+    }
+}
