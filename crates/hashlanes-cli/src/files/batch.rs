@@ -16,14 +16,18 @@ use super::buffer::{Buffer, after};
 use super::look::open_regular;
 use super::queue::Pending;
 use super::special::Special;
-use super::{Begun, Outcome, Plan, read_full};
+use super::{Begun, Outcome, Plan, read_full, width};
 
-/// The most bytes of a small file.
-pub(super) const SMALL: usize = 128 << 10;
+/// The most bytes of a small file. A batch of the largest ones must still have a file for each of 16
+/// lanes.
+pub(super) const SMALL: usize = 64 << 10;
 
-/// A batch with this many bytes is hashed. They should still be in the core's second-level cache
-/// then.
-const FULL: usize = 256 << 10;
+/// A batch with this many bytes and a file for each lane is hashed. The bytes should still be in the
+/// core's second-level cache then.
+const ENOUGH: usize = 256 << 10;
+
+/// A batch with this many bytes is hashed even if lanes stay idle.
+const MOST: usize = 1 << 20;
 
 /// The most files that all workers have open together because a disk fetches them.
 const FETCHED: usize = 256;
@@ -38,6 +42,8 @@ pub(super) struct Batch<N> {
     /// Where the next file begins.
     filled: usize,
     files: Vec<(Pending<N>, Range<usize>)>,
+    /// The lanes of the widest kernel that any plan uses.
+    lanes: usize,
     /// Files that a disk fetches.
     fetched: VecDeque<(Pending<N>, File)>,
     /// The most of them.
@@ -47,12 +53,13 @@ pub(super) struct Batch<N> {
 }
 
 impl<N> Batch<N> {
-    pub(super) fn new(workers: usize) -> Self {
+    pub(super) fn new(plans: &[Plan], workers: usize) -> Self {
         Self {
             // The additional byte tells a large file from a small one.
-            buffer: Buffer::new(FULL + SMALL + 1),
+            buffer: Buffer::new(MOST + SMALL + 1),
             filled: 0,
             files: Vec::new(),
+            lanes: plans.iter().map(width).max().unwrap_or(1),
             fetched: VecDeque::new(),
             most: FETCHED / workers,
             unasked: 0,
@@ -65,7 +72,7 @@ impl<N> Batch<N> {
 
     /// Whether the batch must be hashed before `read` or `read_fetched` is called again.
     pub(super) fn is_full(&self) -> bool {
-        self.filled >= FULL
+        self.filled >= MOST || self.filled >= ENOUGH && self.files.len() >= self.lanes
     }
 
     /// Reads a file into the batch, which must not be full. Never waits for a writer. A file that
@@ -168,6 +175,10 @@ mod tests {
 
     use super::*;
 
+    fn plans() -> [Plan; 1] {
+        [vec![AnyEngine::new(Algorithm::Sha1)]]
+    }
+
     fn content(length: usize) -> Vec<u8> {
         (0..length).map(|index| (index * 7 / 3) as u8).collect()
     }
@@ -181,7 +192,7 @@ mod tests {
     /// Hashes the batch and compares: each file's number is its length.
     fn check(batch: &mut Batch<()>) -> usize {
         let mut files = 0;
-        batch.hash(&[vec![AnyEngine::new(Algorithm::Sha1)]], |file, outcome| {
+        batch.hash(&plans(), |file, outcome| {
             let expected = Algorithm::Sha1.digest(content(file.ticket.number as usize));
             assert_eq!(outcome.unwrap(), [expected], "{}", file.path.display());
             files += 1;
@@ -192,7 +203,7 @@ mod tests {
     #[test]
     fn files_that_the_disk_fetches_are_read_later() {
         let folder = tempfile::tempdir().unwrap();
-        let mut batch = Batch::new(1);
+        let mut batch = Batch::new(&plans(), 1);
         for length in [0, 1, 5000, SMALL] {
             let path = write(folder.path(), length);
             let opened = File::open(&path).unwrap();
@@ -222,7 +233,7 @@ mod tests {
             file.sync_all().unwrap();
             fadvise(&file, 0, None, Advice::DontNeed).unwrap();
         }
-        let mut batch = Batch::new(1);
+        let mut batch = Batch::new(&plans(), 1);
         let mut hashed = 0;
         let mut pending = lengths.iter().zip(&paths);
         loop {
@@ -243,10 +254,25 @@ mod tests {
     }
 
     #[test]
+    fn a_full_batch_has_files_for_the_lanes() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut batch = Batch::new(&plans(), 1);
+        for length in [8 << 10, 16 << 10, 40 << 10, SMALL] {
+            let path = write(folder.path(), length);
+            while !batch.is_full() {
+                let begun = batch.read(Pending::numbered(length as u64, &path));
+                assert!(matches!(begun, Begun::Taken));
+            }
+            assert!(batch.filled >= ENOUGH && batch.filled < MOST + 2 * SMALL, "{length}");
+            assert!(check(&mut batch) >= batch.lanes.min(16), "{length}");
+        }
+    }
+
+    #[test]
     fn a_wrong_length_does_no_harm() {
         let folder = tempfile::tempdir().unwrap();
         let path = write(folder.path(), 10_000);
-        let mut batch = Batch::new(1);
+        let mut batch = Batch::new(&plans(), 1);
         for length in [0, 1, 9_999, 10_000, 10_001, SMALL] {
             let file = Pending { length, ..Pending::numbered(10_000, &path) };
             assert!(matches!(batch.read(file), Begun::Taken));

@@ -54,6 +54,19 @@ use worker::Worker;
 /// The engines that hash one file. The file is read once for all of them.
 pub(crate) type Plan = Vec<AnyEngine>;
 
+/// How many files side by side a plan can use: as many as its widest kernel has lanes.
+fn width(plan: &Plan) -> usize {
+    let lanes = |engine: &AnyEngine| {
+        let widest = engine.kernel_for(usize::MAX);
+        engine
+            .algorithm()
+            .kernels()
+            .find(|kernel| kernel.name == widest)
+            .map_or(1, |kernel| kernel.lanes)
+    };
+    plan.iter().map(lanes).max().unwrap_or(1)
+}
+
 /// What a source gives next.
 pub(crate) enum Entry<N> {
     /// A file to hash by the plan of this number. The path `-` is the standard input.

@@ -112,7 +112,7 @@ mod tests {
             let content = vec![1; length];
             let file = || Pending::numbered(0, &path);
             // No writer yet: neither waits.
-            let small = Batch::new(1).read(file());
+            let small = Batch::new(&plans, 1).read(file());
             check(small, &content);
             let large = Streams::new(&plans, 1).begin(&plans, file());
             check(large, &content);

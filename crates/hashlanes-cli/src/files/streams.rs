@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::mem;
 
-use hashlanes::{AnyEngine, AnyHashers};
+use hashlanes::AnyHashers;
 
 use super::look::{let_reads_wait, open_regular};
 use super::queue::Pending;
 use super::special::Special;
-use super::{Begun, Outcome, Plan, read_full};
+use super::{Begun, Outcome, Plan, read_full, width};
 
 /// The most bytes that are read of a file per turn.
 const BUFFER: usize = 64 << 10;
@@ -52,19 +52,6 @@ impl<N> Slot<N> {
     fn piece(&self) -> &[u8] {
         &self.buffer[..*self.read.as_ref().unwrap_or(&0)]
     }
-}
-
-/// How many files side by side a plan can use: as many as its widest kernel has lanes.
-fn width(plan: &Plan) -> usize {
-    let lanes = |engine: &AnyEngine| {
-        let widest = engine.kernel_for(usize::MAX);
-        engine
-            .algorithm()
-            .kernels()
-            .find(|kernel| kernel.name == widest)
-            .map_or(1, |kernel| kernel.lanes)
-    };
-    plan.iter().map(lanes).max().unwrap_or(1)
 }
 
 impl<N> Streams<N> {

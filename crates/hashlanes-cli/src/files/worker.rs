@@ -32,7 +32,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
             order,
             plans,
             files: VecDeque::new(),
-            batch: Batch::new(queue.workers()),
+            batch: Batch::new(plans, queue.workers()),
             streams: Streams::new(plans, queue.workers()),
             done: Vec::new(),
         }
