@@ -24,6 +24,8 @@ enum Set {
     Sse41,
     Avx2,
     Avx512,
+    /// The instructions of AVX-512 on registers of 256 bits.
+    Avx512On256,
 }
 
 impl Set {
@@ -31,18 +33,18 @@ impl Set {
         match self {
             Self::Scalar => 0,
             Self::Sse41 => 128,
-            Self::Avx2 => 256,
+            Self::Avx2 | Self::Avx512On256 => 256,
             Self::Avx512 => 512,
         }
     }
 
     /// Whether any function of three words is one instruction.
     fn has_ternary(self) -> bool {
-        self == Self::Avx512
+        matches!(self, Self::Avx512 | Self::Avx512On256)
     }
 
     fn has_rotate(self) -> bool {
-        matches!(self, Self::Avx512 | Self::Scalar)
+        self.has_ternary() || self == Self::Scalar
     }
 }
 
@@ -115,7 +117,7 @@ impl Work {
 fn rotate_latency(core: Core, set: Set) -> u32 {
     match (core, set) {
         // One operation, but of two cycles. Shifts take one.
-        (Core::Zen4, Set::Avx512) => 2,
+        (Core::Zen4, Set::Avx512 | Set::Avx512On256) => 2,
         _ if set.has_rotate() => 1,
         // A shift and an or.
         _ => 2,
@@ -234,18 +236,18 @@ fn units(core: Core, set: Set) -> Units {
         // Ports 0 and 5. Rotates and shifts go to port 0, shuffles to port 5.
         (Core::GoldenCove, Set::Avx512) => Units { any: 2.0, shift: 1.0, shuffle: 1.0, both: 2.0 },
         // Ports 0, 1 and 5. Shifts go to 0 and 1, shuffles to 1 and 5.
-        (Core::GoldenCove, Set::Avx2 | Set::Sse41) => {
+        (Core::GoldenCove, Set::Avx2 | Set::Avx512On256 | Set::Sse41) => {
             Units { any: 3.0, shift: 2.0, shuffle: 2.0, both: 3.0 }
         }
         // Ports 0, 1, 5, 6 and 10. Shifts go to 0 and 6, byte swaps to 1 (and 5).
         (Core::GoldenCove, Set::Scalar) => Units { any: 5.0, shift: 2.0, shuffle: 1.0, both: 3.0 },
         // Four vector pipes. Two of them shift and shuffle. Zen 3 has no AVX-512.
-        (Core::Zen3, Set::Avx512 | Set::Avx2 | Set::Sse41) => {
+        (Core::Zen3, Set::Avx512 | Set::Avx512On256 | Set::Avx2 | Set::Sse41) => {
             Units { any: 4.0, shift: 2.0, shuffle: 2.0, both: 2.0 }
         }
         // Four vector pipes of 256 bits. Two of them shift and rotate. Three shuffle, but only two
         // shuffle single bytes. Shifts and shuffles together go to three.
-        (Core::Zen4, Set::Avx2 | Set::Sse41) => {
+        (Core::Zen4, Set::Avx2 | Set::Avx512On256 | Set::Sse41) => {
             Units { any: 4.0, shift: 2.0, shuffle: 3.0, both: 3.0 }
         }
         // The same pipes. An operation on 512 bits takes one of them for two cycles.
@@ -297,6 +299,7 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
         "sse41" => Set::Sse41,
         "avx2" => Set::Avx2,
         "avx512" if core != Core::Zen3 => Set::Avx512,
+        "avx512-256" if core != Core::Zen3 => Set::Avx512On256,
         "sha-ni" => {
             let (chain, unit) = sha_ni(core, algorithm)?;
             let busy = groups * unit;
@@ -431,6 +434,10 @@ mod tests {
         near(of(Core::Zen4, Algorithm::Sha256, "avx512", 16), 1.21);
         near(of(Core::Zen4, Algorithm::Sha512, "avx512", 8), 0.96);
         near(of(Core::Zen4, Algorithm::Sha256, "avx2", 8), 0.618);
+        // Half of the lanes of `avx512` in half of the time. MD5's chain then is the limit.
+        near(of(Core::Zen4, Algorithm::Sha256, "avx512-256", 8), 1.22);
+        near(of(Core::Zen4, Algorithm::Md5, "avx512-256-x2", 16), 3.2);
+        near(of(Core::GoldenCove, Algorithm::Sha1, "avx512-256", 8), 1.88);
         near(of(Core::Zen4, Algorithm::Sha256, "sha-ni-x2", 2), 1.0);
         near(of(Core::Zen4, Algorithm::Sha256, "sha-ni-x4", 4), 64.0 / 55.0);
         near(of(Core::Zen4, Algorithm::Sha1, "sha-ni-x2", 2), 1.067);
@@ -439,6 +446,7 @@ mod tests {
     #[test]
     fn what_was_not_counted_has_no_bound() {
         assert_eq!(kernel_bound(Core::Zen3, Algorithm::Md5, "avx512", 16), None);
+        assert_eq!(kernel_bound(Core::Zen3, Algorithm::Md5, "avx512-256", 8), None);
         assert_eq!(kernel_bound(Core::Zen3, Algorithm::Md5, "sha-ni", 1), None);
         assert_eq!(kernel_bound(Core::GoldenCove, Algorithm::Md5, "neon", 4), None);
         let kernels: Vec<KernelInfo> = Algorithm::Md5.kernels().collect();
