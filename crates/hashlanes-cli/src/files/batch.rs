@@ -18,12 +18,12 @@ use super::queue::Pending;
 use super::special::Special;
 use super::{Begun, Outcome, Plan, read_full, width};
 
-/// The most bytes of a small file. A batch of the largest ones must still have a file for each of 16
+/// The most bytes of a small file. A batch of the largest ones must still have one for each of 16
 /// lanes.
 pub(super) const SMALL: usize = 64 << 10;
 
-/// A batch with this many bytes and a file for each lane is hashed. The bytes should still be in the
-/// core's second-level cache then.
+/// A batch with this many bytes and a file for each lane is hashed. The bytes should still be in
+/// the core's second-level cache then.
 const ENOUGH: usize = 256 << 10;
 
 /// A batch with this many bytes is hashed even if lanes stay idle.
