@@ -9,44 +9,73 @@ use super::contract::{Kernel, Kernels, MAX_LANES};
 ///
 /// A lane without a message costs as much as one with a message. So few messages are faster in few
 /// lanes.
+#[inline]
 fn choose<F: Kernels>(messages: usize) -> usize {
     let choices = F::choices();
     let messages = messages.min(choices.len() - 1);
     match choices[messages].load(Ordering::Relaxed) {
-        0 => {
-            let row = cheapest::<F>(messages);
-            // Threads that race here store the same value.
-            choices[messages].store(row as u8 + 1, Ordering::Relaxed);
-            row
-        }
+        0 => first_choice::<F>(messages),
         row => usize::from(row) - 1,
     }
 }
 
+#[cold]
+#[inline(never)]
+fn first_choice<F: Kernels>(messages: usize) -> usize {
+    let row = cheapest::<F>(messages);
+    // Threads that race here store the same value.
+    F::choices()[messages].store(row as u8 + 1, Ordering::Relaxed);
+    row
+}
+
 /// Row `forced`, or the one of [`choose`] if none is forced.
+#[inline]
 pub(crate) fn row<F: Kernels>(messages: usize, forced: Option<usize>) -> usize {
     forced.unwrap_or_else(|| choose::<F>(messages))
 }
 
+/// Cycles to go on in another kernel: about what a call for one group takes beside its blocks.
+const CHANGE: u64 = 64;
+
 fn cheapest<F: Kernels>(messages: usize) -> usize {
-    // With more messages than any kernel has lanes only the cost of a lane counts. 2^20 messages
-    // stand for infinitely many.
-    let messages = if messages > MAX_LANES { 1 << 20 } else { messages };
-    // One message is hashed without lanes: to set them up is not in the cycles of a block.
-    let suits =
-        |kernel: &Kernel<F::Word>| kernel.available() && (messages > 1 || kernel.lanes == 1);
-    let suitable = (0..F::TABLE.len()).filter(|&row| suits(&F::TABLE[row]));
-    let cost = |row: &usize| {
-        let kernel = &F::TABLE[*row];
-        kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
-    };
-    // The portable kernel needs nothing, so there is always one.
-    suitable.min_by_key(cost).unwrap_or(0)
+    if messages <= MAX_LANES {
+        return plan::<F>(messages).0;
+    }
+    // With more messages than any kernel has lanes only the cost of a lane counts.
+    let available = (0..F::TABLE.len()).filter(|&row| F::TABLE[row].available());
+    let cost = |row: &usize| F::TABLE[*row].cycles() * (MAX_LANES / F::TABLE[*row].lanes) as u64;
+    available.min_by_key(cost).unwrap_or(0)
+}
+
+/// The row in which `messages`, at most `MAX_LANES`, begin, and the cycles for one block of each of
+/// them. Lanes are filled as often as there are messages for them. What is left over goes on in the
+/// row that is best for it.
+fn plan<F: Kernels>(messages: usize) -> (usize, u64) {
+    // For each number of messages, by induction.
+    let mut best = [(0, 0); MAX_LANES + 1];
+    for m in 1..=messages {
+        let of = |row: usize| {
+            let kernel = &F::TABLE[row];
+            let (next, rest) = best[m.saturating_sub(kernel.lanes)];
+            kernel.cycles() + rest + if rest > 0 && next != row { CHANGE } else { 0 }
+        };
+        // One message is hashed without lanes: to set them up is not in the cycles of a block.
+        let suits = |kernel: &Kernel<F::Word>| kernel.available() && (m > 1 || kernel.lanes == 1);
+        let rows = (0..F::TABLE.len()).filter(|&row| suits(&F::TABLE[row]));
+        // The widest of the best begins: the narrow ones are for what it leaves over. The portable
+        // kernel needs nothing, so there is always one.
+        let row = rows.min_by_key(|&row| (of(row), MAX_LANES - F::TABLE[row].lanes)).unwrap_or(0);
+        best[m] = (row, of(row));
+    }
+    best[messages]
 }
 
 /// Cycles for one block of each of `messages >= 1` messages, in the kernel of [`row`].
 #[cfg(feature = "std")]
 pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 {
+    if forced.is_none() && messages <= MAX_LANES {
+        return plan::<F>(messages).1;
+    }
     let kernel = &F::TABLE[row::<F>(messages, forced)];
     kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
 }

@@ -121,7 +121,7 @@ pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(
                 };
                 F::compress(
                     &mut words,
-                    now.take(true),
+                    now.take(V::LEAVES_ROWS),
                     &mut Ahead::<F, V>::new(next, data, following),
                 );
                 swap(&mut now, &mut next);
@@ -129,7 +129,7 @@ pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(
                 for part in 0..PARTS {
                     now.load_part::<F>(span.data, block * F::BLOCK, part);
                 }
-                F::compress(&mut words, now.take(true), &mut ());
+                F::compress(&mut words, now.take(V::LEAVES_ROWS), &mut ());
             }
             block += 1;
             if last {

@@ -147,7 +147,9 @@ table!(Md5Family,
         kernel!("avx512-256", Md5Family, lanes avx512 avx512_256::U32x8, (269, 365)),
         kernel!("avx512-256-x2", Md5Family, lanes avx512 Interleave<avx512_256::U32x8>, (336, 396)),
         kernel!("avx512", Md5Family, lanes avx512 masked avx512::U32x16, (303, 480)),
-        kernel!("avx512-x2", Md5Family, lanes avx512 masked Interleave<avx512::U32x16>, (509, 750)),
+        kernel!("avx512-x2", Md5Family, lanes avx512 masked Interleave<avx512::U32x16>, (530, 665)),
+        kernel!("avx512-lines-x2", Md5Family,
+            lanes avx512 masked Interleave<avx512::U32x16, true>, (509, 750)),
     ]
 );
 

@@ -339,7 +339,11 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
                     // There is none, or it is loaded beside the known block.
                     Source::Nothing
                 };
-                let rows = matches!(source_now, Source::Body(..) | Source::Ragged(..));
+                let rows = match source_now {
+                    Source::Body(..) => V::LEAVES_ROWS,
+                    Source::Ragged(..) => true,
+                    _ => false,
+                };
                 let words = now.take(rows);
                 let is_ragged = padding.is_none();
                 if is_ragged && block + 1 >= shape_now.fewest {
@@ -366,13 +370,13 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
                     source = walk.source(following, shape, 0);
                 }
                 if let Some(mut other) = waiting.take() {
-                    let mut both = [Interleave(other[0], state[0]); 8];
+                    let mut both = [Interleave::<V>(other[0], state[0]); 8];
                     for w in 1..F::STATE_WORDS {
-                        both[w] = Interleave(other[w], state[w]);
+                        both[w] = Interleave::<V>(other[w], state[w]);
                     }
                     F::compress_known(&mut both, sums, &mut load!(now, source, padded));
                     for w in 0..F::STATE_WORDS {
-                        Interleave(other[w], state[w]) = both[w];
+                        Interleave::<V>(other[w], state[w]) = both[w];
                     }
                     walk.store(first - V::LANES, &other);
                 } else {

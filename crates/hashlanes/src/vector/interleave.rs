@@ -10,13 +10,19 @@ use core::mem::MaybeUninit;
 use super::{BLOCK_WORDS, PARTS, Vector};
 
 /// Two vectors of `V`: lanes `0..V::LANES` in the first, the others in the second.
+///
+/// A block is loaded in `V`'s rows if `ROWS`, else in words. Rows may touch each cache line once,
+/// which pays where the lines of both groups compete for one set of the first-level cache, as those
+/// of messages 4 KiB apart do. But a block of both groups takes many registers: its rows wait in
+/// memory, where words would need no second pass. So there is a row of the table for each.
 #[derive(Clone, Copy)]
-pub(crate) struct Interleave<V>(pub(crate) V, pub(crate) V);
+pub(crate) struct Interleave<V, const ROWS: bool = false>(pub(crate) V, pub(crate) V);
 
-impl<V: Vector> Vector for Interleave<V> {
+impl<V: Vector, const ROWS: bool> Vector for Interleave<V, ROWS> {
     type Word = V::Word;
     const LANES: usize = 2 * V::LANES;
     const AHEAD: bool = V::AHEAD;
+    const LEAVES_ROWS: bool = ROWS;
 
     #[inline(always)]
     unsafe fn load(source: *const V::Word) -> Self {
@@ -84,14 +90,22 @@ impl<V: Vector> Vector for Interleave<V> {
         for part in [2 * half, 2 * half + 1] {
             // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES,
             // twice.
-            let rows =
-                unsafe { V::load_rows::<BIG_ENDIAN>(data.add(group * V::LANES), offset, part) };
-            for (i, row) in rows.into_iter().enumerate() {
-                let both = block[V::row_place(part, i)].as_mut_ptr();
+            let [v0, v1, v2, v3] = unsafe {
+                let data = data.add(group * V::LANES);
+                if ROWS {
+                    V::load_rows::<BIG_ENDIAN>(data, offset, part)
+                } else {
+                    let words = offset + part * 4 * size_of::<V::Word>();
+                    V::load_words::<BIG_ENDIAN>(data, words)
+                }
+            };
+            for (i, vector) in [(0, v0), (1, v1), (2, v2), (3, v3)] {
+                let place = if ROWS { V::row_place(part, i) } else { 4 * part + i };
+                let both = block[place].as_mut_ptr();
                 // SAFETY: these are fields of an element of `block`, which is writable. Parts 0 and
                 // 1 write the first field of every element, parts 2 and 3 the second.
                 unsafe {
-                    (if group == 0 { &raw mut (*both).0 } else { &raw mut (*both).1 }).write(row)
+                    (if group == 0 { &raw mut (*both).0 } else { &raw mut (*both).1 }).write(vector)
                 };
             }
         }

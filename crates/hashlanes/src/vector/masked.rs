@@ -59,7 +59,7 @@ pub(crate) trait MaskedVector: Vector {
     );
 }
 
-impl<V: MaskedVector> MaskedVector for Interleave<V> {
+impl<V: MaskedVector, const ROWS: bool> MaskedVector for Interleave<V, ROWS> {
     /// Two of them would be four.
     const PAIRS: bool = false;
 

@@ -122,8 +122,11 @@ pub trait Vector: Copy {
         rows
     }
 
+    /// Whether [`load_part`](Vector::load_part) leaves rows, else words.
+    const LEAVES_ROWS: bool = true;
+
     /// Loads part `part` of the block that begins at byte `offset` in every lane. The [`PARTS`]
-    /// parts together initialise all of `block`, with rows or parts of them.
+    /// parts together, in their order, initialise all of `block`.
     ///
     /// # Safety
     /// As for [`load_rows`](Vector::load_rows).

@@ -89,8 +89,13 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         let g = self.groups;
         let blocks = Blocks::of::<F>(length);
         self.blocks[g] = (blocks.all, blocks.all);
-        let known = self.sums.of(self.before + length as u64);
-        let (tail, step) = if length.is_multiple_of(F::BLOCK) {
+        let whole = length.is_multiple_of(F::BLOCK);
+        let known = if whole || blocks.all - blocks.body == 2 {
+            self.sums.of(self.before + length as u64)
+        } else {
+            None
+        };
+        let (tail, step) = if whole {
             if blocks.body > 0 && known.is_some() {
                 self.add_bodies(members, first, count, blocks.body, known);
                 return;
