@@ -37,7 +37,7 @@ pub(super) struct Batch<'s, A: HashFunction> {
 impl<'s, A: HashFunction> Batch<'s, A> {
     /// Without messages as yet.
     pub(super) fn new(shared: &'s Shared<A>) -> Self {
-        let most = shared.limits.batch;
+        let most = shared.limits.policy.batch;
         Self { shared, taken: Vec::with_capacity(most), home: Vec::with_capacity(most), lost: true }
     }
 

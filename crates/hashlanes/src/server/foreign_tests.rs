@@ -18,6 +18,7 @@ use std::vec;
 
 use super::batch::Batch;
 use super::options::{Limits, ServerOptions};
+use super::policy::Policy;
 use super::round::run;
 use super::shared::Shared;
 use super::{HashServer, ServerHasher};
@@ -40,8 +41,10 @@ fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Re
 /// so that a test can leave a thread behind.
 fn server() -> &'static HashServer<Md5> {
     let engine = Engine::new();
-    let limits =
-        Limits { worth: 2, batch: 8, full: 8, ..Limits::new(ServerOptions::new(), engine) };
+    let limits = Limits::new(ServerOptions::new(), engine);
+    // Eight messages cost as much as one.
+    let costs = core::array::from_fn(|messages| 1000 * messages.div_ceil(8) as u64);
+    let limits = Limits { policy: Policy::from_costs(&costs), ..limits };
     Box::leak(Box::new(HashServer { shared: super::sync::Arc::new(Shared::new(engine, limits)) }))
 }
 
@@ -66,7 +69,7 @@ fn hashers(server: &HashServer<Md5>) -> [ServerHasher<Md5>; 3] {
 /// Takes the messages of all three out.
 fn all_out(server: &'static HashServer<Md5>) -> Batch<'static, Md5> {
     let mut batch = Batch::new(&server.shared);
-    server.shared.take_company(&mut batch.taken);
+    server.shared.take_company(1, &mut batch.taken);
     assert_eq!(batch.taken.len(), 3);
     batch
 }
@@ -339,7 +342,7 @@ fn a_round_that_panics_makes_its_hashers_refuse_until_reset() {
     third.reset();
     third.update(vec![1; 50_000]);
     let mut batch = Batch::new(&server.shared);
-    server.shared.take_company(&mut batch.taken);
+    server.shared.take_company(1, &mut batch.taken);
     drop(batch);
     refuses(&mut || _ = third.finalize_reset());
     assert_eq!(server.shared.pending(), 0, "nor when a digest is refused");

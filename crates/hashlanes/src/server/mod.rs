@@ -25,7 +25,9 @@
 //! | `staging.rs` | deferred bytes |
 //! | `pool.rs` | the buffers for them |
 //! | `queue.rs` | the slots with something to hash, in order |
-//! | `shared.rs` | what hashers share: queue, pool, and what was seen of company |
+//! | `shared.rs` | what hashers share: queue, pool, thresholds |
+//! | `company.rs` | what was seen of company lately |
+//! | `policy.rs` | how many messages share a round: the arithmetic |
 //! | `batch.rs` | messages that are out with a thread, and how they come home |
 //! | `round.rs` | those messages through the lanes |
 //! | `options.rs`, `stats.rs` | what its operator sets and sees |
@@ -52,6 +54,7 @@
 
 mod any;
 mod batch;
+mod company;
 #[cfg(all(test, not(loom)))]
 #[allow(unsafe_code)]
 mod foreign_tests;
@@ -61,6 +64,7 @@ mod loan;
 #[cfg(all(loom, test))]
 mod model;
 mod options;
+mod policy;
 mod poll;
 mod pool;
 mod queue;
@@ -160,7 +164,9 @@ impl<A: HashFunction> HashServer<A> {
 
     /// What the server has done so far.
     pub fn stats(&self) -> ServerStats {
-        self.shared.counters.stats::<A>(self.shared.engine.row_for(1), self.shared.limits.full)
+        self.shared
+            .counters
+            .stats::<A>(self.shared.engine.row_for(1), self.shared.limits.policy.full)
     }
 }
 

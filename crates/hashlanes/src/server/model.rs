@@ -18,6 +18,7 @@ use std::vec::Vec;
 use loom::thread;
 
 use super::options::Limits;
+use super::policy::Policy;
 use super::shared::Shared;
 use super::sync::Arc;
 use super::{HashServer, ServerHasher};
@@ -27,17 +28,20 @@ use crate::{Engine, Md5};
 /// `buffers` of 2 KiB.
 fn limits(buffers: usize) -> Limits {
     Limits {
-        full: 2,
-        worth: 2,
-        saved: 1_000_000,
+        policy: policy(2),
         block: 64,
-        batch: 2,
         lend: usize::MAX / 4,
         staging: 2048,
         ready: 1025,
         buffers,
         slice: 4096,
     }
+}
+
+/// So many messages fill the lanes and cost no more than one.
+fn policy(full: usize) -> Policy {
+    let costs = core::array::from_fn(|messages| 1_000_000 * messages.div_ceil(full) as u64);
+    Policy { batch: full, ..Policy::from_costs(&costs) }
 }
 
 fn server(buffers: usize) -> HashServer<Md5> {
@@ -256,7 +260,8 @@ fn explore_a_waker_that_finalizes(wait: fn(ServerHasher<Md5>, Vec<u8>)) {
     let count = std::sync::Arc::clone(&out);
     let preemptions = explore(3, move || {
         // Company saves nothing, so rounds begin without letting others run first.
-        let server = with_limits(Limits { full: 4, batch: 4, saved: 0, ..limits(4) });
+        let policy = Policy { saved: 0, ..policy(4) };
+        let server = with_limits(Limits { policy, ..limits(4) });
         let mut pairs: Vec<_> = (1..4).map(|i| (server.hasher(), bytes(i, 1100))).collect();
         for (hasher, message) in &mut pairs {
             hasher.update(message);

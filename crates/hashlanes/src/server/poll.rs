@@ -68,7 +68,7 @@ impl<A: HashFunction> ServerHasher<A> {
         let portion = self.portion(rest);
         let work = place.deferred() + portion;
         let shared = &self.server.shared;
-        if rest.gathered || shared.is_solo() || work < WORTH_A_POLL || self.alone(&place) {
+        if rest.gathered || shared.company.is_solo() || work < WORTH_A_POLL || self.alone(&place) {
             let consumed = self.hash(place, &rest.bytes[..portion]);
             *rest = Rest::new(&rest.bytes[consumed..]);
         } else {
@@ -83,6 +83,7 @@ impl<A: HashFunction> ServerHasher<A> {
     fn gather(&self, mut place: MutexGuard<'_, Place<A>>, rest: &mut Rest<'_>) {
         let shared = &*self.server.shared;
         rest.gathered = true;
+        shared.company.look_around();
         let room = shared.limits.staging.saturating_sub(place.deferred());
         let (fits, later) = rest.bytes.split_at(self.portion(rest).min(room));
         if place.defer(fits, shared.limits.staging, || shared.pool.buffer()) {

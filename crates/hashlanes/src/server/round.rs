@@ -108,6 +108,21 @@ pub(super) fn full_round<A: HashFunction>(shared: &Shared<A>) {
     }
 }
 
+/// Runs one round of others' messages, if that is worth it. Returns whether there was one.
+pub(super) fn help_round<A: HashFunction>(shared: &Shared<A>) -> bool {
+    if shared.pending() < shared.limits.policy.worth {
+        return false;
+    }
+    let mut batch = Batch::new(shared);
+    shared.take_company(0, &mut batch.taken);
+    if batch.taken.is_empty() {
+        return false;
+    }
+    run(batch, None);
+    wipe::stack::<{ wipe::MANY }>();
+    true
+}
+
 /// Runs one round of the caller's own message, which is home, and of others that are in the queue.
 /// `bytes` follow what is deferred of the own message. Returns how many of them were hashed. The
 /// message is home afterwards.
@@ -123,7 +138,7 @@ pub(super) fn own_round<A: HashFunction>(
     let message = place.go_out().expect("the caller waited for it");
     drop(place);
     batch.taken.push(Taken { slot: Arc::clone(slot), message });
-    shared.take_company(&mut batch.taken);
+    shared.take_company(1, &mut batch.taken);
     let hashed = run(batch, Some(bytes));
     wipe::stack::<{ wipe::MANY }>();
     hashed
@@ -144,7 +159,9 @@ pub(super) fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) 
         let last = &mut task.pieces[PIECES - 1];
         *last = &last[..last.len().min(shared.limits.slice)];
     }
+    let underway = shared.company.begin(tasks.len());
     hash(&mut tasks, forced);
+    drop(underway);
     let consumed: Vec<_> = tasks.into_iter().map(|task| task.consumed).collect();
 
     count(shared, &consumed);

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::vec::Vec;
 
 use super::batch::Taken;
+use super::company::Company;
 use super::options::Limits;
 use super::pool::Pool;
 use super::queue::{Line, Queue};
@@ -14,20 +15,6 @@ use super::stats::Counters;
 use super::sync::{self, Arc, AtomicUsize, Hint, Mutex, MutexGuard, Ordering};
 use crate::api::engine::Engine;
 use crate::function::HashFunction;
-
-/// Rounds in a row without company after which it is not looked for any more.
-const LONELY: usize = 2;
-
-/// Bytes that are hashed alone before company is looked for again.
-///
-/// A search in vain costs a copy of one buffer and a yield: some percent of the time to hash as
-/// much, so less than one percent of these bytes. Each further search in vain doubles them, up to 4
-/// times as many.
-const SOLO: usize = 256 << 10;
-
-/// Bytes of writes that are deferred after one was lent in vain, as in an event loop. The yield
-/// costs less than a percent of them.
-const UNLENT: usize = 1 << 20;
 
 pub(super) struct Shared<A: HashFunction> {
     pub(super) engine: Engine<A>,
@@ -41,16 +28,7 @@ pub(super) struct Shared<A: HashFunction> {
     seats: Hint,
     /// Slots in the queue. A hint: read without the lock.
     pending: AtomicUsize,
-    /// Entries to the queue so far.
-    entered: Hint,
-    /// Rounds in a row in which a message had no company.
-    lonely: Hint,
-    /// Bytes to be hashed alone before company is looked for again.
-    solo: Hint,
-    /// Bytes to be deferred before a write that fits is lent again.
-    unlent: Hint,
-    /// Messages of a round, the mean of about the last four, times four.
-    recent: Hint,
+    pub(super) company: Company,
     /// Slots whose message has bytes deferred or lent. A slot has a ticket if and only if it is
     /// here.
     queue: Mutex<Queue<Arc<Slot<A>>>>,
@@ -66,11 +44,7 @@ impl<A: HashFunction> Shared<A> {
             hashers: AtomicUsize::new(0),
             seats: Hint::new(0),
             pending: AtomicUsize::new(0),
-            entered: Hint::new(0),
-            lonely: Hint::new(0),
-            solo: Hint::new(0),
-            unlent: Hint::new(0),
-            recent: Hint::new(0),
+            company: Company::new(),
             queue: Mutex::new(Queue::new()),
         }
     }
@@ -106,11 +80,6 @@ impl<A: HashFunction> Shared<A> {
         self.pending.load(Ordering::Relaxed)
     }
 
-    /// How many entries to the queue there have been; changes when somebody else is at work.
-    pub(super) fn entered(&self) -> usize {
-        self.entered.load(Ordering::Relaxed)
-    }
-
     /// Enters a slot whose message is home and has something to hash. If it is there already, it
     /// goes on to the ready ones when it has become ready. Returns whether there are enough ready
     /// ones to fill the lanes.
@@ -122,12 +91,12 @@ impl<A: HashFunction> Shared<A> {
             Some(ticket) if ready => queue.make_ready(ticket),
             Some(_) => {}
             None => {
-                self.entered.fetch_add(1, Ordering::Relaxed);
+                self.company.enter();
                 let line = if ready { Line::Ready } else { Line::Started };
                 place.ticket = Some(queue.enter(Arc::clone(slot), line));
             }
         }
-        queue.ready() >= self.limits.batch
+        queue.ready() >= self.limits.policy.batch
     }
 
     /// Takes a slot out of the queue, if it is there.
@@ -139,79 +108,54 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    /// Takes out as many messages as make company for one more, the ready ones first, and adds them
-    /// to `taken`. None if there are too few to be worth it.
-    pub(super) fn take_company(&self, taken: &mut Vec<Taken<A>>) {
-        if self.has_company(0) {
-            let mut queue = self.queue();
-            let messages = queue.len() + 1;
-            if messages >= self.limits.worth {
-                queue.take_messages(self.limits.round(messages) - 1, taken);
-            }
+    /// Takes out as many messages as make a round together with `own` that the caller has (none or
+    /// one), the ready ones first, and adds them to `taken`. None if there are too few to be worth
+    /// it, or if each is better hashed alone.
+    pub(super) fn take_company(&self, own: usize, taken: &mut Vec<Taken<A>>) {
+        let policy = &self.limits.policy;
+        if self.pending() + own < policy.worth {
+            return;
+        }
+        let mut queue = self.queue();
+        let messages = queue.len() + own;
+        let share = self.company.share(policy, messages);
+        if messages.min(share) >= policy.worth {
+            queue.take_messages(policy.round(messages.min(share)) - own, taken);
         }
     }
 
     /// Whether those in the queue, `own` of them not counted, are worth a round together with one
     /// more message.
     pub(super) fn has_company(&self, own: usize) -> bool {
-        self.pending().saturating_sub(own) + 1 >= self.limits.worth
+        self.pending().saturating_sub(own) + 1 >= self.limits.policy.worth
     }
 
     /// Takes as many messages out as fill the lanes, or none if there are not as many ready ones.
     pub(super) fn take_full(&self, taken: &mut Vec<Taken<A>>) {
+        let batch = self.limits.policy.batch;
         let mut queue = self.queue();
-        if queue.ready() >= self.limits.batch {
-            queue.take_messages(self.limits.batch, taken);
+        if queue.ready() >= batch {
+            queue.take_messages(batch, taken);
         }
-    }
-
-    /// Whether company is not to be looked for at the moment.
-    pub(super) fn is_solo(&self) -> bool {
-        self.solo.load(Ordering::Relaxed) > 0
     }
 
     /// Counts bytes that were hashed alone.
     pub(super) fn hashed_alone(&self, bytes: usize) {
         self.counters.alone(bytes as u64);
-        // Threads that race here make the time alone a little longer or shorter, which does not
-        // matter.
-        let solo = self.solo.load(Ordering::Relaxed);
-        if solo > 0 {
-            self.solo.store(solo.saturating_sub(bytes), Ordering::Relaxed);
-        }
+        self.company.hashed_alone(bytes);
     }
 
     /// Takes note of how many others a message found that looked for company.
     pub(super) fn looked_for_company(&self, found: usize) {
-        let recent = self.recent.load(Ordering::Relaxed);
-        self.recent.store(recent - recent / 4 + found + 1, Ordering::Relaxed);
-        if found > 0 {
-            self.lonely.store(0, Ordering::Relaxed);
-            self.solo.store(0, Ordering::Relaxed);
-        } else {
-            let lonely = self.lonely.fetch_add(1, Ordering::Relaxed).saturating_add(1);
-            if let Some(times) = lonely.checked_sub(LONELY) {
-                self.solo.store(SOLO << times.min(2), Ordering::Relaxed);
-            }
-        }
+        self.company.looked_for_company(&self.limits.policy, found, self.hashers());
     }
 
     /// Whether a write of so many bytes is to be lent even if it fits. If not, the caller is going
     /// to defer it.
     pub(super) fn lends(&self, bytes: usize) -> bool {
-        if bytes < self.limits.ready || self.recent.load(Ordering::Relaxed) < 4 * self.limits.lend {
-            return false;
-        }
-        let unlent = self.unlent.load(Ordering::Relaxed);
-        if unlent > 0 {
-            self.unlent.store(unlent.saturating_sub(bytes), Ordering::Relaxed);
-        }
-        unlent == 0
-    }
-
-    /// Takes note of whether others came while bytes were lent.
-    pub(super) fn lent(&self, met: bool) {
-        self.unlent.store(if met { 0 } else { UNLENT }, Ordering::Relaxed);
+        bytes >= self.limits.ready
+            && self.company.recent() >= self.limits.lend
+            && self.company.lends(bytes)
     }
 
     /// Slots in the queue, buffers in use, and hashers.

@@ -75,11 +75,11 @@ impl<A: HashFunction> ServerHasher<A> {
     /// Whether to hash at once, without looking for company.
     pub(super) fn alone(&self, place: &Place<A>) -> bool {
         let shared = &*self.server.shared;
-        if shared.hashers() < shared.limits.worth {
+        if shared.hashers() < shared.limits.policy.worth {
             return true;
         }
         // Others that wait are company which need not be looked for.
-        shared.is_solo() && !shared.has_company(usize::from(place.ticket.is_some()))
+        shared.company.is_solo() && !shared.has_company(usize::from(place.ticket.is_some()))
     }
 
     /// Hashes the bytes if that is to be done alone, or else defers them, and runs a round if that
@@ -93,7 +93,7 @@ impl<A: HashFunction> ServerHasher<A> {
             self.hashed_alone(work);
             return Appended::Hashed;
         }
-        if shared.is_solo() {
+        if shared.company.is_solo() {
             return Appended::Solo;
         }
         if home && lend {
@@ -173,12 +173,13 @@ impl<A: HashFunction> ServerHasher<A> {
     fn offer(&self, bytes: &[u8]) -> Offered {
         let shared = &*self.server.shared;
         let slot = &self.slot;
-        let place = check(slot.lock_home());
+        shared.company.look_around();
+        let place = check(self.wait_home());
         let work = place.deferred() + bytes.len();
         let saves_a_yield = shared.limits.saved_cycles(work) >= YIELD;
         if !saves_a_yield
-            || shared.is_solo()
-            || shared.pending() >= shared.limits.batch
+            || shared.company.is_solo()
+            || shared.pending() >= shared.limits.policy.batch
             || self.alone(&place)
         {
             return Offered::NotMade;
@@ -187,11 +188,12 @@ impl<A: HashFunction> ServerHasher<A> {
         let count = slot.lend(place, bytes, |mut place| {
             shared.enter(slot, &mut place);
             drop(place);
-            let before = shared.entered();
+            let before = shared.company.entered();
             sync::yield_now();
-            met = shared.entered() != before;
+            self.help();
+            met = shared.company.entered() != before;
         });
-        shared.lent(met || count > 0);
+        shared.company.lent(met || count > 0);
         match (count, met) {
             (0, false) => Offered::Nobody,
             (0, true) => Offered::Company,
@@ -202,13 +204,31 @@ impl<A: HashFunction> ServerHasher<A> {
     /// Hashes everything deferred and then `bytes` in rounds of this thread, with company if there
     /// is any.
     fn hash_all(&mut self, mut bytes: &[u8]) {
-        let slot = Arc::clone(&self.slot);
-        let mut place = slot.lock_home();
-        while place.deferred() + bytes.len() > 0 {
+        loop {
+            let slot = Arc::clone(&self.slot);
+            self.help();
+            let place = slot.lock_home();
+            if place.deferred() + bytes.len() == 0 {
+                return;
+            }
             let consumed = self.hash(place, bytes);
             bytes = &bytes[consumed..];
-            place = slot.lock_home();
         }
+    }
+
+    /// Waits until the message is home, and helps meanwhile.
+    fn wait_home(&self) -> MutexGuard<'_, Place<A>> {
+        self.help();
+        self.slot.lock_home()
+    }
+
+    /// Runs rounds of others as long as this message is out and there are enough of them.
+    ///
+    /// A round takes a part of the messages only, so that other cores find some. This thread would
+    /// sleep otherwise, and its core would idle.
+    fn help(&self) {
+        let out = || self.slot.lock().message.is_none();
+        while out() && round::help_round(&self.server.shared) {}
     }
 
     /// Hashes everything deferred and some of `bytes`; returns how many. The message is home before
