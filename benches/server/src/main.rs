@@ -10,6 +10,7 @@
 
 mod engines;
 mod measure;
+mod simulate;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use clap::{Parser, Subcommand};
 use hashlanes::ServerOptions;
 
 use engines::{AlgorithmName, EngineName};
-use measure::{Load, Measurement};
+use measure::{Load, Measurement, Turn};
 
 #[derive(Parser)]
 #[command(about = "Measures HashServer beside hashers that work alone")]
@@ -47,12 +48,22 @@ struct Options {
     /// Use only this many cores, the first ones
     #[arg(long, global = true, default_value_t = 2)]
     cores: usize,
+    /// Let writing threads use only this many of the cores, as where a container has less time
+    /// than cores; all unless given
+    #[arg(long, global = true)]
+    writer_cores: Option<usize>,
+    /// Repeat a turn if others used more than so many per cent of the cores meanwhile; not minio's
+    #[arg(long, global = true)]
+    quiet: Option<f64>,
     /// Bytes of a server's staging
     #[arg(long, global = true)]
     staging: Option<usize>,
     /// Bytes that make a message of a server ready
     #[arg(long, global = true)]
     ready: Option<usize>,
+    /// Let the server copy all writes that fit
+    #[arg(long, global = true)]
+    low_latency: bool,
     /// Additional hashers that exist but are not used
     #[arg(long, global = true, default_value_t = 0)]
     idle: usize,
@@ -90,16 +101,22 @@ enum Command {
         #[arg(long, value_delimiter = ',', default_values_t = [64])]
         writers: Vec<usize>,
     },
+    /// Simulate threads with one hasher each on a CPU that may not be there
+    Simulate(simulate::Args),
 }
 
 fn main() {
     let mut options = Options::parse();
-    if options.minio.is_some() && !options.engines.contains(&EngineName::Minio) {
+    if options.minio.is_none() {
+        options.engines.retain(|&engine| engine != EngineName::Minio);
+    } else if !options.engines.contains(&EngineName::Minio) {
         options.engines.push(EngineName::Minio);
     }
-    measure::pin(options.cores);
+    if !matches!(options.command, Command::Simulate(_)) {
+        measure::pin(options.cores);
+    }
     let time = Duration::from_millis(options.time);
-    let mut server = ServerOptions::new();
+    let mut server = ServerOptions::new().low_latency(options.low_latency);
     if let Some(bytes) = options.staging {
         server = server.staging(bytes);
     }
@@ -118,6 +135,9 @@ fn main() {
         Command::Latency { writers } => {
             ("latency", writers.iter().map(|&n| Load::Latency(n)).collect())
         }
+        Command::Simulate(args) => {
+            return simulate::run(args, &options, time);
+        }
     };
     print!("algorithm\tcores\tload\tcount\twrite\tengine");
     if matches!(options.command, Command::Latency { .. }) {
@@ -130,24 +150,40 @@ fn main() {
         for &load in &loads {
             for &size in &options.sizes {
                 let mut best: Vec<Option<Measurement>> = vec![None; options.engines.len()];
+                let turn = |engine| Turn {
+                    algorithm,
+                    engine,
+                    load,
+                    size,
+                    time,
+                    options: server,
+                    idle: options.idle,
+                    writer_cores: options.writer_cores.unwrap_or(options.cores),
+                };
+                // What minio's process uses would be taken for others'.
+                let quiet = |engine| options.quiet.filter(|_| engine != EngineName::Minio);
                 for _ in 0..options.turns {
                     for (engine, best) in options.engines.iter().zip(&mut best) {
-                        let measurement = match (engine, &options.minio) {
-                            _ if !algorithm.is_in(*engine) => continue,
-                            (EngineName::Minio, Some(peer)) => {
-                                measure::run_peer(peer, options.cores, algorithm, load, size, time)
-                            }
-                            (EngineName::Minio, None) => continue,
-                            _ => measure::run(
-                                algorithm,
-                                *engine,
-                                load,
-                                size,
-                                time,
-                                server,
-                                options.idle,
-                            ),
-                        };
+                        if !algorithm.is_in(*engine) {
+                            continue;
+                        }
+                        let measurement =
+                            measure::quiet(quiet(*engine), options.cores, || {
+                                match (engine, &options.minio) {
+                                    (EngineName::Minio, Some(peer)) => measure::run_peer(
+                                        peer,
+                                        options.cores,
+                                        algorithm,
+                                        load,
+                                        size,
+                                        time,
+                                    ),
+                                    (EngineName::Minio, None) => {
+                                        unreachable!("named by --minio only")
+                                    }
+                                    _ => measure::run(turn(*engine)),
+                                }
+                            });
                         *best = Some(match best.take() {
                             Some(best) => best.better(measurement),
                             None => measurement,

@@ -12,6 +12,8 @@ use super::sync::{Hint, Ordering};
 const UNLENT: usize = 1 << 20;
 
 pub(super) struct Company {
+    /// Cores that the system says there are: no more rounds run side by side.
+    cores: usize,
     /// Entries to the queue so far.
     entered: Hint,
     /// Rounds in a row in which a message had no company.
@@ -39,10 +41,10 @@ pub(super) struct Underway<'c> {
 }
 
 impl Company {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(cores: usize) -> Self {
         let [entered, lonely, solo, unlent, recent, rounds, out, beside, busy] =
             core::array::from_fn(|_| Hint::new(0));
-        Self { entered, lonely, solo, unlent, recent, rounds, out, beside, busy }
+        Self { cores, entered, lonely, solo, unlent, recent, rounds, out, beside, busy }
     }
 
     /// Counts an entry to the queue.
@@ -72,7 +74,7 @@ impl Company {
 
     /// How many rounds can run side by side.
     pub(super) fn concurrency(&self) -> usize {
-        means::concurrency(self.beside.load(Ordering::Relaxed))
+        means::concurrency(self.beside.load(Ordering::Relaxed), self.cores)
     }
 
     /// How many messages have had something to hash lately.
@@ -101,12 +103,20 @@ impl Company {
         }
     }
 
+    /// Whether enough messages have been busy lately to share rounds.
+    pub(super) fn is_expected(&self, policy: &Policy) -> bool {
+        policy.share(self.busy(), self.concurrency()) >= policy.worth
+    }
+
     /// Takes note of how many others a message found that looked for company. There are `hashers`.
     pub(super) fn looked_for_company(&self, policy: &Policy, found: usize, hashers: usize) {
         let recent = self.recent.load(Ordering::Relaxed);
         self.recent.store(recent - recent / 4 + found + 1, Ordering::Relaxed);
         let (lonely, solo) = if found > 0 {
             (0, 0)
+        } else if self.is_expected(policy) {
+            // They are in rounds of others, or about to write.
+            return;
         } else {
             let lonely = self.lonely.load(Ordering::Relaxed).saturating_add(1);
             (lonely, policy.solo(lonely, hashers, self.busy(), self.concurrency()))

@@ -59,6 +59,8 @@ mod company;
 #[allow(unsafe_code)]
 mod foreign_tests;
 mod hasher;
+#[cfg(all(test, not(loom)))]
+mod help_tests;
 #[allow(unsafe_code)]
 mod loan;
 #[cfg(all(loom, test))]

@@ -29,6 +29,7 @@ use crate::{Engine, Md5};
 fn limits(buffers: usize) -> Limits {
     Limits {
         policy: policy(2),
+        cores: 2,
         block: 64,
         lend: usize::MAX / 4,
         staging: 2048,
@@ -330,6 +331,99 @@ fn a_hasher_whose_update_was_dropped_half_way_goes_on_after_a_reset() {
         hasher.update(&message);
         check(hasher, &message);
         thread.join().unwrap();
+        server
+    });
+}
+
+/// `count` hashers with a deferred message of 1100 bytes each, on a server where `full` messages
+/// cost no more than one, and two rounds are known to run side by side.
+///
+/// What company saves is `saved`: if 0, rounds begin without letting others run first.
+fn deferred(
+    count: u8,
+    full: usize,
+    saved: u64,
+) -> (HashServer<Md5>, Vec<(ServerHasher<Md5>, Vec<u8>)>) {
+    let policy = Policy { saved, batch: 8, ..policy(full) };
+    let server = with_limits(Limits { policy, ..limits(8) });
+    let underway = server.shared.company.begin(0);
+    (0..100).for_each(|_| server.shared.company.look_around());
+    drop(underway);
+    let mut pairs: Vec<_> = (0..count).map(|i| (server.hasher(), bytes(i, 1100))).collect();
+    for (hasher, message) in &mut pairs {
+        hasher.update(message);
+    }
+    (server, pairs)
+}
+
+#[test]
+fn a_round_leaves_messages_to_the_other_core() {
+    explore(3, || {
+        let (server, mut pairs) = deferred(4, 4, 0);
+        let (other, other_message) = pairs.pop().unwrap();
+        let thread = thread::spawn(move || check(other, &other_message));
+        let (hasher, message) = pairs.pop().unwrap();
+        check(hasher, &message);
+        thread.join().unwrap();
+        for (hasher, message) in pairs {
+            check(hasher, &message);
+        }
+        // All four fit the lanes, but no round has taken more than half of them.
+        let stats = server.stats();
+        assert!(stats.bytes_shared <= stats.rounds * 2 * 1100, "{stats:?}");
+        server
+    });
+}
+
+#[test]
+fn a_thread_whose_message_is_out_helps_before_it_sleeps() {
+    // Not loom's: it lives through all interleavings.
+    let helped = std::sync::Arc::new(AtomicUsize::new(0));
+    let count = std::sync::Arc::clone(&helped);
+    let preemptions = explore(3, move || {
+        let (server, mut pairs) = deferred(6, 2, 0);
+        let mut next = || pairs.remove(0);
+        // The round of the first takes the second one along, whose owner may find it out.
+        let ((first, first_message), (second, second_message)) = (next(), next());
+        let thread = thread::spawn(move || check(first, &first_message));
+        check(second, &second_message);
+        // Each thread has taken one along, at most, in the round of its own message.
+        if server.shared.pending() == 0 {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        thread.join().unwrap();
+        for (hasher, message) in pairs {
+            check(hasher, &message);
+        }
+        server
+    });
+    if preemptions >= 1 {
+        assert!(helped.load(Ordering::Relaxed) > 0, "no thread ever helped");
+    }
+}
+
+#[test]
+fn a_lender_may_help_while_its_loan_is_out() {
+    explore(2, || {
+        let (server, mut pairs) = deferred(4, 2, 1_000_000);
+        let lend = |hasher: &mut ServerHasher<Md5>, seed| {
+            // More than can be deferred. Freed as soon as the update returns.
+            hasher.update(bytes(seed, 5000));
+        };
+        let (mut other, mut other_message) = pairs.pop().unwrap();
+        let thread = thread::spawn(move || {
+            lend(&mut other, 9);
+            other_message.extend(bytes(9, 5000));
+            check(other, &other_message);
+        });
+        let (mut hasher, mut message) = pairs.pop().unwrap();
+        lend(&mut hasher, 8);
+        message.extend(bytes(8, 5000));
+        check(hasher, &message);
+        thread.join().unwrap();
+        for (hasher, message) in pairs {
+            check(hasher, &message);
+        }
         server
     });
 }

@@ -18,11 +18,12 @@ pub struct ServerOptions {
     memory: usize,
     staging: usize,
     ready: usize,
+    low_latency: bool,
 }
 
 impl Default for ServerOptions {
     fn default() -> Self {
-        Self { memory: 16 << 20, staging: 64 << 10, ready: 16 << 10 }
+        Self { memory: 16 << 20, staging: 64 << 10, ready: 16 << 10, low_latency: false }
     }
 }
 
@@ -58,6 +59,18 @@ impl ServerOptions {
         self.ready = bytes;
         self
     }
+
+    /// Whether a write that fits a buffer is always copied to it; not unless set.
+    ///
+    /// With many busy writers, a write of [`ready`](ServerOptions::ready) bytes or more is
+    /// otherwise lent to the next round, which saves the copy, and waits for it. With this option
+    /// most such writes return in microseconds. But a copy takes CPU time, and the few writes that
+    /// find the buffer full wait longer. `docs/server.md` has figures.
+    #[must_use]
+    pub fn low_latency(mut self, on: bool) -> Self {
+        self.low_latency = on;
+        self
+    }
 }
 
 /// Messages of a round, on average, from which on a write that fits is lent and not deferred. So
@@ -70,6 +83,8 @@ const LEND: usize = 4;
 pub(super) struct Limits {
     /// How many messages share a round.
     pub(super) policy: Policy,
+    /// Cores that the system says there are.
+    pub(super) cores: usize,
     /// Bytes of a block.
     pub(super) block: usize,
     /// Messages of a round, on average, from which on writes that fit are lent.
@@ -94,8 +109,9 @@ impl Limits {
         });
         Self {
             policy: Policy::from_costs(&costs),
+            cores: std::thread::available_parallelism().map_or(usize::MAX, usize::from),
             block: A::ALGORITHM.block_len(),
-            lend: LEND,
+            lend: if options.low_latency { usize::MAX } else { LEND },
             staging: options.staging,
             ready: options.ready.clamp(1, options.staging),
             buffers: options.memory / options.staging,

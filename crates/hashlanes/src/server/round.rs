@@ -110,7 +110,7 @@ pub(super) fn full_round<A: HashFunction>(shared: &Shared<A>) {
 
 /// Runs one round of others' messages, if that is worth it. Returns whether there was one.
 pub(super) fn help_round<A: HashFunction>(shared: &Shared<A>) -> bool {
-    if shared.pending() < shared.limits.policy.worth {
+    if shared.pending() < 2 {
         return false;
     }
     let mut batch = Batch::new(shared);

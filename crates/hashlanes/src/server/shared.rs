@@ -44,7 +44,7 @@ impl<A: HashFunction> Shared<A> {
             hashers: AtomicUsize::new(0),
             seats: Hint::new(0),
             pending: AtomicUsize::new(0),
-            company: Company::new(),
+            company: Company::new(limits.cores),
             queue: Mutex::new(Queue::new()),
         }
     }
@@ -113,14 +113,14 @@ impl<A: HashFunction> Shared<A> {
     /// it, or if each is better hashed alone.
     pub(super) fn take_company(&self, own: usize, taken: &mut Vec<Taken<A>>) {
         let policy = &self.limits.policy;
-        if self.pending() + own < policy.worth {
+        let share = self.company.share(policy, self.pending() + own);
+        if share < policy.worth || self.pending() + own < 2 {
             return;
         }
         let mut queue = self.queue();
-        let messages = queue.len() + own;
-        let share = self.company.share(policy, messages);
-        if messages.min(share) >= policy.worth {
-            queue.take_messages(policy.round(messages.min(share)) - own, taken);
+        let round = policy.round(share.min(queue.len() + own));
+        if round > 1 {
+            queue.take_messages(round - own, taken);
         }
     }
 
