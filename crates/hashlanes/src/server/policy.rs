@@ -28,12 +28,12 @@ const LONELY: usize = 2;
 /// Bytes that each busy hasher hashes alone before company is looked for again.
 ///
 /// A search in vain costs a copy of one buffer and a yield: some percent of the time to hash as
-/// much, so less than one percent of these bytes. Each further search in vain doubles them, up to 4
-/// times as many.
+/// much, so less than one percent of these bytes. Each further search in vain doubles them, up to
+/// 16 times as many.
 const SOLO: usize = 256 << 10;
 
 /// The same where company would be of no use if there were any.
-const HOPELESS: usize = 4 << 20;
+const HOPELESS: usize = 16 << 20;
 
 /// The rounds beside the caller's are a mean over about so many looks.
 const LOOKS: usize = 16;
@@ -110,12 +110,12 @@ impl Policy {
             return HOPELESS.saturating_mul(hashers);
         }
         let Some(times) = lonely.checked_sub(LONELY) else { return 0 };
-        (SOLO << times.min(2)).saturating_mul(busy.max(1))
+        (SOLO << times.min(4)).saturating_mul(busy.max(1))
     }
 }
 
-/// Whether `part` is less than `whole` by a quarter or more: the least gain for which messages share
-/// a round. What a round costs beside hashing is not in the costs.
+/// Whether `part` is less than `whole` by a quarter or more: the least gain for which company is
+/// looked for. Copies, switches between threads and the rounds themselves are not in the costs.
 fn much_less(part: u64, whole: u64) -> bool {
     part * 4 <= whole * 3
 }
@@ -342,7 +342,7 @@ mod tests {
         let policy = policy(ZEN3_MD5);
         let solo = |lonely| policy.solo(lonely, 100, 1, 1);
         assert_eq!(solo(1), 0);
-        assert_eq!([2, 3, 4, 5].map(solo), [SOLO, 2 * SOLO, 4 * SOLO, 4 * SOLO]);
+        assert_eq!([2, 3, 6, 7].map(solo), [SOLO, 2 * SOLO, 16 * SOLO, 16 * SOLO]);
         // All busy hashers consume the same bytes.
         assert_eq!(policy.solo(2, 100, 8, 1), 8 * SOLO);
         // Two hashers on two cores gain nothing, three do.
