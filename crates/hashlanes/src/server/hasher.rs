@@ -85,8 +85,8 @@ impl<A: HashFunction> ServerHasher<A> {
     ///
     /// Few bytes are copied and hashed later. Many are hashed before this returns, together with
     /// what other hashers have waiting. The call may wait for rounds that have this message, and
-    /// may run rounds itself. A round hashes at most 1 MiB of a write and what is deferred, for as
-    /// many hashers as fill the lanes.
+    /// may run rounds itself, also of others' messages. A round hashes at most 1 MiB of a write and
+    /// what is deferred, for as many hashers as fill the lanes.
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].

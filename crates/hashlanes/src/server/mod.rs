@@ -10,7 +10,8 @@
 //! * **Shared**: a thread takes messages out of the queue and runs one *round* over them, its own
 //!   included. It does so if enough messages are ready to fill the lanes, if its staging is full,
 //!   or if a digest is wanted. A write that is too large to be deferred is *lent* to the round, not
-//!   copied.
+//!   copied. A round takes a *share* of what waits, so that threads on other cores find some too. A
+//!   thread whose message is in another one's round runs rounds of others before it sleeps.
 //!
 //! So work is done by whichever thread needs room or a result. There is no other thread, no timer
 //! and nothing to close.
