@@ -127,9 +127,9 @@ fn each(costs: &Costs, messages: usize) -> u64 {
 
 /// How many messages make the best of the lanes, and how few are worth a round.
 ///
-/// The first number costs at most a twentieth more for each message than the best one. The second
-/// is the smallest that takes at least a quarter less side by side than one after the other. They are
-/// (1, usize::MAX) if no number does.
+/// The first number costs at most a twentieth more for each message than the best one, and one more
+/// message would cost more. The second is the smallest that takes at least a quarter less side by
+/// side than one after the other. They are (1, usize::MAX) if no number does.
 fn full_and_worth(costs: &Costs) -> (usize, usize) {
     let is_worth = |&messages: &usize| much_less(costs[messages], costs[1] * messages as u64);
     let Some(worth) = (2..=MOST).find(is_worth) else { return (1, usize::MAX) };
