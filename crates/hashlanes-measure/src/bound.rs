@@ -298,7 +298,7 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
         "portable" | "bmi2" | "avx2-one" if cfg!(target_arch = "x86_64") => Set::Scalar,
         "sse41" => Set::Sse41,
         "avx2" => Set::Avx2,
-        "avx512" if core != Core::Zen3 => Set::Avx512,
+        "avx512" | "avx512-lines" if core != Core::Zen3 => Set::Avx512,
         "avx512-256" if core != Core::Zen3 => Set::Avx512On256,
         "sha-ni" => {
             let (chain, unit) = sha_ni(core, algorithm)?;
@@ -437,6 +437,8 @@ mod tests {
         // Half of the lanes of `avx512` in half of the time. MD5's chain then is the limit.
         near(of(Core::Zen4, Algorithm::Sha256, "avx512-256", 8), 1.22);
         near(of(Core::Zen4, Algorithm::Md5, "avx512-256-x2", 16), 3.2);
+        let lines = of(Core::GoldenCove, Algorithm::Md5, "avx512-lines-x2", 32);
+        near(lines, of(Core::GoldenCove, Algorithm::Md5, "avx512-x2", 32));
         near(of(Core::GoldenCove, Algorithm::Sha1, "avx512-256", 8), 1.88);
         near(of(Core::Zen4, Algorithm::Sha256, "sha-ni-x2", 2), 1.0);
         near(of(Core::Zen4, Algorithm::Sha256, "sha-ni-x4", 4), 64.0 / 55.0);

@@ -22,7 +22,8 @@ const SETS: &[&str] = &["portable", "bmi2", "sse41", "avx2", "avx512_256", "avx5
 /// `sha_ni`.
 fn set_of(kernel: &KernelInfo) -> String {
     let name = kernel.name;
-    let plain = ["-x2", "-x4", "-one"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    let plain =
+        ["-lines-x2", "-x2", "-x4", "-one"].iter().find_map(|suffix| name.strip_suffix(suffix));
     plain.unwrap_or(name).replace('-', "_")
 }
 
