@@ -200,7 +200,7 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         }
         let before = self.before.length as u64;
         let slots = self.slots.open::<F>(before);
-        if count == GROUPS * lanes {
+        if G > 1 && count == GROUPS * lanes {
             self.sums.compute(before + members.member(0).len() as u64);
         }
         let mut plan = Plan::new(before, slots, spans, &self.sums, &mut self.shared_lengths);
