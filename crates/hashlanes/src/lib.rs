@@ -27,7 +27,8 @@
 //! | many messages in memory | [`digest_many`], [`digest_many_into`] |
 //! | one buffer, to be hashed in chunks | [`digest_chunks`], [`digest_chunks_into`] |
 //! | the nodes of a Merkle tree | [`digest_pairs`] |
-//! | messages that begin alike: tags, HMAC keys, domain separators | [`Prefix`] |
+//! | messages that begin alike: tags, domain separators | [`Prefix`] |
+//! | messages with keys, for their MACs (HMAC) | [`hmac_many`], [`HmacKey`] |
 //! | many messages that come in pieces, in step | [`Engine::update_many`] |
 //! | many messages that come in pieces, each at its own pace | [`Lanes`] |
 //! | messages in many threads or tasks, each with a hasher of its own | [`HashServer`] |
@@ -95,12 +96,15 @@ struct Readme;
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 
 #[cfg(feature = "alloc")]
 pub use api::by_name::AnyHashers;
 pub use api::by_name::{AnyDigest, AnyEngine, AnyHasher, InvalidDigest};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
+pub use api::hmac::hasher::HmacHasher;
+pub use api::hmac::key::HmacKey;
 pub use api::kernel_error::{KernelError, KernelErrorKind};
 pub use api::kernel_info::{KernelInfo, cpu_features};
 #[cfg(feature = "alloc")]
@@ -213,4 +217,47 @@ pub fn digest_chunks_into<A: HashFunction>(
 /// If the slices are of different lengths.
 pub fn digest_pairs<A: HashFunction>(pairs: &[[A::Digest; 2]], digests: &mut [A::Digest]) {
     Engine::<A>::new().digest_pairs(pairs, digests);
+}
+
+/// The MACs (HMAC: RFC 2104, FIPS 198-1) of many independent pairs of a key and a message, in their
+/// order. Keys are prepared once, and any number of pairs may have the same one. Any number of
+/// messages, of any lengths.
+///
+/// ```
+/// use hashlanes::{HmacKey, Sha256, hmac_many};
+///
+/// let keys = ["of one", "of another"].map(HmacKey::<Sha256>::new);
+/// let macs = hmac_many(&[(&keys[0], "message"), (&keys[1], "message"), (&keys[0], "more")]);
+/// assert_eq!(macs[2], keys[0].mac("more"));
+/// assert_ne!(macs[0], macs[1]);
+/// ```
+///
+/// For messages under one key there is [`HmacKey::mac_many`]. It takes as much of the stack as
+/// [`digest_many`](crate::digest_many#stack).
+#[cfg(feature = "alloc")]
+pub fn hmac_many<A: HashFunction, K: Borrow<HmacKey<A>>>(
+    pairs: &[(K, impl AsRef<[u8]>)],
+) -> Vec<A::Digest> {
+    Engine::<A>::new().hmac_many(pairs)
+}
+
+/// Writes the MACs of many independent pairs of a key and a message, in their order, to `macs`.
+/// Allocates nothing. See [`hmac_many`].
+///
+/// ```
+/// use hashlanes::{HmacKey, Md5, hmac_many_into};
+///
+/// let key = HmacKey::<Md5>::new("secret");
+/// let mut macs = [[0; 16]; 2];
+/// hmac_many_into(&[(&key, "one"), (&key, "two")], &mut macs);
+/// assert_eq!(macs, ["one", "two"].map(|message| key.mac(message)));
+/// ```
+///
+/// # Panics
+/// If the slices are of different lengths.
+pub fn hmac_many_into<A: HashFunction, K: Borrow<HmacKey<A>>>(
+    pairs: &[(K, impl AsRef<[u8]>)],
+    macs: &mut [A::Digest],
+) {
+    Engine::<A>::new().hmac_many_into(pairs, macs);
 }

@@ -78,7 +78,29 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     ///
     /// # Panics
     /// If there are not as many digests as messages.
-    pub(super) fn digest_into<'a>(self, messages: impl Messages<'a>, digests: &mut [A::Digest]) {
+    pub(super) fn digest_into<'a>(
+        self,
+        messages: impl Messages<'a, A::Family>,
+        digests: &mut [A::Digest],
+    ) {
+        let count = digests.len();
+        self.digest_all(messages, digests);
+        match count {
+            0 => {}
+            1 => wipe::stack::<{ wipe::ALONE }>(),
+            _ => wipe::stack::<{ wipe::MANY }>(),
+        }
+    }
+
+    /// [`digest_into`](Self::digest_into), which leaves it to the caller to wipe the stack.
+    ///
+    /// # Panics
+    /// If there are not as many digests as messages.
+    pub(super) fn digest_all<'a>(
+        self,
+        messages: impl Messages<'a, A::Family>,
+        digests: &mut [A::Digest],
+    ) {
         assert_eq!(
             messages.count(),
             digests.len(),
@@ -88,8 +110,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
         match digests {
             [] => return,
             [digest] => {
-                self.digest_alone(messages.message(0), digest);
-                return wipe::stack::<{ wipe::ALONE }>();
+                return self.digest_one(messages, 0, digest);
             }
             _ => {}
         }
@@ -97,11 +118,10 @@ impl<'s, A: HashFunction> Batch<'s, A> {
         if hashed < digests.len() {
             self.digest_uneven(messages.range(hashed..digests.len()), &mut digests[hashed..]);
         }
-        wipe::stack::<{ wipe::MANY }>();
     }
 
     /// At least one message.
-    fn digest_uneven<'a>(self, messages: impl Messages<'a>, digests: &mut [A::Digest]) {
+    fn digest_uneven<'a>(self, messages: impl Messages<'a, A::Family>, digests: &mut [A::Digest]) {
         let (shortest, longest) = messages.lengths();
         if shortest == longest && self.joins() {
             let hashed = self.digest_joined_level(messages, digests);
@@ -127,7 +147,11 @@ impl<'s, A: HashFunction> Batch<'s, A> {
 
     /// Messages of one length, if the kernel takes whole ones. Returns how many were hashed: the
     /// last ones may be faster in a kernel that does not. There is no look at all lengths before.
-    fn digest_level<'a>(self, messages: impl Messages<'a>, digests: &mut [A::Digest]) -> usize {
+    fn digest_level<'a>(
+        self,
+        messages: impl Messages<'a, A::Family>,
+        digests: &mut [A::Digest],
+    ) -> usize {
         let count = digests.len();
         if self.kernel(count).hash_whole.is_none() || !Wholes::suits(self.before) {
             return 0;
@@ -143,7 +167,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     #[inline(never)]
     fn digest_whole<'a>(
         self,
-        messages: impl Messages<'a>,
+        messages: impl Messages<'a, A::Family>,
         take: Take,
         digests: &mut [A::Digest],
     ) -> usize {
@@ -157,7 +181,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
             }
             let count = whole_lanes(digests.len() - hashed, WHOLE, kernel.lanes);
             let some = messages.range(hashed..hashed + count);
-            let each = (0..count).map(|i| some.message(i));
+            let each = (0..count).map(|i| some.entry(i));
             let to = A::bytes_of_mut(&mut digests[hashed..]);
             let taken = wholes.hash(kernel, each, take, to, size, None);
             hashed += taken;
@@ -168,13 +192,28 @@ impl<'s, A: HashFunction> Batch<'s, A> {
         hashed
     }
 
+    /// Message number `i`, in single-message code.
+    fn digest_one<'a>(
+        self,
+        messages: impl Messages<'a, A::Family>,
+        i: usize,
+        digest: &mut A::Digest,
+    ) {
+        let (message, state) = messages.entry(i);
+        let before = match state {
+            Some(state) => Midstate { state, ..self.before },
+            None => self.before,
+        };
+        Batch::<A> { before, ..self }.digest_alone(message, digest);
+    }
+
     /// One message, in single-message code.
     pub(super) fn digest_alone(self, message: &[u8], digest: &mut A::Digest) {
         digest_of::<A>(&hash_alone::<A::Family>(self.before, message, self.forced), digest);
     }
 
     /// Messages of about the same number of blocks.
-    fn digest_even<'a>(self, messages: impl Messages<'a>, digests: &mut [A::Digest]) {
+    fn digest_even<'a>(self, messages: impl Messages<'a, A::Family>, digests: &mut [A::Digest]) {
         let hashed = match self.kernel(digests.len()).hash_whole {
             Some(_) => self.digest_whole(messages, Take::Even, digests),
             None => 0,
@@ -190,7 +229,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
             _ => self.digest_groups::<GROUPS>(messages, digests),
         };
         for (i, digest) in digests.iter_mut().enumerate().skip(grouped) {
-            self.digest_alone(messages.message(i), digest);
+            self.digest_one(messages, i, digest);
         }
     }
 
@@ -200,7 +239,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     #[inline(never)]
     fn digest_groups<'a, const G: usize>(
         self,
-        messages: impl Messages<'a>,
+        messages: impl Messages<'a, A::Family>,
         digests: &mut [A::Digest],
     ) -> usize {
         let mut groups = Groups::<A::Family, G>::new(self.before);
@@ -220,7 +259,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
             hashed += taken;
             if taken == 0 {
                 // The lengths are not what they were when they were first asked for.
-                self.digest_alone(messages.message(hashed), &mut digests[0]);
+                self.digest_one(messages, hashed, &mut digests[0]);
                 hashed += 1;
             }
         }
@@ -229,7 +268,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
 
     /// At most `FEW` messages of different numbers of blocks.
     #[inline(never)]
-    fn digest_few<'a>(self, messages: impl Messages<'a>, digests: &mut [A::Digest]) {
+    fn digest_few<'a>(self, messages: impl Messages<'a, A::Family>, digests: &mut [A::Digest]) {
         let mut sorted = [(0, 0); FEW];
         let sorted = &mut sorted[..digests.len()];
         for (i, entry) in sorted.iter_mut().enumerate() {
@@ -246,7 +285,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     /// Any number of messages of any lengths, window by window. The long messages of one window
     /// stay in the lanes while the short ones of the next are hashed.
     #[inline(never)]
-    fn digest_windows<'a>(self, messages: impl Messages<'a>, digests: &mut [A::Digest]) {
+    fn digest_windows<'a>(self, messages: impl Messages<'a, A::Family>, digests: &mut [A::Digest]) {
         let count = digests.len();
         let is_long = |&i: &usize| Order::is_long(self.blocks(messages.message(i).len()));
         let mut later = (0..count).filter(is_long).count();
@@ -271,7 +310,11 @@ impl<'s, A: HashFunction> Batch<'s, A> {
 
     /// Any number of messages that are all short, window by window.
     #[inline(never)]
-    fn digest_short_windows<'a>(self, messages: impl Messages<'a>, digests: &mut [A::Digest]) {
+    fn digest_short_windows<'a>(
+        self,
+        messages: impl Messages<'a, A::Family>,
+        digests: &mut [A::Digest],
+    ) {
         let mut order = Order::new();
         let mut first = 0;
         for digests in digests.chunks_mut(WINDOW) {
@@ -289,7 +332,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     /// Hashes the messages of a window whose numbers are `short`, the most blocks first.
     fn digest_short<'a>(
         self,
-        messages: impl Messages<'a>,
+        messages: impl Messages<'a, A::Family>,
         short: &mut [u16],
         digests: &mut [A::Digest],
     ) {
@@ -314,7 +357,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     #[inline(never)]
     fn digest_short_whole<'a>(
         self,
-        messages: impl Messages<'a>,
+        messages: impl Messages<'a, A::Family>,
         short: &mut [u16],
         digests: &mut [A::Digest],
     ) -> (usize, usize) {
@@ -328,7 +371,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
             }
             let count = whole_lanes(short.len() - at, WHOLE, kernel.lanes);
             let places = &short[at..at + count];
-            let each = places.iter().map(|&i| messages.message(usize::from(i)));
+            let each = places.iter().map(|&i| messages.entry(usize::from(i)));
             let taken = wholes.hash(kernel, each, Take::Even, to, size, Some(places));
             at += taken;
             if taken < count {
@@ -347,7 +390,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     #[inline(never)]
     fn digest_in_groups<'a>(
         self,
-        messages: impl Messages<'a>,
+        messages: impl Messages<'a, A::Family>,
         short: &mut [u16],
         digests: &mut [A::Digest],
     ) -> usize {
@@ -357,7 +400,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
             let kernel = self.kernel(short.len() - at);
             let count = whole_lanes(short.len() - at, GROUPS * kernel.lanes, kernel.lanes);
             let places = &short[at..at + count];
-            let members = places.iter().map(|&i| messages.message(usize::from(i)));
+            let members = places.iter().map(|&i| messages.entry(usize::from(i)));
             let taken = groups.hash(kernel, members, |member, state| {
                 digest_of::<A>(state, &mut digests[usize::from(places[member])]);
             });
@@ -383,7 +426,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     #[inline(never)]
     fn digest_joined_level<'a>(
         self,
-        messages: impl Messages<'a>,
+        messages: impl Messages<'a, A::Family>,
         digests: &mut [A::Digest],
     ) -> usize {
         let mut wholes = Wholes::<A::Family>::new(self.before.without_carry());
@@ -400,7 +443,8 @@ impl<'s, A: HashFunction> Batch<'s, A> {
             let count = joined.fill(self.before.carry, each);
             let count = if count < most { count - count % kernel.lanes } else { count };
             let (to, size) = (A::bytes_of_mut(&mut digests[hashed..]), size_of::<A::Digest>());
-            let taken = wholes.hash(kernel, joined.messages(count), Take::Even, to, size, None);
+            let each = joined.messages(count).map(|message| (message, None));
+            let taken = wholes.hash(kernel, each, Take::Even, to, size, None);
             hashed += taken;
             if taken == 0 {
                 break;
@@ -415,7 +459,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     #[inline(never)]
     fn digest_joined<'a>(
         self,
-        messages: impl Messages<'a>,
+        messages: impl Messages<'a, A::Family>,
         short: &mut [u16],
         digests: &mut [A::Digest],
     ) -> usize {
@@ -430,7 +474,8 @@ impl<'s, A: HashFunction> Batch<'s, A> {
             let count = joined.fill(self.before.carry, each);
             // A part of a group is hashed only if there are no more messages.
             let count = if count < most { count - count % kernel.lanes } else { count };
-            let taken = groups.hash(kernel, joined.messages(count), |member, state| {
+            let each = joined.messages(count).map(|message| (message, None));
+            let taken = groups.hash(kernel, each, |member, state| {
                 digest_of::<A>(state, &mut digests[usize::from(places[member])]);
             });
             at += taken;
@@ -448,7 +493,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     #[inline(never)]
     fn digest_places<'a>(
         self,
-        messages: impl Messages<'a>,
+        messages: impl Messages<'a, A::Family>,
         places: &[u16],
         digests: &mut [A::Digest],
     ) {
@@ -466,8 +511,15 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     }
 
     /// Message number `i` as work for a lane.
-    fn work<'a>(self, i: usize, message: &'a [u8], stage: &mut [u8]) -> Work<'a, A::Family> {
-        self.before.work(i, message, true, 0, stage)
+    fn work<'a>(
+        self,
+        messages: impl Messages<'a, A::Family>,
+        i: usize,
+        stage: &mut [u8],
+    ) -> Work<'a, A::Family> {
+        let (message, state) = messages.entry(i);
+        let work = self.before.work(i, message, true, 0, stage);
+        Work { state: *state.unwrap_or(&work.state), ..work }
     }
 }
 
@@ -539,14 +591,16 @@ struct Places<'s, 'p, 'd, A: HashFunction, M> {
     digests: &'d mut [A::Digest],
 }
 
-impl<'a, A: HashFunction, M: Messages<'a>> Source<'a, A::Family> for Places<'_, '_, '_, A, M> {
+impl<'a, A: HashFunction, M: Messages<'a, A::Family>> Source<'a, A::Family>
+    for Places<'_, '_, '_, A, M>
+{
     fn waiting(&self) -> usize {
         self.places.len()
     }
 
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
         let i = self.first + usize::from(*self.places.next()?);
-        Some(self.batch.work(i, self.messages.message(i), stage))
+        Some(self.batch.work(self.messages, i, stage))
     }
 
     fn done(&mut self, id: usize, state: State<A::Family>) {

@@ -7,8 +7,6 @@ use super::batch::Batch;
 use super::engine::Engine;
 use crate::function::HashFunction;
 use crate::schedule::Chunks;
-#[cfg(feature = "alloc")]
-use crate::schedule::Messages;
 
 impl<A: HashFunction> Engine<A> {
     /// The digests of the consecutive chunks of `data`. See
@@ -19,7 +17,7 @@ impl<A: HashFunction> Engine<A> {
     #[cfg(feature = "alloc")]
     pub fn digest_chunks(&self, data: &[u8], chunk_length: usize) -> Vec<A::Digest> {
         let chunks = Chunks::new(data, chunk_length);
-        let mut digests = alloc::vec![A::ZERO; chunks.count()];
+        let mut digests = alloc::vec![A::ZERO; chunks.len()];
         Batch::<A>::new(self).digest_into(chunks, &mut digests);
         digests
     }

@@ -9,6 +9,8 @@
 //! | `prefix.rs` | messages that begin alike |
 //! | `hasher.rs` | one message that comes in pieces |
 //! | `reader.rs` | its bytes from a reader |
+//! | `hmac/` | MACs of many messages, under one key or many |
+//! | `equal.rs` | comparison in constant time |
 //! | `update.rs` | many such messages, side by side |
 //! | `lanes.rs` | the manager: messages that come one by one or in pieces, each at its own pace |
 //! | `by_name/` | the same with the algorithm chosen at run time |
@@ -22,7 +24,9 @@ mod chunks;
 #[cfg(test)]
 mod counts_tests;
 pub(crate) mod engine;
+pub(crate) mod equal;
 pub(crate) mod hasher;
+pub(crate) mod hmac;
 pub(crate) mod kernel_error;
 pub(crate) mod kernel_info;
 #[cfg(feature = "alloc")]

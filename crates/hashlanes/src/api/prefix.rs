@@ -7,8 +7,6 @@ use super::batch::Batch;
 use super::engine::Engine;
 use super::hasher::Hasher;
 use crate::function::{HashFunction, sealed::Function};
-#[cfg(feature = "alloc")]
-use crate::schedule::Messages;
 use crate::schedule::{Chunks, Slices, Stream};
 use crate::wipe;
 
@@ -98,7 +96,7 @@ impl<A: HashFunction> Prefix<A> {
     #[cfg(feature = "alloc")]
     pub fn digest_chunks(&self, data: &[u8], chunk_length: usize) -> Vec<A::Digest> {
         let chunks = Chunks::new(data, chunk_length);
-        let mut digests = alloc::vec![A::ZERO; chunks.count()];
+        let mut digests = alloc::vec![A::ZERO; chunks.len()];
         self.batch().digest_into(chunks, &mut digests);
         digests
     }

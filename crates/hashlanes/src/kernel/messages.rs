@@ -6,8 +6,7 @@ use crate::vector::BLOCK_WORDS;
 
 /// Messages that a kernel hashes from beginning to end.
 pub(crate) struct WholeMessages<'j, W> {
-    /// The state in which all begin.
-    pub(crate) initial: &'j [W; 8],
+    pub(crate) initial: Initial<'j, W>,
     /// Bytes that come before each of them: whole blocks.
     pub(crate) before: u64,
     /// Where each message begins: `count`, and then the first one again up to a multiple of the
@@ -17,6 +16,15 @@ pub(crate) struct WholeMessages<'j, W> {
     pub(crate) count: usize,
     pub(crate) lengths: Lengths<'j, W>,
     pub(crate) digests: Digests,
+}
+
+/// The state in which messages begin.
+#[derive(Clone, Copy)]
+pub(crate) enum Initial<'j, W> {
+    /// All begin in this one.
+    Same(&'j [W; 8]),
+    /// Each begins in its own. There are as many pointers as for messages.
+    Each(*const *const [W; 8]),
 }
 
 /// How long messages are.
@@ -61,6 +69,7 @@ pub(crate) struct Digests {
 ///
 /// # Safety
 /// The CPU has the kernel's features. Each of the `count` messages is readable for its length.
-/// There are as many pointers (and lengths) as `messages` (and [`Lengths::Each`]) say. For each
+/// There are as many pointers (states and lengths) as `messages` ([`Initial::Each`] and
+/// [`Lengths::Each`]) say. For each
 /// message there is a place (or there are none), at which a digest is writable.
 pub(crate) type HashWhole<W> = unsafe fn(&WholeMessages<W>);

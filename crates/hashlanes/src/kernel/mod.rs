@@ -33,7 +33,7 @@ pub(crate) use choice::cycles;
 pub(crate) use choice::row;
 pub(crate) use contract::{Kernel, Kernels, MAX_LANES, Span};
 pub(crate) use cpu::Features;
-pub(crate) use messages::{Digests, Lengths, Padding, RAGGED, WholeMessages};
+pub(crate) use messages::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
 #[cfg(feature = "std")]
 pub use name::kernel_from_environment;
 pub(crate) use name::{from_environment, named};

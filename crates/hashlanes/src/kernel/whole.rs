@@ -12,7 +12,7 @@ use core::ptr::null;
 
 use super::block::Block;
 use super::contract::MAX_LANES;
-use super::messages::{Lengths, Padding, WholeMessages};
+use super::messages::{Initial, Lengths, Padding, WholeMessages};
 use crate::algorithm::{Between, Family};
 use crate::vector::{Interleave, MaskedVector};
 
@@ -271,6 +271,28 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
     }
 }
 
+/// The states of all lanes.
+///
+/// # Safety
+/// The CPU supports the vector's instruction set. `states` is readable for `V::LANES` pointers, and
+/// each of them for a state.
+#[inline(always)]
+unsafe fn states_of<F: Family, V: MaskedVector<Word = F::Word>>(
+    states: *const *const [F::Word; 8],
+) -> [V; 8] {
+    let rows = states.cast();
+    // SAFETY: the caller's promise. A state is twice four words, in native order.
+    unsafe {
+        let [w0, w1, w2, w3] = V::load_words::<{ cfg!(target_endian = "big") }>(rows, 0);
+        if F::STATE_WORDS == 4 {
+            return [w0, w1, w2, w3, w0, w0, w0, w0];
+        }
+        let second = 4 * size_of::<F::Word>();
+        let [w4, w5, w6, w7] = V::load_words::<{ cfg!(target_endian = "big") }>(rows, second);
+        [w0, w1, w2, w3, w4, w5, w6, w7]
+    }
+}
+
 /// The kernel of a family over any vector that loads under masks.
 ///
 /// # Safety
@@ -293,10 +315,16 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
     // there is a message in the first lane. A group is read if it begins below `count`. Its blocks
     // are `shape.most`, and each is loaded before it is compressed.
     unsafe {
-        let mut beginning = [V::splat(job.initial[0]); 8];
-        for w in 1..F::STATE_WORDS {
-            beginning[w] = V::splat(job.initial[w]);
-        }
+        let mut beginning = match job.initial {
+            Initial::Same(state) => {
+                let mut all = [V::splat(state[0]); 8];
+                for w in 1..F::STATE_WORDS {
+                    all[w] = V::splat(state[w]);
+                }
+                all
+            }
+            Initial::Each(states) => states_of::<F, V>(states),
+        };
         // The known blocks of two groups are compressed at once. The first group's state waits.
         let mut waiting = None;
         let mut first = 0;
@@ -323,6 +351,11 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
             let more = following < job.count;
             // From the third group on both blocks in memory have been a partial block before.
             let padded = shape.most == 1 && first > 0;
+            if let Initial::Each(states) = job.initial
+                && first > 0
+            {
+                beginning = states_of::<F, V>(states.add(first));
+            }
             let mut state = beginning;
             if padding.is_none() {
                 walk.set_lengths(first);

@@ -3,18 +3,34 @@
 use core::ops::Range;
 
 use super::groups::Groups;
-use crate::algorithm::State;
+use crate::algorithm::{Family, State};
 use crate::kernel::{Kernel, Kernels};
+
+/// A message, and the state after which it comes if not all come after the same one.
+pub(crate) type Entry<'a, F> = (&'a [u8], Option<&'a State<F>>);
 
 /// Messages `0..count`.
 ///
 /// A caller's `AsRef` may answer differently each time it is asked. The digest of such a message
 /// means nothing, but all reads stay within what one answer said.
-pub(crate) trait Messages<'a>: Copy {
+pub(crate) trait Messages<'a, F: Family>: Copy {
     fn count(self) -> usize;
 
     /// Message number `i`.
     fn message(self, i: usize) -> &'a [u8];
+
+    /// The state after which message number `i` comes, if not all come after the same one. It
+    /// stands for as many bytes as the others'.
+    #[inline(always)]
+    fn state(self, _i: usize) -> Option<&'a State<F>> {
+        None
+    }
+
+    /// Message number `i` with its state.
+    #[inline(always)]
+    fn entry(self, i: usize) -> Entry<'a, F> {
+        (self.message(i), self.state(i))
+    }
 
     /// Bytes of the shortest and of the longest message, of at least one.
     fn lengths(self) -> (usize, usize);
@@ -23,12 +39,18 @@ pub(crate) trait Messages<'a>: Copy {
     fn range(self, range: Range<usize>) -> Self;
 
     /// Hashes the messages with [`Groups::hash`].
-    fn hash_in_groups<F: Kernels, const G: usize>(
+    fn hash_in_groups<const G: usize>(
         self,
         groups: &mut Groups<'_, F, G>,
         kernel: &Kernel<F::Word>,
         done: impl FnMut(usize, &State<F>),
-    ) -> usize;
+    ) -> usize
+    where
+        F: Kernels,
+    {
+        let entries = (0..self.count()).map(|i| self.entry(i));
+        groups.hash(kernel, entries, done)
+    }
 }
 
 /// The messages of a caller's slice.
@@ -42,7 +64,7 @@ impl<T> Clone for Slices<'_, T> {
 
 impl<T> Copy for Slices<'_, T> {}
 
-impl<'a, T: AsRef<[u8]>> Messages<'a> for Slices<'a, T> {
+impl<'a, F: Family, T: AsRef<[u8]>> Messages<'a, F> for Slices<'a, T> {
     fn count(self) -> usize {
         self.0.len()
     }
@@ -62,16 +84,6 @@ impl<'a, T: AsRef<[u8]>> Messages<'a> for Slices<'a, T> {
     fn range(self, range: Range<usize>) -> Self {
         Self(&self.0[range])
     }
-
-    #[inline(always)]
-    fn hash_in_groups<F: Kernels, const G: usize>(
-        self,
-        groups: &mut Groups<'_, F, G>,
-        kernel: &Kernel<F::Word>,
-        done: impl FnMut(usize, &State<F>),
-    ) -> usize {
-        groups.hash(kernel, self.0.iter().map(AsRef::as_ref), done)
-    }
 }
 
 /// The consecutive chunks of one buffer. All have the same length, but the last may be shorter.
@@ -89,18 +101,29 @@ impl<'a> Chunks<'a> {
         assert!(length > 0, "a chunk has at least one byte: the chunk length is 0");
         Self { data, length }
     }
+    /// How many there are.
+    #[inline(always)]
+    pub(crate) fn len(self) -> usize {
+        self.data.len().div_ceil(self.length)
+    }
+
+    /// Chunk number `i`.
+    #[inline(always)]
+    pub(super) fn chunk(self, i: usize) -> &'a [u8] {
+        let rest = &self.data[i * self.length..];
+        &rest[..rest.len().min(self.length)]
+    }
 }
 
-impl<'a> Messages<'a> for Chunks<'a> {
+impl<'a, F: Family> Messages<'a, F> for Chunks<'a> {
     #[inline(always)]
     fn count(self) -> usize {
-        self.data.len().div_ceil(self.length)
+        self.len()
     }
 
     #[inline(always)]
     fn message(self, i: usize) -> &'a [u8] {
-        let rest = &self.data[i * self.length..];
-        &rest[..rest.len().min(self.length)]
+        self.chunk(i)
     }
 
     fn lengths(self) -> (usize, usize) {
@@ -118,12 +141,15 @@ impl<'a> Messages<'a> for Chunks<'a> {
     }
 
     #[inline(always)]
-    fn hash_in_groups<F: Kernels, const G: usize>(
+    fn hash_in_groups<const G: usize>(
         self,
         groups: &mut Groups<'_, F, G>,
         kernel: &Kernel<F::Word>,
         done: impl FnMut(usize, &State<F>),
-    ) -> usize {
+    ) -> usize
+    where
+        F: Kernels,
+    {
         groups.hash_members(kernel, self, done)
     }
 }

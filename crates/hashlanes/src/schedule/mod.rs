@@ -36,7 +36,7 @@ mod stages;
 mod stream;
 mod whole;
 
-pub(crate) use alone::hash_alone;
+pub(crate) use alone::{compress_alone, hash_alone};
 pub(crate) use groups::{GROUPS, Groups, UNEVEN};
 pub(crate) use messages::{Chunks, Messages, Slices};
 pub(crate) use midstate::Midstate;

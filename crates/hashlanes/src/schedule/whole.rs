@@ -3,11 +3,12 @@
 use core::mem::MaybeUninit;
 
 use super::groups::UNEVEN;
+use super::messages::Entry;
 use super::midstate::Midstate;
 use super::padding::{pad, padded_blocks, words_of};
 use super::padding_sums::PaddingSums;
 use crate::algorithm::{MAX_BLOCK, State};
-use crate::kernel::{Digests, Kernel, Kernels, Lengths, Padding, RAGGED, WholeMessages};
+use crate::kernel::{Digests, Initial, Kernel, Kernels, Lengths, Padding, RAGGED, WholeMessages};
 
 /// Messages in a call of a kernel, at most. A multiple of any kernel's lanes.
 pub(crate) const WHOLE: usize = 128;
@@ -27,6 +28,8 @@ pub(crate) struct Wholes<'s, F: Kernels> {
     initial: &'s State<F>,
     before: u64,
     pointers: [MaybeUninit<*const u8>; WHOLE],
+    /// After which state each comes, if not all come after `initial`.
+    states: [MaybeUninit<*const State<F>>; WHOLE],
     lengths: [MaybeUninit<u32>; WHOLE],
     /// Of the messages of one length that came last, with that length.
     padding: Option<(usize, Padding<F::Word>)>,
@@ -41,6 +44,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
             initial: before.state,
             before: before.length as u64,
             pointers: [const { MaybeUninit::uninit() }; WHOLE],
+            states: [const { MaybeUninit::uninit() }; WHOLE],
             lengths: [const { MaybeUninit::uninit() }; WHOLE],
             padding: None,
             sums: PaddingSums::new(),
@@ -53,7 +57,8 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         before.carry.is_empty() && before.length < 1 << 60
     }
 
-    /// Hashes messages, at most [`WHOLE`], in a kernel that takes whole ones. Writes the digest of
+    /// Hashes messages, at most [`WHOLE`], in a kernel that takes whole ones. Either none of them or
+    /// all of them come after a state of their own. Writes the digest of
     /// message `i`, `size` bytes, to place `i` of `digests`, or to place `places[i]` if there are
     /// places. Returns how many of them were hashed, the first ones.
     ///
@@ -64,7 +69,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
     pub(crate) fn hash<'a>(
         &mut self,
         kernel: &Kernel<F::Word>,
-        messages: impl Iterator<Item = &'a [u8]>,
+        entries: impl Iterator<Item = Entry<'a, F>>,
         take: Take,
         digests: &mut [u8],
         size: usize,
@@ -73,8 +78,13 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         let hash_whole = kernel.hash_whole.expect("the kernel takes whole messages");
         assert!(kernel.available());
         let (mut count, mut all, mut different, mut length) = (0, 0, 0, 0);
+        let mut states = 0;
         // A caller's `AsRef` may answer differently each time, so it is asked once.
-        for message in messages {
+        for (message, state) in entries {
+            if let Some(state) = state {
+                self.states[count].write(state);
+                states += 1;
+            }
             if count == 0 {
                 length = message.len();
             }
@@ -87,6 +97,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         if count == 0 {
             return 0;
         }
+        assert!(states == 0 || states == count, "all messages have a state, or none has");
         let level = different == 0;
         let short = all as u64 + self.before < RAGGED;
         let taken = match take {
@@ -106,8 +117,10 @@ impl<'s, F: Kernels> Wholes<'s, F> {
             }
         }
         let (pointer, last_length) = (self.pointers[taken - 1], self.lengths[taken - 1]);
+        let state = self.states[taken - 1];
         for idle in taken..taken.next_multiple_of(kernel.lanes) {
             self.pointers[idle] = pointer;
+            self.states[idle] = state;
             self.lengths[idle] = last_length;
         }
         let lengths = if level {
@@ -117,7 +130,11 @@ impl<'s, F: Kernels> Wholes<'s, F> {
             Lengths::Each(self.lengths.as_ptr().cast())
         };
         let messages = WholeMessages {
-            initial: self.initial,
+            initial: if states == 0 {
+                Initial::Same(self.initial)
+            } else {
+                Initial::Each(self.states.as_ptr().cast())
+            },
             before: self.before,
             messages: self.pointers.as_ptr().cast(),
             count: taken,
@@ -128,8 +145,9 @@ impl<'s, F: Kernels> Wholes<'s, F> {
                 places: places.map_or(core::ptr::null(), <[u16]>::as_ptr),
             },
         };
-        // SAFETY: the kernel is available, as asserted. The messages are borrowed, and their
-        // pointers and lengths were written above, up to a multiple of the lanes. All digests are
+        // SAFETY: the kernel is available, as asserted. The messages and their states
+        // are borrowed. Their pointers and lengths were written above, up to a multiple of the
+        // lanes. All digests are
         // in `digests`, as asserted.
         unsafe { hash_whole(&messages) };
         taken

@@ -3,7 +3,8 @@
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
-use core::hint::black_box;
+
+use crate::api::equal::equal;
 
 /// Bytes of the longest digest.
 pub(super) const LONGEST: usize = 64;
@@ -52,16 +53,6 @@ impl AsRef<[u8]> for AnyDigest {
     fn as_ref(&self) -> &[u8] {
         self.as_bytes()
     }
-}
-
-/// Whether two digests are equal, in a time that depends on their lengths alone.
-fn equal(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    let differences = one.iter().zip(other).fold(0, |seen, (a, b)| seen | (a ^ b));
-    // The compiler does not know that only zero matters, so it cannot stop at the first difference.
-    black_box(differences) == 0
 }
 
 impl PartialEq for AnyDigest {

@@ -26,6 +26,9 @@ struct Layout<const G: usize> {
     data: [[[*const u8; MAX_LANES]; G]; SPANS],
     /// The state in which the messages of all lanes begin, word-major.
     initial: Lines<STATES>,
+    /// For each group the states in which the messages of its lanes begin, word-major, if these
+    /// are not all the same.
+    beginnings: [Lines<STATES>; G],
     /// For each end and group the states of its lanes, word-major.
     states: [[Lines<STATES>; G]; ENDS],
 }
@@ -95,6 +98,38 @@ impl<F: Family, const G: usize> Spans<'_, F, G> {
                 // SAFETY: `initial` has STATE_WORDS * lanes words. It is derived from `base`, which
                 // is a pointer for writing.
                 unsafe { to.add(w * self.lanes + l).write(word) };
+            }
+        }
+    }
+
+    /// Where the messages of group `g` begin, if each begins in a state of its own:
+    /// `STATE_WORDS * lanes` words.
+    #[inline(always)]
+    pub(super) fn beginnings(self, g: usize) -> *const F::Word {
+        // SAFETY: a place in the memory behind `base`. Nothing is read.
+        unsafe { (&raw const (*self.base).beginnings[g]).cast() }
+    }
+
+    /// Writes the state in which member number `i` begins, in lane `i % lanes` of its group.
+    #[inline(always)]
+    pub(super) fn put_beginning(self, i: usize, state: &State<F>) {
+        let to = self.beginnings(i / self.lanes).cast_mut();
+        for (w, &word) in state.iter().enumerate().take(F::STATE_WORDS) {
+            // SAFETY: a group has STATE_WORDS * lanes words. They are derived from `base`, which is
+            // a pointer for writing.
+            unsafe { to.add(w * self.lanes + i % self.lanes).write(word) };
+        }
+    }
+
+    /// Lets the idle lanes of the last group begin as its first one does. There are `members`
+    /// members, at least one.
+    #[inline(always)]
+    pub(super) fn fill_beginnings(self, members: usize) {
+        let to = self.beginnings((members - 1) / self.lanes).cast_mut();
+        for l in (members - 1) % self.lanes + 1..self.lanes {
+            for w in 0..F::STATE_WORDS {
+                // SAFETY: as in `put_beginning`, which has written the states of the first lane.
+                unsafe { to.add(w * self.lanes + l).write(to.add(w * self.lanes).read()) };
             }
         }
     }

@@ -22,7 +22,7 @@ use self::list::List;
 use self::memory::SpanMemory;
 use self::plan::Plan;
 use self::slots::SlotMemory;
-use super::messages::Chunks;
+use super::messages::{Chunks, Entry};
 use super::midstate::Midstate;
 use super::padding::padded_blocks;
 use super::padding_sums::PaddingSums;
@@ -106,7 +106,7 @@ unsafe impl Members for &[&[u8]] {
 unsafe impl Members for Chunks<'_> {
     #[inline(always)]
     fn count(self) -> usize {
-        super::messages::Messages::count(self)
+        self.len()
     }
 
     #[inline(always)]
@@ -114,7 +114,7 @@ unsafe impl Members for Chunks<'_> {
     where
         Self: 's,
     {
-        super::messages::Messages::message(self, i)
+        self.chunk(i)
     }
 
     #[inline(always)]
@@ -135,6 +135,8 @@ pub(crate) struct Groups<'s, F: Kernels, const G: usize> {
     before: Midstate<'s, F>,
     /// The lanes of the kernel that ran last. Lane `l` of group `g` has slot `g * lanes + l`.
     lanes: usize,
+    /// Whether each message comes after a state of its own, which is in `spans`.
+    each: bool,
     slots: SlotMemory<G>,
     /// For each group, the length of the messages whose tail `spans` has as the shared one.
     shared_lengths: [usize; G],
@@ -149,6 +151,7 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         Self {
             before,
             lanes: 0,
+            each: false,
             slots: SlotMemory::new(),
             shared_lengths: [NO_LENGTH; G],
             spans: SpanMemory::new(),
@@ -162,18 +165,35 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         before.carry.is_empty() && before.length < 1 << 60
     }
 
-    /// [`hash_members`](Self::hash_members) for messages from an iterator.
+    /// [`hash_members`](Self::hash_members) for messages from an iterator. Either none of them or
+    /// all of them come after a state of their own.
     #[inline]
     pub(crate) fn hash<'a>(
         &mut self,
         kernel: &Kernel<F::Word>,
-        messages: impl Iterator<Item = &'a [u8]>,
+        entries: impl Iterator<Item = Entry<'a, F>>,
         done: impl FnMut(usize, &State<F>),
     ) -> usize {
         // A caller's `AsRef` may answer differently each time, so it is asked once.
         let mut members = List::<&[u8], MAX_LANES, G>::new();
-        messages.for_each(|message| members.push(message));
-        self.hash_members(kernel, members.as_slice(), done)
+        let spans = self.spans.open::<F>(kernel.lanes);
+        let mut count = 0;
+        entries.for_each(|(message, state)| {
+            members.push(message);
+            if let Some(state) = state {
+                spans.put_beginning(count, state);
+                count += 1;
+            }
+        });
+        if count == 0 {
+            return self.hash_members(kernel, members.as_slice(), done);
+        }
+        assert!(count == members.as_slice().len(), "all messages have a state, or none has");
+        spans.fill_beginnings(count);
+        self.each = true;
+        let taken = self.hash_members(kernel, members.as_slice(), done);
+        self.each = false;
+        taken
     }
 
     /// Hashes `members`, at most `G * kernel.lanes`, as many at a time as the kernel has lanes.
@@ -203,7 +223,8 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         if G > 1 && count == GROUPS * lanes {
             self.sums.compute(before + members.member(0).len() as u64);
         }
-        let mut plan = Plan::new(before, slots, spans, &self.sums, &mut self.shared_lengths);
+        let mut plan =
+            Plan::new(before, slots, spans, self.each, &self.sums, &mut self.shared_lengths);
         let mut taken = 0;
         while taken < count {
             let group = lanes.min(count - taken);
@@ -213,7 +234,8 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
             taken += group;
         }
         // SAFETY: the kernel is available, as asserted. `spans` is opened for its lanes. Its
-        // initial states were written when `lanes` was. The members are borrowed, and so is the
+        // initial states were written when `lanes` was, and those of each lane by `hash`, which
+        // says so in `each`. The members are borrowed, and so is the
         // memory of `slots` and `spans`.
         unsafe { kernel.run_spans(plan.spans()) };
 

@@ -20,6 +20,8 @@ pub(super) struct Plan<'m, F: Family, const G: usize> {
     before: u64,
     slots: Slots<'m, F, G>,
     memory: Spans<'m, F, G>,
+    /// Whether each message comes after a state of its own.
+    each: bool,
     sums: &'m PaddingSums<F>,
     /// For each group, the length of the messages whose tail is its shared one.
     shared_lengths: &'m mut [usize; G],
@@ -35,6 +37,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         before: u64,
         slots: Slots<'m, F, G>,
         memory: Spans<'m, F, G>,
+        each: bool,
         sums: &'m PaddingSums<F>,
         shared_lengths: &'m mut [usize; G],
     ) -> Self {
@@ -42,6 +45,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
             before,
             slots,
             memory,
+            each,
             sums,
             shared_lengths,
             spans: List::new(),
@@ -177,7 +181,8 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         blocks: usize,
         known: Option<&Sums<F::Word>>,
     ) -> *const F::Word {
-        let (g, from) = (self.groups, self.memory.initial());
+        let g = self.groups;
+        let from = if self.each { self.memory.beginnings(g) } else { self.memory.initial() };
         if blocks == 0 {
             return from;
         }

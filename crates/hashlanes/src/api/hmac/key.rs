@@ -1,0 +1,175 @@
+//! A key for HMAC, prepared.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+use super::hasher::HmacHasher;
+use super::many;
+use crate::algorithm::{Family, MAX_BLOCK, State};
+use crate::api::batch::Batch;
+use crate::api::engine::Engine;
+use crate::api::equal::equal;
+use crate::api::hasher::Hasher;
+use crate::function::{HashFunction, sealed::Function};
+use crate::schedule::{Midstate, Slices, Stream, compress_alone};
+use crate::wipe::{self, Wiped};
+
+/// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages.
+///
+/// The key's two blocks are compressed once, when it is made. What is kept is the states after
+/// them, not the key. They are as secret as the key: with the feature `zeroize` they are wiped when
+/// they are dropped.
+///
+/// ```
+/// use hashlanes::{AnyDigest, HmacKey, Sha256};
+///
+/// // RFC 4231 section 4.3.
+/// let key = HmacKey::<Sha256>::new("Jefe");
+/// let mac = key.mac("what do ya want for nothing?");
+/// assert!(AnyDigest::from(mac).to_string().starts_with("5bdcc146bf60754e6a042426089575c7"));
+///
+/// assert!(key.verify("what do ya want for nothing?", mac));
+/// assert!(!key.verify("what do ya want for something?", mac));
+///
+/// let macs = key.mac_many(&["one", "two", "three"]);
+/// assert_eq!(macs[1], key.mac("two"));
+/// ```
+#[derive(Clone)]
+pub struct HmacKey<A: HashFunction> {
+    /// The state after the block that comes before a message.
+    inner: Wiped<State<<A as Function>::Family>>,
+    /// The state after the block that comes before the message's inner digest.
+    outer: Wiped<State<<A as Function>::Family>>,
+    engine: Engine<A>,
+}
+
+impl<A: HashFunction> HmacKey<A> {
+    /// A key of any length, the empty one included.
+    ///
+    /// A key that is longer than a block
+    /// ([`Algorithm::block_len`](crate::Algorithm::block_len)) stands for its digest (RFC 2104
+    /// section 2). RFC 2104 section 3 advises at least as many bytes as a digest has.
+    pub fn new(key: impl AsRef<[u8]>) -> Self {
+        Self::with_engine(Engine::new(), key)
+    }
+
+    /// A key for messages that are hashed in the engine's kernel, if that was chosen by name.
+    pub fn with_engine(engine: Engine<A>, key: impl AsRef<[u8]>) -> Self {
+        let key = key.as_ref();
+        let mut block = Wiped([0; MAX_BLOCK]);
+        let block = &mut block[..<A::Family as Family>::BLOCK];
+        match block.get_mut(..key.len()) {
+            Some(start) => start.copy_from_slice(key),
+            None => {
+                let digest = engine.digest(key);
+                block[..size_of::<A::Digest>()].copy_from_slice(digest.as_ref());
+            }
+        }
+        let mut after = |pad: u8| {
+            block.iter_mut().for_each(|byte| *byte ^= pad);
+            let mut state = Wiped(A::INITIAL);
+            compress_alone::<A::Family>(&mut state, block, engine.forced());
+            state
+        };
+        let inner = after(INNER);
+        // The inner pad is taken away as the outer one comes.
+        let outer = after(INNER ^ OUTER);
+        wipe::stack::<{ wipe::ALONE }>();
+        Self { inner, outer, engine }
+    }
+
+    /// The MAC of a message.
+    pub fn mac(&self, message: impl AsRef<[u8]>) -> A::Digest {
+        let (mut inner, mut mac) = (A::ZERO, A::ZERO);
+        Batch::after(&self.engine, self.inner()).digest_alone(message.as_ref(), &mut inner);
+        Batch::after(&self.engine, self.outer()).digest_alone(inner.as_ref(), &mut mac);
+        wipe::stack::<{ wipe::ALONE }>();
+        mac
+    }
+
+    /// The MACs of many independent messages under this key, in their order. For messages under
+    /// different keys there is [`hmac_many`](crate::hmac_many).
+    #[cfg(feature = "alloc")]
+    pub fn mac_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
+        let mut macs = alloc::vec![A::ZERO; messages.len()];
+        self.mac_many_into(messages, &mut macs);
+        macs
+    }
+
+    /// Writes the MACs of many independent messages under this key, in their order, to `macs`.
+    /// Allocates nothing. It takes as much of the stack as
+    /// [`digest_many`](crate::digest_many#stack).
+    ///
+    /// # Panics
+    /// If the slices are of different lengths.
+    pub fn mac_many_into(&self, messages: &[impl AsRef<[u8]>], macs: &mut [A::Digest]) {
+        if let ([message], [mac]) = (messages, &mut *macs) {
+            *mac = self.mac(message);
+            return;
+        }
+        Batch::after(&self.engine, self.inner()).digest_all(Slices(messages), macs);
+        many::finish(Batch::after(&self.engine, self.outer()), macs);
+        wipe::stack::<{ wipe::MANY }>();
+    }
+
+    /// Whether `mac` is the MAC of the message. It takes as long wherever they differ. A MAC that
+    /// was cut short is not accepted.
+    #[must_use]
+    pub fn verify(&self, message: impl AsRef<[u8]>, mac: impl AsRef<[u8]>) -> bool {
+        equal(self.mac(message).as_ref(), mac.as_ref())
+    }
+
+    /// A hasher of one message that comes in pieces.
+    pub fn hasher(&self) -> HmacHasher<A> {
+        HmacHasher::new(self.clone())
+    }
+
+    /// What comes before a message.
+    pub(crate) fn inner(&self) -> Midstate<'_, A::Family> {
+        Self::after_block(&self.inner)
+    }
+
+    /// What comes before the inner digest.
+    pub(crate) fn outer(&self) -> Midstate<'_, A::Family> {
+        Self::after_block(&self.outer)
+    }
+
+    fn after_block(state: &State<A::Family>) -> Midstate<'_, A::Family> {
+        Midstate { state, carry: &[], length: <A::Family as Family>::BLOCK as u128 }
+    }
+
+    /// The beginning of a message that comes in pieces.
+    pub(crate) fn stream(&self) -> Stream<A::Family> {
+        let Midstate { state, length, .. } = self.inner();
+        Stream::resume(*state, length)
+    }
+
+    /// A hasher of the inner hash.
+    pub(super) fn inner_hasher(&self) -> Hasher<A> {
+        Hasher::resume(self.stream(), self.engine)
+    }
+
+    /// The MAC of a message whose inner digest is known.
+    pub(crate) fn finish(&self, inner: &A::Digest) -> A::Digest {
+        let mut mac = A::ZERO;
+        Batch::after(&self.engine, self.outer()).digest_alone(inner.as_ref(), &mut mac);
+        wipe::stack::<{ wipe::ALONE }>();
+        mac
+    }
+}
+
+/// The byte with which a key is mixed before a message (RFC 2104 section 2: ipad).
+const INNER: u8 = 0x36;
+
+/// The byte with which a key is mixed before the inner digest (RFC 2104 section 2: opad).
+const OUTER: u8 = 0x5c;
+
+impl<A: HashFunction> core::fmt::Debug for HmacKey<A> {
+    /// Shows the algorithm, and nothing of the key.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("HmacKey").field("algorithm", &A::ALGORITHM).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<A: HashFunction> zeroize::ZeroizeOnDrop for HmacKey<A> {}

