@@ -33,7 +33,7 @@
 //! | many messages that come in pieces, each at its own pace | [`Lanes`] |
 //! | messages in many threads or tasks, each with a hasher of its own | [`HashServer`] |
 //! | one message | [`Sha256::digest`], [`Sha256::hasher`] |
-//! | the algorithm's name | [`Algorithm`], [`AnyEngine`], [`AnyHashers`], [`AnyHashServer`] |
+//! | the algorithm's name | [`Algorithm`], [`AnyEngine`], [`AnyHashers`], [`AnyHmacKey`], [`AnyHashServer`] |
 //! | a digest in hexadecimal | [`AnyDigest`] |
 //!
 //! The functions are [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`], [`Sha512`] and
@@ -62,10 +62,11 @@
 //!   [`AnyHashers`]. Without it nothing is allocated at all, and there are [`digest_many_into`],
 //!   [`Hasher`], [`Engine`] and [`Algorithm`].
 //! * `digest`: the traits of RustCrypto's crate [`digest`](https://docs.rs/digest) 0.11 for
-//!   [`Hasher`] and [`ServerHasher`], so that code written for any `Digest` takes them.
+//!   [`Hasher`] and [`ServerHasher`], so that code written for any `Digest` takes them. Those of a
+//!   `Mac` for [`HmacHasher`].
 //! * `serde`: `Serialize` and `Deserialize` for [`AnyDigest`] and [`Algorithm`].
-//! * `zeroize`: hashers wipe their states and deferred bytes when dropped, and the scheduler its
-//!   lanes after each run.
+//! * `zeroize`: hashers and keys wipe their states and deferred bytes when dropped, and the
+//!   scheduler its lanes after each run. Use it where messages or keys are secrets.
 
 #![no_std]
 #![deny(missing_docs)]
@@ -100,7 +101,7 @@ use core::borrow::Borrow;
 
 #[cfg(feature = "alloc")]
 pub use api::by_name::AnyHashers;
-pub use api::by_name::{AnyDigest, AnyEngine, AnyHasher, InvalidDigest};
+pub use api::by_name::{AnyDigest, AnyEngine, AnyHasher, AnyHmacHasher, AnyHmacKey, InvalidDigest};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
 pub use api::hmac::hasher::HmacHasher;
@@ -118,7 +119,8 @@ pub use function::{
 pub use kernel::kernel_from_environment;
 #[cfg(feature = "std")]
 pub use server::{
-    AnyHashServer, AnyServerHasher, HashServer, KernelUse, ServerHasher, ServerOptions, ServerStats,
+    AnyHashServer, AnyServerHasher, HashServer, KernelUse, ServerHasher, ServerHmacHasher,
+    ServerOptions, ServerStats,
 };
 
 /// The digests of many independent messages, in their order. Any number of messages, of any

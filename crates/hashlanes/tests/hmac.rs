@@ -10,8 +10,8 @@ use std::path::Path;
 
 use common::{engines_of, for_each_function, log_uniform, noise, panics_with};
 use hashlanes::{
-    Algorithm, Engine, HashFunction, HmacKey, Md5, Sha1, Sha224, Sha256, Sha384, Sha512,
-    Sha512_256, hmac_many, hmac_many_into,
+    Algorithm, Done, Engine, HashFunction, HmacKey, Lanes, Md5, Sha1, Sha224, Sha256, Sha384,
+    Sha512, Sha512_256, hmac_many, hmac_many_into,
 };
 use hmac::{Hmac, KeyInit, Mac};
 
@@ -321,4 +321,152 @@ fn wycheproof_vectors() {
 fn the_function_is_inferred_from_the_keys() {
     let key = HmacKey::<Sha384>::new("key");
     assert_eq!(hmac_many(&[(&key, "a")]), Engine::<Sha384>::new().hmac_many(&[(&key, "a")]));
+}
+
+#[test]
+fn by_name() {
+    fn test<A: HashFunction>() {
+        let (key, named) =
+            (HmacKey::<A>::new("key"), hashlanes::AnyHmacKey::new(A::ALGORITHM, "key"));
+        assert_eq!(named.algorithm(), A::ALGORITHM);
+        let messages = ["", "one", "two"];
+        let right = key.mac_many(&messages);
+        for (i, mac) in named.mac_many(&messages).iter().enumerate() {
+            assert_eq!(mac.as_bytes(), right[i].as_ref());
+            assert_eq!(named.mac(messages[i]), *mac);
+            assert!(named.verify(messages[i], mac) && !named.verify("three", mac));
+            let mut hasher = named.hasher();
+            hasher.update(messages[i]);
+            assert_eq!(hasher.len(), messages[i].len() as u128);
+            assert!(hasher.clone().verify(mac));
+            assert_eq!(hasher.finalize_reset(), *mac);
+            assert_eq!(hasher.finalize().as_bytes(), right[0].as_ref());
+        }
+    }
+    for_each_function!(test());
+}
+
+/// Messages and MACs, whole and in pieces, that share a manager.
+#[test]
+fn through_the_manager() {
+    fn test<A: HashFunction>() {
+        let bytes = noise(7, 9000);
+        let mut rng = fastrand::Rng::with_seed(3);
+        let keys = ["one", "two", "three"].map(HmacKey::<A>::new);
+        for capacity in [1, 7, 128] {
+            // A message's key, if it has one, its length, and where it is split.
+            let messages: Vec<_> = (0..200)
+                .map(|i| {
+                    let length = log_uniform(&mut rng, bytes.len());
+                    let split = (i % 2 == 0).then(|| rng.usize(..=length));
+                    ((i % 4 > 0).then(|| &keys[i % 4 - 1]), length, split)
+                })
+                .collect();
+            let mut lanes = Lanes::<A, &[u8], usize>::with_engine(Engine::new(), capacity);
+            let mut digests = vec![None; messages.len()];
+            let mut pending = Vec::new();
+            for (i, &(key, length, split)) in messages.iter().enumerate() {
+                let first = &bytes[..split.unwrap_or(length)];
+                pending.extend(match (key, split) {
+                    (None, None) => lanes.entire(first, i),
+                    (None, Some(_)) => lanes.first(first, i),
+                    (Some(key), None) => lanes.entire_mac(key, first, i),
+                    (Some(key), Some(_)) => lanes.first_mac(key, first, i),
+                });
+                while let Some(done) = pending.pop() {
+                    match done {
+                        Done::Message { tag, digest, .. } => digests[tag] = Some(digest),
+                        Done::Piece { job, .. } => {
+                            let (_, length, split) = messages[*job.tag()];
+                            assert_eq!(job.len(), split.unwrap() as u128);
+                            pending.extend(lanes.last(job, &bytes[split.unwrap()..length]));
+                        }
+                    }
+                }
+            }
+            while let Some(done) = lanes.flush() {
+                match done {
+                    Done::Message { tag, digest, .. } => digests[tag] = Some(digest),
+                    Done::Piece { job, .. } => {
+                        let (_, length, split) = messages[*job.tag()];
+                        if let Some(Done::Message { tag, digest, .. }) =
+                            lanes.last(job, &bytes[split.unwrap()..length])
+                        {
+                            digests[tag] = Some(digest);
+                        }
+                    }
+                }
+            }
+            for (digest, (key, length, _)) in digests.iter().zip(&messages) {
+                let message = &bytes[..*length];
+                let right = key.map_or_else(|| A::digest(message), |key| key.mac(message));
+                assert_eq!(*digest, Some(right));
+            }
+        }
+    }
+    for_each_function!(test());
+}
+
+/// Hashers with keys and without that share a server, in threads.
+#[cfg(feature = "std")]
+#[test]
+fn through_the_server() {
+    fn test<A: HashFunction>() {
+        let server = hashlanes::HashServer::<A>::new();
+        let bytes = noise(8, 40_000);
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (server, bytes) = (&server, &bytes);
+                scope.spawn(move || {
+                    let key = HmacKey::<A>::new([thread; 70]);
+                    let (mut macs, mut digests) = (server.hmac(&key), server.hasher());
+                    let mut rng = fastrand::Rng::with_seed(thread.into());
+                    for _ in 0..30 {
+                        let message = &bytes[..log_uniform(&mut rng, bytes.len())];
+                        for piece in message.chunks(1 + rng.usize(..5000)) {
+                            macs.update(piece);
+                            digests.update(piece);
+                        }
+                        assert_eq!(macs.len(), message.len() as u128);
+                        let right = key.mac(message);
+                        assert_eq!(macs.clone().finalize(), right);
+                        assert_eq!(macs.finalize_reset(), right);
+                        assert_eq!(digests.finalize_reset(), A::digest(message));
+                        macs.update("left").reset();
+                        assert!(macs.is_empty());
+                    }
+                    assert_eq!(macs.finalize(), key.mac(""));
+                });
+            }
+        });
+    }
+    for_each_function!(test());
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn through_the_server_in_tasks() {
+    use std::future::Future;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    /// Runs a future that nothing delays.
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        let mut future = pin!(future);
+        loop {
+            if let Poll::Ready(output) =
+                future.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+            {
+                return output;
+            }
+        }
+    }
+
+    let server = hashlanes::HashServer::<Sha1>::new();
+    let key = HmacKey::new("key");
+    let mut hasher = server.hmac(&key);
+    run(hasher.update_async("mess"));
+    run(hasher.update_async("age"));
+    assert_eq!(run(hasher.finalize_reset_async()), key.mac("message"));
+    assert_eq!(run(hasher.finalize_async()), key.mac(""));
 }

@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 
 use super::engine::Engine;
+use super::hmac::key::{HmacKey, after_block};
 use crate::algorithm::State;
 use crate::function::{HashFunction, digest_of};
 use crate::kernel::MAX_LANES;
@@ -26,6 +27,9 @@ use crate::wipe::{self, Wiped};
 /// | a message's first piece | [`first`](Lanes::first) | [`Done::Piece`] with a [`Job`] |
 /// | a further piece | [`update`](Lanes::update) with the job | [`Done::Piece`] with the job |
 /// | the last piece | [`last`](Lanes::last) with the job | [`Done::Message`] with the digest |
+///
+/// With [`entire_mac`](Lanes::entire_mac) and [`first_mac`](Lanes::first_mac) it is a message under
+/// a key, and what comes back is its MAC.
 ///
 /// Each of these calls may hand out one finished piece or message: usually one that was submitted
 /// before, in no particular order. `None` means that there is nothing to hand out now.
@@ -80,10 +84,20 @@ pub struct Lanes<A: HashFunction, B, T> {
 #[must_use = "continue a job with `Lanes::update` or `Lanes::last`, or drop it on purpose"]
 pub struct Job<A: HashFunction, T> {
     stream: Stream<A::Family>,
+    /// For a MAC, the state after which the digest of the inner hash comes.
+    outer: Option<Wiped<State<A::Family>>>,
     tag: T,
 }
 
 impl<A: HashFunction, T> Job<A, T> {
+    fn of_digest(tag: T) -> Self {
+        Self { stream: Stream::new(A::INITIAL), outer: None, tag }
+    }
+
+    fn of_mac(key: &HmacKey<A>, tag: T) -> Self {
+        Self { stream: key.stream(), outer: Some(Wiped(*key.outer().state)), tag }
+    }
+
     /// The tag that was given with the message's first piece.
     pub fn tag(&self) -> &T {
         &self.tag
@@ -96,7 +110,8 @@ impl<A: HashFunction, T> Job<A, T> {
 
     /// Bytes of the message that have been hashed.
     pub fn len(&self) -> u128 {
-        self.stream.length()
+        let key = if self.outer.is_some() { A::ALGORITHM.block_len() } else { 0 };
+        self.stream.length() - key as u128
     }
 
     /// Whether no byte has come yet: the pieces so far were empty.
@@ -134,7 +149,7 @@ pub enum Done<A: HashFunction, B, T> {
     Message {
         /// The caller's tag.
         tag: T,
-        /// The message's digest.
+        /// The message's digest, or its MAC.
         digest: A::Digest,
         /// The buffer of the message, or of its last piece.
         buffer: B,
@@ -232,13 +247,36 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     /// Submits a whole message.
     #[must_use = "what is handed out is finished and will not come again"]
     pub fn entire(&mut self, message: B, tag: T) -> Option<Done<A, B, T>> {
-        self.submit(Job { stream: Stream::new(A::INITIAL), tag }, message, true)
+        self.submit(Job::of_digest(tag), message, true)
+    }
+
+    /// Submits a whole message under a key, for its MAC.
+    ///
+    /// ```
+    /// use hashlanes::{HmacKey, Lanes, Sha256};
+    ///
+    /// let key = HmacKey::new("secret");
+    /// let mut lanes = Lanes::<Sha256, &str, ()>::new();
+    /// assert!(lanes.entire_mac(&key, "message", ()).is_none());
+    /// let done = lanes.flush().expect("a message was submitted");
+    /// assert_eq!(done.digest(), Some(key.mac("message")));
+    /// ```
+    #[must_use = "what is handed out is finished and will not come again"]
+    pub fn entire_mac(&mut self, key: &HmacKey<A>, message: B, tag: T) -> Option<Done<A, B, T>> {
+        self.submit(Job::of_mac(key, tag), message, true)
+    }
+
+    /// Submits the first piece, of any length, of a message under a key, for its MAC. The message
+    /// goes on as any other.
+    #[must_use = "what is handed out is finished and will not come again"]
+    pub fn first_mac(&mut self, key: &HmacKey<A>, piece: B, tag: T) -> Option<Done<A, B, T>> {
+        self.submit(Job::of_mac(key, tag), piece, false)
     }
 
     /// Submits the first piece, of any length, of a message.
     #[must_use = "what is handed out is finished and will not come again"]
     pub fn first(&mut self, piece: B, tag: T) -> Option<Done<A, B, T>> {
-        self.submit(Job { stream: Stream::new(A::INITIAL), tag }, piece, false)
+        self.submit(Job::of_digest(tag), piece, false)
     }
 
     /// Submits a further piece, of any length, of a message.
@@ -314,10 +352,64 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         let mut source =
             SlotSource { slots: &self.slots, progress: &mut self.progress, queue: &mut self.queue };
         schedule::run::<A::Family>(&mut source, self.engine.forced(), when);
+        self.finish_macs();
         wipe::stack::<{ wipe::MANY }>();
         self.finished.extend(
             (0..self.slots.len()).filter(|&i| matches!(self.progress[i], Progress::Finished(_))),
         );
+    }
+
+    /// Hashes the outer block of each MAC whose inner hash is finished. All of them finished in
+    /// the run that was just made.
+    fn finish_macs(&mut self) {
+        self.queue.clear();
+        for (id, (slot, progress)) in self.slots.iter().zip(&self.progress).enumerate() {
+            if slot.last && slot.job.outer.is_some() && matches!(progress, Progress::Finished(_)) {
+                self.queue.push((0, id));
+            }
+        }
+        if !self.queue.is_empty() {
+            let Self { slots, progress, queue, .. } = self;
+            let mut source = InnerDigests { slots, progress, queue };
+            schedule::run::<A::Family>(&mut source, self.engine.forced(), When::AllDone);
+        }
+    }
+}
+
+/// The digests of inner hashes that are finished, as a source of work: side by side, too.
+struct InnerDigests<'p, A: HashFunction, B, T> {
+    slots: &'p [Slot<A, B, T>],
+    progress: &'p mut [Progress<A>],
+    /// The slots that wait for a lane: (nothing, slot).
+    queue: &'p mut Vec<(usize, usize)>,
+}
+
+impl<'a, A: HashFunction, B, T> Source<'a, A::Family> for InnerDigests<'_, A, B, T> {
+    fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+        let (_, id) = self.queue.pop()?;
+        let (Some(outer), Progress::Finished(state)) =
+            (&self.slots[id].job.outer, &self.progress[id])
+        else {
+            unreachable!("only finished MACs are queued");
+        };
+        let mut inner = A::ZERO;
+        digest_of::<A>(state, &mut inner);
+        let Work { state, tail, .. } =
+            after_block::<A::Family>(outer).work(id, inner.as_ref(), true, 0, stage);
+        // A digest is shorter than a block, so all of it is in the tail.
+        Some(Work { id, state, head: false, body: &[], tail })
+    }
+
+    fn done(&mut self, id: usize, state: State<A::Family>) {
+        self.progress[id] = Progress::Finished(Wiped(state));
+    }
+
+    fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
+        unreachable!("the run goes on until all messages are done");
     }
 }
 
@@ -405,7 +497,8 @@ mod tests {
                 2 * block + 1,
                 3 * block,
             ] {
-                let job = Job { stream: Stream::resume(state, before), tag: (before, len) };
+                let job =
+                    Job { stream: Stream::resume(state, before), outer: None, tag: (before, len) };
                 if let Some(done) = lanes.last(job, &bytes[..len]) {
                     check(done);
                 }

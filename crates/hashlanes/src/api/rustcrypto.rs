@@ -14,20 +14,38 @@
 //! assert_eq!(etag::<Md5>(&[b"a", b"bc"]), hashlanes::Md5::digest("abc"));
 //! ```
 //!
-//! Hashers of an algorithm that is chosen at run time have the traits that name no length.
+//! Hashers of an algorithm that is chosen at run time have the traits that name no length. A hasher
+//! of a message under a key goes wherever a `Mac` is taken:
+//!
+//! ```
+//! use digest::{KeyInit, Mac};
+//!
+//! fn tag<M: Mac + KeyInit>(key: &[u8], message: &[u8]) -> Vec<u8> {
+//!     let mac = <M as KeyInit>::new_from_slice(key).expect("a key of any length");
+//!     mac.chain_update(message).finalize().into_bytes().to_vec()
+//! }
+//!
+//! type HmacSha256 = hashlanes::HmacHasher<hashlanes::Sha256>;
+//! let key = hashlanes::HmacKey::<hashlanes::Sha256>::new("secret");
+//! assert_eq!(tag::<HmacSha256>(b"secret", b"message"), key.mac("message"));
+//! ```
 
-use digest::common::BlockSizeUser;
-use digest::{FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, Reset, Update};
+use digest::common::{BlockSizeUser, InvalidLength, Key, KeyInit, KeySizeUser};
+use digest::{
+    FixedOutput, FixedOutputReset, HashMarker, MacMarker, Output, OutputSizeUser, Reset, Update,
+};
 
 use super::by_name::AnyHasher;
 use super::hasher::Hasher;
+use super::hmac::hasher::HmacHasher;
+use super::hmac::key::HmacKey;
 use crate::function::{HashFunction, sealed::Function};
 #[cfg(feature = "std")]
 use crate::server::{AnyServerHasher, ServerHasher};
 
 macro_rules! digest_traits {
-    ($hasher:ident) => {
-        impl<A: HashFunction> HashMarker for $hasher<A> {}
+    ($hasher:ident, $marker:ident) => {
+        impl<A: HashFunction> $marker for $hasher<A> {}
 
         impl<A: HashFunction> OutputSizeUser for $hasher<A> {
             type OutputSize = <A as Function>::OutputSize;
@@ -80,9 +98,26 @@ macro_rules! any_traits {
     };
 }
 
-digest_traits!(Hasher);
+digest_traits!(Hasher, HashMarker);
+digest_traits!(HmacHasher, MacMarker);
 any_traits!(AnyHasher);
 #[cfg(feature = "std")]
-digest_traits!(ServerHasher);
+digest_traits!(ServerHasher, HashMarker);
 #[cfg(feature = "std")]
 any_traits!(AnyServerHasher);
+
+impl<A: HashFunction> KeySizeUser for HmacHasher<A> {
+    /// A block, as in the crate `hmac`. Keys of other lengths are taken by `new_from_slice`.
+    type KeySize = <A as Function>::BlockSize;
+}
+
+impl<A: HashFunction> KeyInit for HmacHasher<A> {
+    fn new(key: &Key<Self>) -> Self {
+        HmacKey::new(key).hasher()
+    }
+
+    /// Takes a key of any length.
+    fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(HmacKey::new(key).hasher())
+    }
+}

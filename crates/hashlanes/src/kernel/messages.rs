@@ -18,13 +18,14 @@ pub(crate) struct WholeMessages<'j, W> {
     pub(crate) digests: Digests,
 }
 
-/// The state in which messages begin.
+/// The states in which messages begin.
 #[derive(Clone, Copy)]
 pub(crate) enum Initial<'j, W> {
     /// All begin in this one.
     Same(&'j [W; 8]),
-    /// Each begins in its own. There are as many pointers as for messages.
-    Each(*const *const [W; 8]),
+    /// Each begins in its own: the words of the state, word-major for the lanes of a group, group
+    /// by group.
+    Each(*const W),
 }
 
 /// How long messages are.

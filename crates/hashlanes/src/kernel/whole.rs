@@ -271,28 +271,6 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
     }
 }
 
-/// The states of all lanes.
-///
-/// # Safety
-/// The CPU supports the vector's instruction set. `states` is readable for `V::LANES` pointers, and
-/// each of them for a state.
-#[inline(always)]
-unsafe fn states_of<F: Family, V: MaskedVector<Word = F::Word>>(
-    states: *const *const [F::Word; 8],
-) -> [V; 8] {
-    let rows = states.cast();
-    // SAFETY: the caller's promise. A state is twice four words, in native order.
-    unsafe {
-        let [w0, w1, w2, w3] = V::load_words::<{ cfg!(target_endian = "big") }>(rows, 0);
-        if F::STATE_WORDS == 4 {
-            return [w0, w1, w2, w3, w0, w0, w0, w0];
-        }
-        let second = 4 * size_of::<F::Word>();
-        let [w4, w5, w6, w7] = V::load_words::<{ cfg!(target_endian = "big") }>(rows, second);
-        [w0, w1, w2, w3, w4, w5, w6, w7]
-    }
-}
-
 /// The kernel of a family over any vector that loads under masks.
 ///
 /// # Safety
@@ -315,16 +293,14 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
     // there is a message in the first lane. A group is read if it begins below `count`. Its blocks
     // are `shape.most`, and each is loaded before it is compressed.
     unsafe {
-        let mut beginning = match job.initial {
-            Initial::Same(state) => {
-                let mut all = [V::splat(state[0]); 8];
-                for w in 1..F::STATE_WORDS {
-                    all[w] = V::splat(state[w]);
-                }
-                all
-            }
-            Initial::Each(states) => states_of::<F, V>(states),
+        let (same, each) = match job.initial {
+            Initial::Same(state) => (state, null()),
+            Initial::Each(states) => (&[F::Word::default(); 8], states),
         };
+        let mut beginning = [V::splat(same[0]); 8];
+        for w in 1..F::STATE_WORDS {
+            beginning[w] = V::splat(same[w]);
+        }
         // The known blocks of two groups are compressed at once. The first group's state waits.
         let mut waiting = None;
         let mut first = 0;
@@ -351,12 +327,13 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
             let more = following < job.count;
             // From the third group on both blocks in memory have been a partial block before.
             let padded = shape.most == 1 && first > 0;
-            if let Initial::Each(states) = job.initial
-                && first > 0
-            {
-                beginning = states_of::<F, V>(states.add(first));
-            }
             let mut state = beginning;
+            if !each.is_null() {
+                let states = each.add(first * F::STATE_WORDS);
+                for w in 0..F::STATE_WORDS {
+                    state[w] = V::load(states.add(w * V::LANES));
+                }
+            }
             if padding.is_none() {
                 walk.set_lengths(first);
             }

@@ -27,9 +27,9 @@ pub(crate) struct Wholes<'s, F: Kernels> {
     /// What comes before every message: whole blocks.
     initial: &'s State<F>,
     before: u64,
+    /// The states in which messages begin if not all begin in `initial`, group by group, word-major.
+    states: [[MaybeUninit<F::Word>; WHOLE]; 8],
     pointers: [MaybeUninit<*const u8>; WHOLE],
-    /// After which state each comes, if not all come after `initial`.
-    states: [MaybeUninit<*const State<F>>; WHOLE],
     lengths: [MaybeUninit<u32>; WHOLE],
     /// Of the messages of one length that came last, with that length.
     padding: Option<(usize, Padding<F::Word>)>,
@@ -43,8 +43,8 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         Self {
             initial: before.state,
             before: before.length as u64,
+            states: [const { [const { MaybeUninit::uninit() }; WHOLE] }; 8],
             pointers: [const { MaybeUninit::uninit() }; WHOLE],
-            states: [const { MaybeUninit::uninit() }; WHOLE],
             lengths: [const { MaybeUninit::uninit() }; WHOLE],
             padding: None,
             sums: PaddingSums::new(),
@@ -82,7 +82,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         // A caller's `AsRef` may answer differently each time, so it is asked once.
         for (message, state) in entries {
             if let Some(state) = state {
-                self.states[count].write(state);
+                self.put_state(count, state, kernel.lanes);
                 states += 1;
             }
             if count == 0 {
@@ -117,12 +117,14 @@ impl<'s, F: Kernels> Wholes<'s, F> {
             }
         }
         let (pointer, last_length) = (self.pointers[taken - 1], self.lengths[taken - 1]);
-        let state = self.states[taken - 1];
         for idle in taken..taken.next_multiple_of(kernel.lanes) {
             self.pointers[idle] = pointer;
-            self.states[idle] = state;
             self.lengths[idle] = last_length;
         }
+        let initial = match states {
+            0 => Initial::Same(self.initial),
+            _ => Initial::Each(self.each_states(states, kernel.lanes)),
+        };
         let lengths = if level {
             self.set_padding(length, taken >= 4 * kernel.lanes);
             self.level(length)
@@ -130,11 +132,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
             Lengths::Each(self.lengths.as_ptr().cast())
         };
         let messages = WholeMessages {
-            initial: if states == 0 {
-                Initial::Same(self.initial)
-            } else {
-                Initial::Each(self.states.as_ptr().cast())
-            },
+            initial,
             before: self.before,
             messages: self.pointers.as_ptr().cast(),
             count: taken,
@@ -145,12 +143,33 @@ impl<'s, F: Kernels> Wholes<'s, F> {
                 places: places.map_or(core::ptr::null(), <[u16]>::as_ptr),
             },
         };
-        // SAFETY: the kernel is available, as asserted. The messages and their states
-        // are borrowed. Their pointers and lengths were written above, up to a multiple of the
-        // lanes. All digests are
+        // SAFETY: the kernel is available, as asserted. The messages are
+        // borrowed. Their pointers, lengths and states were written above, up to a multiple
+        // of the lanes. All digests are
         // in `digests`, as asserted.
         unsafe { hash_whole(&messages) };
         taken
+    }
+
+    /// Lets message number `i` begin in `state`. The kernel has so many lanes.
+    #[inline(always)]
+    fn put_state(&mut self, i: usize, state: &State<F>, lanes: usize) {
+        let group = &mut self.states.as_flattened_mut()[(i / lanes) * F::STATE_WORDS * lanes..];
+        for (w, &word) in state.iter().enumerate().take(F::STATE_WORDS) {
+            group[w * lanes + i % lanes].write(word);
+        }
+    }
+
+    /// The states of `count` messages, which were put. Idle lanes begin as the first one of their
+    /// group.
+    fn each_states(&mut self, count: usize, lanes: usize) -> *const F::Word {
+        let size = F::STATE_WORDS * lanes;
+        let last = &mut self.states.as_flattened_mut()[(count - 1) / lanes * size..][..size];
+        for words in last.chunks_mut(lanes) {
+            let first = words[0];
+            words[(count - 1) % lanes + 1..].fill(first);
+        }
+        self.states.as_ptr().cast()
     }
 
     /// How many of the first `count` messages are in groups of `lanes` that are even enough.

@@ -60,7 +60,11 @@ impl<A: HashFunction> ServerHasher<A> {
         Self::with_stream(server, Stream::new(A::INITIAL), 0)
     }
 
-    fn with_stream(server: HashServer<A>, stream: Stream<A::Family>, length: u128) -> Self {
+    pub(super) fn with_stream(
+        server: HashServer<A>,
+        stream: Stream<A::Family>,
+        length: u128,
+    ) -> Self {
         let slot = Arc::new(Slot::new(Message::new(stream)));
         server.shared.join();
         Self { server, slot, length, unreported: 0, updating: false }
@@ -217,6 +221,15 @@ impl<A: HashFunction> ServerHasher<A> {
         shared.counters.message();
         self.length = 0;
         digest
+    }
+
+    /// Lets the message, of which nothing has come, begin after `stream`.
+    ///
+    /// # Panics
+    /// If the message cannot be continued.
+    pub(super) fn begin(&mut self, stream: Stream<A::Family>) {
+        let mut place = check(self.slot.lock_home());
+        place.message.as_mut().expect("just waited for").stream = stream;
     }
 
     /// Reports the bytes hashed alone.

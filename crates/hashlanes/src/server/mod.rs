@@ -19,6 +19,7 @@
 //! | file | what |
 //! |---|---|
 //! | `hasher.rs` | what a hasher's owner calls |
+//! | `hmac.rs` | the same for a message under a key |
 //! | `write.rs` | how a thread brings its message forward: the choice between the three ways |
 //! | `poll.rs` | the same for a task |
 //! | `slot.rs` | where a message is: home with its owner, or out with a round |
@@ -62,6 +63,7 @@ mod foreign_tests;
 mod hasher;
 #[cfg(all(test, not(loom)))]
 mod help_tests;
+mod hmac;
 #[allow(unsafe_code)]
 mod loan;
 #[cfg(all(loom, test))]
@@ -85,6 +87,7 @@ use std::sync::OnceLock;
 
 pub use any::{AnyHashServer, AnyServerHasher};
 pub use hasher::ServerHasher;
+pub use hmac::ServerHmacHasher;
 pub use options::ServerOptions;
 pub use stats::{KernelUse, ServerStats};
 
@@ -92,6 +95,7 @@ use self::options::Limits;
 use self::shared::Shared;
 use self::sync::Arc;
 use crate::api::engine::Engine;
+use crate::api::hmac::key::HmacKey;
 use crate::function::{Algorithm, HashFunction};
 
 /// Hashers for many messages at the same time, in one thread or many, that share the lanes of the
@@ -163,6 +167,12 @@ impl<A: HashFunction> HashServer<A> {
     /// meet.
     pub fn hasher(&self) -> ServerHasher<A> {
         ServerHasher::new(self.clone())
+    }
+
+    /// A hasher of an empty message under a key, for its MAC. It shares lanes with all hashers of
+    /// the server. The block of the digest, which comes last, is hashed alone.
+    pub fn hmac(&self, key: &HmacKey<A>) -> ServerHmacHasher<A> {
+        ServerHmacHasher::new(self.clone(), key.clone())
     }
 
     /// What the server has done so far.

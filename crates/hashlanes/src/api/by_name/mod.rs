@@ -5,6 +5,7 @@
 //! | `algorithm.rs` | what can be done with an algorithm at once |
 //! | `engine.rs` | the choice of kernels |
 //! | `hasher.rs` | one message that comes in pieces |
+//! | `hmac.rs` | keys, and messages under a key |
 //! | `hashers.rs` | many such messages, in step |
 //! | `digest.rs`, `hex.rs` | a digest; in hexadecimal |
 //! | `serde.rs` | digests and algorithms in files and messages |
@@ -16,6 +17,7 @@ mod hasher;
 #[cfg(feature = "alloc")]
 mod hashers;
 mod hex;
+mod hmac;
 #[cfg(feature = "serde")]
 mod serde;
 
@@ -24,3 +26,4 @@ pub use engine::AnyEngine;
 pub use hasher::AnyHasher;
 #[cfg(feature = "alloc")]
 pub use hashers::AnyHashers;
+pub use hmac::{AnyHmacHasher, AnyHmacKey};

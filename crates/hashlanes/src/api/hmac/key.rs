@@ -80,9 +80,14 @@ impl<A: HashFunction> HmacKey<A> {
 
     /// The MAC of a message.
     pub fn mac(&self, message: impl AsRef<[u8]>) -> A::Digest {
+        self.mac_in(&self.engine, message.as_ref())
+    }
+
+    /// The MAC of a message, in this engine's kernel if that was chosen by name.
+    pub(super) fn mac_in(&self, engine: &Engine<A>, message: &[u8]) -> A::Digest {
         let (mut inner, mut mac) = (A::ZERO, A::ZERO);
-        Batch::after(&self.engine, self.inner()).digest_alone(message.as_ref(), &mut inner);
-        Batch::after(&self.engine, self.outer()).digest_alone(inner.as_ref(), &mut mac);
+        Batch::after(engine, self.inner()).digest_alone(message, &mut inner);
+        Batch::after(engine, self.outer()).digest_alone(inner.as_ref(), &mut mac);
         wipe::stack::<{ wipe::ALONE }>();
         mac
     }
@@ -126,16 +131,12 @@ impl<A: HashFunction> HmacKey<A> {
 
     /// What comes before a message.
     pub(crate) fn inner(&self) -> Midstate<'_, A::Family> {
-        Self::after_block(&self.inner)
+        after_block(&self.inner)
     }
 
     /// What comes before the inner digest.
     pub(crate) fn outer(&self) -> Midstate<'_, A::Family> {
-        Self::after_block(&self.outer)
-    }
-
-    fn after_block(state: &State<A::Family>) -> Midstate<'_, A::Family> {
-        Midstate { state, carry: &[], length: <A::Family as Family>::BLOCK as u128 }
+        after_block(&self.outer)
     }
 
     /// The beginning of a message that comes in pieces.
@@ -156,6 +157,11 @@ impl<A: HashFunction> HmacKey<A> {
         wipe::stack::<{ wipe::ALONE }>();
         mac
     }
+}
+
+/// What has come if one block of a key led to `state`.
+pub(crate) fn after_block<F: Family>(state: &State<F>) -> Midstate<'_, F> {
+    Midstate { state, carry: &[], length: F::BLOCK as u128 }
 }
 
 /// The byte with which a key is mixed before a message (RFC 2104 section 2: ipad).

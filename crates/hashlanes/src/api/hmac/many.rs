@@ -42,8 +42,14 @@ impl<A: HashFunction> Engine<A> {
             macs.len(),
             "as many MACs are written as there are pairs: the slices must have the same length"
         );
-        let Some((first, _)) = pairs.first() else { return };
-        let first = first.borrow();
+        let first = match (pairs, &mut *macs) {
+            ([(first, _), _, ..], _) => first.borrow(),
+            ([(key, message)], [mac]) => {
+                *mac = key.borrow().mac_in(self, message.as_ref());
+                return;
+            }
+            _ => return,
+        };
         let key = |i: usize| pairs[i].0.borrow();
         let messages = After { messages: Pairs(pairs), state: |i| key(i).inner().state, first: 0 };
         Batch::after(self, first.inner()).digest_all(messages, macs);
@@ -92,7 +98,7 @@ fn in_windows_of<A: HashFunction, const BYTES: usize>(
     let mut memory = Wiped([0; BYTES]);
     let mut first = 0;
     for window in digests.chunks_mut(BYTES / DIGEST) {
-        let inner = &mut memory[..size * window.len()];
+        let inner = &mut memory[..size_of_val(window)];
         inner.copy_from_slice(A::bytes_of(window));
         hash(first, Chunks::new(inner, size), window);
         first += window.len();

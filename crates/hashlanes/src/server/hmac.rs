@@ -1,0 +1,129 @@
+//! A server's hasher of a message under a key.
+
+use std::io;
+
+use super::{HashServer, ServerHasher};
+use crate::api::hmac::key::HmacKey;
+use crate::api::reader::for_each_piece;
+use crate::function::HashFunction;
+
+/// A streaming hasher of one message under a key, for its MAC, whose work is shared with the other
+/// hashers of its [`HashServer`]. [`HashServer::hmac`] makes one.
+///
+/// It is used as a [`ServerHasher`], and panics when that does.
+///
+/// ```
+/// use hashlanes::{HashServer, HmacKey, Sha256};
+///
+/// let server = HashServer::<Sha256>::new();
+/// let key = HmacKey::new("secret");
+/// let mut hasher = server.hmac(&key);
+/// hasher.update("mess").update("age");
+/// assert_eq!(hasher.finalize_reset(), key.mac("message"));
+/// assert_eq!(hasher.finalize(), key.mac(""));
+/// ```
+#[derive(Clone)]
+pub struct ServerHmacHasher<A: HashFunction> {
+    /// Of the inner hash. Its length counts from the message on, without the key's block.
+    inner: ServerHasher<A>,
+    key: HmacKey<A>,
+}
+
+impl<A: HashFunction> ServerHmacHasher<A> {
+    pub(super) fn new(server: HashServer<A>, key: HmacKey<A>) -> Self {
+        Self { inner: ServerHasher::with_stream(server, key.stream(), 0), key }
+    }
+
+    /// The server whose hasher this is.
+    pub fn server(&self) -> &HashServer<A> {
+        self.inner.server()
+    }
+
+    /// Bytes of the message so far.
+    pub fn len(&self) -> u128 {
+        self.inner.len()
+    }
+
+    /// Whether no byte has come yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// As [`ServerHasher::update`].
+    pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
+        self.inner.update(bytes);
+        self
+    }
+
+    /// As [`ServerHasher::update_reader`].
+    ///
+    /// # Errors
+    /// As [`ServerHasher::update_reader`].
+    pub fn update_reader(&mut self, reader: impl io::Read) -> io::Result<&mut Self> {
+        for_each_piece(reader, |piece| {
+            self.update(piece);
+        })?;
+        Ok(self)
+    }
+
+    /// The MAC of the message. For the MAC of the message so far, finalize a clone.
+    pub fn finalize(mut self) -> A::Digest {
+        self.key.finish(&self.inner.finalize_reset())
+    }
+
+    /// The MAC of the message. The hasher begins a new, empty one under the same key.
+    pub fn finalize_reset(&mut self) -> A::Digest {
+        let inner = self.inner.finalize_reset();
+        self.inner.begin(self.key.stream());
+        self.key.finish(&inner)
+    }
+
+    /// Abandons the message and begins a new, empty one under the same key; see
+    /// [`ServerHasher::reset`].
+    pub fn reset(&mut self) {
+        self.inner.reset();
+        self.inner.begin(self.key.stream());
+    }
+
+    /// As [`ServerHasher::update_async`].
+    pub async fn update_async(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
+        self.inner.update_async(bytes).await;
+        self
+    }
+
+    /// As [`finalize`](ServerHmacHasher::finalize), for asynchronous programs; see
+    /// [`ServerHasher::finalize_async`].
+    pub async fn finalize_async(mut self) -> A::Digest {
+        self.finalize_reset_async().await
+    }
+
+    /// As [`finalize_reset`](ServerHmacHasher::finalize_reset), for asynchronous programs; see
+    /// [`ServerHasher::finalize_reset_async`].
+    pub async fn finalize_reset_async(&mut self) -> A::Digest {
+        let inner = self.inner.finalize_reset_async().await;
+        self.inner.begin(self.key.stream());
+        self.key.finish(&inner)
+    }
+}
+
+impl<A: HashFunction> core::fmt::Debug for ServerHmacHasher<A> {
+    /// Shows how long the message is so far, and nothing of the key.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("ServerHmacHasher")
+            .field("algorithm", &A::ALGORITHM)
+            .field("bytes", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<A: HashFunction> io::Write for ServerHmacHasher<A> {
+    /// Appends all bytes to the message; never fails.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
