@@ -4,6 +4,10 @@
 //! and spilled to the stack, are out of reach of a type; [`stack`] overwrites the part of the stack
 //! in which they were. Without the feature both do nothing and cost nothing.
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+#[cfg(feature = "alloc")]
+use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
 /// A type whose values can be overwritten.
@@ -59,6 +63,57 @@ impl<T: Wipe> Drop for Wiped<T> {
     #[inline]
     fn drop(&mut self) {
         self.0.wipe();
+    }
+}
+
+/// A vector that leaves nothing behind in its memory when a value is taken out, or when it grows.
+#[cfg(feature = "alloc")]
+pub(crate) struct WipedVec<T>(Vec<T>);
+
+#[cfg(feature = "alloc")]
+impl<T> WipedVec<T> {
+    pub(crate) const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(crate) fn push(&mut self, value: T) {
+        if cfg!(feature = "zeroize") && self.0.len() == self.0.capacity() {
+            let mut larger = Vec::with_capacity(2 * self.0.len().max(2));
+            larger.append(&mut self.0);
+            wipe_all(self.0.spare_capacity_mut());
+            self.0 = larger;
+        }
+        self.0.push(value);
+    }
+
+    /// As [`Vec::swap_remove`].
+    pub(crate) fn swap_remove(&mut self, index: usize) -> T {
+        let value = self.0.swap_remove(index);
+        wipe_all(&mut self.0.spare_capacity_mut()[..1]);
+        value
+    }
+}
+
+/// Overwrites places from which values were moved.
+#[cfg(feature = "alloc")]
+fn wipe_all<T>(_places: &mut [MaybeUninit<T>]) {
+    #[cfg(feature = "zeroize")]
+    zeroize::Zeroize::zeroize(_places);
+}
+
+#[cfg(feature = "alloc")]
+impl<T> Deref for WipedVec<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T> DerefMut for WipedVec<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
     }
 }
 

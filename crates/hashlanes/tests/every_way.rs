@@ -10,7 +10,10 @@
 mod common;
 
 use common::{noise, oracle};
-use hashlanes::{Done, Engine, HashFunction, HashServer, Hasher, Lanes, Prefix, ServerOptions};
+use hashlanes::{
+    Done, Engine, HashFunction, HashServer, Hasher, HmacKey, Lanes, Prefix, ServerOptions,
+    hmac_many,
+};
 
 /// Messages of these lengths, with their digests.
 struct Messages {
@@ -116,6 +119,23 @@ fn prefixes<A: HashFunction>() {
     }
 }
 
+/// MACs under one key, and under many.
+fn macs<A: HashFunction>() {
+    let block = A::ALGORITHM.block_len();
+    let keys = ["one", "two", "three"].map(HmacKey::<A>::new);
+    for lengths in [vec![20; 9], vec![3, block, 0, 9 * block, 2 * block - 9]] {
+        let messages = Messages::new::<A>(lengths);
+        let messages = messages.all();
+        let each = keys.iter().cycle();
+        let macs = hmac_many(&each.clone().zip(messages.clone()).collect::<Vec<_>>());
+        for ((mac, key), message) in macs.iter().zip(each).zip(&messages) {
+            assert_eq!(*mac, key.hasher().update(message).finalize_reset());
+        }
+        let right: Vec<_> = messages.iter().map(|message| keys[0].mac(message)).collect();
+        assert_eq!(keys[0].mac_many(&messages), right);
+    }
+}
+
 /// Messages in pieces, all in step.
 fn in_step<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
@@ -189,7 +209,7 @@ macro_rules! every_way {
     ($($module:ident: $function:ident),*) => {
         $(mod $module {
             every_way!(@tests $function:
-                one_group, equal_lengths, nearly_equal_lengths, few, window, chunks, prefixes,
+                one_group, equal_lengths, nearly_equal_lengths, few, window, chunks, prefixes, macs,
                 in_step, manager, server
             );
         })*

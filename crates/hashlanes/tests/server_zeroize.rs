@@ -4,10 +4,10 @@
 //! What stays on the stack is not seen here.
 #![cfg(all(feature = "std", feature = "zeroize"))]
 
-use std::alloc::{GlobalAlloc, Layout, System};
+mod searching;
+
 use std::future::Future;
 use std::pin::pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Waker};
 use std::thread;
 
@@ -27,44 +27,9 @@ static MESSAGE: [u8; 200_000] = {
     bytes
 };
 
-struct Searching;
-
-/// Freed blocks in which the secret was.
-static FOUND: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: calls are passed on to the system's allocator, of which zeroed memory is asked for in
-// place of any.
-unsafe impl GlobalAlloc for Searching {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        let mut last = 0;
-        for i in 0..layout.size() {
-            // SAFETY: the block is the caller's until the call below, of `size` bytes, which were
-            // zeroed in `alloc`.
-            let byte = unsafe { pointer.add(i).read_volatile() };
-            last = last << 8 | u64::from(byte);
-            if last == u64::from_be_bytes(SECRET) {
-                FOUND.fetch_add(1, Ordering::Relaxed);
-                break;
-            }
-        }
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Searching = Searching;
-
-/// Freed blocks with the secret, of this whole test.
+/// Freed blocks in which the secret was, of this whole test.
 fn found(work: impl FnOnce()) -> usize {
-    let before = FOUND.load(Ordering::Relaxed);
-    work();
-    FOUND.load(Ordering::Relaxed) - before
+    searching::found(SECRET, work)
 }
 
 /// Hashers with company, so that they defer.

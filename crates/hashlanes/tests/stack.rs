@@ -4,7 +4,9 @@
 mod common;
 
 use common::{for_each_function, noise};
-use hashlanes::{Engine, HashFunction, Hasher, Prefix, digest_chunks, digest_many_into};
+use hashlanes::{
+    Engine, HashFunction, Hasher, HmacKey, Prefix, digest_chunks, digest_many_into, hmac_many_into,
+};
 
 /// What the documentation of `digest_many` promises, in bytes.
 const PROMISED: usize = 64 << 10;
@@ -35,6 +37,13 @@ fn all_ways<A: HashFunction>() {
         digest_chunks::<A>(&noise, 64);
         digest_chunks::<A>(&noise, 30_000);
         Prefix::<A>::new("tag").digest_many_into(&mixed, &mut digests);
+        let key = HmacKey::<A>::new("key");
+        for messages in [&even[..1], &even[..7], &even, &mixed[..7], &mixed] {
+            let macs = &mut digests[..messages.len()];
+            key.mac_many_into(messages, macs);
+            let pairs: Vec<_> = messages.iter().map(|message| (&key, message)).collect();
+            hmac_many_into(&pairs, macs);
+        }
     });
     let mut hashers = vec![Hasher::<A>::new(); 5000];
     on_little_stack(|| Engine::<A>::new().update_many(&mut hashers, &mixed));

@@ -9,7 +9,7 @@ use crate::algorithm::State;
 use crate::function::{HashFunction, digest_of};
 use crate::kernel::MAX_LANES;
 use crate::schedule::{self, Source, Stream, When, Work};
-use crate::wipe::{self, Wiped};
+use crate::wipe::{self, Wiped, WipedVec};
 
 /// A manager of many messages in progress: submit whole messages or pieces, and get them back as
 /// they are hashed.
@@ -67,9 +67,9 @@ use crate::wipe::{self, Wiped};
 pub struct Lanes<A: HashFunction, B, T> {
     engine: Engine<A>,
     /// The pieces that have been submitted and not been handed out; at most `capacity`.
-    slots: Vec<Slot<A, B, T>>,
+    slots: WipedVec<Slot<A, B, T>>,
     /// How far each slot's piece has come.
-    progress: Vec<Progress<A>>,
+    progress: WipedVec<Progress<A>>,
     /// The slots that are finished, in ascending order.
     finished: Vec<usize>,
     /// During a run, the slots that wait for a lane: (blocks, slot), the longest last. It stays
@@ -226,8 +226,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     pub fn with_engine(engine: Engine<A>, capacity: usize) -> Self {
         Self {
             engine,
-            slots: Vec::new(),
-            progress: Vec::new(),
+            slots: WipedVec::new(),
+            progress: WipedVec::new(),
             finished: Vec::new(),
             queue: Vec::new(),
             capacity: capacity.max(1),
@@ -338,7 +338,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     /// finished.
     fn run(&mut self, when: When) {
         self.queue.clear();
-        for (index, (slot, progress)) in self.slots.iter().zip(&mut self.progress).enumerate() {
+        for (index, (slot, progress)) in self.slots.iter().zip(self.progress.iter_mut()).enumerate()
+        {
             let blocks = slot.job.stream.blocks(slot.buffer.as_ref(), slot.last);
             match progress {
                 _ if blocks == 0 => *progress = Progress::Finished(Wiped(slot.job.stream.state())),
@@ -363,7 +364,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     /// the run that was just made.
     fn finish_macs(&mut self) {
         self.queue.clear();
-        for (id, (slot, progress)) in self.slots.iter().zip(&self.progress).enumerate() {
+        for (id, (slot, progress)) in self.slots.iter().zip(self.progress.iter()).enumerate() {
             if slot.last && slot.job.outer.is_some() && matches!(progress, Progress::Finished(_)) {
                 self.queue.push((0, id));
             }
