@@ -8,7 +8,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 /// The packages that are published, in the order in which they have to be.
-pub(crate) const PUBLISHED: [&str; 3] = ["hashlanes", "hashlanes-measure", "hashlanes-cli"];
+pub(crate) const PUBLISHED: [&str; 4] =
+    ["hashlanes", "hashlanes-entropy", "hashlanes-measure", "hashlanes-cli"];
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {

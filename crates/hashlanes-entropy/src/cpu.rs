@@ -1,0 +1,154 @@
+//! The instructions RDRAND and RDSEED, and what CPUID says of the CPU.
+//!
+//! All `unsafe` code of this crate is here: calls of functions that need an instruction which not
+//! every CPU has.
+
+use crate::failure::Failure;
+use crate::step::Step;
+
+/// RDRAND: output of a generator in the CPU that the CPU seeds itself.
+pub(crate) struct Rdrand;
+
+/// RDSEED: conditioned output of the entropy source in the CPU.
+pub(crate) struct Rdseed;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+#[allow(unused_unsafe, reason = "Rust that is newer than 1.89 knows when intrinsics are safe")]
+mod x86 {
+    #[cfg(target_arch = "x86")]
+    use core::arch::x86 as arch;
+    #[cfg(target_arch = "x86_64")]
+    use core::arch::x86_64 as arch;
+    use std::arch::is_x86_feature_detected;
+
+    use super::{Failure, Rdrand, Rdseed, Step};
+    use crate::errata::{self, Identity};
+    use crate::failure::Fault;
+
+    impl Step for Rdrand {
+        fn refused(&self) -> Option<Failure> {
+            refused(is_x86_feature_detected!("rdrand"))
+        }
+
+        fn step(&self) -> Option<u64> {
+            if !is_x86_feature_detected!("rdrand") {
+                return None;
+            }
+            // SAFETY: the CPU has RDRAND, by the line above.
+            unsafe { rdrand() }
+        }
+    }
+
+    impl Step for Rdseed {
+        fn refused(&self) -> Option<Failure> {
+            refused(is_x86_feature_detected!("rdseed"))
+        }
+
+        fn step(&self) -> Option<u64> {
+            if !is_x86_feature_detected!("rdseed") {
+                return None;
+            }
+            // SAFETY: the CPU has RDSEED, by the line above.
+            unsafe { rdseed() }
+        }
+    }
+
+    fn refused(present: bool) -> Option<Failure> {
+        if !present {
+            return Some(Failure::Unsupported);
+        }
+        errata::is_faulty(&identity()).then_some(Failure::Faulty(Fault::Erratum))
+    }
+
+    /// One RDRAND. The intrinsic returns the carry flag.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "rdrand")]
+    fn rdrand() -> Option<u64> {
+        let mut word = 0;
+        // SAFETY: the CPU has RDRAND, as the attribute of this function demands.
+        let carry = unsafe { arch::_rdrand64_step(&mut word) };
+        (carry == 1).then_some(word)
+    }
+
+    /// One RDSEED. The intrinsic returns the carry flag.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "rdseed")]
+    fn rdseed() -> Option<u64> {
+        let mut word = 0;
+        // SAFETY: the CPU has RDSEED, as the attribute of this function demands.
+        let carry = unsafe { arch::_rdseed64_step(&mut word) };
+        (carry == 1).then_some(word)
+    }
+
+    /// Two RDRANDs of 32 bits, since there is none of 64 bits in this mode.
+    #[cfg(target_arch = "x86")]
+    #[target_feature(enable = "rdrand")]
+    fn rdrand() -> Option<u64> {
+        let (mut low, mut high) = (0, 0);
+        // SAFETY: the CPU has RDRAND, as the attribute of this function demands.
+        let both = unsafe { arch::_rdrand32_step(&mut low) & arch::_rdrand32_step(&mut high) };
+        (both == 1).then_some(u64::from(high) << 32 | u64::from(low))
+    }
+
+    /// Two RDSEEDs of 32 bits, since there is none of 64 bits in this mode. A zero counts as no
+    /// value: it is what Zen 5 returns, with carry set, when it has none (AMD-SB-7055). Otherwise
+    /// it is lost once in 2^32.
+    #[cfg(target_arch = "x86")]
+    #[target_feature(enable = "rdseed")]
+    fn rdseed() -> Option<u64> {
+        let (mut low, mut high) = (0, 0);
+        // SAFETY: the CPU has RDSEED, as the attribute of this function demands.
+        let both = unsafe { arch::_rdseed32_step(&mut low) & arch::_rdseed32_step(&mut high) };
+        (both == 1 && low != 0 && high != 0).then_some(u64::from(high) << 32 | u64::from(low))
+    }
+
+    /// Maker and family of this CPU.
+    fn identity() -> Identity {
+        // SAFETY: every CPU on which Rust's standard library runs has CPUID and its leaves 0 and 1.
+        let (vendor, version) = unsafe { (arch::__cpuid(0), arch::__cpuid(1).eax) };
+        Identity::new([vendor.ebx, vendor.edx, vendor.ecx], version)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn the_words_of_an_instruction_that_is_there_differ() {
+            for step in [&Rdrand as &dyn Step, &Rdseed] {
+                if step.refused().is_none() {
+                    let words: Vec<_> = (0..1000).filter_map(|_| step.step()).take(8).collect();
+                    assert_eq!(words.len(), 8);
+                    assert!(words.windows(2).all(|pair| pair[0] != pair[1]));
+                } else {
+                    eprintln!("NOT TESTED: {:?}", step.refused());
+                }
+            }
+        }
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
+mod others {
+    use super::{Failure, Rdrand, Rdseed, Step};
+
+    impl Step for Rdrand {
+        fn refused(&self) -> Option<Failure> {
+            Some(Failure::Unsupported)
+        }
+
+        fn step(&self) -> Option<u64> {
+            None
+        }
+    }
+
+    impl Step for Rdseed {
+        fn refused(&self) -> Option<Failure> {
+            Some(Failure::Unsupported)
+        }
+
+        fn step(&self) -> Option<u64> {
+            None
+        }
+    }
+}

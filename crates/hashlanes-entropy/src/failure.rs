@@ -1,0 +1,78 @@
+//! Why a source did not give what it was asked for.
+
+use std::fmt;
+use std::io;
+
+/// Why a source did not give what it was asked for.
+///
+/// The buffer that was to be filled is all zeros then: nothing of a faulty source gets out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// CPUID does not report the instruction.
+    Unsupported,
+    /// The source must not be used, as long as this process runs.
+    Faulty(Fault),
+    /// The instruction had no value, however often it was asked. It can have one later: RDSEED is
+    /// shared by all cores of a CPU.
+    Exhausted {
+        /// How often it was asked for one word.
+        tries: u32,
+    },
+    /// The operating system refused.
+    System {
+        /// Its error number, if it gave one.
+        code: Option<i32>,
+    },
+}
+
+/// What is wrong with a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// CPUs of this family are known to return constants with the carry flag set.
+    Erratum,
+    /// It returned the same 64 bits twice in a row.
+    Repeats,
+    /// It returned 64 bits again that it had returned shortly before.
+    Recurs,
+    /// A bit of its words is one much too often or too rarely.
+    Biased,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsupported => f.write_str("this CPU does not have the instruction"),
+            Self::Faulty(fault) => fault.fmt(f),
+            Self::Exhausted { tries } => write!(f, "no value after {tries} tries"),
+            Self::System { code: Some(code) } => {
+                write!(f, "the operating system refused: {}", io::Error::from_raw_os_error(*code))
+            }
+            Self::System { code: None } => {
+                f.write_str("the operating system has no source of random bytes")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Erratum => "faulty: CPUs of this family are known to return constants",
+            Self::Repeats => "faulty: it returned the same value twice in a row",
+            Self::Recurs => "faulty: it returned a value again",
+            Self::Biased => "faulty: some of its bits are biased",
+        })
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl std::error::Error for Fault {}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::Faulty(fault)
+    }
+}

@@ -1,0 +1,234 @@
+//! The instructions RDRAND and RDSEED as sources of words.
+
+use std::fmt;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU8, AtomicU64};
+
+use zeroize::Zeroize;
+
+use crate::cpu;
+use crate::failure::{Failure, Fault};
+use crate::health;
+use crate::request::Request;
+use crate::step::Step;
+use crate::word::Word;
+
+/// RDRAND: a generator in the CPU, which the CPU seeds itself.
+///
+/// Intel's is the CTR_DRBG of NIST SP 800-90A with AES-128. So its strength is 128 bits, however
+/// many bits are drawn. It makes at most 511 samples of 128 bits from one seed (Intel DRNG guide,
+/// section 5.2.6).
+///
+/// A word that is not there is asked for 10 times more, in a tight loop (section 5.2.1): that it
+/// is still not there means that the CPU is broken.
+pub static RDRAND: Instruction =
+    Instruction::new("RDRAND", &cpu::Rdrand, Patience { tries: 1 + 10, pause: false });
+
+/// RDSEED: conditioned output of the entropy source in the CPU (NIST SP 800-90B and 800-90C).
+///
+/// All cores share it, and together they ask faster than it answers. Then it has no value for a
+/// while, which is no fault (Intel DRNG guide, section 5.3.1). A word is asked for up to 10,000
+/// times, with PAUSE in between. If 256 threads do nothing else and take turns by chance, one word
+/// in 10^17 is not there in time. All tries take some 7 ms on Zen 4.
+pub static RDSEED: Instruction =
+    Instruction::new("RDSEED", &cpu::Rdseed, Patience { tries: 10_000, pause: true });
+
+/// An instruction that returns random words: [`RDRAND`] or [`RDSEED`].
+///
+/// The first request tests it, with 1,024 words (NIST SP 800-90B section 4.3). Each request then
+/// tests its own words (section 4.4), and draws one more than it returns. So a source that begins
+/// to return a constant is found before any of it is returned, even if it begins with the last
+/// word. An instruction that failed a test is not used again by this process.
+///
+/// The words of 8, 16 and 32 bits are cut from the 64-bit form. A draw costs the same in every
+/// width, and the narrow forms of RDSEED are faulty on Zen 5 (AMD-SB-7055).
+///
+/// No bytes are kept between requests. So threads and forked processes share none.
+///
+/// ```
+/// use hashlanes_entropy::{Failure, RDRAND};
+///
+/// match RDRAND.word::<u32>() {
+///     Ok(word) => println!("{word:08x}"),
+///     Err(Failure::Unsupported) => println!("this CPU has no RDRAND"),
+///     Err(failure) => println!("RDRAND: {failure}"),
+/// }
+/// ```
+pub struct Instruction {
+    name: &'static str,
+    step: &'static dyn Step,
+    patience: Patience,
+    /// `UNTESTED`, `GOOD`, or the code of a fault.
+    state: AtomicU8,
+    tally: Tally,
+}
+
+/// How often an instruction is asked for one word.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience {
+    pub(crate) tries: u32,
+    pub(crate) pause: bool,
+}
+
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub(crate) words: AtomicU64,
+    pub(crate) empty: AtomicU64,
+}
+
+/// How often an instruction was run in this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Runs that returned a word of 64 bits.
+    pub words: u64,
+    /// Runs that returned none: the carry flag was clear.
+    pub empty: u64,
+}
+
+const UNTESTED: u8 = 0;
+const GOOD: u8 = 1;
+/// The code of the first of `FAULTS`. The others follow.
+const FAULTY: u8 = 2;
+const FAULTS: [Fault; 4] = [Fault::Erratum, Fault::Repeats, Fault::Recurs, Fault::Biased];
+
+impl Instruction {
+    pub(crate) const fn new(
+        name: &'static str,
+        step: &'static dyn Step,
+        patience: Patience,
+    ) -> Self {
+        Self {
+            name,
+            step,
+            patience,
+            state: AtomicU8::new(UNTESTED),
+            tally: Tally { words: AtomicU64::new(0), empty: AtomicU64::new(0) },
+        }
+    }
+
+    /// Whether CPUID reports the instruction. Any maker's CPU may.
+    pub fn is_supported(&self) -> bool {
+        self.step.refused() != Some(Failure::Unsupported)
+    }
+
+    /// Whether the instruction can be used. Tests it, if nothing has yet.
+    ///
+    /// # Errors
+    /// If it is not supported, has failed a test, or has no value now.
+    pub fn check(&self) -> Result<(), Failure> {
+        match self.state.load(Acquire) {
+            GOOD => Ok(()),
+            UNTESTED => self.start(),
+            code => Err(fault(code).into()),
+        }
+    }
+
+    /// One word.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    pub fn word<W: Word>(&self) -> Result<W, Failure> {
+        let mut word = [W::default()];
+        self.fill(&mut word)?;
+        Ok(word[0])
+    }
+
+    /// Fills a slice of bytes, or of words of 16, 32 or 64 bits.
+    ///
+    /// # Errors
+    /// If the instruction is not supported, fails a test, or has no value after all retries. The
+    /// slice is all zeros then.
+    pub fn fill<W: Word>(&self, words: &mut [W]) -> Result<(), Failure> {
+        let filled = self.fill_or_leave(words);
+        if filled.is_err() {
+            words.zeroize();
+        }
+        filled
+    }
+
+    /// Draws words and throws them away.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    pub(crate) fn discard(&self, words: usize) -> Result<(), Failure> {
+        self.check()?;
+        let mut request = Request::new(self);
+        for _ in 0..words {
+            request.word()?;
+        }
+        request.finish()
+    }
+
+    /// How often it was run in this process, for tests and retries too.
+    pub fn counts(&self) -> Counts {
+        Counts { words: self.tally.words.load(Relaxed), empty: self.tally.empty.load(Relaxed) }
+    }
+
+    /// Leaves what was drawn in the slice if it fails.
+    fn fill_or_leave<W: Word>(&self, words: &mut [W]) -> Result<(), Failure> {
+        self.check()?;
+        if words.is_empty() {
+            return Ok(());
+        }
+        let mut request = Request::new(self);
+        for part in words.chunks_mut(W::PER_DRAW) {
+            W::cut(request.word()?, part);
+        }
+        request.finish()
+    }
+
+    /// The test at the start. Several threads may run it side by side; each draws its own words.
+    #[cold]
+    fn start(&self) -> Result<(), Failure> {
+        let mut request = Request::new(self);
+        let outcome = match self.step.refused() {
+            Some(failure) => Err(failure),
+            None => health::start(|| request.word()),
+        };
+        match outcome {
+            // Not if another thread has found a fault meanwhile.
+            Ok(()) => match self.state.compare_exchange(UNTESTED, GOOD, Release, Acquire) {
+                Ok(_) | Err(GOOD) => Ok(()),
+                Err(code) => Err(fault(code).into()),
+            },
+            Err(failure) => {
+                if let Failure::Faulty(fault) = failure {
+                    self.condemn(fault);
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// Notes a fault. The instruction is not used again.
+    #[cold]
+    pub(crate) fn condemn(&self, found: Fault) {
+        let codes = FAULTY..;
+        let code = FAULTS.iter().zip(codes).find(|(fault, _)| **fault == found);
+        self.state.store(code.map_or(FAULTY, |(_, code)| code), Release);
+    }
+
+    pub(crate) fn step(&self) -> Option<u64> {
+        self.step.step()
+    }
+
+    pub(crate) fn patience(&self) -> Patience {
+        self.patience
+    }
+
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.tally
+    }
+}
+
+/// The fault of a code.
+fn fault(code: u8) -> Fault {
+    FAULTS[usize::from(code - FAULTY)]
+}
+
+impl fmt::Debug for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Instruction").field("name", &self.name).finish_non_exhaustive()
+    }
+}

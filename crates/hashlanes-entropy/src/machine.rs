@@ -1,0 +1,54 @@
+//! All sources of a machine: the real one, or one of fakes.
+
+use zeroize::Zeroize;
+
+use crate::failure::Failure;
+use crate::instruction::{Instruction, RDRAND, RDSEED};
+use crate::source::{Reseeded, Source};
+use crate::{reduction, system};
+
+pub(crate) struct Machine {
+    pub(crate) rdseed: &'static Instruction,
+    pub(crate) rdrand: &'static Instruction,
+    pub(crate) system: fn(&mut [u8]) -> Result<(), Failure>,
+}
+
+/// The machine that this runs on.
+pub(crate) static MACHINE: Machine =
+    Machine { rdseed: &RDSEED, rdrand: &RDRAND, system: system::fill };
+
+impl Machine {
+    /// Fills `out` from one source.
+    ///
+    /// # Errors
+    /// If the source cannot be used. `out` is all zeros then.
+    pub(crate) fn fill(&self, source: Source, out: &mut [u8]) -> Result<(), Failure> {
+        let filled = match source {
+            Source::Rdseed => self.rdseed.fill(out),
+            Source::RdrandReduced => reduction::fill(self.rdrand, out),
+            Source::Rdrand => self.rdrand.fill(out),
+            Source::Os => (self.system)(out),
+        };
+        if filled.is_err() {
+            out.zeroize();
+        }
+        filled
+    }
+
+    pub(crate) fn check(&self, source: Source) -> Result<(), Failure> {
+        match source {
+            Source::Rdseed => self.rdseed.check(),
+            Source::RdrandReduced | Source::Rdrand => self.rdrand.check(),
+            Source::Os => system::check(self.system),
+        }
+    }
+
+    pub(crate) fn reseed(&self, source: Source) -> Result<Reseeded, Failure> {
+        self.check(source)?;
+        match source {
+            Source::Rdseed | Source::RdrandReduced => Ok(Reseeded::Always),
+            Source::Rdrand => self.rdrand.discard(reduction::WORDS).map(|()| Reseeded::Now),
+            Source::Os => Ok(Reseeded::BySystem),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Where random bytes come from.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::failure::Failure;
+use crate::grade::{Grade, UnknownName};
+use crate::machine::MACHINE;
+
+/// Where random bytes come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Source {
+    /// [`RDSEED`](crate::RDSEED), the entropy source in the CPU.
+    Rdseed,
+    /// RDRAND with the 512:1 reduction: each 16 bytes are the CBC-MAC of 512 samples of 128 bits.
+    ///
+    /// Intel's generator is seeded anew after 511 of them at the latest (Intel DRNG guide, section
+    /// 5.2.6), so each 16 bytes have entropy of their own. The limit is Intel's: other makers
+    /// follow the instruction, but publish less of what is behind it.
+    RdrandReduced,
+    /// [`RDRAND`](crate::RDRAND), a generator in the CPU.
+    Rdrand,
+    /// The operating system, as the crate `getrandom` asks it. On Linux that is `getrandom`, which
+    /// waits until the system has been seeded after the start of the machine.
+    Os,
+}
+
+/// What an explicit reseed did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reseeded {
+    /// The generator was made to take a new seed.
+    Now,
+    /// Nothing was to be done: each 16 bytes have fresh entropy.
+    Always,
+    /// Nothing was done: the operating system decides when it reseeds.
+    BySystem,
+}
+
+impl Source {
+    /// All sources, the highest grade first.
+    pub const ALL: [Self; 4] = [Self::Rdseed, Self::RdrandReduced, Self::Os, Self::Rdrand];
+
+    /// `rdseed`, `rdrand-512`, `rdrand` or `os`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rdseed => "rdseed",
+            Self::RdrandReduced => "rdrand-512",
+            Self::Rdrand => "rdrand",
+            Self::Os => "os",
+        }
+    }
+
+    /// The highest grade that it satisfies.
+    pub const fn grade(self) -> Grade {
+        match self {
+            Self::Rdseed | Self::RdrandReduced => Grade::Seed,
+            Self::Os => Grade::Key,
+            Self::Rdrand => Grade::Nonce,
+        }
+    }
+
+    /// Tests whether it can be used. An instruction runs its test at the start once in a process.
+    ///
+    /// # Errors
+    /// If it is not there, or is faulty, or has no value now.
+    pub fn check(self) -> Result<(), Failure> {
+        MACHINE.check(self)
+    }
+
+    /// Makes the generator behind it take a new seed, if that can be done and matters.
+    ///
+    /// For RDRAND, 1,024 words of 64 bits are drawn and thrown away. That is more than Intel's
+    /// generator makes from one seed (Intel DRNG guide, section 5.2.5).
+    ///
+    /// ```
+    /// use hashlanes_entropy::{Reseeded, Source};
+    ///
+    /// if Source::Rdrand.check().is_ok() {
+    ///     assert_eq!(Source::Rdrand.reseed(), Ok(Reseeded::Now));
+    /// }
+    /// assert_eq!(Source::Os.reseed(), Ok(Reseeded::BySystem));
+    /// ```
+    ///
+    /// # Errors
+    /// If the source cannot be used.
+    pub fn reseed(self) -> Result<Reseeded, Failure> {
+        MACHINE.reseed(self)
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Source {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|source| source.name() == name).ok_or(UnknownName)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for source in Source::ALL {
+            assert_eq!(source.to_string().parse(), Ok(source));
+        }
+        assert_eq!("".parse::<Source>(), Err(UnknownName));
+    }
+
+    #[test]
+    fn sources_are_listed_by_grade() {
+        assert!(Source::ALL.windows(2).all(|pair| pair[0].grade() >= pair[1].grade()));
+    }
+}

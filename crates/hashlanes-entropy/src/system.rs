@@ -1,0 +1,22 @@
+//! The operating system's generator.
+
+use crate::failure::Failure;
+use crate::health::{self, START};
+
+/// Fills `out` from the operating system.
+///
+/// # Errors
+/// If the system has no such source or refuses it. Leaves what was filled.
+pub(crate) fn fill(out: &mut [u8]) -> Result<(), Failure> {
+    getrandom::fill(out).map_err(|error| Failure::System { code: error.raw_os_error() })
+}
+
+/// Runs the test of the start on what `fill` gives.
+pub(crate) fn check(fill: fn(&mut [u8]) -> Result<(), Failure>) -> Result<(), Failure> {
+    let mut bytes = [0; 8 * START];
+    fill(&mut bytes)?;
+    let mut words = bytes.as_chunks().0.iter();
+    health::start(|| {
+        words.next().copied().map(u64::from_le_bytes).ok_or(Failure::System { code: None })
+    })
+}
