@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, output, root, run as announce, succeeds};
 
-/// Get what the tests need: components of the toolchain, other hash programs to compare with,
-/// NIST's test vectors.
+/// Get what the tests need: components of the toolchain, other hash programs to compare with, a
+/// program that judges random bytes, NIST's test vectors.
 ///
 /// What is there is left as it is. Packages of the system are installed if root runs this on Debian
 /// or a system derived from it. Otherwise they are named.
@@ -22,13 +22,14 @@ pub(crate) struct Args {
 }
 
 /// A program that tests start, with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 7] = [
     ("sha256sum", "coreutils"),
     ("openssl", "openssl"),
     ("shasum", "perl"),
     ("rhash", "rhash"),
     ("python3", "python3"),
     ("pkg-config", "pkg-config"),
+    ("rngtest", "rng-tools5"),
 ];
 
 /// A library that benches link to measure it beside ours, as pkg-config knows it, with the Debian

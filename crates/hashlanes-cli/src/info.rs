@@ -1,16 +1,18 @@
-//! `hashlanes info`: the kernels that this CPU can run, and which of them are chosen.
+//! `hashlanes info`: the kernels that this CPU can run, and which of them are chosen; the sources of
+//! random bytes, and which of them work.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use hashlanes::{Algorithm, AnyEngine, KernelInfo, cpu_features};
+use hashlanes_entropy::Source;
 use serde::Serialize;
 
 use crate::message::output_failed;
 use crate::output::Output;
 
 /// Show the CPU's features, the kernels of each hash function, and which of them run for how many
-/// files.
+/// files; and the sources of random bytes.
 ///
 /// A kernel is a hash function's code for one instruction set. It hashes as many files side by side
 /// as it has lanes.
@@ -24,6 +26,8 @@ JSON: an object with
                  lacks
     chosen       is [{messages, kernel}]: which kernel is chosen for how many messages; the last
                  entry, whose `messages` is null, is for any larger number
+  random       sources of random bytes: [{source, grade, passed, failure}]; `grade` is the highest
+               that it satisfies, `passed` whether it passed its test, `failure` why it did not
 Later versions may add fields, kernels and algorithms; none changes its meaning.")]
 pub(crate) struct Args {
     /// Write JSON
@@ -37,6 +41,7 @@ struct Info {
     version: &'static str,
     features: Vec<Feature>,
     algorithms: Vec<AlgorithmInfo>,
+    random: Vec<SourceInfo>,
 }
 
 #[derive(Serialize)]
@@ -66,6 +71,14 @@ struct Choice {
     kernel: &'static str,
 }
 
+#[derive(Serialize)]
+struct SourceInfo {
+    source: &'static str,
+    grade: &'static str,
+    passed: bool,
+    failure: Option<String>,
+}
+
 /// The numbers of messages for which the choice is shown. `None` stands for any larger number.
 const MESSAGES: [Option<usize>; 7] = [Some(1), Some(2), Some(4), Some(8), Some(16), Some(32), None];
 
@@ -75,10 +88,11 @@ impl Info {
             version: env!("CARGO_PKG_VERSION"),
             features: cpu_features().map(|(name, present)| Feature { name, present }).collect(),
             algorithms: Algorithm::ALL.iter().copied().map(AlgorithmInfo::gather).collect(),
+            random: Source::ALL.into_iter().map(SourceInfo::gather).collect(),
         }
     }
 
-    /// The table for people: a block of lines for each algorithm.
+    /// The table for people: a block of lines for each algorithm, and one for the sources.
     fn write(&self, to: &mut impl Write) -> io::Result<()> {
         write!(to, "CPU features:")?;
         for Feature { name, present } in &self.features {
@@ -88,7 +102,8 @@ impl Info {
         for algorithm in &self.algorithms {
             algorithm.write(to)?;
         }
-        Ok(())
+        writeln!(to, "\nRandom bytes  grade  test")?;
+        self.random.iter().try_for_each(|source| source.write(to))
     }
 }
 
@@ -143,6 +158,23 @@ impl AlgorithmInfo {
             })
             .collect();
         numbers.join(", ")
+    }
+}
+
+impl SourceInfo {
+    fn gather(source: Source) -> Self {
+        let failure = source.check().err().map(|failure| failure.to_string());
+        Self {
+            source: source.name(),
+            grade: source.grade().name(),
+            passed: failure.is_none(),
+            failure,
+        }
+    }
+
+    fn write(&self, to: &mut impl Write) -> io::Result<()> {
+        let test = self.failure.as_deref().unwrap_or("passed");
+        writeln!(to, "  {:<12}{:<7}{test}", self.source, self.grade)
     }
 }
 

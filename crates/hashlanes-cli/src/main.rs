@@ -11,6 +11,7 @@ mod message;
 mod name;
 mod options;
 mod output;
+mod random;
 mod simulate;
 mod size;
 mod sum;
@@ -34,6 +35,7 @@ enum Command {
     Check(check::Args),
     Bench(bench::Args),
     Simulate(simulate::Args),
+    Random(random::Args),
     Info(info::Args),
 }
 
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Simulate(args) => simulate::run(args),
+        Command::Random(args) => random::run(&args),
         Command::Info(args) => info::run(args),
     }
 }

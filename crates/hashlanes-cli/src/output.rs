@@ -7,6 +7,11 @@ use std::os::fd::AsFd;
 /// The most bytes of a write to a pipe that stay together (Linux; POSIX guarantees 512).
 const PIPE_BUF: usize = 4096;
 
+/// The standard output without a buffer.
+pub(crate) fn unbuffered() -> io::Result<File> {
+    Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
+}
+
 /// Collects lines and writes them. The lines of several programs on the same pipe, as under
 /// `xargs -P`, do not mix: each write has whole lines only, and at most `PIPE_BUF` bytes unless a
 /// single line is longer.
@@ -19,10 +24,7 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn stdout() -> io::Result<Self> {
-        Ok(Self {
-            file: io::stdout().as_fd().try_clone_to_owned()?.into(),
-            lines: Vec::with_capacity(2 * PIPE_BUF),
-        })
+        Ok(Self { file: unbuffered()?, lines: Vec::with_capacity(2 * PIPE_BUF) })
     }
 
     /// Adds a line. `write` appends it, with its end, to the vector.

@@ -3,6 +3,7 @@
 mod common;
 
 use common::*;
+use hashlanes_entropy::Source;
 
 #[test]
 fn json_has_the_documented_fields() {
@@ -43,6 +44,27 @@ fn json_has_the_documented_fields() {
             let kernel = kernels.iter().find(|kernel| kernel["name"] == choice["kernel"]);
             assert_eq!(kernel.unwrap()["available"], true);
         }
+    }
+}
+
+#[test]
+fn sources_of_random_bytes_are_listed_with_their_tests() {
+    let info: serde_json::Value =
+        serde_json::from_slice(&ok(hashlanes().args(["info", "--json"]))).unwrap();
+    let listed = info["random"].as_array().unwrap();
+    let text = lossy(&ok(hashlanes().arg("info")));
+    let (_, text) = text.split_once("\nRandom bytes").unwrap();
+    assert_eq!(listed.len(), Source::ALL.len());
+    for (source, row) in Source::ALL.into_iter().zip(listed) {
+        let failure = source.check().err().map(|failure| failure.to_string());
+        assert_eq!(row["source"], source.name());
+        assert_eq!(row["grade"], source.grade().name());
+        assert_eq!(row["passed"], failure.is_none());
+        assert_eq!(row["failure"].as_str(), failure.as_deref());
+        let line = text.lines().find(|line| line.starts_with(&format!("  {source} ")));
+        let line = line.unwrap_or_else(|| panic!("no line for {source}"));
+        assert!(line.contains(source.grade().name()), "{line}");
+        assert!(line.ends_with(failure.as_deref().unwrap_or(" passed")), "{line}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Keys that no single source decides.
 
-use hashlanes::{Prefix, Sha256};
+use hashlanes::{HmacKey, Sha256};
 use zeroize::Zeroizing;
 
 use crate::error::Error;
@@ -9,9 +9,6 @@ use crate::source::Source;
 
 /// Bytes of a sample, of a key and of SHA-256.
 const KEY: usize = 32;
-
-/// Bytes of a block of SHA-256.
-const BLOCK: usize = 64;
 
 /// Fills a long-lived key from two samples, and returns the sources that served.
 ///
@@ -38,32 +35,40 @@ pub fn mix(first: &Provider, second: &Provider, key: &mut [u8; KEY]) -> Result<[
     key.fill(0);
     let mut samples = Zeroizing::new([[0; KEY]; 2]);
     let sources = [first.fill(&mut samples[0])?, second.fill(&mut samples[1])?];
-    *key = hmac(&samples[0], &samples[1]);
+    let [first, second] = &*samples;
+    *key = HmacKey::<Sha256>::new(first).mac(second);
     Ok(sources)
-}
-
-/// HMAC-SHA256 (RFC 2104) with a key that is no longer than a block.
-fn hmac(key: &[u8; KEY], message: &[u8]) -> [u8; KEY] {
-    let pad = |byte: u8| {
-        let mut block = Zeroizing::new([byte; BLOCK]);
-        block.iter_mut().zip(key).for_each(|(block, key)| *block ^= key);
-        Prefix::<Sha256>::new(block.as_slice())
-    };
-    let inner = Zeroizing::new(pad(0x36).digest(message));
-    pad(0x5c).digest(inner.as_slice())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fake;
+    use crate::machine::Machine;
 
     #[test]
-    fn the_mac_is_that_of_rfc_4231() {
-        // Test case 1. HMAC fills the key up with zeros.
+    fn the_key_is_the_mac_of_the_second_sample_under_the_first() {
+        let system = |out: &mut [u8]| {
+            out.copy_from_slice(b"a sample of thirty-two bytes....");
+            Ok(())
+        };
+        let machine = || {
+            let (rdseed, rdrand) = (fake::working(), fake::working());
+            &*Box::leak(Box::new(Machine { rdseed, rdrand, system }))
+        };
+        let of_source = |source| Provider::of_source(source).on(machine());
+        let first: [u8; 32] = of_source(Source::Rdseed).bytes().unwrap();
         let mut key = [0; KEY];
-        key[..20].fill(0x0b);
-        let mac: String =
-            hmac(&key, b"Hi There").iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(mac, "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+        let sources = mix(&of_source(Source::Rdseed), &of_source(Source::Os), &mut key);
+        assert_eq!(sources, Ok([Source::Rdseed, Source::Os]));
+        // RFC 2104, written out.
+        let pad = |byte: u8| {
+            let mut block = [byte; 64];
+            block.iter_mut().zip(first).for_each(|(block, key)| *block ^= key);
+            block
+        };
+        let message = b"a sample of thirty-two bytes....";
+        let inner = Sha256::digest([&pad(0x36)[..], message].concat());
+        assert_eq!(key, Sha256::digest([&pad(0x5c)[..], &inner].concat()));
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
     })
 }
 
-fn no_program(command: &Command, error: &std::io::Error) -> ! {
+pub(crate) fn no_program(command: &Command, error: &std::io::Error) -> ! {
     let program = command.get_program().to_string_lossy().into_owned();
     let package = match program.as_str() {
         "shasum" | "perl" => "perl",
@@ -60,6 +60,8 @@ fn no_program(command: &Command, error: &std::io::Error) -> ! {
         "find" | "xargs" => "findutils",
         "setpriv" => "util-linux",
         "bash" => "bash",
+        "script" => "bsdutils",
+        "rngtest" => "rng-tools5",
         _ => "coreutils",
     };
     panic!("cannot run {program} ({error}): install the package {package}");
