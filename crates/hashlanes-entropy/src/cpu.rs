@@ -111,7 +111,20 @@ mod x86 {
 
     #[cfg(test)]
     mod tests {
+        use std::thread;
+
         use super::*;
+
+        /// RDSEED has no value about every second time, if two cores ask all the time. It sets the
+        /// word to zero then.
+        #[test]
+        fn a_run_without_a_value_gives_no_word() {
+            let no_zeros = || (0..20_000).filter_map(|_| Rdseed.step()).all(|word| word != 0);
+            thread::scope(|scope| {
+                let threads: Vec<_> = (0..4).map(|_| scope.spawn(no_zeros)).collect();
+                assert!(threads.into_iter().all(|thread| thread.join().unwrap()));
+            });
+        }
 
         #[test]
         fn the_words_of_an_instruction_that_is_there_differ() {
