@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 /// The packages that are published, in the order in which they have to be.
 pub(crate) const PUBLISHED: [&str; 4] =
-    ["hashlanes", "hashlanes-entropy", "hashlanes-measure", "hashlanes-cli"];
+    ["hashlanes", "hashlanes-measure", "hashlanes-entropy", "hashlanes-cli"];
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {

@@ -30,7 +30,7 @@ Sources:
 
 Examples:
   hashlanes random --bytes 32 --hex              a key, in hexadecimal
-  hashlanes random --bytes 1GiB > noise          much data, in little memory
+  hashlanes random --bytes 1GiB --grade nonce    much data, from the fastest source that works
   hashlanes random --bytes 48 --grade seed -v    a seed, and where it came from
 
 Exit status: 0 if all bytes were written; 1 if no source could give them, or the output could not be
