@@ -22,7 +22,7 @@ pub(crate) struct Args {
 }
 
 /// A program that tests start, with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 8] = [
     ("sha256sum", "coreutils"),
     ("openssl", "openssl"),
     ("shasum", "perl"),
@@ -30,6 +30,7 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("python3", "python3"),
     ("pkg-config", "pkg-config"),
     ("rngtest", "rng-tools5"),
+    ("script", "bsdutils"),
 ];
 
 /// A library that benches link to measure it beside ours, as pkg-config knows it, with the Debian

@@ -255,12 +255,15 @@ fn a_named_source_is_never_replaced() {
 fn errors_name_what_was_tried_and_why() {
     let (machine, _) = machines().last().unwrap();
     let error = Provider::of_grade(Grade::Key).on(machine).bytes::<4>().unwrap_err();
+    let reason = std::io::Error::from_raw_os_error(38);
     assert_eq!(
         error.to_string(),
-        "no source of random bytes of grade key: \
-         rdseed: faulty: CPUs of this family are known to return constants; \
-         os: the operating system refused: Function not implemented (os error 38); \
-         rdrand-512: faulty: CPUs of this family are known to return constants"
+        format!(
+            "no source of random bytes of grade key: \
+             rdseed: faulty: CPUs of this family are known to return constants; \
+             os: the operating system refused: {reason}; \
+             rdrand-512: faulty: CPUs of this family are known to return constants"
+        )
     );
     let error = Provider::of_source(Source::Rdseed).on(machine).bytes::<4>().unwrap_err();
     assert_eq!(

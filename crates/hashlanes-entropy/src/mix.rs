@@ -29,6 +29,8 @@ const KEY: usize = 32;
 /// # }
 /// ```
 ///
+/// The samples are wiped. With the feature `zeroize`, the states of the HMAC are wiped too.
+///
 /// # Errors
 /// If one of the two has no source that can serve. The key is all zeros then.
 pub fn mix(first: &Provider, second: &Provider, key: &mut [u8; KEY]) -> Result<[Source; 2], Error> {
