@@ -59,9 +59,11 @@
 //!
 //! Nothing is kept between two requests but counters and what the tests found. So any number of
 //! threads may ask at once, and a process that was forked, or a virtual machine that was copied,
-//! shares no bytes with the other. Samples that are conditioned or mixed are wiped. (With the feature
-//! `zeroize`, so is what the hash function makes of them in [`mix`].) The bytes that are returned are
-//! the caller's to wipe.
+//! shares no bytes with the other.
+//!
+//! Samples that are conditioned or mixed are wiped, and so are buffers that could not be filled.
+//! With the feature `zeroize`, what the hash function makes of samples in [`mix`] is wiped too. The
+//! bytes that are returned are the caller's to wipe.
 //!
 //! # Sources
 //!
