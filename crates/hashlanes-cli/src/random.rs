@@ -13,7 +13,7 @@ use crate::size::Size;
 
 /// Write random bytes to the standard output.
 ///
-/// The bytes come from the best source of the grade that works: an instruction of the CPU or the
+/// The bytes come from the first source of the grade that works: an instruction of the CPU or the
 /// operating system. If none works, this fails and says why. It never takes a lower grade.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -23,15 +23,15 @@ Grades, and the sources that serve them in this order:
   seed   seeds of other generators                   rdseed, rdrand-512
 Sources:
   rdseed      the entropy source in the CPU
-  rdrand-512  16 bytes from 512 times as many of RDRAND
+  rdrand-512  512 bytes of rdrand for each one
   rdrand      the generator in the CPU
   os          the operating system
 `hashlanes info` says which of them work here.
 
 Examples:
-  hashlanes random --bytes 32 --hex              a key, in hexadecimal
-  hashlanes random --bytes 1GiB --grade nonce    much data, from the fastest source that works
-  hashlanes random --bytes 48 --grade seed -v    a seed, and where it came from
+  hashlanes random --bytes 32 --hex                    a key, in hexadecimal
+  hashlanes random --bytes 48 --grade seed --hex -v    a seed, and where it came from
+  hashlanes random --bytes 1GiB --source os > noise    much data, in little memory
 
 Exit status: 0 if all bytes were written; 1 if no source could give them, or the output could not be
 written; 2 on wrong usage.")]

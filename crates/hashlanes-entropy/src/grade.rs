@@ -14,8 +14,10 @@ use crate::source::Source;
 /// | `Seed` | seeds of other generators, keys for decades | `rdseed`, `rdrand-512` |
 ///
 /// The reasons of the orders:
-/// * A nonce is needed often and becomes public, so the fastest source comes first. RDSEED comes
-///   last: it is scarce, and shared by all cores.
+/// * A nonce is short, needed often, and becomes public. So the source comes first that takes no
+///   call of the system: 16 bytes take 145 ns of RDRAND on Zen 4, and 376 ns of the operating
+///   system. (From some 100 bytes on, the operating system is faster.) RDSEED comes last: it is
+///   scarce, and shared by all cores.
 /// * A key takes the entropy source itself while that has some. When it does not, the operating
 ///   system's generator has the strength too. Only then comes the reduction, which takes 512 times
 ///   as long as RDRAND.
