@@ -1,5 +1,5 @@
-//! `hashlanes info`: the kernels that this CPU can run, and which of them are chosen; the sources of
-//! random bytes, and which of them work.
+//! `hashlanes info`: the kernels that this CPU can run, and which of them are chosen; the sources
+//! of random bytes, and which of them work.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
