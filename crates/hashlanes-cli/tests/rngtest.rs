@@ -5,7 +5,7 @@
 //! Poisson distribution. The test fails if so many or more, or so few or fewer, come by chance once
 //! in 10^9 runs.
 //!
-//! RDRAND, RDSEED and the operating system are judged over 100 MiB. The reduction takes some five
+//! RDRAND, RDSEED and the operating system are judged over 100 MiB. The reduction takes some six
 //! minutes for so much, so 2 MiB are judged each time, and all by
 //! `cargo test --release -p hashlanes-cli --test rngtest -- --ignored`.
 
@@ -121,7 +121,7 @@ fn the_reduction_passes() {
 }
 
 #[test]
-#[ignore = "takes some five minutes"]
+#[ignore = "takes six minutes or more"]
 fn the_reduction_passes_over_100_mib() {
     judge_source(Source::RdrandReduced, 100);
 }
