@@ -154,9 +154,15 @@ impl<'s, F: Kernels> Wholes<'s, F> {
     /// Lets message number `i` begin in `state`. The kernel has so many lanes.
     #[inline(always)]
     fn put_state(&mut self, i: usize, state: &State<F>, lanes: usize) {
-        let group = &mut self.states.as_flattened_mut()[(i / lanes) * F::STATE_WORDS * lanes..];
+        // Lanes are a power of two, and a division would take as long as all stores.
+        let lane = i & (lanes - 1);
+        let group = (i - lane) * F::STATE_WORDS;
+        assert!(i < WHOLE && lanes <= WHOLE);
+        let to = self.states.as_mut_ptr().cast::<F::Word>().wrapping_add(group + lane);
         for (w, &word) in state.iter().enumerate().take(F::STATE_WORDS) {
-            group[w * lanes + i % lanes].write(word);
+            // SAFETY: a group of lanes has STATE_WORDS words for each lane. WHOLE is a multiple of
+            // any kernel's lanes, so all groups together have no more than 8 * WHOLE.
+            unsafe { to.add(w * lanes).write(word) };
         }
     }
 

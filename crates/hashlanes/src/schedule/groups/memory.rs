@@ -113,11 +113,13 @@ impl<F: Family, const G: usize> Spans<'_, F, G> {
     /// Writes the state in which member number `i` begins, in lane `i % lanes` of its group.
     #[inline(always)]
     pub(super) fn put_beginning(self, i: usize, state: &State<F>) {
-        let to = self.beginnings(i / self.lanes).cast_mut();
+        // Lanes are a power of two, and a division would take as long as all stores.
+        let (group, lane) = (i >> self.lanes.trailing_zeros(), i & (self.lanes - 1));
+        let to = self.beginnings(group).cast_mut().wrapping_add(lane);
         for (w, &word) in state.iter().enumerate().take(F::STATE_WORDS) {
             // SAFETY: a group has STATE_WORDS * lanes words. They are derived from `base`, which is
             // a pointer for writing.
-            unsafe { to.add(w * self.lanes + i % self.lanes).write(word) };
+            unsafe { to.add(w * self.lanes).write(word) };
         }
     }
 
