@@ -1,0 +1,88 @@
+//! The choice of a kernel: the one that takes the fewest cycles for so many buffers.
+
+use std::sync::OnceLock;
+
+use super::contract::{Kernel, MAX_LANES};
+use super::table::TABLE;
+
+/// The kernel for `buffers >= 1` buffers: of those that this CPU can run, the one that takes the
+/// fewest cycles for a block of each buffer. `None` if the CPU can run none.
+pub(super) fn kernel(buffers: usize) -> Option<&'static Kernel> {
+    static CHOICES: OnceLock<[Option<usize>; MAX_LANES + 1]> = OnceLock::new();
+    let choices = CHOICES.get_or_init(|| plan(TABLE, Kernel::available, cycles));
+    choices[buffers.min(MAX_LANES)].map(|row| &TABLE[row])
+}
+
+/// The best row for each number of buffers. Lanes are filled as often as there are buffers for
+/// them. What is left over goes on in the row that is best for it.
+fn plan(
+    table: &[Kernel],
+    available: impl Fn(&Kernel) -> bool,
+    cycles: impl Fn(&Kernel) -> u32,
+) -> [Option<usize>; MAX_LANES + 1] {
+    let mut rows = [None; MAX_LANES + 1];
+    let mut best = [0; MAX_LANES + 1];
+    for buffers in 1..=MAX_LANES {
+        let of = |row: &usize| {
+            let kernel = &table[*row];
+            (cycles(kernel) + best[buffers.saturating_sub(kernel.lanes)], MAX_LANES - kernel.lanes)
+        };
+        let row = (0..table.len()).filter(|&row| available(&table[row])).min_by_key(of);
+        (rows[buffers], best[buffers]) = (row, row.map_or(0, |row| of(&row).0));
+    }
+    rows
+}
+
+fn cycles(kernel: &Kernel) -> u32 {
+    u32::from(if amd() { kernel.cycles.1 } else { kernel.cycles.0 })
+}
+
+/// Whether AMD, or Hygon, made the core: by the first four letters of "AuthenticAMD" and
+/// "HygonGenuine".
+fn amd() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
+        // SAFETY: every x86-64 CPU has CPUID with leaf 0.
+        let vendor = unsafe { std::arch::x86_64::__cpuid(0) };
+        [*b"Auth", *b"Hygo"].contains(&vendor.ebx.to_le_bytes())
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    fn names(available: impl Fn(&Kernel) -> bool, amd: bool) -> Vec<&'static str> {
+        let cycles =
+            |kernel: &Kernel| u32::from(if amd { kernel.cycles.1 } else { kernel.cycles.0 });
+        let rows = plan(TABLE, available, cycles);
+        rows[1..].iter().map(|row| TABLE[row.unwrap()].name).collect()
+    }
+
+    #[test]
+    fn few_buffers_get_a_narrow_kernel_and_many_a_wide_one() {
+        let names = names(|_| true, true);
+        assert_eq!(
+            [names[0], names[1], names[7], names[15], names[31]],
+            ["aes-ni", "aes-ni-x4", "vaes256-x4", "vaes256-x8", "vaes256-x8"]
+        );
+    }
+
+    /// A row that is never the cheapest has no place in the table.
+    #[test]
+    fn every_kernel_is_the_best_somewhere() {
+        let without = |feature: &'static str| move |kernel: &Kernel| !kernel.name.contains(feature);
+        let mut seen: Vec<_> = [true, false]
+            .into_iter()
+            .flat_map(|amd| [names(|_| true, amd), names(without("vaes"), amd)].concat())
+            .collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let mut all: Vec<_> = TABLE.iter().map(|kernel| kernel.name).collect();
+        all.sort_unstable();
+        assert_eq!(seen, all);
+    }
+}

@@ -1,0 +1,104 @@
+//! The scheduler: buffers of any number of blocks into the lanes of a kernel.
+//!
+//! It works in *rounds*. In one round the kernel encrypts as many blocks in every lane as the
+//! buffer that ends first has left. Then the lanes that are free take the next buffers. When no
+//! buffer waits, and the live lanes are faster in a narrower kernel, they move there.
+
+use super::choice;
+use super::contract::{Kernel, LaneMemory, MAX_LANES};
+use super::job::Job;
+use crate::aes::KeySize;
+use crate::lane_use::LaneUse;
+
+/// Encrypts jobs whose keys all have this size. Says in `lane_use` what ran.
+///
+/// # Panics
+/// If no kernel is forced and the CPU can run none.
+pub(super) fn run(
+    jobs: &mut [Job<'_>],
+    size: KeySize,
+    forced: Option<&'static Kernel>,
+    lane_use: &mut LaneUse,
+) {
+    let Some(first) = jobs.first() else { return };
+    let one_key = jobs.iter().all(|job| job.has_key_of(first));
+    let choose = |live| forced.or_else(|| choice::kernel(live)).expect("a kernel that can run");
+    let mut lanes = Lanes::new(choose(jobs.len()));
+    let mut waiting = jobs.iter_mut();
+    loop {
+        lanes.fill(&mut waiting);
+        if lanes.live == 0 {
+            return;
+        }
+        if waiting.len() == 0 {
+            lanes.move_to(choose(lanes.live));
+        }
+        lanes.round(size, one_key, lane_use);
+    }
+}
+
+/// The lanes of a kernel. The first `live` lanes have a buffer.
+struct Lanes {
+    kernel: &'static Kernel,
+    memory: LaneMemory,
+    live: usize,
+    /// Blocks to encrypt in each live lane.
+    left: [usize; MAX_LANES],
+}
+
+impl Lanes {
+    fn new(kernel: &'static Kernel) -> Self {
+        assert!(kernel.available());
+        Self { kernel, memory: LaneMemory::new(), live: 0, left: [0; MAX_LANES] }
+    }
+
+    /// Gives free lanes the jobs that wait.
+    fn fill<'j, 'a: 'j>(&mut self, waiting: &mut impl Iterator<Item = &'j mut Job<'a>>) {
+        while self.live < self.kernel.lanes {
+            let Some(job) = waiting.next() else { return };
+            let next = job.data.as_mut_ptr();
+            self.memory.set(self.live, job.key.schedule(), job.chain, next);
+            self.left[self.live] = job.blocks();
+            self.live += 1;
+        }
+    }
+
+    /// Goes on in another kernel, if it has a lane for each live one.
+    fn move_to(&mut self, kernel: &'static Kernel) {
+        assert!(kernel.available());
+        if kernel.lanes >= self.live {
+            self.kernel = kernel;
+        }
+    }
+
+    /// Encrypts until the first buffers end, and frees their lanes.
+    fn round(&mut self, size: KeySize, one_key: bool, lane_use: &mut LaneUse) {
+        for idle in self.live..self.kernel.lanes {
+            self.memory.copy(0, idle);
+        }
+        let blocks = self.left[..self.live].iter().copied().min().unwrap_or(0);
+        // SAFETY: the CPU can run the kernel, as asserted when it was taken. Each live lane has at
+        // least `blocks` blocks left of the `data` of a job, which is borrowed exclusively while
+        // the kernel runs, and is in no other lane. All other lanes are copies of lane 0, which is
+        // live. If there is one key, then all jobs have it.
+        unsafe { self.kernel.encrypt(&mut self.memory, blocks, size, one_key) };
+        let (live, lanes) = (self.live as u64, self.kernel.lanes as u64);
+        let blocks_of = |lanes: u64| lanes * blocks as u64;
+        lane_use.count(self.kernel.name, self.kernel.lanes, blocks_of(live), blocks_of(lanes));
+        for lane in (0..self.live).rev() {
+            self.left[lane] -= blocks;
+            if self.left[lane] == 0 {
+                self.free(lane);
+            }
+        }
+    }
+
+    /// Takes a lane out. The last live one moves to its place.
+    fn free(&mut self, lane: usize) {
+        self.live -= 1;
+        if lane < self.live {
+            self.memory.copy(self.live, lane);
+            self.left[lane] = self.left[self.live];
+        }
+    }
+}
