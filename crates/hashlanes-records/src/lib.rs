@@ -1,8 +1,9 @@
-//! AES-CBC of many buffers side by side.
+//! AES-CBC of many buffers, and TLS records, side by side.
 
 mod aes;
 mod cbc;
 mod lane_use;
+mod record;
 
 pub use aes::{AesKey, KeyLengthError};
 pub use cbc::{
@@ -10,3 +11,7 @@ pub use cbc::{
     cbc_kernels,
 };
 pub use lane_use::{KernelUse, LaneUse};
+pub use record::{
+    CipherSuite, ContentType, IvError, IvSource, MacOrder, RecordSealer, SealError, SealReport,
+    SystemIvs, Version, Write, WriteState, WriteStateError,
+};

@@ -1,0 +1,204 @@
+//! The way in: writes of one or many connections become records.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::cut;
+use super::error::SealError;
+use super::iv::{IvSource, SystemIvs};
+use super::layout::{IV, Layout};
+use super::report::SealReport;
+use super::state::WriteState;
+use super::suite::ContentType;
+use super::window::{self, Piece};
+use crate::cbc::CbcEngine;
+
+/// Bytes of plaintext in a window, about: with its records it stays in a second-level cache of
+/// 1 MiB. Half of it still fills all lanes with records of 16 KiB.
+const WINDOW: usize = 512 << 10;
+
+/// Records in a window, at most: those of a small write are few bytes.
+const RECORDS: usize = 256;
+
+/// A write to seal.
+#[derive(Debug)]
+pub struct Write<'a> {
+    /// The connection. Its sequence number moves on.
+    pub state: &'a mut WriteState,
+    /// What the bytes are.
+    pub content: ContentType,
+    /// The bytes. If there are none, one empty record is sealed, which only application data may
+    /// be.
+    pub data: &'a [u8],
+    /// The records are appended to this.
+    pub wire: &'a mut Vec<u8>,
+}
+
+/// Seals writes: cuts them into TLS records, and MACs and encrypts all these records side by side.
+///
+/// A sealer has no keys. One of them serves any number of connections.
+///
+/// ```
+/// use hashlanes_records::{
+///     CipherSuite, ContentType, MacOrder, RecordSealer, Version, Write, WriteState,
+/// };
+///
+/// let suite = CipherSuite::Aes128Sha256;
+/// let order = MacOrder::MacThenEncrypt;
+/// let mut state = WriteState::new(suite, Version::Tls12, order, &[1; 16], &[2; 32])?;
+///
+/// let page = vec![b'x'; 100_000];
+/// let mut wire = Vec::new();
+/// let report = RecordSealer::new().seal(&mut [Write {
+///     state: &mut state,
+///     content: ContentType::ApplicationData,
+///     data: &page,
+///     wire: &mut wire,
+/// }])?;
+///
+/// // Seven records, none of more than 16 KiB.
+/// assert_eq!((report.records, state.sequence_number()), (7, 7));
+/// assert_eq!(wire[..3], [23, 3, 3]);
+/// println!("{report}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct RecordSealer<I = SystemIvs> {
+    ivs: I,
+    engine: CbcEngine,
+}
+
+impl RecordSealer {
+    /// A sealer with IVs from the operating system.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl<I: IvSource> RecordSealer<I> {
+    /// A sealer with IVs from this source.
+    pub fn with_ivs(ivs: I) -> Self {
+        Self { ivs, engine: CbcEngine::new() }
+    }
+
+    /// The sealer with this engine for the encryption, for tests and measurements.
+    #[must_use]
+    pub fn with_engine(mut self, engine: CbcEngine) -> Self {
+        self.engine = engine;
+        self
+    }
+
+    /// Seals one write: see [`seal`](RecordSealer::seal).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn seal_one(
+        &mut self,
+        state: &mut WriteState,
+        content: ContentType,
+        data: &[u8],
+        wire: &mut Vec<u8>,
+    ) -> Result<SealReport, SealError> {
+        self.seal(&mut [Write { state, content, data, wire }])
+    }
+
+    /// Seals writes of different connections, in any mixture of suites, versions and lengths.
+    ///
+    /// A write is cut into the fewest records that it needs, whose lengths differ by one byte at
+    /// most. Their bytes are appended to its `wire`, which grows once. Beside it, the memory for a
+    /// call is bounded, whatever the lengths: long writes are sealed in windows of half a megabyte.
+    ///
+    /// # Errors
+    /// If a write is too long for what its connection has left, or empty and no application data,
+    /// or there is no memory or there are no IVs. Then nothing is sealed.
+    pub fn seal(&mut self, writes: &mut [Write<'_>]) -> Result<SealReport, SealError> {
+        for (number, write) in writes.iter_mut().enumerate() {
+            prepare(number, write)?;
+        }
+        let before: Vec<usize> = writes.iter().map(|write| write.wire.len()).collect();
+        let sealed = self.seal_windows(writes);
+        match &sealed {
+            Ok(_) => writes.iter_mut().for_each(|write| write.state.next += records_of(write)),
+            Err(_) => {
+                writes.iter_mut().zip(before).for_each(|(write, length)| {
+                    write.wire.truncate(length);
+                });
+            }
+        }
+        sealed
+    }
+
+    fn seal_windows(&mut self, writes: &mut [Write<'_>]) -> Result<SealReport, SealError> {
+        let mut report = SealReport::default();
+        let mut ivs = Vec::new();
+        let mut waiting = Waiting::default();
+        loop {
+            let window = waiting.window(writes);
+            if window.is_empty() {
+                return Ok(report);
+            }
+            ivs.resize(IV * window.len(), 0);
+            self.ivs.fill(&mut ivs).map_err(SealError::Ivs)?;
+            window::seal(writes, &window, &ivs, &self.engine, &mut report);
+        }
+    }
+}
+
+impl<I> fmt::Debug for RecordSealer<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordSealer").field("engine", &self.engine).finish_non_exhaustive()
+    }
+}
+
+/// How far the writes have come.
+#[derive(Default)]
+struct Waiting {
+    write: usize,
+    fragment: usize,
+}
+
+impl Waiting {
+    /// The next fragments, as many as a window has. None if all are done.
+    fn window(&mut self, writes: &[Write<'_>]) -> Vec<Piece> {
+        let (mut window, mut bytes) = (Vec::new(), 0);
+        while let Some(write) = writes.get(self.write) {
+            for plaintext in fragments_of(write, self.fragment) {
+                if bytes >= WINDOW || window.len() == RECORDS {
+                    return window;
+                }
+                bytes += plaintext.len();
+                let number = write.state.next + self.fragment as u64;
+                window.push(Piece { write: self.write, plaintext, number });
+                self.fragment += 1;
+            }
+            (self.write, self.fragment) = (self.write + 1, 0);
+        }
+        window
+    }
+}
+
+/// The fragments of a write from one on.
+fn fragments_of(write: &Write<'_>, from: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+    let (length, limit) = (write.data.len(), write.state.fragment);
+    (from..cut::count(length, limit)).map(move |i| cut::fragment(length, limit, i))
+}
+
+fn records_of(write: &Write<'_>) -> u64 {
+    cut::count(write.data.len(), write.state.fragment) as u64
+}
+
+/// Checks a write, and reserves the memory for its records.
+fn prepare(number: usize, write: &mut Write<'_>) -> Result<(), SealError> {
+    let (needed, left) = (records_of(write), write.state.records_left());
+    if needed > left {
+        return Err(SealError::SequenceNumbers { write: number, needed, left });
+    }
+    if write.data.is_empty() && write.content != ContentType::ApplicationData {
+        return Err(SealError::Empty { write: number, content: write.content });
+    }
+    let bytes = fragments_of(write, 0)
+        .map(|fragment| Layout::new(write.state, fragment.len(), 0, true).wire_len())
+        .fold(0, usize::saturating_add);
+    let reserved = write.wire.try_reserve(bytes);
+    reserved.map_err(|_| SealError::Memory { write: number, bytes })
+}
