@@ -46,30 +46,41 @@ impl Keys {
     }
 }
 
-/// Bytes between two buffers, which no kernel may touch.
+/// Bytes between two buffers, which no kernel may touch. They are odd, so that buffers lie at any
+/// alignment.
 const GUARD: usize = 33;
 
 /// Encrypts the cases in one call, and compares each with the oracle, and the bytes between them
 /// with what they were.
 fn check(random: &mut fastrand::Rng, engine: &CbcEngine, keys: &Keys, cases: &[Case]) {
-    // An odd distance, so that buffers lie at any alignment.
-    let bytes: usize = cases.iter().map(|case| case.length + GUARD).sum();
-    let plain: Vec<u8> = (0..bytes + GUARD).map(|_| random.u8(..)).collect();
+    check_apart(random, engine, keys, cases, GUARD);
+}
+
+/// The same with so many bytes between buffers.
+fn check_apart(
+    random: &mut fastrand::Rng,
+    engine: &CbcEngine,
+    keys: &Keys,
+    cases: &[Case],
+    guard: usize,
+) {
+    let bytes: usize = cases.iter().map(|case| case.length + guard).sum();
+    let plain: Vec<u8> = (0..bytes + guard).map(|_| random.u8(..)).collect();
     let mut expected = plain.clone();
-    let mut at = GUARD;
+    let mut at = guard;
     for case in cases {
         let range = at..at + case.length;
         let encrypted = oracle(&keys.bytes[case.key], &case.iv, &plain[range.clone()]);
         expected[range].copy_from_slice(&encrypted);
-        at += case.length + GUARD;
+        at += case.length + guard;
     }
     let mut memory = plain;
-    let mut rest = &mut memory[GUARD..];
+    let mut rest = &mut memory[guard..];
     let mut buffers = Vec::new();
     for case in cases {
         let (data, after) = rest.split_at_mut(case.length);
         buffers.push(CbcBuffer { key: &keys.expanded[case.key], iv: case.iv, data });
-        rest = &mut after[GUARD..];
+        rest = &mut after[guard..];
     }
     let lane_use = engine.encrypt_many(&mut buffers).unwrap();
     let blocks = cases.iter().map(|case| case.length as u64 / 16).sum::<u64>();
@@ -112,6 +123,26 @@ fn mixed_lengths_and_keys_in_every_kernel() {
                 })
                 .collect();
             check(&mut random, &engine, &keys, &cases);
+        }
+    }
+}
+
+/// Pages: their lanes start apart.
+#[test]
+fn buffers_a_page_apart_in_every_kernel() {
+    let mut random = fastrand::Rng::with_seed(4);
+    let keys = Keys::random(&mut random, 3);
+    for engine in engines() {
+        for length in [4096 - 16, 64, 16] {
+            for count in [5, 16, 17, 40, 70] {
+                let mut cases: Vec<_> = (0..count)
+                    .map(|_| Case { key: count % 3, iv: random.u128(..).to_ne_bytes(), length })
+                    .collect();
+                check_apart(&mut random, &engine, &keys, &cases, 4096 - length);
+                cases[count / 2].length = 0;
+                cases.iter_mut().enumerate().for_each(|(i, case)| case.key = i % 3);
+                check_apart(&mut random, &engine, &keys, &cases, 4096 - length);
+            }
         }
     }
 }

@@ -25,24 +25,32 @@ pub(super) struct LaneMemory {
     pub(super) chain: [Block; MAX_LANES],
     /// The next block to encrypt.
     pub(super) next: [*mut u8; MAX_LANES],
+    /// All lanes have one key. Then only the first ones get it, which the kernels load it from.
+    one_key: bool,
     /// The lanes that were ever in use.
     used: usize,
 }
 
+/// The most lanes of a vector.
+const WIDEST: usize = 4;
+
 impl LaneMemory {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(one_key: bool) -> Self {
         Self {
             keys: [[0; MAX_LANES]; MAX_ROUND_KEYS],
             chain: [0; MAX_LANES],
             next: [ptr::null_mut(); MAX_LANES],
+            one_key,
             used: 0,
         }
     }
 
     /// Gives a lane its round keys, its chaining value and its data.
     pub(super) fn set(&mut self, lane: usize, schedule: &Schedule, chain: Block, next: *mut u8) {
-        for (keys, key) in self.keys.iter_mut().zip(schedule) {
-            keys[lane] = *key;
+        if self.has_keys(lane) {
+            for (keys, key) in self.keys.iter_mut().zip(schedule) {
+                keys[lane] = *key;
+            }
         }
         (self.chain[lane], self.next[lane]) = (chain, next);
         self.used = self.used.max(lane + 1);
@@ -50,11 +58,22 @@ impl LaneMemory {
 
     /// Makes lane `to` a copy of lane `from`.
     pub(super) fn copy(&mut self, from: usize, to: usize) {
-        for keys in &mut self.keys {
-            keys[to] = keys[from];
+        if self.has_keys(to) && self.has_keys(from) {
+            for keys in &mut self.keys {
+                keys[to] = keys[from];
+            }
         }
         (self.chain[to], self.next[to]) = (self.chain[from], self.next[from]);
         self.used = self.used.max(to + 1);
+    }
+
+    /// All lanes have the same key.
+    pub(super) fn one_key(&self) -> bool {
+        self.one_key
+    }
+
+    fn has_keys(&self, lane: usize) -> bool {
+        !self.one_key || lane < WIDEST
     }
 }
 
@@ -71,8 +90,7 @@ impl Drop for LaneMemory {
 /// # Safety
 /// The CPU has the kernel's features. `next` of each of the kernel's lanes is readable and writable
 /// for `blocks` blocks at any alignment, and nobody else uses these bytes meanwhile. The bytes of
-/// two lanes do not overlap, unless one lane is a [copy](LaneMemory::copy) of the other. Functions
-/// for one key: the round keys of all lanes are equal.
+/// two lanes do not overlap, unless one lane is a [copy](LaneMemory::copy) of the other.
 pub(super) type Encrypt = unsafe fn(lanes: &mut LaneMemory, blocks: usize);
 
 /// One row of the table.
@@ -98,15 +116,9 @@ impl Kernel {
     ///
     /// # Safety
     /// The kernel is [`available`](Kernel::available). The rest is as [`Encrypt`] asks for.
-    pub(super) unsafe fn encrypt(
-        &self,
-        lanes: &mut LaneMemory,
-        blocks: usize,
-        size: KeySize,
-        one_key: bool,
-    ) {
+    pub(super) unsafe fn encrypt(&self, lanes: &mut LaneMemory, blocks: usize, size: KeySize) {
         debug_assert!(self.available());
-        let functions = if one_key { &self.one_key } else { &self.own_keys };
+        let functions = if lanes.one_key() { &self.one_key } else { &self.own_keys };
         // SAFETY: the caller's promise.
         unsafe { functions[size as usize](lanes, blocks) }
     }

@@ -23,6 +23,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod rounds;
 mod run;
+#[forbid(unsafe_code)]
+mod stagger;
 mod table;
 #[cfg(target_arch = "x86_64")]
 mod vaes256;

@@ -3,10 +3,15 @@
 //! It works in *rounds*. In one round the kernel encrypts as many blocks in every lane as the
 //! buffer that ends first has left. Then the lanes that are free take the next buffers. When no
 //! buffer waits, and the live lanes are faster in a narrower kernel, they move there.
+//!
+//! Buffers a multiple of 4 KiB apart, as pages are, share a set of the first-level cache, which has
+//! room for 8 or 12 lines. Side by side, 16 lanes would throw each other's lines out at every block.
+//! So such lanes start a cache line apart, a few at a time (`stagger.rs`).
 
 use super::choice;
 use super::contract::{Kernel, LaneMemory, MAX_LANES};
 use super::job::Job;
+use super::stagger::Stagger;
 use crate::aes::KeySize;
 use crate::lane_use::LaneUse;
 
@@ -23,17 +28,19 @@ pub(super) fn run(
     let Some(first) = jobs.first() else { return };
     let one_key = jobs.iter().all(|job| job.has_key_of(first));
     let choose = |live| forced.or_else(|| choice::kernel(live)).expect("a kernel that can run");
-    let mut lanes = Lanes::new(choose(jobs.len()));
+    let mut lanes = Lanes::new(choose(jobs.len()), one_key);
+    let mut stagger = Stagger::new(jobs, lanes.kernel.lanes);
     let mut waiting = jobs.iter_mut();
     loop {
-        lanes.fill(&mut waiting);
+        let most = stagger.lanes();
+        lanes.fill(&mut waiting, most);
         if lanes.live == 0 {
             return;
         }
         if waiting.len() == 0 {
             lanes.move_to(choose(lanes.live));
         }
-        lanes.round(size, one_key, lane_use);
+        lanes.round(stagger.blocks(), size, lane_use);
     }
 }
 
@@ -47,14 +54,18 @@ struct Lanes {
 }
 
 impl Lanes {
-    fn new(kernel: &'static Kernel) -> Self {
+    fn new(kernel: &'static Kernel, one_key: bool) -> Self {
         assert!(kernel.available());
-        Self { kernel, memory: LaneMemory::new(), live: 0, left: [0; MAX_LANES] }
+        Self { kernel, memory: LaneMemory::new(one_key), live: 0, left: [0; MAX_LANES] }
     }
 
-    /// Gives free lanes the jobs that wait.
-    fn fill<'j, 'a: 'j>(&mut self, waiting: &mut impl Iterator<Item = &'j mut Job<'a>>) {
-        while self.live < self.kernel.lanes {
+    /// Gives free lanes the jobs that wait, as long as fewer than `most` are live.
+    fn fill<'j, 'a: 'j>(
+        &mut self,
+        waiting: &mut impl Iterator<Item = &'j mut Job<'a>>,
+        most: usize,
+    ) {
+        while self.live < self.kernel.lanes.min(most) {
             let Some(job) = waiting.next() else { return };
             let next = job.data.as_mut_ptr();
             self.memory.set(self.live, job.key.schedule(), job.chain, next);
@@ -71,17 +82,18 @@ impl Lanes {
         }
     }
 
-    /// Encrypts until the first buffers end, and frees their lanes.
-    fn round(&mut self, size: KeySize, one_key: bool, lane_use: &mut LaneUse) {
+    /// Encrypts until the first buffers end, but no more than `most` blocks. Frees the lanes of the
+    /// buffers that ended.
+    fn round(&mut self, most: usize, size: KeySize, lane_use: &mut LaneUse) {
         for idle in self.live..self.kernel.lanes {
             self.memory.copy(0, idle);
         }
-        let blocks = self.left[..self.live].iter().copied().min().unwrap_or(0);
+        let blocks = self.left[..self.live].iter().copied().fold(most, usize::min);
         // SAFETY: the CPU can run the kernel, as asserted when it was taken. Each live lane has at
         // least `blocks` blocks left of the `data` of a job, which is borrowed exclusively while
         // the kernel runs, and is in no other lane. All other lanes are copies of lane 0, which is
-        // live. If there is one key, then all jobs have it.
-        unsafe { self.kernel.encrypt(&mut self.memory, blocks, size, one_key) };
+        // live.
+        unsafe { self.kernel.encrypt(&mut self.memory, blocks, size) };
         let (live, lanes) = (self.live as u64, self.kernel.lanes as u64);
         let blocks_of = |lanes: u64| lanes * blocks as u64;
         lane_use.count(self.kernel.name, self.kernel.lanes, blocks_of(live), blocks_of(lanes));

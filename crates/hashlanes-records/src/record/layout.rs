@@ -1,8 +1,8 @@
 //! One record in the caller's memory, from the plaintext to the bytes for the wire.
 //!
 //! ```text
-//! MAC-then-encrypt   header 5 | IV 16 | plaintext | MAC | padding         encrypted: from plaintext
-//! encrypt-then-MAC   header 5 | IV 16 | plaintext | padding | MAC         encrypted: up to the MAC
+//! MAC-then-encrypt   header 5 | IV 16 | plaintext | MAC | padding     encrypted: from plaintext
+//! encrypt-then-MAC   header 5 | IV 16 | plaintext | padding | MAC     encrypted: up to the MAC
 //! ```
 //!
 //! The MAC is of 13 bytes (number, type, version, length) and what follows them, which must lie

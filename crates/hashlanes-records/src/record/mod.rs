@@ -1,8 +1,8 @@
 //! TLS records with CBC suites, sealed side by side.
 //!
-//! `sealer.rs` takes writes, cuts them into fragments (`cut.rs`) and these into windows. `window.rs`
-//! lays out the records of a window (`layout.rs`), MACs them (`mac.rs`) and encrypts them
-//! (`crate::cbc`). `state.rs` is what a connection keeps: keys and a sequence number.
+//! `sealer.rs` takes writes, and cuts them into fragments (`cut.rs`) and these into windows.
+//! `window.rs` lays out the records of a window (`layout.rs`), MACs them (`mac.rs`) and encrypts
+//! them (`crate::cbc`). `state.rs` is what a connection keeps: keys and a sequence number.
 
 #![forbid(unsafe_code)]
 
