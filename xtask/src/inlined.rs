@@ -18,7 +18,7 @@ use object::{Object, ObjectSymbol};
 
 use crate::command::{built, cargo};
 
-/// Check that the compiler has inlined all CPU instructions of the program, which has every kernel.
+/// Check that the compiler has inlined all CPU instructions of the programs that have every kernel.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
@@ -28,11 +28,21 @@ const INSTRUCTIONS: &str = "core::core_arch::";
 /// Those that may be called: they tell what the CPU has, which is asked once.
 const ASKED_ONCE: [&str; 4] = ["_xgetbv", "__cpuid", "__cpuid_count", "__get_cpuid_max"];
 
-/// Part of the names of the functions in which all kernels are inlined.
-const KERNELS: &str = "hashlanes::kernel::table::";
+/// Programs: package, executable, and a part of the names of the functions in which all kernels
+/// are inlined.
+const PROGRAMS: [(&str, &str, &str); 2] = [
+    ("hashlanes-cli", "hashlanes", "hashlanes::kernel::table::"),
+    ("hashlanes-bench-records", "hashlanes-bench-records", "hashlanes_records::cbc::table::"),
+];
 
 pub(crate) fn run(_: &Args) -> Result<()> {
-    let build = ["build", "--release", "-p", "hashlanes-cli", "--bin", "hashlanes"];
+    PROGRAMS
+        .iter()
+        .try_for_each(|(package, executable, kernels)| check(package, executable, kernels))
+}
+
+fn check(package: &str, executable: &str, kernels: &str) -> Result<()> {
+    let build = ["build", "--release", "-p", package, "--bin", executable];
     let program = built(|| {
         let mut command = cargo();
         command.args(build);
@@ -40,13 +50,16 @@ pub(crate) fn run(_: &Args) -> Result<()> {
     })?;
     let names = symbols(&program)?;
     // An executable without symbols has none of the names, good or bad.
-    let kernels = names.iter().filter(|name| name.contains(KERNELS)).count();
+    let kernels = names.iter().filter(|name| name.contains(kernels)).count();
     ensure!(kernels > 0, "{}: no kernel among its symbols; stripped?", program.display());
     let mut called: Vec<&str> = names.iter().filter_map(|name| instruction(name)).collect();
     called.sort_unstable();
     called.dedup();
     ensure!(called.is_empty(), "called and not inlined:\n  {}", called.join("\n  "));
-    eprintln!("{kernels} functions of kernels, and no instruction among {} symbols", names.len());
+    eprintln!(
+        "{executable}: {kernels} functions of kernels, and no instruction among {} symbols",
+        names.len()
+    );
     Ok(())
 }
 

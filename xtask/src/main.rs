@@ -19,6 +19,7 @@ mod msrv;
 mod package;
 mod peers;
 mod race;
+mod records;
 mod setup;
 mod test;
 
@@ -49,6 +50,7 @@ enum Task {
     Race(race::Args),
     Fuzz(fuzz::Args),
     Peers(peers::Args),
+    Records(records::Args),
 }
 
 fn main() -> ExitCode {
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Task::Race(args) => race::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
+        Task::Records(args) => records::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,8 +5,8 @@
 //! buffer waits, and the live lanes are faster in a narrower kernel, they move there.
 //!
 //! Buffers a multiple of 4 KiB apart, as pages are, share a set of the first-level cache, which has
-//! room for 8 or 12 lines. Side by side, 16 lanes would throw each other's lines out at every block.
-//! So such lanes start a cache line apart, a few at a time (`stagger.rs`).
+//! room for 8 or 12 lines. Side by side, 16 lanes would throw each other's lines out at every
+//! block. So such lanes start a cache line apart, a few at a time (`stagger.rs`).
 
 use super::choice;
 use super::contract::{Kernel, LaneMemory, MAX_LANES};
