@@ -1,9 +1,62 @@
-//! AES-CBC of many buffers, and TLS records, side by side.
+//! TLS records with CBC suites, and AES-CBC of many buffers, side by side on one core.
+//!
+//! ```
+//! use hashlanes_records::{
+//!     CipherSuite, ContentType, MacOrder, RecordSealer, Version, WriteState,
+//! };
+//!
+//! // The keys come from the handshake, which a TLS library does.
+//! let (key, mac_key) = ([1; 16], [2; 32]);
+//! let (suite, order) = (CipherSuite::Aes128Sha256, MacOrder::EncryptThenMac);
+//! let mut state = WriteState::new(suite, Version::Tls12, order, &key, &mac_key)?;
+//!
+//! let page = vec![b'x'; 1_000_000];
+//! let mut wire = Vec::new();
+//! let report =
+//!     RecordSealer::new().seal_one(&mut state, ContentType::ApplicationData, &page, &mut wire)?;
+//! assert_eq!(report.records, 62);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! AES-CBC and the hash under an HMAC are serial inside one record: each block waits for the one
+//! before, and most of a core is idle. Different records do not wait for each other. So all records
+//! of a write, and those of many connections, go side by side: through the lanes of
+//! [`hashlanes`] for their MACs, and through kernels of 4 to 32 lanes for their encryption.
+//!
+//! | you have | use |
+//! |---|---|
+//! | what connections write | [`RecordSealer::seal`] |
+//! | what one connection writes | [`RecordSealer::seal_one`] |
+//! | buffers to encrypt by AES-CBC | [`cbc_encrypt_many`] |
+//! | a question: did they go side by side? | [`SealReport`], [`LaneUse`] |
+//!
+//! # Records are not opened here
+//!
+//! In a record that was MACed and then encrypted, padding and MAC can be wrong, and who can tell
+//! which was, by an error or by the time that it took, can decrypt (Vaudenay 2002; Lucky Thirteen,
+//! Al Fardan and Paterson 2013). TLS libraries have code for this that has stood for years: open
+//! records with theirs. To seal has no such trap. What a sealer does depends on lengths and never
+//! on bytes of keys or of plaintext.
+//!
+//! # When not to use it
+//!
+//! Prefer AES-GCM where both sides have it. It needs no second pass and no padding, and one record
+//! is as fast as many. This crate is for connections that have agreed on a CBC suite: with old
+//! clients, or where policy asks for one. If there is a choice between the two orders, take
+//! [`MacOrder::EncryptThenMac`], which leaves no padding oracle to the other side.
+
+#![deny(missing_docs)]
 
 mod aes;
 mod cbc;
+#[forbid(unsafe_code)]
 mod lane_use;
 mod record;
+
+// The example of the README is a test too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 pub use aes::{AesKey, KeyLengthError};
 pub use cbc::{
