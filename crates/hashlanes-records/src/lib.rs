@@ -65,6 +65,6 @@ pub use cbc::{
 };
 pub use lane_use::{KernelUse, LaneUse};
 pub use record::{
-    CipherSuite, ContentType, IvError, IvSource, MacOrder, RecordSealer, SealError, SealReport,
-    SystemIvs, Version, Write, WriteState, WriteStateError,
+    CipherSuite, ContentType, IvError, IvSource, MacOrder, NonceIvs, RecordSealer, SealError,
+    SealReport, Version, Write, WriteState, WriteStateError,
 };

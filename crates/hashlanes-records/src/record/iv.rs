@@ -2,6 +2,8 @@
 
 use std::error::Error;
 
+use hashlanes_entropy::{Grade, Provider, Source};
+
 /// Why there are no IVs.
 pub type IvError = Box<dyn Error + Send + Sync>;
 
@@ -33,12 +35,36 @@ impl<F: FnMut(&mut [u8]) -> Result<(), IvError>> IvSource for F {
     }
 }
 
-/// The random numbers of the operating system, by the crate `getrandom`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SystemIvs;
+/// Bytes of nonces from which on the operating system is faster than RDRAND, on Zen 4.
+const MANY: usize = 100;
 
-impl IvSource for SystemIvs {
+/// Unpredictable bytes by the crate `hashlanes-entropy`: those of [`Grade::Nonce`]. For more than a
+/// few IVs the operating system is asked first, which is faster then.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NonceIvs;
+
+impl IvSource for NonceIvs {
     fn fill(&mut self, ivs: &mut [u8]) -> Result<(), IvError> {
-        Ok(getrandom::fill(ivs)?)
+        if ivs.len() < MANY || Provider::of_source(Source::Os).fill(ivs).is_err() {
+            Provider::of_grade(Grade::Nonce).fill(ivs)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_and_many_ivs_are_all_different() {
+        for count in [1, 2, 6, 7, 256] {
+            let mut ivs = vec![0; 16 * count];
+            NonceIvs.fill(&mut ivs).unwrap();
+            let mut seen: Vec<_> = ivs.chunks(16).filter(|iv| *iv != [0; 16]).collect();
+            seen.sort_unstable();
+            seen.dedup();
+            assert_eq!(seen.len(), count);
+        }
     }
 }

@@ -18,7 +18,7 @@ mod suite;
 mod window;
 
 pub use error::SealError;
-pub use iv::{IvError, IvSource, SystemIvs};
+pub use iv::{IvError, IvSource, NonceIvs};
 pub use report::SealReport;
 pub use sealer::{RecordSealer, Write};
 pub use state::{WriteState, WriteStateError};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::cut;
 use super::error::SealError;
-use super::iv::{IvSource, SystemIvs};
+use super::iv::{IvSource, NonceIvs};
 use super::layout::{IV, Layout};
 use super::report::SealReport;
 use super::state::WriteState;
@@ -64,13 +64,13 @@ pub struct Write<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]
-pub struct RecordSealer<I = SystemIvs> {
+pub struct RecordSealer<I = NonceIvs> {
     ivs: I,
     engine: CbcEngine,
 }
 
 impl RecordSealer {
-    /// A sealer with IVs from the operating system.
+    /// A sealer with IVs from [`NonceIvs`].
     pub fn new() -> Self {
         Self::default()
     }
