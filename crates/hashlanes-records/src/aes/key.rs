@@ -32,6 +32,8 @@ impl KeySize {
         }
     }
 
+    /// Rounds, for the key expansion.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) const fn rounds(self) -> usize {
         match self {
             Self::Aes128 => 10,
