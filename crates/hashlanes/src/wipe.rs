@@ -6,7 +6,6 @@
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
-#[cfg(feature = "alloc")]
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
@@ -86,7 +85,7 @@ impl<T> WipedVec<T> {
         if cfg!(feature = "zeroize") && self.0.len() == self.0.capacity() {
             let mut larger = Vec::with_capacity(2 * self.0.len().max(2));
             larger.append(&mut self.0);
-            wipe_all(self.0.spare_capacity_mut());
+            memory(self.0.spare_capacity_mut());
             self.0 = larger;
         }
         self.0.push(value);
@@ -95,16 +94,25 @@ impl<T> WipedVec<T> {
     /// As [`Vec::swap_remove`].
     pub(crate) fn swap_remove(&mut self, index: usize) -> T {
         let value = self.0.swap_remove(index);
-        wipe_all(&mut self.0.spare_capacity_mut()[..1]);
+        memory(&mut self.0.spare_capacity_mut()[..1]);
         value
     }
 }
 
-/// Overwrites places from which values were moved.
-#[cfg(feature = "alloc")]
-fn wipe_all<T>(_places: &mut [MaybeUninit<T>]) {
+/// Overwrites memory that may be uninitialised, as [`Wipe::wipe`] does.
+#[cfg_attr(
+    not(any(feature = "alloc", feature = "zeroize")),
+    expect(dead_code, reason = "there is nothing to wipe")
+)]
+#[inline(always)]
+pub(crate) fn memory<T>(_places: &mut [MaybeUninit<T>]) {
     #[cfg(feature = "zeroize")]
-    zeroize::Zeroize::zeroize(_places);
+    {
+        for place in &mut *_places {
+            *place = MaybeUninit::zeroed();
+        }
+        zeroize::optimization_barrier(_places);
+    }
 }
 
 #[cfg(feature = "alloc")]

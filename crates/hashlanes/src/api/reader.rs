@@ -1,6 +1,9 @@
 //! Bytes from a reader, for hashers.
 
 use std::io::{self, Read};
+use std::vec::Vec;
+
+use crate::wipe;
 
 /// Bytes that are asked of a reader at a time. A call of the system costs about as much as hashing
 /// one to three KiB, which is little beside this; and this fits in the second-level cache, so that
@@ -11,18 +14,25 @@ const BUFFER: usize = 64 << 10;
 ///
 /// An interrupted read is tried again.
 pub(crate) fn for_each_piece(mut reader: impl Read, mut take: impl FnMut(&[u8])) -> io::Result<()> {
-    #[cfg(not(feature = "zeroize"))]
-    let mut buffer = std::vec![0; BUFFER];
-    // The buffer holds bytes of the message, as a hasher does.
-    #[cfg(feature = "zeroize")]
-    let mut buffer = zeroize::Zeroizing::new(std::vec![0; BUFFER]);
+    let mut buffer = Buffer(std::vec![0; BUFFER]);
+    let buffer = &mut buffer.0;
     loop {
-        match reader.read(&mut buffer) {
+        match reader.read(buffer) {
             Ok(0) => return Ok(()),
             Ok(length) => take(buffer.get(..length).ok_or_else(too_many)?),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
+    }
+}
+
+/// Bytes of the message, which are wiped as a hasher's are.
+struct Buffer(Vec<u8>);
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        self.0.clear();
+        wipe::memory(self.0.spare_capacity_mut());
     }
 }
 

@@ -42,7 +42,7 @@ impl StageMemory {
 #[cfg(feature = "zeroize")]
 impl Drop for StageMemory {
     fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(self.0.as_mut_slice());
+        crate::wipe::memory(self.0.as_mut_slice());
     }
 }
 

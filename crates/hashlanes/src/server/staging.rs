@@ -2,6 +2,8 @@
 
 use std::vec::Vec;
 
+use crate::wipe;
+
 /// The capacity that a staging has by itself, in bytes.
 ///
 /// A round for one more message of so few bytes costs about what it saves. So they are not worth a
@@ -95,11 +97,10 @@ impl Staging {
     /// Drops all bytes. With the feature `zeroize` the memory is wiped, so that of an empty staging
     /// holds nothing.
     pub(super) fn clear(&mut self) {
-        // All of the capacity: consumed bytes may lie behind the end.
-        #[cfg(feature = "zeroize")]
-        zeroize::Zeroize::zeroize(&mut self.bytes);
         self.bytes.clear();
         self.start = 0;
+        // All of the capacity: consumed bytes may lie behind the end.
+        wipe::memory(self.bytes.spare_capacity_mut());
     }
 
     /// The buffer of the pool, if there is one and it is not needed: to be given back.
@@ -111,7 +112,7 @@ impl Staging {
 #[cfg(feature = "zeroize")]
 impl Drop for Staging {
     fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.bytes);
+        self.clear();
     }
 }
 

@@ -57,7 +57,7 @@ impl<const G: usize> Drop for SpanMemory<G> {
             (self.0.as_mut_ptr().cast::<MaybeUninit<u8>>(), size_of::<Layout<G>>());
         // SAFETY: these are the bytes of the memory, which is borrowed here and nowhere else. They
         // may be uninitialised.
-        zeroize::Zeroize::zeroize(unsafe { core::slice::from_raw_parts_mut(bytes, count) });
+        crate::wipe::memory(unsafe { core::slice::from_raw_parts_mut(bytes, count) });
     }
 }
 

@@ -80,14 +80,13 @@ impl<const G: usize> SlotMemory<G> {
 #[cfg(feature = "zeroize")]
 impl<const G: usize> Drop for SlotMemory<G> {
     fn drop(&mut self) {
-        use zeroize::Zeroize;
         // Only what was used: to overwrite all takes longer than to hash a few messages. A slot of
         // the larger block is the bound for one of the smaller.
         let used = (G * MAX_LANES - self.known.uninitialised) * slot_bytes(128);
         let all = self.bytes.as_mut_ptr().cast::<MaybeUninit<u8>>();
         // SAFETY: the first bytes of `bytes`, which is borrowed here and nowhere else. They may be
         // uninitialised.
-        unsafe { core::slice::from_raw_parts_mut(all, used.min(G * SLOTS)) }.zeroize();
+        crate::wipe::memory(unsafe { core::slice::from_raw_parts_mut(all, used.min(G * SLOTS)) });
     }
 }
 
