@@ -33,7 +33,7 @@
 //! | many messages that come in pieces, each at its own pace | [`Lanes`] |
 //! | messages in many threads or tasks, each with a hasher of its own | [`HashServer`] |
 //! | one message | [`Sha256::digest`], [`Sha256::hasher`] |
-//! | the algorithm's name | [`Algorithm`], [`AnyEngine`], [`AnyHashers`], [`AnyHmacKey`], [`AnyHashServer`] |
+//! | the algorithm's name | [`Algorithm`], [`AnyEngine`], [`AnyHasher`] and their siblings |
 //! | a digest in hexadecimal | [`AnyDigest`] |
 //!
 //! The functions are [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`], [`Sha512`] and

@@ -27,7 +27,8 @@ pub(crate) struct Wholes<'s, F: Kernels> {
     /// What comes before every message: whole blocks.
     initial: &'s State<F>,
     before: u64,
-    /// The states in which messages begin if not all begin in `initial`, group by group, word-major.
+    /// The states in which messages begin, group by group and word-major, if not all begin in
+    /// `initial`.
     states: [[MaybeUninit<F::Word>; WHOLE]; 8],
     pointers: [MaybeUninit<*const u8>; WHOLE],
     lengths: [MaybeUninit<u32>; WHOLE],
@@ -57,8 +58,8 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         before.carry.is_empty() && before.length < 1 << 60
     }
 
-    /// Hashes messages, at most [`WHOLE`], in a kernel that takes whole ones. Either none of them or
-    /// all of them come after a state of their own. Writes the digest of
+    /// Hashes messages, at most [`WHOLE`], in a kernel that takes whole ones. Either none of them
+    /// or all of them come after a state of their own. Writes the digest of
     /// message `i`, `size` bytes, to place `i` of `digests`, or to place `places[i]` if there are
     /// places. Returns how many of them were hashed, the first ones.
     ///
