@@ -25,18 +25,30 @@ impl Features {
     pub(crate) const SHA_NI: Self = Self(1 << 3);
     /// BMI1 and BMI2: and-not and three-operand rotation in the integer registers.
     pub(crate) const BMI2: Self = Self(1 << 4);
+    /// NEON (Advanced SIMD of 64-bit Arm).
+    pub(crate) const NEON: Self = Self(1 << 5);
+    /// Arm's SHA-1 and SHA-256 instructions, and NEON.
+    pub(crate) const ARM_SHA2: Self = Self(1 << 6);
+    /// Arm's SHA-512 instructions, the logic of its SHA-3 instructions, and NEON.
+    pub(crate) const ARM_SHA3: Self = Self(1 << 7);
 
     /// Every feature with the name under which it is shown.
-    pub(crate) const NAMED: [(Self, &'static str); 5] = [
+    pub(crate) const NAMED: [(Self, &'static str); 8] = [
         (Self::SSE41, "sse4.1"),
         (Self::AVX2, "avx2"),
         (Self::AVX512, "avx512"),
         (Self::SHA_NI, "sha-ni"),
         (Self::BMI2, "bmi2"),
+        (Self::NEON, "neon"),
+        (Self::ARM_SHA2, "sha2"),
+        (Self::ARM_SHA3, "sha3"),
     ];
 
     /// The features of both sets.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "no kernel needs any"))]
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        expect(dead_code, reason = "no kernel needs any")
+    )]
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -71,12 +83,17 @@ impl Features {
 pub(crate) enum Vendor {
     Intel,
     Amd,
+    Arm,
 }
 
 impl Vendor {
     /// The maker of the running CPU. For CPUs of other makers, the one whose cycles are used.
     pub(crate) fn detected() -> Self {
-        if seen() & VENDOR_AMD != 0 { Self::Amd } else { Self::Intel }
+        match () {
+            () if cfg!(target_arch = "aarch64") => Self::Arm,
+            () if seen() & VENDOR_AMD != 0 => Self::Amd,
+            () => Self::Intel,
+        }
     }
 }
 
@@ -154,7 +171,36 @@ fn look() -> u32 {
     found.0
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+/// With `std` the operating system is asked; without, the features are those that the code is
+/// compiled for.
+#[cfg(target_arch = "aarch64")]
+fn look() -> u32 {
+    #[cfg(all(feature = "std", not(miri)))]
+    macro_rules! has {
+        ($feature:tt) => {
+            std::arch::is_aarch64_feature_detected!($feature)
+        };
+    }
+    #[cfg(not(all(feature = "std", not(miri))))]
+    macro_rules! has {
+        ($feature:tt) => {
+            cfg!(target_feature = $feature)
+        };
+    }
+    let mut found = Features::NONE;
+    if has!("neon") {
+        found = found.and(Features::NEON);
+        if has!("sha2") {
+            found = found.and(Features::ARM_SHA2);
+        }
+        if has!("sha3") {
+            found = found.and(Features::ARM_SHA3);
+        }
+    }
+    found.0
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn look() -> u32 {
     Features::NONE.0
 }
