@@ -25,7 +25,6 @@ const SETS: &[&str] = &[
     "avx512",
     "sha_ni",
     "neon",
-    "neon_eor3",
     "arm_sha",
     "arm_sha512",
 ];
@@ -349,9 +348,7 @@ macro_rules! proofs {
     };
 }
 
-proofs!(
-    portable, bmi2, sse41, avx2, avx512_256, avx512, sha_ni, neon, neon_eor3, arm_sha, arm_sha512
-);
+proofs!(portable, bmi2, sse41, avx2, avx512_256, avx512, sha_ni, neon, arm_sha, arm_sha512);
 
 #[test]
 fn every_kernel_has_tests() {

@@ -59,9 +59,6 @@ macro_rules! kernel {
     ($name:literal, $family:ty, lanes neon $vector:ty, $cycles:expr) => {
         kernel!(@lanes $name, $family, $vector, Features::NEON, "neon", $cycles)
     };
-    ($name:literal, $family:ty, lanes neon_sha3 $vector:ty, $cycles:expr) => {
-        kernel!(@lanes $name, $family, $vector, Features::ARM_SHA3, "neon,sha3", $cycles)
-    };
     (
         @lanes $name:literal, $family:ty, $vector:ty,
         $needs:expr, $($feature:literal)?, $cycles:expr
@@ -164,8 +161,8 @@ macro_rules! table {
 
 table!(Md5Family,
     portable [
-        kernel!("portable", Md5Family, lanes portable u32, Cycles::any(311, 300, 400)),
-        kernel!("portable-x2", Md5Family, lanes portable Interleave<u32>, Cycles::any(432, 360, 500)),
+        kernel!("portable", Md5Family, lanes portable u32, Cycles::any(311, 300, 292)),
+        kernel!("portable-x2", Md5Family, lanes portable Interleave<u32>, Cycles::any(432, 360, 400)),
     ],
     x86_64 [
         kernel!("bmi2", Md5Family, lanes bmi2 u32, Cycles::x86(305, 300)),
@@ -182,16 +179,15 @@ table!(Md5Family,
             lanes avx512 masked Interleave<avx512::U32x16, true>, Cycles::x86(509, 750)),
     ],
     aarch64 [
-        kernel!("neon", Md5Family, lanes neon neon::U32x4, Cycles::arm(600)),
-        kernel!("neon-x2", Md5Family, lanes neon Interleave<neon::U32x4>, Cycles::arm(640)),
-        kernel!("neon-x4", Md5Family, lanes neon Interleave<Interleave<neon::U32x4>>, Cycles::arm(1200)),
-        kernel!("neon-eor3-x2", Md5Family, lanes neon_sha3 Interleave<neon::U32x4>, Cycles::arm(600)),
+        kernel!("neon-x2", Md5Family, lanes neon Interleave<neon::U32x4>, Cycles::arm(644)),
+        kernel!("neon-x4", Md5Family,
+            lanes neon Interleave<Interleave<neon::U32x4>>, Cycles::arm(880)),
     ]
 );
 
 table!(Sha1Family,
     portable [
-        kernel!("portable", Sha1Family, lanes portable u32, Cycles::any(299, 266, 300)),
+        kernel!("portable", Sha1Family, lanes portable u32, Cycles::any(299, 266, 492)),
     ],
     x86_64 [
         kernel!("bmi2", Sha1Family, lanes bmi2 u32, Cycles::x86(281, 266)),
@@ -204,17 +200,15 @@ table!(Sha1Family,
         kernel!("avx512", Sha1Family, lanes avx512 masked avx512::U32x16, Cycles::x86(432, 546)),
     ],
     aarch64 [
-        kernel!("arm-sha", Sha1Family, sha2 1 of sha1, Cycles::arm(100)),
-        kernel!("arm-sha-x2", Sha1Family, sha2 2 of sha1, Cycles::arm(180)),
-        kernel!("arm-sha-x4", Sha1Family, sha2 4 of sha1, Cycles::arm(350)),
-        kernel!("neon", Sha1Family, lanes neon neon::U32x4, Cycles::arm(800)),
-        kernel!("neon-eor3", Sha1Family, lanes neon_sha3 neon::U32x4, Cycles::arm(700)),
+        kernel!("arm-sha", Sha1Family, sha2 1 of sha1, Cycles::arm(104)),
+        kernel!("arm-sha-x2", Sha1Family, sha2 2 of sha1, Cycles::arm(145)),
+        kernel!("neon", Sha1Family, lanes neon neon::U32x4, Cycles::arm(755)),
     ]
 );
 
 table!(Sha256Family,
     portable [
-        kernel!("portable", Sha256Family, lanes portable u32, Cycles::any(703, 700, 700)),
+        kernel!("portable", Sha256Family, lanes portable u32, Cycles::any(703, 700, 650)),
     ],
     x86_64 [
         kernel!("bmi2", Sha256Family, lanes bmi2 u32, Cycles::x86(587, 645)),
@@ -226,17 +220,15 @@ table!(Sha256Family,
         kernel!("avx512", Sha256Family, lanes avx512 masked avx512::U32x16, Cycles::x86(884, 1040)),
     ],
     aarch64 [
-        kernel!("arm-sha", Sha256Family, sha2 1 of sha256, Cycles::arm(130)),
-        kernel!("arm-sha-x2", Sha256Family, sha2 2 of sha256, Cycles::arm(150)),
-        kernel!("arm-sha-x4", Sha256Family, sha2 4 of sha256, Cycles::arm(290)),
-        kernel!("neon", Sha256Family, lanes neon neon::U32x4, Cycles::arm(1500)),
-        kernel!("neon-eor3", Sha256Family, lanes neon_sha3 neon::U32x4, Cycles::arm(1400)),
+        kernel!("arm-sha", Sha256Family, sha2 1 of sha256, Cycles::arm(99)),
+        kernel!("arm-sha-x2", Sha256Family, sha2 2 of sha256, Cycles::arm(115)),
+        kernel!("neon", Sha256Family, lanes neon neon::U32x4, Cycles::arm(1520)),
     ]
 );
 
 table!(Sha512Family,
     portable [
-        kernel!("portable", Sha512Family, lanes portable u64, Cycles::any(921, 860, 900)),
+        kernel!("portable", Sha512Family, lanes portable u64, Cycles::any(921, 860, 850)),
     ],
     x86_64 [
         kernel!("bmi2", Sha512Family, lanes bmi2 u64, Cycles::x86(744, 790)),
@@ -247,9 +239,7 @@ table!(Sha512Family,
         kernel!("avx512", Sha512Family, lanes avx512 masked avx512::U64x8, Cycles::x86(1121, 1285)),
     ],
     aarch64 [
-        kernel!("arm-sha512", Sha512Family, sha512 1 of sha512, Cycles::arm(300)),
-        kernel!("arm-sha512-x2", Sha512Family, sha512 2 of sha512, Cycles::arm(500)),
-        kernel!("neon", Sha512Family, lanes neon neon::U64x2, Cycles::arm(1700)),
-        kernel!("neon-eor3", Sha512Family, lanes neon_sha3 neon::U64x2, Cycles::arm(1200)),
+        kernel!("arm-sha512", Sha512Family, sha512 1 of sha512, Cycles::arm(250)),
+        kernel!("arm-sha512-x2", Sha512Family, sha512 2 of sha512, Cycles::arm(400)),
     ]
 );
