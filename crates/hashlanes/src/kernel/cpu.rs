@@ -4,6 +4,10 @@
 //! that it uses (XGETBV). On a system that does not enable the 512-bit state a kernel with AVX-512
 //! would be killed. `std::is_x86_feature_detected!` says the same, but this crate works without
 //! `std`. A test compares the two.
+//!
+//! On Arm a program may not ask the CPU. The operating system tells it (HWCAP on Linux, sysctl on
+//! macOS), and `std` knows how to ask. Without `std` the features are those that the code is
+//! compiled for. NEON always is, except on targets without floating point.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -29,7 +33,8 @@ impl Features {
     pub(crate) const NEON: Self = Self(1 << 5);
     /// Arm's SHA-1 and SHA-256 instructions, and NEON.
     pub(crate) const ARM_SHA2: Self = Self(1 << 6);
-    /// Arm's SHA-512 instructions, the logic of its SHA-3 instructions, and NEON.
+    /// Arm's SHA-512 instructions and NEON. The compiler has one name for these and for the SHA-3
+    /// instructions, and `std` finds it only where a CPU has both.
     pub(crate) const ARM_SHA3: Self = Self(1 << 7);
 
     /// Every feature with the name under which it is shown.

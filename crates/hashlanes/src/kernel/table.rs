@@ -220,7 +220,7 @@ table!(Sha256Family,
         kernel!("avx512", Sha256Family, lanes avx512 masked avx512::U32x16, Cycles::x86(884, 1040)),
     ],
     aarch64 [
-        kernel!("arm-sha", Sha256Family, sha2 1 of sha256, Cycles::arm(99)),
+        kernel!("arm-sha", Sha256Family, sha2 1 of sha256, Cycles::arm(85)),
         kernel!("arm-sha-x2", Sha256Family, sha2 2 of sha256, Cycles::arm(115)),
         kernel!("neon", Sha256Family, lanes neon neon::U32x4, Cycles::arm(1520)),
     ]
