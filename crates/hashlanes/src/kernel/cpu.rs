@@ -15,6 +15,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Features(u32);
 
+#[allow(dead_code, reason = "each architecture uses the features that it has")]
 impl Features {
     /// No requirement.
     pub(crate) const NONE: Self = Self(0);
@@ -37,17 +38,20 @@ impl Features {
     /// instructions, and `std` finds it only where a CPU has both.
     pub(crate) const ARM_SHA3: Self = Self(1 << 7);
 
-    /// Every feature with the name under which it is shown.
-    pub(crate) const NAMED: [(Self, &'static str); 8] = [
+    /// Every feature of this architecture with the name under which it is shown.
+    #[cfg(not(target_arch = "aarch64"))]
+    pub(crate) const NAMED: [(Self, &'static str); 5] = [
         (Self::SSE41, "sse4.1"),
         (Self::AVX2, "avx2"),
         (Self::AVX512, "avx512"),
         (Self::SHA_NI, "sha-ni"),
         (Self::BMI2, "bmi2"),
-        (Self::NEON, "neon"),
-        (Self::ARM_SHA2, "sha2"),
-        (Self::ARM_SHA3, "sha3"),
     ];
+
+    /// Every feature of this architecture with the name under which it is shown.
+    #[cfg(target_arch = "aarch64")]
+    pub(crate) const NAMED: [(Self, &'static str); 3] =
+        [(Self::NEON, "neon"), (Self::ARM_SHA2, "sha2"), (Self::ARM_SHA3, "sha3")];
 
     /// The features of both sets.
     #[cfg_attr(
