@@ -1,10 +1,11 @@
-//! `cargo xtask arm`: the library's tests on an emulated 64-bit Arm CPU, from an x86-64 Debian
+//! `cargo xtask arm`: the library's tests on emulated 64-bit Arm CPUs, from an x86-64 Debian
 //! machine.
 //!
-//! The toolchain of this machine need not know Arm. Debian has a compiler that it keeps new enough
-//! for browsers, in packages with the standard libraries of both architectures. They are unpacked
-//! under `target/arm/` and not installed, because they would conflict with rustup. Nor is the
-//! system told of a second architecture: apt works with lists of its own there.
+//! If rustup has the standard library of Arm installed, the ordinary compiler is used. If not:
+//! Debian has a compiler that it keeps new enough for browsers, in packages with the standard
+//! libraries of both architectures. They are unpacked under `target/arm/` and not installed,
+//! because they would conflict with rustup. Nor is the system told of a second architecture: apt
+//! works with lists of its own there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,15 +22,19 @@ const LINKER: &str = "aarch64-linux-gnu-gcc";
 /// The packages that have to be installed.
 const PACKAGES: [&str; 3] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"];
 
-/// Run the library's tests on an emulated 64-bit Arm CPU.
+/// Run the library's tests on emulated 64-bit Arm CPUs.
 ///
-/// The linker and the emulator are Debian packages, which are installed if root runs this. The
-/// compiler is unpacked under `target/`.
+/// The linker and the emulator are Debian packages, which are installed if root runs this. If
+/// rustup lacks the target, Debian's compiler is unpacked under `target/`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The CPU to emulate, as qemu names it: `cortex-a53` lacks what `max` has.
-    #[arg(long, default_value = "max")]
-    cpu: String,
+    /// The CPUs to emulate, as qemu names them: `max` has all SHA instructions, `cortex-a53` has
+    /// no SHA-512.
+    #[arg(long, value_delimiter = ',', default_value = "max,cortex-a53")]
+    cpu: Vec<String>,
+    /// Only the tests that depend on the CPU: of each kernel, and of the choice between them.
+    #[arg(long)]
+    kernels: bool,
     /// Only tests with one of these in their names.
     filter: Vec<String>,
 }
@@ -43,30 +48,39 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bail!("missing:\n  {}", missing.join("\n  "));
     }
     let folder = target().join("arm");
-    let compiler = compiler(&folder)?;
-    announce(
-        cargo()
-            .args([
-                "test",
-                "-p",
-                "hashlanes",
-                "--lib",
-                "--tests",
-                "--target",
-                TARGET,
-                "--target-dir",
-            ])
-            .arg(folder.join("build"))
-            .arg("--")
-            .args(&args.filter)
-            .env("RUSTC", compiler)
+    let compiler = if rustup_has_target() { None } else { Some(compiler(&folder)?) };
+    // The build differs from compiler to compiler, and not from CPU to CPU.
+    let build = folder.join(if compiler.is_some() { "build" } else { "build-rustup" });
+    let tests: &[&str] = if args.kernels {
+        &["--lib", "--test", "kernels", "--test", "selection"]
+    } else {
+        &["--lib", "--tests"]
+    };
+    for cpu in &args.cpu {
+        let mut command = cargo();
+        command.args(["test", "-p", "hashlanes", "--target", TARGET]).args(tests);
+        command.arg("--target-dir").arg(&build).arg("--").args(&args.filter);
+        if let Some(compiler) = &compiler {
+            command.env("RUSTC", compiler);
+        }
+        let runner = format!("qemu-aarch64 -cpu {cpu} -L /usr/aarch64-linux-gnu");
+        command
             .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER)
-            .env(
-                "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
-                format!("qemu-aarch64 -cpu {} -L /usr/aarch64-linux-gnu", args.cpu),
-            )
-            .env("HASHLANES_QUICK", "1"),
-    )
+            .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", &runner)
+            // Tests that start themselves again need it too.
+            .env("HASHLANES_RUNNER", &runner)
+            .env("HASHLANES_QUICK", "1");
+        eprintln!("on {cpu}:");
+        announce(&mut command)?;
+    }
+    Ok(())
+}
+
+/// Whether the compiler that builds this program has a standard library for Arm.
+fn rustup_has_target() -> bool {
+    let mut rustc = Command::new("rustc");
+    let folder = output(rustc.args(["--print", "target-libdir", "--target", TARGET]));
+    folder.is_ok_and(|folder| Path::new(folder.trim()).is_dir())
 }
 
 /// A script that runs the unpacked compiler, which is fetched if it is not there.

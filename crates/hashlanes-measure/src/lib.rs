@@ -17,6 +17,7 @@
 pub mod bound;
 pub mod chart;
 pub mod clock;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only CPUID tells cores apart"))]
 mod cores;
 pub mod cpu;
 pub mod messages;

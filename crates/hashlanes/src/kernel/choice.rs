@@ -3,6 +3,7 @@
 use core::sync::atomic::Ordering;
 
 use super::contract::{Kernel, Kernels, MAX_LANES};
+use super::cpu::Features;
 
 /// The row of the kernel for `messages >= 1` messages: of those that this CPU can run, the one that
 /// takes the fewest cycles for a block of each message.
@@ -22,7 +23,7 @@ fn choose<F: Kernels>(messages: usize) -> usize {
 #[cold]
 #[inline(never)]
 fn first_choice<F: Kernels>(messages: usize) -> usize {
-    let row = cheapest::<F>(messages);
+    let row = cheapest::<F>(messages, Features::detected());
     // Threads that race here store the same value.
     F::choices()[messages].store(row as u8 + 1, Ordering::Relaxed);
     row
@@ -37,12 +38,13 @@ pub(crate) fn row<F: Kernels>(messages: usize, forced: Option<usize>) -> usize {
 /// Cycles to go on in another kernel: about what a call for one group takes beside its blocks.
 const CHANGE: u64 = 64;
 
-fn cheapest<F: Kernels>(messages: usize) -> usize {
+/// The row for so many messages on a CPU that has these features.
+fn cheapest<F: Kernels>(messages: usize, features: Features) -> usize {
     if messages <= MAX_LANES {
-        return plan::<F>(messages).0;
+        return plan::<F>(messages, features).0;
     }
     // With more messages than any kernel has lanes only the cost of a lane counts.
-    let available = (0..F::TABLE.len()).filter(|&row| F::TABLE[row].available());
+    let available = (0..F::TABLE.len()).filter(|&row| features.contain(F::TABLE[row].needs));
     let cost = |row: &usize| F::TABLE[*row].cycles() * (MAX_LANES / F::TABLE[*row].lanes) as u64;
     available.min_by_key(cost).unwrap_or(0)
 }
@@ -50,7 +52,7 @@ fn cheapest<F: Kernels>(messages: usize) -> usize {
 /// The row in which `messages`, at most `MAX_LANES`, begin, and the cycles for one block of each of
 /// them. Lanes are filled as often as there are messages for them. What is left over goes on in the
 /// row that is best for it.
-fn plan<F: Kernels>(messages: usize) -> (usize, u64) {
+fn plan<F: Kernels>(messages: usize, features: Features) -> (usize, u64) {
     // For each number of messages, by induction.
     let mut best = [(0, 0); MAX_LANES + 1];
     for m in 1..=messages {
@@ -60,7 +62,9 @@ fn plan<F: Kernels>(messages: usize) -> (usize, u64) {
             kernel.cycles() + rest + if rest > 0 && next != row { CHANGE } else { 0 }
         };
         // One message is hashed without lanes: to set them up is not in the cycles of a block.
-        let suits = |kernel: &Kernel<F::Word>| kernel.available() && (m > 1 || kernel.lanes == 1);
+        let suits = |kernel: &Kernel<F::Word>| {
+            features.contain(kernel.needs) && (m > 1 || kernel.lanes == 1)
+        };
         let rows = (0..F::TABLE.len()).filter(|&row| suits(&F::TABLE[row]));
         // The widest of the best begins: the narrow ones are for what it leaves over. The portable
         // kernel needs nothing, so there is always one.
@@ -74,8 +78,58 @@ fn plan<F: Kernels>(messages: usize) -> (usize, u64) {
 #[cfg(feature = "std")]
 pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 {
     if forced.is_none() && messages <= MAX_LANES {
-        return plan::<F>(messages).1;
+        return plan::<F>(messages, Features::detected()).1;
     }
     let kernel = &F::TABLE[row::<F>(messages, forced)];
     kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
+}
+
+#[cfg(all(test, target_arch = "aarch64"))]
+mod tests {
+    use super::*;
+    use crate::algorithm::{
+        md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
+    };
+
+    /// The names of the kernels for 1, 2, 3, 4, 8, 9, 16 and very many messages.
+    fn chosen<F: Kernels>(features: Features) -> [&'static str; 8] {
+        [1, 2, 3, 4, 8, 9, 16, 1000].map(|m| F::TABLE[cheapest::<F>(m, features)].name)
+    }
+
+    #[test]
+    fn arm_cpus_without_sha_instructions() {
+        let cpu = Features::NEON;
+        let in_lanes = ["portable", "neon", "neon", "neon", "neon", "neon", "neon", "neon"];
+        assert_eq!(chosen::<Sha1Family>(cpu), in_lanes);
+        // Two messages of SHA-256 are faster one after the other.
+        let [one, _, others @ ..] = in_lanes;
+        assert_eq!(chosen::<Sha256Family>(cpu), *[&[one, one][..], &others].concat());
+        assert_eq!(chosen::<Sha512Family>(cpu), ["portable"; 8]);
+    }
+
+    #[test]
+    fn arm_cpus_with_sha_2_but_not_sha_512() {
+        let cpu = Features::NEON.and(Features::ARM_SHA2);
+        let streams = |name| ["arm-sha", name, name, name, name, name, name, name];
+        assert_eq!(chosen::<Sha1Family>(cpu), streams("arm-sha-x2"));
+        assert_eq!(chosen::<Sha256Family>(cpu), streams("arm-sha-x2"));
+        assert_eq!(chosen::<Sha512Family>(cpu), ["portable"; 8]);
+    }
+
+    #[test]
+    fn arm_cpus_with_all_sha_instructions() {
+        let cpu = Features::NEON.and(Features::ARM_SHA2).and(Features::ARM_SHA3);
+        assert_eq!(chosen::<Sha256Family>(cpu)[1], "arm-sha-x2");
+        let x2 = "arm-sha512-x2";
+        assert_eq!(chosen::<Sha512Family>(cpu), ["arm-sha512", x2, x2, x2, x2, x2, x2, x2]);
+    }
+
+    #[test]
+    fn md5_runs_in_neon_lanes_on_every_arm_cpu() {
+        let (x2, x4) = ("neon-x2", "neon-x4");
+        for cpu in [Features::NEON, Features::NEON.and(Features::ARM_SHA2)] {
+            let names = chosen::<Md5Family>(cpu);
+            assert_eq!(names, ["portable", "portable-x2", x2, x2, x2, x4, x4, x4]);
+        }
+    }
 }

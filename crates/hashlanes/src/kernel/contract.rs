@@ -39,16 +39,42 @@ pub(crate) struct Span<W> {
 /// * `known` is null or readable.
 pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
 
+/// Cycles for one block of all lanes, on the cores of each maker. Only ratios matter: they decide
+/// from how many messages on a wide kernel with idle lanes beats a narrow one. `docs/kernels.md`
+/// says which are measured and which are estimated.
+#[derive(Clone, Copy)]
+pub(crate) struct Cycles {
+    intel: u16,
+    amd: u16,
+    arm: u16,
+}
+
+impl Cycles {
+    /// Of a kernel that any CPU can run. On those of other makers the first column counts.
+    pub(crate) const fn any(intel: u16, amd: u16, arm: u16) -> Self {
+        Self { intel, amd, arm }
+    }
+
+    /// Of a kernel for x86-64.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn x86(intel: u16, amd: u16) -> Self {
+        Self { intel, amd, arm: u16::MAX }
+    }
+
+    /// Of a kernel for 64-bit Arm.
+    #[cfg(target_arch = "aarch64")]
+    pub(crate) const fn arm(arm: u16) -> Self {
+        Self { intel: u16::MAX, amd: u16::MAX, arm }
+    }
+}
+
 /// One row of the table.
 pub struct Kernel<W> {
     pub(crate) name: &'static str,
     /// A power of two.
     pub(crate) lanes: usize,
     pub(crate) needs: Features,
-    /// Cycles for one block of all lanes on a core of (Intel, AMD). Only ratios matter: they
-    /// decide from how many messages on a wide kernel with idle lanes beats a narrow one.
-    /// `docs/kernels.md` says which are measured and which are estimated.
-    pub(crate) cycles: (u16, u16),
+    pub(crate) cycles: Cycles,
     pub(crate) compress: Compress<W>,
     /// `None` if its vectors cannot load under masks.
     pub(crate) hash_whole: Option<HashWhole<W>>,
@@ -123,8 +149,9 @@ impl<W> Kernel<W> {
 
     pub(crate) fn cycles(&self) -> u64 {
         u64::from(match Vendor::detected() {
-            Vendor::Intel => self.cycles.0,
-            Vendor::Amd => self.cycles.1,
+            Vendor::Intel => self.cycles.intel,
+            Vendor::Amd => self.cycles.amd,
+            Vendor::Arm => self.cycles.arm,
         })
     }
 }

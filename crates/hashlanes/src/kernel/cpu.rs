@@ -4,6 +4,10 @@
 //! that it uses (XGETBV). On a system that does not enable the 512-bit state a kernel with AVX-512
 //! would be killed. `std::is_x86_feature_detected!` says the same, but this crate works without
 //! `std`. A test compares the two.
+//!
+//! On Arm a program may not ask the CPU. The operating system tells it (HWCAP on Linux, sysctl on
+//! macOS), and `std` knows how to ask. Without `std` the features are those that the code is
+//! compiled for. NEON always is, except on targets without floating point.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,6 +15,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Features(u32);
 
+#[allow(dead_code, reason = "each architecture uses the features that it has")]
 impl Features {
     /// No requirement.
     pub(crate) const NONE: Self = Self(0);
@@ -25,8 +30,16 @@ impl Features {
     pub(crate) const SHA_NI: Self = Self(1 << 3);
     /// BMI1 and BMI2: and-not and three-operand rotation in the integer registers.
     pub(crate) const BMI2: Self = Self(1 << 4);
+    /// NEON (Advanced SIMD of 64-bit Arm).
+    pub(crate) const NEON: Self = Self(1 << 5);
+    /// Arm's SHA-1 and SHA-256 instructions, and NEON.
+    pub(crate) const ARM_SHA2: Self = Self(1 << 6);
+    /// Arm's SHA-512 instructions and NEON. The compiler has one name for these and for the SHA-3
+    /// instructions, and `std` finds it only where a CPU has both.
+    pub(crate) const ARM_SHA3: Self = Self(1 << 7);
 
-    /// Every feature with the name under which it is shown.
+    /// Every feature of this architecture with the name under which it is shown.
+    #[cfg(not(target_arch = "aarch64"))]
     pub(crate) const NAMED: [(Self, &'static str); 5] = [
         (Self::SSE41, "sse4.1"),
         (Self::AVX2, "avx2"),
@@ -35,8 +48,16 @@ impl Features {
         (Self::BMI2, "bmi2"),
     ];
 
+    /// Every feature of this architecture with the name under which it is shown.
+    #[cfg(target_arch = "aarch64")]
+    pub(crate) const NAMED: [(Self, &'static str); 3] =
+        [(Self::NEON, "neon"), (Self::ARM_SHA2, "sha2"), (Self::ARM_SHA3, "sha3")];
+
     /// The features of both sets.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "no kernel needs any"))]
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        expect(dead_code, reason = "no kernel needs any")
+    )]
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -71,12 +92,17 @@ impl Features {
 pub(crate) enum Vendor {
     Intel,
     Amd,
+    Arm,
 }
 
 impl Vendor {
     /// The maker of the running CPU. For CPUs of other makers, the one whose cycles are used.
     pub(crate) fn detected() -> Self {
-        if seen() & VENDOR_AMD != 0 { Self::Amd } else { Self::Intel }
+        match () {
+            () if cfg!(target_arch = "aarch64") => Self::Arm,
+            () if seen() & VENDOR_AMD != 0 => Self::Amd,
+            () => Self::Intel,
+        }
     }
 }
 
@@ -154,7 +180,36 @@ fn look() -> u32 {
     found.0
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+/// With `std` the operating system is asked; without, the features are those that the code is
+/// compiled for.
+#[cfg(target_arch = "aarch64")]
+fn look() -> u32 {
+    #[cfg(all(feature = "std", not(miri)))]
+    macro_rules! has {
+        ($feature:tt) => {
+            std::arch::is_aarch64_feature_detected!($feature)
+        };
+    }
+    #[cfg(not(all(feature = "std", not(miri))))]
+    macro_rules! has {
+        ($feature:tt) => {
+            cfg!(target_feature = $feature)
+        };
+    }
+    let mut found = Features::NONE;
+    if has!("neon") {
+        found = found.and(Features::NEON);
+        if has!("sha2") {
+            found = found.and(Features::ARM_SHA2);
+        }
+        if has!("sha3") {
+            found = found.and(Features::ARM_SHA3);
+        }
+    }
+    found.0
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn look() -> u32 {
     Features::NONE.0
 }

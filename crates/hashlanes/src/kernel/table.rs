@@ -5,7 +5,7 @@
 use core::sync::atomic::AtomicU8;
 
 use super::compress::{compress_known_lanes, compress_lanes};
-use super::contract::{Choices, Kernel, Kernels, MAX_LANES, Span};
+use super::contract::{Choices, Cycles, Kernel, Kernels, MAX_LANES, Span};
 use super::cpu::Features;
 #[cfg(target_arch = "x86_64")]
 use super::{messages::WholeMessages, whole::hash_whole};
@@ -13,8 +13,12 @@ use crate::algorithm::{
     Family, known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family,
     sha512::Sha512Family,
 };
+#[cfg(target_arch = "aarch64")]
+use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
 use crate::instruction::{sha_ni, vector_schedule};
+#[cfg(target_arch = "aarch64")]
+use crate::vector::neon;
 use crate::vector::{Interleave, Vector};
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{avx2, avx512, avx512_256, sse41};
@@ -51,6 +55,9 @@ macro_rules! kernel {
     ($name:literal, $family:ty, lanes avx512 $vector:ty, $cycles:expr) => {
         kernel!(@lanes $name, $family, $vector, Features::AVX512,
             "avx512f,avx512bw,avx512dq,avx512vl", $cycles)
+    };
+    ($name:literal, $family:ty, lanes neon $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::NEON, "neon", $cycles)
     };
     (
         @lanes $name:literal, $family:ty, $vector:ty,
@@ -97,18 +104,33 @@ macro_rules! kernel {
             hash_whole: None,
         }
     }};
-    ($name:literal, $family:ty, streams $n:literal of $compress:ident, $cycles:expr) => {{
-        #[target_feature(enable = "sha,sse4.1,ssse3")]
-        unsafe fn run(spans: &[Span<u32>]) {
+    ($name:literal, $family:ty, streams $n:literal of $compress:ident, $cycles:expr) => {
+        kernel!(@streams $name, $family, sha_ni $compress $n,
+            Features::SHA_NI.and(Features::SSE41), "sha,sse4.1,ssse3", $cycles)
+    };
+    ($name:literal, $family:ty, sha2 $n:literal of $compress:ident, $cycles:expr) => {
+        kernel!(@streams $name, $family, arm_sha $compress $n, Features::ARM_SHA2, "neon,sha2",
+            $cycles)
+    };
+    ($name:literal, $family:ty, sha512 $n:literal of $compress:ident, $cycles:expr) => {
+        kernel!(@streams $name, $family, arm_sha $compress $n, Features::ARM_SHA3, "neon,sha3",
+            $cycles)
+    };
+    (
+        @streams $name:literal, $family:ty, $module:ident $compress:ident $n:literal, $needs:expr,
+        $feature:literal, $cycles:expr
+    ) => {{
+        #[target_feature(enable = $feature)]
+        unsafe fn run(spans: &[Span<<$family as Family>::Word>]) {
             for span in spans {
                 // SAFETY: the contract of `Compress` is passed on to the caller.
-                unsafe { sha_ni::$compress::<$n>(span) }
+                unsafe { $module::$compress::<$n>(span) }
             }
         }
         Kernel {
             name: $name,
             lanes: $n,
-            needs: Features::SHA_NI.and(Features::SSE41),
+            needs: $needs,
             cycles: $cycles,
             compress: run,
             hash_whole: None,
@@ -117,11 +139,16 @@ macro_rules! kernel {
 }
 
 macro_rules! table {
-    ($family:ty, portable [$($portable:expr),* $(,)?], x86_64 [$($x86_64:expr),* $(,)?]) => {
+    (
+        $family:ty, portable [$($portable:expr),* $(,)?], x86_64 [$($x86_64:expr),* $(,)?],
+        aarch64 [$($aarch64:expr),* $(,)?]
+    ) => {
         impl Kernels for $family {
             #[cfg(target_arch = "x86_64")]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($x86_64),*];
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(target_arch = "aarch64")]
+            const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($aarch64),*];
+            #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable),*];
 
             fn choices() -> &'static Choices {
@@ -134,66 +161,85 @@ macro_rules! table {
 
 table!(Md5Family,
     portable [
-        kernel!("portable", Md5Family, lanes portable u32, (311, 300)),
-        kernel!("portable-x2", Md5Family, lanes portable Interleave<u32>, (432, 360)),
+        kernel!("portable", Md5Family, lanes portable u32, Cycles::any(311, 300, 292)),
+        kernel!("portable-x2", Md5Family, lanes portable Interleave<u32>, Cycles::any(432, 360, 400)),
     ],
     x86_64 [
-        kernel!("bmi2", Md5Family, lanes bmi2 u32, (305, 300)),
-        kernel!("bmi2-x2", Md5Family, lanes bmi2 Interleave<u32>, (344, 340)),
-        kernel!("sse41", Md5Family, lanes sse41 sse41::U32x4, (393, 375)),
-        kernel!("sse41-x2", Md5Family, lanes sse41 Interleave<sse41::U32x4>, (541, 445)),
-        kernel!("avx2", Md5Family, lanes avx2 avx2::U32x8, (395, 380)),
-        kernel!("avx2-x2", Md5Family, lanes avx2 Interleave<avx2::U32x8>, (517, 490)),
-        kernel!("avx512-256", Md5Family, lanes avx512 avx512_256::U32x8, (269, 365)),
-        kernel!("avx512-256-x2", Md5Family, lanes avx512 Interleave<avx512_256::U32x8>, (336, 396)),
-        kernel!("avx512", Md5Family, lanes avx512 masked avx512::U32x16, (303, 480)),
-        kernel!("avx512-x2", Md5Family, lanes avx512 masked Interleave<avx512::U32x16>, (530, 665)),
+        kernel!("bmi2", Md5Family, lanes bmi2 u32, Cycles::x86(305, 300)),
+        kernel!("bmi2-x2", Md5Family, lanes bmi2 Interleave<u32>, Cycles::x86(344, 340)),
+        kernel!("sse41", Md5Family, lanes sse41 sse41::U32x4, Cycles::x86(393, 375)),
+        kernel!("sse41-x2", Md5Family, lanes sse41 Interleave<sse41::U32x4>, Cycles::x86(541, 445)),
+        kernel!("avx2", Md5Family, lanes avx2 avx2::U32x8, Cycles::x86(395, 380)),
+        kernel!("avx2-x2", Md5Family, lanes avx2 Interleave<avx2::U32x8>, Cycles::x86(517, 490)),
+        kernel!("avx512-256", Md5Family, lanes avx512 avx512_256::U32x8, Cycles::x86(269, 365)),
+        kernel!("avx512-256-x2", Md5Family, lanes avx512 Interleave<avx512_256::U32x8>, Cycles::x86(336, 396)),
+        kernel!("avx512", Md5Family, lanes avx512 masked avx512::U32x16, Cycles::x86(303, 480)),
+        kernel!("avx512-x2", Md5Family, lanes avx512 masked Interleave<avx512::U32x16>, Cycles::x86(530, 665)),
         kernel!("avx512-lines-x2", Md5Family,
-            lanes avx512 masked Interleave<avx512::U32x16, true>, (509, 750)),
+            lanes avx512 masked Interleave<avx512::U32x16, true>, Cycles::x86(509, 750)),
+    ],
+    aarch64 [
+        kernel!("neon-x2", Md5Family, lanes neon Interleave<neon::U32x4>, Cycles::arm(644)),
+        kernel!("neon-x4", Md5Family,
+            lanes neon Interleave<Interleave<neon::U32x4>>, Cycles::arm(880)),
     ]
 );
 
 table!(Sha1Family,
     portable [
-        kernel!("portable", Sha1Family, lanes portable u32, (299, 266)),
+        kernel!("portable", Sha1Family, lanes portable u32, Cycles::any(299, 266, 492)),
     ],
     x86_64 [
-        kernel!("bmi2", Sha1Family, lanes bmi2 u32, (281, 266)),
-        kernel!("sha-ni", Sha1Family, streams 1 of sha1, (124, 122)),
-        kernel!("sha-ni-x2", Sha1Family, streams 2 of sha1, (218, 136)),
-        kernel!("sha-ni-x4", Sha1Family, streams 4 of sha1, (470, 220)),
-        kernel!("sse41", Sha1Family, lanes sse41 sse41::U32x4, (534, 416)),
-        kernel!("avx2", Sha1Family, lanes avx2 avx2::U32x8, (543, 430)),
-        kernel!("avx512-256", Sha1Family, lanes avx512 avx512_256::U32x8, (322, 301)),
-        kernel!("avx512", Sha1Family, lanes avx512 masked avx512::U32x16, (432, 546)),
+        kernel!("bmi2", Sha1Family, lanes bmi2 u32, Cycles::x86(281, 266)),
+        kernel!("sha-ni", Sha1Family, streams 1 of sha1, Cycles::x86(124, 122)),
+        kernel!("sha-ni-x2", Sha1Family, streams 2 of sha1, Cycles::x86(218, 136)),
+        kernel!("sha-ni-x4", Sha1Family, streams 4 of sha1, Cycles::x86(470, 220)),
+        kernel!("sse41", Sha1Family, lanes sse41 sse41::U32x4, Cycles::x86(534, 416)),
+        kernel!("avx2", Sha1Family, lanes avx2 avx2::U32x8, Cycles::x86(543, 430)),
+        kernel!("avx512-256", Sha1Family, lanes avx512 avx512_256::U32x8, Cycles::x86(322, 301)),
+        kernel!("avx512", Sha1Family, lanes avx512 masked avx512::U32x16, Cycles::x86(432, 546)),
+    ],
+    aarch64 [
+        kernel!("arm-sha", Sha1Family, sha2 1 of sha1, Cycles::arm(104)),
+        kernel!("arm-sha-x2", Sha1Family, sha2 2 of sha1, Cycles::arm(145)),
+        kernel!("neon", Sha1Family, lanes neon neon::U32x4, Cycles::arm(755)),
     ]
 );
 
 table!(Sha256Family,
     portable [
-        kernel!("portable", Sha256Family, lanes portable u32, (703, 700)),
+        kernel!("portable", Sha256Family, lanes portable u32, Cycles::any(703, 700, 650)),
     ],
     x86_64 [
-        kernel!("bmi2", Sha256Family, lanes bmi2 u32, (587, 645)),
-        kernel!("sha-ni", Sha256Family, streams 1 of sha256, (134, 130)),
-        kernel!("sha-ni-x2", Sha256Family, streams 2 of sha256, (234, 138)),
-        kernel!("sse41", Sha256Family, lanes sse41 sse41::U32x4, (1243, 1000)),
-        kernel!("avx2", Sha256Family, lanes avx2 avx2::U32x8, (1222, 1000)),
-        kernel!("avx512-256", Sha256Family, lanes avx512 avx512_256::U32x8, (655, 625)),
-        kernel!("avx512", Sha256Family, lanes avx512 masked avx512::U32x16, (884, 1040)),
+        kernel!("bmi2", Sha256Family, lanes bmi2 u32, Cycles::x86(587, 645)),
+        kernel!("sha-ni", Sha256Family, streams 1 of sha256, Cycles::x86(134, 130)),
+        kernel!("sha-ni-x2", Sha256Family, streams 2 of sha256, Cycles::x86(234, 138)),
+        kernel!("sse41", Sha256Family, lanes sse41 sse41::U32x4, Cycles::x86(1243, 1000)),
+        kernel!("avx2", Sha256Family, lanes avx2 avx2::U32x8, Cycles::x86(1222, 1000)),
+        kernel!("avx512-256", Sha256Family, lanes avx512 avx512_256::U32x8, Cycles::x86(655, 625)),
+        kernel!("avx512", Sha256Family, lanes avx512 masked avx512::U32x16, Cycles::x86(884, 1040)),
+    ],
+    aarch64 [
+        kernel!("arm-sha", Sha256Family, sha2 1 of sha256, Cycles::arm(85)),
+        kernel!("arm-sha-x2", Sha256Family, sha2 2 of sha256, Cycles::arm(115)),
+        kernel!("neon", Sha256Family, lanes neon neon::U32x4, Cycles::arm(1520)),
     ]
 );
 
 table!(Sha512Family,
     portable [
-        kernel!("portable", Sha512Family, lanes portable u64, (921, 860)),
+        kernel!("portable", Sha512Family, lanes portable u64, Cycles::any(921, 860, 850)),
     ],
     x86_64 [
-        kernel!("bmi2", Sha512Family, lanes bmi2 u64, (744, 790)),
-        kernel!("avx2-one", Sha512Family, one vector_schedule::sha512, (650, 540)),
-        kernel!("sse41", Sha512Family, lanes sse41 sse41::U64x2, (1488, 1290)),
-        kernel!("avx2", Sha512Family, lanes avx2 avx2::U64x4, (1476, 1200)),
-        kernel!("avx512-256", Sha512Family, lanes avx512 avx512_256::U64x4, (817, 765)),
-        kernel!("avx512", Sha512Family, lanes avx512 masked avx512::U64x8, (1121, 1285)),
+        kernel!("bmi2", Sha512Family, lanes bmi2 u64, Cycles::x86(744, 790)),
+        kernel!("avx2-one", Sha512Family, one vector_schedule::sha512, Cycles::x86(650, 540)),
+        kernel!("sse41", Sha512Family, lanes sse41 sse41::U64x2, Cycles::x86(1488, 1290)),
+        kernel!("avx2", Sha512Family, lanes avx2 avx2::U64x4, Cycles::x86(1476, 1200)),
+        kernel!("avx512-256", Sha512Family, lanes avx512 avx512_256::U64x4, Cycles::x86(817, 765)),
+        kernel!("avx512", Sha512Family, lanes avx512 masked avx512::U64x8, Cycles::x86(1121, 1285)),
+    ],
+    aarch64 [
+        kernel!("arm-sha512", Sha512Family, sha512 1 of sha512, Cycles::arm(250)),
+        kernel!("arm-sha512-x2", Sha512Family, sha512 2 of sha512, Cycles::arm(400)),
     ]
 );

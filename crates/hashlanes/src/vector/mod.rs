@@ -33,6 +33,8 @@ use core::mem::MaybeUninit;
 mod interleave;
 #[cfg(target_arch = "x86_64")]
 mod masked;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
 mod portable;
 mod word;
 
