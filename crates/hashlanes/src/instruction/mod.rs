@@ -5,7 +5,7 @@
 //! independent messages, interleaved, run nearly twice as fast as one. `sha_ni` is written once for
 //! any number of interleaved streams.
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 pub(crate) mod arm_sha;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sha_ni;

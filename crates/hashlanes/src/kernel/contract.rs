@@ -62,7 +62,7 @@ impl Cycles {
     }
 
     /// Of a kernel for 64-bit Arm.
-    #[cfg(target_arch = "aarch64")]
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
     pub(crate) const fn arm(arm: u16) -> Self {
         Self { intel: u16::MAX, amd: u16::MAX, arm }
     }

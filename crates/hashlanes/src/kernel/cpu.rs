@@ -39,7 +39,7 @@ impl Features {
     pub(crate) const ARM_SHA3: Self = Self(1 << 7);
 
     /// Every feature of this architecture with the name under which it is shown.
-    #[cfg(not(target_arch = "aarch64"))]
+    #[cfg(not(all(target_arch = "aarch64", target_feature = "neon")))]
     pub(crate) const NAMED: [(Self, &'static str); 5] = [
         (Self::SSE41, "sse4.1"),
         (Self::AVX2, "avx2"),
@@ -49,13 +49,13 @@ impl Features {
     ];
 
     /// Every feature of this architecture with the name under which it is shown.
-    #[cfg(target_arch = "aarch64")]
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
     pub(crate) const NAMED: [(Self, &'static str); 3] =
         [(Self::NEON, "neon"), (Self::ARM_SHA2, "sha2"), (Self::ARM_SHA3, "sha3")];
 
     /// The features of both sets.
     #[cfg_attr(
-        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"))),
         expect(dead_code, reason = "no kernel needs any")
     )]
     pub(crate) const fn and(self, other: Self) -> Self {
@@ -99,7 +99,7 @@ impl Vendor {
     /// The maker of the running CPU. For CPUs of other makers, the one whose cycles are used.
     pub(crate) fn detected() -> Self {
         match () {
-            () if cfg!(target_arch = "aarch64") => Self::Arm,
+            () if cfg!(all(target_arch = "aarch64", target_feature = "neon")) => Self::Arm,
             () if seen() & VENDOR_AMD != 0 => Self::Amd,
             () => Self::Intel,
         }
@@ -182,7 +182,7 @@ fn look() -> u32 {
 
 /// With `std` the operating system is asked; without, the features are those that the code is
 /// compiled for.
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 fn look() -> u32 {
     #[cfg(all(feature = "std", not(miri)))]
     macro_rules! has {
@@ -209,7 +209,7 @@ fn look() -> u32 {
     found.0
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"))))]
 fn look() -> u32 {
     Features::NONE.0
 }

@@ -13,11 +13,11 @@ use crate::algorithm::{
     Family, known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family,
     sha512::Sha512Family,
 };
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
 use crate::instruction::{sha_ni, vector_schedule};
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::vector::neon;
 use crate::vector::{Interleave, Vector};
 #[cfg(target_arch = "x86_64")]
@@ -146,9 +146,9 @@ macro_rules! table {
         impl Kernels for $family {
             #[cfg(target_arch = "x86_64")]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($x86_64),*];
-            #[cfg(target_arch = "aarch64")]
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($aarch64),*];
-            #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+            #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"))))]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable),*];
 
             fn choices() -> &'static Choices {

@@ -33,7 +33,7 @@ use core::mem::MaybeUninit;
 mod interleave;
 #[cfg(target_arch = "x86_64")]
 mod masked;
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 pub(crate) mod neon;
 mod portable;
 mod word;
