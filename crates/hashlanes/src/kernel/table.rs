@@ -148,7 +148,10 @@ macro_rules! table {
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($x86_64),*];
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($aarch64),*];
-            #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"))))]
+            #[cfg(not(any(
+                target_arch = "x86_64",
+                all(target_arch = "aarch64", target_feature = "neon")
+            )))]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable),*];
 
             fn choices() -> &'static Choices {
@@ -162,7 +165,8 @@ macro_rules! table {
 table!(Md5Family,
     portable [
         kernel!("portable", Md5Family, lanes portable u32, Cycles::any(311, 300, 292)),
-        kernel!("portable-x2", Md5Family, lanes portable Interleave<u32>, Cycles::any(432, 360, 400)),
+        kernel!("portable-x2", Md5Family,
+            lanes portable Interleave<u32>, Cycles::any(432, 360, 400)),
     ],
     x86_64 [
         kernel!("bmi2", Md5Family, lanes bmi2 u32, Cycles::x86(305, 300)),
@@ -172,9 +176,11 @@ table!(Md5Family,
         kernel!("avx2", Md5Family, lanes avx2 avx2::U32x8, Cycles::x86(395, 380)),
         kernel!("avx2-x2", Md5Family, lanes avx2 Interleave<avx2::U32x8>, Cycles::x86(517, 490)),
         kernel!("avx512-256", Md5Family, lanes avx512 avx512_256::U32x8, Cycles::x86(269, 365)),
-        kernel!("avx512-256-x2", Md5Family, lanes avx512 Interleave<avx512_256::U32x8>, Cycles::x86(336, 396)),
+        kernel!("avx512-256-x2", Md5Family,
+            lanes avx512 Interleave<avx512_256::U32x8>, Cycles::x86(336, 396)),
         kernel!("avx512", Md5Family, lanes avx512 masked avx512::U32x16, Cycles::x86(303, 480)),
-        kernel!("avx512-x2", Md5Family, lanes avx512 masked Interleave<avx512::U32x16>, Cycles::x86(530, 665)),
+        kernel!("avx512-x2", Md5Family,
+            lanes avx512 masked Interleave<avx512::U32x16>, Cycles::x86(530, 665)),
         kernel!("avx512-lines-x2", Md5Family,
             lanes avx512 masked Interleave<avx512::U32x16, true>, Cycles::x86(509, 750)),
     ],
