@@ -29,7 +29,24 @@ pub(crate) struct Args {
     /// Only list, unpack and build.
     #[arg(long)]
     no_test: bool,
+    /// Leave out those tests of the library that take minutes to compile.
+    #[arg(long)]
+    quick: bool,
 }
+
+/// Tests that compile little of the library again, or use what its features change.
+const QUICK: [&str; 10] = [
+    "allocation",
+    "any_digest",
+    "every_way",
+    "examples",
+    "hasher",
+    "kernels",
+    "selection",
+    "server",
+    "server_async",
+    "threads",
+];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = target().join("packaged");
@@ -57,7 +74,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     announce(outside("build").arg("--workspace"))?;
     if !args.no_test {
         // With the default features; `cargo xtask test` has all of them.
-        announce(outside("test").args(["-p", PUBLISHED[0]]))?;
+        let library = || {
+            let mut command = outside("test");
+            command.args(["-p", PUBLISHED[0]]);
+            command
+        };
+        if args.quick {
+            let tests = QUICK.iter().flat_map(|test| ["--test", test]);
+            announce(library().arg("--lib").args(tests))?;
+            announce(library().arg("--doc"))?;
+        } else {
+            announce(&mut library())?;
+        }
     }
     Ok(())
 }
