@@ -2,12 +2,13 @@
 
 use anyhow::Result;
 
-use crate::command::{cargo, root, run as announce};
+use crate::command::{cargo, run as announce};
 
 /// Measure how fast TLS records are sealed, beside OpenSSL, on one core.
 ///
 /// One line for each case: suite, record size, records, GB/s, OpenSSL's GB/s, ratios, the kernels
-/// that ran, and how full their lanes were. At the end, the sources of random numbers.
+/// that ran, and how full their lanes were. Without options, the sources of random
+/// numbers come at the end.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Options of the measurement: `-- --help` lists them.
@@ -18,8 +19,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let bench = ["run", "--quiet", "--release", "--package", "hashlanes-bench-records", "--"];
     announce(cargo().args(bench).args(&args.options))?;
-    let entropy = "crates/hashlanes-entropy/examples/throughput.rs";
-    if args.options.is_empty() && root().join(entropy).exists() {
+    if args.options.is_empty() {
         let example = ["run", "--quiet", "--release", "--package", "hashlanes-entropy"];
         announce(cargo().args(example).args(["--example", "throughput"]))?;
     }
