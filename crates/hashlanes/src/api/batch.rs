@@ -109,9 +109,7 @@ impl<'s, A: HashFunction> Batch<'s, A> {
         );
         match digests {
             [] => return,
-            [digest] => {
-                return self.digest_one(messages, 0, digest);
-            }
+            [digest] => return self.digest_one(messages, 0, digest),
             _ => {}
         }
         let hashed = self.digest_level(messages, digests);

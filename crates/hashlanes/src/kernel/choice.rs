@@ -84,7 +84,7 @@ pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 
     kernel.cycles() * messages.div_ceil(kernel.lanes) as u64
 }
 
-#[cfg(all(test, all(target_arch = "aarch64", target_feature = "neon")))]
+#[cfg(all(test, target_arch = "aarch64", target_feature = "neon"))]
 mod tests {
     use super::*;
     use crate::algorithm::{

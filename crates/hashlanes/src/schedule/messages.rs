@@ -33,7 +33,12 @@ pub(crate) trait Messages<'a, F: Family>: Copy {
     }
 
     /// Bytes of the shortest and of the longest message, of at least one.
-    fn lengths(self) -> (usize, usize);
+    fn lengths(self) -> (usize, usize) {
+        (0..self.count()).fold((usize::MAX, 0), |(shortest, longest), i| {
+            let length = self.message(i).len();
+            (shortest.min(length), longest.max(length))
+        })
+    }
 
     /// Some of the messages.
     fn range(self, range: Range<usize>) -> Self;
@@ -72,13 +77,6 @@ impl<'a, F: Family, T: AsRef<[u8]>> Messages<'a, F> for Slices<'a, T> {
     #[inline(always)]
     fn message(self, i: usize) -> &'a [u8] {
         self.0[i].as_ref()
-    }
-
-    fn lengths(self) -> (usize, usize) {
-        self.0.iter().fold((usize::MAX, 0), |(shortest, longest), message| {
-            let length = message.as_ref().len();
-            (shortest.min(length), longest.max(length))
-        })
     }
 
     fn range(self, range: Range<usize>) -> Self {

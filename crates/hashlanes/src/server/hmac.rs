@@ -4,7 +4,6 @@ use std::io;
 
 use super::{HashServer, ServerHasher};
 use crate::api::hmac::key::HmacKey;
-use crate::api::reader::for_each_piece;
 use crate::function::HashFunction;
 
 /// A streaming hasher of one message under a key, for its MAC, whose work is shared with the other
@@ -60,9 +59,7 @@ impl<A: HashFunction> ServerHmacHasher<A> {
     /// # Errors
     /// As [`ServerHasher::update_reader`].
     pub fn update_reader(&mut self, reader: impl io::Read) -> io::Result<&mut Self> {
-        for_each_piece(reader, |piece| {
-            self.update(piece);
-        })?;
+        self.inner.update_reader(reader)?;
         Ok(self)
     }
 

@@ -126,13 +126,6 @@ impl<'a, F: Family, K, M: AsRef<[u8]>> Messages<'a, F> for Pairs<'a, K, M> {
         self.0[i].1.as_ref()
     }
 
-    fn lengths(self) -> (usize, usize) {
-        self.0.iter().fold((usize::MAX, 0), |(shortest, longest), (_, message)| {
-            let length = message.as_ref().len();
-            (shortest.min(length), longest.max(length))
-        })
-    }
-
     fn range(self, range: Range<usize>) -> Self {
         Self(&self.0[range])
     }

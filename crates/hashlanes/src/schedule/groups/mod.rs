@@ -135,8 +135,6 @@ pub(crate) struct Groups<'s, F: Kernels, const G: usize> {
     before: Midstate<'s, F>,
     /// The lanes of the kernel that ran last. Lane `l` of group `g` has slot `g * lanes + l`.
     lanes: usize,
-    /// Whether each message comes after a state of its own, which is in `spans`.
-    each: bool,
     slots: SlotMemory<G>,
     /// For each group, the length of the messages whose tail `spans` has as the shared one.
     shared_lengths: [usize; G],
@@ -151,7 +149,6 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         Self {
             before,
             lanes: 0,
-            each: false,
             slots: SlotMemory::new(),
             shared_lengths: [NO_LENGTH; G],
             spans: SpanMemory::new(),
@@ -185,15 +182,11 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
                 count += 1;
             }
         });
-        if count == 0 {
-            return self.hash_members(kernel, members.as_slice(), done);
+        if count > 0 {
+            assert!(count == members.as_slice().len(), "all messages have a state, or none has");
+            spans.fill_beginnings(count);
         }
-        assert!(count == members.as_slice().len(), "all messages have a state, or none has");
-        spans.fill_beginnings(count);
-        self.each = true;
-        let taken = self.hash_members(kernel, members.as_slice(), done);
-        self.each = false;
-        taken
+        self.hash_after(kernel, members.as_slice(), count > 0, done)
     }
 
     /// Hashes `members`, at most `G * kernel.lanes`, as many at a time as the kernel has lanes.
@@ -208,6 +201,19 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         &mut self,
         kernel: &Kernel<F::Word>,
         members: M,
+        done: impl FnMut(usize, &State<F>),
+    ) -> usize {
+        self.hash_after(kernel, members, false, done)
+    }
+
+    /// [`hash_members`](Self::hash_members). `each` says that each of them comes after a state of
+    /// its own, which was put to `spans`.
+    #[inline(always)]
+    fn hash_after<M: Members>(
+        &mut self,
+        kernel: &Kernel<F::Word>,
+        members: M,
+        each: bool,
         mut done: impl FnMut(usize, &State<F>),
     ) -> usize {
         let (lanes, count) = (kernel.lanes, members.count());
@@ -223,8 +229,7 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         if G > 1 && count == GROUPS * lanes {
             self.sums.compute(before + members.member(0).len() as u64);
         }
-        let mut plan =
-            Plan::new(before, slots, spans, self.each, &self.sums, &mut self.shared_lengths);
+        let mut plan = Plan::new(before, slots, spans, each, &self.sums, &mut self.shared_lengths);
         let mut taken = 0;
         while taken < count {
             let group = lanes.min(count - taken);
@@ -234,9 +239,8 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
             taken += group;
         }
         // SAFETY: the kernel is available, as asserted. `spans` is opened for its lanes. Its
-        // initial states were written when `lanes` was, and those of each lane by `hash`, which
-        // says so in `each`. The members are borrowed, and so is the
-        // memory of `slots` and `spans`.
+        // initial states were written when `lanes` was, and those of each member, if it has one, by
+        // `hash`. The members are borrowed, and so is the memory of `slots` and `spans`.
         unsafe { kernel.run_spans(plan.spans()) };
 
         for (g, first) in (0..taken).step_by(lanes).enumerate() {
