@@ -15,6 +15,7 @@ pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
         Algorithm::Sha384 => sha2::Sha384::digest(message).to_vec(),
         Algorithm::Sha512 => sha2::Sha512::digest(message).to_vec(),
         Algorithm::Sha512_256 => sha2::Sha512_256::digest(message).to_vec(),
+        Algorithm::Sm3 => sm3::Sm3::digest(message).to_vec(),
         other => panic!("{other} has no oracle"),
     }
 }

@@ -1,4 +1,4 @@
-//! Runs a static Linux test executable on an emulated CPU that has AVX-512.
+//! Runs a static Linux test executable on an emulated CPU with, say, AVX-512.
 //!
 //! The AVX-512 kernels have to be tested on every machine, and many machines
 //! (and the user-mode emulators that could stand in) lack AVX-512. Bochs has
@@ -33,21 +33,24 @@ use crate::command::{self, output};
 
 /// The Debian packages that have to be installed. `bochs-term` is the display
 /// library of Bochs that needs neither a display nor the network.
-const PACKAGES: [&str; 4] = ["bochs", "bochs-term", "busybox-static", "lz4"];
+const PACKAGES: [&str; 4] = ["busybox-static", "lz4", "bochs", "bochs-term"];
 
 /// The package that depends on the newest kernel of its kind. The one for
 /// virtual machines is the smallest, and so boots fastest.
 const KERNEL_PACKAGE: &str = "linux-image-cloud-amd64";
 
-/// Bochs's CPU model: the one with the least of AVX-512 that the kernels may
-/// rely on, so that anything beyond is an illegal instruction. The models with
-/// more (`bochs --help cpu` lists them) boot too.
-const CPU: &str = "corei7_skylake_x";
-
-/// What tests may rely on. Were one missing in the guest (the kernel turns
-/// AVX-512 off if the CPU's description of its state puzzles it), tests that
-/// look for it would skip themselves and pass.
-const CPU_FLAGS: [&str; 5] = ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"];
+/// The emulated CPU.
+pub(crate) struct Cpu {
+    /// Its name in Bochs. `bochs --help cpu` lists them.
+    pub(crate) model: &'static str,
+    /// Features that the kernel must find. Were one missing in the guest (the
+    /// kernel turns AVX-512 off if the CPU's description of its state puzzles
+    /// it), tests that look for it would skip themselves and pass.
+    pub(crate) flags: &'static [&'static str],
+    /// Features that the kernel is told not to use. It does not enable their
+    /// registers, and the CPU reports them all the same.
+    pub(crate) unused: &'static [&'static str],
+}
 
 /// The emulated CPU's instructions for each second of emulated time. A lower
 /// number makes waits shorter in real time, and timer interrupts costlier.
@@ -70,12 +73,20 @@ const STATUS: &str = "emulate: exit status ";
 ///
 /// The guest has no files but the executable, an empty `/tmp` and `/proc`, no
 /// network, and no environment variables but `variables`, by name and value.
-pub(crate) fn run(binary: &Path, args: &[String], variables: &[(&str, &str)]) -> Result<()> {
-    ensure_tools()?;
+///
+/// `bochs` is the emulator, if not Debian's.
+pub(crate) fn run(
+    bochs: Option<&Path>,
+    cpu: &Cpu,
+    binary: &Path,
+    args: &[String],
+    variables: &[(&str, &str)],
+) -> Result<()> {
+    ensure_tools(bochs.is_none())?;
     let dir = work_dir()?;
     let kernel = kernel(&dir)?;
-    let initramfs = initramfs(binary, args, variables)?;
-    let (ram, entry) = ram_image(&kernel, &initramfs)?;
+    let initramfs = initramfs(cpu, binary, args, variables)?;
+    let (ram, entry) = ram_image(cpu, &kernel, &initramfs)?;
     let ram_end = BASE as usize + ram.len();
     ensure!(ram_end < (RAM_MIB as usize) << 20, "{} exceeds the guest's memory", binary.display());
 
@@ -84,22 +95,24 @@ pub(crate) fn run(binary: &Path, args: &[String], variables: &[(&str, &str)]) ->
     fs::create_dir_all(&run_dir)?;
     fs::write(run_dir.join("ram"), ram)?;
     fs::write(run_dir.join("rom"), rom(entry, ram_end as u32))?;
-    fs::write(run_dir.join("bochsrc"), configuration())?;
-    let outcome = emulate(&run_dir);
+    fs::write(run_dir.join("bochsrc"), configuration(cpu))?;
+    let bochs = bochs.unwrap_or(Path::new("bochs")).to_owned();
+    let outcome = emulate(&bochs, &run_dir);
     fs::remove_dir_all(&run_dir)?;
     outcome.with_context(|| format!("{} on the emulated CPU", binary.display()))
 }
 
 /// Installs what is missing of the Debian packages that [`run`] needs.
-fn ensure_tools() -> Result<()> {
+fn ensure_tools(with_bochs: bool) -> Result<()> {
+    let wanted = if with_bochs { &PACKAGES[..] } else { &PACKAGES[..2] };
     let installed = |package: &&str| {
         output(Command::new("dpkg-query").args(["-W", "-f", "${db:Status-Status}", package]))
             .is_ok_and(|status| status == "installed")
     };
-    if PACKAGES.iter().all(installed) {
+    if wanted.iter().all(installed) {
         return Ok(());
     }
-    let packages = PACKAGES.join(" ");
+    let packages = wanted.join(" ");
     let user = output(Command::new("id").arg("-u"))?;
     ensure!(user.trim() == "0", "tests on an emulated CPU need the Debian packages {packages}");
     eprintln!("installing {packages}");
@@ -109,7 +122,7 @@ fn ensure_tools() -> Result<()> {
     output(
         Command::new("apt-get")
             .args(["install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"])
-            .args(PACKAGES)
+            .args(wanted)
             .env("DEBIAN_FRONTEND", "noninteractive"),
     )?;
     Ok(())
@@ -178,12 +191,17 @@ fn kernel_package() -> Result<String> {
 }
 
 /// The guest's root file system: a cpio archive in the "newc" format.
-fn initramfs(binary: &Path, args: &[String], variables: &[(&str, &str)]) -> Result<Vec<u8>> {
+fn initramfs(
+    cpu: &Cpu,
+    binary: &Path,
+    args: &[String],
+    variables: &[(&str, &str)],
+) -> Result<Vec<u8>> {
     let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
     let args: String = args.iter().map(|arg| format!(" {}", quoted(arg))).collect();
     let variables: String =
         variables.iter().map(|(name, value)| format!("{name}={} ", quoted(value))).collect();
-    let flags = CPU_FLAGS.join(" ");
+    let flags = cpu.flags.join(" ");
     // It must not end, or the kernel panics: the emulator is ended instead, when
     // the exit status has come.
     let init = format!(
@@ -242,7 +260,7 @@ exec /bin/busybox sleep 999999999
 /// The contents of the guest's memory from [`BASE`] on, and the address at
 /// which to enter the kernel. That is its entry for virtual machines ("PVH",
 /// as with QEMU's `-kernel vmlinux`), since it asks least of its caller.
-fn ram_image(kernel: &[u8], initramfs: &[u8]) -> Result<(Vec<u8>, u32)> {
+fn ram_image(cpu: &Cpu, kernel: &[u8], initramfs: &[u8]) -> Result<(Vec<u8>, u32)> {
     ensure!(kernel.starts_with(b"\x7fELF\x02\x01"), "the kernel is no 64-bit ELF file");
     const LOAD: u32 = 1;
     const NOTE: u32 = 4;
@@ -286,7 +304,7 @@ fn ram_image(kernel: &[u8], initramfs: &[u8]) -> Result<(Vec<u8>, u32)> {
         memory_map,
         &words(&[0, 0, 0x9_f000, 0, usable, 0, BASE, 0, (RAM_MIB << 20) - BASE, 0, usable, 0]),
     );
-    put(&mut ram, command_line, format!("{}\0", kernel_command_line()).as_bytes());
+    put(&mut ram, command_line, format!("{}\0", kernel_command_line(cpu)).as_bytes());
     put(&mut ram, initramfs_at, initramfs);
     Ok((ram, entry))
 }
@@ -306,7 +324,7 @@ fn pvh_entry(mut notes: &[u8]) -> Option<u32> {
     None
 }
 
-fn kernel_command_line() -> String {
+fn kernel_command_line(cpu: &Cpu) -> String {
     // Half of the time that a boot takes: symbol tables for tracing and BPF,
     // and checking signatures of certificates. A name that a kernel lacks does
     // no harm.
@@ -331,7 +349,10 @@ fn kernel_command_line() -> String {
         // and for the state of protection keys, at which the kernel would turn
         // off AVX and all that builds on it. On models with fast short `rep
         // movsb`, the kernel's copies fault endlessly.
-        "clearcpuid=xsavec,xsaves,pku,fsrm",
+        &format!(
+            "clearcpuid={}",
+            [&["xsavec", "xsaves", "pku", "fsrm"], cpu.unused].concat().join(",")
+        ),
         // They take as long as all the rest.
         "cryptomgr.notests",
         &format!("initcall_blacklist={}", skipped.join(",")),
@@ -388,10 +409,11 @@ fn rom(entry: u32, end: u32) -> Vec<u8> {
 
 /// Bochs's configuration: the CPU, memory, a serial port, and nothing else that can
 /// be left out. Paths are relative to the folder of the run.
-fn configuration() -> String {
+fn configuration(cpu: &Cpu) -> String {
+    let model = cpu.model;
     format!(
         "display_library: term
-cpu: model={CPU}, ips={INSTRUCTIONS_PER_SECOND}, reset_on_triple_fault=0, ignore_bad_msrs=1
+cpu: model={model}, ips={INSTRUCTIONS_PER_SECOND}, reset_on_triple_fault=0, ignore_bad_msrs=1
 memory: guest={RAM_MIB}, host={RAM_MIB}
 romimage: file=rom
 optramimage1: file=ram, address={BASE:#x}
@@ -410,8 +432,8 @@ info: action=ignore
 }
 
 /// Runs Bochs in `run_dir` until the exit status has come, and judges the run.
-fn emulate(run_dir: &Path) -> Result<()> {
-    let mut bochs = Command::new("bochs")
+fn emulate(bochs: &Path, run_dir: &Path) -> Result<()> {
+    let mut bochs = Command::new(bochs)
         .args(["-q", "-f", "bochsrc"])
         .current_dir(run_dir)
         // The terminal library wants to know some kind of terminal.
@@ -422,7 +444,8 @@ fn emulate(run_dir: &Path) -> Result<()> {
         .spawn()
         .map(KillOnDrop)
         .context("starting bochs")?;
-    // Debian's Bochs has its debugger built in, and waits for this command.
+    // Debian's Bochs has its debugger built in, and waits for this command. One
+    // without it does not read it.
     bochs.0.stdin.take().unwrap().write_all(b"c\n")?;
 
     // A thread of its own reads the lines, so that waiting for them can end.

@@ -1,22 +1,18 @@
-//! `cargo xtask emulate`: the tests of the AVX-512 kernels on an emulated CPU, for machines without
-//! AVX-512.
+//! `cargo xtask emulate`: the tests of kernels on an emulated CPU, for instructions that this
+//! machine's CPU lacks.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::ValueEnum;
 
-use crate::bochs;
+use crate::bochs::{self, Cpu};
 use crate::command::{built, cargo};
 
 /// Named, although it is this machine's: then the build has a folder of its own under `target/`,
 /// and does not disturb those without its flag. The executable is static, since the emulated
 /// machine has no libraries.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
-
-/// The tests skip what the CPU cannot run, which must not happen here. And they leave out the long
-/// messages.
-const VARIABLES: [(&str, &str); 2] =
-    [("HASHLANES_REQUIRE", "avx512,avx512_256"), ("HASHLANES_QUICK", "1")];
 
 /// Run the library's AVX-512 tests on an emulated CPU: those of `tests/kernels.rs` with `avx512` in
 /// their names, or others.
@@ -25,15 +21,60 @@ const VARIABLES: [(&str, &str); 2] =
 /// this. It takes some minutes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    #[arg(long, value_enum, default_value_t = Machine::Avx512)]
+    machine: Machine,
+    /// The emulator's executable, if it is not to be Debian's: one with more instructions, say.
+    #[arg(long)]
+    bochs: Option<PathBuf>,
+    /// The instruction sets that must run there, besides those that the machine is about.
+    #[arg(long, value_delimiter = ',')]
+    require: Vec<String>,
     /// The library's integration test: a file of `crates/hashlanes/tests`, without `.rs`.
     #[arg(long, default_value = "kernels")]
     test: String,
-    /// Only tests with one of these in their names.
-    #[arg(default_value = "avx512")]
+    /// Only tests with one of these in their names. By default those that are about the machine.
     filter: Vec<String>,
     /// Do nothing if this CPU has AVX-512, where the ordinary tests have run them.
     #[arg(long)]
     if_needed: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Machine {
+    /// Skylake-X, with the least of AVX-512 that the kernels may rely on: anything beyond is an
+    /// illegal instruction.
+    Avx512,
+    /// The same CPU, on a system that does not enable the 512-bit registers.
+    Avx512NotEnabled,
+}
+
+impl Machine {
+    fn cpu(self) -> Cpu {
+        const SKYLAKE_X: &str = "corei7_skylake_x";
+        let (model, flags, unused): (_, &[&str], &[&str]) = match self {
+            Self::Avx512 => {
+                (SKYLAKE_X, &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"], &[])
+            }
+            Self::Avx512NotEnabled => (SKYLAKE_X, &["avx2"], &["avx512f"]),
+        };
+        Cpu { model, flags, unused }
+    }
+
+    /// Sets that must run there, and sets that must not. The tests skip what the CPU cannot run.
+    fn sets(self) -> (&'static str, &'static str) {
+        const SETS: &str = "avx512,avx512_256";
+        match self {
+            Self::Avx512 => (SETS, ""),
+            Self::Avx512NotEnabled => ("", SETS),
+        }
+    }
+
+    fn filter(self) -> &'static [&'static str] {
+        match self {
+            Self::Avx512 => &["avx512"],
+            Self::Avx512NotEnabled => &["avx512", "absent", "summary"],
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -41,7 +82,23 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         eprintln!("this CPU has AVX-512: nothing to emulate");
         return Ok(());
     }
-    bochs::run(&test_binary(&args.test)?, &args.filter, &VARIABLES)
+    let machine = args.machine;
+    let (required, absent) = machine.sets();
+    let mut required = vec![required];
+    required.extend(args.require.iter().map(String::as_str));
+    let required = required.join(",");
+    let variables = [
+        ("HASHLANES_REQUIRE", required.as_str()),
+        ("HASHLANES_ABSENT", absent),
+        // Without the long messages.
+        ("HASHLANES_QUICK", "1"),
+    ];
+    let filter = match args.filter.as_slice() {
+        [] => machine.filter().iter().map(|&name| name.to_owned()).collect(),
+        given => given.to_vec(),
+    };
+    let bochs = args.bochs.as_ref().map(|path| path.canonicalize()).transpose()?;
+    bochs::run(bochs.as_deref(), &machine.cpu(), &test_binary(&args.test)?, &filter, &variables)
 }
 
 /// The same as the library asks of the CPU for its AVX-512 kernels.

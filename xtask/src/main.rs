@@ -6,9 +6,10 @@
 
 #![forbid(unsafe_code)]
 
-mod arm;
 mod bochs;
 mod command;
+mod compiles;
+mod cross;
 mod emulate;
 mod fuzz;
 mod inlined;
@@ -42,7 +43,8 @@ enum Task {
     Test(test::Args),
     Inlined(inlined::Args),
     Emulate(emulate::Args),
-    Arm(arm::Args),
+    Cross(cross::Args),
+    Compiles(compiles::Args),
     Msrv(msrv::Args),
     Package(package::Args),
     Miri(miri::Args),
@@ -60,7 +62,8 @@ fn main() -> ExitCode {
         Task::Test(args) => test::run(&args),
         Task::Inlined(args) => inlined::run(&args),
         Task::Emulate(args) => emulate::run(&args),
-        Task::Arm(args) => arm::run(&args),
+        Task::Cross(args) => cross::run(&args),
+        Task::Compiles(args) => compiles::run(&args),
         Task::Msrv(args) => msrv::run(&args),
         Task::Package(args) => package::run(&args),
         Task::Miri(args) => miri::run(&args),

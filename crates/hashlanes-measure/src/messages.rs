@@ -161,6 +161,7 @@ pub fn reference_hasher(algorithm: Algorithm) -> Box<dyn DynDigest> {
         Algorithm::Sha384 => Box::new(sha2::Sha384::default()),
         Algorithm::Sha512 => Box::new(sha2::Sha512::default()),
         Algorithm::Sha512_256 => Box::new(sha2::Sha512_256::default()),
+        Algorithm::Sm3 => Box::new(sm3::Sm3::default()),
         // `Algorithm` may grow, and the compiler cannot remind us here.
         _ => unimplemented!("no reference for {algorithm}"),
     }

@@ -114,7 +114,7 @@ pub use api::kernel_info::{KernelInfo, cpu_features};
 pub use api::lanes::{Done, Job, Lanes};
 pub use api::prefix::Prefix;
 pub use function::{
-    Algorithm, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
+    Algorithm, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3,
     UnknownAlgorithm,
 };
 #[cfg(feature = "std")]

@@ -33,6 +33,7 @@ fn oracle(algorithm: Algorithm, key: &[u8], message: &[u8]) -> Vec<u8> {
         Algorithm::Sha384 => mac::<Hmac<sha2::Sha384>>(key, message),
         Algorithm::Sha512 => mac::<Hmac<sha2::Sha512>>(key, message),
         Algorithm::Sha512_256 => mac::<Hmac<sha2::Sha512_256>>(key, message),
+        Algorithm::Sm3 => mac::<Hmac<sm3::Sm3>>(key, message),
         other => panic!("{other} has no oracle: name an independent implementation of it here"),
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! The tests are sorted by instruction set, so that `kernels avx512::` proves the kernels of one
 //! set alone, as is done in an emulator. A kernel that this CPU cannot run is not tested here,
-//! which is said on the standard error output, past the test harness. Two environment variables:
+//! which is said on the standard error output, past the test harness. Three environment variables:
 //! * `HASHLANES_REQUIRE=avx512,sha_ni`: that these sets cannot run is a failure.
+//! * `HASHLANES_ABSENT=avx512`: that the CPU reports this set and the library uses it is one. For a
+//!   system that does not enable the set's registers.
 //! * `HASHLANES_QUICK=1`: without the messages of a mebibyte, for an emulator.
 #![cfg(feature = "alloc")]
 
@@ -27,6 +29,8 @@ const SETS: &[&str] = &[
     "neon",
     "arm_sha",
     "arm_sha512",
+    "sha512_ni",
+    "sm3_ni",
 ];
 
 /// The instruction set of a kernel: `avx2-x2` and `avx2-one` belong to `avx2`, `sha-ni-x4` to
@@ -45,12 +49,17 @@ fn tell(line: &str) {
 }
 
 fn required(set: &str) -> bool {
-    let value = std::env::var("HASHLANES_REQUIRE").unwrap_or_default();
+    named("HASHLANES_REQUIRE", set)
+}
+
+/// Whether an environment variable names an instruction set.
+fn named(variable: &str, set: &str) -> bool {
+    let value = std::env::var(variable).unwrap_or_default();
     let names: Vec<_> = value.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     for name in &names {
         assert!(
             SETS.contains(name),
-            "HASHLANES_REQUIRE: no instruction set '{name}'; there are {}",
+            "{variable}: no instruction set '{name}'; there are {}",
             SETS.join(", ")
         );
     }
@@ -348,7 +357,10 @@ macro_rules! proofs {
     };
 }
 
-proofs!(portable, bmi2, sse41, avx2, avx512_256, avx512, sha_ni, neon, arm_sha, arm_sha512);
+proofs!(
+    portable, bmi2, sse41, avx2, avx512_256, avx512, sha_ni, sha512_ni, sm3_ni, neon, arm_sha,
+    arm_sha512
+);
 
 #[test]
 fn every_kernel_has_tests() {
@@ -361,6 +373,30 @@ fn every_kernel_has_tests() {
             );
         }
     }
+}
+
+/// A system that does not enable the 512-bit registers has no AVX-512, whatever its CPU reports.
+#[test]
+fn absent() {
+    for &set in SETS.iter().filter(|set| named("HASHLANES_ABSENT", set)) {
+        assert!(obstacle(set).is_some(), "the library would use {set}");
+        assert!(set.starts_with("avx512"), "{set}: this test cannot ask the CPU for it");
+        assert!(cpu_reports_avx512f(), "the CPU has no AVX-512 in any case");
+    }
+}
+
+fn cpu_reports_avx512f() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{__cpuid, __cpuid_count};
+        #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
+        // SAFETY: every x86-64 CPU has CPUID and its leaf 0, which tells whether there is a leaf 7.
+        unsafe {
+            __cpuid(0).eax >= 7 && __cpuid_count(7, 0).ebx >> 16 & 1 == 1
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 /// Says in one line which kernels this CPU lets the tests prove, and which it does not.

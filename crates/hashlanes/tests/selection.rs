@@ -103,6 +103,7 @@ fn algorithms_have_the_usual_spellings() {
         (Algorithm::Sha384, "sha384 SHA-384 sha2-384"),
         (Algorithm::Sha512, "sha512 SHA-512 sha2-512"),
         (Algorithm::Sha512_256, "sha512-256 SHA512/256 SHA-512/256 sha512_256 sha512t256"),
+        (Algorithm::Sm3, "sm3 SM3 SM-3"),
     ];
     for (algorithm, names) in spellings {
         for name in names.split(' ') {

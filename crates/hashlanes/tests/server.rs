@@ -10,7 +10,7 @@ use std::thread;
 
 use hashlanes::{
     Algorithm, AnyHashServer, HashFunction, HashServer, Md5, ServerHasher, ServerOptions,
-    ServerStats, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
+    ServerStats, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3,
 };
 use sha2::Digest;
 
@@ -25,7 +25,8 @@ macro_rules! checked {
 
 checked!(
     Md5 md5::Md5, Sha1 sha1::Sha1, Sha224 sha2::Sha224, Sha256 sha2::Sha256,
-    Sha384 sha2::Sha384, Sha512 sha2::Sha512, Sha512_256 sha2::Sha512_256
+    Sha384 sha2::Sha384, Sha512 sha2::Sha512, Sha512_256 sha2::Sha512_256,
+    Sm3 sm3::Sm3
 );
 
 /// A small generator (xorshift64*): the tests are the same on every run.

@@ -140,6 +140,31 @@ cavp! {
     cavp_sha512_256: Sha512_256, "SHA2/SHA512_256";
 }
 
+/// The vectors of China's Office of State Commercial Cryptography Administration.
+#[test]
+fn sm3_of_oscca() {
+    check_messages(Algorithm::Sm3, "SM3/oscca.txt", 6);
+}
+
+/// GB/T 32905-2016, appendices A.1 and A.2.
+#[test]
+fn sm3_examples_of_the_standard() {
+    let abcd = "abcd".repeat(16);
+    let examples = [
+        ("abc", "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0"),
+        (&abcd, "debe9ff92275b8a138604889c18e5a4d6fdb70e5387e5765293dcba39c0c5732"),
+    ];
+    for (name, engine) in engines(Algorithm::Sm3) {
+        for (message, right) in examples {
+            for count in [1, 2, 40] {
+                for digest in engine.digest_many(&vec![message; count]) {
+                    assert_eq!(digest.to_string(), right, "{name}");
+                }
+            }
+        }
+    }
+}
+
 /// RFC 1321, appendix A.5.
 #[test]
 fn md5_test_suite_of_rfc_1321() {

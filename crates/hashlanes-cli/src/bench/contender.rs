@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use hashlanes::{
     Algorithm, Done, Engine, HashFunction, KernelError, Lanes, Md5, Sha1, Sha224, Sha256, Sha384,
-    Sha512, Sha512_256,
+    Sha512, Sha512_256, Sm3,
 };
 
 /// A way through the library.
@@ -147,6 +147,7 @@ pub(super) fn contender(
         Algorithm::Sha384 => of::<Sha384>(kernel, way),
         Algorithm::Sha512 => of::<Sha512>(kernel, way),
         Algorithm::Sha512_256 => of::<Sha512_256>(kernel, way),
+        Algorithm::Sm3 => of::<Sm3>(kernel, way),
         // `Algorithm` may grow; the compiler cannot remind us here.
         other => unimplemented!("no bench of {other}"),
     }

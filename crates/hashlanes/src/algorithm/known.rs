@@ -7,7 +7,7 @@
 pub(crate) const MAX_ROUNDS: usize = 80;
 
 /// For each round of a block, the word of its message schedule plus the round's constant. MD5 and
-/// SHA-256 use the first 64.
+/// SHA-256 use the first 64. In SM3 they are the words of the schedule alone, and there are 68.
 pub(crate) type Sums<W> = [W; MAX_ROUNDS];
 
 /// Messages of up to so many whole blocks have the sums of their padding in a table. To add them up

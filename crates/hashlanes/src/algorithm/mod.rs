@@ -15,6 +15,7 @@ pub(crate) mod md5;
 pub(crate) mod sha1;
 pub(crate) mod sha256;
 pub(crate) mod sha512;
+pub(crate) mod sm3;
 pub(crate) mod unroll;
 
 /// A compression function of the MD4 family with its conventions of byte order and padding.

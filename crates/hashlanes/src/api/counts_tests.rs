@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::engine::Engine;
 use super::hasher::Hasher;
 use crate::algorithm::{Family, MAX_BLOCK, State};
-use crate::function::{HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use crate::function::{HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
 use crate::schedule::{Stream, pad};
 
 /// An independent implementation of a family's compression and conventions.
@@ -41,6 +41,25 @@ fn compress_sha512(state: &mut [u64; 8], blocks: &[u8]) {
     sha2::block_api::compress512(state, blocks.as_chunks().0);
 }
 
+/// By way of a hasher's serialised state, as the crate keeps its compression to itself.
+fn compress_sm3(state: &mut [u32; 8], blocks: &[u8]) {
+    use sm3::block_api::Sm3Core;
+    use sm3::digest::block_api::UpdateCore;
+    use sm3::digest::common::hazmat::SerializableState;
+
+    let mut bytes = Sm3Core::default().serialize();
+    for (bytes, word) in bytes.chunks_exact_mut(4).zip(&*state) {
+        bytes.copy_from_slice(&word.to_le_bytes());
+    }
+    let mut hasher = Sm3Core::deserialize(&bytes).unwrap();
+    for block in blocks.as_chunks::<64>().0 {
+        hasher.update_blocks(&[(*block).into()]);
+    }
+    for (word, bytes) in state.iter_mut().zip(hasher.serialize().chunks_exact(4)) {
+        *word = u32::from_le_bytes(bytes.try_into().unwrap());
+    }
+}
+
 macro_rules! peers {
     ($($function:ty: $compress:ident, $counter_bits:literal, |$bits:ident| $field:expr;)*) => {
         $(impl HasPeer for $function {
@@ -62,6 +81,7 @@ peers! {
     Sha384: compress_sha512, 128, |bits| bits.to_be_bytes();
     Sha512: compress_sha512, 128, |bits| bits.to_be_bytes();
     Sha512_256: compress_sha512, 128, |bits| bits.to_be_bytes();
+    Sm3: compress_sm3, 64, |bits| (bits as u64).to_be_bytes();
 }
 
 /// The digest of a message whose first `before` bytes, a multiple of the block, led to `state`
@@ -192,6 +212,7 @@ counts! {
     Sha384: sha384_counts_alone, sha384_counts_in_lanes;
     Sha512: sha512_counts_alone, sha512_counts_in_lanes;
     Sha512_256: sha512_256_counts_alone, sha512_256_counts_in_lanes;
+    Sm3: sm3_counts_alone, sm3_counts_in_lanes;
 }
 
 /// MD5 counts modulo 2^64 bits: a message of 2^61 + n bytes is padded like one of n bytes.

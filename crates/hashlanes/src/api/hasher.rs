@@ -3,10 +3,7 @@
 use super::engine::Engine;
 #[cfg(feature = "std")]
 use super::reader::for_each_piece;
-use crate::function::{
-    HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, digest_of,
-    sealed::Function,
-};
+use crate::function::{HashFunction, digest_of, sealed::Function, with_functions};
 use crate::schedule::Stream;
 use crate::wipe;
 
@@ -166,8 +163,8 @@ impl<A: HashFunction> zeroize::ZeroizeOnDrop for Hasher<A> {}
 
 /// Gives a function its hasher. Here and not with the functions, which know of no hashers.
 macro_rules! hashers {
-    ($($function:ident),*) => {
-        $(impl $function {
+    ([$($function:ident)*]) => {
+        $(impl crate::$function {
             /// A hasher of one message, which comes in pieces. See [`Hasher`].
             ///
             /// ```
@@ -186,4 +183,4 @@ macro_rules! hashers {
     };
 }
 
-hashers!(Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256);
+with_functions!(hashers! {});

@@ -469,7 +469,7 @@ mod tests {
 
     use super::*;
     use crate::api::counts_tests::{HasPeer, interesting_lengths, right_digest, some_state};
-    use crate::function::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
+    use crate::function::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
 
     /// Messages that come to the manager when they are already near the limits of their length's
     /// count.
@@ -519,5 +519,6 @@ mod tests {
         counts::<Sha384>();
         counts::<Sha512>();
         counts::<Sha512_256>();
+        counts::<Sm3>();
     }
 }

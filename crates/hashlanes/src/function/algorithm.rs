@@ -34,6 +34,8 @@ pub enum Algorithm {
     Sha512,
     /// SHA-512/256 (FIPS 180-4), 32 bytes.
     Sha512_256,
+    /// SM3 (GB/T 32905-2016), 32 bytes.
+    Sm3,
 }
 
 impl Algorithm {
@@ -46,6 +48,7 @@ impl Algorithm {
         Self::Sha384,
         Self::Sha512,
         Self::Sha512_256,
+        Self::Sm3,
     ];
 
     /// The algorithm with this name. Case does not matter, nor do `-`, `_`, `/` and spaces:
@@ -65,7 +68,8 @@ impl Algorithm {
             .ok_or_else(|| UnknownAlgorithm { name: GivenName::new(name) })
     }
 
-    /// The name in lower case: `md5`, `sha1`, `sha224`, `sha256`, `sha384`, `sha512`, `sha512-256`.
+    /// The name in lower case: `md5`, `sha1`, `sha224`, `sha256`, `sha384`, `sha512`,
+    /// `sha512-256`, `sm3`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Md5 => "md5",
@@ -75,6 +79,7 @@ impl Algorithm {
             Self::Sha384 => "sha384",
             Self::Sha512 => "sha512",
             Self::Sha512_256 => "sha512-256",
+            Self::Sm3 => "sm3",
         }
     }
 
@@ -89,6 +94,7 @@ impl Algorithm {
             Self::Sha384 => "SHA384",
             Self::Sha512 => "SHA512",
             Self::Sha512_256 => "SHA512/256",
+            Self::Sm3 => "SM3",
         }
     }
 
@@ -98,7 +104,7 @@ impl Algorithm {
             Self::Md5 => 16,
             Self::Sha1 => 20,
             Self::Sha224 => 28,
-            Self::Sha256 | Self::Sha512_256 => 32,
+            Self::Sha256 | Self::Sha512_256 | Self::Sm3 => 32,
             Self::Sha384 => 48,
             Self::Sha512 => 64,
         }
@@ -107,7 +113,7 @@ impl Algorithm {
     /// Bytes of a message block: 64 or 128.
     pub const fn block_len(self) -> usize {
         match self {
-            Self::Md5 | Self::Sha1 | Self::Sha224 | Self::Sha256 => 64,
+            Self::Md5 | Self::Sha1 | Self::Sha224 | Self::Sha256 | Self::Sm3 => 64,
             Self::Sha384 | Self::Sha512 | Self::Sha512_256 => 128,
         }
     }
@@ -130,6 +136,7 @@ const SPELLINGS: &[(&str, Algorithm)] = &[
     ("sha512256", Algorithm::Sha512_256),
     ("sha2512256", Algorithm::Sha512_256),
     ("sha512t256", Algorithm::Sha512_256),
+    ("sm3", Algorithm::Sm3),
 ];
 
 impl fmt::Display for Algorithm {

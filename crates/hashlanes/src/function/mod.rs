@@ -16,12 +16,14 @@ mod given_name;
 mod types;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
-pub(crate) use dispatch::with_function;
+pub(crate) use dispatch::{
+    each_function, variant_for, with_function, with_functions, with_variant,
+};
 pub(crate) use given_name::GivenName;
-pub use types::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256};
+pub use types::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
 
 /// A hash function, chosen at compile time: [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`],
-/// [`Sha512`] or [`Sha512_256`].
+/// [`Sha512`], [`Sha512_256`] or [`Sm3`].
 ///
 /// The trait is sealed: it names the functions of this crate. To choose at run time, use
 /// [`Algorithm`].

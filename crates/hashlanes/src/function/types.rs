@@ -4,7 +4,7 @@
 use digest::array::AssocArraySize;
 
 use super::{Algorithm, HashFunction, sealed};
-use crate::algorithm::{Family, State, md5, sha1, sha256, sha512};
+use crate::algorithm::{Family, State, md5, sha1, sha256, sha512, sm3};
 use crate::schedule::Midstate;
 
 macro_rules! function {
@@ -89,4 +89,8 @@ function!(
 function!(
     /// SHA-512/256 (FIPS 180-4 section 6.7): digests of 32 bytes.
     Sha512_256, sha512::Sha512Family, sha512::INITIAL_512_256, 32, [0x53, 0x04, 0x8e, 0x26]
+);
+function!(
+    /// SM3 (GB/T 32905-2016, ISO/IEC 10118-3:2018): digests of 32 bytes.
+    Sm3, sm3::Sm3Family, sm3::INITIAL, 32, [0x66, 0xc7, 0xf0, 0xf4]
 );

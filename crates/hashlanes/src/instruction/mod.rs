@@ -7,7 +7,13 @@
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 pub(crate) mod arm_sha;
+#[cfg(all(test, feature = "std", target_arch = "x86_64", not(miri)))]
+mod emulated;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod sha512_ni;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sha_ni;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod sm3_ni;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod vector_schedule;

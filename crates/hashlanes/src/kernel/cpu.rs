@@ -37,15 +37,21 @@ impl Features {
     /// Arm's SHA-512 instructions and NEON. The compiler has one name for these and for the SHA-3
     /// instructions, and `std` finds it only where a CPU has both.
     pub(crate) const ARM_SHA3: Self = Self(1 << 7);
+    /// The SHA512 instructions of x86, with the 256-bit registers enabled.
+    pub(crate) const SHA512_NI: Self = Self(1 << 8);
+    /// The SM3 instructions of x86, with the 256-bit registers enabled.
+    pub(crate) const SM3_NI: Self = Self(1 << 9);
 
     /// Every feature of this architecture with the name under which it is shown.
     #[cfg(not(all(target_arch = "aarch64", target_feature = "neon")))]
-    pub(crate) const NAMED: [(Self, &'static str); 5] = [
+    pub(crate) const NAMED: [(Self, &'static str); 7] = [
         (Self::SSE41, "sse4.1"),
         (Self::AVX2, "avx2"),
         (Self::AVX512, "avx512"),
         (Self::SHA_NI, "sha-ni"),
         (Self::BMI2, "bmi2"),
+        (Self::SHA512_NI, "sha512-ni"),
+        (Self::SM3_NI, "sm3-ni"),
     ];
 
     /// Every feature of this architecture with the name under which it is shown.
@@ -137,11 +143,15 @@ fn look() -> u32 {
 
     #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
     // SAFETY: every x86-64 CPU has CPUID with leaves 0 and 1. Leaf 7 is asked for only if leaf 0
-    // says that it exists.
-    let (leaf0, leaf1, leaf7) = unsafe {
+    // says that it exists, and its subleaf 1 only if subleaf 0 says so.
+    let (leaf0, leaf1, leaf7, leaf7_1) = unsafe {
         let leaf0 = __cpuid(0);
-        let leaf7 = if leaf0.eax >= 7 { __cpuid_count(7, 0).ebx } else { 0 };
-        (leaf0, __cpuid(1), leaf7)
+        let (subleaves, leaf7) = match leaf0.eax {
+            7.. => (__cpuid_count(7, 0).eax, __cpuid_count(7, 0).ebx),
+            _ => (0, 0),
+        };
+        let leaf7_1 = if subleaves >= 1 { __cpuid_count(7, 1).eax } else { 0 };
+        (leaf0, __cpuid(1), leaf7, leaf7_1)
     };
     let bit = |register: u32, bit: u32| register >> bit & 1 == 1;
 
@@ -164,6 +174,8 @@ fn look() -> u32 {
     add(zmm && [16, 17, 30, 31].iter().all(|&b| bit(leaf7, b)), Features::AVX512);
     add(bit(leaf7, 29), Features::SHA_NI);
     add(bit(leaf7, 3) && bit(leaf7, 8), Features::BMI2);
+    add(ymm && bit(leaf1.ecx, 28) && bit(leaf7_1, 0), Features::SHA512_NI);
+    add(ymm && bit(leaf1.ecx, 28) && bit(leaf7_1, 1), Features::SM3_NI);
 
     // "AuthenticAMD" and "HygonGenuine" (whose cores are AMD's Zen), by their first four letters.
     let amd = [*b"Auth", *b"Hygo"].contains(&leaf0.ebx.to_le_bytes());
@@ -230,5 +242,7 @@ mod tests {
         );
         assert_eq!(seen.contain(Features::SHA_NI), has!("sha"));
         assert_eq!(seen.contain(Features::BMI2), has!("bmi1") && has!("bmi2"));
+        assert_eq!(seen.contain(Features::SHA512_NI), has!("sha512"));
+        assert_eq!(seen.contain(Features::SM3_NI), has!("sm3"));
     }
 }

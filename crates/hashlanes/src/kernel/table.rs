@@ -11,12 +11,12 @@ use super::cpu::Features;
 use super::{messages::WholeMessages, whole::hash_whole};
 use crate::algorithm::{
     Family, known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family,
-    sha512::Sha512Family,
+    sha512::Sha512Family, sm3::Sm3Family,
 };
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
-use crate::instruction::{sha_ni, vector_schedule};
+use crate::instruction::{sha_ni, sha512_ni, sm3_ni, vector_schedule};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::vector::neon;
 use crate::vector::{Interleave, Vector};
@@ -107,6 +107,13 @@ macro_rules! kernel {
     ($name:literal, $family:ty, streams $n:literal of $compress:ident, $cycles:expr) => {
         kernel!(@streams $name, $family, sha_ni $compress $n,
             Features::SHA_NI.and(Features::SSE41), "sha,sse4.1,ssse3", $cycles)
+    };
+    ($name:literal, $family:ty, sha512_ni $n:literal of $compress:ident, $cycles:expr) => {
+        kernel!(@streams $name, $family, sha512_ni $compress $n,
+            Features::SHA512_NI.and(Features::AVX2), "sha512,avx2", $cycles)
+    };
+    ($name:literal, $family:ty, sm3_ni $n:literal of $compress:ident, $cycles:expr) => {
+        kernel!(@streams $name, $family, sm3_ni $compress $n, Features::SM3_NI, "sm3,avx", $cycles)
     };
     ($name:literal, $family:ty, sha2 $n:literal of $compress:ident, $cycles:expr) => {
         kernel!(@streams $name, $family, arm_sha $compress $n, Features::ARM_SHA2, "neon,sha2",
@@ -239,6 +246,8 @@ table!(Sha512Family,
     x86_64 [
         kernel!("bmi2", Sha512Family, lanes bmi2 u64, Cycles::x86(744, 790)),
         kernel!("avx2-one", Sha512Family, one vector_schedule::sha512, Cycles::x86(650, 540)),
+        kernel!("sha512-ni", Sha512Family, sha512_ni 1 of sha512, Cycles::x86(250, 250)),
+        kernel!("sha512-ni-x2", Sha512Family, sha512_ni 2 of sha512, Cycles::x86(300, 300)),
         kernel!("sse41", Sha512Family, lanes sse41 sse41::U64x2, Cycles::x86(1488, 1290)),
         kernel!("avx2", Sha512Family, lanes avx2 avx2::U64x4, Cycles::x86(1476, 1200)),
         kernel!("avx512-256", Sha512Family, lanes avx512 avx512_256::U64x4, Cycles::x86(817, 765)),
@@ -247,5 +256,23 @@ table!(Sha512Family,
     aarch64 [
         kernel!("arm-sha512", Sha512Family, sha512 1 of sha512, Cycles::arm(250)),
         kernel!("arm-sha512-x2", Sha512Family, sha512 2 of sha512, Cycles::arm(400)),
+    ]
+);
+
+table!(Sm3Family,
+    portable [
+        kernel!("portable", Sm3Family, lanes portable u32, Cycles::any(700, 700, 650)),
+    ],
+    x86_64 [
+        kernel!("bmi2", Sm3Family, lanes bmi2 u32, Cycles::x86(600, 600)),
+        kernel!("sm3-ni", Sm3Family, sm3_ni 1 of sm3, Cycles::x86(250, 250)),
+        kernel!("sm3-ni-x2", Sm3Family, sm3_ni 2 of sm3, Cycles::x86(300, 300)),
+        kernel!("sse41", Sm3Family, lanes sse41 sse41::U32x4, Cycles::x86(1300, 1100)),
+        kernel!("avx2", Sm3Family, lanes avx2 avx2::U32x8, Cycles::x86(1300, 1100)),
+        kernel!("avx512-256", Sm3Family, lanes avx512 avx512_256::U32x8, Cycles::x86(700, 700)),
+        kernel!("avx512", Sm3Family, lanes avx512 masked avx512::U32x16, Cycles::x86(900, 1040)),
+    ],
+    aarch64 [
+        kernel!("neon", Sm3Family, lanes neon neon::U32x4, Cycles::arm(1700)),
     ]
 );

@@ -22,6 +22,7 @@ pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
         Algorithm::Sha384 => sha2::Sha384::digest(message).to_vec(),
         Algorithm::Sha512 => sha2::Sha512::digest(message).to_vec(),
         Algorithm::Sha512_256 => sha2::Sha512_256::digest(message).to_vec(),
+        Algorithm::Sm3 => sm3::Sm3::digest(message).to_vec(),
         other => panic!("{other} has no oracle: name an independent implementation of it here"),
     }
 }
@@ -31,7 +32,7 @@ pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
 macro_rules! for_each_function {
     ($test:ident($($argument:expr),* $(,)?)) => {{
         // A new algorithm must be added below.
-        assert_eq!(hashlanes::Algorithm::ALL.len(), 7);
+        assert_eq!(hashlanes::Algorithm::ALL.len(), 8);
         $test::<hashlanes::Md5>($($argument),*);
         $test::<hashlanes::Sha1>($($argument),*);
         $test::<hashlanes::Sha224>($($argument),*);
@@ -39,6 +40,7 @@ macro_rules! for_each_function {
         $test::<hashlanes::Sha384>($($argument),*);
         $test::<hashlanes::Sha512>($($argument),*);
         $test::<hashlanes::Sha512_256>($($argument),*);
+        $test::<hashlanes::Sm3>($($argument),*);
     }};
 }
 pub(crate) use for_each_function;

@@ -5,9 +5,7 @@ use super::engine::AnyEngine;
 use crate::api::hasher::Hasher;
 #[cfg(feature = "std")]
 use crate::api::reader::for_each_piece;
-use crate::function::{
-    Algorithm, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
-};
+use crate::function::{Algorithm, HashFunction, each_function, variant_for, with_variant};
 
 /// A [`Hasher`] whose algorithm is chosen at run time. [`Algorithm::hasher`] makes one.
 ///
@@ -25,31 +23,10 @@ pub struct AnyHasher {
     inner: Inner,
 }
 
-/// In place, so that nothing is allocated. All are of about 200 bytes.
-#[derive(Clone)]
-enum Inner {
-    Md5(Hasher<Md5>),
-    Sha1(Hasher<Sha1>),
-    Sha224(Hasher<Sha224>),
-    Sha256(Hasher<Sha256>),
-    Sha384(Hasher<Sha384>),
-    Sha512(Hasher<Sha512>),
-    Sha512_256(Hasher<Sha512_256>),
-}
-
-/// Evaluates an expression with the typed hasher.
-macro_rules! with_hasher {
-    ($inner:expr, $hasher:ident => $body:expr) => {
-        match $inner {
-            Inner::Md5($hasher) => $body,
-            Inner::Sha1($hasher) => $body,
-            Inner::Sha224($hasher) => $body,
-            Inner::Sha256($hasher) => $body,
-            Inner::Sha384($hasher) => $body,
-            Inner::Sha512($hasher) => $body,
-            Inner::Sha512_256($hasher) => $body,
-        }
-    };
+each_function! {
+    /// All are of about 200 bytes.
+    #[derive(Clone)]
+    enum Inner of Hasher
 }
 
 impl AnyHasher {
@@ -60,15 +37,8 @@ impl AnyHasher {
 
     /// As [`Hasher::with_engine`].
     pub fn with_engine(engine: AnyEngine) -> Self {
-        let inner = match engine.algorithm() {
-            Algorithm::Md5 => Inner::Md5(Hasher::with_engine(engine.typed())),
-            Algorithm::Sha1 => Inner::Sha1(Hasher::with_engine(engine.typed())),
-            Algorithm::Sha224 => Inner::Sha224(Hasher::with_engine(engine.typed())),
-            Algorithm::Sha256 => Inner::Sha256(Hasher::with_engine(engine.typed())),
-            Algorithm::Sha384 => Inner::Sha384(Hasher::with_engine(engine.typed())),
-            Algorithm::Sha512 => Inner::Sha512(Hasher::with_engine(engine.typed())),
-            Algorithm::Sha512_256 => Inner::Sha512_256(Hasher::with_engine(engine.typed())),
-        };
+        let algorithm = engine.algorithm();
+        let inner = variant_for!(algorithm, Inner(Hasher::with_engine(engine.typed())));
         Self { inner }
     }
 
@@ -77,12 +47,12 @@ impl AnyHasher {
         fn of<A: HashFunction>(_: &Hasher<A>) -> Algorithm {
             A::ALGORITHM
         }
-        with_hasher!(&self.inner, hasher => of(hasher))
+        with_variant!(&self.inner, Inner(hasher) => of(hasher))
     }
 
     /// As [`Hasher::update`].
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
-        with_hasher!(&mut self.inner, hasher => { hasher.update(bytes); });
+        with_variant!(&mut self.inner, Inner(hasher) => { hasher.update(bytes); });
         self
     }
 
@@ -100,22 +70,22 @@ impl AnyHasher {
 
     /// As [`Hasher::finalize`].
     pub fn finalize(self) -> AnyDigest {
-        with_hasher!(self.inner, hasher => AnyDigest::new(&hasher.finalize()))
+        with_variant!(self.inner, Inner(hasher) => AnyDigest::new(&hasher.finalize()))
     }
 
     /// As [`Hasher::finalize_reset`].
     pub fn finalize_reset(&mut self) -> AnyDigest {
-        with_hasher!(&mut self.inner, hasher => AnyDigest::new(&hasher.finalize_reset()))
+        with_variant!(&mut self.inner, Inner(hasher) => AnyDigest::new(&hasher.finalize_reset()))
     }
 
     /// As [`Hasher::reset`].
     pub fn reset(&mut self) {
-        with_hasher!(&mut self.inner, hasher => hasher.reset());
+        with_variant!(&mut self.inner, Inner(hasher) => hasher.reset());
     }
 
     /// As [`Hasher::len`].
     pub fn len(&self) -> u128 {
-        with_hasher!(&self.inner, hasher => hasher.len())
+        with_variant!(&self.inner, Inner(hasher) => hasher.len())
     }
 
     /// As [`Hasher::is_empty`].

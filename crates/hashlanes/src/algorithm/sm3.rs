@@ -1,0 +1,150 @@
+//! SM3 (GB/T 32905-2016; in English ISO/IEC 10118-3:2018, dedicated hash-function 17).
+//!
+//! It differs from SHA-256 in three ways that matter here. A round takes two words, `W[j]` and
+//! `W[j] ^ W[j + 4]`. The old state is not added to the new one but is its exclusive or. And in the
+//! first 16 rounds both mixing functions are the exclusive or of three words.
+
+use super::known::{MAX_ROUNDS, Sums, known_padding};
+use super::{Between, Family, unroll::unroll};
+use crate::vector::{BLOCK_WORDS, Vector, Word};
+
+/// IV (section 4.1).
+#[rustfmt::skip]
+pub(crate) const INITIAL: [u32; 8] = [
+    0x7380166f, 0x4914b2b9, 0x172442d7, 0xda8a0600,
+    0xa96f30bc, 0x163138aa, 0xe38dee4d, 0xb0fb0e4e,
+];
+
+/// SM3's compression: 64 rounds on eight 32-bit words, big-endian.
+#[derive(Clone, Copy)]
+pub enum Sm3Family {}
+
+const ROUNDS: usize = 64;
+
+/// The rounds whose mixing functions are exclusive ors.
+const PARITY_ROUNDS: usize = 16;
+
+/// Words of the expanded message (section 5.3.2): four more than rounds, for `W[j + 4]`.
+const SCHEDULE_WORDS: usize = ROUNDS + 4;
+
+/// `T[j] <<< j` (section 4.2).
+pub(crate) const K: [u32; ROUNDS] = {
+    let mut k = [0u32; ROUNDS];
+    let mut j = 0;
+    while j < ROUNDS {
+        let t = if j < PARITY_ROUNDS { 0x79cc4519u32 } else { 0x7a879d8a };
+        k[j] = t.rotate_left(j as u32 % 32);
+        j += 1;
+    }
+    k
+};
+
+/// Word `t + 4` of the expanded message, for round `t`. The 16 latest words are kept at their
+/// number mod 16.
+#[inline(always)]
+fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
+    let word = |back: usize| (t + 4 + BLOCK_WORDS - back) % BLOCK_WORDS;
+    let mixed = w[word(16)].xor3(w[word(9)], w[word(3)].rotate_left::<15>());
+    let p1 = mixed.xor3(mixed.rotate_left::<15>(), mixed.rotate_left::<23>());
+    w[word(16)] = p1.xor3(w[word(13)].rotate_left::<7>(), w[word(6)]);
+}
+
+/// One round (section 5.3.3). `$d_sum` is `d` plus the second word, `$h_sum` is `h` plus the first
+/// one: both wait for nothing that the round before computes.
+macro_rules! round {
+    (
+        $s:ident, $k:expr, |$d:ident, $h:ident| ($d_sum:expr, $h_sum:expr),
+        $ff:ident, $gg:ident
+    ) => {
+        let [a, b, c, $d, e, f, g, $h] = $s;
+        let a12 = a.rotate_left::<12>();
+        let ss1 = e.add_word($k).add(a12).rotate_left::<7>();
+        let tt1 = $d_sum.add(a.$ff(b, c)).add(ss1.xor(a12));
+        let tt2 = $h_sum.add(e.$gg(f, g)).add(ss1);
+        let p0 = tt2.xor3(tt2.rotate_left::<9>(), tt2.rotate_left::<17>());
+        $s = [tt1, a, b.rotate_left::<9>(), c, p0, e, f.rotate_left::<19>(), g];
+    };
+}
+
+/// The expanded message. The words for the constants are not added, as a round adds its constant
+/// before it rotates.
+const fn sums(block: &[u32; BLOCK_WORDS]) -> Sums<u32> {
+    const { assert!(SCHEDULE_WORDS <= MAX_ROUNDS) };
+    let mut w = [0; MAX_ROUNDS];
+    let mut j = 0;
+    while j < SCHEDULE_WORDS {
+        w[j] = if j < BLOCK_WORDS {
+            block[j]
+        } else {
+            let x: u32 = w[j - 16] ^ w[j - 9] ^ w[j - 3].rotate_left(15);
+            let p1 = x ^ x.rotate_left(15) ^ x.rotate_left(23);
+            p1 ^ w[j - 13].rotate_left(7) ^ w[j - 6]
+        };
+        j += 1;
+    }
+    w
+}
+
+impl Family for Sm3Family {
+    type Word = u32;
+    const STATE_WORDS: usize = 8;
+    const BIG_ENDIAN: bool = true;
+
+    #[inline(always)]
+    fn compress<V: Vector<Word = u32>>(
+        state: &mut [V; 8],
+        block: &[V; BLOCK_WORDS],
+        between: &mut impl Between,
+    ) {
+        let mut w = *block;
+        let mut s = *state;
+        let k = super::fresh(&K);
+        between.part(0);
+        unroll!(16, T => {
+            if T + 4 >= BLOCK_WORDS {
+                schedule(&mut w, T);
+            }
+            let w2 = w[T].xor(w[(T + 4) % 16]);
+            round!(s, k[T], |d, h| (d.add(w2), h.add(w[T])), xor3, xor3);
+        });
+        for first in (PARITY_ROUNDS..ROUNDS).step_by(16) {
+            between.part(first / 16);
+            unroll!(16, T => {
+                schedule(&mut w, T);
+                let w2 = w[T].xor(w[(T + 4) % 16]);
+                round!(s, k[first + T], |d, h| (d.add(w2), h.add(w[T])), majority, choose);
+            });
+        }
+        for i in 0..8 {
+            state[i] = state[i].xor(s[i]);
+        }
+    }
+
+    #[inline(always)]
+    fn compress_known<V: Vector<Word = u32>>(
+        state: &mut [V; 8],
+        sums: &Sums<u32>,
+        between: &mut impl Between,
+    ) {
+        let mut s = *state;
+        let k = super::fresh(&K);
+        between.part(0);
+        unroll!(16, T => {
+            let (w, w2) = (sums[T], sums[T] ^ sums[T + 4]);
+            round!(s, k[T], |d, h| (d.add_word(w2), h.add_word(w)), xor3, xor3);
+        });
+        for first in (PARITY_ROUNDS..ROUNDS).step_by(16) {
+            between.part(first / 16);
+            let words = &sums[first..first + 20];
+            unroll!(16, T => {
+                let (w, w2) = (words[T], words[T] ^ words[T + 4]);
+                round!(s, k[first + T], |d, h| (d.add_word(w2), h.add_word(w)), majority, choose);
+            });
+        }
+        for i in 0..8 {
+            state[i] = state[i].xor(s[i]);
+        }
+    }
+
+    known_padding!(sums);
+}

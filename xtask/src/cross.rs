@@ -1,0 +1,188 @@
+//! `cargo xtask cross`: the library's tests on emulated CPUs of other kinds, from a Debian machine.
+
+use std::process::Command;
+
+use anyhow::{Result, bail, ensure};
+use clap::ValueEnum;
+
+use crate::command::{cargo, output, run as announce, succeeds, target};
+use crate::setup;
+
+/// Run the library's tests on emulated CPUs of other kinds.
+///
+/// The compiler's target comes from rustup. The linkers and the emulator (qemu) are Debian
+/// packages, which are installed if root runs this.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The kinds of CPU. By default all of them.
+    #[arg(value_enum)]
+    kinds: Vec<Kind>,
+    /// The CPUs to emulate, as qemu names them, of a single kind. By default those in which the
+    /// choice of kernels differs.
+    #[arg(long, value_delimiter = ',')]
+    cpu: Vec<String>,
+    /// Only the tests that depend on the CPU: of each kernel, and of the choice between them.
+    #[arg(long)]
+    kernels: bool,
+    /// If the compiler, the linker or the emulator cannot be had, say so and succeed.
+    #[arg(long)]
+    if_possible: bool,
+    /// Only tests with one of these in their names.
+    #[arg(last = true)]
+    filter: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// 64-bit Arm.
+    Aarch64,
+    /// 32-bit Arm.
+    Armv7,
+    /// 32-bit x86.
+    I686,
+    /// 64-bit RISC-V.
+    Riscv64,
+    /// IBM Z: big-endian.
+    S390x,
+}
+
+/// What a kind of CPU needs.
+struct Tools {
+    /// As Rust names it.
+    target: &'static str,
+    /// As Debian names the folder of its C library and the prefix of its compiler.
+    gnu: &'static str,
+    /// The package of its C library.
+    libc: &'static str,
+    emulator: &'static str,
+    cpus: &'static [&'static str],
+}
+
+impl Kind {
+    fn tools(self) -> Tools {
+        let (target, gnu, libc, emulator, cpus): (_, _, _, _, &[_]) = match self {
+            Self::Aarch64 => (
+                "aarch64-unknown-linux-gnu",
+                "aarch64-linux-gnu",
+                "libc6-dev-arm64-cross",
+                "qemu-aarch64",
+                // With all SHA instructions, and without SHA-512. qemu has no CPU without SHA-256.
+                &["max", "cortex-a53"],
+            ),
+            Self::Armv7 => (
+                "armv7-unknown-linux-gnueabihf",
+                "arm-linux-gnueabihf",
+                "libc6-dev-armhf-cross",
+                "qemu-arm",
+                &["max"],
+            ),
+            Self::I686 => (
+                "i686-unknown-linux-gnu",
+                "i686-linux-gnu",
+                "libc6-dev-i386-cross",
+                "qemu-i386",
+                &["max"],
+            ),
+            Self::Riscv64 => (
+                "riscv64gc-unknown-linux-gnu",
+                "riscv64-linux-gnu",
+                "libc6-dev-riscv64-cross",
+                "qemu-riscv64",
+                &["max"],
+            ),
+            Self::S390x => (
+                "s390x-unknown-linux-gnu",
+                "s390x-linux-gnu",
+                "libc6-dev-s390x-cross",
+                "qemu-s390x",
+                &["max"],
+            ),
+        };
+        Tools { target, gnu, libc, emulator, cpus }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let kinds = if args.kinds.is_empty() { Kind::value_variants() } else { &args.kinds };
+    ensure!(args.cpu.is_empty() || kinds.len() == 1, "--cpu is about one kind of CPU: name it");
+    for kind in kinds {
+        let tools = kind.tools();
+        match tools.get() {
+            Err(error) if args.if_possible => {
+                eprintln!("the tests on {}: NOT RUN HERE: {error:#}", tools.target);
+            }
+            got => {
+                got?;
+                tools.test(args)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Tools {
+    /// Gets the compiler's target, the linker and the emulator.
+    fn get(&self) -> Result<()> {
+        let mut missing = Vec::new();
+        if ![&self.linker(), self.emulator].into_iter().all(setup::found) {
+            let packages = [&format!("gcc-{}", self.gnu), self.libc, "qemu-user"];
+            setup::system_packages(false, &packages, &mut missing)?;
+        }
+        if !missing.is_empty() {
+            bail!("missing:\n  {}", missing.join("\n  "));
+        }
+        add_target(self.target)
+    }
+
+    fn linker(&self) -> String {
+        format!("{}-gcc", self.gnu)
+    }
+
+    fn test(&self, args: &Args) -> Result<()> {
+        let tests: &[&str] = if args.kernels {
+            &["--lib", "--test", "kernels", "--test", "selection"]
+        } else {
+            &["--lib", "--tests"]
+        };
+        let cpus: Vec<&str> = match args.cpu.as_slice() {
+            [] => self.cpus.to_vec(),
+            given => given.iter().map(String::as_str).collect(),
+        };
+        for cpu in cpus {
+            let mut command = cargo();
+            command.args(["test", "-p", "hashlanes", "--target", self.target]).args(tests);
+            command.arg("--target-dir").arg(target().join("cross")).arg("--").args(&args.filter);
+            let runner = format!("{} -cpu {cpu} -L /usr/{}", self.emulator, self.gnu);
+            let setting = |name: &str| {
+                let target = self.target.to_uppercase().replace('-', "_");
+                format!("CARGO_TARGET_{target}_{name}")
+            };
+            command
+                .env(setting("LINKER"), self.linker())
+                .env(setting("RUNNER"), &runner)
+                // Tests that start themselves again need it too.
+                .env("HASHLANES_RUNNER", &runner)
+                .env("HASHLANES_QUICK", "1");
+            eprintln!("{} on {cpu}:", self.target);
+            announce(&mut command)?;
+        }
+        Ok(())
+    }
+}
+
+/// Gets the standard library of a target, if the compiler has none.
+pub(crate) fn add_target(target: &str) -> Result<()> {
+    if has_target(target) {
+        return Ok(());
+    }
+    let added = succeeds(Command::new("rustup").args(["target", "add", target]));
+    ensure!(added && has_target(target), "rustup cannot get the target {target}");
+    Ok(())
+}
+
+/// Whether the compiler that builds this program has the standard library of a target.
+fn has_target(target: &str) -> bool {
+    let mut rustc = Command::new("rustc");
+    let folder = output(rustc.args(["--print", "target-libdir", "--target", target]));
+    folder.is_ok_and(|folder| std::path::Path::new(folder.trim()).is_dir())
+}
