@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 
 /// What an attempt to read without waiting gave.
-pub(super) enum Attempt {
+pub(crate) enum Attempt {
     /// So many bytes of the beginning. Not all, if the rest is not in memory.
     Read(usize),
     /// The beginning is not in memory. The system has been asked to fetch it.
@@ -20,7 +20,7 @@ pub(super) enum Attempt {
 
 /// Reads from the beginning of a file if it is in memory. Asks for the bytes if it is not.
 #[cfg(target_os = "linux")]
-pub(super) fn read(file: &File, space: &mut [u8]) -> Attempt {
+pub(crate) fn read(file: &File, space: &mut [u8]) -> Attempt {
     use rustix::fs::{Advice, fadvise};
     use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
@@ -38,7 +38,7 @@ pub(super) fn read(file: &File, space: &mut [u8]) -> Attempt {
 
 /// Always unknown: other systems have no such read.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn read(_: &File, _: &mut [u8]) -> Attempt {
+pub(crate) fn read(_: &File, _: &mut [u8]) -> Attempt {
     Attempt::Unknown
 }
 
@@ -60,6 +60,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn what_is_no_file_is_not_fetched() {
         let (reader, _writer) = io::pipe().unwrap();
         let reader = File::from(std::os::fd::OwnedFd::from(reader));
