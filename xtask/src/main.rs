@@ -22,6 +22,7 @@ mod race;
 mod records;
 mod setup;
 mod test;
+mod windows;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,7 @@ enum Task {
     Inlined(inlined::Args),
     Emulate(emulate::Args),
     Arm(arm::Args),
+    Windows(windows::Args),
     Msrv(msrv::Args),
     Package(package::Args),
     Miri(miri::Args),
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Task::Inlined(args) => inlined::run(&args),
         Task::Emulate(args) => emulate::run(&args),
         Task::Arm(args) => arm::run(&args),
+        Task::Windows(args) => windows::run(&args),
         Task::Msrv(args) => msrv::run(&args),
         Task::Package(args) => package::run(&args),
         Task::Miri(args) => miri::run(&args),

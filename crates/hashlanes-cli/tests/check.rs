@@ -1,5 +1,7 @@
 //! Compares `hashlanes check` with `sha256sum -c` and its siblings on the same manifests.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::fs;

@@ -6,9 +6,9 @@
 //! the first read tells, without another question to the system.
 
 use std::fs::File;
-use std::io;
 
 /// What an attempt to read without waiting gave.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux can tell"))]
 pub(crate) enum Attempt {
     /// So many bytes of the beginning. Not all, if the rest is not in memory.
     Read(usize),
@@ -21,6 +21,8 @@ pub(crate) enum Attempt {
 /// Reads from the beginning of a file if it is in memory. Asks for the bytes if it is not.
 #[cfg(target_os = "linux")]
 pub(crate) fn read(file: &File, space: &mut [u8]) -> Attempt {
+    use std::io;
+
     use rustix::fs::{Advice, fadvise};
     use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
@@ -62,7 +64,7 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn what_is_no_file_is_not_fetched() {
-        let (reader, _writer) = io::pipe().unwrap();
+        let (reader, _writer) = std::io::pipe().unwrap();
         let reader = File::from(std::os::fd::OwnedFd::from(reader));
         assert!(matches!(read(&reader, &mut [0; 9]), Attempt::Unknown));
     }

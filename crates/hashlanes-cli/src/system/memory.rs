@@ -7,12 +7,11 @@ pub(crate) fn memory_available() -> Option<u64> {
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(target_os = "linux")]
     fn memory_is_told() {
         assert!(memory_available().is_some_and(|bytes| bytes > 1 << 20));
     }
