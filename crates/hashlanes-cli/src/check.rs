@@ -174,7 +174,8 @@ impl Manifest {
         Ok(Self {
             is_stdin,
             parser: Parser::new(algorithm),
-            is_special: is_stdin || !file.metadata()?.is_file(),
+            // Of a device, Windows has no metadata.
+            is_special: is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file()),
             reader: BufReader::with_capacity(64 << 10, file),
             lines: 0,
             ended: false,
@@ -194,6 +195,10 @@ impl Manifest {
                 Err(error) => return self.end(Some(error)),
             }
             self.lines += 1;
+            if self.lines == 1 && is_utf_16(&line) {
+                let why = "this is UTF-16, and manifests are UTF-8";
+                return self.end(Some(io::Error::new(io::ErrorKind::InvalidData, why)));
+            }
             let whole = line.ends_with(b"\n");
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
             let text = if self.lines == 1 { without_mark(text) } else { text };
@@ -242,6 +247,12 @@ impl Manifest {
 /// The first line without the byte order mark that editors of Windows put before UTF-8.
 fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
+}
+
+/// Whether the first line begins with the byte order mark of UTF-16 and ASCII in it, as Windows
+/// PowerShell 5 writes what it redirects. Nothing of such a manifest can be read.
+fn is_utf_16(line: &[u8]) -> bool {
+    matches!(line, [0xff, 0xfe, _, 0, ..] | [0xfe, 0xff, 0, ..])
 }
 
 /// The number of the algorithm's plan where each algorithm has one.

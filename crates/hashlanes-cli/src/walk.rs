@@ -75,7 +75,7 @@ impl Iterator for SortedFiles {
 
 impl Open {
     fn root(path: PathBuf) -> Option<Self> {
-        if is_stdin(&path) || !path.is_dir() {
+        if is_stdin(&path) || system::is_device(&path) || !path.is_dir() {
             // A root that does not exist goes this way too: reading it gives the error.
             return Some(Self { path, kind: Kind::Unknown, error: None, rest: None });
         }

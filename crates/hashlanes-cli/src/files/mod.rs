@@ -16,7 +16,8 @@
 //!
 //! A worker looks at the files that it pulled before it opens any ([`look`]), and sorts them:
 //! * [`batch`]: it reads small files whole, one behind the other, into one buffer and hashes them
-//!   together. Those that are not in memory are read last, while a disk fetches them ([`ahead`](crate::system::ahead)).
+//!   together. Those that are not in memory are read last, while a disk fetches them
+//!   ([`ahead`](crate::system::ahead)).
 //! * [`streams`]: large files go to a queue, from which every worker takes its share. A worker
 //!   hashes its share side by side, one buffer of each file a turn. Between two turns it pulls and
 //!   hashes small files, so neither kind waits for the other.
