@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -87,6 +87,7 @@ fn tools(folder: &Path) -> Result<Wine> {
     let program = Wine::program().context("the package wine64 has no program that is known")?;
     let wine = Wine { program, prefix: folder.join("wine") };
     wine.set_up(folder)?;
+    wine.keep_server();
     Ok(wine)
 }
 
@@ -124,6 +125,21 @@ impl Wine {
         command
     }
 
+    /// Starts what all of wine's processes talk to, and has it stay until a minute after the last
+    /// one. By itself it goes after three seconds, and a process that comes just then fails.
+    fn keep_server(&self) {
+        // It fails if there is one already. Without any, each process starts its own.
+        self.server("-p60");
+    }
+
+    fn server(&self, option: &str) {
+        let beside = self.program.with_file_name("wineserver");
+        let mut command =
+            Command::new(if beside.is_file() { &*beside } else { Path::new("wineserver") });
+        let command = self.around(&mut command).arg(option);
+        let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+
     /// Makes the Windows, which takes some seconds and 0.7 GB, if it is not there.
     fn set_up(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder)?;
@@ -131,6 +147,8 @@ impl Wine {
         if !system.is_dir() {
             let mut command = Command::new(&self.program);
             announce(self.around(&mut command).args(["wineboot", "--init"]))?;
+            // Until the server that this started has written what it knows, and gone.
+            self.server("-w");
         }
         let library = system.join("bcryptprimitives.dll");
         if !library.exists() {
@@ -139,7 +157,8 @@ impl Wine {
             // Beside its place first: an interrupted linker does not leave half of it there.
             let partial = folder.join("bcryptprimitives.dll");
             let mut linker = Command::new(LINKER);
-            linker.args(["-O2", "-shared", "-o"]).arg(&partial).arg(&source).arg("-ladvapi32");
+            linker.args(["-O2", "-shared", "-nostdlib", "-o"]).arg(&partial);
+            linker.arg(&source).arg("-ladvapi32");
             announce(&mut linker)?;
             fs::rename(&partial, &library)?;
         }
@@ -147,10 +166,14 @@ impl Wine {
     }
 }
 
-/// What Rust's standard library takes random numbers from, and wine 8 (Debian 12) lacks.
+/// What Rust's standard library takes random numbers from, and wine 8 (Debian 12) lacks. Needs
+/// no C library.
 const RANDOM: &str = "\
 #include <windows.h>
 BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
+BOOL WINAPI DllMainCRTStartup(HINSTANCE library, DWORD reason, LPVOID reserved) {
+    return TRUE;
+}
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T length) {
     while (length > 0) {
         ULONG part = length < 65536 ? (ULONG)length : 65536;
