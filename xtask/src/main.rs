@@ -23,6 +23,7 @@ mod race;
 mod records;
 mod setup;
 mod test;
+mod windows;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,7 @@ enum Task {
     Emulate(emulate::Args),
     Cross(cross::Args),
     Compiles(compiles::Args),
+    Windows(windows::Args),
     Msrv(msrv::Args),
     Package(package::Args),
     Miri(miri::Args),
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Task::Emulate(args) => emulate::run(&args),
         Task::Cross(args) => cross::run(&args),
         Task::Compiles(args) => compiles::run(&args),
+        Task::Windows(args) => windows::run(&args),
         Task::Msrv(args) => msrv::run(&args),
         Task::Package(args) => package::run(&args),
         Task::Miri(args) => miri::run(&args),

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::vec;
@@ -12,10 +11,11 @@ use hashlanes::Algorithm;
 use crate::files::{self, Entry, Kind, Outcome, Plan, Report, Source, is_special, is_stdin};
 use crate::manifest::{Line, Parser};
 use crate::message::{output_failed, reason, say, say_of, wrong_usage};
-use crate::name::{self, quote};
+use crate::name::{self, quote, quote_name};
 use crate::options::{Machine, path};
 use crate::output::Output;
 use crate::sum::algorithm;
+use crate::system;
 
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
@@ -129,6 +129,8 @@ enum Note {
     Unopened(PathBuf, io::Error),
     /// The digest that the line gives for a file.
     Expected(Vec<u8>),
+    /// A line has this name, and no file of this system can have it.
+    Impossible(Vec<u8>),
     /// A line is improperly formatted. If it is `cut`, it is the last line and lacks its end.
     Malformed { line: u64, cut: bool },
     /// The manifest ends, or cannot be read any further.
@@ -168,15 +170,12 @@ impl Source for Manifests {
 impl Manifest {
     fn open(path: &Path, algorithm: Option<Algorithm>) -> io::Result<Self> {
         let is_stdin = is_stdin(path);
-        let file: File = if is_stdin {
-            io::stdin().as_fd().try_clone_to_owned()?.into()
-        } else {
-            File::open(path)?
-        };
+        let file = if is_stdin { system::stdin()? } else { system::open(path)? };
         Ok(Self {
             is_stdin,
             parser: Parser::new(algorithm),
-            is_special: is_stdin || !file.metadata()?.is_file(),
+            // Of a device, Windows has no metadata.
+            is_special: is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file()),
             reader: BufReader::with_capacity(64 << 10, file),
             lines: 0,
             ended: false,
@@ -196,8 +195,13 @@ impl Manifest {
                 Err(error) => return self.end(Some(error)),
             }
             self.lines += 1;
+            if self.lines == 1 && is_utf_16(&line) {
+                let why = "this is UTF-16, and manifests are UTF-8";
+                return self.end(Some(io::Error::new(io::ErrorKind::InvalidData, why)));
+            }
             let whole = line.ends_with(b"\n");
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            let text = if self.lines == 1 { without_mark(text) } else { text };
             let text = text.strip_suffix(b"\r").unwrap_or(text);
             if text.is_empty() || text.starts_with(b"#") {
                 continue;
@@ -209,8 +213,13 @@ impl Manifest {
                 {
                     // With a given algorithm there is one plan, otherwise one for each algorithm.
                     let plan = if algorithm.is_some() { 0 } else { plan_of(found) };
-                    let note = Note::Expected(digest);
-                    Entry::File { path: name::path(name), kind: Kind::Unknown, plan, note }
+                    match system::path(name) {
+                        Ok(path) => {
+                            let note = Note::Expected(digest);
+                            Entry::File { path, kind: Kind::Unknown, plan, note }
+                        }
+                        Err(name) => Entry::Note(Note::Impossible(name)),
+                    }
                 }
                 _ => Entry::Note(Note::Malformed { line: self.lines, cut: !whole }),
             });
@@ -233,6 +242,17 @@ impl Manifest {
         self.ended = true;
         Some(Entry::Note(Note::End(error)))
     }
+}
+
+/// The first line without the byte order mark that editors of Windows put before UTF-8.
+fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
+}
+
+/// Whether the first line begins with the byte order mark of UTF-16 and ASCII in it, as Windows
+/// PowerShell 5 writes what it redirects. Nothing of such a manifest can be read.
+fn is_utf_16(line: &[u8]) -> bool {
+    matches!(line, [0xff, 0xfe, _, 0, ..] | [0xfe, 0xff, 0, ..])
 }
 
 /// The number of the algorithm's plan where each algorithm has one.
@@ -271,21 +291,14 @@ impl Report<Note> for Verdict {
         match outcome {
             Ok(digests) if digests.iter().all(|digest| digest.as_bytes() == expected) => {
                 self.count.matched += 1;
-                if self.args.quiet { Ok(()) } else { self.line(path, "OK") }
+                if self.args.quiet { Ok(()) } else { self.line(&system::name(path), "OK") }
             }
             Ok(_) => {
                 self.count.mismatched += 1;
-                self.line(path, "FAILED")
+                self.line(&system::name(path), "FAILED")
             }
-            Err(error) if self.args.ignore_missing && error.kind() == io::ErrorKind::NotFound => {
-                Ok(())
-            }
-            Err(error) => {
-                self.count.unreadable += 1;
-                self.output.flush()?;
-                say_of(path, reason(&error));
-                self.line(path, "FAILED open or read")
-            }
+            Err(error) if self.args.ignore_missing && system::is_missing(&error) => Ok(()),
+            Err(error) => self.unreadable(&system::name(path), &reason(&error)),
         }
     }
 
@@ -299,6 +312,12 @@ impl Report<Note> for Verdict {
                 self.output.flush()?;
                 say_of(&path, reason(&error));
                 self.failed = true;
+            }
+            Note::Impossible(name) => {
+                self.count.proper += 1;
+                if !self.args.ignore_missing {
+                    self.unreadable(&name, "no file can have this name, which is not Unicode")?;
+                }
             }
             Note::Malformed { line, cut } => {
                 self.count.malformed += 1;
@@ -335,12 +354,18 @@ impl Report<Note> for Verdict {
 }
 
 impl Verdict {
-    fn line(&mut self, path: &Path, verdict: &str) -> io::Result<()> {
+    fn unreadable(&mut self, name: &[u8], why: &str) -> io::Result<()> {
+        self.count.unreadable += 1;
+        self.output.flush()?;
+        say(format_args!("{}: {why}", quote_name(name)));
+        self.line(name, "FAILED open or read")
+    }
+
+    fn line(&mut self, name: &[u8], verdict: &str) -> io::Result<()> {
         if self.args.status {
             return Ok(());
         }
         self.output.line(|line| {
-            let name = name::bytes(path);
             // As the GNU tools do, escape the name only if it has a newline.
             if name.contains(&b'\n') {
                 line.push(b'\\');

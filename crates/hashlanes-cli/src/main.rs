@@ -15,6 +15,7 @@ mod random;
 mod simulate;
 mod size;
 mod sum;
+mod system;
 mod walk;
 
 use std::process::ExitCode;
@@ -41,7 +42,7 @@ enum Command {
 
 fn main() -> ExitCode {
     // clap exits with status 2 on wrong usage, as documented.
-    match Cli::parse().command {
+    match Cli::parse_from(system::arguments()).command {
         Command::Sum(args) => sum::run(args),
         Command::Check(args) => check::run(args),
         Command::Bench(args) => bench::run(args),

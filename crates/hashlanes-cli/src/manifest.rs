@@ -13,7 +13,7 @@ use std::path::Path;
 
 use hashlanes::{Algorithm, AnyDigest};
 
-use crate::name;
+use crate::{name, system};
 
 /// How to write lines.
 pub(crate) struct Format {
@@ -32,7 +32,7 @@ impl Format {
         digest: &AnyDigest,
         path: &Path,
     ) {
-        let name = name::bytes(path);
+        let name = &*system::name(path);
         let escaped = !self.zero && name::needs_escape(name);
         if escaped {
             line.push(b'\\');

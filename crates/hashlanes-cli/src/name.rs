@@ -1,19 +1,9 @@
 //! File names as bytes: in checksum lines, and quoted in messages.
 
 use std::borrow::Cow;
-use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The bytes of a name. They need not be UTF-8.
-pub(crate) fn bytes(path: &Path) -> &[u8] {
-    path.as_os_str().as_bytes()
-}
-
-/// The path of a name in bytes.
-pub(crate) fn path(bytes: Vec<u8>) -> PathBuf {
-    OsString::from_vec(bytes).into()
-}
+use crate::system;
 
 /// Whether a name must be escaped, to stay on one line and to differ from all escaped names.
 pub(crate) fn needs_escape(name: &[u8]) -> bool {
@@ -52,8 +42,12 @@ pub(crate) fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
 
 /// The name as messages show it: quoted for a shell if a shell would otherwise change it. The GNU
 /// tools do the same.
-pub(crate) fn quote(path: &Path) -> Cow<'_, str> {
-    let name = bytes(path);
+pub(crate) fn quote(path: &Path) -> String {
+    quote_name(&system::name(path)).into_owned()
+}
+
+/// The same for a name in bytes.
+pub(crate) fn quote_name(name: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(name) {
         Ok(text) if is_plain(text) => Cow::Borrowed(text),
         Ok(text)
@@ -146,7 +140,7 @@ mod tests {
 
     #[test]
     fn messages_quote_what_a_shell_would_change() {
-        let shown = |name: &[u8]| quote(&path(name.to_vec())).into_owned();
+        let shown = quote_name;
         assert_eq!(shown(b"plain-1.txt"), "plain-1.txt");
         assert_eq!(shown("é".as_bytes()), "é");
         assert_eq!(shown(b""), "''");

@@ -1,16 +1,11 @@
 //! Writes the standard output in whole lines.
 
-use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::AsFd;
+
+use crate::system::{Stdout, stdout};
 
 /// The most bytes of a write to a pipe that stay together (Linux; POSIX guarantees 512).
 const PIPE_BUF: usize = 4096;
-
-/// The standard output without a buffer.
-pub(crate) fn unbuffered() -> io::Result<File> {
-    Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
-}
 
 /// Collects lines and writes them. The lines of several programs on the same pipe, as under
 /// `xargs -P`, do not mix: each write has whole lines only, and at most `PIPE_BUF` bytes unless a
@@ -18,13 +13,13 @@ pub(crate) fn unbuffered() -> io::Result<File> {
 ///
 /// `std::io::stdout` would not do: it splits lines where its buffer happens to be full.
 pub(crate) struct Output {
-    file: File,
+    file: Stdout,
     lines: Vec<u8>,
 }
 
 impl Output {
     pub(crate) fn stdout() -> io::Result<Self> {
-        Ok(Self { file: unbuffered()?, lines: Vec::with_capacity(2 * PIPE_BUF) })
+        Ok(Self { file: stdout()?, lines: Vec::with_capacity(2 * PIPE_BUF) })
     }
 
     /// Adds a line. `write` appends it, with its end, to the vector.

@@ -1,6 +1,5 @@
 //! `hashlanes random`: random bytes of a grade or of a source.
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -8,8 +7,8 @@ use hashlanes_entropy::{Error, Grade, Provider, Source};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::message::{output_failed, say, wrong_usage};
-use crate::output::unbuffered;
 use crate::size::Size;
+use crate::system::stdout;
 
 /// Write random bytes to the standard output.
 ///
@@ -119,7 +118,7 @@ impl From<io::Error> for Stopped {
 /// Writes the bytes, and counts those of each source in `served`.
 fn write(args: &Args, provider: &Provider, served: &mut Vec<(Source, u64)>) -> Result<(), Stopped> {
     // Without a buffer, which would keep bytes.
-    let mut output = unbuffered()?;
+    let mut output = stdout()?;
     let mut piece = Zeroizing::new(vec![0; PIECE.min(args.bytes.in_memory())]);
     let mut left = args.bytes.bytes();
     while left > 0 {
@@ -139,7 +138,7 @@ fn write(args: &Args, provider: &Provider, served: &mut Vec<(Source, u64)>) -> R
     Ok(())
 }
 
-fn write_piece(output: &mut File, piece: &[u8], hex: bool) -> io::Result<()> {
+fn write_piece(output: &mut impl Write, piece: &[u8], hex: bool) -> io::Result<()> {
     if !hex {
         return output.write_all(piece);
     }

@@ -26,6 +26,8 @@ Examples:
   hashlanes sum -r -a sha512 /srv/data   every file of a tree, sorted by path
   hashlanes sum -a md5 -a sha256 FILE    two digests, reading FILE once
 
+On Windows too, names are printed with / between their parts, and * and ? are expanded.
+
 Exit status: 0 if every file was hashed; 1 if a file could not be read, or the output could not be
 written; 2 on wrong usage.")]
 pub(crate) struct Args {

@@ -14,7 +14,7 @@ use std::vec;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::files::{Kind, is_stdin};
-use crate::name;
+use crate::system;
 
 /// A file of a tree, or the error of a directory that cannot be read.
 pub(crate) type Found = Result<(PathBuf, Kind), walkdir::Error>;
@@ -37,7 +37,7 @@ struct Open {
 
 impl SortedFiles {
     pub(crate) fn new(mut roots: Vec<PathBuf>) -> Self {
-        roots.sort_by(|a, b| name::bytes(a).cmp(name::bytes(b)));
+        roots.sort_by(|a, b| system::name(a).cmp(&system::name(b)));
         Self { roots: roots.into_iter(), open: BinaryHeap::new() }
     }
 
@@ -48,7 +48,7 @@ impl SortedFiles {
             if self
                 .open
                 .peek()
-                .is_some_and(|Reverse(open)| name::bytes(&open.path) < name::bytes(root))
+                .is_some_and(|Reverse(open)| system::name(&open.path) < system::name(root))
             {
                 return;
             }
@@ -75,7 +75,7 @@ impl Iterator for SortedFiles {
 
 impl Open {
     fn root(path: PathBuf) -> Option<Self> {
-        if is_stdin(&path) || !path.is_dir() {
+        if is_stdin(&path) || system::is_device(&path) || !path.is_dir() {
             // A root that does not exist goes this way too: reading it gives the error.
             return Some(Self { path, kind: Kind::Unknown, error: None, rest: None });
         }
@@ -125,6 +125,6 @@ impl PartialOrd for Open {
 
 impl Ord for Open {
     fn cmp(&self, other: &Self) -> Ordering {
-        name::bytes(&self.path).cmp(name::bytes(&other.path))
+        system::name(&self.path).cmp(&system::name(&other.path))
     }
 }

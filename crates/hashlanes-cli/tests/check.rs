@@ -1,5 +1,7 @@
 //! Compares `hashlanes check` with `sha256sum -c` and its siblings on the same manifests.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::fs;
@@ -364,6 +366,30 @@ fn a_line_without_end_is_not_held_in_memory() {
         lossy(&output.stderr).contains("'standard input': 1: improperly formatted checksum line\n")
     );
     assert!(output.status.success());
+}
+
+#[test]
+fn marks_of_utf_8_are_passed_over_and_utf_16_is_named() {
+    let (dir, lines) = files_and_manifest("sha256sum", &[]);
+    let with_mark = format!("\u{feff}{}", lines.replace('\n', "\r\n"));
+    let output = run_with_input(&mut dir.hashlanes(&["check", "--strict"]), with_mark.as_bytes());
+    assert_eq!(lossy(&output.stderr), "");
+    assert_eq!(lossy(&output.stdout).matches(": OK\n").count(), 20);
+    // Not elsewhere: there it would be part of what follows.
+    let inside = format!("{lines}\u{feff}{lines}");
+    let output = run_with_input(&mut dir.hashlanes(&["check", "--strict"]), inside.as_bytes());
+    assert!(lossy(&output.stderr).contains("1 line is improperly formatted"));
+    for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        let utf_16: Vec<u8> = with_mark.encode_utf16().flat_map(bytes).collect();
+        dir.file("utf-16", &utf_16);
+        let output = run(&mut dir.hashlanes(&["check", "utf-16"]));
+        assert_eq!(output.status.code(), Some(1));
+        assert!(output.stdout.is_empty());
+        assert_eq!(
+            lossy(&output.stderr),
+            "hashlanes: utf-16: this is UTF-16, and manifests are UTF-8\n"
+        );
+    }
 }
 
 #[test]

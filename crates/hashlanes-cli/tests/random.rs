@@ -3,6 +3,7 @@
 
 mod common;
 
+#[cfg(unix)]
 use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -132,6 +133,7 @@ fn wrong_arguments_are_named() {
 }
 
 #[test]
+#[cfg(unix)]
 fn raw_bytes_are_not_written_to_a_terminal() {
     let on_terminal = |options: &str| {
         let command = format!("{} random --bytes 8 {options}", env!("CARGO_BIN_EXE_hashlanes"));
@@ -160,6 +162,7 @@ fn a_reader_that_stops_ends_it_quietly() {
 }
 
 #[test]
+#[cfg(unix)]
 fn the_memory_is_bounded() {
     // Address space for the program itself and some MiB of buffers, in KiB.
     let script =
@@ -169,6 +172,7 @@ fn the_memory_is_bounded() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_full_device_is_an_error() {
     let mut command = random(&["--bytes", "100"]);
     let output = run(command.stdout(File::options().write(true).open("/dev/full").unwrap()));

@@ -9,6 +9,8 @@
 //! minutes for so much, so 2 MiB are judged each time, and all by
 //! `cargo test --release -p hashlanes-cli --test rngtest -- --ignored`.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::io::Write;

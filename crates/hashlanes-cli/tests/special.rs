@@ -4,6 +4,8 @@
 //! Two readers of one pipe would each get a random part of it. So every list of arguments is run
 //! several times, with several numbers of threads.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::fs::{self, File, OpenOptions};

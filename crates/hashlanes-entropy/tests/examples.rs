@@ -7,6 +7,11 @@ use hashlanes_entropy::Source;
 
 #[test]
 fn the_table_has_two_lines_of_each_source() {
+    // A Windows that wine imitates cannot wait for a program of Linux.
+    if cfg!(windows) && env!("CARGO").starts_with('/') {
+        eprintln!("NOT TESTED: cargo is a program of another system");
+        return;
+    }
     // Where this test was built, so that there is little to build.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let output = Command::new(env!("CARGO"))

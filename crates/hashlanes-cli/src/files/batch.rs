@@ -3,20 +3,19 @@
 //!
 //! Most of the cost of a small file is the system's work to open, read and close it. So this asks
 //! the system for nothing else, and allocates no memory per file. Files that are not in memory are
-//! read last ([`ahead`]).
+//! read last ([`ahead`](crate::system::ahead)).
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 
-use super::ahead::{self, Attempt};
 use super::buffer::{Buffer, after};
-use super::look::open_regular;
 use super::queue::Pending;
 use super::special::Special;
 use super::{Begun, Outcome, Plan, read_full, width};
+use crate::system::ahead::{self, Attempt};
+use crate::system::{open_regular, read_at};
 
 /// The most bytes of a small file. A batch of the largest ones must still have one for each of 16
 /// lanes.
@@ -119,8 +118,8 @@ impl<N> Batch<N> {
                 // It ended where it should: no need to ask once more.
                 return Ok(0);
             }
-            // Reading at an offset fails for a file that has none, such as a FIFO.
-            opened.read_at(space, offset as u64)
+            // This fails for a file that has no offsets, such as a FIFO.
+            read_at(&opened, space, offset as u64)
         };
         let space = self.space();
         let space = self.buffer.get_mut(space.start + begun..space.end);

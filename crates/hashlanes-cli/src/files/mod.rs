@@ -16,7 +16,8 @@
 //!
 //! A worker looks at the files that it pulled before it opens any ([`look`]), and sorts them:
 //! * [`batch`]: it reads small files whole, one behind the other, into one buffer and hashes them
-//!   together. Those that are not in memory are read last, while a disk fetches them ([`ahead`]).
+//!   together. Those that are not in memory are read last, while a disk fetches them
+//!   ([`ahead`](crate::system::ahead)).
 //! * [`streams`]: large files go to a queue, from which every worker takes its share. A worker
 //!   hashes its share side by side, one buffer of each file a turn. Between two turns it pulls and
 //!   hashes small files, so neither kind waits for the other.
@@ -28,7 +29,6 @@
 //! Memory: [`order`] bounds the files that are under way or wait for an earlier one to be reported.
 //! Each worker's buffers are bounded too. At the bound, no more files are pulled.
 
-mod ahead;
 mod batch;
 mod buffer;
 mod look;

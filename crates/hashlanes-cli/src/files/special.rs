@@ -7,16 +7,14 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::AsFd;
 use std::path::Path;
 
 use hashlanes::AnyHashers;
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
 
-use super::look::{is_stdin, let_reads_wait};
+use super::look::is_stdin;
 use super::queue::Pending;
 use super::{Outcome, Plan, read_full};
+use crate::system;
 
 /// Bytes that are read at a time.
 const BUFFER: usize = 64 << 10;
@@ -38,7 +36,7 @@ impl<N> Special<N> {
     ) -> (Pending<N>, Outcome) {
         let Self { file, opened } = self;
         let opened = match opened {
-            Some(opened) => await_writer(opened),
+            Some(opened) => system::await_writer(opened),
             None => open(&file.path),
         };
         let outcome = opened.and_then(|opened| hash(&plans[file.plan], opened, is_stopped));
@@ -47,25 +45,7 @@ impl<N> Special<N> {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    if is_stdin(path) {
-        Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
-    } else {
-        File::open(path)
-    }
-}
-
-/// Brings a FIFO that was opened without waiting to where a usual `open` would have brought it.
-///
-/// A FIFO without a writer reads as if it were at its end. `poll` can tell: it waits until a writer
-/// has come, even if that writer has gone again.
-fn await_writer(file: File) -> io::Result<File> {
-    while let Err(error) = poll(&mut [PollFd::new(&file, PollFlags::IN)], None) {
-        if error != Errno::INTR {
-            return Err(error.into());
-        }
-    }
-    let_reads_wait(&file)?;
-    Ok(file)
+    if is_stdin(path) { system::stdin() } else { system::open(path) }
 }
 
 fn hash(plan: &Plan, mut file: File, is_stopped: impl Fn() -> bool) -> Outcome {
@@ -80,7 +60,7 @@ fn hash(plan: &Plan, mut file: File, is_stopped: impl Fn() -> bool) -> Outcome {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::io::Write;
     use std::process::Command;

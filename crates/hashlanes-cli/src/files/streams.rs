@@ -6,10 +6,10 @@ use std::mem;
 
 use hashlanes::AnyHashers;
 
-use super::look::{let_reads_wait, open_regular};
 use super::queue::Pending;
 use super::special::Special;
 use super::{Begun, Outcome, Plan, read_full, width};
+use crate::system::{let_reads_wait, open_regular};
 
 /// The most bytes that are read of a file per turn.
 const BUFFER: usize = 64 << 10;

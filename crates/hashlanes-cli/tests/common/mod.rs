@@ -2,8 +2,10 @@
 
 #![allow(dead_code, reason = "no test file uses all of it")]
 
+#[cfg(unix)]
 use std::ffi::OsStr;
 use std::io::Write;
+#[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -166,7 +168,69 @@ impl Dir {
     }
 }
 
+/// Lengths around the ends of blocks, of the padding, and of the program's buffers.
+pub(crate) const SIZES: [usize; 34] = [
+    0,
+    1,
+    2,
+    55,
+    56,
+    57,
+    63,
+    64,
+    65,
+    111,
+    112,
+    113,
+    119,
+    120,
+    127,
+    128,
+    129,
+    255,
+    256,
+    1000,
+    4095,
+    4096,
+    16383,
+    16384,
+    (64 << 10) - 1,
+    64 << 10,
+    (64 << 10) + 1,
+    (128 << 10) - 1,
+    128 << 10,
+    (128 << 10) + 1,
+    (192 << 10) + 63,
+    256 << 10,
+    (1 << 20) + 1,
+    (5 << 20) + 77,
+];
+
+/// Files of all these lengths, and their names.
+pub(crate) fn sized_files() -> (Dir, Vec<String>) {
+    let dir = Dir::new();
+    let mut names = Vec::new();
+    // In this order small and large files alternate.
+    for (i, &size) in SIZES.iter().enumerate() {
+        let name = format!("{:02}-{size}", i * 13 % SIZES.len());
+        dir.file(&name, &noise(size, size as u64 + 1));
+        names.push(name);
+    }
+    names.sort();
+    (dir, names)
+}
+
+/// What coreutils print for these files with --tag, one algorithm after the other.
+pub(crate) const COREUTILS_LINES: &[u8] = include_bytes!("../coreutils.txt");
+
+/// The system's words for a file that does not exist.
+pub(crate) fn missing() -> String {
+    let error = std::fs::metadata("no such file").unwrap_err().to_string();
+    error[..error.find(" (os error").unwrap()].to_owned()
+}
+
 /// Names that need escaping, quoting, or other care.
+#[cfg(unix)]
 pub(crate) fn odd_names() -> Vec<&'static OsStr> {
     [
         &b"plain"[..],

@@ -6,10 +6,10 @@
 //! the first read tells, without another question to the system.
 
 use std::fs::File;
-use std::io;
 
 /// What an attempt to read without waiting gave.
-pub(super) enum Attempt {
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux can tell"))]
+pub(crate) enum Attempt {
     /// So many bytes of the beginning. Not all, if the rest is not in memory.
     Read(usize),
     /// The beginning is not in memory. The system has been asked to fetch it.
@@ -20,7 +20,9 @@ pub(super) enum Attempt {
 
 /// Reads from the beginning of a file if it is in memory. Asks for the bytes if it is not.
 #[cfg(target_os = "linux")]
-pub(super) fn read(file: &File, space: &mut [u8]) -> Attempt {
+pub(crate) fn read(file: &File, space: &mut [u8]) -> Attempt {
+    use std::io;
+
     use rustix::fs::{Advice, fadvise};
     use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
@@ -38,7 +40,7 @@ pub(super) fn read(file: &File, space: &mut [u8]) -> Attempt {
 
 /// Always unknown: other systems have no such read.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn read(_: &File, _: &mut [u8]) -> Attempt {
+pub(crate) fn read(_: &File, _: &mut [u8]) -> Attempt {
     Attempt::Unknown
 }
 
@@ -60,8 +62,9 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn what_is_no_file_is_not_fetched() {
-        let (reader, _writer) = io::pipe().unwrap();
+        let (reader, _writer) = std::io::pipe().unwrap();
         let reader = File::from(std::os::fd::OwnedFd::from(reader));
         assert!(matches!(read(&reader, &mut [0; 9]), Attempt::Unknown));
     }

@@ -1,0 +1,38 @@
+//! What differs between operating systems. All else in the program is the same everywhere.
+//!
+//! Each system's module has the same functions:
+//!
+//! | function | Unix | Windows |
+//! |---|---|---|
+//! | `arguments` | as they are | `*` and `?` are expanded, which `cmd.exe` does not do |
+//! | `name` | the bytes of a path | UTF-8 with `/` between the parts, see [docs/windows.md] |
+//! | `path` | any bytes are a path | only what `name` can give is |
+//! | `stdin` | the descriptor | the handle |
+//! | `Stdout`, `stdout` | the descriptor | the handle, or Unicode for a console |
+//! | `metadata`, `open` | the standard library's | a file of a device's name is not the device |
+//! | `is_device` | never: the metadata tell | `\\.\..`, which must not be opened to be looked at |
+//! | `open_regular` | does not wait for the writer of a FIFO | as `open`: folders hold no FIFOs |
+//! | `await_writer`, `let_reads_wait` | undo what `open_regular` asked for | nothing to undo |
+//! | `read_at` | does not move the file's offset | moves it, which nobody sees |
+//! | `is_missing` | the file does not exist | the same, or no file could have this name |
+//!
+//! Two functions need a system that can do it, and give `None` or `Unknown` elsewhere:
+//! `memory_available` and [`ahead::read`], both of Linux.
+//!
+//! [docs/windows.md]: ../../../../docs/windows.md
+
+pub(crate) mod ahead;
+mod memory;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+// Pure functions of bytes: tested on every system.
+#[cfg(any(windows, test))]
+mod wtf8;
+
+pub(crate) use memory::memory_available;
+#[cfg(unix)]
+pub(crate) use unix::*;
+#[cfg(windows)]
+pub(crate) use windows::*;

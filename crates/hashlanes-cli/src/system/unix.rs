@@ -1,0 +1,102 @@
+//! Unix: names are bytes, and any file may be one whose reader has to wait.
+
+use std::borrow::Cow;
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
+
+/// The program's name and arguments.
+pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
+    env::args_os()
+}
+
+/// The bytes of a path, as checksum lines have them. They need not be UTF-8.
+pub(crate) fn name(path: &Path) -> Cow<'_, [u8]> {
+    Cow::Borrowed(path.as_os_str().as_bytes())
+}
+
+/// The path that has this name.
+///
+/// # Errors
+/// None: any bytes are a path. The type is that of other systems.
+#[expect(clippy::unnecessary_wraps, reason = "on Windows not all bytes are a path")]
+pub(crate) fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
+    Ok(OsString::from_vec(name).into())
+}
+
+/// The standard input without a buffer.
+pub(crate) fn stdin() -> io::Result<File> {
+    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+/// The standard output without a buffer.
+pub(crate) type Stdout = File;
+
+pub(crate) fn stdout() -> io::Result<Stdout> {
+    Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
+}
+
+/// What the system knows of a file. Does not open it.
+pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
+    fs::metadata(path)
+}
+
+/// Whether the path alone tells that this is a device or a pipe.
+pub(crate) fn is_device(_: &Path) -> bool {
+    false
+}
+
+/// Opens a file to read it. Waits for the writer of a FIFO.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Opens a file that was a regular one when it was looked at.
+///
+/// If it has become a FIFO since, this does not wait for a writer.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    match options.read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path) {
+        // Another process has a lease on this regular file. Wait until the lease is broken.
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => File::open(path),
+        opened => opened,
+    }
+}
+
+/// Brings a FIFO that was opened without waiting to where a usual `open` would have brought it.
+///
+/// A FIFO without a writer reads as if it were at its end. `poll` can tell: it waits until a writer
+/// has come, even if that writer has gone again.
+pub(crate) fn await_writer(file: File) -> io::Result<File> {
+    while let Err(error) = poll(&mut [PollFd::new(&file, PollFlags::IN)], None) {
+        if error != Errno::INTR {
+            return Err(error.into());
+        }
+    }
+    let_reads_wait(&file)?;
+    Ok(file)
+}
+
+/// Undoes what `open_regular` asked for: from now on reads wait for data.
+pub(crate) fn let_reads_wait(file: &File) -> io::Result<()> {
+    Ok(fcntl_setfl(file, fcntl_getfl(file)? - OFlags::NONBLOCK)?)
+}
+
+/// Reads at an offset. Fails for a file that has none, such as a FIFO.
+pub(crate) fn read_at(file: &File, space: &mut [u8], offset: u64) -> io::Result<usize> {
+    file.read_at(space, offset)
+}
+
+/// Whether this error of `open` or `metadata` says that there is no such file.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
+}

@@ -1,0 +1,229 @@
+//! Windows: names are 16-bit units, `\` and `/` separate, and some names stand for devices.
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata};
+use std::io::{self, IsTerminal, Write};
+use std::os::windows::ffi::{OsStrExt, OsStringExt};
+use std::os::windows::fs::FileExt;
+use std::os::windows::io::AsHandle;
+use std::path::{Component, Path, PathBuf, Prefix};
+
+use super::wtf8;
+
+/// The program's name and arguments. An argument with `*` or `?` outside quotes becomes the files
+/// that it matches, as a Unix shell does it, or stays as it is if there is none.
+pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
+    wild::args_os()
+}
+
+/// The name of a path, as checksum lines have it: WTF-8 with `/` between the parts.
+///
+/// No file's name has either separator in it, so nothing is lost.
+pub(crate) fn name(path: &Path) -> Cow<'_, [u8]> {
+    let mut bytes = match path.to_str() {
+        Some(text) if !text.contains('\\') => return Cow::Borrowed(text.as_bytes()),
+        Some(text) => text.as_bytes().to_vec(),
+        None => {
+            let mut bytes = Vec::new();
+            wtf8::encode(path.as_os_str().encode_wide(), &mut bytes);
+            bytes
+        }
+    };
+    bytes.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+    Cow::Owned(bytes)
+}
+
+/// The path that has this name.
+///
+/// # Errors
+/// The name, if it is not WTF-8: no path has it.
+pub(crate) fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
+    let Some(mut units) = wtf8::decode(&name) else { return Err(name) };
+    // `\\?\` says that the rest is to be taken literally, and only if it is written so.
+    if name.starts_with(b"//?/") {
+        let slash = u16::from(b'/');
+        units.iter_mut().filter(|unit| **unit == slash).for_each(|unit| *unit = b'\\'.into());
+    }
+    Ok(OsString::from_wide(&units).into())
+}
+
+/// The standard input without a buffer.
+pub(crate) fn stdin() -> io::Result<File> {
+    Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
+}
+
+/// The standard output without a buffer.
+///
+/// A console shows bytes in its code page, which is rarely UTF-8. The standard library writes
+/// Unicode to it instead.
+pub(crate) enum Stdout {
+    File(File),
+    Console(io::Stdout),
+}
+
+pub(crate) fn stdout() -> io::Result<Stdout> {
+    let stdout = io::stdout();
+    if stdout.is_terminal() {
+        return Ok(Stdout::Console(stdout));
+    }
+    Ok(Stdout::File(stdout.as_handle().try_clone_to_owned()?.into()))
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.write(bytes),
+            Self::Console(stdout) => {
+                // A surrogate that stands alone cannot be shown.
+                stdout.write_all(String::from_utf8_lossy(bytes).as_bytes())?;
+                stdout.flush()?;
+                Ok(bytes.len())
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // Nothing is held back.
+        Ok(())
+    }
+}
+
+/// What the system knows of a file.
+pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
+    fs::metadata(literal(path)?)
+}
+
+/// Whether the path alone tells that this is a device or a pipe: `\\.\..`. To ask the system would
+/// open it, and a pipe would take that for its reader.
+pub(crate) fn is_device(path: &Path) -> bool {
+    matches!(prefix(path), Some(Prefix::DeviceNS(_)))
+}
+
+/// Opens a file to read it.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    let path = literal(path)?;
+    File::open(&path).map_err(|error| {
+        // The system says that access is denied.
+        let is_folder = error.kind() == io::ErrorKind::PermissionDenied && path.is_dir();
+        if is_folder { io::ErrorKind::IsADirectory.into() } else { error }
+    })
+}
+
+/// Opens a file that was a regular one when it was looked at.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    open(path)
+}
+
+/// Nothing to wait for: opening a pipe connects with its writer.
+pub(crate) fn await_writer(file: File) -> io::Result<File> {
+    Ok(file)
+}
+
+/// Nothing to undo: reads wait for data.
+#[expect(clippy::unnecessary_wraps, reason = "on Unix it can fail")]
+pub(crate) fn let_reads_wait(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Reads at an offset, and moves the file's own offset.
+pub(crate) fn read_at(file: &File, space: &mut [u8], offset: u64) -> io::Result<usize> {
+    file.seek_read(space, offset)
+}
+
+/// Whether this error of `open` or `metadata` says that there is no such file.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    /// The name has a character that no name can have, such as `*`.
+    const ERROR_INVALID_NAME: i32 = 123;
+    error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(ERROR_INVALID_NAME)
+}
+
+/// The path under which the system opens the file that `path` names, and nothing else.
+///
+/// Of names that end in a dot or a space, the system would drop that. A name such as `con` or
+/// `aux.c` would be a device, and reading it could wait forever. But folders may have such files,
+/// from other systems, and manifests list them. In a path that begins with `\\?\` all names are
+/// just names.
+fn literal(path: &Path) -> io::Result<Cow<'_, Path>> {
+    let is_literal = prefix(path).is_some_and(|prefix| prefix.is_verbatim()) || is_device(path);
+    match path.file_name() {
+        Some(name) if !is_literal && is_not_just_a_name(name) => {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let folder = fs::canonicalize(parent.unwrap_or(Path::new(".")))?;
+            Ok(Cow::Owned(folder.join(name)))
+        }
+        _ => Ok(Cow::Borrowed(path)),
+    }
+}
+
+fn prefix(path: &Path) -> Option<Prefix<'_>> {
+    match path.components().next() {
+        Some(Component::Prefix(prefix)) => Some(prefix.kind()),
+        _ => None,
+    }
+}
+
+/// Whether the system may take the name for another one, or for a device.
+fn is_not_just_a_name(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    // Older systems look at the part before the first dot only.
+    let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end_matches(' ');
+    let stem = stem.to_ascii_uppercase();
+    let is_numbered = |device: &str| {
+        // The superscript digits count too.
+        let number = stem.strip_prefix(device).map(|number| number.chars().collect::<Vec<_>>());
+        matches!(number.as_deref(), Some(['0'..='9' | '¹' | '²' | '³']))
+    };
+    name.ends_with(['.', ' '])
+        || matches!(&*stem, "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$")
+        || is_numbered("COM")
+        || is_numbered("LPT")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_slashes_and_come_back() {
+        for (given, shown) in [
+            ("a", "a"),
+            (r"a\b/c", "a/b/c"),
+            (r"C:\a", "C:/a"),
+            (r"\\server\share\a", "//server/share/a"),
+            (r"\\?\C:\a\b.", "//?/C:/a/b."),
+            (r"\\.\pipe\a", "//./pipe/a"),
+            (r"é\𝄞", "é/𝄞"),
+        ] {
+            assert_eq!(&*name(Path::new(given)), shown.as_bytes());
+            let back = path(shown.into()).unwrap();
+            // As paths these are equal, and both are what the system takes literally, or not.
+            assert_eq!(back, Path::new(given), "{shown}");
+            assert_eq!(prefix(&back), prefix(Path::new(given)));
+        }
+        let alone = PathBuf::from(OsString::from_wide(&[0x61, 0x5c, 0xd800]));
+        assert_eq!(&*name(&alone), b"a/\xed\xa0\x80");
+        assert_eq!(path(b"a/\xed\xa0\x80".to_vec()), Ok(alone));
+        assert_eq!(path(b"caf\xe9".to_vec()), Err(b"caf\xe9".to_vec()));
+    }
+
+    #[test]
+    fn names_that_windows_would_change_are_known() {
+        for name in ["con", "NUL.txt", "aux .c", "com1", "LPT³", "conin$", "a.", "a ", "con:x"] {
+            assert!(is_not_just_a_name(name.as_ref()), "{name}");
+        }
+        for name in ["a", "a.b", "cons", "com", "com10", "comx", "xcon", ".con", "lpt"] {
+            assert!(!is_not_just_a_name(name.as_ref()), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_the_namespace_of_devices_has_devices() {
+        for path in [r"\\.\pipe\a", "//./COM1", r"\\.\C:\a"] {
+            assert!(is_device(Path::new(path)), "{path}");
+        }
+        for path in ["con", r"\\?\C:\a", r"C:\a", r"\\server\share\a", "a"] {
+            assert!(!is_device(Path::new(path)), "{path}");
+        }
+    }
+}

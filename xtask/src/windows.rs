@@ -1,0 +1,231 @@
+//! `cargo xtask windows`: the tests of library and program for 64-bit Windows, under wine, from a
+//! Debian machine.
+//!
+//! The linker is MinGW's. wine runs what is built, in a Windows of its own under `target/windows/`,
+//! and needs no display.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::command::{built, cargo, output, run as announce, succeeds, target};
+use crate::setup;
+
+const TARGET: &str = "x86_64-pc-windows-gnu";
+const LINKER: &str = "x86_64-w64-mingw32-gcc";
+
+/// The packages that have to be installed.
+const PACKAGES: [&str; 2] = ["gcc-mingw-w64-x86-64-win32", "wine64"];
+
+/// Run the tests of library and program for 64-bit Windows, under wine.
+///
+/// The linker and wine are Debian packages, which are installed if root runs this. The target is
+/// rustup's.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Of the library, only the tests that depend on the CPU: of each kernel, and of the choice
+    /// between them. Nothing of the program
+    #[arg(long, conflicts_with = "program")]
+    kernels: bool,
+    /// Only the program, its random bytes and its measurements, and not the library
+    #[arg(long)]
+    program: bool,
+    /// If the target, the linker or wine cannot be had, say so and succeed.
+    #[arg(long)]
+    if_possible: bool,
+    /// Only tests with one of these in their names.
+    filter: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let folder = target().join("windows");
+    let wine = match tools(&folder) {
+        Err(error) if args.if_possible => {
+            eprintln!("the tests for Windows: NOT RUN HERE: {error:#}");
+            return Ok(());
+        }
+        wine => wine?,
+    };
+    let mut selections: Vec<&[&str]> = Vec::new();
+    if args.kernels {
+        selections.push(&["-p", "hashlanes", "--lib", "--test", "kernels", "--test", "selection"]);
+    } else {
+        selections.push(&["-p", "hashlanes-cli", "-p", "hashlanes-entropy", "--tests"]);
+        if !args.program {
+            selections.push(&["-p", "hashlanes", "--lib", "--tests"]);
+        }
+    }
+    for selection in selections {
+        let mut command = cargo();
+        command.args(["test", "--target", TARGET]).args(selection).arg("--").args(&args.filter);
+        announce(wine.around(&mut command).env("HASHLANES_QUICK", "1"))?;
+    }
+    if args.kernels || !args.filter.is_empty() {
+        return Ok(());
+    }
+    exchange(&wine, &folder)
+}
+
+/// Gets the target, the linker and wine, and makes wine a Windows.
+fn tools(folder: &Path) -> Result<Wine> {
+    let mut missing = Vec::new();
+    if !setup::found(LINKER) || Wine::program().is_none() {
+        setup::system_packages(false, &PACKAGES, &mut missing)?;
+    }
+    let mut rustc = Command::new("rustc");
+    let library = output(rustc.args(["--print", "target-libdir", "--target", TARGET]))?;
+    if !Path::new(library.trim()).is_dir()
+        && !succeeds(Command::new("rustup").args(["target", "add", TARGET]))
+    {
+        missing.push(format!("the standard library: rustup target add {TARGET}"));
+    }
+    if !missing.is_empty() {
+        bail!("missing:\n  {}", missing.join("\n  "));
+    }
+    let program = Wine::program().context("the package wine64 has no program that is known")?;
+    let wine = Wine { program, prefix: folder.join("wine") };
+    wine.set_up(folder)?;
+    wine.keep_server();
+    Ok(wine)
+}
+
+/// wine, and the folder with its Windows.
+struct Wine {
+    program: PathBuf,
+    prefix: PathBuf,
+}
+
+impl Wine {
+    /// Debian's package puts it where `PATH` does not lead. The script `wine` would do too, if it
+    /// is installed.
+    fn program() -> Option<PathBuf> {
+        let debian = Path::new("/usr/lib/wine/wine64");
+        if debian.is_file() {
+            return Some(debian.to_owned());
+        }
+        ["wine64", "wine"].into_iter().find(|name| setup::found(name)).map(PathBuf::from)
+    }
+
+    /// Adds what a command, or one that it starts, needs to run Windows programs in silence.
+    fn around<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command
+            .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &self.program)
+            .env("WINEPREFIX", &self.prefix)
+            .env("WINEDEBUG", "-all")
+            // Neither .NET nor a browser, for which it would ask.
+            .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
+            .env_remove("DISPLAY")
+    }
+
+    fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(&self.program);
+        self.around(&mut command).arg(program.as_ref());
+        command
+    }
+
+    /// Starts what all of wine's processes talk to, and has it stay until a minute after the last
+    /// one. By itself it goes after three seconds, and a process that comes just then fails.
+    fn keep_server(&self) {
+        // It fails if there is one already. Without any, each process starts its own.
+        self.server("-p60");
+    }
+
+    fn server(&self, option: &str) {
+        let beside = self.program.with_file_name("wineserver");
+        let mut command =
+            Command::new(if beside.is_file() { &*beside } else { Path::new("wineserver") });
+        let command = self.around(&mut command).arg(option);
+        let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+
+    /// Makes the Windows, which takes some seconds and 0.7 GB, if it is not there.
+    fn set_up(&self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder)?;
+        let system = self.prefix.join("drive_c/windows/system32");
+        if !system.is_dir() {
+            let mut command = Command::new(&self.program);
+            announce(self.around(&mut command).args(["wineboot", "--init"]))?;
+            // Until the server that this started has written what it knows, and gone.
+            self.server("-w");
+        }
+        let library = system.join("bcryptprimitives.dll");
+        if !library.exists() {
+            let source = folder.join("bcryptprimitives.c");
+            fs::write(&source, RANDOM)?;
+            // Beside its place first: an interrupted linker does not leave half of it there.
+            let partial = folder.join("bcryptprimitives.dll");
+            let mut linker = Command::new(LINKER);
+            linker.args(["-O2", "-shared", "-nostdlib", "-o"]).arg(&partial);
+            linker.arg(&source).arg("-ladvapi32");
+            announce(&mut linker)?;
+            fs::rename(&partial, &library)?;
+        }
+        Ok(())
+    }
+}
+
+/// What Rust's standard library takes random numbers from, and wine 8 (Debian 12) lacks. Needs
+/// no C library.
+const RANDOM: &str = "\
+#include <windows.h>
+BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
+BOOL WINAPI DllMainCRTStartup(HINSTANCE library, DWORD reason, LPVOID reserved) {
+    return TRUE;
+}
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T length) {
+    while (length > 0) {
+        ULONG part = length < 65536 ? (ULONG)length : 65536;
+        if (!SystemFunction036(data, part)) return FALSE;
+        data += part;
+        length -= part;
+    }
+    return TRUE;
+}
+";
+
+/// Names that both systems can have, in an order that depends on how `/` and `-` compare.
+const NAMES: [&str; 9] =
+    ["a!/1", "a-b", "a/x", "a/y.d/e f", "a0", "b/(c) = d", "b/é", "b/𝄞", "Z/#"];
+
+/// What Windows lists is what Linux lists, byte for byte, and each checks the other's manifest.
+fn exchange(wine: &Wine, folder: &Path) -> Result<()> {
+    let folder = folder.join("exchange");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    for name in NAMES {
+        let path = folder.join("tree").join(name);
+        fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+        fs::write(path, format!("content of {name}\r\n").repeat(3000))?;
+    }
+    let build = || {
+        let mut command = cargo();
+        command.args(["build", "-p", "hashlanes-cli", "--target", TARGET]);
+        command
+    };
+    let program = built(build)?;
+    let windows = |arguments: &[&str]| {
+        let mut command = wine.command(&program);
+        command.args(arguments).current_dir(&folder);
+        command
+    };
+    let linux = |program: &str, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&folder).env("LC_ALL", "C");
+        command
+    };
+    let find = "find tree -type f -print0 | sort -z | xargs -0 sha256sum";
+    let theirs = output(&mut linux("sh", &["-c", find]))?;
+    ensure!(theirs.lines().count() == NAMES.len(), "sha256sum found other files:\n{theirs}");
+    for root in ["tree", r".\tree"] {
+        let ours = output(&mut windows(&["sum", "-r", root]))?.replace("  ./", "  ");
+        ensure!(ours == theirs, "on Windows:\n{ours}on Linux:\n{theirs}");
+    }
+    let list = ["sum", "--tag", r"tree\a\x", r"tree\b\é"];
+    fs::write(folder.join("from-windows"), output(&mut windows(&list))?)?;
+    announce(&mut linux("sha256sum", &["--check", "--strict", "from-windows"]))?;
+    fs::write(folder.join("from-linux"), theirs)?;
+    announce(&mut windows(&["check", "--strict", "from-linux"]))
+}
