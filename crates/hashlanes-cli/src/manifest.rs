@@ -137,8 +137,8 @@ impl Parser {
     }
 }
 
-/// The algorithms that can be found by the length of a digest. SHA-512/256 is not among them: its
-/// digests are as long as those of SHA-256, which is far more common.
+/// The algorithms that can be found by the length of a digest. SHA-512/256 and SM3 are not among
+/// them: their digests are as long as those of SHA-256, which is far more common.
 const BY_LENGTH: [Algorithm; 6] = [
     Algorithm::Md5,
     Algorithm::Sha1,

@@ -189,6 +189,8 @@ fn manifests_of_all_tools_are_taken_without_naming_the_algorithm() {
         &ok(dir.peer("openssl", &["dgst", "-sha512-256"]).args(&names)),
         "openssl sha512-256",
     );
+    assert_ok(&ok(dir.peer("openssl", &["dgst", "-sm3"]).args(&names)), "openssl sm3");
+    assert_ok(&ok(dir.peer("cksum", &["-a", "sm3"]).args(&names)), "cksum sm3");
 
     // Plain lines of SHA-512/256 look like those of SHA-256. The option tells the difference.
     let plain = ok(dir.peer("shasum", &["-a", "512256"]).args(&names));
