@@ -39,9 +39,9 @@ pub(crate) struct Span<W> {
 /// * `known` is null or readable.
 pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
 
-/// Cycles for one block of all lanes, on the cores of each maker and in WebAssembly. Only ratios matter: they decide
-/// from how many messages on a wide kernel with idle lanes beats a narrow one. `docs/kernels.md`
-/// says which are measured and which are estimated.
+/// Cycles for one block of all lanes, on the cores of each maker and in WebAssembly. Only ratios
+/// matter: they decide from how many messages on a wide kernel with idle lanes beats a narrow one.
+/// `docs/kernels.md` says which are measured and which are estimated.
 #[derive(Clone, Copy)]
 pub(crate) struct Cycles {
     intel: u16,
