@@ -50,6 +50,7 @@ fn all_ways<A: HashFunction>() {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn calls_keep_to_the_promised_stack() {
     for_each_function!(all_ways());
 }
