@@ -141,6 +141,7 @@ function progress(what, total) {
   const began = performance.now();
   const show = () => {
     due = false;
+    if (!run || run.signal.aborted) return; // something else is shown by now
     const seconds = (performance.now() - began) / 1000;
     $("bar").value = total > 0 ? done / total : 1;
     $("status").textContent =
