@@ -280,7 +280,7 @@ fn a_hasher_that_stalls_for_ever_harms_nobody() {
     others.iter_mut().for_each(Pair::check);
     let stats = server.stats();
     assert!(
-        stats.full_lanes == 1 || stats.mean_lanes > 4.0,
+        stats.full_lanes == 1 || stats.mean_lanes > (0.25 * stats.full_lanes as f64).min(4.0),
         "the others still share lanes: {stats:?}"
     );
     stalled.iter_mut().for_each(Pair::check);
