@@ -98,9 +98,10 @@ function read(place, active) {
   const most = Math.min(MOST, Math.max(LEAST, Math.floor(BUFFER / active)));
   place.reading = true;
   const end = Math.min(size, offset + most);
-  // A file that was deleted has a size of 0 too. A reader fails then, where a slice would not.
-  const bytes = size === 0 ? readAll(file) : file.slice(offset, end).arrayBuffer();
-  bytes
+  // A slice would be one object more for the browser's process to make and to open.
+  const piece = end - offset === size ? file : file.slice(offset, end);
+  // A file that was deleted has a size of 0 too. A reader fails then, where `arrayBuffer` does not.
+  (size === 0 ? readAll(file) : piece.arrayBuffer())
     .then((buffer) => {
       if (file.size !== size || buffer.byteLength !== end - offset) {
         throw new Error("the file changed while it was read");
