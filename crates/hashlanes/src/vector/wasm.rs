@@ -66,8 +66,8 @@ unsafe fn row(data: *const *const u8, offset: usize) -> v128 {
     unsafe { v128_load(data.read().add(offset).cast()) }
 }
 
-/// Four 32-bit words. `AHEAD` says whether the next block is loaded while one is compressed. It pays
-/// for two groups of MD5 only. All else runs short of registers, and engines spill them.
+/// Four 32-bit words. `AHEAD` says whether the next block is loaded while one is compressed. Only
+/// MD5 with two groups gains by it. All else runs short of registers, and engines spill them.
 #[derive(Clone, Copy)]
 pub(crate) struct U32x4<const AHEAD: bool = false>(v128);
 
