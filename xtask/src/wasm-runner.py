@@ -7,7 +7,7 @@ are separated by colons. Compiled code is kept in the user's cache, as wasmtime'
 import os
 import sys
 
-from wasmtime import Config, Engine, ExitTrap, Linker, Module, Store, WasiConfig
+from wasmtime import Config, Engine, ExitTrap, Linker, Module, Store, Trap, WasiConfig
 
 program = sys.argv[1]
 config = Config()
@@ -32,3 +32,6 @@ try:
     instance.exports(store)["_start"](store)
 except ExitTrap as exit:
     sys.exit(exit.code)
+except Trap as trap:
+    # A panic, which has said why.
+    sys.exit(str(trap))

@@ -67,7 +67,8 @@ fn test(args: &Args, python: &Path, build: &Path, flags: &str) -> Result<()> {
     let runner = root().join("xtask/src/wasm-runner.py");
     let mut command = cargo();
     command.args(["test", "-p", "hashlanes", "--target", TARGET]).args(tests);
-    command.arg("--target-dir").arg(build).arg("--").args(&args.filter);
+    // A panic ends the program, and with it what the harness has kept of the output.
+    command.arg("--target-dir").arg(build).args(["--", "--nocapture"]).args(&args.filter);
     command
         .env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", flags)
         .env("CARGO_TARGET_WASM32_WASIP1_RUNNER", words(&[python, &runner]))
