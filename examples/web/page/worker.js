@@ -1,7 +1,7 @@
 // A worker: reads files in pieces, and hashes those of many files side by side.
 //
-// While the module hashes, the next pieces are read. So there are at most two pieces of each file
-// in memory, and all pieces together are bounded.
+// The next pieces are asked for before the module hashes those that are there. So there are at most
+// two pieces of each file in memory, and their lengths are such that all together are bounded.
 
 const PLACES = 32; // files in progress
 const BUFFER = 8 << 20; // bytes hashed in one call

@@ -1,9 +1,9 @@
 //! WebAssembly's SIMD128: 4 lanes of `u32`, 2 of `u64`, in 128-bit vectors.
 //!
-//! The engine compiles each instruction for the CPU that it runs on. So what is fewest here must be
-//! few on x86-64 and on Arm: bit selection is one instruction on Arm and three on x86-64, where
-//! logic in its place would be three as well. There is no rotation, but engines make one
-//! instruction of a shuffle of bytes, and that is a rotation by whole bytes.
+//! The engine compiles these instructions for the CPU that it runs on, so they should be few on
+//! x86-64 and on Arm alike. Bit selection is one instruction on Arm. On x86-64 it is three, as many
+//! as the logic that it replaces. There is no rotation, but a rotation by whole bytes is a shuffle,
+//! of which engines make one instruction.
 //!
 //! A module with these instructions does not load in an engine that lacks them. So there is nothing
 //! to detect at run time, and the intrinsics are safe to call. Only loads and stores are not.
