@@ -54,13 +54,17 @@ async function measure(what, list, algorithm, query) {
     await page.setInputFiles("#files", list);
     await finished(page);
     if (round === 0) continue;
-    const [ours, subtle] = await page.evaluate(() =>
-      [document.body.dataset.figures, document.body.dataset.subtle].map((text) => JSON.parse(text)));
+    const [ours, subtle] = await page.evaluate(() => {
+      const { figures, subtle } = document.body.dataset;
+      return [JSON.parse(figures), JSON.parse(subtle)];
+    });
     if (subtle.wrong > 0) throw new Error("the digests differ");
     best.ours = Math.max(best.ours, ours.bytes / ours.seconds / 1e6);
     best.alone = Math.max(best.alone, ours.bytes / ours.busy / 1e3);
     best.kernel = `${ours.kernel} (${ours.lanes})`;
-    if (subtle.seconds > 0) best.subtle = Math.max(best.subtle, subtle.bytes / subtle.seconds / 1e6);
+    if (subtle.seconds > 0) {
+      best.subtle = Math.max(best.subtle, subtle.bytes / subtle.seconds / 1e6);
+    }
   }
   console.log(
     `${what}, ${algorithm}, ${best.kernel}: ${best.ours.toFixed(0)}, hashing alone ` +
