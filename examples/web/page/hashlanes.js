@@ -14,6 +14,7 @@ export const ALGORITHMS = [
   { name: "sha384", label: "SHA-384", subtle: "SHA-384" },
   { name: "sha512", label: "SHA-512", subtle: "SHA-512" },
   { name: "sha512-256", label: "SHA-512/256", subtle: null },
+  { name: "sm3", label: "SM3", subtle: null },
 ];
 
 // A module of one function that uses a vector. An engine without vectors finds it invalid.
@@ -120,7 +121,8 @@ export class Pool {
 export function manifestLine(algorithm, digest, name) {
   const escaped = name.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
   const mark = escaped === name ? "" : "\\";
-  // By its length a digest of SHA-512/256 would pass for one of SHA-256.
-  if (algorithm === "sha512-256") return `${mark}SHA512/256 (${escaped}) = ${digest}\n`;
+  // By their lengths digests of SHA-512/256 and SM3 would pass for those of SHA-256.
+  const tag = { "sha512-256": "SHA512/256", sm3: "SM3" }[algorithm];
+  if (tag) return `${mark}${tag} (${escaped}) = ${digest}\n`;
   return `${mark}${digest}  ${escaped}\n`;
 }
