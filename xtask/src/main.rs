@@ -23,6 +23,8 @@ mod race;
 mod records;
 mod setup;
 mod test;
+mod wasm;
+mod web;
 mod windows;
 
 use std::process::ExitCode;
@@ -47,6 +49,8 @@ enum Task {
     Cross(cross::Args),
     Compiles(compiles::Args),
     Windows(windows::Args),
+    Wasm(wasm::Args),
+    Web(web::Args),
     Msrv(msrv::Args),
     Package(package::Args),
     Miri(miri::Args),
@@ -67,6 +71,8 @@ fn main() -> ExitCode {
         Task::Cross(args) => cross::run(&args),
         Task::Compiles(args) => compiles::run(&args),
         Task::Windows(args) => windows::run(&args),
+        Task::Wasm(args) => wasm::run(&args),
+        Task::Web(args) => web::run(&args),
         Task::Msrv(args) => msrv::run(&args),
         Task::Package(args) => package::run(&args),
         Task::Miri(args) => miri::run(&args),

@@ -45,9 +45,10 @@
 //! The kernel (SSE4.1, AVX2, AVX-512, the SHA extensions, NEON, Arm's SHA instructions, or none of
 //! them) is chosen at run time, by what the CPU has and by how many messages there are. On Arm only
 //! the operating system can tell what the CPU has: without the feature `std` it is what the code is
-//! compiled for, as by `-C target-feature=+sha2`. [`Engine::with_kernel`] chooses one by
-//! name in code. The environment variable `HASHLANES_KERNEL` does so for a whole process: where a
-//! hash function has a kernel of that name, and the CPU can run it, that kernel hashes all
+//! compiled for, as by `-C target-feature=+sha2`. In WebAssembly nobody can tell: its kernels are
+//! there if the code is compiled with `-C target-feature=+simd128`. [`Engine::with_kernel`] chooses
+//! one by name in code. The environment variable `HASHLANES_KERNEL` does so for a whole process:
+//! where a hash function has a kernel of that name, and the CPU can run it, that kernel hashes all
 //! messages. Elsewhere the variable has no effect. It is read once, when it is first needed, and
 //! only with the feature `std`. [`Algorithm::kernels`] lists the names, and
 //! [`kernel_from_environment`] tells a program what was asked for.

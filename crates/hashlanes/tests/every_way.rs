@@ -210,8 +210,14 @@ macro_rules! every_way {
         $(mod $module {
             every_way!(@tests $function:
                 one_group, equal_lengths, nearly_equal_lengths, few, window, chunks, prefixes, macs,
-                in_step, manager, server
+                in_step, manager
             );
+
+            #[test]
+            #[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
+            fn server() {
+                super::server::<hashlanes::$function>();
+            }
         })*
     };
     (@tests $function:ident: $($test:ident),*) => {

@@ -1,5 +1,5 @@
-//! The examples of `examples/`, run as a user runs them.
-#![cfg(feature = "std")]
+//! The examples of `examples/`, run as a user runs them. WebAssembly cannot start them.
+#![cfg(all(feature = "std", not(target_family = "wasm")))]
 
 mod common;
 

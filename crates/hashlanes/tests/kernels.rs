@@ -31,6 +31,7 @@ const SETS: &[&str] = &[
     "arm_sha512",
     "sha512_ni",
     "sm3_ni",
+    "simd128",
 ];
 
 /// The instruction set of a kernel: `avx2-x2` and `avx2-one` belong to `avx2`, `sha-ni-x4` to
@@ -359,7 +360,7 @@ macro_rules! proofs {
 
 proofs!(
     portable, bmi2, sse41, avx2, avx512_256, avx512, sha_ni, sha512_ni, sm3_ni, neon, arm_sha,
-    arm_sha512
+    arm_sha512, simd128
 );
 
 #[test]

@@ -1,8 +1,8 @@
 //! More than 4 GiB: in one message, and over all messages of one call.
 //!
 //! The memory is a buffer of zeros of which a few pages are written. The system maps all others to
-//! one page of zeros, so the buffer takes some megabytes.
-#![cfg(feature = "alloc")]
+//! one page of zeros, so the buffer takes some megabytes. Its addresses need 64 bits.
+#![cfg(all(feature = "alloc", target_pointer_width = "64"))]
 
 mod common;
 

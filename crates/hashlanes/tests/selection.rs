@@ -207,6 +207,7 @@ fn with_environment(kernel: &std::ffi::OsStr, what: &str) -> Vec<String> {
 
 #[cfg(feature = "std")]
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly starts no processes")]
 fn the_environment_forces_a_kernel_where_there_is_one() {
     let automatic = with_environment("".as_ref(), "kernel");
     let mut names: Vec<_> = Algorithm::ALL
@@ -232,6 +233,7 @@ fn the_environment_forces_a_kernel_where_there_is_one() {
 
 #[cfg(feature = "std")]
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly starts no processes")]
 fn a_name_in_the_environment_that_no_algorithm_knows_changes_nothing() {
     let automatic = with_environment("".as_ref(), "kernel");
     for name in ["mmx", "AVX2", " ", "portable,avx2"] {

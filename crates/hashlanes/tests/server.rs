@@ -180,21 +180,25 @@ fn stress_and_meet<A: Checked>(threads: usize) {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_md5() {
     stress_and_meet::<Md5>(300);
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_sha1() {
     stress_and_meet::<Sha1>(200);
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_sha256() {
     stress_and_meet::<Sha256>(200);
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_sha512() {
     stress_and_meet::<Sha512>(200);
 }
@@ -202,6 +206,7 @@ fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_sha512(
 /// Whether writers meet is the scheduler's choice here: without memory to defer, two must be in a
 /// call at the same time.
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn threads_get_right_digests_with_little_memory_to_defer() {
     stress::<Md5>(ServerOptions::new().memory(3 * 4096).staging(4096).ready(2000), 100, 60);
     stress::<Sha512>(ServerOptions::new().memory(0), 50, 60);
@@ -275,13 +280,14 @@ fn a_hasher_that_stalls_for_ever_harms_nobody() {
     others.iter_mut().for_each(Pair::check);
     let stats = server.stats();
     assert!(
-        stats.full_lanes == 1 || stats.mean_lanes > 4.0,
+        stats.full_lanes == 1 || stats.mean_lanes > (0.25 * stats.full_lanes as f64).min(4.0),
         "the others still share lanes: {stats:?}"
     );
     stalled.iter_mut().for_each(Pair::check);
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn large_writes_of_several_threads_are_lent_to_each_other() {
     let server = HashServer::<Md5>::new();
     let material = material(9 << 20);
@@ -367,6 +373,7 @@ fn writes_of_nothing_and_of_single_bytes_count() {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn nothing_is_left_behind_by_hashers_that_were_dropped() {
     // Memory for two buffers: were they not given back, later hashers could not defer.
     let server =

@@ -93,6 +93,7 @@ async fn upload(mut hasher: ServerHasher<Md5>, i: usize) {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn tasks_of_one_thread_and_of_several_share_lanes_and_get_right_digests() {
     for threads in [1, 4] {
         let server = HashServer::<Md5>::with_options(ServerOptions::new().memory(4 << 20));
@@ -108,6 +109,7 @@ fn tasks_of_one_thread_and_of_several_share_lanes_and_get_right_digests() {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn a_long_update_lets_other_tasks_run() {
     let server = HashServer::<Sha256>::new();
     let executor = Arc::new(Executor::default());
@@ -164,6 +166,7 @@ fn in_company(server: &HashServer<Md5>) -> (ServerHasher<Md5>, [ServerHasher<Md5
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
 fn a_hasher_whose_update_was_dropped_half_way_refuses_to_go_on_until_reset() {
     let server = HashServer::<Md5>::new();
     let (mut hasher, _company) = in_company(&server);
@@ -200,6 +203,7 @@ fn a_hasher_whose_update_was_dropped_half_way_refuses_to_go_on_until_reset() {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
 fn a_hasher_by_name_whose_update_was_dropped_half_way_refuses_too() {
     let server = AnyHashServer::new(Algorithm::Sha1);
     let (mut hasher, _company) = (server.hasher(), server.hasher());
@@ -232,6 +236,7 @@ fn a_message_goes_on_after_a_digest_that_was_not_waited_for() {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn an_algorithm_chosen_by_name_can_be_awaited() {
     let server = AnyHashServer::new(Algorithm::Sha512);
     let executor = Arc::new(Executor::default());
@@ -316,6 +321,7 @@ fn wakers_dropped_during_rounds<F: FnOnce() + Send + 'static>(
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn a_waker_whose_destructor_panics_harms_no_other_hasher_of_the_round() {
     wakers_dropped_during_rounds(|second| {
         // As a panic, but without a message on the terminal.
@@ -327,6 +333,7 @@ fn a_waker_whose_destructor_panics_harms_no_other_hasher_of_the_round() {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn a_wakers_destructor_may_finalize_another_hasher_of_the_round() {
     wakers_dropped_during_rounds(|second| {
         move || assert_eq!(second.finalize()[..], md5::Md5::digest(vec![2; 60_000])[..])

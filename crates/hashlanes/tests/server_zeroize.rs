@@ -43,6 +43,7 @@ fn poll_once(future: impl Future) {
 
 /// All in one test: another one beside it would free the secrets of this one.
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn no_freed_memory_holds_bytes_of_a_message() {
     assert_eq!(found(|| drop(MESSAGE[..100].to_vec())), 1, "the search finds what is there");
 

@@ -10,6 +10,7 @@ use common::{noise, oracle};
 use hashlanes::{Algorithm, AnyEngine};
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn threads_that_begin_together_all_get_right_digests() {
     const THREADS: usize = 8;
     let messages: Vec<_> = (0..150).map(|i| noise(i as u64, i * 7919 % 3000)).collect();

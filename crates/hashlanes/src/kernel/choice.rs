@@ -133,3 +133,25 @@ mod tests {
         }
     }
 }
+
+#[cfg(all(test, target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm_tests {
+    use super::*;
+    use crate::algorithm::{
+        md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
+    };
+
+    /// The names of the kernels for 1, 2, 4, 5, 8 and very many messages.
+    fn chosen<F: Kernels>() -> [&'static str; 6] {
+        [1, 2, 4, 5, 8, 1000].map(|m| F::TABLE[cheapest::<F>(m, Features::detected())].name)
+    }
+
+    #[test]
+    fn two_messages_and_more_are_hashed_in_lanes() {
+        let (one, lanes, x2) = ("portable", "simd128", "simd128-x2");
+        assert_eq!(chosen::<Md5Family>(), [one, lanes, lanes, x2, x2, x2]);
+        assert_eq!(chosen::<Sha1Family>(), [one, lanes, lanes, lanes, lanes, lanes]);
+        assert_eq!(chosen::<Sha256Family>(), [one, lanes, lanes, lanes, lanes, lanes]);
+        assert_eq!(chosen::<Sha512Family>(), [one, lanes, lanes, lanes, lanes, lanes]);
+    }
+}

@@ -39,32 +39,39 @@ pub(crate) struct Span<W> {
 /// * `known` is null or readable.
 pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
 
-/// Cycles for one block of all lanes, on the cores of each maker. Only ratios matter: they decide
-/// from how many messages on a wide kernel with idle lanes beats a narrow one. `docs/kernels.md`
-/// says which are measured and which are estimated.
+/// Cycles for one block of all lanes, on the cores of each maker and in WebAssembly. Only ratios
+/// matter: they decide from how many messages on a wide kernel with idle lanes beats a narrow one.
+/// `docs/kernels.md` says which are measured and which are estimated.
 #[derive(Clone, Copy)]
 pub(crate) struct Cycles {
     intel: u16,
     amd: u16,
     arm: u16,
+    wasm: u16,
 }
 
 impl Cycles {
     /// Of a kernel that any CPU can run. On those of other makers the first column counts.
-    pub(crate) const fn any(intel: u16, amd: u16, arm: u16) -> Self {
-        Self { intel, amd, arm }
+    pub(crate) const fn any(intel: u16, amd: u16, arm: u16, wasm: u16) -> Self {
+        Self { intel, amd, arm, wasm }
     }
 
     /// Of a kernel for x86-64.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn x86(intel: u16, amd: u16) -> Self {
-        Self { intel, amd, arm: u16::MAX }
+        Self { intel, amd, arm: u16::MAX, wasm: u16::MAX }
     }
 
     /// Of a kernel for 64-bit Arm.
     #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
     pub(crate) const fn arm(arm: u16) -> Self {
-        Self { intel: u16::MAX, amd: u16::MAX, arm }
+        Self { intel: u16::MAX, amd: u16::MAX, arm, wasm: u16::MAX }
+    }
+
+    /// Of a kernel for WebAssembly.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    pub(crate) const fn wasm(wasm: u16) -> Self {
+        Self { intel: u16::MAX, amd: u16::MAX, arm: u16::MAX, wasm }
     }
 }
 
@@ -152,6 +159,7 @@ impl<W> Kernel<W> {
             Vendor::Intel => self.cycles.intel,
             Vendor::Amd => self.cycles.amd,
             Vendor::Arm => self.cycles.arm,
+            Vendor::Wasm => self.cycles.wasm,
         })
     }
 }

@@ -41,9 +41,14 @@ impl Features {
     pub(crate) const SHA512_NI: Self = Self(1 << 8);
     /// The SM3 instructions of x86, with the 256-bit registers enabled.
     pub(crate) const SM3_NI: Self = Self(1 << 9);
+    /// WebAssembly's vectors of 128 bits.
+    pub(crate) const SIMD128: Self = Self(1 << 10);
 
     /// Every feature of this architecture with the name under which it is shown.
-    #[cfg(not(all(target_arch = "aarch64", target_feature = "neon")))]
+    #[cfg(not(any(
+        all(target_arch = "aarch64", target_feature = "neon"),
+        target_arch = "wasm32"
+    )))]
     pub(crate) const NAMED: [(Self, &'static str); 7] = [
         (Self::SSE41, "sse4.1"),
         (Self::AVX2, "avx2"),
@@ -58,6 +63,10 @@ impl Features {
     #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
     pub(crate) const NAMED: [(Self, &'static str); 3] =
         [(Self::NEON, "neon"), (Self::ARM_SHA2, "sha2"), (Self::ARM_SHA3, "sha3")];
+
+    /// Every feature of this architecture with the name under which it is shown.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) const NAMED: [(Self, &'static str); 1] = [(Self::SIMD128, "simd128")];
 
     /// The features of both sets.
     #[cfg_attr(
@@ -99,6 +108,8 @@ pub(crate) enum Vendor {
     Intel,
     Amd,
     Arm,
+    /// No maker: WebAssembly does not tell on whose core it runs.
+    Wasm,
 }
 
 impl Vendor {
@@ -106,6 +117,7 @@ impl Vendor {
     pub(crate) fn detected() -> Self {
         match () {
             () if cfg!(all(target_arch = "aarch64", target_feature = "neon")) => Self::Arm,
+            () if cfg!(target_arch = "wasm32") => Self::Wasm,
             () if seen() & VENDOR_AMD != 0 => Self::Amd,
             () => Self::Intel,
         }
@@ -221,7 +233,18 @@ fn look() -> u32 {
     found.0
 }
 
-#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"))))]
+/// An engine refuses a module with instructions that it lacks. So the features are those that the
+/// code is compiled for.
+#[cfg(target_arch = "wasm32")]
+fn look() -> u32 {
+    if cfg!(target_feature = "simd128") { Features::SIMD128.0 } else { Features::NONE.0 }
+}
+
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_feature = "neon"),
+    target_arch = "wasm32"
+)))]
 fn look() -> u32 {
     Features::NONE.0
 }

@@ -19,6 +19,8 @@ use crate::instruction::arm_sha;
 use crate::instruction::{sha_ni, sha512_ni, sm3_ni, vector_schedule};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::vector::neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::vector::wasm;
 use crate::vector::{Interleave, Vector};
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{avx2, avx512, avx512_256, sse41};
@@ -58,6 +60,9 @@ macro_rules! kernel {
     };
     ($name:literal, $family:ty, lanes neon $vector:ty, $cycles:expr) => {
         kernel!(@lanes $name, $family, $vector, Features::NEON, "neon", $cycles)
+    };
+    ($name:literal, $family:ty, lanes simd128 $vector:ty, $cycles:expr) => {
+        kernel!(@lanes $name, $family, $vector, Features::SIMD128, "simd128", $cycles)
     };
     (
         @lanes $name:literal, $family:ty, $vector:ty,
@@ -148,16 +153,19 @@ macro_rules! kernel {
 macro_rules! table {
     (
         $family:ty, portable [$($portable:expr),* $(,)?], x86_64 [$($x86_64:expr),* $(,)?],
-        aarch64 [$($aarch64:expr),* $(,)?]
+        aarch64 [$($aarch64:expr),* $(,)?], wasm32 [$($wasm32:expr),* $(,)?]
     ) => {
         impl Kernels for $family {
             #[cfg(target_arch = "x86_64")]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($x86_64),*];
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($aarch64),*];
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($wasm32),*];
             #[cfg(not(any(
                 target_arch = "x86_64",
-                all(target_arch = "aarch64", target_feature = "neon")
+                all(target_arch = "aarch64", target_feature = "neon"),
+                all(target_arch = "wasm32", target_feature = "simd128")
             )))]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable),*];
 
@@ -171,9 +179,9 @@ macro_rules! table {
 
 table!(Md5Family,
     portable [
-        kernel!("portable", Md5Family, lanes portable u32, Cycles::any(311, 300, 292)),
+        kernel!("portable", Md5Family, lanes portable u32, Cycles::any(311, 300, 292, 340)),
         kernel!("portable-x2", Md5Family,
-            lanes portable Interleave<u32>, Cycles::any(432, 360, 400)),
+            lanes portable Interleave<u32>, Cycles::any(432, 360, 400, 660)),
     ],
     x86_64 [
         kernel!("bmi2", Md5Family, lanes bmi2 u32, Cycles::x86(305, 300)),
@@ -195,12 +203,17 @@ table!(Md5Family,
         kernel!("neon-x2", Md5Family, lanes neon Interleave<neon::U32x4>, Cycles::arm(644)),
         kernel!("neon-x4", Md5Family,
             lanes neon Interleave<Interleave<neon::U32x4>>, Cycles::arm(880)),
+    ],
+    wasm32 [
+        kernel!("simd128", Md5Family, lanes simd128 wasm::U32x4, Cycles::wasm(390)),
+        kernel!("simd128-x2", Md5Family,
+            lanes simd128 Interleave<wasm::U32x4<true>>, Cycles::wasm(560)),
     ]
 );
 
 table!(Sha1Family,
     portable [
-        kernel!("portable", Sha1Family, lanes portable u32, Cycles::any(299, 266, 492)),
+        kernel!("portable", Sha1Family, lanes portable u32, Cycles::any(299, 266, 492, 395)),
     ],
     x86_64 [
         kernel!("bmi2", Sha1Family, lanes bmi2 u32, Cycles::x86(281, 266)),
@@ -216,12 +229,15 @@ table!(Sha1Family,
         kernel!("arm-sha", Sha1Family, sha2 1 of sha1, Cycles::arm(104)),
         kernel!("arm-sha-x2", Sha1Family, sha2 2 of sha1, Cycles::arm(145)),
         kernel!("neon", Sha1Family, lanes neon neon::U32x4, Cycles::arm(755)),
+    ],
+    wasm32 [
+        kernel!("simd128", Sha1Family, lanes simd128 wasm::U32x4, Cycles::wasm(490)),
     ]
 );
 
 table!(Sha256Family,
     portable [
-        kernel!("portable", Sha256Family, lanes portable u32, Cycles::any(703, 700, 650)),
+        kernel!("portable", Sha256Family, lanes portable u32, Cycles::any(703, 700, 650, 680)),
     ],
     x86_64 [
         kernel!("bmi2", Sha256Family, lanes bmi2 u32, Cycles::x86(587, 645)),
@@ -236,12 +252,15 @@ table!(Sha256Family,
         kernel!("arm-sha", Sha256Family, sha2 1 of sha256, Cycles::arm(85)),
         kernel!("arm-sha-x2", Sha256Family, sha2 2 of sha256, Cycles::arm(115)),
         kernel!("neon", Sha256Family, lanes neon neon::U32x4, Cycles::arm(1520)),
+    ],
+    wasm32 [
+        kernel!("simd128", Sha256Family, lanes simd128 wasm::U32x4, Cycles::wasm(1120)),
     ]
 );
 
 table!(Sha512Family,
     portable [
-        kernel!("portable", Sha512Family, lanes portable u64, Cycles::any(921, 860, 850)),
+        kernel!("portable", Sha512Family, lanes portable u64, Cycles::any(921, 860, 850, 900)),
     ],
     x86_64 [
         kernel!("bmi2", Sha512Family, lanes bmi2 u64, Cycles::x86(744, 790)),
@@ -256,12 +275,15 @@ table!(Sha512Family,
     aarch64 [
         kernel!("arm-sha512", Sha512Family, sha512 1 of sha512, Cycles::arm(250)),
         kernel!("arm-sha512-x2", Sha512Family, sha512 2 of sha512, Cycles::arm(400)),
+    ],
+    wasm32 [
+        kernel!("simd128", Sha512Family, lanes simd128 wasm::U64x2, Cycles::wasm(1455)),
     ]
 );
 
 table!(Sm3Family,
     portable [
-        kernel!("portable", Sm3Family, lanes portable u32, Cycles::any(700, 674, 650)),
+        kernel!("portable", Sm3Family, lanes portable u32, Cycles::any(700, 674, 650, 740)),
     ],
     x86_64 [
         kernel!("bmi2", Sm3Family, lanes bmi2 u32, Cycles::x86(674, 674)),
@@ -274,5 +296,8 @@ table!(Sm3Family,
     ],
     aarch64 [
         kernel!("neon", Sm3Family, lanes neon neon::U32x4, Cycles::arm(1700)),
+    ],
+    wasm32 [
+        kernel!("simd128", Sm3Family, lanes simd128 wasm::U32x4, Cycles::wasm(1260)),
     ]
 );

@@ -115,7 +115,7 @@ mod tests {
         let blocks = |i: usize| match i % 7 {
             0 => 0,
             1 => i * i,
-            2 => 1 << 40,
+            2 => usize::MAX >> 7,
             _ => i % (SHORT + 3),
         };
         let mut order = Order::new();

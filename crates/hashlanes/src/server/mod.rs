@@ -57,11 +57,12 @@
 mod any;
 mod batch;
 mod company;
-#[cfg(all(test, not(loom)))]
+// These tests need threads and caught panics, which WebAssembly lacks.
+#[cfg(all(test, not(loom), not(target_family = "wasm")))]
 #[allow(unsafe_code)]
 mod foreign_tests;
 mod hasher;
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(loom), not(target_family = "wasm")))]
 mod help_tests;
 mod hmac;
 #[allow(unsafe_code)]

@@ -159,7 +159,7 @@ impl<A: HashFunction> Shared<A> {
     }
 
     /// Slots in the queue, buffers in use, and hashers.
-    #[cfg(test)]
+    #[cfg(all(test, not(target_family = "wasm")))]
     pub(super) fn left_behind(&self) -> (usize, usize, usize) {
         (self.queue().len(), self.pool.in_use(), self.hashers())
     }

@@ -261,7 +261,7 @@ impl<A: HashFunction> Slot<A> {
     }
 
     /// Whether the owner has gone.
-    #[cfg(all(test, not(loom)))]
+    #[cfg(all(test, not(loom), not(target_family = "wasm")))]
     pub(super) fn is_abandoned(&self) -> bool {
         self.lock().abandoned
     }

@@ -48,6 +48,8 @@ pub(crate) mod avx512_256;
 mod avx512_masked;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sse41;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod wasm;
 
 pub(crate) use interleave::Interleave;
 #[cfg(target_arch = "x86_64")]

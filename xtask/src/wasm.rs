@@ -1,0 +1,130 @@
+//! `cargo xtask wasm`: the library's tests as WebAssembly, in wasmtime.
+//!
+//! wasmtime is a package of Python's index. It is installed into a virtual environment under
+//! `target/wasm/`, and a short script of ours, `wasm-runner.py`, runs programs in it. The standard
+//! library for WebAssembly comes from rustup.
+//!
+//! What WebAssembly lacks is not tested there: threads, other processes, and panics that are
+//! caught. Such tests are marked as ignored, with the reason.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::command::{cargo, output, root, run as announce, succeeds, target};
+use crate::setup;
+
+const TARGET: &str = "wasm32-wasip1";
+
+/// What pip installs.
+const WASMTIME: &str = "wasmtime==50.0.1";
+
+/// Run the library's tests as WebAssembly, with and without vectors of 128 bits.
+///
+/// rustup gets the target, and pip installs wasmtime into a folder under `target/`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only the tests that depend on the kernels: of each kernel, and of the choice between them.
+    #[arg(long)]
+    kernels: bool,
+    /// Only with the vectors.
+    #[arg(long)]
+    simd: bool,
+    /// If the target or wasmtime cannot be had, say so and succeed.
+    #[arg(long)]
+    if_possible: bool,
+    /// Only tests with one of these in their names.
+    filter: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let folder = target().join("wasm");
+    let python = match tools(&folder) {
+        Err(error) if args.if_possible => {
+            eprintln!("the kernels for WebAssembly: NOT RUN HERE: {error:#}");
+            return Ok(());
+        }
+        python => python?,
+    };
+    let builds = [("simd128", "-C target-feature=+simd128"), ("plain", "")];
+    for (name, flags) in builds.into_iter().take(if args.simd { 1 } else { 2 }) {
+        eprintln!("WebAssembly, {name}:");
+        test(args, &python, &folder.join(name), flags)?;
+    }
+    Ok(())
+}
+
+/// Builds the tests into `build` with these flags of the compiler, and runs them.
+fn test(args: &Args, python: &Path, build: &Path, flags: &str) -> Result<()> {
+    let tests: &[&str] = if args.kernels {
+        &["--lib", "--test", "kernels", "--test", "selection"]
+    } else {
+        &["--lib", "--tests"]
+    };
+    let runner = root().join("xtask/src/wasm-runner.py");
+    let mut command = cargo();
+    command.args(["test", "-p", "hashlanes", "--target", TARGET]).args(tests);
+    // A panic ends the program, and with it what the harness has kept of the output.
+    command.arg("--target-dir").arg(build).args(["--", "--nocapture"]).args(&args.filter);
+    command
+        .env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", flags)
+        .env("CARGO_TARGET_WASM32_WASIP1_RUNNER", words(&[python, &runner]))
+        // It would take the place of the flags above.
+        .env_remove("RUSTFLAGS")
+        // Files that the tests read: NIST's vectors.
+        .env("HASHLANES_FOLDERS", root().join("target"))
+        // No debugger can use it here, and engines compile the faster without.
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .env("HASHLANES_QUICK", "1");
+    announce(&mut command)
+}
+
+/// A command line, in which cargo takes a space for the end of a word.
+fn words(paths: &[&Path]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// Gets the target and wasmtime. Returns the Python that has wasmtime.
+fn tools(folder: &Path) -> Result<PathBuf> {
+    rust_target(TARGET)?;
+    let environment = folder.join("python");
+    let python = environment.join("bin/python");
+    let version = format!(
+        "import wasmtime, importlib.metadata as m, sys; \
+         sys.exit('wasmtime==' + m.version('wasmtime') != '{WASMTIME}')"
+    );
+    if succeeds(Command::new(&python).args(["-c", &version])) {
+        return Ok(python);
+    }
+    let mut missing = Vec::new();
+    if !succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
+        setup::system_packages(false, &["python3-venv"], &mut missing)?;
+    }
+    if !missing.is_empty() {
+        bail!("missing:\n  {}", missing.join("\n  "));
+    }
+    fs::create_dir_all(folder)?;
+    announce(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
+    announce(Command::new(&python).args(["-m", "pip", "install", "--quiet", WASMTIME]))?;
+    Ok(python)
+}
+
+/// Gets the standard library for a target, if the compiler that builds this program lacks it.
+pub(crate) fn rust_target(name: &str) -> Result<()> {
+    let there = || {
+        let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let folder =
+            output(Command::new(rustc).args(["--print", "target-libdir", "--target", name]));
+        folder.is_ok_and(|folder| Path::new(folder.trim()).is_dir())
+    };
+    if !there() {
+        announce(Command::new("rustup").args(["target", "add", name]))?;
+    }
+    if !there() {
+        bail!("the compiler has no standard library for {name}: rustup target add {name}");
+    }
+    Ok(())
+}

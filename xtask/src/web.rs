@@ -1,0 +1,118 @@
+//! `cargo xtask web`: the page that hashes files, in `examples/web/`, ready to be served.
+//!
+//! The module is built twice: with vectors of 128 bits, and without for engines that lack them. The
+//! page's own files are copied beside them, so nothing else is needed to serve it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{cargo, root, run as announce, target};
+use crate::{setup, wasm};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// What npm installs for the test: it drives a browser, and brings none.
+const PLAYWRIGHT: &str = "playwright-core@1.64.1";
+
+/// Build the page that hashes files, into `target/web/page`.
+///
+/// With `--test`, test it in headless Chromium: Debian's packages `chromium` and `nodejs` are
+/// installed if they are missing and root runs this, and npm installs playwright-core into a folder
+/// under `target/`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Drop files on the page in headless Chromium, and compare digests with coreutils.
+    #[arg(long)]
+    test: bool,
+    /// Measure SHA-256 and MD5 beside `crypto.subtle` in headless Chromium.
+    #[arg(long)]
+    measure: bool,
+    /// If the target or the browser cannot be had, say so and succeed.
+    #[arg(long)]
+    if_possible: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let folder = target().join("web");
+    let page = folder.join("page");
+    let browser = args.test || args.measure;
+    let ready = wasm::rust_target(TARGET)
+        .and_then(|()| if browser { browser_tools(&folder) } else { Ok(()) });
+    if let Err(error) = ready {
+        if args.if_possible {
+            eprintln!("the page: NOT BUILT OR TESTED HERE: {error:#}");
+            return Ok(());
+        }
+        return Err(error);
+    }
+    fs::create_dir_all(&page)?;
+    module(&folder, &page, "hashlanes-simd128.wasm", "-C target-feature=+simd128")?;
+    module(&folder, &page, "hashlanes.wasm", "")?;
+    let source = root().join("examples/web/page");
+    for entry in fs::read_dir(&source)? {
+        let path = entry?.path();
+        fs::copy(&path, page.join(path.file_name().unwrap_or_default()))
+            .with_context(|| format!("cannot copy {}", path.display()))?;
+    }
+    for (wanted, script) in [(args.test, "test.mjs"), (args.measure, "measure.mjs")] {
+        if wanted {
+            let script = root().join("examples/web/test").join(script);
+            announce(Command::new("node").arg(script).arg(&page).arg(&folder))?;
+        }
+    }
+    println!("The page is in {}. To serve it:", page.display());
+    println!("python3 -m http.server --bind 127.0.0.1 --directory '{}' 8080", page.display());
+    println!("Then open http://localhost:8080/.");
+    Ok(())
+}
+
+/// Builds the module with these flags of the compiler, and puts it beside the page.
+fn module(folder: &Path, page: &Path, name: &str, flags: &str) -> Result<()> {
+    let build = folder.join(name.trim_end_matches(".wasm"));
+    let mut command = cargo();
+    command.args(["build", "--release", "-p", "hashlanes-web", "--lib", "--target", TARGET]);
+    command
+        .arg("--target-dir")
+        .arg(&build)
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
+        // It would take the place of the flags above.
+        .env_remove("RUSTFLAGS")
+        // Names and line numbers would be half of the file.
+        .env("CARGO_PROFILE_RELEASE_STRIP", "true");
+    announce(&mut command)?;
+    let built = build.join(TARGET).join("release/hashlanes_web.wasm");
+    fs::copy(&built, page.join(name))
+        .with_context(|| format!("cannot copy {}", built.display()))?;
+    Ok(())
+}
+
+/// Gets the browser, and what drives it.
+fn browser_tools(folder: &Path) -> Result<()> {
+    let programs = [("chromium", "chromium"), ("node", "nodejs"), ("npm", "npm")];
+    let packages: Vec<_> = programs
+        .iter()
+        .filter(|(program, _)| !setup::found(program))
+        .map(|&(_, package)| package)
+        .collect();
+    let mut missing = Vec::new();
+    setup::system_packages(false, &packages, &mut missing)?;
+    if !missing.is_empty() {
+        bail!("missing:\n  {}", missing.join("\n  "));
+    }
+    let wanted = PLAYWRIGHT.rsplit('@').next().unwrap_or_default();
+    let package = folder.join("node_modules/playwright-core/package.json");
+    let there = fs::read_to_string(package).is_ok_and(|text| {
+        serde_json::from_str::<serde_json::Value>(&text)
+            .is_ok_and(|package| package["version"] == wanted)
+    });
+    if there {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    let options = ["install", "--no-save", "--no-audit", "--no-fund", "--silent", "--prefix"];
+    announce(Command::new("npm").args(options).arg(folder).arg(PLAYWRIGHT))?;
+    Ok(())
+}
