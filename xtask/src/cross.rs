@@ -5,8 +5,8 @@ use std::process::Command;
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 
-use crate::command::{cargo, output, run as announce, succeeds, target};
-use crate::setup;
+use crate::command::{built, cargo, output, run as announce, succeeds, target};
+use crate::{inlined, setup};
 
 /// Run the library's tests on emulated CPUs of other kinds.
 ///
@@ -148,18 +148,18 @@ impl Tools {
             [] => self.cpus.to_vec(),
             given => given.iter().map(String::as_str).collect(),
         };
-        for cpu in cpus {
-            let mut command = cargo();
-            command.args(["test", "-p", "hashlanes", "--target", self.target]).args(tests);
-            command.arg("--target-dir").arg(target().join("cross")).arg("--").args(&args.filter);
-            let runner = format!("{} -cpu {cpu} -L /usr/{}", self.emulator, self.gnu);
-            let setting = |name: &str| {
-                let target = self.target.to_uppercase().replace('-', "_");
-                format!("CARGO_TARGET_{target}_{name}")
-            };
+        let kernels = built(|| {
+            let mut command = self.cargo_test();
+            command.args(["--no-run", "--test", "kernels"]);
             command
-                .env(setting("LINKER"), self.linker())
-                .env(setting("RUNNER"), &runner)
+        })?;
+        inlined::check_executable(&kernels, inlined::LIBRARY)?;
+        for cpu in cpus {
+            let mut command = self.cargo_test();
+            command.args(tests).arg("--").args(&args.filter);
+            let runner = format!("{} -cpu {cpu} -L /usr/{}", self.emulator, self.gnu);
+            command
+                .env(self.setting("RUNNER"), &runner)
                 // Tests that start themselves again need it too.
                 .env("HASHLANES_RUNNER", &runner)
                 .env("HASHLANES_QUICK", "1");
@@ -167,6 +167,20 @@ impl Tools {
             announce(&mut command)?;
         }
         Ok(())
+    }
+
+    fn cargo_test(&self) -> Command {
+        let mut command = cargo();
+        command
+            .args(["test", "-p", "hashlanes", "--target", self.target, "--target-dir"])
+            .arg(target().join("cross"))
+            .env(self.setting("LINKER"), self.linker());
+        command
+    }
+
+    /// The environment variable that sets something for the target.
+    fn setting(&self, name: &str) -> String {
+        format!("CARGO_TARGET_{}_{name}", self.target.to_uppercase().replace('-', "_"))
     }
 }
 

@@ -28,10 +28,13 @@ const INSTRUCTIONS: &str = "core::core_arch::";
 /// Those that may be called: they tell what the CPU has, which is asked once.
 const ASKED_ONCE: [&str; 4] = ["_xgetbv", "__cpuid", "__cpuid_count", "__get_cpuid_max"];
 
+/// The library's kernels.
+pub(crate) const LIBRARY: &str = "hashlanes::kernel::table::";
+
 /// Programs: package, executable, and a part of the names of the functions in which all kernels
 /// are inlined.
 const PROGRAMS: [(&str, &str, &str); 2] = [
-    ("hashlanes-cli", "hashlanes", "hashlanes::kernel::table::"),
+    ("hashlanes-cli", "hashlanes", LIBRARY),
     ("hashlanes-bench-records", "hashlanes-bench-records", "hashlanes_records::cbc::table::"),
 ];
 
@@ -48,7 +51,13 @@ fn check(package: &str, executable: &str, kernels: &str) -> Result<()> {
         command.args(build);
         command
     })?;
-    let names = symbols(&program)?;
+    check_executable(&program, kernels)
+}
+
+/// Checks an executable. `kernels` is a part of the names of the functions in which all kernels are
+/// inlined.
+pub(crate) fn check_executable(program: &Path, kernels: &str) -> Result<()> {
+    let names = symbols(program)?;
     // An executable without symbols has none of the names, good or bad.
     let kernels = names.iter().filter(|name| name.contains(kernels)).count();
     ensure!(kernels > 0, "{}: no kernel among its symbols; stripped?", program.display());
@@ -57,7 +66,8 @@ fn check(package: &str, executable: &str, kernels: &str) -> Result<()> {
     called.dedup();
     ensure!(called.is_empty(), "called and not inlined:\n  {}", called.join("\n  "));
     eprintln!(
-        "{executable}: {kernels} functions of kernels, and no instruction among {} symbols",
+        "{}: {kernels} functions of kernels, and no instruction among {} symbols",
+        program.display(),
         names.len()
     );
     Ok(())
