@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     library(&["--all-features"])?;
     // As a program without an operating system uses it: what does not need the rest of the library.
     // (The packaged library is tested with the default features: `cargo xtask package`.)
-    let bare = ["--lib", "--test", "kernels", "--test", "hasher", "--test", "chunks"];
+    let bare = ["--lib", "--test", "kernels", "--test", "suite"];
     library(&[&["--no-default-features"][..], &bare].concat())?;
     // Those that have the library wipe what it used, and then the others, whose library does not.
     let wiping = ["hashlanes-records", "hashlanes-bench-records"];

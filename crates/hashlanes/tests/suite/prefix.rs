@@ -1,8 +1,6 @@
 //! Messages that begin alike.
 
-mod common;
-
-use common::{engines_of, for_each_function, log_uniform, noise, oracle, panics_with};
+use crate::common::{engines_of, for_each_function, log_uniform, noise, oracle, panics_with};
 use hashlanes::{HashFunction, Md5, Prefix};
 
 /// Lengths of prefixes: none, some bytes, around the ends of blocks, and long.

@@ -2,13 +2,11 @@
 //! RustCrypto's crate `hmac`; and published vectors.
 #![cfg(feature = "alloc")]
 
-mod common;
-
 use std::borrow::Borrow;
 use std::io::Write as _;
 use std::path::Path;
 
-use common::{engines_of, for_each_function, log_uniform, noise, panics_with};
+use crate::common::{engines_of, for_each_function, log_uniform, noise, panics_with};
 use hashlanes::{
     Algorithm, Done, Engine, HashFunction, HmacKey, Lanes, Md5, Sha1, Sha224, Sha256, Sha384,
     Sha512, Sha512_256, hmac_many, hmac_many_into,

@@ -1,9 +1,7 @@
 //! One message: `digest`, and `Hasher` and `AnyHasher` in random splits. Many in step:
 //! `Engine::update_many` and `AnyHashers`.
 
-mod common;
-
-use common::{engines, engines_of, for_each_function, log_uniform, noise, oracle};
+use crate::common::{engines, engines_of, for_each_function, log_uniform, noise, oracle};
 use hashlanes::{Algorithm, AnyEngine, AnyHasher, Engine, HashFunction, Hasher, Md5, Sha256};
 
 /// The length of a piece: nothing, a byte, around a block, or more.

@@ -4,11 +4,9 @@
 //! one page of zeros, so the buffer takes some megabytes. Its addresses need 64 bits.
 #![cfg(all(feature = "alloc", target_pointer_width = "64"))]
 
-mod common;
-
 use std::sync::LazyLock;
 
-use common::oracle;
+use crate::common::oracle;
 use hashlanes::{Algorithm, AnyEngine, Done, Engine, Hasher, Lanes, Sha256};
 
 const GIB: usize = 1 << 30;
@@ -36,10 +34,18 @@ static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     bytes
 });
 
+/// Whether the environment asks for quick tests: an emulator would take many minutes here.
+fn quick() -> bool {
+    std::env::var_os("HASHLANES_QUICK").is_some()
+}
+
 static SHA256: LazyLock<Vec<u8>> = LazyLock::new(|| oracle(Algorithm::Sha256, &BYTES));
 
 #[test]
 fn one_message_among_short_ones() {
+    if quick() {
+        return;
+    }
     let messages = [&BYTES[..100], &BYTES[..], &BYTES[..1 << 20], b""];
     let digests = Algorithm::Sha256.digest_many(&messages);
     assert_eq!(digests[1].as_bytes(), *SHA256);
@@ -52,6 +58,9 @@ fn one_message_among_short_ones() {
 /// manager.
 #[test]
 fn one_message_in_pieces() {
+    if quick() {
+        return;
+    }
     let ends = [0, 1, 100, 2 * GIB + 50, 3 * GIB, 4 * GIB - 1, 4 * GIB, 4 * GIB + 64, LEN];
     let mut lanes = Lanes::<Sha256, &[u8], ()>::with_engine(Engine::new(), 1);
     let mut hasher = Hasher::<Sha256>::new();
@@ -86,6 +95,9 @@ fn one_message_in_pieces() {
 /// 64 messages that together are longer than 4 GiB, of three lengths, in the widest kernel.
 #[test]
 fn many_messages() {
+    if quick() {
+        return;
+    }
     let messages: Vec<_> = (0..64)
         .map(|i| &BYTES[2 * GIB - 30 + i % 3..][..68_000_000 + 1_000_000 * (i % 3)])
         .collect();

@@ -1,8 +1,6 @@
 //! The consecutive chunks of one buffer, and pairs of digests.
 
-mod common;
-
-use common::{engines_of, for_each_function, noise, oracle, panics_with};
+use crate::common::{engines_of, for_each_function, noise, oracle, panics_with};
 use hashlanes::{HashFunction, Md5, Sha256};
 
 /// Lengths of chunks: nothing but padding, around the place where the padding needs a second block,
@@ -95,7 +93,7 @@ fn all_ways_to_call_agree() {
             let by_name = A::ALGORITHM.digest_chunks(&data, length);
             assert_eq!(by_name.len(), right.len());
             assert!(by_name.iter().zip(&right).all(|(digest, right)| *digest == *right.as_ref()));
-            for (name, engine) in common::engines(A::ALGORITHM) {
+            for (name, engine) in crate::common::engines(A::ALGORITHM) {
                 assert_eq!(engine.digest_chunks(&data, length), by_name, "{name}");
             }
         }

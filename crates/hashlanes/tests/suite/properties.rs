@@ -1,9 +1,7 @@
 //! Properties that hold for whatever messages, splits and counts a generator finds.
 #![cfg(feature = "alloc")]
 
-mod common;
-
-use common::{available, oracle};
+use crate::common::{available, oracle};
 use hashlanes::{
     Algorithm, AnyDigest, AnyEngine, Done, Engine, Hasher, Job, Lanes, Prefix, Sha1, Sha256, Sha512,
 };
@@ -34,7 +32,7 @@ fn message() -> impl Strategy<Value = Vec<u8>> {
         (0..10_usize, 0..40_usize).prop_map(|(blocks, off)| (64 * blocks + 20).saturating_sub(off)),
         0..5000_usize
     ];
-    (length, any::<u64>()).prop_map(|(len, seed)| common::noise(seed, len))
+    (length, any::<u64>()).prop_map(|(len, seed)| crate::common::noise(seed, len))
 }
 
 /// Where to cut a message of `len` bytes, in order.

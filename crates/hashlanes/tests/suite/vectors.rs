@@ -7,14 +7,12 @@
 //! which is said on the standard error output, past the test harness.
 #![cfg(feature = "alloc")]
 
-mod common;
-
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use common::engines;
+use crate::common::engines;
 use hashlanes::Algorithm;
 
 const INSTALL: &str = "`cargo xtask setup` gets the NIST vectors";

@@ -1,11 +1,9 @@
 //! Hashers that read to a reader's end, and that are written to.
 #![cfg(feature = "std")]
 
-mod common;
-
 use std::io::{self, ErrorKind, Read, Write};
 
-use common::{for_each_function, noise, oracle};
+use crate::common::{for_each_function, noise, oracle};
 use hashlanes::{Algorithm, HashFunction, Hasher, Md5, Sha256};
 
 /// A reader that gives its bytes in pieces of any size, and is interrupted in between.

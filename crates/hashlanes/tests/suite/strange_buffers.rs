@@ -2,12 +2,10 @@
 //! invalid read, no hang, and no harm to other messages.
 #![cfg(feature = "alloc")]
 
-mod common;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::{available, for_each_function, noise, oracle};
+use crate::common::{available, for_each_function, noise, oracle};
 use hashlanes::{Done, Engine, HashFunction, Hasher, Lanes};
 
 /// Shows another part of its bytes each time it is asked.

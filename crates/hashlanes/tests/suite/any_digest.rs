@@ -1,11 +1,9 @@
 //! Digests of any algorithm as values: from bytes and hexadecimal, compared, in order, shown.
 
-mod common;
-
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
-use common::noise;
+use crate::common::noise;
 use hashlanes::{Algorithm, AnyDigest, Md5, Sha256, Sha512};
 
 const LENGTHS: [usize; 6] = [16, 20, 28, 32, 48, 64];

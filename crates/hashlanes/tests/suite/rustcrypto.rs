@@ -2,9 +2,7 @@
 //! imported or not.
 #![cfg(feature = "digest")]
 
-mod common;
-
-use common::oracle;
+use crate::common::oracle;
 use hashlanes::{Algorithm, AnyDigest, AnyHasher, Hasher, Md5, Sha256};
 #[cfg(feature = "std")]
 use hashlanes::{AnyHashServer, HashServer, ServerHasher};

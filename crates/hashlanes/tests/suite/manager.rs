@@ -2,13 +2,11 @@
 //! digest and its buffer.
 #![cfg(feature = "alloc")]
 
-mod common;
-
 use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use common::{available, for_each_function, log_uniform, noise, oracle};
+use crate::common::{available, for_each_function, log_uniform, noise, oracle};
 use hashlanes::{Done, Engine, HashFunction, Job, Lanes, Md5, Sha256, Sha512};
 
 /// A message that is to be submitted in pieces that end at these places.

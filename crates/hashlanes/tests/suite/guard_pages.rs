@@ -3,9 +3,7 @@
 #![cfg(all(unix, feature = "alloc"))]
 #![allow(unsafe_code, reason = "pages without access have no safe interface")]
 
-mod common;
-
-use common::{engines_of, for_each_function, noise, oracle};
+use crate::common::{engines_of, for_each_function, noise, oracle};
 use hashlanes::{Engine, HashFunction};
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 
