@@ -13,7 +13,6 @@
 //! a shared library rustc has a version script of its own, beside which a linker takes no other one
 //! that names versions. `cargo cinstall` works with the same packages, without these two.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -93,9 +92,8 @@ impl Library {
         let version = Version::new(&self.version()?)?;
         let (everything, needs) = self.compile(profile)?;
         let folder = target().join("c").join(profile);
-        fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
-        let object = self.object(&everything, &folder, profile)?;
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let object = self.object(&everything, &folder)?;
         let archive = self.archive(&object, &folder)?;
         let shared = self.shared(&object, &folder, &version, &needs)?;
         Ok(Built { archive, shared, version, needs })
@@ -109,33 +107,132 @@ impl Library {
 
     /// The static archive that cargo makes, and what of the system it needs.
     fn compile(&self, profile: &str) -> Result<(PathBuf, Vec<String>)> {
-        let build = || {
+        let build = |options: &[&str]| {
             let mut command = cargo();
             command.args(["rustc", "-p", self.package, "--lib", "--profile", profile]);
-            command.args(["--crate-type", "staticlib"]);
+            command.args(["--crate-type", "staticlib"]).args(options);
+            command.args(["--", "--print", "native-static-libs"]);
             command
         };
-        announce(build().args(["--", "--print", "native-static-libs"]))?;
-        // Once more, when there is nothing left to build, for what it said.
-        let messages =
-            output(build().arg("--message-format=json").args(["--", "--print", NATIVE]))?;
+        announce(&mut build(&[]))?;
+        // Once more, when there is nothing left to build, for what it says.
+        let messages = output(&mut build(&["--message-format=json"]))?;
         let (mut archive, mut needs) = (None, None);
         for line in messages.lines() {
             let message: serde_json::Value = serde_json::from_str(line)?;
-            if let Some(list) = message["message"]["message"].as_str()
-                && let Some(list) = list.strip_prefix("native-static-libs: ")
-            {
-                needs = Some(list.split_whitespace().filter(|l| !GIVEN.contains(l)));
-                needs = needs.map(|needs| needs);
-                let list = list.split_whitespace().filter(|word| !GIVEN.contains(word));
-                archive = archive.or(None::<PathBuf>);
-                let _ = list;
-            }
+            let files = message["filenames"].as_array().into_iter().flatten();
+            let ours = message["target"]["kind"][0] == "staticlib";
+            archive =
+                archive.or(files.filter(|_| ours).find_map(|file| file.as_str()).map(Into::into));
+            let note = message["message"]["message"].as_str();
+            needs = needs.or(note.and_then(native_libraries));
         }
-        let _ = (&mut archive, &mut needs);
-        bail!("unreachable")
+        let none = || format!("cargo said nothing of the archive of {}", self.package);
+        Ok((archive.with_context(none)?, needs.with_context(none)?))
+    }
+
+    /// One object of all that the library's functions need, in which all other symbols are local.
+    fn object(&self, archive: &Path, folder: &Path) -> Result<PathBuf> {
+        let (all, ours) = (folder.join("all.o"), folder.join(format!("{}.o", self.name)));
+        let functions = self.functions(archive)?;
+        let mut link = Command::new("ld");
+        // Groups of sections (COMDAT) are dissolved: the linker of a program would take one of two
+        // groups of the same name, and leave the other archive's local symbols without theirs.
+        link.args(["-r", "--gc-sections", "--force-group-allocation", "-o"]).arg(&all);
+        link.args(functions.iter().flat_map(|function| ["-u", function])).arg(archive);
+        // Not announced: there are some sixty names in the line.
+        output(&mut link)?;
+        let mut localise = Command::new("objcopy");
+        localise.arg("--wildcard").arg("--strip-unneeded");
+        localise.args(self.symbols.iter().map(|symbol| format!("--keep-global-symbol={symbol}")));
+        announce(localise.arg(&all).arg(&ours))?;
+        Ok(ours)
+    }
+
+    /// The functions that an archive of cargo's exports for C.
+    fn functions(&self, archive: &Path) -> Result<Vec<String>> {
+        let symbols = output(
+            Command::new("nm").args(["-g", "--defined-only", "--format=posix"]).arg(archive),
+        )?;
+        let names = symbols.lines().filter_map(|line| line.split_whitespace().next());
+        let names: Vec<_> = names.filter(|name| self.exports(name)).map(str::to_owned).collect();
+        ensure!(!names.is_empty(), "{}: no function of the library", archive.display());
+        Ok(names)
+    }
+
+    fn exports(&self, symbol: &str) -> bool {
+        self.symbols.iter().any(|pattern| match pattern.strip_suffix('*') {
+            Some(start) => symbol.starts_with(start),
+            None => symbol == *pattern,
+        })
+    }
+
+    fn archive(&self, object: &Path, folder: &Path) -> Result<PathBuf> {
+        let archive = folder.join(format!("lib{}.a", self.name));
+        if archive.exists() {
+            // `ar` adds to what is there.
+            fs::remove_file(&archive)
+                .with_context(|| format!("cannot remove {}", archive.display()))?;
+        }
+        announce(Command::new("ar").arg("rcsD").arg(&archive).arg(object))?;
+        Ok(archive)
+    }
+
+    fn shared(
+        &self,
+        object: &Path,
+        folder: &Path,
+        version: &Version,
+        needs: &[String],
+    ) -> Result<PathBuf> {
+        let script = folder.join(format!("{}.map", self.name));
+        let node = format!("{}_{}", self.name.to_uppercase(), version.interface);
+        let symbols = self.symbols.join("; ");
+        fs::write(&script, format!("{node} {{ global: {symbols}; local: *; }};\n"))
+            .with_context(|| format!("cannot write {}", script.display()))?;
+        let shared = folder.join(format!("lib{}.so.{}", self.name, version.text));
+        let mut link = Command::new("cc");
+        link.args(["-shared", "-Wl,-z,defs", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,--gc-sections"]);
+        link.arg("-Wl,--as-needed").arg(format!("-Wl,-soname,{}", self.soname(version)));
+        link.arg(format!("-Wl,--version-script={}", script.display()));
+        announce(link.arg(object).arg("-o").arg(&shared).args(needs))?;
+        Ok(shared)
     }
 }
 
-const NATIVE: &str = "native-static-libs";
-const GIVEN: [&str; 2] = ["-lgcc_s", "-lc"];
+/// The linker's arguments in a note of rustc's, without those that a C compiler adds by itself.
+///
+/// It adds the library that unwinds, too: the shared one if a program is linked dynamically, the
+/// static one (`libgcc_eh`) with `-static`, where there is no other.
+fn native_libraries(note: &str) -> Option<Vec<String>> {
+    let list = note.strip_prefix("native-static-libs: ")?;
+    let given = ["-lgcc_s", "-lc"];
+    Some(list.split_whitespace().filter(|word| !given.contains(word)).map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minor_version_is_an_interface_until_the_first_major_one() {
+        let interface = |text| Version::new(text).unwrap().interface;
+        assert_eq!(interface("0.1.2"), "0.1");
+        assert_eq!(interface("1.2.3"), "1");
+        assert!(Version::new("1").is_err());
+    }
+
+    #[test]
+    fn patterns_match_the_start() {
+        let library = &LIBRARIES[0];
+        assert!(library.exports("hashlanes_digest"));
+        assert!(!library.exports("rust_eh_personality"));
+    }
+
+    #[test]
+    fn the_compiler_adds_its_own_libraries() {
+        let note = "native-static-libs: -lgcc_s -lutil -lpthread -lc";
+        assert_eq!(native_libraries(note).unwrap(), ["-lutil", "-lpthread"]);
+        assert_eq!(native_libraries("something else"), None);
+    }
+}

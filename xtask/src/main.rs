@@ -7,12 +7,16 @@
 #![forbid(unsafe_code)]
 
 mod bochs;
+mod c_library;
+mod c_package;
 mod command;
 mod compiles;
 mod cross;
+mod deb;
 mod emulate;
 mod fuzz;
 mod inlined;
+mod install_c;
 mod lint;
 mod loom;
 mod miri;
@@ -59,6 +63,8 @@ enum Task {
     Fuzz(fuzz::Args),
     Peers(peers::Args),
     Records(records::Args),
+    InstallC(install_c::Args),
+    Deb(deb::Args),
 }
 
 fn main() -> ExitCode {
@@ -81,6 +87,8 @@ fn main() -> ExitCode {
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Records(args) => records::run(&args),
+        Task::InstallC(args) => install_c::run(&args),
+        Task::Deb(args) => deb::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
