@@ -13,7 +13,7 @@
 //! a shared library rustc has a version script of its own, beside which a linker takes no other one
 //! that names versions. `cargo cinstall` works with the same packages, without these two.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -49,6 +49,8 @@ pub(crate) struct Built {
     pub(crate) version: Version,
     /// The system's libraries that the archive needs, as a linker's arguments.
     pub(crate) needs: Vec<String>,
+    /// Held as long as the files are used: another chore would write to them.
+    _lock: File,
 }
 
 /// The version of a package.
@@ -93,10 +95,12 @@ impl Library {
         let (everything, needs) = self.compile(profile)?;
         let folder = target().join("c").join(profile);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let lock = File::create(folder.join(format!("{}.lock", self.name)))?;
+        lock.lock().context("cannot wait for other chores")?;
         let object = self.object(&everything, &folder)?;
         let archive = self.archive(&object, &folder)?;
         let shared = self.shared(&object, &folder, &version, &needs)?;
-        Ok(Built { archive, shared, version, needs })
+        Ok(Built { archive, shared, version, needs, _lock: lock })
     }
 
     fn version(&self) -> Result<String> {

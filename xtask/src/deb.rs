@@ -63,15 +63,15 @@ fn make(profile: &str) -> Result<PathBuf> {
     let libdir = Path::new("lib").join(multiarch.trim());
     let libdir = libdir.to_string_lossy();
     let places = Places { prefix: "/usr", libdir: libdir.trim_end_matches('/') };
+    // Locked until this returns: no other process is at the tree meanwhile.
+    let all = LIBRARIES.iter().map(|library| library.build(profile));
+    let all = all.collect::<Result<Vec<_>>>()?;
     let tree = target().join("c/deb");
     if tree.exists() {
         fs::remove_dir_all(&tree).with_context(|| format!("cannot clear {}", tree.display()))?;
     }
-    let mut all = Vec::new();
-    for library in LIBRARIES {
-        let built = library.build(profile)?;
-        install_c::install(library, &built, &places, Some(&tree))?;
-        all.push(built);
+    for (library, built) in LIBRARIES.iter().zip(&all) {
+        install_c::install(library, built, &places, Some(&tree))?;
     }
     let documents = tree.join("usr/share/doc").join(PACKAGE);
     fs::create_dir_all(&documents)?;
@@ -84,7 +84,8 @@ fn make(profile: &str) -> Result<PathBuf> {
     fs::write(meta.join("triggers"), "activate-noawait ldconfig\n")?;
     let package = target().join(format!("{PACKAGE}_{version}_{}.deb", architecture.trim()));
     let mut build = Command::new("dpkg-deb");
-    announce(build.args(["--root-owner-group", "--build"]).arg(&tree).arg(&package))?;
+    // What it says is not for the standard output, where the package's name goes.
+    eprint!("{}", output(build.args(["--root-owner-group", "--build"]).arg(&tree).arg(&package))?);
     Ok(package)
 }
 

@@ -86,7 +86,8 @@ typedef struct hashlanes_hmac_key hashlanes_hmac_key;
 //
 // All other mistakes are errors. A job is a number that is good for one call. A message cannot be
 // continued twice at once, nor after its last piece: the number is not valid then, and the call
-// returns `HASHLANES_ERROR_JOB` and does nothing.
+// returns `HASHLANES_ERROR_JOB` and does nothing. Only do not mix the jobs of two managers: a
+// number of one can be that of another message in the other.
 typedef struct hashlanes_manager hashlanes_manager;
 
 // The beginning that many messages have in common: a tag, a domain separator. Its whole blocks are
@@ -265,7 +266,7 @@ typedef struct hashlanes_server_kernel {
 // The MAC is not that of the message.
 #define HASHLANES_ERROR_MISMATCH 12
 
-// The job is not in the caller's hands: it was used before, or is of another manager.
+// The job is not in the caller's hands: it was used before, or never given out.
 #define HASHLANES_ERROR_JOB 13
 
 // An option has a value that it cannot have.
