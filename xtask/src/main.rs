@@ -24,6 +24,7 @@ mod msrv;
 mod package;
 mod peers;
 mod race;
+mod race_c;
 mod records;
 mod setup;
 mod test;
@@ -60,6 +61,7 @@ enum Task {
     Miri(miri::Args),
     Loom(loom::Args),
     Race(race::Args),
+    RaceC(race_c::Args),
     Fuzz(fuzz::Args),
     Peers(peers::Args),
     Records(records::Args),
@@ -84,6 +86,7 @@ fn main() -> ExitCode {
         Task::Miri(args) => miri::run(&args),
         Task::Loom(args) => loom::run(&args),
         Task::Race(args) => race::run(&args),
+        Task::RaceC(args) => race_c::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Records(args) => records::run(&args),

@@ -8,6 +8,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What C is compiled with. Any warning is an error.
 pub const C99: [&str; 7] =
@@ -93,7 +94,10 @@ pub fn pkg_config(link: Link) -> Vec<String> {
 /// Compiles a C program with the line that pkg-config says, and returns it.
 pub fn compile(source: &Path, link: Link, options: &[&str]) -> PathBuf {
     let name = source.file_stem().expect("a file").to_string_lossy();
-    let program = folder("programs").join(format!("{name}-{link:?}"));
+    // A file of its own: a program that another test runs cannot be written to.
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let program = folder("programs").join(format!("{name}-{link:?}-{count}"));
     let mut cc = Command::new("cc");
     cc.args(C99).arg("-O1").arg(source).arg("-o").arg(&program).args(options);
     match link {
