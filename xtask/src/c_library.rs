@@ -84,7 +84,7 @@ impl Library {
     }
 
     /// Makes the libraries, below the target folder.
-    pub(crate) fn build(&self, profile: &str) -> Result<Built> {
+    pub(crate) fn build(&self, profile: &str, features: &str) -> Result<Built> {
         ensure!(
             cfg!(target_os = "linux"),
             "not available here: it is set up for Linux. `cargo cinstall -p {}`, of cargo-c, \
@@ -92,7 +92,7 @@ impl Library {
             self.package
         );
         let version = Version::new(&self.version()?)?;
-        let (everything, needs) = self.compile(profile)?;
+        let (everything, needs) = self.compile(profile, features)?;
         let folder = target().join("c").join(profile);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let lock = File::create(folder.join(format!("{}.lock", self.name)))?;
@@ -110,11 +110,11 @@ impl Library {
     }
 
     /// The static archive that cargo makes, and what of the system it needs.
-    fn compile(&self, profile: &str) -> Result<(PathBuf, Vec<String>)> {
+    fn compile(&self, profile: &str, features: &str) -> Result<(PathBuf, Vec<String>)> {
         let build = |options: &[&str]| {
             let mut command = cargo();
             command.args(["rustc", "-p", self.package, "--lib", "--profile", profile]);
-            command.args(["--crate-type", "staticlib"]).args(options);
+            command.args(["--features", features, "--crate-type", "staticlib"]).args(options);
             command.args(["--", "--print", "native-static-libs"]);
             command
         };

@@ -64,7 +64,7 @@ fn make(profile: &str) -> Result<PathBuf> {
     let libdir = libdir.to_string_lossy();
     let places = Places { prefix: "/usr", libdir: libdir.trim_end_matches('/') };
     // Locked until this returns: no other process is at the tree meanwhile.
-    let all = LIBRARIES.iter().map(|library| library.build(profile));
+    let all = LIBRARIES.iter().map(|library| library.build(profile, ""));
     let all = all.collect::<Result<Vec<_>>>()?;
     let tree = target().join("c/deb");
     if tree.exists() {

@@ -24,13 +24,17 @@ pub(crate) struct Args {
     /// How to compile: `release-c`, or `dev` for checks of overflow
     #[arg(long, default_value = "release-c")]
     profile: String,
+    /// Features of the packages: `zeroize` has states and keys wiped
+    #[arg(long, default_value = "")]
+    features: String,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     ensure!(args.prefix.starts_with('/'), "the prefix must be absolute, not '{}'", args.prefix);
     let places = Places { prefix: args.prefix.trim_end_matches('/'), libdir: &args.libdir };
     for library in LIBRARIES {
-        install(library, &library.build(&args.profile)?, &places, args.destdir.as_deref())?;
+        let built = library.build(&args.profile, &args.features)?;
+        install(library, &built, &places, args.destdir.as_deref())?;
     }
     Ok(())
 }
