@@ -7,7 +7,7 @@
 //! | file | what |
 //! |---|---|
 //! | `error.rs` | the codes that functions return, and their texts |
-//! | `border.rs` | what comes from C, checked: pointers, lengths, names; memory that may be lacking |
+//! | `border.rs` | what comes from C, checked: pointers, lengths, names; memory |
 //! | `algorithm.rs` | algorithms as numbers, with a kernel or without |
 //! | `info.rs` | the version, the CPU, the kernels |
 //! | `messages.rs`, `output.rs` | arrays of messages, and where digests go |

@@ -23,8 +23,8 @@ use crate::jobs::{Jobs, Place};
 ///
 /// Each of these calls may hand out one finished piece or message in `*done`: usually one that was
 /// submitted before. If there is none, `done->kind` is `HASHLANES_NOTHING`.
-/// `hashlanes_manager_flush` hands out the rest. Nothing is hashed until as many pieces are there as
-/// the manager has room for, or until a flush.
+/// `hashlanes_manager_flush` hands out the rest. Nothing is hashed until the manager is full or is
+/// flushed.
 ///
 /// Buffers are not copied. From the call that submits it until it comes back as `done->data`, or
 /// until the manager is destroyed, a buffer must stay where it is. If its bytes are changed

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::slice;
 
 use crate::border::{array, bytes};
 use crate::error::Error;
@@ -33,12 +34,12 @@ pub(crate) unsafe fn with_messages(
     };
     let slices = messages.iter().zip(lengths).map(message);
     if count <= FEW {
-        let mut memory = [const { MaybeUninit::uninit() }; FEW];
+        let mut memory = [const { MaybeUninit::<&[u8]>::uninit() }; FEW];
         for (place, slice) in memory.iter_mut().zip(slices) {
             place.write(slice?);
         }
         // SAFETY: the first `count` places have just been written.
-        return hash(unsafe { memory[..count].assume_init_ref() });
+        return hash(unsafe { slice::from_raw_parts(memory.as_ptr().cast(), count) });
     }
     let mut memory = Vec::new();
     memory.try_reserve_exact(count).map_err(|_| Error::Memory)?;
