@@ -29,6 +29,15 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 /// widely does not have.
 const RUN: [&str; 2] = ["setarch", "--addr-no-randomize"];
 
+/// What LLVM calls in place of the C library's functions, and the C compiler's runtime does not
+/// have: it sees those functions themselves.
+const BRIDGE: &str = "\
+#include <string.h>
+void *__tsan_memcpy(void *to, const void *from, size_t n) { return memcpy(to, from, n); }
+void *__tsan_memmove(void *to, const void *from, size_t n) { return memmove(to, from, n); }
+void *__tsan_memset(void *to, int byte, size_t n) { return memset(to, byte, n); }
+";
+
 /// Connections, and uploads of each.
 const CLIENTS: usize = 24;
 const UPLOADS: usize = 12;
@@ -51,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let folder = target().join("c/race");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let link = if args.light { installed(&folder)? } else { sanitized_library()? };
+    let link = if args.light { installed(&folder)? } else { sanitized(&folder)? };
     let options = if args.light {
         let file = folder.join("suppressions");
         fs::write(&file, "called_from_lib:libhashlanes.so\n")?;
@@ -82,11 +91,13 @@ fn installed(folder: &Path) -> Result<Vec<String>> {
 
 /// The library compiled for the sanitizer, with all that it needs of Rust: what the compiler needs
 /// to know of it.
-fn sanitized_library() -> Result<Vec<String>> {
+fn sanitized(folder: &Path) -> Result<Vec<String>> {
     if !has_library_sources("nightly") {
         bail!("not available here: missing: rustup toolchain install nightly --component rust-src");
     }
     let package = LIBRARIES[0].package;
+    let bridge = folder.join("bridge.c");
+    fs::write(&bridge, BRIDGE)?;
     let folder = target().join("race");
     let mut build = toolchain("nightly");
     build.args(["cargo", "rustc", "-Zbuild-std", "--target", TARGET, "-p", package, "--lib"]);
@@ -94,7 +105,8 @@ fn sanitized_library() -> Result<Vec<String>> {
     announce(build.env("RUSTFLAGS", "-Zsanitizer=thread"))?;
     let name = format!("lib{}.a", package.replace('-', "_"));
     let archive = folder.join(TARGET).join("debug").join(name);
-    Ok(vec![archive.display().to_string(), "-ldl".to_owned(), "-lm".to_owned()])
+    let files = [&bridge, &archive].map(|file| file.display().to_string());
+    Ok(files.into_iter().chain(["-ldl", "-lm"].map(str::to_owned)).collect())
 }
 
 fn compile(folder: &Path, source: &str, link: &[String]) -> Result<PathBuf> {
