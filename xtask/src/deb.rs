@@ -105,8 +105,8 @@ Priority: optional
 Maintainer: the hashlanes developers <hashlanes@localhost>
 Depends: libc6 (>= {major}.{minor}), libgcc-s1
 Description: cryptographic hashes of many messages side by side
- MD5, SHA-1 and SHA-2 of many messages at a time, in the SIMD lanes of one
- core. This package has the shared and the static libraries for C, their
+ MD5, SHA-1, SHA-2 and SM3 of many messages at a time, in the SIMD lanes of
+ one core. This package has the shared and the static libraries for C, their
  headers, and the files for pkg-config and CMake.
 "
     ))

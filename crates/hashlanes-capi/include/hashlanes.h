@@ -227,6 +227,9 @@ typedef struct hashlanes_server_kernel {
 // SHA-512/256 (FIPS 180-4), 32 bytes.
 #define HASHLANES_SHA512_256 7
 
+// SM3 (GB/T 32905-2016), 32 bytes.
+#define HASHLANES_SM3 8
+
 // The call did what it is for.
 #define HASHLANES_OK 0
 

@@ -28,6 +28,8 @@ pub const HASHLANES_SHA384: hashlanes_algorithm = 5;
 pub const HASHLANES_SHA512: hashlanes_algorithm = 6;
 /// SHA-512/256 (FIPS 180-4), 32 bytes.
 pub const HASHLANES_SHA512_256: hashlanes_algorithm = 7;
+/// SM3 (GB/T 32905-2016), 32 bytes.
+pub const HASHLANES_SM3: hashlanes_algorithm = 8;
 
 /// The most bytes that a digest has.
 pub const HASHLANES_MAX_DIGEST_LENGTH: usize = 64;
@@ -50,7 +52,7 @@ macro_rules! with_function {
     ($algorithm:expr, $function:ident => $body:expr) => {
         $crate::algorithm::with_function! {
             @match $algorithm, $function, $body,
-            Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256
+            Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3
         }
     };
 }
@@ -155,6 +157,7 @@ fn name(algorithm: Algorithm) -> Option<&'static CStr> {
         Algorithm::Sha384 => c"sha384",
         Algorithm::Sha512 => c"sha512",
         Algorithm::Sha512_256 => c"sha512-256",
+        Algorithm::Sm3 => c"sm3",
         _ => return None,
     })
 }
@@ -221,6 +224,7 @@ mod tests {
             (HASHLANES_SHA384, Algorithm::Sha384),
             (HASHLANES_SHA512, Algorithm::Sha512),
             (HASHLANES_SHA512_256, Algorithm::Sha512_256),
+            (HASHLANES_SM3, Algorithm::Sm3),
         ];
         assert_eq!(constants.len(), Algorithm::ALL.len(), "name the new one here");
         for (constant, algorithm) in constants {
