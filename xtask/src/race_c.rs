@@ -4,9 +4,9 @@
 //! Rust's standard library by a nightly toolchain. So the sanitizer sees every lock and every
 //! access, and nothing is excepted from its reports.
 //!
-//! With `--light` only the programs are, and the library is the one that is installed. The sanitizer
-//! then sees what the library copies and allocates, and not the locks that order it: they are
-//! system calls and atomics in code that was not compiled for it. So what the library does is
+//! With `--light` only the programs are, and the library is the one that is installed. The
+//! sanitizer then sees what the library copies and allocates, and not the locks that order it: they
+//! are system calls and atomics in code that was not compiled for it. So what the library does is
 //! excepted (`called_from_lib`); `cargo xtask race` looks at that. Accesses of the programs are not.
 
 use std::fs;
