@@ -7,7 +7,7 @@
 //! With `--light` only the programs are, and the library is the one that is installed. The
 //! sanitizer then sees what the library copies and allocates, and not the locks that order it: they
 //! are system calls and atomics in code that was not compiled for it. So what the library does is
-//! excepted (`called_from_lib`); `cargo xtask race` looks at that. Accesses of the programs are not.
+//! excepted (`called_from_lib`); `cargo xtask race` looks at that. What the programs do is not.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
