@@ -367,10 +367,6 @@ fn managed(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
             }
         };
         assert_eq!(code, HASHLANES_OK);
-        if action == 6 && done.kind != HASHLANES_NOTHING {
-            // `abandon` hands nothing out: what is there was taken before.
-            done.kind = HASHLANES_NOTHING;
-        }
         caller.take(done);
         done.kind = HASHLANES_NOTHING;
     }
