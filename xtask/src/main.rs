@@ -7,12 +7,16 @@
 #![forbid(unsafe_code)]
 
 mod bochs;
+mod c_library;
+mod c_package;
 mod command;
 mod compiles;
 mod cross;
+mod deb;
 mod emulate;
 mod fuzz;
 mod inlined;
+mod install_c;
 mod lint;
 mod loom;
 mod miri;
@@ -20,6 +24,7 @@ mod msrv;
 mod package;
 mod peers;
 mod race;
+mod race_c;
 mod records;
 mod setup;
 mod test;
@@ -56,9 +61,12 @@ enum Task {
     Miri(miri::Args),
     Loom(loom::Args),
     Race(race::Args),
+    RaceC(race_c::Args),
     Fuzz(fuzz::Args),
     Peers(peers::Args),
     Records(records::Args),
+    InstallC(install_c::Args),
+    Deb(deb::Args),
 }
 
 fn main() -> ExitCode {
@@ -78,9 +86,12 @@ fn main() -> ExitCode {
         Task::Miri(args) => miri::run(&args),
         Task::Loom(args) => loom::run(&args),
         Task::Race(args) => race::run(&args),
+        Task::RaceC(args) => race_c::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Records(args) => records::run(&args),
+        Task::InstallC(args) => install_c::run(&args),
+        Task::Deb(args) => deb::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

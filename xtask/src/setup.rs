@@ -22,7 +22,7 @@ pub(crate) struct Args {
 }
 
 /// A program that tests start, with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 8] = [
+const PROGRAMS: [(&str, &str); 14] = [
     ("sha256sum", "coreutils"),
     ("openssl", "openssl"),
     ("shasum", "perl"),
@@ -31,6 +31,12 @@ const PROGRAMS: [(&str, &str); 8] = [
     ("pkg-config", "pkg-config"),
     ("rngtest", "rng-tools5"),
     ("script", "bsdutils"),
+    ("cc", "gcc"),
+    ("c++", "g++"),
+    ("make", "make"),
+    ("cmake", "cmake"),
+    ("valgrind", "valgrind"),
+    ("curl", "curl"),
 ];
 
 /// A library that benches link to measure it beside ours, as pkg-config knows it, with the Debian

@@ -81,6 +81,15 @@ impl<T> WipedVec<T> {
         Self(Vec::new())
     }
 
+    /// Makes room for the first `count` values.
+    pub(crate) fn try_reserve_first(
+        &mut self,
+        count: usize,
+    ) -> Result<(), alloc::collections::TryReserveError> {
+        debug_assert!(self.0.is_empty(), "values that are moved would stay where they were");
+        self.0.try_reserve_exact(count)
+    }
+
     pub(crate) fn push(&mut self, value: T) {
         if cfg!(feature = "zeroize") && self.0.len() == self.0.capacity() {
             let mut larger = Vec::with_capacity(2 * self.0.len().max(2));

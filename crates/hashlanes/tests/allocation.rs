@@ -6,7 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::{engines_of, for_each_function, noise, oracle};
-use hashlanes::{Algorithm, AnyHasher, Engine, HashFunction, Hasher, Prefix};
+use hashlanes::{Algorithm, AnyHasher, Engine, HashFunction, Hasher, HmacKey, Prefix};
 #[cfg(feature = "alloc")]
 use hashlanes::{Done, Lanes};
 
@@ -177,6 +177,31 @@ fn a_warm_manager_allocates_nothing() {
         };
         round();
         assert_eq!(allocations(round), 0);
+    }
+    for_each_function!(test());
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn a_manager_made_with_its_memory_allocates_nothing() {
+    fn test<A: HashFunction>() {
+        let bytes = noise(1, 500);
+        let key = HmacKey::<A>::new("key");
+        let mut lanes =
+            Lanes::<A, &[u8], ()>::try_with_engine(Engine::new(), 64).expect("little memory");
+        let work = || {
+            for i in 0..100 {
+                let piece = &bytes[..i * 5];
+                let done = match i % 3 {
+                    0 => lanes.first(piece, ()),
+                    1 => lanes.entire_mac(&key, piece, ()),
+                    _ => lanes.entire(piece, ()),
+                };
+                std::hint::black_box(done.is_some());
+            }
+            while lanes.flush().is_some() {}
+        };
+        assert_eq!(allocations(work), 0);
     }
     for_each_function!(test());
 }

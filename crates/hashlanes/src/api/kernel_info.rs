@@ -32,17 +32,37 @@ pub struct KernelInfo {
     pub name: &'static str,
     /// Messages that it hashes side by side.
     pub lanes: usize,
+    needs: Features,
     missing: Features,
 }
 
 impl KernelInfo {
     pub(super) fn new<W>(kernel: &Kernel<W>) -> Self {
-        Self { name: kernel.name, lanes: kernel.lanes, missing: kernel.missing() }
+        Self {
+            name: kernel.name,
+            lanes: kernel.lanes,
+            needs: kernel.needs,
+            missing: kernel.missing(),
+        }
     }
 
     /// Whether it can run here.
     pub fn is_available(&self) -> bool {
         self.missing().next().is_none()
+    }
+
+    /// The names of the CPU features that it needs, as [`cpu_features`] has them. The portable
+    /// kernel needs none.
+    ///
+    /// ```
+    /// use hashlanes::Algorithm;
+    ///
+    /// let kernels: Vec<_> = Algorithm::Md5.kernels().collect();
+    /// assert_eq!(kernels[0].name, "portable");
+    /// assert_eq!(kernels[0].needs().count(), 0);
+    /// ```
+    pub fn needs(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.needs.names()
     }
 
     /// The names of the features that it needs and this CPU, or the operating system, lacks. There

@@ -234,6 +234,31 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         }
     }
 
+    /// As [`with_engine`](Lanes::with_engine), with memory for `capacity` pieces. Nothing is
+    /// allocated later.
+    ///
+    /// ```
+    /// use hashlanes::{Engine, Lanes, Sha1};
+    ///
+    /// let lanes = |capacity| Lanes::<Sha1, &[u8], ()>::try_with_engine(Engine::new(), capacity);
+    /// assert!(lanes(64).is_ok());
+    /// assert!(lanes(usize::MAX).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    pub fn try_with_engine(
+        engine: Engine<A>,
+        capacity: usize,
+    ) -> Result<Self, alloc::collections::TryReserveError> {
+        let mut lanes = Self::with_engine(engine, capacity);
+        lanes.slots.try_reserve_first(lanes.capacity)?;
+        lanes.progress.try_reserve_first(lanes.capacity)?;
+        lanes.finished.try_reserve_exact(lanes.capacity)?;
+        lanes.queue.try_reserve_exact(lanes.capacity)?;
+        Ok(lanes)
+    }
+
     /// Pieces that have been submitted and not been handed out.
     pub fn len(&self) -> usize {
         self.slots.len()

@@ -1,0 +1,248 @@
+//! Algorithms as numbers, with a kernel or without.
+
+use std::ffi::{CStr, c_char};
+
+use hashlanes::{Algorithm, Engine, HashFunction, KernelErrorKind};
+
+use crate::border::{guard, put, text};
+use crate::error::{Error, hashlanes_error};
+
+/// A hash function: one of the constants `HASHLANES_MD5` and so on, or a number from
+/// `hashlanes_with_kernel`, which stands for a hash function and the kernel that hashes all its
+/// messages.
+///
+/// Any number may be passed. If it stands for nothing, there is an error.
+pub type hashlanes_algorithm = u32;
+
+/// MD5 (RFC 1321), 16 bytes. Broken: not for what an attacker may choose.
+pub const HASHLANES_MD5: hashlanes_algorithm = 1;
+/// SHA-1 (FIPS 180-4), 20 bytes. Broken: not for what an attacker may choose.
+pub const HASHLANES_SHA1: hashlanes_algorithm = 2;
+/// SHA-224 (FIPS 180-4), 28 bytes.
+pub const HASHLANES_SHA224: hashlanes_algorithm = 3;
+/// SHA-256 (FIPS 180-4), 32 bytes.
+pub const HASHLANES_SHA256: hashlanes_algorithm = 4;
+/// SHA-384 (FIPS 180-4), 48 bytes.
+pub const HASHLANES_SHA384: hashlanes_algorithm = 5;
+/// SHA-512 (FIPS 180-4), 64 bytes.
+pub const HASHLANES_SHA512: hashlanes_algorithm = 6;
+/// SHA-512/256 (FIPS 180-4), 32 bytes.
+pub const HASHLANES_SHA512_256: hashlanes_algorithm = 7;
+/// SM3 (GB/T 32905-2016), 32 bytes.
+pub const HASHLANES_SM3: hashlanes_algorithm = 8;
+
+/// The most bytes that a digest has.
+pub const HASHLANES_MAX_DIGEST_LENGTH: usize = 64;
+
+/// Bits of the number that tell the algorithm. Those above tell the kernel: 0 for none, or its
+/// place in the list, counted from 1.
+const ALGORITHM_BITS: u32 = 8;
+
+/// Evaluates an expression, a `Result`, with the type that stands for an algorithm.
+macro_rules! with_function {
+    (@match $algorithm:expr, $function:ident, $body:expr, $($name:ident)*) => {
+        match $algorithm {
+            $(hashlanes::Algorithm::$name => {
+                type $function = hashlanes::$name;
+                $body
+            })*
+            _ => Err($crate::error::Error::Algorithm),
+        }
+    };
+    ($algorithm:expr, $function:ident => $body:expr) => {
+        $crate::algorithm::with_function! {
+            @match $algorithm, $function, $body,
+            Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3
+        }
+    };
+}
+pub(crate) use with_function;
+
+/// What a number of C stands for.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice {
+    pub(crate) algorithm: Algorithm,
+    /// A kernel that can run here, if one was chosen.
+    kernel: Option<&'static str>,
+}
+
+impl Choice {
+    #[inline]
+    pub(crate) fn new(number: hashlanes_algorithm) -> Result<Self, Error> {
+        let algorithm = plain(number & ((1 << ALGORITHM_BITS) - 1))?;
+        let kernel = match number >> ALGORITHM_BITS {
+            0 => None,
+            place => Some(available(algorithm, place as usize - 1)?),
+        };
+        Ok(Self { algorithm, kernel })
+    }
+
+    #[inline]
+    pub(crate) fn engine<A: HashFunction>(self) -> Result<Engine<A>, Error> {
+        match self.kernel {
+            None => Ok(Engine::new()),
+            // It was there when the number was taken apart.
+            Some(name) => Engine::with_kernel(name).map_err(|_| Error::Kernel),
+        }
+    }
+}
+
+/// The algorithm of a constant.
+fn plain(number: u32) -> Result<Algorithm, Error> {
+    let place = (number as usize).checked_sub(1).ok_or(Error::Algorithm)?;
+    Algorithm::ALL.get(place).copied().ok_or(Error::Algorithm)
+}
+
+/// The constant of an algorithm: its place in the library's list, which only grows at its end.
+fn number(algorithm: Algorithm) -> hashlanes_algorithm {
+    let place = Algorithm::ALL.iter().position(|&other| other == algorithm);
+    place.map_or(0, |place| place as u32 + 1)
+}
+
+/// The name of a kernel, if it can run here.
+fn available(algorithm: Algorithm, place: usize) -> Result<&'static str, Error> {
+    let kernel = algorithm.kernels().nth(place).ok_or(Error::Kernel)?;
+    if kernel.is_available() { Ok(kernel.name) } else { Err(Error::Unsupported) }
+}
+
+/// How many algorithms there are. They have the numbers from 1 to this one. Later versions may have
+/// more.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn hashlanes_algorithm_count() -> u32 {
+    Algorithm::ALL.len() as u32
+}
+
+/// The algorithm of a name: `sha256`, `SHA-256`, `sha512/256`. Case does not matter, nor do `-`,
+/// `_`, `/` and spaces.
+///
+/// Errors: `HASHLANES_ERROR_ALGORITHM` if no algorithm has the name.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_algorithm_from_name(
+    name: *const c_char,
+    algorithm: *mut hashlanes_algorithm,
+) -> hashlanes_error {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let name = unsafe { text(name) }?.ok_or(Error::Algorithm)?;
+        let found = Algorithm::from_name(name).map_err(|_| Error::Algorithm)?;
+        // SAFETY: the caller's promise.
+        unsafe { put(algorithm, number(found)) }
+    })
+}
+
+/// The name of an algorithm in lower case: `md5`, `sha512-256`. NULL if the number stands for none.
+///
+/// The text lives as long as the library is loaded.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn hashlanes_algorithm_name(algorithm: hashlanes_algorithm) -> *const c_char {
+    match Choice::new(algorithm) {
+        Ok(choice) => name(choice.algorithm).map_or(std::ptr::null(), CStr::as_ptr),
+        Err(_) => std::ptr::null(),
+    }
+}
+
+/// The library's name of an algorithm, as C has texts.
+fn name(algorithm: Algorithm) -> Option<&'static CStr> {
+    Some(match algorithm {
+        Algorithm::Md5 => c"md5",
+        Algorithm::Sha1 => c"sha1",
+        Algorithm::Sha224 => c"sha224",
+        Algorithm::Sha256 => c"sha256",
+        Algorithm::Sha384 => c"sha384",
+        Algorithm::Sha512 => c"sha512",
+        Algorithm::Sha512_256 => c"sha512-256",
+        Algorithm::Sm3 => c"sm3",
+        _ => return None,
+    })
+}
+
+/// Bytes of a digest, or of a MAC: 16 to `HASHLANES_MAX_DIGEST_LENGTH`. 0 if the number stands for
+/// no algorithm.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn hashlanes_digest_length(algorithm: hashlanes_algorithm) -> usize {
+    Choice::new(algorithm).map_or(0, |choice| choice.algorithm.digest_len())
+}
+
+/// Bytes of a message block: 64 or 128. 0 if the number stands for no algorithm.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn hashlanes_block_length(algorithm: hashlanes_algorithm) -> usize {
+    Choice::new(algorithm).map_or(0, |choice| choice.algorithm.block_len())
+}
+
+/// A number for the algorithm that has all its messages hashed in the kernel of this name, however
+/// many there are: for tests and measurements. `hashlanes_kernel` tells the names. Whatever takes
+/// an algorithm takes the number. It means the same in this process only, since another CPU may
+/// have other kernels.
+///
+/// Errors: `HASHLANES_ERROR_ALGORITHM`; `HASHLANES_ERROR_KERNEL` if the algorithm has no kernel of
+/// the name; `HASHLANES_ERROR_UNSUPPORTED` if it cannot run here.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_with_kernel(
+    algorithm: hashlanes_algorithm,
+    kernel: *const c_char,
+    chosen: *mut hashlanes_algorithm,
+) -> hashlanes_error {
+    guard(|| {
+        let algorithm = Choice::new(algorithm)?.algorithm;
+        // SAFETY: the caller's promise.
+        let name = unsafe { text(kernel) }?.ok_or(Error::Kernel)?;
+        with_function!(algorithm, A => match Engine::<A>::with_kernel(name) {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == KernelErrorKind::Unsupported => Err(Error::Unsupported),
+            Err(_) => Err(Error::Kernel),
+        })?;
+        let place = algorithm.kernels().position(|kernel| kernel.name == name);
+        let place = place.ok_or(Error::Kernel)? as u32 + 1;
+        // SAFETY: the caller's promise.
+        unsafe { put(chosen, number(algorithm) | place << ALGORITHM_BITS) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_constants_are_the_algorithms() {
+        let constants = [
+            (HASHLANES_MD5, Algorithm::Md5),
+            (HASHLANES_SHA1, Algorithm::Sha1),
+            (HASHLANES_SHA224, Algorithm::Sha224),
+            (HASHLANES_SHA256, Algorithm::Sha256),
+            (HASHLANES_SHA384, Algorithm::Sha384),
+            (HASHLANES_SHA512, Algorithm::Sha512),
+            (HASHLANES_SHA512_256, Algorithm::Sha512_256),
+            (HASHLANES_SM3, Algorithm::Sm3),
+        ];
+        assert_eq!(constants.len(), Algorithm::ALL.len(), "name the new one here");
+        for (constant, algorithm) in constants {
+            assert_eq!(number(algorithm), constant);
+            assert_eq!(plain(constant), Ok(algorithm));
+        }
+        for wrong in [0, constants.len() as u32 + 1, 255] {
+            assert_eq!(plain(wrong), Err(Error::Algorithm));
+        }
+    }
+
+    #[test]
+    fn every_algorithm_has_its_type_and_its_name() {
+        for &algorithm in Algorithm::ALL {
+            let typed = with_function!(algorithm, A => Ok(A::ALGORITHM));
+            assert_eq!(typed, Ok(algorithm));
+            assert_eq!(name(algorithm).unwrap().to_str(), Ok(algorithm.name()));
+            assert!(algorithm.digest_len() <= HASHLANES_MAX_DIGEST_LENGTH);
+        }
+    }
+}

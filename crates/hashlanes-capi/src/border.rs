@@ -1,0 +1,206 @@
+//! What comes from C, checked: pointers, lengths, names; memory that may be lacking; panics.
+
+use std::alloc::{Layout, alloc};
+use std::ffi::{CStr, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
+
+use crate::error::{Error, HASHLANES_OK, hashlanes_error};
+
+/// Runs a call from C and returns its code.
+///
+/// Built with panics that unwind, a panic ends here. It would be a bug; memory stays in order.
+pub(crate) fn guard(call: impl FnOnce() -> Result<(), Error>) -> hashlanes_error {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(Ok(())) => HASHLANES_OK,
+        Ok(Err(error)) => error.code(),
+        Err(panic) => {
+            // Its destructor is foreign code, which may panic again.
+            std::mem::forget(panic);
+            Error::Internal.code()
+        }
+    }
+}
+
+fn check<T>(pointer: *const T) -> Result<(), Error> {
+    if pointer.is_null() {
+        Err(Error::Null)
+    } else if pointer.is_aligned() {
+        Ok(())
+    } else {
+        Err(Error::Misaligned)
+    }
+}
+
+/// A value that C points to, to be read.
+///
+/// # Safety
+/// A pointer that is not null points to a `T` that nobody changes during `'a`.
+pub(crate) unsafe fn shared<'a, T>(pointer: *const T) -> Result<&'a T, Error> {
+    check(pointer)?;
+    // SAFETY: neither null nor misaligned; the rest is the caller's promise.
+    Ok(unsafe { &*pointer })
+}
+
+/// A value that C points to, to be changed.
+///
+/// # Safety
+/// A pointer that is not null points to a `T` that nobody else uses during `'a`.
+pub(crate) unsafe fn exclusive<'a, T>(pointer: *mut T) -> Result<&'a mut T, Error> {
+    check(pointer)?;
+    // SAFETY: neither null nor misaligned; the rest is the caller's promise.
+    Ok(unsafe { &mut *pointer })
+}
+
+/// Writes a value to where C wants it. What was there is not read.
+///
+/// # Safety
+/// A pointer that is not null points to memory for a `T` that may be written.
+pub(crate) unsafe fn put<T>(place: *mut T, value: T) -> Result<(), Error> {
+    check(place)?;
+    // SAFETY: neither null nor misaligned; the rest is the caller's promise.
+    unsafe { place.write(value) };
+    Ok(())
+}
+
+/// An array of C. Null is as good as any other pointer if the array is empty.
+///
+/// # Safety
+/// If `count` is not 0, a pointer that is not null points to so many values of `T`, which nobody
+/// changes during `'a`. If they are larger than the address space, there is an error.
+pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Error> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    check(pointer)?;
+    in_address_space(pointer.cast(), count, size_of::<T>())?;
+    // SAFETY: neither null nor misaligned, and not larger than a slice may be; the rest is the
+    // caller's promise.
+    Ok(unsafe { slice::from_raw_parts(pointer, count) })
+}
+
+/// The bytes of a message.
+///
+/// # Safety
+/// As [`array`].
+#[inline(always)]
+pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a [u8], Error> {
+    // SAFETY: the caller's promise.
+    unsafe { array(data.cast::<u8>(), length) }
+}
+
+/// The size of an array in bytes, if it can be there.
+#[inline(always)]
+pub(crate) fn in_address_space(
+    start: *const u8,
+    count: usize,
+    size: usize,
+) -> Result<usize, Error> {
+    let bytes = count.checked_mul(size).filter(|&bytes| bytes <= isize::MAX as usize);
+    let bytes = bytes.ok_or(Error::Overflow)?;
+    start.addr().checked_add(bytes).ok_or(Error::Overflow)?;
+    Ok(bytes)
+}
+
+/// A text of C that ends with a zero byte, or `None` if it is not UTF-8.
+///
+/// # Safety
+/// A pointer that is not null points to a text with a zero byte at its end, which nobody changes
+/// during `'a`.
+pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, Error> {
+    check(text)?;
+    // SAFETY: not null; the rest is the caller's promise.
+    Ok(unsafe { CStr::from_ptr(text) }.to_str().ok())
+}
+
+/// Copies a text to an array of C, with zeros after it. What does not fit is left out.
+pub(crate) fn copy_text<const N: usize>(text: &str) -> [c_char; N] {
+    let mut copy = [0; N];
+    for (place, &byte) in copy[..N - 1].iter_mut().zip(text.as_bytes()) {
+        *place = byte as c_char;
+    }
+    copy
+}
+
+/// A value in memory of its own, or an error where [`Box::new`] would end the process.
+pub(crate) fn boxed<T>(value: T) -> Result<Box<T>, Error> {
+    let layout = Layout::new::<T>();
+    assert!(layout.size() > 0, "there is nothing to allocate");
+    // SAFETY: the size is not 0.
+    let place = unsafe { alloc(layout) }.cast::<T>();
+    if place.is_null() {
+        return Err(Error::Memory);
+    }
+    // SAFETY: the memory was just allocated for a `T`, by the allocator of boxes and with the
+    // layout that they have.
+    unsafe {
+        place.write(value);
+        Ok(Box::from_raw(place))
+    }
+}
+
+/// Hands a new object to C, which gives it back to [`destroy`].
+///
+/// # Safety
+/// As [`put`].
+pub(crate) unsafe fn hand_over<T>(
+    place: *mut *mut T,
+    make: impl FnOnce() -> Result<T, Error>,
+) -> Result<(), Error> {
+    // So that what C finds after an error is not what was there before.
+    // SAFETY: the caller's promise.
+    unsafe { put(place, std::ptr::null_mut()) }?;
+    let object = boxed(make()?)?;
+    // SAFETY: the caller's promise.
+    unsafe { put(place, Box::into_raw(object)) }
+}
+
+/// Ends the life of an object. Null is none.
+///
+/// # Safety
+/// A pointer that is not null came from [`hand_over`], was not destroyed before, and nobody uses
+/// it.
+pub(crate) unsafe fn destroy<T>(object: *mut T) {
+    if object.is_null() {
+        return;
+    }
+    let code = guard(|| {
+        // SAFETY: a box made it; the rest is the caller's promise.
+        drop(unsafe { Box::from_raw(object) });
+        Ok(())
+    });
+    debug_assert_eq!(code, HASHLANES_OK, "a destructor panicked");
+}
+
+/// Whether so much memory can be had now. Asked before code that would end the process if it could
+/// not. Another thread can still take it in between.
+pub(crate) fn has_memory(bytes: usize) -> Result<(), Error> {
+    let mut memory = Vec::<u8>::new();
+    memory.try_reserve_exact(bytes).map_err(|_| Error::Memory)?;
+    // So that the compiler does not leave the allocation out.
+    std::hint::black_box(memory.as_ptr());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_an_error() {
+        let code = guard(|| panic!("on purpose"));
+        assert_eq!(code, Error::Internal.code());
+    }
+
+    #[test]
+    fn memory_that_is_not_there_is_an_error() {
+        assert_eq!(has_memory(isize::MAX as usize), Err(Error::Memory));
+        assert_eq!(has_memory(100), Ok(()));
+    }
+
+    #[test]
+    fn texts_are_cut_to_fit() {
+        assert_eq!(copy_text::<4>("abcde").map(|c| c as u8), *b"abc\0");
+        assert_eq!(copy_text::<4>("a").map(|c| c as u8), *b"a\0\0\0");
+    }
+}

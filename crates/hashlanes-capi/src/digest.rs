@@ -1,0 +1,166 @@
+//! One message, many messages, the chunks of one buffer.
+
+use std::ffi::c_void;
+
+use hashlanes::Engine;
+
+use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::border::{bytes, guard};
+use crate::error::{Error, hashlanes_error};
+use crate::messages::with_messages;
+use crate::output::{Output, as_digests};
+
+/// Writes the digest of one message to `digest`, which has room for `size` bytes. `data` may be
+/// NULL if `length` is 0.
+///
+/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_digest(
+    algorithm: hashlanes_algorithm,
+    data: *const c_void,
+    length: usize,
+    digest: *mut u8,
+    size: usize,
+) -> hashlanes_error {
+    guard(|| {
+        let choice = Choice::new(algorithm)?;
+        // SAFETY: the caller's promise.
+        let message = unsafe { bytes(data, length) }?;
+        let output = Output::new(digest, size, 1, choice.algorithm.digest_len())?;
+        output.is_apart_from(message)?;
+        // SAFETY: the caller's promise, and it does not overlap the message.
+        let output = unsafe { output.bytes() };
+        with_function!(choice.algorithm, A => {
+            let engine: Engine<A> = choice.engine()?;
+            output.copy_from_slice(&engine.digest(message));
+            Ok(())
+        })
+    })
+}
+
+/// Writes the digests of `count` independent messages, of any lengths, to `digests`, one after the
+/// other and in their order. Many messages are hashed side by side: that is what this library is
+/// for.
+///
+/// `messages[i]` points to `lengths[i]` bytes, and may be NULL if that is 0. Messages may overlap
+/// each other. `digests` has room for `size` bytes, at least `count` times the digest's length.
+///
+/// Up to 256 messages need no memory but the stack. For more, 16 bytes for each are allocated
+/// meanwhile. The call takes up to 72 KiB of the stack.
+///
+/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
+/// `HASHLANES_ERROR_MEMORY`.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_digest_many(
+    algorithm: hashlanes_algorithm,
+    messages: *const *const c_void,
+    lengths: *const usize,
+    count: usize,
+    digests: *mut u8,
+    size: usize,
+) -> hashlanes_error {
+    guard(|| {
+        let choice = Choice::new(algorithm)?;
+        let output = Output::new(digests, size, count, choice.algorithm.digest_len())?;
+        let hash = |messages: &[&[u8]], output: &mut [u8]| {
+            with_function!(choice.algorithm, A => {
+                let engine: Engine<A> = choice.engine()?;
+                engine.digest_many_into(messages, as_digests::<A>(output));
+                Ok(())
+            })
+        };
+        // SAFETY: the caller's promise.
+        unsafe { hash_many(messages, lengths, count, output, hash) }
+    })
+}
+
+/// Hashes messages of C to an output that must not overlap any of them.
+///
+/// # Safety
+/// As [`with_messages`] and [`Output::bytes`].
+#[inline]
+pub(crate) unsafe fn hash_many(
+    messages: *const *const c_void,
+    lengths: *const usize,
+    count: usize,
+    output: Output,
+    hash: impl FnOnce(&[&[u8]], &mut [u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    // SAFETY: the caller's promise. The output is made a slice when all messages are checked.
+    unsafe {
+        with_messages(messages, lengths, count, &output, |messages| hash(messages, output.bytes()))
+    }
+}
+
+/// How many chunks of `chunk_length` bytes a buffer of `length` bytes has; the last may be shorter.
+/// An empty buffer has none. 0 if `chunk_length` is 0.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn hashlanes_chunk_count(length: usize, chunk_length: usize) -> usize {
+    if chunk_length == 0 { 0 } else { length.div_ceil(chunk_length) }
+}
+
+/// Writes the digests of the consecutive chunks of a buffer to `digests`, one after the other:
+/// Merkle leaves, pieces, parts. Each chunk is `chunk_length` bytes long, but the last may be
+/// shorter. There are `hashlanes_chunk_count` of them.
+///
+/// One level of a binary Merkle tree is this call with the level below as the buffer and twice the
+/// digest's length as the chunk's length.
+///
+/// Nothing is allocated. The call takes up to 64 KiB of the stack.
+///
+/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_CHUNK`, `HASHLANES_ERROR_SIZE`,
+/// `HASHLANES_ERROR_OVERLAP`.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_digest_chunks(
+    algorithm: hashlanes_algorithm,
+    data: *const c_void,
+    length: usize,
+    chunk_length: usize,
+    digests: *mut u8,
+    size: usize,
+) -> hashlanes_error {
+    guard(|| {
+        let choice = Choice::new(algorithm)?;
+        let digest_length = choice.algorithm.digest_len();
+        // SAFETY: the caller's promise.
+        let (data, output) =
+            unsafe { chunks(data, length, chunk_length, digests, size, digest_length) }?;
+        with_function!(choice.algorithm, A => {
+            let engine: Engine<A> = choice.engine()?;
+            engine.digest_chunks_into(data, chunk_length, as_digests::<A>(output));
+            Ok(())
+        })
+    })
+}
+
+/// A buffer to be hashed in chunks and the memory for their digests.
+///
+/// # Safety
+/// As [`bytes`] and [`Output::bytes`].
+pub(crate) unsafe fn chunks<'a>(
+    data: *const c_void,
+    length: usize,
+    chunk_length: usize,
+    digests: *mut u8,
+    size: usize,
+    digest_length: usize,
+) -> Result<(&'a [u8], &'a mut [u8]), Error> {
+    if chunk_length == 0 {
+        return Err(Error::Chunk);
+    }
+    // SAFETY: the caller's promise.
+    let data = unsafe { bytes(data, length) }?;
+    let count = hashlanes_chunk_count(length, chunk_length);
+    let output = Output::new(digests, size, count, digest_length)?;
+    output.is_apart_from(data)?;
+    // SAFETY: the caller's promise, and it does not overlap the buffer.
+    Ok((data, unsafe { output.bytes() }))
+}

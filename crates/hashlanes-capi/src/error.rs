@@ -1,0 +1,119 @@
+//! The codes that functions return, and their texts.
+
+use std::ffi::{CStr, c_char};
+
+/// What a function returns: `HASHLANES_OK`, or why it did nothing.
+pub type hashlanes_error = i32;
+
+/// The call did what it is for.
+pub const HASHLANES_OK: hashlanes_error = 0;
+/// A pointer is NULL that must not be.
+pub const HASHLANES_ERROR_NULL: hashlanes_error = 1;
+/// A pointer to something other than bytes is not aligned for it.
+pub const HASHLANES_ERROR_MISALIGNED: hashlanes_error = 2;
+/// A length, or an array of so many elements, is larger than the address space.
+pub const HASHLANES_ERROR_OVERFLOW: hashlanes_error = 3;
+/// No algorithm has the number or the name.
+pub const HASHLANES_ERROR_ALGORITHM: hashlanes_error = 4;
+/// The algorithm has no kernel of the name.
+pub const HASHLANES_ERROR_KERNEL: hashlanes_error = 5;
+/// The CPU, or the operating system, lacks what the kernel needs.
+pub const HASHLANES_ERROR_UNSUPPORTED: hashlanes_error = 6;
+/// The memory for digests is too small.
+pub const HASHLANES_ERROR_SIZE: hashlanes_error = 7;
+/// The memory for digests overlaps what is to be hashed.
+pub const HASHLANES_ERROR_OVERLAP: hashlanes_error = 8;
+/// Chunks of 0 bytes were asked for.
+pub const HASHLANES_ERROR_CHUNK: hashlanes_error = 9;
+/// An index is not less than the number of what it chooses from.
+pub const HASHLANES_ERROR_INDEX: hashlanes_error = 10;
+/// A key is of another algorithm than the object or the other keys of the call.
+pub const HASHLANES_ERROR_KEY: hashlanes_error = 11;
+/// The MAC is not that of the message.
+pub const HASHLANES_ERROR_MISMATCH: hashlanes_error = 12;
+/// The job is not in the caller's hands: it was used before, or never given out.
+pub const HASHLANES_ERROR_JOB: hashlanes_error = 13;
+/// An option has a value that it cannot have.
+pub const HASHLANES_ERROR_OPTION: hashlanes_error = 14;
+/// Memory cannot be had.
+pub const HASHLANES_ERROR_MEMORY: hashlanes_error = 15;
+/// A bug of the library. The object that was used must be destroyed.
+pub const HASHLANES_ERROR_INTERNAL: hashlanes_error = 16;
+
+/// Why a call did nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(crate) enum Error {
+    Null = HASHLANES_ERROR_NULL,
+    Misaligned = HASHLANES_ERROR_MISALIGNED,
+    Overflow = HASHLANES_ERROR_OVERFLOW,
+    Algorithm = HASHLANES_ERROR_ALGORITHM,
+    Kernel = HASHLANES_ERROR_KERNEL,
+    Unsupported = HASHLANES_ERROR_UNSUPPORTED,
+    Size = HASHLANES_ERROR_SIZE,
+    Overlap = HASHLANES_ERROR_OVERLAP,
+    Chunk = HASHLANES_ERROR_CHUNK,
+    Index = HASHLANES_ERROR_INDEX,
+    Key = HASHLANES_ERROR_KEY,
+    Mismatch = HASHLANES_ERROR_MISMATCH,
+    Job = HASHLANES_ERROR_JOB,
+    Option = HASHLANES_ERROR_OPTION,
+    Memory = HASHLANES_ERROR_MEMORY,
+    Internal = HASHLANES_ERROR_INTERNAL,
+}
+
+impl Error {
+    pub(crate) fn code(self) -> hashlanes_error {
+        self as hashlanes_error
+    }
+}
+
+/// The text of a code, in English and without a full stop. If the number is no code, the text says
+/// so.
+///
+/// Never NULL. The text lives as long as the library is loaded.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn hashlanes_error_text(code: hashlanes_error) -> *const c_char {
+    text(code).as_ptr()
+}
+
+fn text(code: hashlanes_error) -> &'static CStr {
+    match code {
+        HASHLANES_OK => c"no error",
+        HASHLANES_ERROR_NULL => c"a pointer is NULL that must not be",
+        HASHLANES_ERROR_MISALIGNED => c"a pointer is not aligned for what it points to",
+        HASHLANES_ERROR_OVERFLOW => c"a length is larger than the address space",
+        HASHLANES_ERROR_ALGORITHM => c"no algorithm has this number or name",
+        HASHLANES_ERROR_KERNEL => c"the algorithm has no kernel of this name",
+        HASHLANES_ERROR_UNSUPPORTED => c"this CPU or operating system lacks what the kernel needs",
+        HASHLANES_ERROR_SIZE => c"the memory for digests is too small",
+        HASHLANES_ERROR_OVERLAP => c"the memory for digests overlaps what is to be hashed",
+        HASHLANES_ERROR_CHUNK => c"a chunk must have at least one byte",
+        HASHLANES_ERROR_INDEX => c"an index is out of range",
+        HASHLANES_ERROR_KEY => c"a key is of another algorithm",
+        HASHLANES_ERROR_MISMATCH => c"the MAC is not that of the message",
+        HASHLANES_ERROR_JOB => c"the job was used before, or never given out",
+        HASHLANES_ERROR_OPTION => c"an option has a value that it cannot have",
+        HASHLANES_ERROR_MEMORY => c"out of memory",
+        HASHLANES_ERROR_INTERNAL => c"a bug of the library",
+        _ => c"not an error code of hashlanes",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_text_of_its_own() {
+        let unknown = text(-1);
+        let texts: Vec<_> = (0..=Error::Internal.code()).map(text).collect();
+        for (code, text) in texts.iter().enumerate() {
+            assert_ne!(*text, unknown, "{code}");
+            assert!(!texts[..code].contains(text), "{code}");
+        }
+        assert_eq!(super::text(Error::Internal.code() + 1), unknown);
+    }
+}

@@ -1,0 +1,71 @@
+//! Where digests go.
+
+use std::slice;
+
+use hashlanes::HashFunction;
+
+use crate::border::in_address_space;
+use crate::error::Error;
+
+/// Memory of C for digests, one after the other.
+#[derive(Clone, Copy)]
+pub(crate) struct Output {
+    start: *mut u8,
+    /// Bytes that will be written.
+    length: usize,
+}
+
+impl Output {
+    /// The first `count` digests of `digest_length` bytes in memory of `size` bytes. Null is as
+    /// good as any other pointer if nothing will be written.
+    pub(crate) fn new(
+        start: *mut u8,
+        size: usize,
+        count: usize,
+        digest_length: usize,
+    ) -> Result<Self, Error> {
+        if count == 0 {
+            return Ok(Self { start: std::ptr::dangling_mut(), length: 0 });
+        }
+        if start.is_null() {
+            return Err(Error::Null);
+        }
+        let length = in_address_space(start, count, digest_length)?;
+        if size < length {
+            return Err(Error::Size);
+        }
+        Ok(Self { start, length })
+    }
+
+    /// Fails if bytes are to be hashed that the digests would overwrite.
+    #[inline(always)]
+    pub(crate) fn is_apart_from(&self, bytes: &[u8]) -> Result<(), Error> {
+        let (ours, theirs) = (self.start.addr(), bytes.as_ptr().addr());
+        if ours < theirs + bytes.len() && theirs < ours + self.length && !bytes.is_empty() {
+            Err(Error::Overlap)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The memory as bytes.
+    ///
+    /// # Safety
+    /// If it is not empty, it is memory of so many bytes that nobody else uses during `'a`, and
+    /// that does not overlap what is hashed.
+    pub(crate) unsafe fn bytes<'a>(self) -> &'a mut [u8] {
+        // SAFETY: not null and not larger than a slice may be, as `new` checked; the rest is the
+        // caller's promise. In C the bytes may be indeterminate. They are written and not read.
+        unsafe { slice::from_raw_parts_mut(self.start, self.length) }
+    }
+}
+
+/// Digests in memory whose length is a multiple of theirs.
+pub(crate) fn as_digests<A: HashFunction>(bytes: &mut [u8]) -> &mut [A::Digest] {
+    const { assert!(align_of::<A::Digest>() == 1) };
+    let count = bytes.len() / size_of::<A::Digest>();
+    // SAFETY: a digest is an array of bytes, as `bytes_of_mut` of the sealed trait shows. So any
+    // bytes are one, at any address. The memory has room for `count` of them and is borrowed for as
+    // long as the result.
+    unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), count) }
+}

@@ -1,0 +1,150 @@
+//! Messages that begin alike.
+
+use std::ffi::c_void;
+
+use hashlanes::{HashFunction, Prefix};
+
+use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::border::{boxed, bytes, destroy, guard, hand_over, shared};
+use crate::digest::{chunks, hash_many};
+use crate::error::{Error, hashlanes_error};
+use crate::hasher::{Streaming, hashlanes_hasher};
+use crate::output::{Output, as_digests};
+
+/// The beginning that many messages have in common: a tag, a domain separator. Its whole blocks are
+/// hashed once.
+pub struct hashlanes_prefix(Box<dyn Beginning>);
+
+/// A [`Prefix`] of any function.
+trait Beginning: Send + Sync {
+    fn digest_length(&self) -> usize;
+    fn digest_many(&self, messages: &[&[u8]], digests: &mut [u8]);
+    fn digest_chunks(&self, data: &[u8], chunk_length: usize, digests: &mut [u8]);
+    fn hasher(&self) -> Result<hashlanes_hasher, Error>;
+}
+
+impl<A: HashFunction> Beginning for Prefix<A> {
+    fn digest_length(&self) -> usize {
+        A::ALGORITHM.digest_len()
+    }
+
+    fn digest_many(&self, messages: &[&[u8]], digests: &mut [u8]) {
+        self.digest_many_into(messages, as_digests::<A>(digests));
+    }
+
+    fn digest_chunks(&self, data: &[u8], chunk_length: usize, digests: &mut [u8]) {
+        self.digest_chunks_into(data, chunk_length, as_digests::<A>(digests));
+    }
+
+    fn hasher(&self) -> Result<hashlanes_hasher, Error> {
+        hashlanes_hasher::new(Streaming::new(self.hasher()))
+    }
+}
+
+/// Makes a prefix of `length` bytes, which are not needed any more when this returns. `bytes` may
+/// be NULL if `length` is 0.
+///
+/// On an error `*prefix` is NULL.
+///
+/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_MEMORY`.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_prefix_create(
+    algorithm: hashlanes_algorithm,
+    bytes: *const c_void,
+    length: usize,
+    prefix: *mut *mut hashlanes_prefix,
+) -> hashlanes_error {
+    let make = || {
+        let choice = Choice::new(algorithm)?;
+        // SAFETY: the caller's promise.
+        let start = unsafe { self::bytes(bytes, length) }?;
+        with_function!(choice.algorithm, A => {
+            let prefix: Prefix<A> = Prefix::with_engine(choice.engine()?, start);
+            Ok(hashlanes_prefix(boxed(prefix)?))
+        })
+    };
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { hand_over(prefix, make) })
+}
+
+/// As `hashlanes_digest_many`, of the prefix and each message one after the other.
+///
+/// Errors: `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`.
+///
+/// Threads: any number at once, also with the same prefix.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_prefix_digest_many(
+    prefix: *const hashlanes_prefix,
+    messages: *const *const c_void,
+    lengths: *const usize,
+    count: usize,
+    digests: *mut u8,
+    size: usize,
+) -> hashlanes_error {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let prefix = &unsafe { shared(prefix) }?.0;
+        let output = Output::new(digests, size, count, prefix.digest_length())?;
+        let hash = |messages: &[&[u8]], output: &mut [u8]| {
+            prefix.digest_many(messages, output);
+            Ok(())
+        };
+        // SAFETY: the caller's promise.
+        unsafe { hash_many(messages, lengths, count, output, hash) }
+    })
+}
+
+/// As `hashlanes_digest_chunks`, of the prefix and each chunk one after the other.
+///
+/// Errors: `HASHLANES_ERROR_CHUNK`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
+///
+/// Threads: any number at once, also with the same prefix.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_prefix_digest_chunks(
+    prefix: *const hashlanes_prefix,
+    data: *const c_void,
+    length: usize,
+    chunk_length: usize,
+    digests: *mut u8,
+    size: usize,
+) -> hashlanes_error {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let prefix = &unsafe { shared(prefix) }?.0;
+        // SAFETY: the caller's promise.
+        let (data, output) =
+            unsafe { chunks(data, length, chunk_length, digests, size, prefix.digest_length()) }?;
+        prefix.digest_chunks(data, chunk_length, output);
+        Ok(())
+    })
+}
+
+/// Makes a hasher of messages that begin with the prefix: the first one, and each that it begins
+/// later. The prefix may be destroyed before the hasher.
+///
+/// On an error `*hasher` is NULL.
+///
+/// Errors: `HASHLANES_ERROR_MEMORY`.
+///
+/// Threads: any number at once, also with the same prefix.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_prefix_hasher(
+    prefix: *const hashlanes_prefix,
+    hasher: *mut *mut hashlanes_hasher,
+) -> hashlanes_error {
+    // SAFETY: the caller's promise.
+    let make = || unsafe { shared(prefix) }?.0.hasher();
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { hand_over(hasher, make) })
+}
+
+/// Ends the life of a prefix. NULL does nothing. Cannot fail.
+///
+/// Threads: when no other thread uses the prefix.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_prefix_destroy(prefix: *mut hashlanes_prefix) {
+    // SAFETY: the caller's promise.
+    unsafe { destroy(prefix) };
+}

@@ -1,0 +1,380 @@
+//! Hashers of many threads that share lanes.
+
+use std::ffi::{c_char, c_void};
+
+use hashlanes::{HashFunction, HashServer, ServerHasher, ServerHmacHasher, ServerOptions};
+
+use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::border::{
+    boxed, bytes, copy_text, destroy, exclusive, guard, hand_over, has_memory, put, shared,
+};
+use crate::error::{Error, hashlanes_error};
+use crate::hmac::hashlanes_hmac_key;
+use crate::output::Output;
+
+/// Makes hashers for many messages at the same time, in one thread or in many, that share the lanes
+/// of the CPU.
+///
+/// While only one hasher is in use, it hashes as fast as any other. The more there are, the more
+/// messages are hashed side by side. A server has no thread of its own.
+pub struct hashlanes_server(Box<dyn Server>);
+
+/// A streaming hasher of one message, whose work is shared with the other hashers of its server.
+pub struct hashlanes_server_hasher(Box<dyn Message>);
+
+/// Options of a server. Set all to 0 first: a member that is 0 stands for its default, and later
+/// versions may use those that are reserved.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct hashlanes_server_options {
+    /// The most bytes of memory for deferred data of all hashers together; by default 16 MiB. With
+    /// less than one buffer, a hasher defers 1 KiB at most.
+    pub memory: usize,
+    /// The most bytes that are deferred in one buffer, at least 2 KiB; by default 64 KiB. A longer
+    /// write is never copied.
+    pub staging: usize,
+    /// From how many deferred bytes on a message counts when the lanes are to be filled; by default
+    /// 16 KiB.
+    pub ready: usize,
+    /// 1 if a write that fits a buffer is always copied to it, so that most writes return in
+    /// microseconds. That takes CPU time. By default 0.
+    pub low_latency: u32,
+    /// 0.
+    pub reserved: [u32; 7],
+}
+
+/// What a server has done since it was made. A hasher reports what it hashes alone from time to
+/// time and at the end of a message, so the figures lag a little behind.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct hashlanes_server_stats {
+    /// Digests handed out.
+    pub messages: u64,
+    /// Bytes hashed, side by side or alone.
+    pub bytes: u64,
+    /// The part of them that was hashed side by side with other messages.
+    pub bytes_shared: u64,
+    /// Times that two or more messages were hashed side by side.
+    pub rounds: u64,
+    /// Lanes that were filled on average, weighted by bytes. 0 if there was no round.
+    pub mean_lanes: f64,
+    /// How many messages fill the lanes of the best kernel; 1 if sharing lanes gains nothing on
+    /// this CPU.
+    pub full_lanes: usize,
+    /// How many kernels ran: `hashlanes_server_kernel_at` tells of each.
+    pub kernels: usize,
+}
+
+/// A kernel's part in what a server has done.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct hashlanes_server_kernel {
+    /// Its name.
+    pub name: [c_char; 32],
+    /// Bytes of the rounds that began in it.
+    pub bytes: u64,
+    /// Rounds that began in it.
+    pub rounds: u64,
+}
+
+/// Bytes of memory that must be there before a server is made, more than it has.
+const SERVER_MEMORY: usize = 16 << 10;
+
+/// The same for a hasher. Its states, slot and a place in the server's queue take some 3 KiB.
+const HASHER_MEMORY: usize = 16 << 10;
+
+/// A [`HashServer`] of any function.
+trait Server: Send + Sync {
+    fn hasher(&self, key: Option<&hashlanes_hmac_key>) -> Result<hashlanes_server_hasher, Error>;
+    fn stats(&self) -> hashlanes::ServerStats;
+}
+
+impl<A: HashFunction> Server for HashServer<A> {
+    fn hasher(&self, key: Option<&hashlanes_hmac_key>) -> Result<hashlanes_server_hasher, Error> {
+        let key = key.map(hashlanes_hmac_key::typed).transpose()?;
+        has_memory(HASHER_MEMORY)?;
+        Ok(hashlanes_server_hasher(match key {
+            None => boxed(self.hasher())?,
+            Some(key) => boxed(self.hmac(key))?,
+        }))
+    }
+
+    fn stats(&self) -> hashlanes::ServerStats {
+        self.stats()
+    }
+}
+
+/// A server's hasher of any function, of digests or of MACs.
+trait Message: Send + Sync {
+    fn digest_length(&self) -> usize;
+    fn update(&mut self, bytes: &[u8]);
+    /// Writes the digest of the message so far to so many bytes as it has.
+    fn digest(&self, digest: &mut [u8]);
+    /// Writes the digest, and begins a new message.
+    fn finish(&mut self, digest: &mut [u8]);
+    fn reset(&mut self);
+}
+
+macro_rules! messages {
+    ($($hasher:ident)*) => {
+        $(impl<A: HashFunction> Message for $hasher<A> {
+            fn digest_length(&self) -> usize {
+                A::ALGORITHM.digest_len()
+            }
+
+            fn update(&mut self, bytes: &[u8]) {
+                self.update(bytes);
+            }
+
+            fn digest(&self, digest: &mut [u8]) {
+                digest.copy_from_slice(self.clone().finalize().as_ref());
+            }
+
+            fn finish(&mut self, digest: &mut [u8]) {
+                digest.copy_from_slice(self.finalize_reset().as_ref());
+            }
+
+            fn reset(&mut self) {
+                self.reset();
+            }
+        })*
+    };
+}
+
+messages!(ServerHasher ServerHmacHasher);
+
+/// The options as the library has them.
+fn options(given: &hashlanes_server_options) -> Result<ServerOptions, Error> {
+    let hashlanes_server_options { memory, staging, ready, low_latency, reserved } = *given;
+    if low_latency > 1 || reserved != [0; 7] {
+        return Err(Error::Option);
+    }
+    let mut options = ServerOptions::new().low_latency(low_latency == 1);
+    if memory != 0 {
+        options = options.memory(memory);
+    }
+    if staging != 0 {
+        options = options.staging(staging);
+    }
+    if ready != 0 {
+        options = options.ready(ready);
+    }
+    Ok(options)
+}
+
+/// Makes a server. `options` may be NULL, for the defaults.
+///
+/// On an error `*server` is NULL.
+///
+/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION`, `HASHLANES_ERROR_MEMORY`.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_server_create(
+    algorithm: hashlanes_algorithm,
+    options: *const hashlanes_server_options,
+    server: *mut *mut hashlanes_server,
+) -> hashlanes_error {
+    let make = || {
+        let choice = Choice::new(algorithm)?;
+        let options = if options.is_null() {
+            ServerOptions::new()
+        } else {
+            // SAFETY: the caller's promise.
+            self::options(unsafe { shared(options) }?)?
+        };
+        has_memory(SERVER_MEMORY)?;
+        with_function!(choice.algorithm, A => {
+            let server: HashServer<A> = HashServer::with_engine(choice.engine()?, options);
+            Ok(hashlanes_server(boxed(server)?))
+        })
+    };
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { hand_over(server, make) })
+}
+
+/// Makes a hasher of an empty message. If `key` is not NULL, what it gives is the message's MAC
+/// under it. The server and the key may be destroyed before the hasher.
+///
+/// Where short messages come one after the other on each of many connections, keep a hasher for
+/// each connection. If a hasher is made for each message, they may never meet.
+///
+/// On an error `*hasher` is NULL.
+///
+/// Errors: `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_MEMORY`.
+///
+/// Threads: any number at once, also with the same server.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_server_hasher_create(
+    server: *const hashlanes_server,
+    key: *const hashlanes_hmac_key,
+    hasher: *mut *mut hashlanes_server_hasher,
+) -> hashlanes_error {
+    let make = || {
+        // SAFETY: the caller's promise.
+        let server = unsafe { shared(server) }?;
+        let key = if key.is_null() {
+            None
+        } else {
+            // SAFETY: the caller's promise.
+            Some(unsafe { shared(key) }?)
+        };
+        server.0.hasher(key)
+    };
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { hand_over(hasher, make) })
+}
+
+/// Appends bytes to the message. `data` may be NULL if `length` is 0. The bytes are not needed any
+/// more when this returns.
+///
+/// Few bytes are copied and hashed later. Many are hashed before this returns, together with what
+/// other hashers have waiting. The call may wait for another thread that hashes this message.
+///
+/// Errors: those for pointers and lengths only; then nothing was appended.
+///
+/// Threads: one at a time for each hasher. Hashers of one server may be used by any number of
+/// threads at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_server_hasher_update(
+    hasher: *mut hashlanes_server_hasher,
+    data: *const c_void,
+    length: usize,
+) -> hashlanes_error {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (hasher, piece) = unsafe { (exclusive(hasher)?, bytes(data, length)?) };
+        hasher.0.update(piece);
+        Ok(())
+    })
+}
+
+/// Writes the digest of the message so far to `digest`, which has room for `size` bytes. The
+/// message goes on. What is deferred of it is hashed.
+///
+/// Errors: `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_MEMORY`.
+///
+/// Threads: one at a time for each hasher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_server_hasher_digest(
+    hasher: *mut hashlanes_server_hasher,
+    digest: *mut u8,
+    size: usize,
+) -> hashlanes_error {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let hasher = &unsafe { exclusive(hasher) }?.0;
+        let output = Output::new(digest, size, 1, hasher.digest_length())?;
+        has_memory(HASHER_MEMORY)?;
+        // SAFETY: the caller's promise.
+        hasher.digest(unsafe { output.bytes() });
+        Ok(())
+    })
+}
+
+/// Writes the digest of the message to `digest`, which has room for `size` bytes, and begins a new
+/// message.
+///
+/// Errors: `HASHLANES_ERROR_SIZE`; then the message goes on.
+///
+/// Threads: one at a time for each hasher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_server_hasher_finish(
+    hasher: *mut hashlanes_server_hasher,
+    digest: *mut u8,
+    size: usize,
+) -> hashlanes_error {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let hasher = &mut unsafe { exclusive(hasher) }?.0;
+        let output = Output::new(digest, size, 1, hasher.digest_length())?;
+        // SAFETY: the caller's promise.
+        hasher.finish(unsafe { output.bytes() });
+        Ok(())
+    })
+}
+
+/// Abandons the message and begins a new one. A thread that hashes the message is not waited for.
+///
+/// Errors: `HASHLANES_ERROR_MEMORY`; then the message goes on.
+///
+/// Threads: one at a time for each hasher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_server_hasher_reset(
+    hasher: *mut hashlanes_server_hasher,
+) -> hashlanes_error {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let hasher = &mut unsafe { exclusive(hasher) }?.0;
+        has_memory(HASHER_MEMORY)?;
+        hasher.reset();
+        Ok(())
+    })
+}
+
+/// Ends the life of a hasher. NULL does nothing. Cannot fail.
+///
+/// Threads: when no other thread uses the hasher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_server_hasher_destroy(hasher: *mut hashlanes_server_hasher) {
+    // SAFETY: the caller's promise.
+    unsafe { destroy(hasher) };
+}
+
+/// Tells what the server has done so far.
+///
+/// Errors: those for pointers only.
+///
+/// Threads: any number at once, also with the same server.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_server_stats_now(
+    server: *const hashlanes_server,
+    stats: *mut hashlanes_server_stats,
+) -> hashlanes_error {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let now = unsafe { shared(server) }?.0.stats();
+        let value = hashlanes_server_stats {
+            messages: now.messages,
+            bytes: now.bytes,
+            bytes_shared: now.bytes_shared,
+            rounds: now.rounds,
+            mean_lanes: now.mean_lanes,
+            full_lanes: now.full_lanes,
+            kernels: now.kernels.len(),
+        };
+        // SAFETY: the caller's promise.
+        unsafe { put(stats, value) }
+    })
+}
+
+/// Tells of one of the kernels that ran in a server. Another call may find one more.
+///
+/// Errors: `HASHLANES_ERROR_INDEX`.
+///
+/// Threads: any number at once, also with the same server.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_server_kernel_at(
+    server: *const hashlanes_server,
+    index: usize,
+    kernel: *mut hashlanes_server_kernel,
+) -> hashlanes_error {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let now = unsafe { shared(server) }?.0.stats();
+        let ran = now.kernels.get(index).ok_or(Error::Index)?;
+        let name = copy_text(ran.kernel);
+        let value = hashlanes_server_kernel { name, bytes: ran.bytes, rounds: ran.rounds };
+        // SAFETY: the caller's promise.
+        unsafe { put(kernel, value) }
+    })
+}
+
+/// Ends the life of a server. Its hashers live on. NULL does nothing. Cannot fail.
+///
+/// Threads: when no other thread uses the server itself; its hashers may be in use.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_server_destroy(server: *mut hashlanes_server) {
+    // SAFETY: the caller's promise.
+    unsafe { destroy(server) };
+}

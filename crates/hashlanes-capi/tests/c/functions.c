@@ -1,0 +1,541 @@
+// Every function of the header, called as it should be and as it should not.
+
+#include "check.h"
+
+static const unsigned char abc_of_md5[16] = {0x90, 0x01, 0x50, 0x98, 0x3c, 0xd2, 0x4f, 0xb0,
+                                             0xd6, 0x96, 0x3f, 0x7d, 0x28, 0xe1, 0x7f, 0x72};
+static unsigned char digest[HASHLANES_MAX_DIGEST_LENGTH], other[HASHLANES_MAX_DIGEST_LENGTH];
+
+// A pointer that is not aligned for anything but bytes.
+static void *crooked(void)
+{
+    static uint64_t memory[64];
+    return (char *)memory + 1;
+}
+
+// More bytes than any object has.
+static const size_t TOO_MANY = SIZE_MAX / 2 + 1;
+
+static void information(void)
+{
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", HASHLANES_VERSION_MAJOR, HASHLANES_VERSION_MINOR,
+             HASHLANES_VERSION_PATCH);
+    CHECK(strcmp(hashlanes_version(), version) == 0);
+    for (int code = -3; code < 100; code++)
+        CHECK(strlen(hashlanes_error_text(code)) > 3);
+    CHECK(strcmp(hashlanes_error_text(INT32_MIN), hashlanes_error_text(INT32_MAX)) == 0);
+
+    hashlanes_cpu_feature feature;
+    for (size_t i = 0; i < hashlanes_cpu_feature_count(); i++) {
+        OK(hashlanes_cpu_feature_at(i, &feature));
+        CHECK(strlen(feature.name) > 0);
+    }
+    RETURNS(HASHLANES_ERROR_INDEX, hashlanes_cpu_feature_at(SIZE_MAX, &feature));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_cpu_feature_at(0, NULL));
+
+    CHECK(hashlanes_algorithm_count() >= 7);
+    for (hashlanes_algorithm i = 1; i <= hashlanes_algorithm_count(); i++) {
+        hashlanes_algorithm found;
+        OK(hashlanes_algorithm_from_name(hashlanes_algorithm_name(i), &found));
+        CHECK(found == i);
+        CHECK(hashlanes_digest_length(i) >= 16);
+        CHECK(hashlanes_digest_length(i) <= HASHLANES_MAX_DIGEST_LENGTH);
+        CHECK(hashlanes_block_length(i) == 64 || hashlanes_block_length(i) == 128);
+    }
+    hashlanes_algorithm found = 77;
+    OK(hashlanes_algorithm_from_name("SHA-512/256", &found));
+    CHECK(found == HASHLANES_SHA512_256);
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_algorithm_from_name("sha3", &found));
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_algorithm_from_name("\xff\xfe", &found));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_algorithm_from_name(NULL, &found));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_algorithm_from_name("md5", NULL));
+    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_algorithm_from_name("md5", crooked()));
+}
+
+static void algorithms_that_are_none(void)
+{
+    const hashlanes_algorithm none[] = {0, hashlanes_algorithm_count() + 1, 255, 0x100, 0xffffffff};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        hashlanes_algorithm chosen;
+        hashlanes_kernel kernel;
+        hashlanes_hasher *hasher = (hashlanes_hasher *)&chosen;
+        hashlanes_prefix *prefix = (hashlanes_prefix *)&chosen;
+        hashlanes_hmac_key *key = (hashlanes_hmac_key *)&chosen;
+        hashlanes_manager *manager = (hashlanes_manager *)&chosen;
+        hashlanes_server *server = (hashlanes_server *)&chosen;
+        CHECK(hashlanes_algorithm_name(none[i]) == NULL);
+        CHECK(hashlanes_digest_length(none[i]) == 0 && hashlanes_block_length(none[i]) == 0);
+        CHECK(hashlanes_kernel_count(none[i]) == 0);
+        RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_kernel_at(none[i], 0, &kernel));
+        RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_kernel_for(none[i], 1, &kernel));
+        RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_with_kernel(none[i], "portable", &chosen));
+        RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_digest(none[i], "abc", 3, digest, 64));
+        RETURNS(HASHLANES_ERROR_ALGORITHM,
+                hashlanes_digest_many(none[i], NULL, NULL, 0, digest, 64));
+        RETURNS(HASHLANES_ERROR_ALGORITHM,
+                hashlanes_digest_chunks(none[i], "abc", 3, 1, digest, 64));
+        // What was in the caller's variable is not taken for an object afterwards.
+        RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_hasher_create(none[i], &hasher));
+        RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_prefix_create(none[i], "", 0, &prefix));
+        RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_hmac_key_create(none[i], "", 0, &key));
+        RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_manager_create(none[i], 0, &manager));
+        RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_server_create(none[i], NULL, &server));
+        CHECK(!hasher && !prefix && !key && !manager && !server);
+    }
+    // A kernel that the algorithm does not have.
+    RETURNS(HASHLANES_ERROR_KERNEL,
+            hashlanes_digest(HASHLANES_MD5 | 0xffff00, "abc", 3, digest, 64));
+}
+
+static void kernels(void)
+{
+    hashlanes_kernel kernel;
+    hashlanes_algorithm chosen = 77;
+    for (hashlanes_algorithm i = 1; i <= hashlanes_algorithm_count(); i++) {
+        CHECK(hashlanes_kernel_count(i) > 0);
+        OK(hashlanes_digest(i, "abc", 3, digest, sizeof digest));
+        for (size_t k = 0; k < hashlanes_kernel_count(i); k++) {
+            OK(hashlanes_kernel_at(i, k, &kernel));
+            CHECK(kernel.lanes > 0 && strlen(kernel.name) > 0);
+            CHECK(kernel.available == (kernel.lacks[0] == 0));
+            if (!kernel.available) {
+                RETURNS(HASHLANES_ERROR_UNSUPPORTED,
+                        hashlanes_with_kernel(i, kernel.name, &chosen));
+                RETURNS(HASHLANES_ERROR_UNSUPPORTED,
+                        hashlanes_digest(i | (uint32_t)(k + 1) << 8, "abc", 3, other, 64));
+                continue;
+            }
+            OK(hashlanes_with_kernel(i, kernel.name, &chosen));
+            OK(hashlanes_digest(chosen, "abc", 3, other, sizeof other));
+            CHECK(memcmp(digest, other, hashlanes_digest_length(i)) == 0);
+            CHECK(hashlanes_digest_length(chosen) == hashlanes_digest_length(i));
+            hashlanes_kernel used;
+            OK(hashlanes_kernel_for(chosen, 64, &used));
+            CHECK(strcmp(used.name, kernel.name) == 0);
+        }
+        OK(hashlanes_kernel_for(i, 0, &kernel));
+        CHECK(kernel.available);
+        RETURNS(HASHLANES_ERROR_INDEX, hashlanes_kernel_at(i, hashlanes_kernel_count(i), &kernel));
+    }
+    RETURNS(HASHLANES_ERROR_KERNEL, hashlanes_with_kernel(HASHLANES_MD5, "mmx", &chosen));
+    RETURNS(HASHLANES_ERROR_KERNEL, hashlanes_with_kernel(HASHLANES_MD5, "\xff", &chosen));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_with_kernel(HASHLANES_MD5, NULL, &chosen));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_with_kernel(HASHLANES_MD5, "portable", NULL));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_kernel_at(HASHLANES_MD5, 0, NULL));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_kernel_for(HASHLANES_MD5, 1, NULL));
+}
+
+static void one_message(void)
+{
+    OK(hashlanes_digest(HASHLANES_MD5, "abc", 3, digest, 16));
+    CHECK(memcmp(digest, abc_of_md5, 16) == 0);
+    OK(hashlanes_digest(HASHLANES_MD5, NULL, 0, digest, 16));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_digest(HASHLANES_MD5, NULL, 3, digest, 16));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_digest(HASHLANES_MD5, "abc", 3, NULL, 16));
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_digest(HASHLANES_MD5, "abc", 3, digest, 15));
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_digest(HASHLANES_MD5, "abc", 3, digest, 0));
+    RETURNS(HASHLANES_ERROR_OVERFLOW, hashlanes_digest(HASHLANES_MD5, "abc", TOO_MANY, digest, 16));
+    RETURNS(HASHLANES_ERROR_OVERFLOW, hashlanes_digest(HASHLANES_MD5, "abc", SIZE_MAX, digest, 16));
+    RETURNS(HASHLANES_ERROR_OVERLAP, hashlanes_digest(HASHLANES_MD5, digest + 15, 3, digest, 64));
+    RETURNS(HASHLANES_ERROR_OVERLAP, hashlanes_digest(HASHLANES_MD5, digest, 3, digest + 2, 62));
+    OK(hashlanes_digest(HASHLANES_MD5, digest + 16, 3, digest, 64));
+    OK(hashlanes_digest(HASHLANES_MD5, digest, 3, digest + 3, 61));
+}
+
+enum { MANY = 600 };
+
+static void many_messages(void)
+{
+    static const void *messages[MANY];
+    static size_t lengths[MANY];
+    static unsigned char digests[20 * MANY];
+    unsigned char *bytes = message_of(2 * MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        messages[i] = i % 7 ? bytes + i : NULL;
+        lengths[i] = i % 7 ? i : 0;
+    }
+    for (size_t count = 0; count <= MANY; count += count < 3 ? 1 : 199) {
+        memset(digests, 0, sizeof digests);
+        OK(hashlanes_digest_many(HASHLANES_SHA1, messages, lengths, count, digests, 20 * count));
+        for (size_t i = 0; i < count; i++) {
+            OK(hashlanes_digest(HASHLANES_SHA1, messages[i], lengths[i], digest, 20));
+            CHECK(memcmp(digest, digests + 20 * i, 20) == 0);
+        }
+    }
+    OK(hashlanes_digest_many(HASHLANES_SHA1, NULL, NULL, 0, NULL, 0));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_digest_many(HASHLANES_SHA1, NULL, lengths, 2, digests, 40));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_digest_many(HASHLANES_SHA1, messages, NULL, 2, digests, 40));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_digest_many(HASHLANES_SHA1, messages, lengths, 2, NULL, 40));
+    RETURNS(HASHLANES_ERROR_SIZE,
+            hashlanes_digest_many(HASHLANES_SHA1, messages, lengths, 2, digests, 39));
+    RETURNS(HASHLANES_ERROR_OVERFLOW,
+            hashlanes_digest_many(HASHLANES_SHA1, messages, lengths, SIZE_MAX / 8, digests, 40));
+    RETURNS(HASHLANES_ERROR_OVERFLOW,
+            hashlanes_digest_many(HASHLANES_SHA1, messages, lengths, SIZE_MAX, digests, SIZE_MAX));
+    RETURNS(HASHLANES_ERROR_MISALIGNED,
+            hashlanes_digest_many(HASHLANES_SHA1, crooked(), lengths, 2, digests, 40));
+    messages[1] = NULL;
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_digest_many(HASHLANES_SHA1, messages, lengths, 2, digests, 40));
+    messages[1] = digests + 39;
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_digest_many(HASHLANES_SHA1, messages, lengths, 2, digests, sizeof digests));
+    free(bytes);
+}
+
+static void chunks(void)
+{
+    unsigned char digests[4 * 32];
+    unsigned char *bytes = message_of(100);
+    CHECK(hashlanes_chunk_count(100, 30) == 4 && hashlanes_chunk_count(100, 0) == 0);
+    CHECK(hashlanes_chunk_count(0, 5) == 0 && hashlanes_chunk_count(SIZE_MAX, 1) == SIZE_MAX);
+    OK(hashlanes_digest_chunks(HASHLANES_SHA256, bytes, 100, 30, digests, sizeof digests));
+    OK(hashlanes_digest(HASHLANES_SHA256, bytes + 90, 10, digest, sizeof digest));
+    CHECK(memcmp(digest, digests + 96, 32) == 0);
+    OK(hashlanes_digest_chunks(HASHLANES_SHA256, NULL, 0, 30, NULL, 0));
+    RETURNS(HASHLANES_ERROR_CHUNK,
+            hashlanes_digest_chunks(HASHLANES_SHA256, bytes, 100, 0, digests, sizeof digests));
+    RETURNS(HASHLANES_ERROR_SIZE,
+            hashlanes_digest_chunks(HASHLANES_SHA256, bytes, 100, 25, digests, 127));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_digest_chunks(HASHLANES_SHA256, NULL, 100, 25, digests, 128));
+    // One level of a tree in place would overwrite nodes that are still to be read.
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_digest_chunks(HASHLANES_SHA256, digests, 128, 64, digests, 128));
+    free(bytes);
+}
+
+static void prefixes(void)
+{
+    hashlanes_prefix *prefix;
+    hashlanes_hasher *hasher;
+    const void *messages[] = {"c", NULL};
+    const size_t lengths[] = {1, 0};
+    unsigned char digests[32];
+    OK(hashlanes_prefix_create(HASHLANES_MD5, "ab", 2, &prefix));
+    OK(hashlanes_prefix_digest_many(prefix, messages, lengths, 2, digests, 32));
+    CHECK(memcmp(digests, abc_of_md5, 16) == 0);
+    OK(hashlanes_prefix_digest_chunks(prefix, "cc", 2, 1, digests, 32));
+    CHECK(memcmp(digests + 16, abc_of_md5, 16) == 0);
+    RETURNS(HASHLANES_ERROR_SIZE,
+            hashlanes_prefix_digest_many(prefix, messages, lengths, 2, digests, 31));
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_prefix_digest_many(NULL, messages, lengths, 2, digests, 32));
+    RETURNS(HASHLANES_ERROR_MISALIGNED,
+            hashlanes_prefix_digest_many(crooked(), messages, lengths, 2, digests, 32));
+    RETURNS(HASHLANES_ERROR_CHUNK,
+            hashlanes_prefix_digest_chunks(prefix, "cc", 2, 0, digests, 32));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_prefix_digest_chunks(NULL, "cc", 2, 1, digests, 32));
+
+    OK(hashlanes_prefix_hasher(prefix, &hasher));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_prefix_hasher(prefix, NULL));
+    hashlanes_prefix_destroy(prefix);
+    // Each message of the hasher begins with the prefix, which is not counted.
+    for (int i = 0; i < 3; i++) {
+        uint64_t length;
+        OK(hashlanes_hasher_update(hasher, "c", 1));
+        OK(hashlanes_hasher_length(hasher, &length));
+        CHECK(length == 1);
+        OK(hashlanes_hasher_finish(hasher, digest, sizeof digest));
+        CHECK(memcmp(digest, abc_of_md5, 16) == 0);
+    }
+    hashlanes_hasher_destroy(hasher);
+    hasher = (hashlanes_hasher *)digest;
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_prefix_hasher(NULL, &hasher));
+    CHECK(hasher == NULL);
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_prefix_create(HASHLANES_MD5, "ab", 2, NULL));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_prefix_create(HASHLANES_MD5, NULL, 2, &prefix));
+    CHECK(prefix == NULL);
+    hashlanes_prefix_destroy(NULL);
+}
+
+static void keys(void)
+{
+    hashlanes_hmac_key *key, *of_sha1;
+    hashlanes_hasher *hasher;
+    const void *messages[] = {"one", "two"};
+    const size_t lengths[] = {3, 3};
+    unsigned char macs[64];
+    OK(hashlanes_hmac_key_create(HASHLANES_SHA256, "secret", 6, &key));
+    OK(hashlanes_hmac_key_create(HASHLANES_SHA1, NULL, 0, &of_sha1));
+    OK(hashlanes_hmac(key, "two", 3, digest, sizeof digest));
+    OK(hashlanes_hmac_many(key, messages, lengths, 2, macs, sizeof macs));
+    CHECK(memcmp(macs + 32, digest, 32) == 0);
+    const hashlanes_hmac_key *pair[] = {key, key};
+    memset(macs, 0, sizeof macs);
+    OK(hashlanes_hmac_many_keys(pair, messages, lengths, 2, macs, sizeof macs));
+    CHECK(memcmp(macs + 32, digest, 32) == 0);
+    OK(hashlanes_hmac_many_keys(NULL, NULL, NULL, 0, NULL, 0));
+    pair[1] = of_sha1;
+    RETURNS(HASHLANES_ERROR_KEY,
+            hashlanes_hmac_many_keys(pair, messages, lengths, 2, macs, sizeof macs));
+    pair[1] = NULL;
+    RETURNS(HASHLANES_ERROR_NULL,
+            hashlanes_hmac_many_keys(pair, messages, lengths, 2, macs, sizeof macs));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hmac_many(NULL, messages, lengths, 2, macs, 64));
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_hmac_many(key, messages, lengths, 2, macs, 63));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hmac(NULL, "two", 3, digest, 32));
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_hmac(key, "two", 3, digest, 31));
+    RETURNS(HASHLANES_ERROR_OVERLAP, hashlanes_hmac(key, digest, 3, digest, 32));
+    OK(hashlanes_hmac(key, "two", 3, digest, 32));
+    OK(hashlanes_hmac_verify(key, "two", 3, digest, 32));
+    RETURNS(HASHLANES_ERROR_MISMATCH, hashlanes_hmac_verify(key, "two", 3, digest, 31));
+    RETURNS(HASHLANES_ERROR_MISMATCH, hashlanes_hmac_verify(key, "owt", 3, digest, 32));
+    RETURNS(HASHLANES_ERROR_MISMATCH, hashlanes_hmac_verify(key, "two", 3, NULL, 0));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hmac_verify(key, "two", 3, NULL, 32));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hmac_verify(NULL, "two", 3, digest, 32));
+
+    OK(hashlanes_hmac_hasher(key, &hasher));
+    for (int i = 0; i < 2; i++) {
+        OK(hashlanes_hasher_update(hasher, "two", 3));
+        OK(hashlanes_hasher_finish(hasher, other, sizeof other));
+        CHECK(memcmp(other, digest, 32) == 0);
+    }
+    hashlanes_hasher_destroy(hasher);
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hmac_hasher(NULL, &hasher));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hmac_hasher(key, NULL));
+    hashlanes_hmac_key_destroy(key);
+    hashlanes_hmac_key_destroy(of_sha1);
+    hashlanes_hmac_key_destroy(NULL);
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hmac_key_create(HASHLANES_SHA1, "k", 1, NULL));
+    RETURNS(HASHLANES_ERROR_OVERFLOW,
+            hashlanes_hmac_key_create(HASHLANES_SHA1, "k", TOO_MANY, &key));
+    CHECK(key == NULL);
+}
+
+static void hashers(void)
+{
+    hashlanes_hasher *hasher, *copy;
+    uint64_t length;
+    OK(hashlanes_hasher_create(HASHLANES_MD5, &hasher));
+    OK(hashlanes_hasher_update(hasher, "ab", 2));
+    OK(hashlanes_hasher_update(hasher, NULL, 0));
+    OK(hashlanes_hasher_clone(hasher, &copy));
+    OK(hashlanes_hasher_update(copy, "d", 1));
+    OK(hashlanes_hasher_update(hasher, "c", 1));
+    OK(hashlanes_hasher_digest(hasher, digest, sizeof digest));
+    CHECK(memcmp(digest, abc_of_md5, 16) == 0);
+    OK(hashlanes_hasher_length(hasher, &length));
+    CHECK(length == 3);
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_hasher_digest(hasher, digest, 15));
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_hasher_finish(hasher, digest, 15));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_update(hasher, NULL, 1));
+    RETURNS(HASHLANES_ERROR_OVERFLOW, hashlanes_hasher_update(hasher, "abc", TOO_MANY));
+    // None of these has changed the message.
+    memset(digest, 0, sizeof digest);
+    OK(hashlanes_hasher_finish(hasher, digest, 16));
+    CHECK(memcmp(digest, abc_of_md5, 16) == 0);
+    // Finished twice: the second message is empty.
+    OK(hashlanes_hasher_finish(hasher, digest, 16));
+    OK(hashlanes_digest(HASHLANES_MD5, "", 0, other, 16));
+    CHECK(memcmp(digest, other, 16) == 0);
+    OK(hashlanes_hasher_update(hasher, "xyz", 3));
+    OK(hashlanes_hasher_reset(hasher));
+    OK(hashlanes_hasher_length(hasher, &length));
+    CHECK(length == 0);
+    hashlanes_hasher_destroy(hasher);
+    OK(hashlanes_hasher_finish(copy, digest, 16));
+    OK(hashlanes_digest(HASHLANES_MD5, "abd", 3, other, 16));
+    CHECK(memcmp(digest, other, 16) == 0);
+    hashlanes_hasher_destroy(copy);
+    hashlanes_hasher_destroy(NULL);
+
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_create(HASHLANES_MD5, NULL));
+    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_hasher_create(HASHLANES_MD5, crooked()));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_update(NULL, "abc", 3));
+    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_hasher_update(crooked(), "abc", 3));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_digest(NULL, digest, 16));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_finish(NULL, digest, 16));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_reset(NULL));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_length(NULL, &length));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_clone(NULL, &copy));
+    CHECK(copy == NULL);
+}
+
+static void managers(void)
+{
+    hashlanes_manager *manager, *small;
+    hashlanes_done done;
+    hashlanes_hmac_key *key;
+    int users[2];
+    OK(hashlanes_manager_create(HASHLANES_MD5, 1, &small));
+    OK(hashlanes_manager_create(HASHLANES_MD5, 0, &manager));
+    // With room for one, what is submitted comes back at once.
+    OK(hashlanes_manager_entire(small, NULL, "abc", 3, &users[0], &done));
+    CHECK(done.kind == HASHLANES_MESSAGE && done.user == &users[0] && done.length == 3);
+    CHECK(done.digest_length == 16 && memcmp(done.digest, abc_of_md5, 16) == 0);
+    OK(hashlanes_manager_first(small, NULL, "a", 1, &users[1], &done));
+    CHECK(done.kind == HASHLANES_PIECE && done.user == &users[1] && done.job != 0);
+    hashlanes_job first = done.job;
+    OK(hashlanes_manager_update(small, first, "b", 1, &done));
+    CHECK(done.kind == HASHLANES_PIECE && done.user == &users[1]);
+    hashlanes_job second = done.job;
+    // The number was used, and so is not valid.
+    RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_update(small, first, "x", 1, &done));
+    CHECK(done.kind == HASHLANES_NOTHING);
+    RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_last(small, first, "x", 1, &done));
+    RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_abandon(small, first));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_last(small, second, NULL, 1, &done));
+    OK(hashlanes_manager_last(small, second, "c", 1, &done));
+    CHECK(done.kind == HASHLANES_MESSAGE && memcmp(done.digest, abc_of_md5, 16) == 0);
+    RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_last(small, second, "c", 1, &done));
+    const hashlanes_job none[] = {0, 1, 77, UINT64_MAX, (uint64_t)1 << 32};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_update(small, none[i], "c", 1, &done));
+        RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_abandon(small, none[i]));
+    }
+
+    // With more room nothing comes back before a flush. A job in the lanes cannot be used.
+    OK(hashlanes_manager_first(manager, NULL, NULL, 0, &users[0], &done));
+    OK(hashlanes_manager_flush(manager, &done));
+    CHECK(done.kind == HASHLANES_PIECE && done.length == 0 && done.data == NULL);
+    first = done.job;
+    OK(hashlanes_manager_update(manager, first, "abc", 3, &done));
+    CHECK(done.kind == HASHLANES_NOTHING && hashlanes_manager_count(manager) == 1);
+    RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_last(manager, first, "abc", 3, &done));
+    OK(hashlanes_hmac_key_create(HASHLANES_MD5, "key", 3, &key));
+    OK(hashlanes_hmac(key, "abc", 3, digest, 16));
+    OK(hashlanes_manager_entire(manager, key, "abc", 3, NULL, &done));
+    OK(hashlanes_manager_first(manager, key, "ab", 2, manager, &done));
+    hashlanes_hmac_key_destroy(key);
+    for (;;) {
+        OK(hashlanes_manager_flush(manager, &done));
+        if (done.kind == HASHLANES_NOTHING)
+            break;
+        if (done.kind == HASHLANES_MESSAGE)
+            CHECK(memcmp(done.digest, digest, 16) == 0);
+        else if (done.user == manager)
+            OK(hashlanes_manager_last(manager, done.job, "c", 1, &done));
+        else
+            OK(hashlanes_manager_abandon(manager, done.job));
+    }
+    CHECK(hashlanes_manager_count(manager) == 0);
+    // Destroyed with something in it.
+    OK(hashlanes_manager_entire(manager, NULL, "abc", 3, NULL, &done));
+    OK(hashlanes_manager_first(manager, NULL, "abc", 3, NULL, &done));
+
+    OK(hashlanes_hmac_key_create(HASHLANES_SHA1, "key", 3, &key));
+    RETURNS(HASHLANES_ERROR_KEY, hashlanes_manager_entire(manager, key, "abc", 3, NULL, &done));
+    RETURNS(HASHLANES_ERROR_KEY, hashlanes_manager_first(manager, key, "abc", 3, NULL, &done));
+    RETURNS(HASHLANES_ERROR_MISALIGNED,
+            hashlanes_manager_first(manager, crooked(), "abc", 3, NULL, &done));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_entire(NULL, NULL, "abc", 3, NULL, &done));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_entire(manager, NULL, "abc", 3, NULL, NULL));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_entire(manager, NULL, NULL, 3, NULL, &done));
+    RETURNS(HASHLANES_ERROR_OVERFLOW,
+            hashlanes_manager_first(manager, NULL, "abc", TOO_MANY, NULL, &done));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_first(NULL, NULL, "abc", 3, NULL, &done));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_update(NULL, 1, "abc", 3, &done));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_last(NULL, 1, "abc", 3, &done));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_abandon(NULL, 1));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_flush(NULL, &done));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_flush(manager, NULL));
+    CHECK(hashlanes_manager_count(manager) == 2 && hashlanes_manager_count(NULL) == 0);
+    hashlanes_hmac_key_destroy(key);
+    hashlanes_manager_destroy(manager);
+    hashlanes_manager_destroy(small);
+    hashlanes_manager_destroy(NULL);
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_create(HASHLANES_MD5, 0, NULL));
+    // No memory for so many.
+    RETURNS(HASHLANES_ERROR_MEMORY, hashlanes_manager_create(HASHLANES_MD5, SIZE_MAX, &manager));
+    CHECK(manager == NULL);
+    RETURNS(HASHLANES_ERROR_MEMORY,
+            hashlanes_manager_create(HASHLANES_MD5, SIZE_MAX / 1024, &manager));
+}
+
+static void servers(void)
+{
+    hashlanes_server *server;
+    hashlanes_server_hasher *hasher, *mac;
+    hashlanes_hmac_key *key, *of_sha1;
+    hashlanes_server_stats stats;
+    hashlanes_server_kernel kernel;
+    hashlanes_server_options options = {0};
+    options.memory = 1 << 20;
+    options.staging = 1 << 13;
+    options.ready = 1 << 12;
+    options.low_latency = 1;
+    OK(hashlanes_server_create(HASHLANES_MD5, &options, &server));
+    OK(hashlanes_hmac_key_create(HASHLANES_MD5, "key", 3, &key));
+    OK(hashlanes_hmac_key_create(HASHLANES_SHA1, "key", 3, &of_sha1));
+    OK(hashlanes_server_hasher_create(server, NULL, &hasher));
+    OK(hashlanes_server_hasher_create(server, key, &mac));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_create(server, NULL, NULL));
+    for (int i = 0; i < 3; i++) {
+        OK(hashlanes_server_hasher_update(hasher, "ab", 2));
+        OK(hashlanes_server_hasher_digest(hasher, other, 16));
+        OK(hashlanes_server_hasher_update(hasher, "c", 1));
+        OK(hashlanes_server_hasher_update(hasher, NULL, 0));
+        OK(hashlanes_server_hasher_finish(hasher, digest, 16));
+        CHECK(memcmp(digest, abc_of_md5, 16) == 0 && memcmp(other, abc_of_md5, 16) != 0);
+        OK(hashlanes_server_hasher_update(mac, "abc", 3));
+        OK(hashlanes_server_hasher_finish(mac, digest, 16));
+        OK(hashlanes_hmac_verify(key, "abc", 3, digest, 16));
+    }
+    OK(hashlanes_server_hasher_update(hasher, "xyz", 3));
+    OK(hashlanes_server_hasher_reset(hasher));
+    OK(hashlanes_server_hasher_update(hasher, "abc", 3));
+    OK(hashlanes_server_stats_now(server, &stats));
+    CHECK(stats.messages >= 6 && stats.full_lanes >= 1 && stats.mean_lanes >= 0.0);
+    for (size_t i = 0; i < stats.kernels; i++) {
+        OK(hashlanes_server_kernel_at(server, i, &kernel));
+        CHECK(kernel.bytes > 0 && strlen(kernel.name) > 0);
+    }
+    RETURNS(HASHLANES_ERROR_INDEX, hashlanes_server_kernel_at(server, 1000, &kernel));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_kernel_at(NULL, 0, &kernel));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_stats_now(server, NULL));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_stats_now(NULL, &stats));
+    // Its hashers live on.
+    hashlanes_server_destroy(server);
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_server_hasher_digest(hasher, digest, 15));
+    RETURNS(HASHLANES_ERROR_SIZE, hashlanes_server_hasher_finish(hasher, digest, 15));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_update(hasher, NULL, 15));
+    OK(hashlanes_server_hasher_finish(hasher, digest, 16));
+    CHECK(memcmp(digest, abc_of_md5, 16) == 0);
+    hashlanes_server_hasher_destroy(hasher);
+    hashlanes_server_hasher_destroy(mac);
+    hashlanes_server_hasher_destroy(NULL);
+    hashlanes_server_destroy(NULL);
+
+    OK(hashlanes_server_create(HASHLANES_MD5, NULL, &server));
+    RETURNS(HASHLANES_ERROR_KEY, hashlanes_server_hasher_create(server, of_sha1, &hasher));
+    CHECK(hasher == NULL);
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_create(NULL, NULL, &hasher));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_update(NULL, "abc", 3));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_digest(NULL, digest, 16));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_finish(NULL, digest, 16));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_reset(NULL));
+    hashlanes_server_destroy(server);
+    hashlanes_hmac_key_destroy(key);
+    hashlanes_hmac_key_destroy(of_sha1);
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_create(HASHLANES_MD5, NULL, NULL));
+    RETURNS(HASHLANES_ERROR_MISALIGNED,
+            hashlanes_server_create(HASHLANES_MD5, crooked(), &server));
+    options.low_latency = 2;
+    RETURNS(HASHLANES_ERROR_OPTION, hashlanes_server_create(HASHLANES_MD5, &options, &server));
+    options.low_latency = 0;
+    options.reserved[6] = 1;
+    RETURNS(HASHLANES_ERROR_OPTION, hashlanes_server_create(HASHLANES_MD5, &options, &server));
+    CHECK(server == NULL);
+}
+
+int main(void)
+{
+    information();
+    algorithms_that_are_none();
+    kernels();
+    one_message();
+    many_messages();
+    chunks();
+    prefixes();
+    keys();
+    hashers();
+    managers();
+    servers();
+    puts("every function");
+    return 0;
+}

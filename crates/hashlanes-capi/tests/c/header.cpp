@@ -1,0 +1,10 @@
+// The header alone, first and twice, as C++.
+#include <hashlanes.h>
+#include <hashlanes.h>
+
+int main()
+{
+    hashlanes_done done{};
+    hashlanes_server_options options{};
+    return hashlanes_algorithm_count() == 0 || done.kind != HASHLANES_NOTHING || options.memory;
+}

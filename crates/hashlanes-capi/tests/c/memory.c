@@ -1,0 +1,46 @@
+// Objects until there is no memory for another one: then there is an error, and what was made works.
+
+#include "check.h"
+#include <sys/resource.h>
+
+enum { MOST = 2000000 };
+
+static hashlanes_hasher *hashers[MOST];
+
+int main(void)
+{
+    // Room for some thousand hashers beside the program.
+    struct rlimit limit = {64 << 20, 64 << 20};
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    size_t made = 0;
+    hashlanes_error error = HASHLANES_OK;
+    while (made < MOST && (error = hashlanes_hasher_create(HASHLANES_SHA256, &hashers[made])) ==
+                              HASHLANES_OK)
+        made++;
+    CHECK(made > 1000 && error == HASHLANES_ERROR_MEMORY);
+    hashlanes_manager *manager;
+    hashlanes_server *server;
+    hashlanes_hmac_key *key;
+    hashlanes_prefix *prefix;
+    RETURNS(HASHLANES_ERROR_MEMORY, hashlanes_manager_create(HASHLANES_SHA256, 0, &manager));
+    RETURNS(HASHLANES_ERROR_MEMORY, hashlanes_server_create(HASHLANES_SHA256, NULL, &server));
+    // Smaller ones may still fit somewhere.
+    if (hashlanes_hmac_key_create(HASHLANES_SHA256, "key", 3, &key) == HASHLANES_OK)
+        hashlanes_hmac_key_destroy(key);
+    if (hashlanes_prefix_create(HASHLANES_SHA256, "key", 3, &prefix) == HASHLANES_OK)
+        hashlanes_prefix_destroy(prefix);
+    unsigned char right[32], digest[32];
+    OK(hashlanes_digest(HASHLANES_SHA256, "abc", 3, right, sizeof right));
+    for (size_t i = 0; i < made; i++) {
+        OK(hashlanes_hasher_update(hashers[i], "abc", 3));
+        OK(hashlanes_hasher_finish(hashers[i], digest, sizeof digest));
+        CHECK(memcmp(digest, right, sizeof digest) == 0);
+        hashlanes_hasher_destroy(hashers[i]);
+    }
+    OK(hashlanes_manager_create(HASHLANES_SHA256, 0, &manager));
+    OK(hashlanes_server_create(HASHLANES_SHA256, NULL, &server));
+    hashlanes_manager_destroy(manager);
+    hashlanes_server_destroy(server);
+    printf("%zu objects, and then an error\n", made);
+    return 0;
+}

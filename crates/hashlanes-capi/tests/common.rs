@@ -1,0 +1,127 @@
+//! What the tests share: the installed library, a C compiler, programs.
+//!
+//! All of it needs Linux, as `cargo xtask install-c` does. `cargo xtask setup` gets the programs.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What C is compiled with. Any warning is an error.
+pub const C99: [&str; 7] =
+    ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-D_POSIX_C_SOURCE=200809L"];
+
+/// The root of the workspace.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").canonicalize().expect("it is there")
+}
+
+/// A file of this package's folder `c`.
+pub fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("c").join(name)
+}
+
+/// A folder for what tests make, below the target folder. Each test has its own.
+pub fn folder(name: &str) -> PathBuf {
+    let target = match env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root().join(folder),
+        None => root().join("target"),
+    };
+    let folder = target.join("c/tests").join(name);
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}
+
+/// The prefix below which the library is installed, once for each test binary.
+pub fn installed() -> &'static Path {
+    static PREFIX: OnceLock<PathBuf> = OnceLock::new();
+    PREFIX.get_or_init(|| {
+        let prefix = folder("prefix");
+        let mut install = cargo();
+        install.args(["xtask", "install-c", "--prefix"]).arg(&prefix);
+        succeed(&mut install);
+        prefix
+    })
+}
+
+/// cargo, at the root of the workspace.
+pub fn cargo() -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root());
+    cargo
+}
+
+/// Runs a command, which must succeed, and returns its standard output.
+pub fn succeed(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}{}",
+        output.status,
+        text(&output.stdout),
+        text(&output.stderr)
+    );
+    text(&output.stdout)
+}
+
+/// How a program is linked with the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// With the shared library.
+    Shared,
+    /// With the static archive.
+    Archive,
+    /// With static archives only, the C library's included.
+    Static,
+}
+
+/// The words that pkg-config says.
+pub fn pkg_config(link: Link) -> Vec<String> {
+    let mut command = Command::new("pkg-config");
+    command.env("PKG_CONFIG_PATH", installed().join("lib/pkgconfig"));
+    command.args(["--cflags", "--libs"]);
+    if link != Link::Shared {
+        command.arg("--static");
+    }
+    let words = succeed(command.arg("hashlanes"));
+    words.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Compiles a C program with the line that pkg-config says, and returns it.
+pub fn compile(source: &Path, link: Link, options: &[&str]) -> PathBuf {
+    let name = source.file_stem().expect("a file").to_string_lossy();
+    // A file of its own: a program that another test runs cannot be written to.
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let program = folder("programs").join(format!("{name}-{link:?}-{count}"));
+    let mut cc = Command::new("cc");
+    cc.args(C99).arg("-O1").arg(source).arg("-o").arg(&program).args(options);
+    match link {
+        Link::Shared => {
+            cc.args(pkg_config(link));
+            cc.arg(format!("-Wl,-rpath,{}", installed().join("lib").display()));
+        }
+        // A linker that finds both takes the shared one, unless it is told the file's name.
+        Link::Archive => {
+            let words = pkg_config(link).into_iter();
+            cc.args(words.map(|word| word.replace("-lhashlanes", "-l:libhashlanes.a")));
+        }
+        Link::Static => {
+            cc.arg("-static").args(pkg_config(link));
+        }
+    }
+    succeed(&mut cc);
+    program
+}
+
+/// A program under valgrind, which finds any use of memory that is not right, and any leak.
+pub fn valgrind(program: &Path) -> Command {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["-q", "--leak-check=full", "--show-leak-kinds=all"]);
+    valgrind.args(["--errors-for-leak-kinds=all", "--error-exitcode=99"]).arg(program);
+    valgrind
+}

@@ -1,0 +1,157 @@
+//! The libraries that are installed: their symbols, their names, and how programs find them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use hashlanes_capi_tests::{
+    C99, Link, cargo, compile, folder, installed, pkg_config, root, source, succeed,
+};
+
+/// The functions that the header declares.
+fn declared() -> BTreeSet<String> {
+    let header = fs::read_to_string(installed().join("include/hashlanes.h")).expect("it is there");
+    let code = header.lines().filter(|line| !line.starts_with("//") && !line.starts_with(' '));
+    let names = code.filter_map(|line| {
+        let name = line.split_once('(')?.0.rsplit([' ', '*']).next()?;
+        name.starts_with("hashlanes_").then(|| name.to_owned())
+    });
+    names.collect()
+}
+
+/// The symbols that a file defines for others, as `nm` prints them.
+fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
+    let mut nm = Command::new("nm");
+    nm.args(["--extern-only", "--defined-only", "--format=posix"]).args(options).arg(file);
+    let list = succeed(&mut nm);
+    // The archive's own name and its members' stand in lines of one word.
+    let lines = list.lines().filter(|line| line.split_whitespace().count() > 1);
+    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_archive_has_our_functions_and_no_other_symbol() {
+    assert_eq!(symbols(&installed().join("lib/libhashlanes.a"), &[]), declared());
+}
+
+#[test]
+fn the_shared_library_has_our_functions_with_a_version() {
+    let exported = symbols(&installed().join("lib/libhashlanes.so"), &["--dynamic"]);
+    let expected = declared().into_iter().map(|name| format!("{name}@@HASHLANES_0.1"));
+    let expected: BTreeSet<_> = expected.chain(["HASHLANES_0.1".to_owned()]).collect();
+    assert_eq!(exported, expected);
+}
+
+#[test]
+fn the_shared_library_has_a_soname_and_links() {
+    let lib = installed().join("lib");
+    let dynamic = succeed(Command::new("readelf").arg("-d").arg(lib.join("libhashlanes.so")));
+    assert!(dynamic.contains("soname: [libhashlanes.so.0.1]"), "{dynamic}");
+    let link = |name| fs::read_link(lib.join(name)).expect("a link");
+    assert_eq!(link("libhashlanes.so"), Path::new("libhashlanes.so.0.1"));
+    assert_eq!(link("libhashlanes.so.0.1"), Path::new("libhashlanes.so.0.1.0"));
+    // The program asks for the interface, not for the version.
+    let program = compile(&source("header.c"), Link::Shared, &[]);
+    let needed = succeed(Command::new("readelf").arg("-d").arg(program));
+    assert!(needed.contains("[libhashlanes.so.0.1]"), "{needed}");
+}
+
+#[test]
+fn a_program_is_linked_in_every_way() {
+    for link in [Link::Shared, Link::Archive, Link::Static] {
+        let program = compile(&source("functions.c"), link, &[]);
+        assert_eq!(succeed(&mut Command::new(program)), "every function\n");
+    }
+}
+
+/// The library's archive beside one of rustc's, which has all its symbols: those of the runtime are
+/// in both.
+#[test]
+fn two_archives_of_rust_are_linked_in_one_program() {
+    let folder = folder("two");
+    let other = folder.join("libother.a");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition=2024", "--crate-type=staticlib", "-Cpanic=unwind", "-O", "-o"]);
+    succeed(rustc.arg(&other).arg(source("other.rs")));
+    let ours = installed().join("lib/libhashlanes.a");
+    // In either order: the linker takes what it finds first.
+    for (i, archives) in [[&ours, &other], [&other, &ours]].into_iter().enumerate() {
+        let program = folder.join(format!("two-{i}"));
+        let mut cc = Command::new("cc");
+        cc.args(C99).arg(source("two.c")).arg("-I").arg(installed().join("include"));
+        cc.arg("-Wl,--whole-archive").args(archives).arg("-Wl,--no-whole-archive");
+        cc.args(["-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-o"]).arg(&program);
+        succeed(&mut cc);
+        assert_eq!(succeed(&mut Command::new(program)), "two archives\n");
+    }
+}
+
+#[test]
+fn pkg_config_says_all_that_a_program_needs() {
+    let words = pkg_config(Link::Shared);
+    assert!(words.contains(&"-lhashlanes".to_owned()), "{words:?}");
+    assert!(!words.contains(&"-lpthread".to_owned()), "{words:?}");
+    assert!(pkg_config(Link::Archive).contains(&"-lpthread".to_owned()));
+    // Which a compiler adds by itself, and which is not there for a static program.
+    assert!(!pkg_config(Link::Archive).iter().any(|word| word.contains("gcc")));
+}
+
+#[test]
+fn cmake_finds_the_package() {
+    let folder = folder("cmake");
+    let lists = format!(
+        "\
+cmake_minimum_required(VERSION 3.16)
+project(tries C)
+find_package(hashlanes 0.1 REQUIRED)
+foreach(kind hashlanes hashlanes_static)
+  add_executable(with_${{kind}} {})
+  target_link_libraries(with_${{kind}} PRIVATE hashlanes::${{kind}})
+endforeach()
+find_package(hashlanes 0.2 QUIET)
+if(hashlanes_FOUND)
+  message(FATAL_ERROR \"0.1 was taken for 0.2\")
+endif()
+",
+        source("functions.c").display()
+    );
+    fs::write(folder.join("CMakeLists.txt"), lists).expect("it can be written");
+    // A prefix that was moved is found as well: the package has no absolute path.
+    let prefix = folder.join("moved");
+    let _ = fs::remove_dir_all(&prefix);
+    succeed(Command::new("cp").arg("-a").arg(installed()).arg(&prefix));
+    let build = folder.join("build");
+    let _ = fs::remove_dir_all(&build);
+    let mut configure = Command::new("cmake");
+    configure.arg("-S").arg(&folder).arg("-B").arg(&build);
+    succeed(configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display())));
+    succeed(Command::new("cmake").arg("--build").arg(&build));
+    for program in ["with_hashlanes", "with_hashlanes_static"] {
+        assert_eq!(succeed(&mut Command::new(build.join(program))), "every function\n");
+    }
+}
+
+/// The package is unpacked, not installed: `cargo xtask deb --try-it` installs it.
+#[test]
+fn a_debian_package_has_what_a_program_needs() {
+    let package = succeed(cargo().args(["xtask", "deb"]));
+    let scratch = folder("deb");
+    let _ = fs::remove_dir_all(&scratch);
+    succeed(Command::new("dpkg-deb").arg("-x").arg(package.trim()).arg(&scratch));
+    let fields = succeed(Command::new("dpkg-deb").arg("-f").arg(package.trim()));
+    assert!(fields.contains("Depends: libc6 (>= 2."), "{fields}");
+    let multiarch = succeed(Command::new("cc").arg("-print-multiarch"));
+    let libdir = scratch.join("usr/lib").join(multiarch.trim());
+    let mut words = Command::new("pkg-config");
+    words.env("PKG_CONFIG_LIBDIR", libdir.join("pkgconfig"));
+    words.env("PKG_CONFIG_SYSROOT_DIR", &scratch);
+    let words = succeed(words.args(["--cflags", "--libs", "hashlanes"]));
+    let program = scratch.join("vectors");
+    let mut cc = Command::new("cc");
+    cc.args(C99).arg(source("vectors.c")).arg("-o").arg(&program).args(words.split_whitespace());
+    succeed(&mut cc);
+    let mut run = Command::new(program);
+    run.env("LD_LIBRARY_PATH", libdir).arg(root().join("vectors/digests.txt"));
+    assert!(succeed(&mut run).ends_with("algorithms\n"));
+}

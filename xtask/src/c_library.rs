@@ -1,0 +1,242 @@
+//! The libraries for C, and how they are made.
+//!
+//! cargo makes a static archive of everything: our functions, the standard library, the compiler's
+//! helpers. What is installed is made of that, in three steps, by the system's linker:
+//!
+//! 1. All that our functions need is linked into one object (`ld -r`). Every symbol that is not
+//!    ours becomes local (`objcopy`). So a program can link two such archives, and nothing of one
+//!    is taken for the other's.
+//! 2. That object is the static archive.
+//! 3. It is linked into the shared library as well, with a soname and versioned symbols.
+//!
+//! Why not cargo alone, or cargo-c: both leave the runtime's symbols global in the archive, and for
+//! a shared library rustc has a version script of its own, beside which a linker takes no other one
+//! that names versions. `cargo cinstall` works with the same packages, without these two.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::command::{cargo, output, root, run as announce, target};
+
+/// A library for C.
+pub(crate) struct Library {
+    /// The package, a folder of `crates/`. The headers in its folder `include` are installed as
+    /// they are, with the folders in it.
+    pub(crate) package: &'static str,
+    /// The name that programs link: `-lNAME`.
+    pub(crate) name: &'static str,
+    /// What it is, for pkg-config.
+    pub(crate) description: &'static str,
+    /// Patterns of the symbols that it exports.
+    pub(crate) symbols: &'static [&'static str],
+}
+
+/// All of them. Another one is another line.
+pub(crate) const LIBRARIES: &[Library] = &[Library {
+    package: "hashlanes-capi",
+    name: "hashlanes",
+    description: "Cryptographic hashes of many messages side by side, in SIMD lanes",
+    symbols: &["hashlanes_*"],
+}];
+
+/// What was made of a library.
+pub(crate) struct Built {
+    pub(crate) archive: PathBuf,
+    pub(crate) shared: PathBuf,
+    pub(crate) version: Version,
+    /// The system's libraries that the archive needs, as a linker's arguments.
+    pub(crate) needs: Vec<String>,
+    /// Held as long as the files are used: another chore would write to them.
+    _lock: File,
+}
+
+/// The version of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Version {
+    pub(crate) text: String,
+    /// The part that tells whether programs need to be compiled again: of 0.1.2 it is 0.1, of 1.2.3
+    /// it is 1.
+    pub(crate) interface: String,
+}
+
+impl Version {
+    fn new(text: &str) -> Result<Self> {
+        let mut numbers = text.split('.');
+        let (major, minor) = (numbers.next(), numbers.next());
+        let (Some(major), Some(minor)) = (major, minor) else { bail!("not a version: {text}") };
+        let interface = if major == "0" { format!("0.{minor}") } else { major.to_owned() };
+        Ok(Self { text: text.to_owned(), interface })
+    }
+}
+
+impl Library {
+    /// The folder of its headers.
+    pub(crate) fn headers(&self) -> PathBuf {
+        root().join("crates").join(self.package).join("include")
+    }
+
+    /// The name by which a program asks for the shared library when it starts.
+    pub(crate) fn soname(&self, version: &Version) -> String {
+        format!("lib{}.so.{}", self.name, version.interface)
+    }
+
+    /// Makes the libraries, below the target folder.
+    pub(crate) fn build(&self, profile: &str, features: &str) -> Result<Built> {
+        ensure!(
+            cfg!(target_os = "linux"),
+            "not available here: it is set up for Linux. `cargo cinstall -p {}`, of cargo-c, \
+             installs the library on other systems",
+            self.package
+        );
+        let version = Version::new(&self.version()?)?;
+        let (everything, needs) = self.compile(profile, features)?;
+        let folder = target().join("c").join(profile);
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let lock = File::create(folder.join(format!("{}.lock", self.name)))?;
+        lock.lock().context("cannot wait for other chores")?;
+        let object = self.object(&everything, &folder)?;
+        let archive = self.archive(&object, &folder)?;
+        let shared = self.shared(&object, &folder, &version, &needs)?;
+        Ok(Built { archive, shared, version, needs, _lock: lock })
+    }
+
+    fn version(&self) -> Result<String> {
+        let id = output(cargo().args(["pkgid", "--package", self.package]))?;
+        let (_, version) = id.trim().rsplit_once(['#', '@']).with_context(|| id.clone())?;
+        Ok(version.to_owned())
+    }
+
+    /// The static archive that cargo makes, and what of the system it needs.
+    fn compile(&self, profile: &str, features: &str) -> Result<(PathBuf, Vec<String>)> {
+        let build = |options: &[&str]| {
+            let mut command = cargo();
+            command.args(["rustc", "-p", self.package, "--lib", "--profile", profile]);
+            command.args(["--features", features, "--crate-type", "staticlib"]).args(options);
+            command.args(["--", "--print", "native-static-libs"]);
+            command
+        };
+        announce(&mut build(&[]))?;
+        // Once more, when there is nothing left to build, for what it says.
+        let messages = output(&mut build(&["--message-format=json"]))?;
+        let (mut archive, mut needs) = (None, None);
+        for line in messages.lines() {
+            let message: serde_json::Value = serde_json::from_str(line)?;
+            let files = message["filenames"].as_array().into_iter().flatten();
+            let ours = message["target"]["kind"][0] == "staticlib";
+            archive =
+                archive.or(files.filter(|_| ours).find_map(|file| file.as_str()).map(Into::into));
+            let note = message["message"]["message"].as_str();
+            needs = needs.or(note.and_then(native_libraries));
+        }
+        let none = || format!("cargo said nothing of the archive of {}", self.package);
+        Ok((archive.with_context(none)?, needs.with_context(none)?))
+    }
+
+    /// One object of all that the library's functions need, in which all other symbols are local.
+    fn object(&self, archive: &Path, folder: &Path) -> Result<PathBuf> {
+        let (all, ours) = (folder.join("all.o"), folder.join(format!("{}.o", self.name)));
+        let functions = self.functions(archive)?;
+        let mut link = Command::new("ld");
+        // Groups of sections (COMDAT) are dissolved: the linker of a program would take one of two
+        // groups of the same name, and leave the other archive's local symbols without theirs.
+        link.args(["-r", "--gc-sections", "--force-group-allocation", "-o"]).arg(&all);
+        link.args(functions.iter().flat_map(|function| ["-u", function])).arg(archive);
+        // Not announced: there are some sixty names in the line.
+        output(&mut link)?;
+        let mut localise = Command::new("objcopy");
+        localise.arg("--wildcard").arg("--strip-unneeded");
+        localise.args(self.symbols.iter().map(|symbol| format!("--keep-global-symbol={symbol}")));
+        announce(localise.arg(&all).arg(&ours))?;
+        Ok(ours)
+    }
+
+    /// The functions that an archive of cargo's exports for C.
+    fn functions(&self, archive: &Path) -> Result<Vec<String>> {
+        let symbols = output(
+            Command::new("nm").args(["-g", "--defined-only", "--format=posix"]).arg(archive),
+        )?;
+        let names = symbols.lines().filter_map(|line| line.split_whitespace().next());
+        let names: Vec<_> = names.filter(|name| self.exports(name)).map(str::to_owned).collect();
+        ensure!(!names.is_empty(), "{}: no function of the library", archive.display());
+        Ok(names)
+    }
+
+    fn exports(&self, symbol: &str) -> bool {
+        self.symbols.iter().any(|pattern| match pattern.strip_suffix('*') {
+            Some(start) => symbol.starts_with(start),
+            None => symbol == *pattern,
+        })
+    }
+
+    fn archive(&self, object: &Path, folder: &Path) -> Result<PathBuf> {
+        let archive = folder.join(format!("lib{}.a", self.name));
+        if archive.exists() {
+            // `ar` adds to what is there.
+            fs::remove_file(&archive)
+                .with_context(|| format!("cannot remove {}", archive.display()))?;
+        }
+        announce(Command::new("ar").arg("rcsD").arg(&archive).arg(object))?;
+        Ok(archive)
+    }
+
+    fn shared(
+        &self,
+        object: &Path,
+        folder: &Path,
+        version: &Version,
+        needs: &[String],
+    ) -> Result<PathBuf> {
+        let script = folder.join(format!("{}.map", self.name));
+        let node = format!("{}_{}", self.name.to_uppercase(), version.interface);
+        let symbols = self.symbols.join("; ");
+        fs::write(&script, format!("{node} {{ global: {symbols}; local: *; }};\n"))
+            .with_context(|| format!("cannot write {}", script.display()))?;
+        let shared = folder.join(format!("lib{}.so.{}", self.name, version.text));
+        let mut link = Command::new("cc");
+        link.args(["-shared", "-Wl,-z,defs", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,--gc-sections"]);
+        link.arg("-Wl,--as-needed").arg(format!("-Wl,-soname,{}", self.soname(version)));
+        link.arg(format!("-Wl,--version-script={}", script.display()));
+        announce(link.arg(object).arg("-o").arg(&shared).args(needs))?;
+        Ok(shared)
+    }
+}
+
+/// The linker's arguments in a note of rustc's, without those that a C compiler adds by itself.
+///
+/// It adds the library that unwinds, too: the shared one if a program is linked dynamically, the
+/// static one (`libgcc_eh`) with `-static`, where there is no other.
+fn native_libraries(note: &str) -> Option<Vec<String>> {
+    let list = note.strip_prefix("native-static-libs: ")?;
+    let given = ["-lgcc_s", "-lc"];
+    Some(list.split_whitespace().filter(|word| !given.contains(word)).map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minor_version_is_an_interface_until_the_first_major_one() {
+        let interface = |text| Version::new(text).unwrap().interface;
+        assert_eq!(interface("0.1.2"), "0.1");
+        assert_eq!(interface("1.2.3"), "1");
+        assert!(Version::new("1").is_err());
+    }
+
+    #[test]
+    fn patterns_match_the_start() {
+        let library = &LIBRARIES[0];
+        assert!(library.exports("hashlanes_digest"));
+        assert!(!library.exports("rust_eh_personality"));
+    }
+
+    #[test]
+    fn the_compiler_adds_its_own_libraries() {
+        let note = "native-static-libs: -lgcc_s -lutil -lpthread -lc";
+        assert_eq!(native_libraries(note).unwrap(), ["-lutil", "-lpthread"]);
+        assert_eq!(native_libraries("something else"), None);
+    }
+}

@@ -1,0 +1,88 @@
+//! What tells other builds where the libraries for C are: a file for pkg-config, and a package for
+//! CMake.
+
+use crate::c_library::{Built, Library};
+
+/// Where the libraries will be.
+pub(crate) struct Places<'a> {
+    pub(crate) prefix: &'a str,
+    /// Below the prefix.
+    pub(crate) libdir: &'a str,
+}
+
+/// The file for pkg-config. With `--static` it gives what the static archive needs, too.
+pub(crate) fn pkg_config(library: &Library, built: &Built, places: &Places) -> String {
+    let Places { prefix, libdir } = places;
+    let (name, description) = (library.name, library.description);
+    let (version, needs) = (&built.version.text, built.needs.join(" "));
+    format!(
+        "\
+prefix={prefix}
+exec_prefix=${{prefix}}
+libdir=${{prefix}}/{libdir}
+includedir=${{prefix}}/include
+
+Name: {name}
+Description: {description}
+Version: {version}
+Libs: -L${{libdir}} -l{name}
+Libs.private: {needs}
+Cflags: -I${{includedir}}
+"
+    )
+}
+
+/// The package for CMake: `find_package(NAME)` gives the targets `NAME::NAME`, which is the shared
+/// library, and `NAME::NAME_static`. It finds itself wherever the prefix was moved to.
+pub(crate) fn cmake(library: &Library, built: &Built, places: &Places) -> String {
+    let (name, soname) = (library.name, library.soname(&built.version));
+    let version = &built.version.text;
+    // From LIBDIR/cmake/NAME up to the prefix.
+    let up = "/..".repeat(places.libdir.split('/').count() + 2);
+    let libdir = places.libdir;
+    let needs = built.needs.join(";");
+    format!(
+        "\
+get_filename_component(_{name}_prefix \"${{CMAKE_CURRENT_LIST_DIR}}{up}\" ABSOLUTE)
+
+if(NOT TARGET {name}::{name})
+  add_library({name}::{name} SHARED IMPORTED)
+  set_target_properties({name}::{name} PROPERTIES
+    IMPORTED_LOCATION \"${{_{name}_prefix}}/{libdir}/lib{name}.so.{version}\"
+    IMPORTED_SONAME \"{soname}\"
+    INTERFACE_INCLUDE_DIRECTORIES \"${{_{name}_prefix}}/include\")
+endif()
+
+if(NOT TARGET {name}::{name}_static)
+  add_library({name}::{name}_static STATIC IMPORTED)
+  set_target_properties({name}::{name}_static PROPERTIES
+    IMPORTED_LOCATION \"${{_{name}_prefix}}/{libdir}/lib{name}.a\"
+    INTERFACE_INCLUDE_DIRECTORIES \"${{_{name}_prefix}}/include\"
+    INTERFACE_LINK_LIBRARIES \"{needs}\")
+endif()
+
+unset(_{name}_prefix)
+"
+    )
+}
+
+/// The version file of the package for CMake: a program that asks for version 0.1 takes 0.1.2 and
+/// not 0.2.
+pub(crate) fn cmake_version(built: &Built) -> String {
+    let (version, interface) = (&built.version.text, &built.version.interface);
+    format!(
+        "\
+set(PACKAGE_VERSION \"{version}\")
+set(PACKAGE_VERSION_COMPATIBLE FALSE)
+if(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+  if(\"${{PACKAGE_FIND_VERSION}}.\" MATCHES \"^{}[.]\" OR PACKAGE_FIND_VERSION STREQUAL \"\")
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  endif()
+endif()
+if(PACKAGE_FIND_VERSION STREQUAL PACKAGE_VERSION)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()
+",
+        interface.replace('.', "[.]")
+    )
+}

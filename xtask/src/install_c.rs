@@ -1,0 +1,126 @@
+//! `cargo xtask install-c`: the libraries for C, with headers and what tells other builds of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::c_library::{Built, LIBRARIES, Library};
+use crate::c_package::{Places, cmake, cmake_version, pkg_config};
+
+/// Build the libraries for C and install them: headers, static and shared libraries, pkg-config
+/// files, CMake packages.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Where programs will find them
+    #[arg(long, default_value = "/usr/local")]
+    prefix: String,
+    /// Put before all paths, and not written to any file: for packages
+    #[arg(long)]
+    destdir: Option<PathBuf>,
+    /// The folder of libraries, below the prefix
+    #[arg(long, default_value = "lib")]
+    libdir: String,
+    /// How to compile: `release-c`, or `dev` for checks of overflow
+    #[arg(long, default_value = "release-c")]
+    profile: String,
+    /// Features of the packages: `zeroize` has states and keys wiped
+    #[arg(long, default_value = "")]
+    features: String,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    ensure!(args.prefix.starts_with('/'), "the prefix must be absolute, not '{}'", args.prefix);
+    let places = Places { prefix: args.prefix.trim_end_matches('/'), libdir: &args.libdir };
+    for library in LIBRARIES {
+        let built = library.build(&args.profile, &args.features)?;
+        install(library, &built, &places, args.destdir.as_deref())?;
+    }
+    Ok(())
+}
+
+/// Installs a library that was built. Prints what it writes.
+pub(crate) fn install(
+    library: &Library,
+    built: &Built,
+    places: &Places,
+    destdir: Option<&Path>,
+) -> Result<()> {
+    let prefix = match destdir {
+        Some(folder) => folder.join(places.prefix.trim_start_matches('/')),
+        None => PathBuf::from(places.prefix),
+    };
+    let libdir = prefix.join(places.libdir);
+    copy_folder(&library.headers(), &prefix.join("include"))?;
+    copy(&built.archive, &libdir)?;
+    copy(&built.shared, &libdir)?;
+    let (soname, shared) = (library.soname(&built.version), file_name(&built.shared));
+    link(&shared, &libdir.join(&soname))?;
+    link(&soname, &libdir.join(format!("lib{}.so", library.name)))?;
+    let name = library.name;
+    write(
+        &libdir.join("pkgconfig").join(format!("{name}.pc")),
+        &pkg_config(library, built, places),
+    )?;
+    let folder = libdir.join("cmake").join(name);
+    write(&folder.join(format!("{name}-config.cmake")), &cmake(library, built, places))?;
+    write(&folder.join(format!("{name}-config-version.cmake")), &cmake_version(built))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn make(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
+}
+
+/// Says what is written, and removes what is there: a program that has the old library open keeps
+/// it, and a link is not followed.
+fn announce(place: &Path) -> Result<()> {
+    eprintln!("install {}", place.display());
+    make(place.parent().unwrap_or(Path::new("")))?;
+    match fs::remove_file(place) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot replace {}", place.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn copy(file: &Path, folder: &Path) -> Result<()> {
+    let place = folder.join(file_name(file));
+    announce(&place)?;
+    fs::copy(file, &place).with_context(|| format!("cannot write {}", place.display()))?;
+    Ok(())
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    let entries = fs::read_dir(from).with_context(|| format!("cannot list {}", from.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            copy_folder(&path, &to.join(file_name(&path)))?;
+        } else {
+            copy(&path, to)?;
+        }
+    }
+    Ok(())
+}
+
+fn write(place: &Path, text: &str) -> Result<()> {
+    announce(place)?;
+    fs::write(place, text).with_context(|| format!("cannot write {}", place.display()))
+}
+
+#[cfg(unix)]
+fn link(target: &str, place: &Path) -> Result<()> {
+    announce(place)?;
+    std::os::unix::fs::symlink(target, place)
+        .with_context(|| format!("cannot make the link {}", place.display()))
+}
+
+#[cfg(not(unix))]
+fn link(_: &str, place: &Path) -> Result<()> {
+    anyhow::bail!("no links on this system: {}", place.display())
+}

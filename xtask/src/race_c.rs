@@ -1,0 +1,169 @@
+//! `cargo xtask race-c`: programs in C that use a server from many threads, under ThreadSanitizer.
+//!
+//! Both sides are compiled for the sanitizer: the programs by the C compiler, and the library with
+//! Rust's standard library by a nightly toolchain. So the sanitizer sees every lock and every
+//! access, and nothing is excepted from its reports.
+//!
+//! With `--light` only the programs are, and the library is the one that is installed. The
+//! sanitizer then sees what the library copies and allocates, and not the locks that order it: they
+//! are system calls and atomics in code that was not compiled for it. So what the library does is
+//! excepted (`called_from_lib`); `cargo xtask race` looks at that. What the programs do is not.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::c_library::LIBRARIES;
+use crate::c_package::Places;
+use crate::command::{has_library_sources, root, run as announce, target, toolchain};
+use crate::install_c;
+
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+
+/// The sanitizer's runtime wants fixed places in memory, which a system that spreads addresses
+/// widely does not have.
+const RUN: [&str; 2] = ["setarch", "--addr-no-randomize"];
+
+/// What LLVM calls in place of the C library's functions, and the C compiler's runtime does not
+/// have: it sees those functions themselves.
+const BRIDGE: &str = "\
+#include <string.h>
+void *__tsan_memcpy(void *to, const void *from, size_t n) { return memcpy(to, from, n); }
+void *__tsan_memmove(void *to, const void *from, size_t n) { return memmove(to, from, n); }
+void *__tsan_memset(void *to, int byte, size_t n) { return memset(to, byte, n); }
+";
+
+/// Connections, and uploads of each.
+const CLIENTS: usize = 24;
+const UPLOADS: usize = 12;
+
+/// Run programs in C that share a server among threads under ThreadSanitizer: the test of threads,
+/// and the upload server with many clients.
+///
+/// Needs x86-64 Linux and a C compiler. Without `--light` it needs a nightly toolchain with its
+/// library's sources, too: `rustup toolchain install nightly --component rust-src`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The programs only: with the library that is installed, and without a nightly toolchain
+    #[arg(long)]
+    light: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        bail!("not available here: it is set up for x86-64 Linux");
+    }
+    let folder = target().join("c/race");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let link = if args.light { installed(&folder)? } else { sanitized(&folder)? };
+    let options = if args.light {
+        let file = folder.join("suppressions");
+        fs::write(&file, "called_from_lib:libhashlanes.so\n")?;
+        format!("halt_on_error=1 suppressions={}", file.display())
+    } else {
+        "halt_on_error=1".to_owned()
+    };
+    // Ended by the first report.
+    let start = |source: &str| -> Result<Command> {
+        let mut command = Command::new(RUN[0]);
+        command.args(&RUN[1..]).arg(compile(&folder, source, &link)?);
+        command.env("TSAN_OPTIONS", &options);
+        Ok(command)
+    };
+    announce(&mut start("crates/hashlanes-capi/tests/c/threads.c")?)?;
+    upload(start("examples/c/upload.c")?)
+}
+
+/// The shared library as it is installed: what the compiler needs to know of it.
+fn installed(folder: &Path) -> Result<Vec<String>> {
+    let prefix = folder.join("prefix");
+    let places = Places { prefix: &prefix.to_string_lossy(), libdir: "lib" };
+    let library = &LIBRARIES[0];
+    install_c::install(library, &library.build("release-c", "")?, &places, None)?;
+    let lib = prefix.join("lib").display().to_string();
+    Ok(vec![format!("-L{lib}"), format!("-Wl,-rpath,{lib}"), format!("-l{}", library.name)])
+}
+
+/// The library compiled for the sanitizer, with all that it needs of Rust: what the compiler needs
+/// to know of it.
+fn sanitized(folder: &Path) -> Result<Vec<String>> {
+    if !has_library_sources("nightly") {
+        bail!("not available here: missing: rustup toolchain install nightly --component rust-src");
+    }
+    let package = LIBRARIES[0].package;
+    let bridge = folder.join("bridge.c");
+    fs::write(&bridge, BRIDGE)?;
+    let folder = target().join("race");
+    let mut build = toolchain("nightly");
+    build.args(["cargo", "rustc", "-Zbuild-std", "--target", TARGET, "-p", package, "--lib"]);
+    build.args(["--crate-type", "staticlib"]).arg("--target-dir").arg(&folder);
+    announce(build.env("RUSTFLAGS", "-Zsanitizer=thread"))?;
+    let name = format!("lib{}.a", package.replace('-', "_"));
+    let archive = folder.join(TARGET).join("debug").join(name);
+    let files = [&bridge, &archive].map(|file| file.display().to_string());
+    Ok(files.into_iter().chain(["-ldl", "-lm"].map(str::to_owned)).collect())
+}
+
+fn compile(folder: &Path, source: &str, link: &[String]) -> Result<PathBuf> {
+    let source = root().join(source);
+    let program = folder.join(source.file_stem().unwrap_or_default());
+    let mut cc = Command::new("cc");
+    cc.args(["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-g", "-O1", "-fsanitize=thread"]);
+    cc.arg("-I").arg(LIBRARIES[0].headers()).arg(&source).arg("-o").arg(&program);
+    announce(cc.arg("-pthread").args(link))?;
+    Ok(program)
+}
+
+/// Runs the upload server, with clients that send at the same time, and stops it.
+fn upload(mut command: Command) -> Result<()> {
+    let mut server = command.args(["0", "16"]).stdout(Stdio::piped()).spawn()?;
+    let output = server.stdout.take().context("no pipe")?;
+    let mut lines = BufReader::new(output).lines();
+    let line = lines.next().context("the server says nothing")??;
+    let address = line.strip_prefix("listening at http://").context(line.clone())?.to_owned();
+    eprintln!("{CLIENTS} clients, {UPLOADS} uploads each, to {address}");
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|i| {
+            let address = address.clone();
+            thread::spawn(move || client(&address, i))
+        })
+        .collect();
+    for client in clients {
+        client.join().map_err(|_| anyhow::anyhow!("a client panicked"))??;
+    }
+    announce(Command::new("kill").args(["-TERM", &server.id().to_string()]))?;
+    let status = server.wait()?;
+    ensure!(status.success(), "the upload server: {status}");
+    let said = lines.next().context("the server says nothing at its end")??;
+    ensure!(said.starts_with(&format!("{} uploads", CLIENTS * UPLOADS)), "{said}");
+    eprintln!("{said}; no data race was seen");
+    Ok(())
+}
+
+/// Sends bodies of several lengths through one connection.
+fn client(address: &str, number: usize) -> Result<()> {
+    let mut stream = TcpStream::connect(address)?;
+    let mut reader = BufReader::new(stream.try_clone()?);
+    for upload in 0..UPLOADS {
+        let body = vec![number as u8; [100, 5_000, 70_000, 300_000][upload % 4]];
+        write!(stream, "PUT / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", body.len())?;
+        for piece in body.chunks(3_000 + 1_000 * number) {
+            stream.write_all(piece)?;
+        }
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        ensure!(line.starts_with("HTTP/1.1 200 "), "an answer: {line}");
+        // The rest of the head, and the digest.
+        for _ in 0..3 {
+            line.clear();
+            reader.read_line(&mut line)?;
+        }
+        ensure!(line.len() == 65, "no digest: {line}");
+    }
+    Ok(())
+}
