@@ -34,7 +34,8 @@ Exit status: 0 if every listed file was read and matches; 1 if not, or if a mani
 has no proper line or ends in the middle of a line; 2 on wrong usage.")]
 pub(crate) struct Args {
     /// The hash function of all lines [default: found by each line's tag, or by the length of its
-    /// digest]. Plain lines of SHA-512/256 and SM3 need this option, since they look like those of SHA-256
+    /// digest]. Plain lines of SHA-512/256 and SM3 need this option, since they look like those of
+    /// SHA-256
     #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
     algorithm: Option<Algorithm>,
 

@@ -37,8 +37,8 @@
 //! | a digest in hexadecimal | [`AnyDigest`] |
 //!
 //! The functions are [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`], [`Sha512`],
-//! [`Sha512_256`] and [`Sm3`]. MD5 and SHA-1 are broken as cryptographic hashes; they are here for ETags, git,
-//! BitTorrent and old manifests.
+//! [`Sha512_256`] and [`Sm3`]. MD5 and SHA-1 are broken as cryptographic hashes; they are here for
+//! ETags, git, BitTorrent and old manifests.
 //!
 //! # The environment variable `HASHLANES_KERNEL`
 //!

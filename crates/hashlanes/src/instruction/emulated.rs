@@ -1,5 +1,5 @@
-//! For tests of kernels whose instructions neither this CPU nor an emulator has: registers as words,
-//! and a kernel against the portable one.
+//! For tests of kernels whose instructions neither this CPU nor an emulator has: registers as
+//! words, and a kernel against the portable one.
 
 use std::array;
 use std::ptr::null;

@@ -10,7 +10,8 @@ use crate::algorithm::sha512::K;
 use crate::algorithm::unroll::unroll;
 use crate::kernel::Span;
 
-/// The instructions. Tests put others in their place, as few CPUs and no emulator at hand have them.
+/// The instructions. Tests put others in their place, as few CPUs and no emulator at hand have
+/// them.
 trait Unit {
     /// Words t - 16 to t - 13 and the next one to their sums with sigma0.
     ///
@@ -103,7 +104,8 @@ unsafe fn compress<U: Unit, const N: usize>(span: &Span<u64>) {
                         let mixed = U::message_1(w[G % 4][n], next);
                         // Words t - 7 to t - 4: the last three of one register and the first of
                         // the next.
-                        let blend = _mm256_blend_epi32::<0b11>(w[(G + 2) % 4][n], w[(G + 3) % 4][n]);
+                        let (eight_ago, four_ago) = (w[(G + 2) % 4][n], w[(G + 3) % 4][n]);
+                        let blend = _mm256_blend_epi32::<0b11>(eight_ago, four_ago);
                         let seven_ago = _mm256_permute4x64_epi64::<0b00_11_10_01>(blend);
                         let mixed = _mm256_add_epi64(mixed, seven_ago);
                         U::message_2(mixed, w[(G + 3) % 4][n])

@@ -8,7 +8,8 @@ use core::arch::x86_64::*;
 use crate::algorithm::unroll::unroll;
 use crate::kernel::Span;
 
-/// The instructions. Tests put others in their place, as few CPUs and no emulator at hand have them.
+/// The instructions. Tests put others in their place, as few CPUs and no emulator at hand have
+/// them.
 trait Unit {
     /// The first half of words t to t + 3 of the expanded message. It takes words from t - 9,
     /// from t - 3 (with zero as the fourth), and from t - 16.
@@ -126,7 +127,12 @@ unsafe fn compress<U: Unit, const N: usize>(span: &Span<u32>) {
             unroll!(16, G => {
                 let words = _mm_loadu_si128(sums.as_ptr().add(4 * G).cast());
                 let next = _mm_loadu_si128(sums.as_ptr().add(4 * G + 4).cast());
-                four_rounds::<U, N, { 4 * G as i32 }, { 4 * G as i32 + 2 }>(&mut abef, &mut cdgh, [words; N], [next; N]);
+                four_rounds::<U, N, { 4 * G as i32 }, { 4 * G as i32 + 2 }>(
+                    &mut abef,
+                    &mut cdgh,
+                    [words; N],
+                    [next; N],
+                );
             });
             for n in 0..N {
                 abef[n] = _mm_xor_si128(abef[n], abef_before[n]);
