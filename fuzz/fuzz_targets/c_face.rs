@@ -48,6 +48,8 @@ impl Chosen {
         match key {
             None => hash(self.openssl, message).unwrap().to_vec(),
             Some(key) => {
+                // OpenSSL refuses an empty key. HMAC fills keys up with zeros, so this is the same.
+                let key = if key.is_empty() { &[0] } else { key };
                 let key = PKey::hmac(key).unwrap();
                 let mut signer = Signer::new(self.openssl, &key).unwrap();
                 signer.sign_oneshot_to_vec(message).unwrap()
