@@ -16,6 +16,9 @@ use crate::command::{PUBLISHED, cargo, output, root, run as announce, target};
 /// Files that every package has.
 const EXPECTED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
+/// What is in these folders: code, and what tests compare with.
+const ENDINGS: [&str; 2] = [".rs", ".txt"];
+
 /// Files that cargo adds, and folders that a package may have.
 const ADDED: [&str; 3] = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
 const FOLDERS: [&str; 3] = ["src/", "tests/", "examples/"];
@@ -89,7 +92,9 @@ fn list(package: &str) -> Result<()> {
     for file in files.lines() {
         let known = EXPECTED.contains(&file)
             || ADDED.contains(&file)
-            || FOLDERS.iter().any(|folder| file.starts_with(folder) && file.ends_with(".rs"));
+            || FOLDERS.iter().any(|folder| {
+                file.starts_with(folder) && ENDINGS.iter().any(|ending| file.ends_with(ending))
+            });
         ensure!(known, "{package}: {file} has no business in a package");
     }
     Ok(())
