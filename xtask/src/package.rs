@@ -16,12 +16,12 @@ use crate::command::{PUBLISHED, cargo, output, root, run as announce, target};
 /// Files that every package has.
 const EXPECTED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// What is in these folders: code, and what tests compare with.
-const ENDINGS: [&str; 2] = [".rs", ".txt"];
-
 /// Files that cargo adds, and folders that a package may have.
 const ADDED: [&str; 3] = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
 const FOLDERS: [&str; 3] = ["src/", "tests/", "examples/"];
+
+/// What is in these folders: code, and what tests compare with.
+const ENDINGS: [&str; 2] = [".rs", ".txt"];
 
 /// Make the packages that would be published, and test what is in them.
 ///
