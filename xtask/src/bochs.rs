@@ -33,7 +33,7 @@ use crate::command::{self, output};
 
 /// The Debian packages that have to be installed. `bochs-term` is the display
 /// library of Bochs that needs neither a display nor the network.
-const PACKAGES: [&str; 4] = ["busybox-static", "lz4", "bochs", "bochs-term"];
+const PACKAGES: [&str; 4] = ["bochs", "bochs-term", "busybox-static", "lz4"];
 
 /// The package that depends on the newest kernel of its kind. The one for
 /// virtual machines is the smallest, and so boots fastest.
@@ -73,16 +73,13 @@ const STATUS: &str = "emulate: exit status ";
 ///
 /// The guest has no files but the executable, an empty `/tmp` and `/proc`, no
 /// network, and no environment variables but `variables`, by name and value.
-///
-/// `bochs` is the emulator, if not Debian's.
 pub(crate) fn run(
-    bochs: Option<&Path>,
     cpu: &Cpu,
     binary: &Path,
     args: &[String],
     variables: &[(&str, &str)],
 ) -> Result<()> {
-    ensure_tools(bochs.is_none())?;
+    ensure_tools()?;
     let dir = work_dir()?;
     let kernel = kernel(&dir)?;
     let initramfs = initramfs(cpu, binary, args, variables)?;
@@ -96,23 +93,21 @@ pub(crate) fn run(
     fs::write(run_dir.join("ram"), ram)?;
     fs::write(run_dir.join("rom"), rom(entry, ram_end as u32))?;
     fs::write(run_dir.join("bochsrc"), configuration(cpu))?;
-    let bochs = bochs.unwrap_or(Path::new("bochs")).to_owned();
-    let outcome = emulate(&bochs, &run_dir);
+    let outcome = emulate(&run_dir);
     fs::remove_dir_all(&run_dir)?;
     outcome.with_context(|| format!("{} on the emulated CPU", binary.display()))
 }
 
 /// Installs what is missing of the Debian packages that [`run`] needs.
-fn ensure_tools(with_bochs: bool) -> Result<()> {
-    let wanted = if with_bochs { &PACKAGES[..] } else { &PACKAGES[..2] };
+fn ensure_tools() -> Result<()> {
     let installed = |package: &&str| {
         output(Command::new("dpkg-query").args(["-W", "-f", "${db:Status-Status}", package]))
             .is_ok_and(|status| status == "installed")
     };
-    if wanted.iter().all(installed) {
+    if PACKAGES.iter().all(installed) {
         return Ok(());
     }
-    let packages = wanted.join(" ");
+    let packages = PACKAGES.join(" ");
     let user = output(Command::new("id").arg("-u"))?;
     ensure!(user.trim() == "0", "tests on an emulated CPU need the Debian packages {packages}");
     eprintln!("installing {packages}");
@@ -122,7 +117,7 @@ fn ensure_tools(with_bochs: bool) -> Result<()> {
     output(
         Command::new("apt-get")
             .args(["install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"])
-            .args(wanted)
+            .args(PACKAGES)
             .env("DEBIAN_FRONTEND", "noninteractive"),
     )?;
     Ok(())
@@ -432,8 +427,8 @@ info: action=ignore
 }
 
 /// Runs Bochs in `run_dir` until the exit status has come, and judges the run.
-fn emulate(bochs: &Path, run_dir: &Path) -> Result<()> {
-    let mut bochs = Command::new(bochs)
+fn emulate(run_dir: &Path) -> Result<()> {
+    let mut bochs = Command::new("bochs")
         .args(["-q", "-f", "bochsrc"])
         .current_dir(run_dir)
         // The terminal library wants to know some kind of terminal.
@@ -444,8 +439,7 @@ fn emulate(bochs: &Path, run_dir: &Path) -> Result<()> {
         .spawn()
         .map(KillOnDrop)
         .context("starting bochs")?;
-    // Debian's Bochs has its debugger built in, and waits for this command. One
-    // without it does not read it.
+    // Debian's Bochs has its debugger built in, and waits for this command.
     bochs.0.stdin.take().unwrap().write_all(b"c\n")?;
 
     // A thread of its own reads the lines, so that waiting for them can end.

@@ -23,12 +23,6 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Machine::Avx512)]
     machine: Machine,
-    /// The emulator's executable, if it is not to be Debian's: one with more instructions, say.
-    #[arg(long)]
-    bochs: Option<PathBuf>,
-    /// The instruction sets that must run there, besides those that the machine is about.
-    #[arg(long, value_delimiter = ',')]
-    require: Vec<String>,
     /// The library's integration test: a file of `crates/hashlanes/tests`, without `.rs`.
     #[arg(long, default_value = "kernels")]
     test: String,
@@ -60,12 +54,12 @@ impl Machine {
         Cpu { model, flags, unused }
     }
 
-    /// Sets that must run there, and sets that must not. The tests skip what the CPU cannot run.
+    /// The tests skip what the CPU cannot run, which must not happen here. Or it must.
     fn sets(self) -> (&'static str, &'static str) {
         const SETS: &str = "avx512,avx512_256";
         match self {
-            Self::Avx512 => (SETS, ""),
-            Self::Avx512NotEnabled => ("", SETS),
+            Self::Avx512 => ("HASHLANES_REQUIRE", SETS),
+            Self::Avx512NotEnabled => ("HASHLANES_ABSENT", SETS),
         }
     }
 
@@ -83,22 +77,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return Ok(());
     }
     let machine = args.machine;
-    let (required, absent) = machine.sets();
-    let mut required = vec![required];
-    required.extend(args.require.iter().map(String::as_str));
-    let required = required.join(",");
-    let variables = [
-        ("HASHLANES_REQUIRE", required.as_str()),
-        ("HASHLANES_ABSENT", absent),
-        // Without the long messages.
-        ("HASHLANES_QUICK", "1"),
-    ];
+    // Without the long messages.
+    let variables = [machine.sets(), ("HASHLANES_QUICK", "1")];
     let filter = match args.filter.as_slice() {
         [] => machine.filter().iter().map(|&name| name.to_owned()).collect(),
         given => given.to_vec(),
     };
-    let bochs = args.bochs.as_ref().map(|path| path.canonicalize()).transpose()?;
-    bochs::run(bochs.as_deref(), &machine.cpu(), &test_binary(&args.test)?, &filter, &variables)
+    bochs::run(&machine.cpu(), &test_binary(&args.test)?, &filter, &variables)
 }
 
 /// The same as the library asks of the CPU for its AVX-512 kernels.
