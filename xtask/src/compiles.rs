@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::command::{cargo, run as announce, target};
-use crate::cross::add_target;
+use crate::setup::rust_target;
 
 /// Check that the packages compile for targets whose programs cannot run here: microcontrollers,
 /// without and with an allocator, and macOS.
@@ -30,7 +30,7 @@ pub(crate) fn run(_: &Args) -> Result<()> {
 }
 
 fn check(for_target: &str, packages: &[&str], features: &[&str]) -> Result<()> {
-    add_target(for_target)?;
+    rust_target(for_target)?;
     let mut command = cargo();
     command.args(["check", "--target", for_target]).args(features);
     packages.iter().for_each(|package| {

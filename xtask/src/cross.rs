@@ -5,7 +5,8 @@ use std::process::Command;
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 
-use crate::command::{built, cargo, output, run as announce, succeeds, target};
+use crate::command::{built, cargo, run as announce, target};
+use crate::test::library_tests;
 use crate::{inlined, setup};
 
 /// Run the library's tests on emulated CPUs of other kinds.
@@ -131,7 +132,7 @@ impl Tools {
         if !missing.is_empty() {
             bail!("missing:\n  {}", missing.join("\n  "));
         }
-        add_target(self.target)
+        setup::rust_target(self.target)
     }
 
     fn linker(&self) -> String {
@@ -139,11 +140,6 @@ impl Tools {
     }
 
     fn test(&self, args: &Args) -> Result<()> {
-        let tests: &[&str] = if args.kernels {
-            &["--lib", "--test", "kernels", "--test", "selection"]
-        } else {
-            &["--lib", "--tests"]
-        };
         let cpus: Vec<&str> = match args.cpu.as_slice() {
             [] => self.cpus.to_vec(),
             given => given.iter().map(String::as_str).collect(),
@@ -156,7 +152,7 @@ impl Tools {
         inlined::check_executable(&kernels, inlined::LIBRARY)?;
         for cpu in cpus {
             let mut command = self.cargo_test();
-            command.args(tests).arg("--").args(&args.filter);
+            command.args(library_tests(args.kernels)).arg("--").args(&args.filter);
             let runner = format!("{} -cpu {cpu} -L /usr/{}", self.emulator, self.gnu);
             command
                 .env(self.setting("RUNNER"), &runner)
@@ -182,21 +178,4 @@ impl Tools {
     fn setting(&self, name: &str) -> String {
         format!("CARGO_TARGET_{}_{name}", self.target.to_uppercase().replace('-', "_"))
     }
-}
-
-/// Gets the standard library of a target, if the compiler has none.
-pub(crate) fn add_target(target: &str) -> Result<()> {
-    if has_target(target) {
-        return Ok(());
-    }
-    let added = succeeds(Command::new("rustup").args(["target", "add", target]));
-    ensure!(added && has_target(target), "rustup cannot get the target {target}");
-    Ok(())
-}
-
-/// Whether the compiler that builds this program has the standard library of a target.
-fn has_target(target: &str) -> bool {
-    let mut rustc = Command::new("rustc");
-    let folder = output(rustc.args(["--print", "target-libdir", "--target", target]));
-    folder.is_ok_and(|folder| std::path::Path::new(folder.trim()).is_dir())
 }

@@ -7,8 +7,8 @@ use crate::command::{cargo, run as announce};
 /// Measure how fast TLS records are sealed, beside OpenSSL, on one core.
 ///
 /// One line for each case: suite, record size, records, GB/s, OpenSSL's GB/s, ratios, the kernels
-/// that ran, and how full their lanes were. Without options, the sources of random
-/// numbers come at the end.
+/// that ran, and how full their lanes were. Without options, the sources of random numbers come at
+/// the end.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Options of the measurement: `-- --help` lists them.

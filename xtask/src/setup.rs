@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -144,6 +144,23 @@ fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
         ["-m", "pip", "install", "--no-deps", "--quiet", "--root-user-action=ignore", "--target"];
     announce(Command::new("python3").args(options).arg(&partial).arg(VECTORS))?;
     fs::rename(&partial, &folder).with_context(|| format!("cannot move {}", partial.display()))
+}
+
+/// Gets the standard library for a target, if the compiler that builds this program lacks it.
+pub(crate) fn rust_target(name: &str) -> Result<()> {
+    let there = || {
+        let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let folder =
+            output(Command::new(rustc).args(["--print", "target-libdir", "--target", name]));
+        folder.is_ok_and(|folder| Path::new(folder.trim()).is_dir())
+    };
+    if !there() {
+        announce(Command::new("rustup").args(["target", "add", name]))?;
+    }
+    if !there() {
+        bail!("the compiler has no standard library for {name}: rustup target add {name}");
+    }
+    Ok(())
 }
 
 /// Whether a program of this name can be started.

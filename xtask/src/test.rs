@@ -38,3 +38,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let without = wiping.iter().flat_map(|package| ["--exclude", package]);
     announce(cargo().args(["test", "--workspace", "--exclude", "hashlanes"]).args(without))
 }
+
+/// The library's tests on another kind of CPU or system: all of them, or those that depend on it,
+/// which are of each kernel and of the choice between them.
+pub(crate) fn library_tests(kernels: bool) -> &'static [&'static str] {
+    if kernels {
+        &["--lib", "--test", "kernels", "--test", "selection"]
+    } else {
+        &["--lib", "--tests"]
+    }
+}

@@ -7,15 +7,15 @@
 //! What WebAssembly lacks is not tested there: threads, other processes, and panics that are
 //! caught. Such tests are marked as ignored, with the reason.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::command::{cargo, output, root, run as announce, succeeds, target};
+use crate::command::{cargo, root, run as announce, succeeds, target};
 use crate::setup;
+use crate::test::library_tests;
 
 const TARGET: &str = "wasm32-wasip1";
 
@@ -59,14 +59,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Builds the tests into `build` with these flags of the compiler, and runs them.
 fn test(args: &Args, python: &Path, build: &Path, flags: &str) -> Result<()> {
-    let tests: &[&str] = if args.kernels {
-        &["--lib", "--test", "kernels", "--test", "selection"]
-    } else {
-        &["--lib", "--tests"]
-    };
     let runner = root().join("xtask/src/wasm-runner.py");
     let mut command = cargo();
-    command.args(["test", "-p", "hashlanes", "--target", TARGET]).args(tests);
+    command.args(["test", "-p", "hashlanes", "--target", TARGET]).args(library_tests(args.kernels));
     // A panic ends the program, and with it what the harness has kept of the output.
     command.arg("--target-dir").arg(build).args(["--", "--nocapture"]).args(&args.filter);
     command
@@ -89,7 +84,7 @@ fn words(paths: &[&Path]) -> String {
 
 /// Gets the target and wasmtime. Returns the Python that has wasmtime.
 fn tools(folder: &Path) -> Result<PathBuf> {
-    rust_target(TARGET)?;
+    setup::rust_target(TARGET)?;
     let environment = folder.join("python");
     let python = environment.join("bin/python");
     let version = format!(
@@ -110,21 +105,4 @@ fn tools(folder: &Path) -> Result<PathBuf> {
     announce(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
     announce(Command::new(&python).args(["-m", "pip", "install", "--quiet", WASMTIME]))?;
     Ok(python)
-}
-
-/// Gets the standard library for a target, if the compiler that builds this program lacks it.
-pub(crate) fn rust_target(name: &str) -> Result<()> {
-    let there = || {
-        let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-        let folder =
-            output(Command::new(rustc).args(["--print", "target-libdir", "--target", name]));
-        folder.is_ok_and(|folder| Path::new(folder.trim()).is_dir())
-    };
-    if !there() {
-        announce(Command::new("rustup").args(["target", "add", name]))?;
-    }
-    if !there() {
-        bail!("the compiler has no standard library for {name}: rustup target add {name}");
-    }
-    Ok(())
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, root, run as announce, target};
-use crate::{setup, wasm};
+use crate::setup;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = target().join("web");
     let page = folder.join("page");
     let browser = args.test || args.measure;
-    let ready = wasm::rust_target(TARGET)
+    let ready = setup::rust_target(TARGET)
         .and_then(|()| if browser { browser_tools(&folder) } else { Ok(()) });
     if let Err(error) = ready {
         if args.if_possible {

@@ -10,8 +10,9 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::command::{built, cargo, output, run as announce, succeeds, target};
+use crate::command::{built, cargo, output, run as announce, target};
 use crate::setup;
+use crate::test::library_tests;
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 const LINKER: &str = "x86_64-w64-mingw32-gcc";
@@ -48,18 +49,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         wine => wine?,
     };
-    let mut selections: Vec<&[&str]> = Vec::new();
-    if args.kernels {
-        selections.push(&["-p", "hashlanes", "--lib", "--test", "kernels", "--test", "selection"]);
-    } else {
-        selections.push(&["-p", "hashlanes-cli", "-p", "hashlanes-entropy", "--tests"]);
-        if !args.program {
-            selections.push(&["-p", "hashlanes", "--lib", "--tests"]);
-        }
+    let mut selections = Vec::new();
+    if !args.kernels {
+        selections.push((&["hashlanes-cli", "hashlanes-entropy"][..], &["--tests"][..]));
     }
-    for selection in selections {
+    if !args.program {
+        selections.push((&["hashlanes"], library_tests(args.kernels)));
+    }
+    for (packages, tests) in selections {
         let mut command = cargo();
-        command.args(["test", "--target", TARGET]).args(selection).arg("--").args(&args.filter);
+        command.args(["test", "--target", TARGET]);
+        command.args(packages.iter().flat_map(|package| ["-p", package]));
+        command.args(tests).arg("--").args(&args.filter);
         announce(wine.around(&mut command).env("HASHLANES_QUICK", "1"))?;
     }
     if args.kernels || !args.filter.is_empty() {
@@ -74,16 +75,10 @@ fn tools(folder: &Path) -> Result<Wine> {
     if !setup::found(LINKER) || Wine::program().is_none() {
         setup::system_packages(false, &PACKAGES, &mut missing)?;
     }
-    let mut rustc = Command::new("rustc");
-    let library = output(rustc.args(["--print", "target-libdir", "--target", TARGET]))?;
-    if !Path::new(library.trim()).is_dir()
-        && !succeeds(Command::new("rustup").args(["target", "add", TARGET]))
-    {
-        missing.push(format!("the standard library: rustup target add {TARGET}"));
-    }
     if !missing.is_empty() {
         bail!("missing:\n  {}", missing.join("\n  "));
     }
+    setup::rust_target(TARGET)?;
     let program = Wine::program().context("the package wine64 has no program that is known")?;
     let wine = Wine { program, prefix: folder.join("wine") };
     wine.set_up(folder)?;
