@@ -1,4 +1,5 @@
-// Objects until there is no memory for another one: then there is an error, and what was made works.
+// Objects until there is no memory for another one: then there is an error, and what was made
+// works.
 
 #include "check.h"
 #include <sys/resource.h>
