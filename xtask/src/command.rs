@@ -8,8 +8,14 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 /// The packages that are published, in the order in which they have to be.
-pub(crate) const PUBLISHED: [&str; 5] =
-    ["hashlanes", "hashlanes-measure", "hashlanes-entropy", "hashlanes-records", "hashlanes-cli"];
+pub(crate) const PUBLISHED: [&str; 6] = [
+    "hashlanes",
+    "hashlanes-measure",
+    "hashlanes-entropy",
+    "hashlanes-records",
+    "hashlanes-files",
+    "hashlanes-cli",
+];
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {

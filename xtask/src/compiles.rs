@@ -24,7 +24,8 @@ pub(crate) fn run(_: &Args) -> Result<()> {
         }
     }
     for macos in MACOS {
-        check(macos, &["hashlanes", "hashlanes-entropy", "hashlanes-cli"], &[])?;
+        let packages = ["hashlanes", "hashlanes-entropy", "hashlanes-files", "hashlanes-cli"];
+        check(macos, &packages, &[])?;
     }
     Ok(())
 }

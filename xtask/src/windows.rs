@@ -51,7 +51,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let mut selections = Vec::new();
     if !args.kernels {
-        selections.push((&["hashlanes-cli", "hashlanes-entropy"][..], &["--tests"][..]));
+        let packages = &["hashlanes-cli", "hashlanes-entropy", "hashlanes-files"][..];
+        selections.push((packages, &["--tests"][..]));
     }
     if !args.program {
         selections.push((&["hashlanes"], library_tests(args.kernels)));

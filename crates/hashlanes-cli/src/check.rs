@@ -7,15 +7,14 @@ use std::process::ExitCode;
 use std::vec;
 
 use hashlanes::Algorithm;
+use hashlanes_files::manifest::{Line, Parser};
+use hashlanes_files::name::{self, quote, quote_name};
+use hashlanes_files::{Entry, Kind, Outcome, Plan, Report, Source, is_special, is_stdin, system};
 
-use crate::files::{self, Entry, Kind, Outcome, Plan, Report, Source, is_special, is_stdin};
-use crate::manifest::{Line, Parser};
 use crate::message::{output_failed, reason, say, say_of, wrong_usage};
-use crate::name::{self, quote, quote_name};
 use crate::options::{Machine, path};
 use crate::output::Output;
 use crate::sum::algorithm;
-use crate::system;
 
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
@@ -93,7 +92,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     };
     let mut verdict =
         Verdict { args, output, manifest: PathBuf::new(), count: Count::default(), failed: false };
-    match files::hash_files(source, &plans, &mut verdict, threads) {
+    match hashlanes_files::hash_files(source, &plans, &mut verdict, threads) {
         Ok(()) if verdict.failed => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),

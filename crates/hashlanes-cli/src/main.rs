@@ -2,21 +2,18 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod bench;
 mod check;
-mod files;
 mod info;
-mod manifest;
+mod memory;
 mod message;
-mod name;
 mod options;
 mod output;
 mod random;
 mod simulate;
 mod size;
 mod sum;
-mod system;
-mod walk;
 
 use std::process::ExitCode;
 
@@ -42,7 +39,7 @@ enum Command {
 
 fn main() -> ExitCode {
     // clap exits with status 2 on wrong usage, as documented.
-    match Cli::parse_from(system::arguments()).command {
+    match Cli::parse_from(arguments::arguments()).command {
         Command::Sum(args) => sum::run(args),
         Command::Check(args) => check::run(args),
         Command::Bench(args) => bench::run(args),

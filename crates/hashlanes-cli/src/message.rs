@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::name::quote;
+use hashlanes_files::name::quote;
 
 /// The exit status of wrong usage, the same as clap's.
 const USAGE: u8 = 2;

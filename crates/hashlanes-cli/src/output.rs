@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::system::{Stdout, stdout};
+use hashlanes_files::system::{Stdout, stdout};
 
 /// The most bytes of a write to a pipe that stay together (Linux; POSIX guarantees 512).
 const PIPE_BUF: usize = 4096;

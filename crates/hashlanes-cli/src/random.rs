@@ -8,7 +8,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::message::{output_failed, say, wrong_usage};
 use crate::size::Size;
-use crate::system::stdout;
+use hashlanes_files::system::stdout;
 
 /// Write random bytes to the standard output.
 ///

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use std::vec;
 
 use hashlanes::{Algorithm, UnknownAlgorithm};
+use hashlanes_files::manifest::Format;
+use hashlanes_files::walk::{SortedFiles, WalkError};
+use hashlanes_files::{Entry, Kind, Outcome, Plan, Report, Source};
 
-use crate::files::{self, Entry, Kind, Outcome, Plan, Report, Source};
-use crate::manifest::Format;
 use crate::message::{output_failed, reason, say_of, wrong_usage};
 use crate::options::{Machine, path};
 use crate::output::Output;
-use crate::walk::SortedFiles;
 
 /// Print the digests of files, in the format of sha256sum and its siblings.
 ///
@@ -110,7 +110,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
 }
 
 fn hash(source: Names, plan: Plan, lines: &mut Lines, threads: usize) -> io::Result<()> {
-    files::hash_files(source, &[plan], lines, threads)
+    hashlanes_files::hash_files(source, &[plan], lines, threads)
 }
 
 /// Why a reader could not tell the lines of these algorithms apart, if that is so.
@@ -136,7 +136,7 @@ enum Names {
 /// What comes with an entry: nothing, or the error of the walk at a directory.
 enum Note {
     None,
-    Walk(walkdir::Error),
+    Walk(WalkError),
 }
 
 impl Source for Names {
@@ -194,10 +194,8 @@ impl Report<Note> for Lines {
     }
 
     fn note(&mut self, note: Note) -> io::Result<()> {
-        let Note::Walk(error) = note else { return Ok(()) };
-        let path = error.path().unwrap_or(Path::new("")).to_owned();
-        let why = error.io_error().map_or_else(|| error.to_string(), reason);
-        self.fail(&path, &why)
+        let Note::Walk(WalkError { path, error }) = note else { return Ok(()) };
+        self.fail(&path, &reason(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {

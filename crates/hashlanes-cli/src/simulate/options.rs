@@ -8,9 +8,9 @@ use hashlanes_measure::cpu;
 
 use super::data::STRETCH;
 use super::run::{BEFORE, Plan};
+use crate::memory::memory_available;
 use crate::options::path;
 use crate::size::Size;
-use crate::system;
 
 /// Simulate producers of data and the core that hashes it: with how many does it keep up, and are
 /// its lanes full?
@@ -258,7 +258,7 @@ pub(super) fn plans(args: &Args) -> Result<Vec<Plan>, String> {
             })
             .collect();
     }
-    let available = system::memory_available();
+    let available = memory_available();
     for plan in &plans {
         check_memory(plan, available)?;
         if let Some(name) = kernel_from_environment() {

@@ -36,11 +36,11 @@ pub(super) fn way(path: &Path) -> io::Result<Way> {
 }
 
 /// Whether the name stands for the standard input.
-pub(crate) fn is_stdin(path: &Path) -> bool {
+pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
 /// Whether reading the file may wait for a writer, or take bytes that another reader would get.
-pub(crate) fn is_special(path: &Path) -> bool {
+pub fn is_special(path: &Path) -> bool {
     way(path).is_ok_and(|way| way == Way::Special)
 }

@@ -6,12 +6,12 @@ use std::path::Path;
 use crate::system;
 
 /// Whether a name must be escaped, to stay on one line and to differ from all escaped names.
-pub(crate) fn needs_escape(name: &[u8]) -> bool {
+pub fn needs_escape(name: &[u8]) -> bool {
     name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
 }
 
 /// Appends the name with `\` as `\\`, newline as `\n` and carriage return as `\r`.
-pub(crate) fn escape(name: &[u8], to: &mut Vec<u8>) {
+pub fn escape(name: &[u8], to: &mut Vec<u8>) {
     for &byte in name {
         match byte {
             b'\\' => to.extend(br"\\"),
@@ -23,7 +23,7 @@ pub(crate) fn escape(name: &[u8], to: &mut Vec<u8>) {
 }
 
 /// Undoes `escape`. `None` if no escaped name looks like this.
-pub(crate) fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
+pub fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
     let mut name = Vec::with_capacity(escaped.len());
     let mut bytes = escaped.iter();
     while let Some(&byte) = bytes.next() {
@@ -42,12 +42,12 @@ pub(crate) fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
 
 /// The name as messages show it: quoted for a shell if a shell would otherwise change it. The GNU
 /// tools do the same.
-pub(crate) fn quote(path: &Path) -> String {
+pub fn quote(path: &Path) -> String {
     quote_name(&system::name(path)).into_owned()
 }
 
 /// The same for a name in bytes.
-pub(crate) fn quote_name(name: &[u8]) -> Cow<'_, str> {
+pub fn quote_name(name: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(name) {
         Ok(text) if is_plain(text) => Cow::Borrowed(text),
         Ok(text)

@@ -1,7 +1,6 @@
 //! Unix: names are bytes, and any file may be one whose reader has to wait.
 
 use std::borrow::Cow;
-use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -14,13 +13,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
-/// The program's name and arguments.
-pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
-    env::args_os()
-}
-
 /// The bytes of a path, as checksum lines have them. They need not be UTF-8.
-pub(crate) fn name(path: &Path) -> Cow<'_, [u8]> {
+pub fn name(path: &Path) -> Cow<'_, [u8]> {
     Cow::Borrowed(path.as_os_str().as_bytes())
 }
 
@@ -28,35 +22,38 @@ pub(crate) fn name(path: &Path) -> Cow<'_, [u8]> {
 ///
 /// # Errors
 /// None: any bytes are a path. The type is that of other systems.
-#[expect(clippy::unnecessary_wraps, reason = "on Windows not all bytes are a path")]
-pub(crate) fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
+pub fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
     Ok(OsString::from_vec(name).into())
 }
 
 /// The standard input without a buffer.
-pub(crate) fn stdin() -> io::Result<File> {
+pub fn stdin() -> io::Result<File> {
     Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
 }
 
 /// The standard output without a buffer.
-pub(crate) type Stdout = File;
+pub type Stdout = File;
 
-pub(crate) fn stdout() -> io::Result<Stdout> {
+/// Opens the standard output.
+///
+/// # Errors
+/// If the system has no more descriptors or handles.
+pub fn stdout() -> io::Result<Stdout> {
     Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
 }
 
 /// What the system knows of a file. Does not open it.
-pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
+pub fn metadata(path: &Path) -> io::Result<Metadata> {
     fs::metadata(path)
 }
 
 /// Whether the path alone tells that this is a device or a pipe.
-pub(crate) fn is_device(_: &Path) -> bool {
+pub fn is_device(_: &Path) -> bool {
     false
 }
 
 /// Opens a file to read it. Waits for the writer of a FIFO.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
+pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
@@ -97,6 +94,6 @@ pub(crate) fn read_at(file: &File, space: &mut [u8], offset: u64) -> io::Result<
 }
 
 /// Whether this error of `open` or `metadata` says that there is no such file.
-pub(crate) fn is_missing(error: &io::Error) -> bool {
+pub fn is_missing(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
 }

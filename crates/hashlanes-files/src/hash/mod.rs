@@ -14,19 +14,19 @@
 //!                                  └─────────────────────────▶ worker: special
 //! ```
 //!
-//! A worker looks at the files that it pulled before it opens any ([`look`]), and sorts them:
-//! * [`batch`]: it reads small files whole, one behind the other, into one buffer and hashes them
+//! A worker looks at the files that it pulled before it opens any (`look`), and sorts them:
+//! * `batch`: it reads small files whole, one behind the other, into one buffer and hashes them
 //!   together. Those that are not in memory are read last, while a disk fetches them
-//!   ([`ahead`](crate::system::ahead)).
-//! * [`streams`]: large files go to a queue, from which every worker takes its share. A worker
+//!   (`system::ahead`).
+//! * `streams`: large files go to a queue, from which every worker takes its share. A worker
 //!   hashes its share side by side, one buffer of each file a turn. Between two turns it pulls and
 //!   hashes small files, so neither kind waits for the other.
-//! * [`special`]: pipes and other special files also go to the queue. They are read one at a time,
-//!   in the order of the source ([`turns`]). One worker reads them, and may have to wait for their
+//! * `special`: pipes and other special files also go to the queue. They are read one at a time,
+//!   in the order of the source (`turns`). One worker reads them, and may have to wait for their
 //!   writers. The others hash regular files meanwhile. A single worker reads a special file when
 //!   nothing else is ready.
 //!
-//! Memory: [`order`] bounds the files that are under way or wait for an earlier one to be reported.
+//! Memory: `order` bounds the files that are under way or wait for an earlier one to be reported.
 //! Each worker's buffers are bounded too. At the bound, no more files are pulled.
 
 mod batch;
@@ -45,14 +45,14 @@ use std::thread;
 
 use hashlanes::{AnyDigest, AnyEngine};
 
-pub(crate) use look::{is_special, is_stdin};
+pub use look::{is_special, is_stdin};
 use order::Order;
 use queue::{Pending, Queue};
 use special::Special;
 use worker::Worker;
 
 /// The engines that hash one file. The file is read once for all of them.
-pub(crate) type Plan = Vec<AnyEngine>;
+pub type Plan = Vec<AnyEngine>;
 
 /// How many files side by side a plan can use: as many as its widest kernel has lanes.
 fn width(plan: &Plan) -> usize {
@@ -68,22 +68,33 @@ fn width(plan: &Plan) -> usize {
 }
 
 /// What a source gives next.
-pub(crate) enum Entry<N> {
-    /// A file to hash by the plan of this number. The path `-` is the standard input.
-    File { path: PathBuf, kind: Kind, plan: usize, note: N },
+pub enum Entry<N> {
+    /// A file to hash.
+    File {
+        /// Where it is. The path `-` is the standard input.
+        path: PathBuf,
+        /// What is known of it.
+        kind: Kind,
+        /// The index of its plan among those that [`hash_files`] gets.
+        plan: usize,
+        /// What the report gets with the digests.
+        note: N,
+    },
     /// Nothing to hash: a note that the report gets in its turn.
     Note(N),
 }
 
 /// What a source knows of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// Nothing. The system is asked before the file is opened.
     Unknown,
+    /// It is a regular file.
     Regular,
 }
 
 /// Where the names of files come from.
-pub(crate) trait Source: Send {
+pub trait Source: Send {
     /// What the source tells the report about an entry.
     type Note: Send;
 
@@ -103,23 +114,97 @@ pub(crate) trait Source: Send {
 }
 
 /// The result for a file: its digests, in the order of its plan's engines.
-pub(crate) type Outcome = io::Result<Vec<AnyDigest>>;
+pub type Outcome = io::Result<Vec<AnyDigest>>;
 
 /// Gets the results in the order of the source, from one thread at a time. An error ends the run.
-pub(crate) trait Report<N>: Send {
+pub trait Report<N>: Send {
+    /// The outcome of a file, with the note of its entry.
+    ///
+    /// # Errors
+    /// Any error ends the run.
     fn file(&mut self, path: &Path, note: N, outcome: Outcome) -> io::Result<()>;
 
+    /// The note of an [`Entry::Note`].
+    ///
+    /// # Errors
+    /// Any error ends the run.
     fn note(&mut self, note: N) -> io::Result<()>;
 
     /// Called when nothing more is ready for now: shows what has been reported.
+    ///
+    /// # Errors
+    /// Any error ends the run.
     fn flush(&mut self) -> io::Result<()>;
 }
 
 /// Hashes the files of `source` on `threads` threads, this one included.
 ///
+/// The report gets the digests in the order of the source. Who wants to end the run early lets the
+/// report return an error, or the source return `None`: then the files that are pulled are still
+/// reported.
+///
 /// # Errors
 /// Those of the report. A file that cannot be read is an [`Outcome`], not an error.
-pub(crate) fn hash_files<S: Source, R: Report<S::Note>>(
+///
+/// # Panics
+/// If an entry names a plan that is not there.
+///
+/// # Examples
+/// ```
+/// use std::io;
+/// use std::path::{Path, PathBuf};
+///
+/// use hashlanes::{Algorithm, AnyEngine};
+/// use hashlanes_files::{Entry, Kind, Outcome, Report, Source, hash_files};
+///
+/// struct Names(std::vec::IntoIter<PathBuf>);
+///
+/// impl Source for Names {
+///     type Note = ();
+///
+///     fn next(&mut self) -> Option<Entry<()>> {
+///         let path = self.0.next()?;
+///         Some(Entry::File { path, kind: Kind::Unknown, plan: 0, note: () })
+///     }
+///
+///     fn remaining(&self) -> Option<usize> {
+///         Some(self.0.len())
+///     }
+/// }
+///
+/// struct Lines(Vec<String>);
+///
+/// impl Report<()> for Lines {
+///     fn file(&mut self, path: &Path, _: (), outcome: Outcome) -> io::Result<()> {
+///         self.0.push(match outcome {
+///             Ok(digests) => format!("{}  {}", digests[0], path.display()),
+///             Err(error) => format!("{}: {}", path.display(), error.kind()),
+///         });
+///         Ok(())
+///     }
+///
+///     fn note(&mut self, (): ()) -> io::Result<()> {
+///         Ok(())
+///     }
+///
+///     fn flush(&mut self) -> io::Result<()> {
+///         Ok(())
+///     }
+/// }
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("abc");
+/// std::fs::write(&path, "abc")?;
+///
+/// let names = Names(vec![path.clone(), folder.path().join("missing")].into_iter());
+/// let plan = vec![AnyEngine::new(Algorithm::Md5)];
+/// let mut lines = Lines(Vec::new());
+/// hash_files(names, &[plan], &mut lines, 2)?;
+/// assert_eq!(lines.0[0], format!("900150983cd24fb0d6963f7d28e17f72  {}", path.display()));
+/// assert!(lines.0[1].ends_with("missing: entity not found"));
+/// # Ok::<(), io::Error>(())
+/// ```
+pub fn hash_files<S: Source, R: Report<S::Note>>(
     source: S,
     plans: &[Plan],
     report: &mut R,

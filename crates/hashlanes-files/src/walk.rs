@@ -8,20 +8,30 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::vec;
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::files::{Kind, is_stdin};
 use crate::system;
+use crate::{Kind, is_stdin};
 
 /// A file of a tree, or the error of a directory that cannot be read.
-pub(crate) type Found = Result<(PathBuf, Kind), walkdir::Error>;
+pub type Found = Result<(PathBuf, Kind), WalkError>;
+
+/// A directory that cannot be read, and why.
+#[derive(Debug)]
+pub struct WalkError {
+    /// The directory.
+    pub path: PathBuf,
+    /// The error of the system.
+    pub error: io::Error,
+}
 
 /// The files that some roots name: a root itself, or all regular files below it if it is a
 /// directory. Symbolic links are followed only if they are roots.
-pub(crate) struct SortedFiles {
+pub struct SortedFiles {
     /// Roots that have not been looked at yet, sorted.
     roots: vec::IntoIter<PathBuf>,
     /// The walks that are under way, each with its next path.
@@ -31,12 +41,13 @@ pub(crate) struct SortedFiles {
 struct Open {
     path: PathBuf,
     kind: Kind,
-    error: Option<walkdir::Error>,
+    error: Option<io::Error>,
     rest: Option<walkdir::IntoIter>,
 }
 
 impl SortedFiles {
-    pub(crate) fn new(mut roots: Vec<PathBuf>) -> Self {
+    /// The files of these roots. The root `-` is the standard input.
+    pub fn new(mut roots: Vec<PathBuf>) -> Self {
         roots.sort_by(|a, b| system::name(a).cmp(&system::name(b)));
         Self { roots: roots.into_iter(), open: BinaryHeap::new() }
     }
@@ -87,14 +98,22 @@ impl Open {
             let (path, error) = match rest.next()? {
                 Ok(entry) if entry.file_type().is_file() => (entry.into_path(), None),
                 Ok(_) => continue,
-                Err(error) => (error.path().unwrap_or(Path::new("")).to_owned(), Some(error)),
+                Err(error) => {
+                    let path = error.path().unwrap_or(Path::new("")).to_owned();
+                    // Only a walk that follows links has other errors.
+                    let other = || io::Error::other("the directory cannot be walked");
+                    (path, Some(error.into_io_error().unwrap_or_else(other)))
+                }
             };
             return Some(Self { path, kind: Kind::Regular, error, rest: Some(rest) });
         }
     }
 
     fn found(self) -> Found {
-        self.error.map_or(Ok((self.path, self.kind)), Err)
+        match self.error {
+            None => Ok((self.path, self.kind)),
+            Some(error) => Err(WalkError { path: self.path, error }),
+        }
     }
 }
 

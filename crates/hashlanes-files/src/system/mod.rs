@@ -1,11 +1,10 @@
-//! What differs between operating systems. All else in the program is the same everywhere.
+//! What differs between operating systems. All else in this crate is the same everywhere.
 //!
 //! Each system's module has the same functions:
 //!
 //! | function | Unix | Windows |
 //! |---|---|---|
-//! | `arguments` | as they are | `*` and `?` are expanded, which `cmd.exe` does not do |
-//! | `name` | the bytes of a path | UTF-8 with `/` between the parts, see [docs/windows.md] |
+//! | `name` | the bytes of a path | UTF-8 with `/` between the parts |
 //! | `path` | any bytes are a path | only what `name` can give is |
 //! | `stdin` | the descriptor | the handle |
 //! | `Stdout`, `stdout` | the descriptor | the handle, or Unicode for a console |
@@ -16,13 +15,10 @@
 //! | `read_at` | does not move the file's offset | moves it, which nobody sees |
 //! | `is_missing` | the file does not exist | the same, or no file could have this name |
 //!
-//! Two functions need a system that can do it, and give `None` or `Unknown` elsewhere:
-//! `memory_available` and [`ahead::read`], both of Linux.
-//!
-//! [docs/windows.md]: ../../../../docs/windows.md
+//! One function needs a system that can do it, and gives `Unknown` elsewhere: `ahead::read`, of
+//! Linux.
 
 pub(crate) mod ahead;
-mod memory;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -31,8 +27,7 @@ mod windows;
 #[cfg(any(windows, test))]
 mod wtf8;
 
-pub(crate) use memory::memory_available;
 #[cfg(unix)]
-pub(crate) use unix::*;
+pub use unix::*;
 #[cfg(windows)]
-pub(crate) use windows::*;
+pub use windows::*;

@@ -16,22 +16,18 @@ use hashlanes::{Algorithm, AnyDigest};
 use crate::{name, system};
 
 /// How to write lines.
-pub(crate) struct Format {
-    pub(crate) tag: bool,
+pub struct Format {
+    /// Lines are tagged.
+    pub tag: bool,
     /// Lines end in NUL, and no name is escaped.
-    pub(crate) zero: bool,
-    pub(crate) binary: bool,
+    pub zero: bool,
+    /// Plain lines say that the file was read as binary.
+    pub binary: bool,
 }
 
 impl Format {
     /// Appends the line for a file, with its end.
-    pub(crate) fn write(
-        &self,
-        line: &mut Vec<u8>,
-        algorithm: Algorithm,
-        digest: &AnyDigest,
-        path: &Path,
-    ) {
+    pub fn write(&self, line: &mut Vec<u8>, algorithm: Algorithm, digest: &AnyDigest, path: &Path) {
         let name = &*system::name(path);
         let escaped = !self.zero && name::needs_escape(name);
         if escaped {
@@ -66,14 +62,17 @@ fn write_hex(line: &mut Vec<u8>, digest: &AnyDigest) {
 
 /// What a line says about a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Line {
-    pub(crate) algorithm: Algorithm,
-    pub(crate) digest: Vec<u8>,
-    pub(crate) name: Vec<u8>,
+pub struct Line {
+    /// The hash function.
+    pub algorithm: Algorithm,
+    /// As many bytes as the function's digests have.
+    pub digest: Vec<u8>,
+    /// The name, not escaped.
+    pub name: Vec<u8>,
 }
 
 /// Reads the lines of one manifest.
-pub(crate) struct Parser {
+pub struct Parser {
     /// The algorithm of all lines, if it is given. Otherwise a line's tag or the length of its
     /// digest tells it.
     algorithm: Option<Algorithm>,
@@ -85,12 +84,13 @@ pub(crate) struct Parser {
 }
 
 impl Parser {
-    pub(crate) fn new(algorithm: Option<Algorithm>) -> Self {
+    /// A parser for the lines of a manifest that are all of `algorithm`, if it is given.
+    pub fn new(algorithm: Option<Algorithm>) -> Self {
         Self { algorithm, reversed: None }
     }
 
     /// Reads a line without its end. `None` if it is improperly formatted.
-    pub(crate) fn parse(&mut self, line: &[u8]) -> Option<Line> {
+    pub fn parse(&mut self, line: &[u8]) -> Option<Line> {
         let line = trim_blanks(line);
         let (escaped, line) = match line.strip_prefix(br"\") {
             Some(line) => (true, line),

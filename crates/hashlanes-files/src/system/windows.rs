@@ -11,16 +11,10 @@ use std::path::{Component, Path, PathBuf, Prefix};
 
 use super::wtf8;
 
-/// The program's name and arguments. An argument with `*` or `?` outside quotes becomes the files
-/// that it matches, as a Unix shell does it, or stays as it is if there is none.
-pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
-    wild::args_os()
-}
-
 /// The name of a path, as checksum lines have it: WTF-8 with `/` between the parts.
 ///
 /// No file's name has either separator in it, so nothing is lost.
-pub(crate) fn name(path: &Path) -> Cow<'_, [u8]> {
+pub fn name(path: &Path) -> Cow<'_, [u8]> {
     let mut bytes = match path.to_str() {
         Some(text) if !text.contains('\\') => return Cow::Borrowed(text.as_bytes()),
         Some(text) => text.as_bytes().to_vec(),
@@ -38,7 +32,7 @@ pub(crate) fn name(path: &Path) -> Cow<'_, [u8]> {
 ///
 /// # Errors
 /// The name, if it is not WTF-8: no path has it.
-pub(crate) fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
+pub fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
     let Some(mut units) = wtf8::decode(&name) else { return Err(name) };
     // `\\?\` says that the rest is to be taken literally, and only if it is written so.
     if name.starts_with(b"//?/") {
@@ -49,7 +43,7 @@ pub(crate) fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
 }
 
 /// The standard input without a buffer.
-pub(crate) fn stdin() -> io::Result<File> {
+pub fn stdin() -> io::Result<File> {
     Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
 }
 
@@ -57,12 +51,18 @@ pub(crate) fn stdin() -> io::Result<File> {
 ///
 /// A console shows bytes in its code page, which is rarely UTF-8. The standard library writes
 /// Unicode to it instead.
-pub(crate) enum Stdout {
+pub enum Stdout {
+    /// A file or a pipe.
     File(File),
+    /// A console.
     Console(io::Stdout),
 }
 
-pub(crate) fn stdout() -> io::Result<Stdout> {
+/// Opens the standard output.
+///
+/// # Errors
+/// If the system has no more descriptors or handles.
+pub fn stdout() -> io::Result<Stdout> {
     let stdout = io::stdout();
     if stdout.is_terminal() {
         return Ok(Stdout::Console(stdout));
@@ -90,18 +90,18 @@ impl Write for Stdout {
 }
 
 /// What the system knows of a file.
-pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
+pub fn metadata(path: &Path) -> io::Result<Metadata> {
     fs::metadata(literal(path)?)
 }
 
 /// Whether the path alone tells that this is a device or a pipe: `\\.\..`. To ask the system would
 /// open it, and a pipe would take that for its reader.
-pub(crate) fn is_device(path: &Path) -> bool {
+pub fn is_device(path: &Path) -> bool {
     matches!(prefix(path), Some(Prefix::DeviceNS(_)))
 }
 
 /// Opens a file to read it.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
+pub fn open(path: &Path) -> io::Result<File> {
     let path = literal(path)?;
     File::open(&path).map_err(|error| {
         // The system says that access is denied.
@@ -132,7 +132,7 @@ pub(crate) fn read_at(file: &File, space: &mut [u8], offset: u64) -> io::Result<
 }
 
 /// Whether this error of `open` or `metadata` says that there is no such file.
-pub(crate) fn is_missing(error: &io::Error) -> bool {
+pub fn is_missing(error: &io::Error) -> bool {
     /// The name has a character that no name can have, such as `*`.
     const ERROR_INVALID_NAME: i32 = 123;
     error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(ERROR_INVALID_NAME)

@@ -1,0 +1,18 @@
+//! Hashes many files on all cores, many at a time in the SIMD lanes of each core, and reports the
+//! digests in the order of the files.
+//!
+//! [`hash_files`] takes the files of a [`Source`] and gives their digests to a [`Report`]. The
+//! other modules are what a program around it needs: [`walk`] lists the files of directory trees,
+//! [`manifest`] writes and reads checksum lines, [`name`] escapes and quotes names, and [`system`]
+//! has what differs between operating systems.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod hash;
+pub mod manifest;
+pub mod name;
+pub mod system;
+pub mod walk;
+
+pub use hash::{Entry, Kind, Outcome, Plan, Report, Source, hash_files, is_special, is_stdin};
