@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::vec;
 
-use hashlanes::Algorithm;
 use hashlanes_files::manifest::{Line, Parser};
 use hashlanes_files::name::{self, quote, quote_name};
-use hashlanes_files::{Entry, Kind, Outcome, Plan, Report, Source, is_special, is_stdin, system};
+use hashlanes_files::{
+    Entry, Function, Kind, Outcome, Plan, Report, Source, is_special, is_stdin, system,
+};
 
 use crate::message::{output_failed, reason, say, say_of, wrong_usage};
 use crate::options::{Machine, path};
@@ -33,10 +34,10 @@ Exit status: 0 if every listed file was read and matches; 1 if not, or if a mani
 has no proper line or ends in the middle of a line; 2 on wrong usage.")]
 pub(crate) struct Args {
     /// The hash function of all lines [default: found by each line's tag, or by the length of its
-    /// digest]. Plain lines of SHA-512/256 and SM3 need this option, since they look like those of
-    /// SHA-256
+    /// digest]. Plain lines of SHA-512/256, SM3, SHA-3, BLAKE2b, BLAKE3 and CRC-32 need this
+    /// option: those of SHA-2 and SHA-1 look the same, or they are too short
     #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
-    algorithm: Option<Algorithm>,
+    algorithm: Option<Function>,
 
     /// Print no line for files that match
     #[arg(long, overrides_with_all = ["status", "warn"])]
@@ -74,7 +75,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> ExitCode {
     let engines = match args.algorithm {
         Some(algorithm) => args.machine.engines(&[algorithm]),
-        None => args.machine.engines_for_any(Algorithm::ALL),
+        None => args.machine.engines_for_any(&Function::every().collect::<Vec<_>>()),
     };
     let plans: Vec<Plan> = match engines {
         Ok(engines) => engines.into_iter().map(|engine| vec![engine]).collect(),
@@ -105,7 +106,7 @@ const MAX_LINE: u64 = 64 << 10;
 
 /// The lines of manifests, one after the other.
 struct Manifests {
-    algorithm: Option<Algorithm>,
+    algorithm: Option<Function>,
     paths: vec::IntoIter<PathBuf>,
     current: Option<Manifest>,
 }
@@ -168,7 +169,7 @@ impl Source for Manifests {
 }
 
 impl Manifest {
-    fn open(path: &Path, algorithm: Option<Algorithm>) -> io::Result<Self> {
+    fn open(path: &Path, algorithm: Option<Function>) -> io::Result<Self> {
         let is_stdin = is_stdin(path);
         let file = if is_stdin { system::stdin()? } else { system::open(path)? };
         Ok(Self {
@@ -182,7 +183,7 @@ impl Manifest {
         })
     }
 
-    fn next(&mut self, algorithm: Option<Algorithm>) -> Option<Entry<Note>> {
+    fn next(&mut self, algorithm: Option<Function>) -> Option<Entry<Note>> {
         if self.ended {
             return None;
         }
@@ -256,8 +257,8 @@ fn is_utf_16(line: &[u8]) -> bool {
 }
 
 /// The number of the algorithm's plan where each algorithm has one.
-fn plan_of(algorithm: Algorithm) -> usize {
-    Algorithm::ALL.iter().position(|&other| other == algorithm).expect("ALL has all algorithms")
+fn plan_of(algorithm: Function) -> usize {
+    Function::every().position(|other| other == algorithm).expect("it is one of them")
 }
 
 /// The lines of one manifest, counted.

@@ -6,13 +6,14 @@ use std::process::ExitCode;
 
 use hashlanes::{Algorithm, AnyEngine, KernelInfo, cpu_features};
 use hashlanes_entropy::Source;
+use hashlanes_files::Function;
 use serde::Serialize;
 
 use crate::message::output_failed;
 use crate::output::Output;
 
 /// Show the CPU's features, the kernels of each hash function, and which of them run for how many
-/// files; and the sources of random bytes.
+/// files; the functions that hash one file at a time; and the sources of random bytes.
 ///
 /// A kernel is a hash function's code for one instruction set. It hashes as many files side by side
 /// as it has lanes.
@@ -26,6 +27,7 @@ JSON: an object with
                  lacks
     chosen       is [{messages, kernel}]: which kernel is chosen for how many messages; the last
                  entry, whose `messages` is null, is for any larger number
+  one_at_a_time  names of the functions that hash one file at a time, without kernels
   random       sources of random bytes: [{source, grade, passed, failure}]; `grade` is the highest
                that it satisfies, `passed` whether it passed its test, `failure` why it did not
 Later versions may add fields, kernels and algorithms; none changes its meaning.")]
@@ -41,6 +43,7 @@ struct Info {
     version: &'static str,
     features: Vec<Feature>,
     algorithms: Vec<AlgorithmInfo>,
+    one_at_a_time: Vec<String>,
     random: Vec<SourceInfo>,
 }
 
@@ -88,6 +91,10 @@ impl Info {
             version: env!("CARGO_PKG_VERSION"),
             features: cpu_features().map(|(name, present)| Feature { name, present }).collect(),
             algorithms: Algorithm::ALL.iter().copied().map(AlgorithmInfo::gather).collect(),
+            one_at_a_time: Function::all()
+                .filter(|function| !function.has_lanes())
+                .map(|function| function.to_string())
+                .collect(),
             random: Source::ALL.into_iter().map(SourceInfo::gather).collect(),
         }
     }
@@ -102,6 +109,7 @@ impl Info {
         for algorithm in &self.algorithms {
             algorithm.write(to)?;
         }
+        writeln!(to, "\nOne file at a time on each core:\n  {}", self.one_at_a_time.join(", "))?;
         writeln!(to, "\nRandom bytes  grade  test")?;
         self.random.iter().try_for_each(|source| source.write(to))
     }

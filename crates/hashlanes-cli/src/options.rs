@@ -1,12 +1,14 @@
 //! Options that several subcommands share.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use hashlanes::{Algorithm, AnyEngine, KernelError, KernelErrorKind, kernel_from_environment};
+use hashlanes::{AnyEngine, KernelError, KernelErrorKind, kernel_from_environment};
+use hashlanes_files::{Engine, Function};
 
 /// A parser for clap that takes any file name. Clap's own parser for paths refuses the empty name,
 /// which is just the name of a file that does not exist.
@@ -32,45 +34,74 @@ impl Machine {
         self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
 
-    /// Engines for the algorithms, with the kernel that was asked for.
+    /// Engines for the functions, with the kernel that was asked for.
     ///
     /// # Errors
-    /// If one of the algorithms does not have that kernel, or this CPU cannot run it.
-    pub(crate) fn engines(&self, algorithms: &[Algorithm]) -> Result<Vec<AnyEngine>, KernelError> {
-        algorithms.iter().map(|&algorithm| self.engine(algorithm)).collect()
+    /// If one of the functions does not have that kernel, or this CPU cannot run it.
+    pub(crate) fn engines(&self, functions: &[Function]) -> Result<Vec<Engine>, NoKernel> {
+        functions.iter().map(|&function| self.engine(function)).collect()
     }
 
-    /// Engines for algorithms of which only some may be needed. Those that have the kernel that was
+    /// Engines for functions of which only some may be needed. Those that have the kernel that was
     /// asked for use it.
     ///
     /// # Errors
-    /// If none of the algorithms has that kernel, or this CPU cannot run it.
-    pub(crate) fn engines_for_any(
-        &self,
-        algorithms: &[Algorithm],
-    ) -> Result<Vec<AnyEngine>, KernelError> {
-        let engines: Vec<_> = algorithms.iter().map(|&algorithm| self.engine(algorithm)).collect();
-        if engines.iter().all(Result::is_err) {
-            // If an algorithm has the kernel and this CPU cannot run it, that error tells most.
-            let of_interest = |error: &KernelError| error.kind() == KernelErrorKind::Unsupported;
+    /// If none of the functions has that kernel, or this CPU cannot run it.
+    pub(crate) fn engines_for_any(&self, functions: &[Function]) -> Result<Vec<Engine>, NoKernel> {
+        let engines: Vec<_> = functions.iter().map(|&function| self.engine(function)).collect();
+        let has_lanes = |engine: &Result<Engine, NoKernel>| {
+            engine.as_ref().is_ok_and(|engine| engine.function().has_lanes())
+        };
+        if !engines.iter().any(has_lanes) {
+            // If a function has the kernel and this CPU cannot run it, that error tells most.
             let mut errors: Vec<_> = engines.into_iter().filter_map(Result::err).collect();
-            let index = errors.iter().position(of_interest).unwrap_or(0);
+            let index = errors.iter().position(NoKernel::is_unsupported).unwrap_or(0);
             return Err(errors.swap_remove(index));
         }
-        let or_default = |(&algorithm, engine): (&Algorithm, Result<_, _>)| {
-            engine.unwrap_or(AnyEngine::new(algorithm))
+        let or_default = |(&function, engine): (&Function, Result<_, _>)| {
+            engine.unwrap_or(Engine::new(function))
         };
-        Ok(algorithms.iter().zip(engines).map(or_default).collect())
+        Ok(functions.iter().zip(engines).map(or_default).collect())
     }
 
-    fn engine(&self, algorithm: Algorithm) -> Result<AnyEngine, KernelError> {
+    fn engine(&self, function: Function) -> Result<Engine, NoKernel> {
+        let algorithm = match (function, &self.kernel) {
+            (Function::Lanes(algorithm), _) => algorithm,
+            // The environment variable is meant for those that have kernels.
+            (Function::Single(_), None) => return Ok(Engine::new(function)),
+            (Function::Single(_), Some(_)) => return Err(NoKernel::OneAtATime(function)),
+        };
         let name = match &self.kernel {
             Some(name) => Some(Cow::Borrowed(name.as_str())),
             None => kernel_from_environment(),
         };
-        match name {
-            Some(name) => AnyEngine::with_kernel(algorithm, &name),
-            None => Ok(AnyEngine::new(algorithm)),
+        Ok(Engine::Lanes(match name {
+            Some(name) => AnyEngine::with_kernel(algorithm, &name).map_err(NoKernel::Of)?,
+            None => AnyEngine::new(algorithm),
+        }))
+    }
+}
+
+/// Why the kernel that was asked for does not run.
+#[derive(Debug)]
+pub(crate) enum NoKernel {
+    Of(KernelError),
+    OneAtATime(Function),
+}
+
+impl NoKernel {
+    fn is_unsupported(&self) -> bool {
+        matches!(self, Self::Of(error) if error.kind() == KernelErrorKind::Unsupported)
+    }
+}
+
+impl fmt::Display for NoKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Of(error) => error.fmt(f),
+            Self::OneAtATime(function) => {
+                write!(f, "{function} has no kernels: it hashes one file at a time")
+            }
         }
     }
 }

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::vec;
 
-use hashlanes::{Algorithm, UnknownAlgorithm};
 use hashlanes_files::manifest::Format;
 use hashlanes_files::walk::{SortedFiles, WalkError};
-use hashlanes_files::{Entry, Kind, Outcome, Plan, Report, Source};
+use hashlanes_files::{Entry, Function, Kind, Outcome, Plan, Report, Source, UnknownFunction};
 
 use crate::message::{output_failed, reason, say_of, wrong_usage};
 use crate::options::{Machine, path};
@@ -31,8 +30,9 @@ On Windows too, names are printed with / between their parts, and * and ? are ex
 Exit status: 0 if every file was hashed; 1 if a file could not be read, or the output could not be
 written; 2 on wrong usage.")]
 pub(crate) struct Args {
-    /// The hash function: md5, sha1, sha224, sha256, sha384, sha512 or sha512-256. May be given
-    /// several times: each file is read once and gets one line per function
+    /// The hash function: md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sm3, blake2b,
+    /// sha3-224, sha3-256, sha3-384, sha3-512, blake3 or crc32. May be given several times: each
+    /// file is read once and gets one line per function
     #[arg(
         short,
         long = "algorithm",
@@ -40,7 +40,7 @@ pub(crate) struct Args {
         default_value = "sha256",
         value_parser = algorithm
     )]
-    algorithms: Vec<Algorithm>,
+    algorithms: Vec<Function>,
 
     /// For each FILE that is a directory, hash all regular files below it. All files come in the
     /// order of the bytes of their paths. Symbolic links are followed only if they are arguments
@@ -78,8 +78,8 @@ pub(crate) struct Args {
 }
 
 /// A parser of algorithms for clap.
-pub(crate) fn algorithm(name: &str) -> Result<Algorithm, UnknownAlgorithm> {
-    Algorithm::from_name(name)
+pub(crate) fn algorithm(name: &str) -> Result<Function, UnknownFunction> {
+    Function::from_name(name)
 }
 
 pub(crate) fn run(args: Args) -> ExitCode {
@@ -114,7 +114,7 @@ fn hash(source: Names, plan: Plan, lines: &mut Lines, threads: usize) -> io::Res
 }
 
 /// Why a reader could not tell the lines of these algorithms apart, if that is so.
-fn ambiguity(algorithms: &[Algorithm], tag: bool) -> Option<String> {
+fn ambiguity(algorithms: &[Function], tag: bool) -> Option<String> {
     for (i, a) in algorithms.iter().enumerate() {
         for b in &algorithms[..i] {
             if a == b {
@@ -163,7 +163,7 @@ impl Source for Names {
 
 /// Writes the lines.
 struct Lines {
-    algorithms: Vec<Algorithm>,
+    algorithms: Vec<Function>,
     format: Format,
     output: Output,
     /// A file or a directory could not be read.

@@ -260,7 +260,7 @@ fn lines_that_look_the_same_are_refused() {
 #[test]
 fn wrong_usage_exits_with_2() {
     for arguments in [
-        &["sum", "-a", "crc32"][..],
+        &["sum", "-a", "crc64"][..],
         &["sum", "--no-such-option"],
         &["sum", "--threads", "0"],
         &["sum", "--tag", "-t"],

@@ -1,5 +1,5 @@
 //! Hashes many files on all cores, many at a time in the SIMD lanes of each core, and reports the
-//! digests in the order of the files.
+//! digests in the order of the files. Functions without lanes hash one file at a time on each core.
 //!
 //! [`hash_files`] takes the files of a [`Source`] and gives their digests to a [`Report`]. The
 //! other modules are what a program around it needs: [`walk`] lists the files of directory trees,
@@ -9,10 +9,12 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod function;
 mod hash;
 pub mod manifest;
 pub mod name;
 pub mod system;
 pub mod walk;
 
+pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction};
 pub use hash::{Entry, Kind, Outcome, Plan, Report, Source, hash_files, is_special, is_stdin};

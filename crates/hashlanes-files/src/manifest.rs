@@ -11,9 +11,9 @@
 
 use std::path::Path;
 
-use hashlanes::{Algorithm, AnyDigest};
+use hashlanes::Algorithm;
 
-use crate::{name, system};
+use crate::{Digest, Function, name, system};
 
 /// How to write lines.
 pub struct Format {
@@ -27,7 +27,7 @@ pub struct Format {
 
 impl Format {
     /// Appends the line for a file, with its end.
-    pub fn write(&self, line: &mut Vec<u8>, algorithm: Algorithm, digest: &AnyDigest, path: &Path) {
+    pub fn write(&self, line: &mut Vec<u8>, algorithm: Function, digest: &Digest, path: &Path) {
         let name = &*system::name(path);
         let escaped = !self.zero && name::needs_escape(name);
         if escaped {
@@ -53,7 +53,7 @@ impl Format {
     }
 }
 
-fn write_hex(line: &mut Vec<u8>, digest: &AnyDigest) {
+fn write_hex(line: &mut Vec<u8>, digest: &Digest) {
     let bytes = digest.as_bytes();
     let begin = line.len();
     line.resize(begin + 2 * bytes.len(), 0);
@@ -64,7 +64,7 @@ fn write_hex(line: &mut Vec<u8>, digest: &AnyDigest) {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line {
     /// The hash function.
-    pub algorithm: Algorithm,
+    pub algorithm: Function,
     /// As many bytes as the function's digests have.
     pub digest: Vec<u8>,
     /// The name, not escaped.
@@ -75,7 +75,7 @@ pub struct Line {
 pub struct Parser {
     /// The algorithm of all lines, if it is given. Otherwise a line's tag or the length of its
     /// digest tells it.
-    algorithm: Option<Algorithm>,
+    algorithm: Option<Function>,
     /// Whether the plain lines are reversed. Not known before the first plain line.
     ///
     /// A manifest cannot have both kinds: a reversed line for a name that begins with a space or
@@ -85,7 +85,7 @@ pub struct Parser {
 
 impl Parser {
     /// A parser for the lines of a manifest that are all of `algorithm`, if it is given.
-    pub fn new(algorithm: Option<Algorithm>) -> Self {
+    pub fn new(algorithm: Option<Function>) -> Self {
         Self { algorithm, reversed: None }
     }
 
@@ -114,11 +114,14 @@ impl Parser {
     }
 
     /// Algorithm, digest and name of a plain or reversed line.
-    fn split_plain<'l>(&mut self, line: &'l [u8]) -> Option<(Algorithm, &'l [u8], &'l [u8])> {
+    fn split_plain<'l>(&mut self, line: &'l [u8]) -> Option<(Function, &'l [u8], &'l [u8])> {
         let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
         let algorithm = match self.algorithm {
             Some(algorithm) => algorithm,
-            None => *BY_LENGTH.iter().find(|algorithm| 2 * algorithm.digest_len() == digits)?,
+            None => {
+                let is_as_long = |algorithm: &&Algorithm| 2 * algorithm.digest_len() == digits;
+                Function::Lanes(*BY_LENGTH.iter().find(is_as_long)?)
+            }
         };
         let (digest, rest) = line.split_at(digits);
         let [b' ' | b'\t', rest @ ..] = rest else { return None };
@@ -137,8 +140,8 @@ impl Parser {
     }
 }
 
-/// The algorithms that can be found by the length of a digest. SHA-512/256 and SM3 are not among
-/// them: their digests are as long as those of SHA-256, which is far more common.
+/// The algorithms that can be found by the length of a digest. The digests of all others are as
+/// long as one of these, which are far more common.
 const BY_LENGTH: [Algorithm; 6] = [
     Algorithm::Md5,
     Algorithm::Sha1,
@@ -154,19 +157,13 @@ fn trim_blanks(line: &[u8]) -> &[u8] {
 }
 
 /// The algorithm of a line that begins with a tag and `(`, and the rest of the line.
-fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
+fn tagged(line: &[u8]) -> Option<(Function, &[u8])> {
     // No tag is longer, and none has a parenthesis.
     let open = line.iter().take(16).position(|&byte| byte == b'(')?;
     let tag = &line[..open];
     let tag = tag.strip_suffix(b" ").unwrap_or(tag);
-    let is_tag = |algorithm: &Algorithm| {
-        let name = algorithm.tag().as_bytes();
-        // OpenSSL 3 writes SHA2-256 for SHA256.
-        let openssl = tag.strip_prefix(b"SHA2-");
-        tag == name || openssl.is_some() && openssl == name.strip_prefix(b"SHA")
-    };
-    let algorithm = Algorithm::ALL.iter().copied().find(is_tag)?;
-    Some((algorithm, &line[open + 1..]))
+    let function = Function::from_tag(str::from_utf8(tag).ok()?)?;
+    Some((function, &line[open + 1..]))
 }
 
 /// The name and the digest of the rest of a tagged line: `NAME) = DIGEST`.
@@ -180,10 +177,11 @@ fn split_tagged(rest: &[u8]) -> Option<(&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Engine;
 
     const MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";
 
-    fn parse(line: &str) -> Option<(Algorithm, String)> {
+    fn parse(line: &str) -> Option<(Function, String)> {
         let line = Parser::new(None).parse(line.as_bytes())?;
         assert_eq!(line.digest.len(), line.algorithm.digest_len());
         Some((line.algorithm, String::from_utf8(line.name).unwrap()))
@@ -191,7 +189,7 @@ mod tests {
 
     #[test]
     fn every_format_is_read() {
-        let md5 = |name: &str| Some((Algorithm::Md5, name.to_owned()));
+        let md5 = |name: &str| Some((Algorithm::Md5.into(), name.to_owned()));
         assert_eq!(parse(&format!("{MD5}  a b ")), md5("a b "));
         assert_eq!(parse(&format!("{MD5} *a")), md5("a"));
         assert_eq!(parse(&format!("{MD5} a")), md5("a"));
@@ -202,10 +200,10 @@ mod tests {
         assert_eq!(parse(&format!("\\MD5 (a\\rb) = b) = {MD5}")), md5("a\rb) = b"));
         assert_eq!(
             parse(&format!("SHA2-512/256(a)= {MD5}{MD5}")),
-            Some((Algorithm::Sha512_256, "a".into()))
+            Some((Algorithm::Sha512_256.into(), "a".into()))
         );
-        for &algorithm in Algorithm::ALL {
-            let line = format!("{} (x) = {}", algorithm.tag(), algorithm.digest(b""));
+        for algorithm in Function::all() {
+            let line = format!("{} (x) = {}", algorithm.tag(), Engine::new(algorithm).digest(b""));
             assert_eq!(parse(&line), Some((algorithm, "x".into())));
         }
     }
@@ -229,12 +227,12 @@ mod tests {
 
     #[test]
     fn a_given_algorithm_refuses_others() {
-        let mut parser = Parser::new(Some(Algorithm::Sha512_256));
+        let mut parser = Parser::new(Some(Algorithm::Sha512_256.into()));
         assert_eq!(parser.parse(format!("{MD5}  a").as_bytes()), None);
         assert_eq!(parser.parse(format!("SHA256 (a) = {MD5}{MD5}").as_bytes()), None);
         assert_eq!(
             parser.parse(format!("{MD5}{MD5}  a").as_bytes()).unwrap().algorithm,
-            Algorithm::Sha512_256
+            Algorithm::Sha512_256.into()
         );
     }
 

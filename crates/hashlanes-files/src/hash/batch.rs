@@ -14,6 +14,7 @@ use super::buffer::{Buffer, after};
 use super::queue::Pending;
 use super::special::Special;
 use super::{Begun, Outcome, Plan, read_full, width};
+use crate::Digest;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{open_regular, read_at};
 
@@ -141,17 +142,17 @@ impl<N> Batch<N> {
     pub(super) fn hash(&mut self, plans: &[Plan], mut done: impl FnMut(Pending<N>, Outcome)) {
         self.files.sort_by_key(|(file, _)| file.plan);
         let mut messages: Vec<&[u8]> = Vec::with_capacity(self.files.len());
-        let mut digests = Vec::with_capacity(self.files.len());
+        let mut digests: Vec<Vec<Digest>> = Vec::with_capacity(self.files.len());
         for files in self.files.chunk_by(|(a, _), (b, _)| a.plan == b.plan) {
             messages.clear();
             messages.extend(files.iter().map(|(_, range)| self.buffer.get(range.clone())));
             let begin = digests.len();
             digests.resize_with(begin + files.len(), Vec::new);
             for engine in &plans[files[0].0.plan] {
-                for (all, digest) in digests[begin..].iter_mut().zip(engine.digest_many(&messages))
-                {
-                    all.push(digest);
-                }
+                let mut digests = digests[begin..].iter_mut();
+                engine.digest_many(&messages, |digest| {
+                    digests.next().expect("a digest for each message").push(digest);
+                });
             }
         }
         for ((file, _), digests) in self.files.drain(..).zip(digests) {
@@ -170,12 +171,13 @@ fn is_unlike_a_file(error: &io::Error) -> bool {
 mod tests {
     use std::path::{Path, PathBuf};
 
-    use hashlanes::{Algorithm, AnyEngine};
+    use hashlanes::Algorithm;
 
     use super::*;
+    use crate::Engine;
 
     fn plans() -> [Plan; 1] {
-        [vec![AnyEngine::new(Algorithm::Sha1)]]
+        [vec![Engine::new(Algorithm::Sha1.into())]]
     }
 
     fn content(length: usize) -> Vec<u8> {

@@ -43,28 +43,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use hashlanes::{AnyDigest, AnyEngine};
-
 pub use look::{is_special, is_stdin};
 use order::Order;
 use queue::{Pending, Queue};
 use special::Special;
 use worker::Worker;
 
+use crate::{Digest, Engine};
+
 /// The engines that hash one file. The file is read once for all of them.
-pub type Plan = Vec<AnyEngine>;
+pub type Plan = Vec<Engine>;
 
 /// How many files side by side a plan can use: as many as its widest kernel has lanes.
 fn width(plan: &Plan) -> usize {
-    let lanes = |engine: &AnyEngine| {
-        let widest = engine.kernel_for(usize::MAX);
-        engine
-            .algorithm()
-            .kernels()
-            .find(|kernel| kernel.name == widest)
-            .map_or(1, |kernel| kernel.lanes)
-    };
-    plan.iter().map(lanes).max().unwrap_or(1)
+    plan.iter().map(Engine::width).max().unwrap_or(1)
 }
 
 /// What a source gives next.
@@ -114,7 +106,7 @@ pub trait Source: Send {
 }
 
 /// The result for a file: its digests, in the order of its plan's engines.
-pub type Outcome = io::Result<Vec<AnyDigest>>;
+pub type Outcome = io::Result<Vec<Digest>>;
 
 /// Gets the results in the order of the source, from one thread at a time. An error ends the run.
 pub trait Report<N>: Send {
@@ -154,8 +146,9 @@ pub trait Report<N>: Send {
 /// use std::io;
 /// use std::path::{Path, PathBuf};
 ///
-/// use hashlanes::{Algorithm, AnyEngine};
-/// use hashlanes_files::{Entry, Kind, Outcome, Report, Source, hash_files};
+/// use hashlanes_files::{
+///     Engine, Entry, Function, Kind, Outcome, Report, Source, hash_files,
+/// };
 ///
 /// struct Names(std::vec::IntoIter<PathBuf>);
 ///
@@ -197,7 +190,7 @@ pub trait Report<N>: Send {
 /// std::fs::write(&path, "abc")?;
 ///
 /// let names = Names(vec![path.clone(), folder.path().join("missing")].into_iter());
-/// let plan = vec![AnyEngine::new(Algorithm::Md5)];
+/// let plan = vec![Engine::new(Function::from_name("md5").unwrap())];
 /// let mut lines = Lines(Vec::new());
 /// hash_files(names, &[plan], &mut lines, 2)?;
 /// assert_eq!(lines.0[0], format!("900150983cd24fb0d6963f7d28e17f72  {}", path.display()));

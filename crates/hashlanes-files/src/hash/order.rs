@@ -67,7 +67,7 @@ impl<'r, N, R: Report<N>> Order<'r, N, R> {
         let cost = 2 * size_of::<Option<(Ticket, Done<N>)>>()
             + 64
             + length
-            + digests * size_of::<hashlanes::AnyDigest>();
+            + digests * size_of::<crate::Digest>();
         self.in_flight.fetch_add(cost, Ordering::Relaxed);
         Ticket { number, cost }
     }

@@ -9,12 +9,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use hashlanes::AnyHashers;
-
 use super::look::is_stdin;
 use super::queue::Pending;
 use super::{Outcome, Plan, read_full};
-use crate::system;
+use crate::{Hashers, system};
 
 /// Bytes that are read at a time.
 const BUFFER: usize = 64 << 10;
@@ -49,7 +47,7 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 fn hash(plan: &Plan, mut file: File, is_stopped: impl Fn() -> bool) -> Outcome {
-    let mut hashers: Vec<AnyHashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
+    let mut hashers: Vec<Hashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
     let mut buffer = vec![0; BUFFER];
     loop {
         let filled = read_full(&mut buffer, |space, _| file.read(space))?;
@@ -66,12 +64,13 @@ mod tests {
     use std::process::Command;
     use std::thread;
 
-    use hashlanes::{Algorithm, AnyEngine};
+    use hashlanes::Algorithm;
 
     use super::super::Begun;
     use super::super::batch::Batch;
     use super::super::streams::Streams;
     use super::*;
+    use crate::Engine;
 
     /// The FIFO took the place of a regular file after `way` was asked.
     #[test]
@@ -79,7 +78,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("fifo");
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        let plans = [vec![AnyEngine::new(Algorithm::Sha256)]];
+        let plans = [vec![Engine::new(Algorithm::Sha256.into())]];
         let check = |begun: Begun<()>, content: &[u8]| {
             let Begun::Special(special) = begun else { panic!("it was not taken for special") };
             thread::scope(|scope| {

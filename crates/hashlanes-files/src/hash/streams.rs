@@ -4,11 +4,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::mem;
 
-use hashlanes::AnyHashers;
-
 use super::queue::Pending;
 use super::special::Special;
 use super::{Begun, Outcome, Plan, read_full, width};
+use crate::Hashers;
 use crate::system::{let_reads_wait, open_regular};
 
 /// The most bytes that are read of a file per turn.
@@ -33,7 +32,7 @@ pub(super) struct Streams<N> {
 
 /// The large files that are hashed by one plan.
 struct Group<N> {
-    hashers: Vec<AnyHashers>,
+    hashers: Vec<Hashers>,
     slots: Vec<Slot<N>>,
 }
 

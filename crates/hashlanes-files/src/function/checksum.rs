@@ -1,0 +1,33 @@
+//! The checksums of the program `sum`: 16 bits.
+
+/// The checksum of BSD: rotate right by one, add the byte.
+#[derive(Default)]
+pub(super) struct Bsd(u16);
+
+impl Bsd {
+    pub(super) fn update(&mut self, piece: &[u8]) {
+        for &byte in piece {
+            self.0 = self.0.rotate_right(1).wrapping_add(byte.into());
+        }
+    }
+
+    pub(super) fn finish(&self) -> u16 {
+        self.0
+    }
+}
+
+/// The checksum of System V: the sum of all bytes in 32 bits, folded twice to 16.
+#[derive(Default)]
+pub(super) struct Sysv(u32);
+
+impl Sysv {
+    pub(super) fn update(&mut self, piece: &[u8]) {
+        self.0 = piece.iter().fold(self.0, |sum, &byte| sum.wrapping_add(byte.into()));
+    }
+
+    pub(super) fn finish(&self) -> u16 {
+        let once = (self.0 & 0xffff) + (self.0 >> 16);
+        // The sum of the halves has at most 17 bits. The carry is added once more.
+        ((once & 0xffff) + (once >> 16)) as u16
+    }
+}

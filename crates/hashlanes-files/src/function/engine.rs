@@ -1,0 +1,127 @@
+//! How a function runs: in lanes, or one message at a time.
+
+use hashlanes::{AnyEngine, AnyHashers};
+
+use super::hasher::Hasher;
+use super::{Digest, Function, Single};
+
+/// Hashes many messages with one function.
+#[derive(Clone, Copy, Debug)]
+pub enum Engine {
+    /// Side by side, in lanes.
+    Lanes(AnyEngine),
+    /// One after the other.
+    Single(Single),
+}
+
+impl Engine {
+    /// An engine for this function. The CPU decides how it runs.
+    pub fn new(function: Function) -> Self {
+        match function {
+            Function::Lanes(algorithm) => Self::Lanes(AnyEngine::new(algorithm)),
+            Function::Single(single) => Self::Single(single),
+        }
+    }
+
+    /// The function.
+    pub fn function(&self) -> Function {
+        match self {
+            Self::Lanes(engine) => Function::Lanes(engine.algorithm()),
+            Self::Single(single) => Function::Single(*single),
+        }
+    }
+
+    /// The digest of one message.
+    pub fn digest(&self, message: &[u8]) -> Digest {
+        match self {
+            Self::Lanes(engine) => engine.digest(message).into(),
+            Self::Single(single) => {
+                let mut hasher = single.hasher();
+                hasher.update(message);
+                hasher.finish()
+            }
+        }
+    }
+
+    /// Hands out the digest of each message, in their order.
+    pub(crate) fn digest_many(&self, messages: &[&[u8]], mut each: impl FnMut(Digest)) {
+        match self {
+            Self::Lanes(engine) => {
+                engine.digest_many(messages).into_iter().for_each(|digest| each(digest.into()));
+            }
+            Self::Single(_) => messages.iter().for_each(|message| each(self.digest(message))),
+        }
+    }
+
+    /// Hashers of `count` empty messages.
+    pub fn hashers(&self, count: usize) -> Hashers {
+        Hashers(match self {
+            Self::Lanes(engine) => Kind::Lanes(engine.hashers(count)),
+            Self::Single(single) => {
+                Kind::Single(*single, (0..count).map(|_| single.hasher()).collect())
+            }
+        })
+    }
+
+    /// How many messages side by side the engine can use: as many as its widest kernel has lanes.
+    pub(crate) fn width(&self) -> usize {
+        let Self::Lanes(engine) = self else { return 1 };
+        let widest = engine.kernel_for(usize::MAX);
+        let kernel = engine.algorithm().kernels().find(|kernel| kernel.name == widest);
+        kernel.map_or(1, |kernel| kernel.lanes)
+    }
+}
+
+impl From<AnyEngine> for Engine {
+    fn from(engine: AnyEngine) -> Self {
+        Self::Lanes(engine)
+    }
+}
+
+/// Messages in progress, of one function. [`Engine::hashers`] makes them.
+pub struct Hashers(Kind);
+
+enum Kind {
+    Lanes(AnyHashers),
+    Single(Single, Vec<Box<dyn Hasher>>),
+}
+
+impl Hashers {
+    /// Appends `pieces[i]` to message `i`, for each message. A piece may be empty.
+    ///
+    /// # Panics
+    /// If there are not as many pieces as messages.
+    pub fn update(&mut self, pieces: &[&[u8]]) {
+        match &mut self.0 {
+            Kind::Lanes(hashers) => hashers.update(pieces),
+            Kind::Single(_, hashers) => {
+                assert_eq!(pieces.len(), hashers.len(), "there is a piece for each message");
+                hashers.iter_mut().zip(pieces).for_each(|(hasher, piece)| hasher.update(piece));
+            }
+        }
+    }
+
+    /// The digest of message `index`. The place begins a new, empty message.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    pub fn finalize_reset(&mut self, index: usize) -> Digest {
+        match &mut self.0 {
+            Kind::Lanes(hashers) => hashers.finalize_reset(index).into(),
+            Kind::Single(single, hashers) => {
+                std::mem::replace(&mut hashers[index], single.hasher()).finish()
+            }
+        }
+    }
+
+    /// Abandons message `index`. The place begins a new, empty one.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    pub fn reset(&mut self, index: usize) {
+        match &mut self.0 {
+            Kind::Lanes(hashers) => hashers.reset(index),
+            Kind::Single(single, hashers) => hashers[index] = single.hasher(),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! A message in progress, of a function that hashes one at a time.
+
+use crc_fast::{CrcAlgorithm, Digest as Crc};
+use sha3::digest::{Digest as _, FixedOutput, Update};
+use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
+
+use super::checksum::{Bsd, Sysv};
+use super::{Digest, Single};
+
+/// Appends pieces of a message, then gives its digest.
+pub(super) trait Hasher: Send + Sync {
+    fn update(&mut self, piece: &[u8]);
+    fn finish(self: Box<Self>) -> Digest;
+}
+
+impl Single {
+    /// The hasher of an empty message.
+    pub(super) fn hasher(self) -> Box<dyn Hasher> {
+        match self {
+            Self::Blake2b { bits } => Box::new(blake2b(bits)),
+            Self::Sha3 { bits: 224 } => Box::new(Sha3(Sha3_224::new())),
+            Self::Sha3 { bits: 256 } => Box::new(Sha3(Sha3_256::new())),
+            Self::Sha3 { bits: 384 } => Box::new(Sha3(Sha3_384::new())),
+            Self::Sha3 { bits: 512 } => Box::new(Sha3(Sha3_512::new())),
+            Self::Sha3 { bits } => panic!("SHA-3 has no digest of {bits} bits"),
+            Self::Blake3 => Box::new(blake3::Hasher::new()),
+            Self::Crc32 => Box::new(Crc::new(CrcAlgorithm::Crc32IsoHdlc)),
+            Self::PosixCrc => Box::new(PosixCrc { crc: posix_crc(), length: 0 }),
+            Self::BsdSum => Box::new(Bsd::default()),
+            Self::SysvSum => Box::new(Sysv::default()),
+            Self::Length => Box::new(Length(0)),
+        }
+    }
+}
+
+fn blake2b(bits: u16) -> blake2b_simd::State {
+    blake2b_simd::Params::new().hash_length(usize::from(bits / 8)).to_state()
+}
+
+impl Hasher for blake2b_simd::State {
+    fn update(&mut self, piece: &[u8]) {
+        blake2b_simd::State::update(self, piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        Digest::new(self.finalize().as_bytes())
+    }
+}
+
+struct Sha3<H>(H);
+
+impl<H: Update + FixedOutput + Send + Sync> Hasher for Sha3<H> {
+    fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        Digest::new(&self.0.finalize_fixed())
+    }
+}
+
+impl Hasher for blake3::Hasher {
+    fn update(&mut self, piece: &[u8]) {
+        blake3::Hasher::update(self, piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        Digest::new(self.finalize().as_bytes())
+    }
+}
+
+impl Hasher for Crc {
+    fn update(&mut self, piece: &[u8]) {
+        Crc::update(self, piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        crc_digest(&self)
+    }
+}
+
+/// The low 32 bits: the crate gives every CRC as 64.
+fn crc_digest(crc: &Crc) -> Digest {
+    Digest::new(&(crc.finalize() as u32).to_be_bytes())
+}
+
+/// The CRC of POSIX: of the message, and then of its length.
+struct PosixCrc {
+    crc: Crc,
+    length: u64,
+}
+
+fn posix_crc() -> Crc {
+    Crc::new(CrcAlgorithm::Crc32Cksum)
+}
+
+impl Hasher for PosixCrc {
+    fn update(&mut self, piece: &[u8]) {
+        self.crc.update(piece);
+        self.length += piece.len() as u64;
+    }
+
+    /// The length comes with its lowest byte first and without zeros at the end.
+    fn finish(mut self: Box<Self>) -> Digest {
+        let bytes = self.length.to_le_bytes();
+        let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        self.crc.update(&bytes[..used]);
+        crc_digest(&self.crc)
+    }
+}
+
+impl Hasher for Bsd {
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        Digest::new(&Bsd::finish(&self).to_be_bytes())
+    }
+}
+
+impl Hasher for Sysv {
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        Digest::new(&Sysv::finish(&self).to_be_bytes())
+    }
+}
+
+struct Length(u64);
+
+impl Hasher for Length {
+    fn update(&mut self, piece: &[u8]) {
+        self.0 += piece.len() as u64;
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        Digest::new(&self.0.to_be_bytes())
+    }
+}

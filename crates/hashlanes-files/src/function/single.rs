@@ -1,0 +1,103 @@
+//! The functions that hash one message at a time, by name.
+
+use std::borrow::Cow;
+
+/// A function that hashes one message at a time. It is implemented by another crate, or too simple
+/// for lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Single {
+    /// BLAKE2b (RFC 7693) without a key.
+    Blake2b {
+        /// Bits of the digest: a multiple of 8, from 8 to 512.
+        bits: u16,
+    },
+    /// SHA-3 (FIPS 202).
+    Sha3 {
+        /// Bits of the digest: 224, 256, 384 or 512.
+        bits: u16,
+    },
+    /// BLAKE3, 32 bytes.
+    Blake3,
+    /// The CRC-32 of zip, gzip and SFV files (ITU-T V.42), 4 bytes, the highest first.
+    Crc32,
+    /// The CRC of POSIX `cksum`, 4 bytes, the highest first. It covers the length too.
+    PosixCrc,
+    /// The checksum of `sum` on BSD, 2 bytes, the highest first.
+    BsdSum,
+    /// The checksum of `sum` on System V, 2 bytes, the highest first.
+    SysvSum,
+    /// No checksum: the length of the message in bytes, 8 bytes, the highest first.
+    Length,
+}
+
+impl Single {
+    /// The functions that users choose by name. The others belong to the output of `cksum` and
+    /// `sum`.
+    pub(super) const NAMED: [Self; 7] = [
+        Self::Blake2b { bits: 512 },
+        Self::Sha3 { bits: 224 },
+        Self::Sha3 { bits: 256 },
+        Self::Sha3 { bits: 384 },
+        Self::Sha3 { bits: 512 },
+        Self::Blake3,
+        Self::Crc32,
+    ];
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        let plain: String = name
+            .chars()
+            .filter(|c| !matches!(c, '-' | '_' | '/' | ' '))
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
+        match &*plain {
+            "blake2b" => Some(Self::Blake2b { bits: 512 }),
+            "sha3224" => Some(Self::Sha3 { bits: 224 }),
+            "sha3256" => Some(Self::Sha3 { bits: 256 }),
+            "sha3384" => Some(Self::Sha3 { bits: 384 }),
+            "sha3512" => Some(Self::Sha3 { bits: 512 }),
+            "blake3" => Some(Self::Blake3),
+            "crc32" | "crc32b" => Some(Self::Crc32),
+            other => blake2b(other.strip_prefix("blake2b")?),
+        }
+    }
+
+    pub(super) fn name(self) -> Cow<'static, str> {
+        match self {
+            Self::Blake2b { bits: 512 } => "blake2b".into(),
+            Self::Blake2b { bits } => format!("blake2b-{bits}").into(),
+            Self::Sha3 { bits } => format!("sha3-{bits}").into(),
+            Self::Blake3 => "blake3".into(),
+            Self::Crc32 => "crc32".into(),
+            Self::PosixCrc => "crc".into(),
+            Self::BsdSum => "bsd".into(),
+            Self::SysvSum => "sysv".into(),
+            Self::Length => "length".into(),
+        }
+    }
+
+    pub(super) fn tag(self) -> Cow<'static, str> {
+        match self {
+            Self::Blake2b { bits: 512 } => "BLAKE2b".into(),
+            Self::Blake2b { bits } => format!("BLAKE2b-{bits}").into(),
+            _ => self.name().to_uppercase().into(),
+        }
+    }
+
+    pub(super) fn digest_len(self) -> usize {
+        match self {
+            Self::Blake2b { bits } | Self::Sha3 { bits } => usize::from(bits / 8),
+            Self::Blake3 => 32,
+            Self::Length => 8,
+            Self::Crc32 | Self::PosixCrc => 4,
+            Self::BsdSum | Self::SysvSum => 2,
+        }
+    }
+}
+
+/// BLAKE2b with as many bits as the text says.
+fn blake2b(bits: &str) -> Option<Single> {
+    let bits: u16 = bits.parse().ok()?;
+    let is_possible = bits > 0 && bits <= 512 && bits.is_multiple_of(8);
+    is_possible.then_some(Single::Blake2b { bits })
+}

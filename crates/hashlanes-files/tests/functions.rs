@@ -1,0 +1,117 @@
+//! The functions that hash one message at a time, against digests from other programs.
+
+use hashlanes_files::{Digest, Engine, Function, Single};
+
+/// Functions with the digests of `abc`: from RFC 7693, FIPS 202, the BLAKE3 paper's test vectors,
+/// coreutils (`b2sum -l 160`, `cksum`, `sum`, `sum -s`) and zlib.
+const ABC: &[(Single, &str)] = &[
+    (
+        Single::Blake2b { bits: 512 },
+        "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1\
+         7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923",
+    ),
+    (Single::Blake2b { bits: 160 }, "384264f676f39536840523f284921cdc68b6846b"),
+    (Single::Blake2b { bits: 8 }, "6b"),
+    (Single::Sha3 { bits: 224 }, "e642824c3f8cf24ad09234ee7d3c766fc9a3a5168d0c94ad73b46fdf"),
+    (
+        Single::Sha3 { bits: 256 },
+        "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532",
+    ),
+    (
+        Single::Sha3 { bits: 384 },
+        "ec01498288516fc926459f58e2c6ad8df9b473cb0fc08c2596da7cf0e49be4b2\
+         98d88cea927ac7f539f1edf228376d25",
+    ),
+    (
+        Single::Sha3 { bits: 512 },
+        "b751850b1a57168a5693cd924b6b096e08f621827444f70d884f5d0240d2712e\
+         10e116e9192af3c91a7ec57647e3934057340b4cf408d5a56592f8274eec53f0",
+    ),
+    (Single::Blake3, "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85"),
+    (Single::Crc32, "352441c2"),
+    (Single::PosixCrc, "48aa78a2"),
+    (Single::BsdSum, "40ac"),
+    (Single::SysvSum, "0126"),
+    (Single::Length, "0000000000000003"),
+];
+
+/// The same for the message that `long` makes, from Python, coreutils and the test vectors of
+/// BLAKE3.
+const LONG: &[(Single, &str)] = &[
+    (
+        Single::Blake2b { bits: 512 },
+        "cbd9d7d77a4d66c0a2ddea931b1e7d91271005545f56f444decea823f7adc9bb\
+         0791bead840bdd341f04bc1baf1847248aa536baeafa40bda3a06229ae62ffd5",
+    ),
+    (
+        Single::Sha3 { bits: 256 },
+        "14f61e0b532a9566801359c3238ccfc25b66b2c64815393498ffc1f60fc731e6",
+    ),
+    (Single::Blake3, "bc3e3d41a1146b069abffad3c0d44860cf664390afce4d9661f7902e7943e085"),
+    (Single::Crc32, "5cc1ce13"),
+    (Single::PosixCrc, "9972ee27"),
+    (Single::BsdSum, "6eed"),
+    (Single::SysvSum, "4cf7"),
+    (Single::Length, "0000000000019000"),
+];
+
+/// The bytes that BLAKE3's test vectors hash.
+fn long() -> Vec<u8> {
+    (0..102_400).map(|index| (index % 251) as u8).collect()
+}
+
+fn engine(single: Single) -> Engine {
+    Engine::new(Function::Single(single))
+}
+
+/// The digest of a message that comes in pieces of this length, as the second of three messages.
+fn in_pieces(single: Single, message: &[u8], length: usize) -> Digest {
+    let mut hashers = engine(single).hashers(3);
+    for piece in message.chunks(length) {
+        hashers.update(&[b"other", piece, b""]);
+    }
+    hashers.finalize_reset(1)
+}
+
+#[test]
+fn digests_are_those_of_other_programs() {
+    for &(single, expected) in ABC {
+        assert_eq!(engine(single).digest(b"abc").to_string(), expected, "{single:?}");
+    }
+    for &(single, expected) in LONG {
+        assert_eq!(engine(single).digest(&long()).to_string(), expected, "{single:?}");
+    }
+}
+
+#[test]
+fn pieces_make_no_difference() {
+    let message = long();
+    for &(single, _) in ABC {
+        for length in [1, 64, 1000, 65_536, message.len()] {
+            let whole = engine(single).digest(&message);
+            assert_eq!(in_pieces(single, &message, length), whole, "{single:?} {length}");
+        }
+    }
+}
+
+#[test]
+fn a_place_begins_a_new_message_when_its_digest_is_taken_or_it_is_reset() {
+    for function in Function::every() {
+        let empty = Engine::new(function).digest(b"");
+        let mut hashers = Engine::new(function).hashers(2);
+        hashers.update(&[b"a", b"b"]);
+        assert_ne!(hashers.finalize_reset(0), empty, "{function}");
+        hashers.reset(1);
+        assert_eq!(hashers.finalize_reset(0), empty, "{function}");
+        assert_eq!(hashers.finalize_reset(1), empty, "{function}");
+    }
+}
+
+/// The length of a message is hashed by its bytes without zeros at the end: none for an empty one.
+#[test]
+fn the_crc_of_posix_covers_the_length() {
+    let crc = |message: &[u8]| engine(Single::PosixCrc).digest(message).to_string();
+    assert_eq!(crc(b""), "ffffffff");
+    assert_eq!(crc(&[0; 256]), "fb3ee248");
+    assert_eq!(crc(&[0; 65_536]), "fb3ee248");
+}
