@@ -15,7 +15,7 @@ use hashlanes_files::{
 use crate::message::{output_failed, reason, say, say_of, wrong_usage};
 use crate::options::{Machine, path};
 use crate::output::Output;
-use crate::sum::algorithm;
+use crate::sum::{CHANGED, algorithm};
 
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
@@ -290,11 +290,15 @@ impl Report<Note> for Verdict {
         };
         self.count.proper += 1;
         match outcome {
-            Ok(digests) if digests.iter().all(|digest| digest.as_bytes() == expected) => {
+            Ok(hashed) if hashed.digests.iter().all(|digest| digest.as_bytes() == expected) => {
                 self.count.matched += 1;
                 if self.args.quiet { Ok(()) } else { self.line(&system::name(path), "OK") }
             }
-            Ok(_) => {
+            Ok(hashed) => {
+                if hashed.is_changed && !self.args.status {
+                    self.output.flush()?;
+                    say_of(path, CHANGED);
+                }
                 self.count.mismatched += 1;
                 self.line(&system::name(path), "FAILED")
             }

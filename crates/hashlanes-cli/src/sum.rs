@@ -180,12 +180,19 @@ impl Lines {
     }
 }
 
+/// Said of a file whose digests may be of no state that it ever had.
+pub(crate) const CHANGED: &str = "WARNING: the file changed while it was read";
+
 impl Report<Note> for Lines {
     fn file(&mut self, path: &Path, _: Note, outcome: Outcome) -> io::Result<()> {
         match outcome {
-            Ok(digests) => {
-                for (&algorithm, digest) in self.algorithms.iter().zip(&digests) {
+            Ok(hashed) => {
+                for (&algorithm, digest) in self.algorithms.iter().zip(&hashed.digests) {
                     self.output.line(|line| self.format.write(line, algorithm, digest, path))?;
+                }
+                if hashed.is_changed {
+                    self.output.flush()?;
+                    say_of(path, CHANGED);
                 }
                 Ok(())
             }

@@ -17,4 +17,6 @@ pub mod system;
 pub mod walk;
 
 pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction};
-pub use hash::{Entry, Kind, Outcome, Plan, Report, Source, hash_files, is_special, is_stdin};
+pub use hash::{
+    Entry, Hashed, Kind, Outcome, Plan, Report, Source, hash_files, is_special, is_stdin,
+};

@@ -11,12 +11,13 @@ use std::io;
 use std::ops::Range;
 
 use super::buffer::{Buffer, after};
+use super::look::Way;
 use super::queue::Pending;
 use super::special::Special;
-use super::{Begun, Outcome, Plan, read_full, width};
+use super::{Begun, Hashed, Outcome, Plan, read_full, width};
 use crate::Digest;
 use crate::system::ahead::{self, Attempt};
-use crate::system::{open_regular, read_at};
+use crate::system::{Stamp, open_regular, read_at, stamp};
 
 /// The most bytes of a small file. A batch of the largest ones must still have one for each of 16
 /// lanes.
@@ -36,12 +37,20 @@ const FETCHED: usize = 256;
 /// not tell.
 const UNASKED: usize = 255;
 
+/// A file in the batch.
+struct Read<N> {
+    file: Pending<N>,
+    /// Where its content is.
+    range: Range<usize>,
+    is_changed: bool,
+}
+
 pub(super) struct Batch<N> {
     /// The files' contents, one behind the other. It never grows.
     buffer: Buffer,
     /// Where the next file begins.
     filled: usize,
-    files: Vec<(Pending<N>, Range<usize>)>,
+    files: Vec<Read<N>>,
     /// The lanes of the widest kernel that any plan uses.
     lanes: usize,
     /// Files that a disk fetches.
@@ -77,11 +86,22 @@ impl<N> Batch<N> {
 
     /// Reads a file into the batch, which must not be full. Never waits for a writer. A file that
     /// is not in memory is left for `read_fetched`.
-    pub(super) fn read(&mut self, file: Pending<N>) -> Begun<N> {
+    pub(super) fn read(&mut self, mut file: Pending<N>) -> Begun<N> {
         let opened = match open_regular(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };
+        if file.stamp.is_none() {
+            match stamp(&opened).map(|stamp| stamp.map(Way::regular)) {
+                Ok(Some(Way::Small(stamp))) => file.stamp = Some(stamp),
+                Ok(Some(Way::Large(stamp))) => {
+                    file.stamp = Some(stamp);
+                    return Begun::Large(file);
+                }
+                // Of a device, Windows has no metadata.
+                _ => return Begun::Special(Special { file, opened: Some(opened) }),
+            }
+        }
         if self.unasked > 0 || self.fetched.len() >= self.most {
             self.unasked = self.unasked.saturating_sub(1);
             return self.read_rest(file, opened, 0);
@@ -113,9 +133,10 @@ impl<N> Batch<N> {
 
     /// Reads a file of which the first `begun` bytes are in the batch already.
     fn read_rest(&mut self, file: Pending<N>, opened: File, begun: usize) -> Begun<N> {
+        let size = file.stamp.map_or(0, |stamp| stamp.size);
         let read = |space: &mut [u8], offset| {
             let offset = begun + offset;
-            if offset > 0 && offset == file.length {
+            if offset > 0 && offset as u64 == size {
                 // It ended where it should: no need to ask once more.
                 return Ok(0);
             }
@@ -126,13 +147,13 @@ impl<N> Batch<N> {
         let space = self.buffer.get_mut(space.start + begun..space.end);
         match read_full(space, read).map(|length| begun + length) {
             Ok(length) if length <= SMALL => {
-                self.files.push((file, self.filled..self.filled + length));
+                let is_changed = file.stamp.is_some_and(|before| is_changed(&before, &opened));
+                let range = self.filled..self.filled + length;
+                self.files.push(Read { file, range, is_changed });
                 self.filled = after(self.filled, length);
                 Begun::Taken
             }
-            Ok(_) if opened.metadata().is_ok_and(|metadata| metadata.is_file()) => {
-                Begun::Large(file)
-            }
+            Ok(_) if matches!(stamp(&opened), Ok(Some(_))) => Begun::Large(file),
             Err(error) if !is_unlike_a_file(&error) => Begun::Failed(file, error),
             _ => Begun::Special(Special { file, opened: Some(opened) }),
         }
@@ -140,26 +161,32 @@ impl<N> Batch<N> {
 
     /// Hashes the files and forgets them.
     pub(super) fn hash(&mut self, plans: &[Plan], mut done: impl FnMut(Pending<N>, Outcome)) {
-        self.files.sort_by_key(|(file, _)| file.plan);
+        self.files.sort_by_key(|read| read.file.plan);
         let mut messages: Vec<&[u8]> = Vec::with_capacity(self.files.len());
         let mut digests: Vec<Vec<Digest>> = Vec::with_capacity(self.files.len());
-        for files in self.files.chunk_by(|(a, _), (b, _)| a.plan == b.plan) {
+        for files in self.files.chunk_by(|a, b| a.file.plan == b.file.plan) {
             messages.clear();
-            messages.extend(files.iter().map(|(_, range)| self.buffer.get(range.clone())));
+            messages.extend(files.iter().map(|read| self.buffer.get(read.range.clone())));
             let begin = digests.len();
             digests.resize_with(begin + files.len(), Vec::new);
-            for engine in &plans[files[0].0.plan] {
+            for engine in &plans[files[0].file.plan] {
                 let mut digests = digests[begin..].iter_mut();
                 engine.digest_many(&messages, |digest| {
                     digests.next().expect("a digest for each message").push(digest);
                 });
             }
         }
-        for ((file, _), digests) in self.files.drain(..).zip(digests) {
-            done(file, Ok(digests));
+        for (Read { file, range, is_changed }, digests) in self.files.drain(..).zip(digests) {
+            let (length, stamp) = (range.len() as u64, file.stamp);
+            done(file, Ok(Hashed { digests, length, stamp, is_changed }));
         }
         self.filled = 0;
     }
+}
+
+/// Whether a file was written since its stamp. This is asked after the last read.
+pub(super) fn is_changed(before: &Stamp, opened: &File) -> bool {
+    matches!(stamp(opened), Ok(Some(after)) if before.is_changed(&after))
 }
 
 /// Whether this is an error that no regular file on a disk gives.
@@ -195,7 +222,7 @@ mod tests {
         let mut files = 0;
         batch.hash(&plans(), |file, outcome| {
             let expected = Algorithm::Sha1.digest(content(file.ticket.number as usize));
-            assert_eq!(outcome.unwrap(), [expected], "{}", file.path.display());
+            assert_eq!(outcome.unwrap().digests, [expected], "{}", file.path.display());
             files += 1;
         });
         files
@@ -270,13 +297,17 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_length_does_no_harm() {
+    fn a_wrong_length_does_no_harm_and_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = write(folder.path(), 10_000);
+        let right = stamp(&File::open(&path).unwrap()).unwrap().unwrap();
         let mut batch = Batch::new(&plans(), 1);
-        for length in [0, 1, 9_999, 10_000, 10_001, SMALL] {
-            let file = Pending { length, ..Pending::numbered(10_000, &path) };
+        for size in [0, 1, 9_999, 10_000, 10_001, SMALL as u64] {
+            let mut stamp = right;
+            stamp.size = size;
+            let file = Pending { stamp: Some(stamp), ..Pending::numbered(10_000, &path) };
             assert!(matches!(batch.read(file), Begun::Taken));
+            assert_eq!(batch.files.last().unwrap().is_changed, size != 10_000, "{size}");
         }
         assert_eq!(check(&mut batch), 6);
     }

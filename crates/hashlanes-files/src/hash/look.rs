@@ -7,18 +7,24 @@ use std::io;
 use std::path::Path;
 
 use super::batch::SMALL;
-use crate::system;
+use crate::system::{self, Stamp};
 
-/// How a file is read.
+/// How a file is read. A regular one has a stamp.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Together with other small ones. It has so many bytes, or an unknown number if that is 0, as
-    /// in `/proc`.
-    Small(usize),
+    /// Together with other small ones. It may be large after all if its size is 0, as in `/proc`.
+    Small(Stamp),
     /// Side by side with other large ones.
-    Large,
+    Large(Stamp),
     /// Alone, when its turn comes.
     Special,
+}
+
+impl Way {
+    /// How a regular file is read.
+    pub(super) fn regular(stamp: Stamp) -> Self {
+        if stamp.size > SMALL as u64 { Self::Large(stamp) } else { Self::Small(stamp) }
+    }
 }
 
 /// Tells how to read a file, without opening it.
@@ -28,11 +34,7 @@ pub(super) fn way(path: &Path) -> io::Result<Way> {
         return Ok(Way::Special);
     }
     let metadata = system::metadata(path)?;
-    Ok(match metadata.len() {
-        _ if !metadata.is_file() => Way::Special,
-        length if length > SMALL as u64 => Way::Large,
-        length => Way::Small(length as usize),
-    })
+    Ok(if metadata.is_file() { Way::regular((&metadata).into()) } else { Way::Special })
 }
 
 /// Whether the name stands for the standard input.

@@ -49,6 +49,7 @@ use queue::{Pending, Queue};
 use special::Special;
 use worker::Worker;
 
+use crate::system::Stamp;
 use crate::{Digest, Engine};
 
 /// The engines that hash one file. The file is read once for all of them.
@@ -105,8 +106,21 @@ pub trait Source: Send {
     }
 }
 
-/// The result for a file: its digests, in the order of its plan's engines.
-pub type Outcome = io::Result<Vec<Digest>>;
+/// What is known of a file that was hashed.
+#[derive(Clone, Debug)]
+pub struct Hashed {
+    /// Its digests, in the order of its plan's engines.
+    pub digests: Vec<Digest>,
+    /// How many bytes were hashed.
+    pub length: u64,
+    /// The file's stamp before it was read, if it is a regular file.
+    pub stamp: Option<Stamp>,
+    /// The file was written while it was read. So the digests may be of no state that it ever had.
+    pub is_changed: bool,
+}
+
+/// The result for a file.
+pub type Outcome = io::Result<Hashed>;
 
 /// Gets the results in the order of the source, from one thread at a time. An error ends the run.
 pub trait Report<N>: Send {
@@ -170,7 +184,7 @@ pub trait Report<N>: Send {
 /// impl Report<()> for Lines {
 ///     fn file(&mut self, path: &Path, _: (), outcome: Outcome) -> io::Result<()> {
 ///         self.0.push(match outcome {
-///             Ok(digests) => format!("{}  {}", digests[0], path.display()),
+///             Ok(hashed) => format!("{}  {}", hashed.digests[0], path.display()),
 ///             Err(error) => format!("{}: {}", path.display(), error.kind()),
 ///         });
 ///         Ok(())

@@ -9,6 +9,7 @@ use super::order::{Done, Order, Ticket, lock};
 use super::special::Special;
 use super::turns::Turns;
 use super::{Entry, Kind, Plan, Report, Source};
+use crate::system::Stamp;
 
 /// The most entries that are pulled at a time: enough small files to fill the lanes of any kernel.
 const PULL: usize = 64;
@@ -18,8 +19,8 @@ pub(super) struct Pending<N> {
     pub(super) ticket: Ticket,
     pub(super) path: PathBuf,
     pub(super) kind: Kind,
-    /// Bytes of a small file. 0 if not known.
-    pub(super) length: usize,
+    /// Its stamp, if the system has been asked for it.
+    pub(super) stamp: Option<Stamp>,
     pub(super) plan: usize,
     pub(super) note: N,
 }
@@ -35,7 +36,7 @@ impl Pending<()> {
     /// A file of the first plan that nobody counts.
     pub(super) fn numbered(number: u64, path: &std::path::Path) -> Self {
         let ticket = Ticket { number, cost: 0 };
-        Self { ticket, path: path.to_owned(), kind: Kind::Unknown, length: 0, plan: 0, note: () }
+        Self { ticket, path: path.to_owned(), kind: Kind::Unknown, stamp: None, plan: 0, note: () }
     }
 }
 
@@ -139,7 +140,7 @@ impl<S: Source> Queue<S> {
             match entry {
                 Entry::File { path, kind, plan, note } => {
                     let ticket = order.ticket(number, path.as_os_str().len(), plans[plan].len());
-                    files.push_back(Pending { ticket, path, kind, length: 0, plan, note });
+                    files.push_back(Pending { ticket, path, kind, stamp: None, plan, note });
                 }
                 Entry::Note(note) => done.push((order.ticket(number, 0, 0), Done::Note(note))),
             }

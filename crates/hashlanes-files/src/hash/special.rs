@@ -11,7 +11,7 @@ use std::path::Path;
 
 use super::look::is_stdin;
 use super::queue::Pending;
-use super::{Outcome, Plan, read_full};
+use super::{Hashed, Outcome, Plan, read_full};
 use crate::{Hashers, system};
 
 /// Bytes that are read at a time.
@@ -49,11 +49,14 @@ fn open(path: &Path) -> io::Result<File> {
 fn hash(plan: &Plan, mut file: File, is_stopped: impl Fn() -> bool) -> Outcome {
     let mut hashers: Vec<Hashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
     let mut buffer = vec![0; BUFFER];
+    let mut length = 0;
     loop {
         let filled = read_full(&mut buffer, |space, _| file.read(space))?;
         hashers.iter_mut().for_each(|hashers| hashers.update(&[&buffer[..filled]]));
+        length += filled as u64;
         if filled < buffer.len() || is_stopped() {
-            return Ok(hashers.iter_mut().map(|hashers| hashers.finalize_reset(0)).collect());
+            let digests = hashers.iter_mut().map(|hashers| hashers.finalize_reset(0)).collect();
+            return Ok(Hashed { digests, length, stamp: None, is_changed: false });
         }
     }
 }
@@ -84,7 +87,7 @@ mod tests {
             thread::scope(|scope| {
                 scope.spawn(|| File::options().write(true).open(&path)?.write_all(content));
                 let (_, outcome) = special.hash(&plans, || false);
-                assert_eq!(outcome.unwrap(), [Algorithm::Sha256.digest(content)]);
+                assert_eq!(outcome.unwrap().digests, [Algorithm::Sha256.digest(content)]);
             });
         };
         for length in [0, 10, 1 << 20] {

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::mem;
 
+use super::batch::is_changed;
 use super::queue::Pending;
 use super::special::Special;
-use super::{Begun, Outcome, Plan, read_full, width};
+use super::{Begun, Hashed, Outcome, Plan, read_full, width};
 use crate::Hashers;
-use crate::system::{let_reads_wait, open_regular};
+use crate::system::{let_reads_wait, open_regular, stamp};
 
 /// The most bytes that are read of a file per turn.
 const BUFFER: usize = 64 << 10;
@@ -36,8 +37,16 @@ struct Group<N> {
     slots: Vec<Slot<N>>,
 }
 
+/// A file under way.
+struct Stream<N> {
+    file: Pending<N>,
+    opened: File,
+    /// Bytes read so far.
+    length: u64,
+}
+
 struct Slot<N> {
-    stream: Option<(Pending<N>, File)>,
+    stream: Option<Stream<N>>,
     buffer: Box<[u8]>,
     /// How many bytes this turn's read left in the buffer.
     read: io::Result<usize>,
@@ -77,13 +86,15 @@ impl<N> Streams<N> {
     }
 
     /// Begins with a file. There must be a place for it.
-    pub(super) fn begin(&mut self, plans: &[Plan], file: Pending<N>) -> Begun<N> {
+    pub(super) fn begin(&mut self, plans: &[Plan], mut file: Pending<N>) -> Begun<N> {
         let opened = match open_regular(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };
-        if !opened.metadata().is_ok_and(|metadata| metadata.is_file()) {
-            return Begun::Special(Special { file, opened: Some(opened) });
+        // A stamp from before it was opened may be that of another file.
+        match stamp(&opened) {
+            Ok(Some(stamp)) => file.stamp = Some(stamp),
+            _ => return Begun::Special(Special { file, opened: Some(opened) }),
         }
         if let Err(error) = let_reads_wait(&opened) {
             return Begun::Failed(file, error);
@@ -104,7 +115,7 @@ impl<N> Streams<N> {
         if slot.buffer.is_empty() {
             slot.buffer = vec![0; self.buffer].into();
         }
-        slot.stream = Some((file, opened));
+        slot.stream = Some(Stream { file, opened, length: 0 });
         self.active += 1;
         Begun::Taken
     }
@@ -113,8 +124,9 @@ impl<N> Streams<N> {
     pub(super) fn turn(&mut self, mut done: impl FnMut(Pending<N>, Outcome)) {
         for group in self.groups.iter_mut().flatten() {
             for slot in &mut group.slots {
-                if let Some((_, file)) = &mut slot.stream {
-                    slot.read = read_full(&mut slot.buffer, |space, _| file.read(space));
+                if let Some(stream) = &mut slot.stream {
+                    slot.read = read_full(&mut slot.buffer, |space, _| stream.opened.read(space));
+                    stream.length += *slot.read.as_ref().unwrap_or(&0) as u64;
                 }
             }
             let pieces: Vec<&[u8]> = group.slots.iter().map(Slot::piece).collect();
@@ -125,17 +137,15 @@ impl<N> Streams<N> {
                 let outcome = match mem::replace(&mut slot.read, Ok(0)) {
                     // The file filled the buffer, so there may be more.
                     Ok(length) if length == slot.buffer.len() => continue,
-                    Ok(_) => Ok(group
-                        .hashers
-                        .iter_mut()
-                        .map(|hashers| hashers.finalize_reset(index))
-                        .collect()),
-                    Err(error) => Err(error),
+                    read => read,
                 };
-                if let Some((file, _)) = slot.stream.take() {
+                if let Some(Stream { file, opened, length }) = slot.stream.take() {
                     self.active -= 1;
-                    group.hashers.iter_mut().for_each(|hashers| hashers.reset(index));
-                    done(file, outcome);
+                    let hashers = group.hashers.iter_mut();
+                    let digests = hashers.map(|hashers| hashers.finalize_reset(index)).collect();
+                    let stamp = file.stamp;
+                    let is_changed = stamp.is_some_and(|before| is_changed(&before, &opened));
+                    done(file, outcome.map(|_| Hashed { digests, length, stamp, is_changed }));
                 }
             }
         }

@@ -79,17 +79,22 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         for _ in 0..self.files.len() {
             let Some(mut file) = self.files.pop_front() else { return };
             let way = match file.kind {
-                // `Batch::read` finds out whether it is large. Asking the system for the length of
-                // every file would take longer.
-                Kind::Regular => Ok(Way::Small(0)),
+                // `Batch::read` asks when the file is open, which is faster.
+                Kind::Regular => {
+                    self.files.push_back(file);
+                    continue;
+                }
                 Kind::Unknown => way(&file.path),
             };
             match way {
-                Ok(Way::Small(length)) => {
-                    file.length = length;
+                Ok(Way::Small(stamp)) => {
+                    file.stamp = Some(stamp);
                     self.files.push_back(file);
                 }
-                Ok(Way::Large) => self.settle(Begun::Large(file)),
+                Ok(Way::Large(stamp)) => {
+                    file.stamp = Some(stamp);
+                    self.settle(Begun::Large(file));
+                }
                 Ok(Way::Special) => self.settle(Begun::Special(Special { file, opened: None })),
                 Err(error) => self.settle(Begun::Failed(file, error)),
             }

@@ -15,10 +15,13 @@
 //! | `read_at` | does not move the file's offset | moves it, which nobody sees |
 //! | `is_missing` | the file does not exist | the same, or no file could have this name |
 //!
+//! [`Stamp`] tells whether a file has changed.
+//!
 //! One function needs a system that can do it, and gives `Unknown` elsewhere: `ahead::read`, of
 //! Linux.
 
 pub(crate) mod ahead;
+mod stamp;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -27,6 +30,8 @@ mod windows;
 #[cfg(any(windows, test))]
 mod wtf8;
 
+pub use stamp::Stamp;
+pub(crate) use stamp::stamp;
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(windows)]

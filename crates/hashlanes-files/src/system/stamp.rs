@@ -1,0 +1,125 @@
+//! What tells whether a file has changed: its length, and the time when it was written last.
+
+use std::fs::{File, Metadata};
+use std::io;
+
+/// The length and the time of a file at some moment, and which file it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Bytes. 0 for a file whose length the system does not know, as in `/proc`.
+    pub size: u64,
+    /// Seconds since 1970 when it was written last, rounded down. Negative before 1970.
+    pub seconds: i64,
+    /// Nanoseconds of that second. How many of the digits count depends on the file system.
+    pub nanoseconds: u32,
+    /// Device and number of the file. 0 where the system has none.
+    identity: (u64, u64),
+}
+
+impl Stamp {
+    /// Whether the file was written between this and a later stamp.
+    ///
+    /// A write that keeps the length is seen if the clock of the file system has ticked since the
+    /// write before: every 1 to 10 ms on Linux. If another file has taken the name meanwhile, then
+    /// none of the two was written.
+    pub fn is_changed(&self, later: &Self) -> bool {
+        self.identity == later.identity && self != later
+    }
+}
+
+impl From<&Metadata> for Stamp {
+    #[cfg(unix)]
+    fn from(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            size: metadata.size(),
+            seconds: metadata.mtime(),
+            nanoseconds: metadata.mtime_nsec() as u32,
+            identity: (metadata.dev(), metadata.ino()),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn from(metadata: &Metadata) -> Self {
+        use std::time::UNIX_EPOCH;
+        // A time before 1970 is negative, and its nanoseconds count upwards all the same.
+        let (seconds, nanoseconds) = match metadata.modified().map(|t| t.duration_since(UNIX_EPOCH))
+        {
+            Ok(Ok(after)) => (after.as_secs() as i64, after.subsec_nanos()),
+            Ok(Err(before)) => {
+                let before = -(before.duration().as_nanos() as i128);
+                (before.div_euclid(1_000_000_000) as i64, before.rem_euclid(1_000_000_000) as u32)
+            }
+            Err(_) => (0, 0),
+        };
+        Self { size: metadata.len(), seconds, nanoseconds, identity: (0, 0) }
+    }
+}
+
+/// The stamp of an open file if it is a regular one.
+#[cfg(unix)]
+pub(crate) fn stamp(file: &File) -> io::Result<Option<Stamp>> {
+    use rustix::fs::{FileType, fstat};
+
+    // The standard library asks for more, with `statx`. This is asked twice for every file.
+    let stat = fstat(file)?;
+    #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
+    let stamp = Stamp {
+        size: stat.st_size as u64,
+        seconds: stat.st_mtime as i64,
+        nanoseconds: stat.st_mtime_nsec as u32,
+        identity: (stat.st_dev as u64, stat.st_ino as u64),
+    };
+    Ok((FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile).then_some(stamp))
+}
+
+/// The stamp of an open file if it is a regular one.
+#[cfg(not(unix))]
+pub(crate) fn stamp(file: &File) -> io::Result<Option<Stamp>> {
+    let metadata = file.metadata()?;
+    Ok(metadata.is_file().then(|| Stamp::from(&metadata)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    #[test]
+    fn a_write_changes_the_stamp() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, "hello").unwrap();
+        let mut file = File::options().append(true).open(&path).unwrap();
+        let before = stamp(&file).unwrap().unwrap();
+        assert_eq!(before.size, 5);
+        assert_eq!(before, Stamp::from(&std::fs::metadata(&path).unwrap()));
+        assert!(!before.is_changed(&stamp(&file).unwrap().unwrap()));
+
+        file.write_all(b"!").unwrap();
+        assert!(before.is_changed(&stamp(&file).unwrap().unwrap()));
+
+        let now = stamp(&file).unwrap().unwrap();
+        let time = SystemTime::UNIX_EPOCH - Duration::from_millis(1500);
+        file.set_modified(time).unwrap();
+        let then = stamp(&file).unwrap().unwrap();
+        assert!(now.is_changed(&then));
+        assert_eq!((then.seconds, then.nanoseconds), (-2, 500_000_000));
+        assert_eq!(then, Stamp::from(&std::fs::metadata(&path).unwrap()));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn another_file_of_the_name_is_no_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let written = |name: &str| {
+            std::fs::write(path(name), name).unwrap();
+            Stamp::from(&std::fs::metadata(path(name)).unwrap())
+        };
+        assert!(!written("one").is_changed(&written("other")));
+        assert!(stamp(&File::open(folder.path()).unwrap()).unwrap().is_none());
+    }
+}
