@@ -1,11 +1,12 @@
 //! The `hashlanes` program: one module per subcommand, each with its `Args` and a `run`.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod arguments;
 mod bench;
 mod check;
 mod info;
+mod inherited;
 mod memory;
 mod message;
 mod options;
@@ -15,13 +16,14 @@ mod simulate;
 mod size;
 mod sum;
 
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 /// Hash many files side by side in the SIMD lanes of each core.
 #[derive(Parser)]
-#[command(name = "hashlanes", version, max_term_width = 100)]
+#[command(name = "hashlanes", version, max_term_width = 100, args_override_self = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -38,13 +40,35 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // clap exits with status 2 on wrong usage, as documented.
-    match Cli::parse_from(arguments::arguments()).command {
+    inherited::restore();
+    let cli = match Cli::try_parse_from(arguments::arguments()) {
+        Ok(cli) => cli,
+        Err(error) => return shown(&error),
+    };
+    match cli.command {
         Command::Sum(args) => sum::run(args),
         Command::Check(args) => check::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Random(args) => random::run(&args),
         Command::Info(args) => info::run(args),
+    }
+}
+
+/// Shows what clap has to say instead of arguments: help and the version on the standard output,
+/// wrong usage on the standard error with exit status 2. clap would not tell if the output fails.
+fn shown(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        let _ = error.print();
+        return message::usage();
+    }
+    let text = if io::stdout().is_terminal() {
+        error.render().ansi().to_string()
+    } else {
+        error.render().to_string()
+    };
+    match output::write(text.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => message::output_failed(&error),
     }
 }

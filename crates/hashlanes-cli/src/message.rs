@@ -31,16 +31,23 @@ pub(crate) fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Writes what is wrong with the usage, and returns the exit status.
-pub(crate) fn wrong_usage(message: impl Display) -> ExitCode {
-    say(message);
+/// The exit status of wrong usage.
+pub(crate) fn usage() -> ExitCode {
     ExitCode::from(USAGE)
 }
 
-/// Writes why the standard output could not be written, and returns the exit status. Writes nothing
-/// if nobody reads the output any more, as in `.. | head`.
+/// Writes what is wrong with the usage, and returns the exit status.
+pub(crate) fn wrong_usage(message: impl Display) -> ExitCode {
+    say(message);
+    usage()
+}
+
+/// Writes why the standard output could not be written, and returns the exit status.
+///
+/// If nobody reads the output any more, as in `.. | head`, SIGPIPE has ended the program before.
+/// Windows has no such signal, so nothing is written there.
 pub(crate) fn output_failed(error: &io::Error) -> ExitCode {
-    if error.kind() != io::ErrorKind::BrokenPipe {
+    if cfg!(unix) || error.kind() != io::ErrorKind::BrokenPipe {
         say(format_args!("write error: {}", reason(error)));
     }
     ExitCode::FAILURE

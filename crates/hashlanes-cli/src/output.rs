@@ -39,3 +39,10 @@ impl Output {
         Ok(())
     }
 }
+
+/// Writes the whole standard output of a command that has only this.
+pub(crate) fn write(text: &[u8]) -> io::Result<()> {
+    let mut output = Output::stdout()?;
+    output.line(|line| line.extend(text))?;
+    output.flush()
+}

@@ -13,6 +13,7 @@ use hashlanes_measure::stats::Spread;
 use serde::Serialize;
 
 use super::{Args, Outcome, Setting};
+use crate::output;
 use crate::size::Size;
 
 /// The core and how it was measured, in one line.
@@ -41,7 +42,7 @@ fn conditions(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) -> Strin
 }
 
 pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = Vec::new();
     writeln!(out, "{}; seed {}", conditions(args, setting, outcomes), setting.seed)?;
     if args.threads.get() > 1 {
         writeln!(
@@ -122,7 +123,7 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
     if unsteady > 0 {
         writeln!(out, "{unsteady} samples were left out because the clock changed meanwhile")?;
     }
-    Ok(())
+    output::write(&out)
 }
 
 #[derive(Serialize)]
@@ -197,9 +198,9 @@ pub(super) fn json(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) -> 
         seed: setting.seed,
         results,
     };
-    let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, &document)?;
-    writeln!(out)
+    let mut out = serde_json::to_vec_pretty(&document)?;
+    out.push(b'\n');
+    output::write(&out)
 }
 
 pub(super) fn plot(
