@@ -21,6 +21,9 @@
 //! Linux.
 
 pub(crate) mod ahead;
+pub(crate) mod directory;
+#[cfg(unix)]
+mod long;
 mod stamp;
 #[cfg(unix)]
 mod unix;

@@ -13,6 +13,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
+use super::long;
+
 /// The bytes of a path, as checksum lines have them. They need not be UTF-8.
 pub fn name(path: &Path) -> Cow<'_, [u8]> {
     Cow::Borrowed(path.as_os_str().as_bytes())
@@ -44,7 +46,17 @@ pub fn stdout() -> io::Result<Stdout> {
 
 /// What the system knows of a file. Does not open it.
 pub fn metadata(path: &Path) -> io::Result<Metadata> {
-    fs::metadata(path)
+    match fs::metadata(path) {
+        Err(error) if long::is_too_long(&error) => {
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            let flags = OFlags::PATH;
+            // Other systems must open it to be asked. A writer that waits for a FIFO sees that.
+            #[cfg(not(any(target_os = "linux", target_os = "android")))]
+            let flags = OFlags::RDONLY | OFlags::NONBLOCK;
+            File::from(long::open(path, flags | OFlags::CLOEXEC)?).metadata()
+        }
+        metadata => metadata,
+    }
 }
 
 /// Whether the path alone tells that this is a device or a pipe.
@@ -54,7 +66,12 @@ pub fn is_device(_: &Path) -> bool {
 
 /// Opens a file to read it. Waits for the writer of a FIFO.
 pub fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
+    match File::open(path) {
+        Err(error) if long::is_too_long(&error) => {
+            Ok(long::open(path, OFlags::RDONLY | OFlags::CLOEXEC)?.into())
+        }
+        opened => opened,
+    }
 }
 
 /// Opens a file that was a regular one when it was looked at.
@@ -64,7 +81,10 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     match options.read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path) {
         // Another process has a lease on this regular file. Wait until the lease is broken.
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => File::open(path),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => open(path),
+        Err(error) if long::is_too_long(&error) => {
+            Ok(long::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC)?.into())
+        }
         opened => opened,
     }
 }

@@ -1,0 +1,116 @@
+//! Directories of Unix: opened relative to the one above.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat};
+
+use super::{Identity, Links, Type};
+use crate::system::long;
+
+/// An open directory.
+pub(crate) struct Directory(OwnedFd);
+
+const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+impl Directory {
+    /// Opens the directory of a path of any length.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self(long::open(path, FLAGS)?))
+    }
+
+    /// Opens a directory in this one.
+    pub(crate) fn open_in(&self, name: &OsStr, links: Links) -> io::Result<Self> {
+        let flags = match links {
+            Links::Follow => FLAGS,
+            Links::Stay => FLAGS | OFlags::NOFOLLOW,
+        };
+        Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
+    }
+
+    /// Which directory it is.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        let stat = fstat(&self.0).ok()?;
+        #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
+        Some(Identity { device: stat.st_dev as u64, number: stat.st_ino as u64 })
+    }
+
+    /// Gives every entry with its type. Of a symbolic link, if it is to be followed, the type of
+    /// what it leads to, or why that cannot be told.
+    ///
+    /// # Errors
+    /// If the directory cannot be read to its end. What came before has been given.
+    pub(crate) fn read(
+        &self,
+        links: Links,
+        mut entry: impl FnMut(&OsStr, io::Result<Type>),
+    ) -> io::Result<()> {
+        // This opens the directory anew, with an offset of its own.
+        for found in Dir::read_from(&self.0)? {
+            let found = found?;
+            let name = found.file_name().to_bytes();
+            if name == b"." || name == b".." {
+                continue;
+            }
+            let name = OsStr::from_bytes(name);
+            let known = match found.file_type() {
+                // Not every file system tells.
+                FileType::Unknown => self.type_of(name, Links::Stay),
+                known => Ok(simple(known)),
+            };
+            entry(
+                name,
+                match known {
+                    Ok(Type::Link) if links == Links::Follow => self.type_of(name, links),
+                    known => known,
+                },
+            );
+        }
+        Ok(())
+    }
+
+    fn type_of(&self, name: &OsStr, links: Links) -> io::Result<Type> {
+        let flags = match links {
+            Links::Follow => AtFlags::empty(),
+            Links::Stay => AtFlags::SYMLINK_NOFOLLOW,
+        };
+        Ok(simple(FileType::from_raw_mode(statat(&self.0, name, flags)?.st_mode)))
+    }
+}
+
+fn simple(kind: FileType) -> Type {
+    match kind {
+        FileType::RegularFile => Type::File,
+        FileType::Directory => Type::Directory,
+        FileType::Symlink => Type::Link,
+        FileType::Fifo => Type::Fifo,
+        FileType::Socket => Type::Socket,
+        _ => Type::Device,
+    }
+}
+
+/// Many names in one piece of memory.
+#[derive(Default)]
+pub(crate) struct Names(Vec<u8>);
+
+/// Where a name is.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    begin: usize,
+    length: usize,
+}
+
+impl Names {
+    pub(crate) fn push(&mut self, name: &OsStr) -> Place {
+        let begin = self.0.len();
+        self.0.extend(name.as_bytes());
+        Place { begin, length: name.len() }
+    }
+
+    pub(crate) fn get(&self, place: Place) -> &OsStr {
+        OsStr::from_bytes(&self.0[place.begin..][..place.length])
+    }
+}

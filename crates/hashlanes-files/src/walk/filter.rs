@@ -1,0 +1,168 @@
+//! Which names of a tree are wanted, by patterns as shells have them.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::Path;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// Patterns of what to leave out, and of what to take.
+///
+/// `*` and `?` stand for characters other than `/`, `[a-z]` for one of a set, `{a,b}` for one of
+/// several patterns, and `**` for any number of directories. A pattern without `/` is compared with
+/// the name of each file and directory. One with `/` is compared with the path below the root. A
+/// pattern that ends in `/` is for directories only.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// Names and paths that are left out, with all that is below them.
+    exclude: Set,
+    /// The same for directories only.
+    exclude_directories: Set,
+    /// The only files that are taken, unless this is empty.
+    include: Set,
+}
+
+/// Why a pattern is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilterError {
+    pattern: String,
+    reason: String,
+}
+
+impl fmt::Display for FilterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}' is no pattern: {}", self.pattern, self.reason)
+    }
+}
+
+impl std::error::Error for FilterError {}
+
+impl Filter {
+    /// Takes the files that match a pattern of `include`, or all files if there is none, but
+    /// nothing that matches a pattern of `exclude`, nor what is below it.
+    ///
+    /// # Errors
+    /// If a pattern cannot be understood, or a pattern of `include` is for directories.
+    pub fn new<S: AsRef<str>>(exclude: &[S], include: &[S]) -> Result<Self, FilterError> {
+        let of_directory = |pattern: &&str| pattern.len() > 1 && pattern.ends_with('/');
+        let exclude = || exclude.iter().map(AsRef::as_ref);
+        let include = || include.iter().map(AsRef::as_ref);
+        if let Some(pattern) = include().find(of_directory) {
+            let reason = format!("what to take is a file; for all below, write '{pattern}**'");
+            return Err(FilterError { pattern: pattern.into(), reason });
+        }
+        Ok(Self {
+            exclude: Set::new(exclude().filter(|pattern| !of_directory(pattern)))?,
+            exclude_directories: Set::new(
+                exclude().filter(of_directory).map(|pattern| &pattern[..pattern.len() - 1]),
+            )?,
+            include: Set::new(include())?,
+        })
+    }
+
+    /// Whether an entry of the directory `above`, a path below the root, is wanted.
+    pub(super) fn takes(&self, above: &Path, name: &OsStr, is_directory: bool) -> bool {
+        let excluded = self.exclude.matches(above, name)
+            || is_directory && self.exclude_directories.matches(above, name);
+        !excluded && (is_directory || self.include.is_empty() || self.include.matches(above, name))
+    }
+}
+
+/// Patterns for names, and for paths.
+#[derive(Debug, Default)]
+struct Set {
+    names: GlobSet,
+    paths: GlobSet,
+}
+
+impl Set {
+    fn new<'p>(patterns: impl Iterator<Item = &'p str>) -> Result<Self, FilterError> {
+        let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        let error = |pattern: &str, error: &globset::Error| FilterError {
+            pattern: pattern.into(),
+            reason: error.kind().to_string(),
+        };
+        for pattern in patterns {
+            let is_path = pattern.contains('/');
+            let below_root = pattern.strip_prefix('/').unwrap_or(pattern);
+            let glob = GlobBuilder::new(below_root)
+                .literal_separator(true)
+                .backslash_escape(true)
+                .build()
+                .map_err(|what| error(pattern, &what))?;
+            if is_path { &mut paths } else { &mut names }.add(glob);
+        }
+        let build = |set: GlobSetBuilder| set.build().map_err(|what| error("", &what));
+        Ok(Self { names: build(names)?, paths: build(paths)? })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.paths.is_empty()
+    }
+
+    fn matches(&self, above: &Path, name: &OsStr) -> bool {
+        !self.names.is_empty() && self.names.is_match(name)
+            || !self.paths.is_empty() && self.paths.is_match(above.join(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn takes(exclude: &[&str], include: &[&str], path: &str) -> bool {
+        let filter = Filter::new(exclude, include).unwrap();
+        let is_directory = path.ends_with('/');
+        let path = Path::new(path.trim_end_matches('/'));
+        filter.takes(path.parent().unwrap(), path.file_name().unwrap(), is_directory)
+    }
+
+    #[test]
+    fn a_pattern_without_a_slash_is_for_names() {
+        assert!(!takes(&["*.o"], &[], "a.o"));
+        assert!(!takes(&["*.o"], &[], "x/y/a.o"));
+        assert!(!takes(&["*.o"], &[], "x/a.o/"));
+        assert!(takes(&["*.o"], &[], "x.o/a.c"));
+        assert!(!takes(&["[ab]?{c,d}"], &[], "b.d"));
+        assert!(takes(&["[ab]?{c,d}"], &[], "c.d"));
+        assert!(!takes(&[r"\*"], &[], "*"));
+        assert!(takes(&[r"\*"], &[], "a"));
+    }
+
+    #[test]
+    fn a_pattern_with_a_slash_is_for_paths() {
+        assert!(!takes(&["x/*.o"], &[], "x/a.o"));
+        assert!(takes(&["x/*.o"], &[], "x/y/a.o"));
+        assert!(takes(&["x/*.o"], &[], "y/x/a.o"));
+        assert!(!takes(&["**/x/*.o"], &[], "y/x/a.o"));
+        assert!(!takes(&["/a"], &[], "a"));
+        assert!(takes(&["/a"], &[], "x/a"));
+    }
+
+    #[test]
+    fn a_pattern_may_be_for_directories() {
+        assert!(!takes(&["target/"], &[], "x/target/"));
+        assert!(takes(&["target/"], &[], "x/target"));
+        assert!(!takes(&["/x/target/"], &[], "x/target/"));
+        assert!(takes(&["/x/target/"], &[], "y/target/"));
+    }
+
+    #[test]
+    fn files_to_take_are_found_in_all_directories() {
+        assert!(takes(&[], &["*.rs"], "x/a.rs"));
+        assert!(!takes(&[], &["*.rs"], "x/a.c"));
+        assert!(takes(&[], &["*.rs"], "x/"));
+        assert!(takes(&[], &["src/**"], "src/x/a"));
+        assert!(!takes(&[], &["src/**"], "x/a"));
+        assert!(!takes(&["b*"], &["*.rs"], "b.rs"));
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused() {
+        let refused = |exclude: &[&str], include: &[&str]| {
+            Filter::new(exclude, include).unwrap_err().to_string()
+        };
+        assert!(refused(&["[a"], &[]).starts_with("'[a' is no pattern: "));
+        assert!(refused(&[], &["a/"]).contains("write 'a/**'"));
+    }
+}

@@ -1,0 +1,64 @@
+//! What a walk passes over, counted.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::system::directory::Type;
+
+/// How many entries of directories were passed over because they are no regular files.
+#[derive(Debug, Default)]
+pub struct Skipped {
+    links: AtomicU64,
+    fifos: AtomicU64,
+    sockets: AtomicU64,
+    devices: AtomicU64,
+    mounts: AtomicU64,
+}
+
+impl Skipped {
+    /// Whether there was none.
+    pub fn is_empty(&self) -> bool {
+        self.counts().iter().all(|(count, ..)| *count == 0)
+    }
+
+    pub(super) fn count(&self, kind: Type) {
+        let counter = match kind {
+            Type::Link => &self.links,
+            Type::Fifo => &self.fifos,
+            Type::Socket => &self.sockets,
+            Type::Device => &self.devices,
+            Type::File | Type::Directory => return,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A directory that is on another file system.
+    pub(super) fn count_mount(&self) {
+        self.mounts.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn counts(&self) -> [(u64, &'static str, &'static str); 5] {
+        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        [
+            (load(&self.links), "symbolic link", "symbolic links"),
+            (load(&self.fifos), "FIFO", "FIFOs"),
+            (load(&self.sockets), "socket", "sockets"),
+            (load(&self.devices), "device", "devices"),
+            (load(&self.mounts), "other file system", "other file systems"),
+        ]
+    }
+}
+
+/// `2 symbolic links, 1 FIFO`, or nothing.
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for (count, one, many) in self.counts() {
+            if count > 0 {
+                write!(f, "{separator}{count} {}", if count == 1 { one } else { many })?;
+                separator = ", ";
+            }
+        }
+        Ok(())
+    }
+}
