@@ -9,12 +9,14 @@ mod info;
 mod inherited;
 mod memory;
 mod message;
+mod names;
 mod options;
 mod output;
 mod random;
 mod simulate;
 mod size;
 mod sum;
+mod tree;
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;

@@ -3,15 +3,17 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::vec;
 
+use hashlanes_files::list::ListError;
 use hashlanes_files::manifest::Format;
-use hashlanes_files::walk::{SortedFiles, WalkError};
-use hashlanes_files::{Entry, Function, Kind, Outcome, Plan, Report, Source, UnknownFunction};
+use hashlanes_files::walk::WalkError;
+use hashlanes_files::{Function, Outcome, Plan, Report, UnknownFunction};
 
 use crate::message::{output_failed, reason, say_of, wrong_usage};
+use crate::names::{List, Names, Note};
 use crate::options::{Machine, path};
 use crate::output::Output;
+use crate::tree::Tree;
 
 /// Print the digests of files, in the format of sha256sum and its siblings.
 ///
@@ -42,11 +44,6 @@ pub(crate) struct Args {
     )]
     algorithms: Vec<Function>,
 
-    /// For each FILE that is a directory, hash all regular files below it. All files come in the
-    /// order of the bytes of their paths. Symbolic links are followed only if they are arguments
-    #[arg(short, long)]
-    recursive: bool,
-
     /// Write lines that name the hash function: `SHA256 (FILE) = DIGEST`
     #[arg(long, conflicts_with = "text")]
     tag: bool,
@@ -63,6 +60,12 @@ pub(crate) struct Args {
     /// same
     #[arg(short, long)]
     text: bool,
+
+    #[command(flatten)]
+    tree: Tree,
+
+    #[command(flatten)]
+    list: List,
 
     #[command(flatten)]
     machine: Machine,
@@ -97,12 +100,17 @@ pub(crate) fn run(args: Args) -> ExitCode {
     };
     let mut lines = Lines { algorithms: args.algorithms, format, output, failed: false };
     let threads = args.machine.threads();
-    let source = if args.recursive {
-        Names::Sorted(Box::new(SortedFiles::new(args.files)))
-    } else {
-        Names::Given(args.files.into_iter())
+    let walk = match args.tree.walk() {
+        Ok(walk) => walk,
+        Err(status) => return status,
     };
-    match hash(source, plan, &mut lines, threads) {
+    let source = match args.list.names(&args.tree, &walk, args.files) {
+        Ok(source) => source,
+        Err(status) => return status,
+    };
+    let outcome = hash(source, plan, &mut lines, threads);
+    args.tree.say_skipped(&walk);
+    match outcome {
         Ok(()) if lines.failed => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),
@@ -126,39 +134,6 @@ fn ambiguity(algorithms: &[Function], tag: bool) -> Option<String> {
         }
     }
     None
-}
-
-enum Names {
-    Given(vec::IntoIter<PathBuf>),
-    Sorted(Box<SortedFiles>),
-}
-
-/// What comes with an entry: nothing, or the error of the walk at a directory.
-enum Note {
-    None,
-    Walk(WalkError),
-}
-
-impl Source for Names {
-    type Note = Note;
-
-    fn next(&mut self) -> Option<Entry<Note>> {
-        let found = match self {
-            Self::Given(paths) => Ok((paths.next()?, Kind::Unknown)),
-            Self::Sorted(files) => files.next()?,
-        };
-        Some(match found {
-            Ok((path, kind)) => Entry::File { path, kind, plan: 0, note: Note::None },
-            Err(error) => Entry::Note(Note::Walk(error)),
-        })
-    }
-
-    fn remaining(&self) -> Option<usize> {
-        match self {
-            Self::Given(paths) => Some(paths.len()),
-            Self::Sorted(_) => None,
-        }
-    }
 }
 
 /// Writes the lines.
@@ -201,8 +176,13 @@ impl Report<Note> for Lines {
     }
 
     fn note(&mut self, note: Note) -> io::Result<()> {
-        let Note::Walk(WalkError { path, error }) = note else { return Ok(()) };
-        self.fail(&path, &reason(&error))
+        match note {
+            Note::None => Ok(()),
+            Note::Walk(WalkError { path, error }) => self.fail(&path, &reason(&error)),
+            Note::List(ListError { list, entry, error }) => {
+                self.fail(&list, &format!("entry {entry}: {}", reason(&error)))
+            }
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {

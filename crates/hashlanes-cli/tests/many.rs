@@ -5,11 +5,12 @@
 mod common;
 
 use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::FileExt;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Dir, lossy};
+use common::{Dir, assert_same, lossy, ok, peer, run, run_with_input};
 
 #[test]
 fn a_file_that_is_written_meanwhile_gets_a_warning() {
@@ -33,4 +34,139 @@ fn a_file_that_is_written_meanwhile_gets_a_warning() {
     );
     assert_eq!(output.stdout.iter().filter(|&&byte| byte == b'\n').count(), 2);
     assert!(output.status.success());
+}
+
+/// The names in lines of the form `DIGEST  NAME`, after checking that `sha256sum -c` takes them.
+#[track_caller]
+fn names(dir: &Dir, arguments: &[&str]) -> Vec<String> {
+    let lines = ok(&mut dir.hashlanes(arguments));
+    if !lines.is_empty() {
+        let check = run_with_input(&mut dir.peer("sha256sum", &["-c", "--strict"]), &lines);
+        assert!(check.status.success(), "{}", lossy(&check.stdout));
+    }
+    lossy(&lines).lines().map(|line| line[66..].to_owned()).collect()
+}
+
+#[test]
+fn parts_of_a_tree_can_be_left_out() {
+    let dir = Dir::new();
+    for name in ["t/.git/config", "t/a.c", "t/a.o", "t/build/b.c", "t/sub/.hidden", "t/sub/c.c"] {
+        dir.file(name, name.as_bytes());
+    }
+    let all = names(&dir, &["sum", "-r", "t"]);
+    assert_eq!(all.len(), 6);
+    assert_eq!(names(&dir, &["sum", "-r", "--hidden", "t"]), all);
+    let left = |options: &[&str]| names(&dir, &[&["sum", "-r"], options, &["t"]].concat());
+    assert_eq!(left(&["--no-hidden"]), ["t/a.c", "t/a.o", "t/build/b.c", "t/sub/c.c"]);
+    assert_eq!(left(&["--no-hidden", "--hidden"]), all);
+    assert_eq!(left(&["--include", "*.c"]), ["t/a.c", "t/build/b.c", "t/sub/c.c"]);
+    assert_eq!(
+        left(&["--include", "*.c", "--exclude", "build/", "--exclude", "/a.c"]),
+        ["t/sub/c.c"]
+    );
+    assert_eq!(
+        left(&["--exclude", ".*", "--exclude", "sub/*.c"]),
+        ["t/a.c", "t/a.o", "t/build/b.c"]
+    );
+    assert!(left(&["--exclude", "*"]).is_empty());
+
+    let refused = run(&mut dir.hashlanes(&["sum", "-r", "--exclude", "[a", "t"]));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(lossy(&refused.stderr).contains("'[a' is no pattern: "));
+    // Without -r there is nothing to leave out.
+    let refused = run(&mut dir.hashlanes(&["sum", "--exclude", "a", "t"]));
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn what_is_no_regular_file_is_counted() {
+    let dir = Dir::new();
+    dir.file("t/file", b"content");
+    assert!(peer("mkfifo").arg(dir.at("t/fifo")).status().unwrap().success());
+    std::os::unix::fs::symlink("file", dir.at("t/link")).unwrap();
+    std::os::unix::fs::symlink(".", dir.at("t/loop")).unwrap();
+
+    let sum = run(&mut dir.hashlanes(&["sum", "-r", "t"]));
+    assert_eq!(lossy(&sum.stderr), "hashlanes: skipped 2 symbolic links, 1 FIFO\n");
+    assert_eq!(sum.stdout.iter().filter(|&&byte| byte == b'\n').count(), 1);
+    assert!(sum.status.success());
+    let sum = run(&mut dir.hashlanes(&["sum", "-r", "--no-skipped", "t"]));
+    assert_eq!(lossy(&sum.stderr), "");
+
+    let sum = run(&mut dir.hashlanes(&["sum", "-rL", "t"]));
+    let message = "hashlanes: t/loop: the link leads back to a directory above it\n\
+                   hashlanes: skipped 1 FIFO\n";
+    assert_eq!(lossy(&sum.stderr), message);
+    assert_eq!(lossy(&sum.stdout).matches("  t/").count(), 2);
+    assert_eq!(sum.status.code(), Some(1));
+}
+
+#[test]
+fn paths_of_any_length_are_hashed_and_checked() {
+    let dir = Dir::new();
+    // The shell makes directories where no path could.
+    let name = "n".repeat(250);
+    let make = format!(
+        "for i in $(seq 30); do mkdir {name} && cd -P {name} || exit 1; done; echo deep > file"
+    );
+    assert!(dir.peer("bash", &["-c", &make]).status().unwrap().success());
+    let lines = ok(&mut dir.hashlanes(&["sum", "-r", &name]));
+    assert_eq!(lines.len(), 66 + 30 * 251 + 4 + 1);
+    let digest = ok(&mut dir.peer("bash", &["-c", "echo deep | sha256sum"]));
+    assert_eq!(lines[..64], digest[..64]);
+    let check = run_with_input(&mut dir.hashlanes(&["check", "--quiet"]), &lines);
+    assert!(check.status.success(), "{}", lossy(&check.stderr));
+    // The system would not remove it by its path either.
+    assert!(dir.peer("rm", &["-r", &name]).status().unwrap().success());
+}
+
+#[test]
+fn files_are_named_by_a_list() {
+    let dir = Dir::new();
+    for name in ["one", "two words", "new\nline", "t/b", "t/a"] {
+        dir.file(name, name.as_bytes());
+    }
+    dir.file("list", b"two words\none\nt/b").file("nul", b"new\nline\0one\0");
+    assert_eq!(names(&dir, &["sum", "--files-from", "list"]), ["two words", "one", "t/b"]);
+    assert_eq!(names(&dir, &["sum", "--files-from", "nul", "-0"]), [" new\\nline", "one"]);
+
+    let listed = |options: &[&str], list: &[u8]| {
+        run_with_input(&mut dir.hashlanes(&[&["sum", "--files-from=-"], options].concat()), list)
+    };
+    let expected = ok(&mut dir.hashlanes(&["sum", "t/a", "t/b", "one"]));
+    let sum = listed(&["-r"], b"t\none\n");
+    assert_same(&sum.stdout, &expected, "trees in a list");
+
+    let sum = listed(&[], b"one\n\nmissing\n-\nt/a\n");
+    assert_eq!(sum.status.code(), Some(1));
+    let message = format!(
+        "hashlanes: -: entry 2: the name is empty\nhashlanes: missing: {}\nhashlanes: -: entry 4: \
+         the standard input is the list, and cannot be in it\n",
+        common::missing()
+    );
+    assert_eq!(lossy(&sum.stderr), message);
+    let expected = ok(&mut dir.hashlanes(&["sum", "one", "t/a"]));
+    assert_same(&sum.stdout, &expected, "what can be hashed");
+
+    let sum = run(&mut dir.hashlanes(&["sum", "--files-from", "none"]));
+    assert_eq!(sum.status.code(), Some(1));
+    assert_eq!(lossy(&sum.stderr), format!("hashlanes: none: {}\n", common::missing()));
+    let sum = run(&mut dir.hashlanes(&["sum", "--files-from", "list", "one"]));
+    assert_eq!(sum.status.code(), Some(2));
+}
+
+#[test]
+fn a_list_may_come_slowly_and_its_files_are_hashed_meanwhile() {
+    let dir = Dir::new();
+    dir.file("one", b"1").file("two", b"2");
+    let mut sum = dir.hashlanes(&["sum", "--files-from", "-"]);
+    let mut child = sum.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut list = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for name in ["one", "two"] {
+        writeln!(list, "{name}").unwrap();
+        assert!(lines.next().unwrap().unwrap().ends_with(name));
+    }
+    drop(list);
+    assert!(lines.next().is_none() && child.wait().unwrap().success());
 }

@@ -3,7 +3,7 @@
 //!
 //! [`hash_files`] takes the files of a [`Source`] and gives their digests to a [`Report`]. The
 //! other modules are what a program around it needs: [`walk`] lists the files of directory trees,
-//! [`manifest`] writes and reads checksum lines, [`name`] escapes and quotes names, and [`system`]
+//! [`list`] reads lists of names, [`manifest`] writes and reads checksum lines, [`name`] escapes and quotes names, and [`system`]
 //! has what differs between operating systems.
 
 #![forbid(unsafe_code)]
@@ -11,6 +11,7 @@
 
 mod function;
 mod hash;
+pub mod list;
 pub mod manifest;
 pub mod name;
 pub mod system;

@@ -1,0 +1,131 @@
+//! The files that a command line names: one by one, in a list, or as trees.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::vec;
+
+use hashlanes_files::list::{self, End, ListError};
+use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
+use hashlanes_files::{Entry, Kind, Source};
+
+use crate::message::{reason, say_of};
+use crate::options::path;
+use crate::tree::Tree;
+
+/// Options for a list of names.
+#[derive(clap::Args)]
+pub(crate) struct List {
+    /// Hash the files that LIST names, one a line, in its order; `-` is the standard input. With -r
+    /// directories stand for the files below them
+    #[arg(long, value_name = "LIST", value_parser = path(), conflicts_with = "files")]
+    files_from: Option<PathBuf>,
+
+    /// The names in LIST end in NUL instead of newline, as `find -print0` writes them
+    #[arg(short = '0', long, requires = "files_from")]
+    null: bool,
+}
+
+impl List {
+    /// The files of the list, or else the given ones.
+    ///
+    /// # Errors
+    /// The exit status, if the list cannot be opened. That has been said.
+    pub(crate) fn names(
+        &self,
+        tree: &Tree,
+        walk: &Walk,
+        files: Vec<PathBuf>,
+    ) -> Result<Names, ExitCode> {
+        let Some(path) = &self.files_from else {
+            return Ok(if tree.recursive {
+                Names::Sorted(Box::new(walk.files(files)))
+            } else {
+                Names::Given(files.into_iter())
+            });
+        };
+        let end = if self.null { End::Nul } else { End::Newline };
+        match list::List::open(path, end) {
+            Ok(list) => {
+                let walk = tree.recursive.then(|| walk.clone());
+                Ok(Names::Listed(Box::new(Listed { list, walk, current: None })))
+            }
+            Err(error) => {
+                say_of(path, reason(&error));
+                Err(ExitCode::FAILURE)
+            }
+        }
+    }
+}
+
+/// The files.
+pub(crate) enum Names {
+    /// In the order of the arguments.
+    Given(vec::IntoIter<PathBuf>),
+    /// Sorted, with the trees below them.
+    Sorted(Box<SortedFiles>),
+    /// In the order of a list.
+    Listed(Box<Listed>),
+}
+
+/// The files of a list.
+pub(crate) struct Listed {
+    list: list::List,
+    /// How to walk directories, if they are walked.
+    walk: Option<Walk>,
+    /// The rest of the directory that was listed last.
+    current: Option<SortedFiles>,
+}
+
+/// What comes with an entry.
+pub(crate) enum Note {
+    None,
+    /// A directory cannot be read.
+    Walk(WalkError),
+    /// An entry of the list is no name, or the list cannot be read.
+    List(ListError),
+}
+
+impl Listed {
+    fn next(&mut self) -> Option<Result<(PathBuf, Kind), Note>> {
+        loop {
+            if let Some(found) = self.current.as_mut().and_then(Iterator::next) {
+                return Some(found.map_err(Note::Walk));
+            }
+            match (self.list.next()?, &self.walk) {
+                (Err(error), _) => return Some(Err(Note::List(error))),
+                (Ok(path), None) => return Some(Ok((path, Kind::Unknown))),
+                (Ok(path), Some(walk)) => self.current = Some(walk.files(vec![path])),
+            }
+        }
+    }
+}
+
+impl Source for Names {
+    type Note = Note;
+
+    fn next(&mut self) -> Option<Entry<Note>> {
+        let found = match self {
+            Self::Given(paths) => Ok((paths.next()?, Kind::Unknown)),
+            Self::Sorted(files) => files.next()?.map_err(Note::Walk),
+            Self::Listed(listed) => listed.next()?,
+        };
+        Some(match found {
+            Ok((path, kind)) => Entry::File { path, kind, plan: 0, note: Note::None },
+            Err(note) => Entry::Note(note),
+        })
+    }
+
+    fn remaining(&self) -> Option<usize> {
+        match self {
+            Self::Given(paths) => Some(paths.len()),
+            Self::Sorted(_) | Self::Listed(_) => None,
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        match self {
+            Self::Given(_) | Self::Sorted(_) => true,
+            Self::Listed(listed) => listed.list.is_ready(),
+        }
+    }
+}
