@@ -3,8 +3,10 @@
 #![deny(unsafe_code)]
 
 mod arguments;
+mod base;
 mod bench;
 mod check;
+mod format;
 mod info;
 mod inherited;
 mod memory;

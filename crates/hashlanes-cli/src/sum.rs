@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashlanes_files::list::ListError;
-use hashlanes_files::manifest::Format;
+use hashlanes_files::manifest::{Digits, Format, HashName, Unwritable, Writer, Written};
 use hashlanes_files::walk::WalkError;
-use hashlanes_files::{Function, Outcome, Plan, Report, UnknownFunction};
+use hashlanes_files::{Function, Hashed, Outcome, Plan, Report, UnknownFunction, system};
 
+use crate::base::Base;
+use crate::format;
 use crate::message::{output_failed, reason, say_of, wrong_usage};
 use crate::names::{List, Names, Note};
 use crate::options::{Machine, path};
@@ -33,13 +35,14 @@ Exit status: 0 if every file was hashed; 1 if a file could not be read, or the o
 written; 2 on wrong usage.")]
 pub(crate) struct Args {
     /// The hash function: md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sm3, blake2b,
-    /// sha3-224, sha3-256, sha3-384, sha3-512, blake3 or crc32. May be given several times: each
-    /// file is read once and gets one line per function
+    /// sha3-224, sha3-256, sha3-384, sha3-512, blake3 or crc32. May be given several times, or with
+    /// commas between them: each file is read once and gets one line per function
     #[arg(
         short,
         long = "algorithm",
         value_name = "ALGORITHM",
         default_value = "sha256",
+        value_delimiter = ',',
         value_parser = algorithm
     )]
     algorithms: Vec<Function>,
@@ -60,6 +63,35 @@ pub(crate) struct Args {
     /// same
     #[arg(short, long)]
     text: bool,
+
+    /// Write the lines in this format
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = format::parser(),
+        conflicts_with_all = ["tag", "json"]
+    )]
+    format: Option<Format>,
+
+    /// Write an object per line, with path, size, time and digests: as --format json
+    #[arg(long, conflicts_with = "tag")]
+    json: bool,
+
+    /// Write digests in base64
+    #[arg(long)]
+    base64: bool,
+
+    /// Write the bytes of the digest and nothing else, for a single FILE and ALGORITHM
+    #[arg(
+        long,
+        conflicts_with_all = ["tag", "json", "format", "base64", "zero", "files_from"]
+    )]
+    raw: bool,
+
+    /// Write names relative to this folder, in which all files must be. Links are not followed to
+    /// find out
+    #[arg(long, value_name = "DIR", value_parser = path())]
+    base: Option<PathBuf>,
 
     #[command(flatten)]
     tree: Tree,
@@ -85,20 +117,57 @@ pub(crate) fn algorithm(name: &str) -> Result<Function, UnknownFunction> {
     Function::from_name(name)
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
-    if let Some(message) = ambiguity(&args.algorithms, args.tag) {
-        return wrong_usage(message);
+impl Args {
+    /// How the lines are written.
+    ///
+    /// # Errors
+    /// If the options do not go together.
+    fn writer(&self) -> Result<Writer, String> {
+        let format = match self.format {
+            Some(format) => format,
+            None if self.json => Format::Json,
+            None if self.tag => Format::Tagged,
+            None => Format::Text,
+        };
+        let functions = self.algorithms.iter().map(|function| {
+            HashName::named(&function.name()).expect("all functions have names in manifests")
+        });
+        let functions: Vec<HashName> = functions.collect();
+        if let Some(why) = format.refuses(&functions) {
+            return Err(why);
+        }
+        if self.zero && format.is_strict() {
+            return Err("only text lines can end with NUL".into());
+        }
+        if self.base64 && matches!(format, Format::Hashdeep | Format::Sfv | Format::BagIt) {
+            return Err("digests of this format are hexadecimal".into());
+        }
+        if self.raw && (self.tree.recursive || self.files.len() != 1 || functions.len() != 1) {
+            return Err("--raw is for a single file and a single algorithm".into());
+        }
+        let digits = if self.base64 { Digits::Base64 } else { Digits::Hex };
+        Ok(Writer { format, functions, digits, zero: self.zero, binary: self.binary })
     }
+}
+
+pub(crate) fn run(args: Args) -> ExitCode {
+    let writer = match args.writer() {
+        Ok(writer) => writer,
+        Err(message) => return wrong_usage(message),
+    };
     let plan = match args.machine.engines(&args.algorithms) {
-        Ok(plan) => plan,
+        Ok(plan) => plan.into(),
         Err(error) => return wrong_usage(error),
     };
-    let format = Format { tag: args.tag, zero: args.zero, binary: args.binary };
+    let base = match args.base.map(Base::new).transpose() {
+        Ok(base) => base,
+        Err(error) => return output_failed(&error),
+    };
     let output = match Output::stdout() {
         Ok(output) => output,
         Err(error) => return output_failed(&error),
     };
-    let mut lines = Lines { algorithms: args.algorithms, format, output, failed: false };
+    let mut lines = Lines { writer, raw: args.raw, base, output, failed: false };
     let threads = args.machine.threads();
     let walk = match args.tree.walk() {
         Ok(walk) => walk,
@@ -118,28 +187,20 @@ pub(crate) fn run(args: Args) -> ExitCode {
 }
 
 fn hash(source: Names, plan: Plan, lines: &mut Lines, threads: usize) -> io::Result<()> {
-    hashlanes_files::hash_files(source, &[plan], lines, threads)
-}
-
-/// Why a reader could not tell the lines of these algorithms apart, if that is so.
-fn ambiguity(algorithms: &[Function], tag: bool) -> Option<String> {
-    for (i, a) in algorithms.iter().enumerate() {
-        for b in &algorithms[..i] {
-            if a == b {
-                return Some(format!("{a} is given twice"));
-            }
-            if a.digest_len() == b.digest_len() && !tag {
-                return Some(format!("the lines of {b} and {a} look the same; use --tag"));
-            }
-        }
+    if !lines.raw {
+        let Lines { writer, output, .. } = lines;
+        output.line(|line| writer.header(line))?;
     }
-    None
+    hashlanes_files::hash_files(source, &[plan], lines, threads)?;
+    lines.output.flush()
 }
 
 /// Writes the lines.
 struct Lines {
-    algorithms: Vec<Function>,
-    format: Format,
+    writer: Writer,
+    /// Only the bytes of the digest are written.
+    raw: bool,
+    base: Option<Base>,
     output: Output,
     /// A file or a directory could not be read.
     failed: bool,
@@ -155,6 +216,32 @@ impl Lines {
     }
 }
 
+impl Lines {
+    fn write(&mut self, path: &Path, hashed: &Hashed) -> io::Result<()> {
+        if self.raw {
+            return self.output.line(|line| line.extend(hashed.digests[0].as_bytes()));
+        }
+        let relative = match &self.base {
+            None => None,
+            Some(base) => match base.name(path) {
+                Some(name) => Some(name),
+                None => return self.fail(path, "not below the folder of --base"),
+            },
+        };
+        let name = system::name(relative.as_deref().unwrap_or(path));
+        let file = Written {
+            name: &name,
+            size: Some(hashed.length),
+            modified: hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds)),
+            digests: &hashed.digests,
+        };
+        let mut written = Ok(());
+        let writer = &self.writer;
+        self.output.line(|line| written = writer.file(&file, line))?;
+        written.or_else(|why: Unwritable| self.fail(path, &why.to_string()))
+    }
+}
+
 /// Said of a file whose digests may be of no state that it ever had.
 pub(crate) const CHANGED: &str = "WARNING: the file changed while it was read";
 
@@ -162,9 +249,7 @@ impl Report<Note> for Lines {
     fn file(&mut self, path: &Path, _: Note, outcome: Outcome) -> io::Result<()> {
         match outcome {
             Ok(hashed) => {
-                for (&algorithm, digest) in self.algorithms.iter().zip(&hashed.digests) {
-                    self.output.line(|line| self.format.write(line, algorithm, digest, path))?;
-                }
+                self.write(path, &hashed)?;
                 if hashed.is_changed {
                     self.output.flush()?;
                     say_of(path, CHANGED);

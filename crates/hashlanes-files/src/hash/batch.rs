@@ -169,7 +169,7 @@ impl<N> Batch<N> {
             messages.extend(files.iter().map(|read| self.buffer.get(read.range.clone())));
             let begin = digests.len();
             digests.resize_with(begin + files.len(), Vec::new);
-            for engine in &plans[files[0].file.plan] {
+            for engine in plans[files[0].file.plan].iter() {
                 let mut digests = digests[begin..].iter_mut();
                 engine.digest_many(&messages, |digest| {
                     digests.next().expect("a digest for each message").push(digest);
@@ -204,7 +204,7 @@ mod tests {
     use crate::Engine;
 
     fn plans() -> [Plan; 1] {
-        [vec![Engine::new(Algorithm::Sha1.into())]]
+        [vec![Engine::new(Algorithm::Sha1.into())].into()]
     }
 
     fn content(length: usize) -> Vec<u8> {

@@ -33,6 +33,7 @@ mod batch;
 mod buffer;
 mod look;
 mod order;
+mod plan;
 mod queue;
 mod special;
 mod streams;
@@ -45,20 +46,14 @@ use std::thread;
 
 pub use look::{is_special, is_stdin};
 use order::Order;
+pub use plan::Plan;
+use plan::width;
 use queue::{Pending, Queue};
 use special::Special;
 use worker::Worker;
 
+use crate::Digest;
 use crate::system::Stamp;
-use crate::{Digest, Engine};
-
-/// The engines that hash one file. The file is read once for all of them.
-pub type Plan = Vec<Engine>;
-
-/// How many files side by side a plan can use: as many as its widest kernel has lanes.
-fn width(plan: &Plan) -> usize {
-    plan.iter().map(Engine::width).max().unwrap_or(1)
-}
 
 /// What a source gives next.
 pub enum Entry<N> {
@@ -204,7 +199,7 @@ pub trait Report<N>: Send {
 /// std::fs::write(&path, "abc")?;
 ///
 /// let names = Names(vec![path.clone(), folder.path().join("missing")].into_iter());
-/// let plan = vec![Engine::new(Function::from_name("md5").unwrap())];
+/// let plan = vec![Engine::new(Function::from_name("md5").unwrap())].into();
 /// let mut lines = Lines(Vec::new());
 /// hash_files(names, &[plan], &mut lines, 2)?;
 /// assert_eq!(lines.0[0], format!("900150983cd24fb0d6963f7d28e17f72  {}", path.display()));

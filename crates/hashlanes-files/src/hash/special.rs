@@ -81,7 +81,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("fifo");
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        let plans = [vec![Engine::new(Algorithm::Sha256.into())]];
+        let plans = [vec![Engine::new(Algorithm::Sha256.into())].into()];
         let check = |begun: Begun<()>, content: &[u8]| {
             let Begun::Special(special) = begun else { panic!("it was not taken for special") };
             thread::scope(|scope| {

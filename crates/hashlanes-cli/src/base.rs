@@ -1,0 +1,99 @@
+//! `--base DIR`: names in manifests are relative to a folder.
+
+use std::env;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use hashlanes_files::is_stdin;
+
+/// The folder that names are relative to.
+#[derive(Clone, Debug)]
+pub(crate) struct Base {
+    /// As it was given: names lead there.
+    folder: PathBuf,
+    /// Absolute and without `.` and `..`, if names are to be made.
+    absolute: PathBuf,
+    /// The current folder.
+    here: PathBuf,
+}
+
+impl Base {
+    /// The base of `sum` and `check`.
+    ///
+    /// # Errors
+    /// If the current folder is not known.
+    pub(crate) fn new(folder: PathBuf) -> io::Result<Self> {
+        let here = env::current_dir()?;
+        let absolute = plain(&here.join(&folder));
+        Ok(Self { folder, absolute, here })
+    }
+
+    /// A base from which names are only resolved.
+    pub(crate) fn of_folder(folder: &Path) -> Self {
+        Self { folder: folder.into(), absolute: PathBuf::new(), here: PathBuf::new() }
+    }
+
+    /// Where a name leads. An absolute name leads where it says. `-` is the standard input.
+    pub(crate) fn resolve(&self, name: PathBuf) -> PathBuf {
+        if is_stdin(&name) { name } else { self.folder.join(name) }
+    }
+
+    /// The name of a path. `None` if it is not below the folder.
+    ///
+    /// Only the words of the paths are compared: symbolic links are not followed.
+    pub(crate) fn name(&self, path: &Path) -> Option<PathBuf> {
+        if is_stdin(path) {
+            return Some(path.into());
+        }
+        let path = plain(&self.here.join(path));
+        let name = path.strip_prefix(&self.absolute).ok()?;
+        (!name.as_os_str().is_empty()).then(|| name.to_owned())
+    }
+}
+
+/// An absolute path without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_relative_to_the_folder() {
+        let base = |folder: &str| {
+            let absolute = plain(&Path::new("/here").join(folder));
+            Base { folder: folder.into(), absolute, here: "/here".into() }
+        };
+        for (folder, path, name) in [
+            (".", "a", Some("a")),
+            (".", "./a//b/", Some("a/b")),
+            (".", "/here/a", Some("a")),
+            ("..", "a", Some("here/a")),
+            ("data", "data/a", Some("a")),
+            ("data/", "./data/x/../a", Some("a")),
+            ("/srv", "/srv/a", Some("a")),
+            ("/srv", "/srvx/a", None),
+            ("/srv", "a", None),
+            ("data", "data", None),
+            ("/", "a", Some("here/a")),
+            ("data", "-", Some("-")),
+        ] {
+            assert_eq!(base(folder).name(Path::new(path)).as_deref(), name.map(Path::new));
+        }
+        assert_eq!(base("data").resolve("a".into()), Path::new("data/a"));
+        assert_eq!(base("data").resolve("/a".into()), Path::new("/a"));
+        assert_eq!(base("data").resolve("-".into()), Path::new("-"));
+    }
+}

@@ -1,0 +1,147 @@
+//! `hashlanes check`: compares files with manifests, as `sha256sum -c` does.
+
+mod plans;
+mod source;
+mod verdict;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use hashlanes_files::manifest::Format;
+use hashlanes_files::{Engine, Function};
+use plans::{Chooser, plans};
+use source::{How, Manifests};
+use verdict::{Rules, Verdict};
+
+use crate::base::Base;
+use crate::format;
+use crate::message::{output_failed, reason, say_of, wrong_usage};
+use crate::options::{Machine, NoKernel, path};
+use crate::output::Output;
+use crate::sum::algorithm;
+
+/// Check files against the digests in manifests, as sha256sum -c and its siblings do.
+///
+/// A manifest is the output of `hashlanes sum` in any format, of sha256sum and its siblings, of
+/// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). Its content
+/// tells which. With no MANIFEST, or when MANIFEST is -, read the standard input. Print a line for
+/// each file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  hashlanes check SHA256SUMS
+  hashlanes check --quiet --strict -a sha512 manifest
+  ssh host hashlanes sum -r data | hashlanes check -
+
+Exit status: 0 if every listed file was read and matches; 1 if not, or if a manifest cannot be read,
+has no proper line, has lines of functions that are not there, or is damaged; 2 on wrong usage.")]
+pub(crate) struct Args {
+    /// The hash function of all lines [default: found by each line's tag, or by the length of its
+    /// digest]. Plain lines of SHA-512/256, SM3, SHA-3, BLAKE2b, BLAKE3 and CRC-32 need this
+    /// option: those of SHA-2 and SHA-1 look the same, or they are too short. In formats with
+    /// several digests for a file, compare only those of this function
+    #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
+    algorithm: Option<Function>,
+
+    /// Print no line for files that match
+    #[arg(long, overrides_with_all = ["status", "warn"])]
+    quiet: bool,
+
+    /// Print no lines and no summary; the exit status tells the result
+    #[arg(long, overrides_with_all = ["quiet", "warn"])]
+    status: bool,
+
+    /// Exit with status 1 if any line is improperly formatted, or the last one has no end
+    #[arg(long)]
+    strict: bool,
+
+    /// Do not fail for, or report, files that do not exist
+    #[arg(long)]
+    ignore_missing: bool,
+
+    /// Warn of each line that is improperly formatted
+    #[arg(short, long, overrides_with_all = ["quiet", "status"])]
+    warn: bool,
+
+    /// The format of the manifests [default: found by what is in them]
+    #[arg(long, value_name = "FORMAT", value_parser = format::parser())]
+    format: Option<Format>,
+
+    /// Lines end with NUL instead of newline, and no name is escaped
+    #[arg(short, long)]
+    zero: bool,
+
+    /// Relative names are below this folder [default: the current one, or that of the bag]
+    #[arg(long, value_name = "DIR", value_parser = path())]
+    base: Option<PathBuf>,
+
+    #[command(flatten)]
+    machine: Machine,
+
+    /// Manifests; `-` is the standard input
+    #[arg(
+        value_name = "MANIFEST",
+        value_parser = path(),
+        default_value = "-",
+        hide_default_value = true
+    )]
+    manifests: Vec<PathBuf>,
+}
+
+pub(crate) fn run(args: Args) -> ExitCode {
+    if args.zero && args.format.is_some_and(|format| format.is_strict()) {
+        return wrong_usage("only text lines end with NUL");
+    }
+    let engines = match Engines::new(&args) {
+        Ok(engines) => engines,
+        Err(error) => return wrong_usage(error),
+    };
+    let base = match args.base.map(|folder| (Base::new(folder.clone()), folder)) {
+        None => None,
+        Some((Ok(base), _)) => Some(base),
+        Some((Err(error), folder)) => {
+            say_of(&folder, reason(&error));
+            return ExitCode::FAILURE;
+        }
+    };
+    let output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return output_failed(&error),
+    };
+    let how = How { format: args.format, function: args.algorithm, zero: args.zero, base };
+    let rules = Rules {
+        function: args.algorithm,
+        quiet: args.quiet,
+        status: args.status,
+        strict: args.strict,
+        ignore_missing: args.ignore_missing,
+        warn: args.warn,
+    };
+    let plans = plans(&engines.named);
+    let chooser = Chooser::new(&plans, &engines.named, &engines.beside);
+    let source = Manifests::new(args.manifests, how, chooser);
+    let mut verdict = Verdict::new(rules, output);
+    match hashlanes_files::hash_files(source, &plans, &mut verdict, args.machine.threads()) {
+        Ok(()) if verdict.failed => ExitCode::FAILURE,
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output_failed(&error),
+    }
+}
+
+/// The engines that lines may need.
+struct Engines {
+    /// Those that have a plan from the start.
+    named: Vec<Engine>,
+    /// Those of digests of unusual lengths.
+    beside: Vec<Engine>,
+}
+
+impl Engines {
+    fn new(args: &Args) -> Result<Self, NoKernel> {
+        let named = match args.algorithm {
+            Some(algorithm) => args.machine.engines(&[algorithm])?,
+            None => args.machine.engines_for_any(&Function::all().collect::<Vec<_>>())?,
+        };
+        Ok(Self { named, beside: Function::every().map(Engine::new).collect() })
+    }
+}

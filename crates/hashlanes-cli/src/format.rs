@@ -1,0 +1,24 @@
+//! `--format`: the formats of manifests by name.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use hashlanes_files::manifest::Format;
+
+/// The names, and what they stand for.
+const FORMATS: [(&str, Format, &str); 7] = [
+    ("text", Format::Text, "DIGEST  NAME, as sha256sum"),
+    ("tag", Format::Tagged, "SHA256 (NAME) = DIGEST, as BSD and cksum"),
+    ("json", Format::Json, "an object per line: path, size, mtime, digests"),
+    ("csv", Format::Csv, "comma-separated values below the names of the columns"),
+    ("hashdeep", Format::Hashdeep, "a file of hashdeep, with sizes"),
+    ("sfv", Format::Sfv, "NAME CRC32, with -a crc32"),
+    ("bagit", Format::BagIt, "a manifest of a bag (RFC 8493)"),
+];
+
+/// A parser of formats for clap.
+pub(crate) fn parser() -> impl TypedValueParser<Value = Format> {
+    let values = FORMATS.map(|(name, _, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(values).map(|given| {
+        let found = FORMATS.iter().find(|(name, _, _)| *name == given);
+        found.expect("clap takes only these").1
+    })
+}

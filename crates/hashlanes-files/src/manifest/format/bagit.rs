@@ -1,0 +1,79 @@
+//! Manifests of bags (RFC 8493, section 2.1.3): `manifest-sha256.txt` and its siblings.
+//!
+//! The lines are `DIGEST  NAME`. Newlines, carriage returns and percent signs in names are `%0A`,
+//! `%0D` and `%25`. Names are UTF-8, relative to the folder of the bag, and never lead out of it.
+//!
+//! The format cannot be told from plain lines by its content. Its reader is for manifests that are
+//! named and placed as those of a bag.
+
+use super::super::{Entry, HashName, Read};
+use super::text;
+
+pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
+    match functions {
+        [_] => None,
+        _ => Some("a manifest of a bag has one hash function".into()),
+    }
+}
+
+/// Why a bag cannot hold a file of this name, if that is so.
+pub(in super::super) fn refuses_name(name: &[u8]) -> Option<&'static str> {
+    if str::from_utf8(name).is_err() {
+        return Some("a bag has no names that are not UTF-8");
+    }
+    if name.starts_with(b" ") || name.starts_with(b"\t") || name.starts_with(b"*") {
+        return Some("a bag has no names that begin with a blank or *");
+    }
+    leads_out(name).then_some("a bag has only names below its folder, as data/NAME")
+}
+
+/// Appends a name with its codes.
+pub(in super::super) fn write_name(to: &mut Vec<u8>, name: &[u8]) {
+    for &byte in name {
+        match byte {
+            b'\n' => to.extend(b"%0A"),
+            b'\r' => to.extend(b"%0D"),
+            b'%' => to.extend(b"%25"),
+            _ => to.push(byte),
+        }
+    }
+}
+
+pub(in super::super) fn read(reader: &mut text::Reader, line: &[u8]) -> Read {
+    if line.starts_with(b"#") {
+        return Read::Malformed;
+    }
+    match reader.read(line) {
+        Read::Entry(entry) => {
+            // Between the digest and the name there may be any number of blanks.
+            let name = decoded(text::trim_blanks(&entry.name));
+            if leads_out(&name) { Read::Malformed } else { Read::Entry(Entry { name, ..entry }) }
+        }
+        read => read,
+    }
+}
+
+/// The name without its codes. Any other percent sign stands for itself, for writers of bags before
+/// RFC 8493 did not code it.
+fn decoded(name: &[u8]) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(name.len());
+    let mut rest = name;
+    while let Some((&byte, after)) = rest.split_first() {
+        let code = match rest {
+            [b'%', b'0', b'a' | b'A', ..] => Some(b'\n'),
+            [b'%', b'0', b'd' | b'D', ..] => Some(b'\r'),
+            [b'%', b'2', b'5', ..] => Some(b'%'),
+            _ => None,
+        };
+        decoded.push(code.unwrap_or(byte));
+        rest = if code.is_some() { &rest[3..] } else { after };
+    }
+    decoded
+}
+
+/// Whether a name is empty or absolute, or leads out of the folder.
+fn leads_out(name: &[u8]) -> bool {
+    let separates = |byte: &u8| *byte == b'/' || cfg!(windows) && *byte == b'\\';
+    let first = name.first().is_none_or(|byte| separates(byte) || *byte == b'~');
+    first || name.split(separates).any(|part| part == b"..")
+}

@@ -1,0 +1,199 @@
+//! Comma-separated values (RFC 4180), below a row with the names of the columns.
+//!
+//! ```csv
+//! path,size,mtime,md5,sha256
+//! a,3,2026-11-22T12:27:23Z,900150983cd24fb0...,ba7816bf8f01cfea...
+//! ```
+//!
+//! A field with a comma, a quote, a newline or a carriage return is quoted, and a quote in it is
+//! doubled. Names are the bytes that they are, whether UTF-8 or not. On input the columns may come
+//! in any order; `filename`, `file` and `name` are other names for `path`. Other columns are passed
+//! over, as are empty digests.
+
+use super::super::{Digits, HashName, MAX_RECORD, Read, Written, time};
+use super::json::entry;
+
+const PATH: [&str; 4] = ["path", "filename", "file", "name"];
+
+/// Appends the names of the columns.
+pub(in super::super) fn write_header(to: &mut Vec<u8>, functions: &[HashName]) {
+    to.extend(b"path,size,mtime");
+    for function in functions {
+        to.push(b',');
+        to.extend(function.name().bytes());
+    }
+    to.push(b'\n');
+}
+
+/// Appends a row without a newline.
+pub(in super::super) fn write<D: AsRef<[u8]>>(
+    to: &mut Vec<u8>,
+    file: &Written<'_, D>,
+    digits: Digits,
+) {
+    write_field(to, file.name);
+    to.push(b',');
+    if let Some(size) = file.size {
+        to.extend(size.to_string().bytes());
+    }
+    to.push(b',');
+    if let Some(modified) = file.modified {
+        time::write(modified, to);
+    }
+    for digest in file.digests {
+        to.push(b',');
+        digits.write(digest.as_ref(), to);
+    }
+}
+
+fn write_field(to: &mut Vec<u8>, field: &[u8]) {
+    let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+    let blank = |byte: Option<&u8>| byte.is_none_or(|byte| matches!(byte, b' ' | b'\t'));
+    if !field.iter().any(special) && !blank(field.first()) && !blank(field.last()) {
+        to.extend(field);
+        return;
+    }
+    to.push(b'"');
+    for &byte in field {
+        if byte == b'"' {
+            to.push(b'"');
+        }
+        to.push(byte);
+    }
+    to.push(b'"');
+}
+
+/// Whether this line names columns: one of paths, at least one of digests.
+pub(in super::super) fn is_header(line: &[u8]) -> bool {
+    // All names of functions and columns together are not longer.
+    line.len() < 1000 && columns(line).is_some()
+}
+
+/// What a column has.
+enum Column {
+    Path,
+    Digest(HashName),
+    Other,
+}
+
+/// The columns that a line names. `None` if this is no line with the names of columns.
+fn columns(line: &[u8]) -> Option<Vec<Column>> {
+    let mut columns = Vec::new();
+    let mut functions = Vec::new();
+    let mut paths = 0;
+    for field in fields(line.strip_suffix(b"\r").unwrap_or(line))? {
+        let name = String::from_utf8(field).ok()?.trim().to_ascii_lowercase();
+        columns.push(if PATH.contains(&name.as_str()) {
+            paths += 1;
+            Column::Path
+        } else if let Some(function) = HashName::named(&name) {
+            if functions.contains(&function) {
+                return None;
+            }
+            functions.push(function);
+            Column::Digest(function)
+        } else {
+            Column::Other
+        });
+    }
+    (paths == 1 && !functions.is_empty()).then_some(columns)
+}
+
+/// The fields of a row. `None` if its quotes are not as they must be.
+fn fields(mut row: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut fields = Vec::new();
+    loop {
+        let mut field = Vec::new();
+        if let Some(mut rest) = row.strip_prefix(b"\"") {
+            loop {
+                let quote = rest.iter().position(|&byte| byte == b'"')?;
+                field.extend(&rest[..quote]);
+                rest = &rest[quote + 1..];
+                match rest.strip_prefix(b"\"") {
+                    Some(more) => {
+                        field.push(b'"');
+                        rest = more;
+                    }
+                    None => break,
+                }
+            }
+            row = rest;
+        } else {
+            let end = row.iter().position(|&byte| byte == b',').unwrap_or(row.len());
+            field.extend(&row[..end]);
+            if field.contains(&b'"') {
+                return None;
+            }
+            row = &row[end..];
+        }
+        fields.push(field);
+        match row {
+            [] => return Some(fields),
+            [b',', rest @ ..] => row = rest,
+            _ => return None,
+        }
+    }
+}
+
+pub(in super::super) struct Reader {
+    /// The only function whose digests count.
+    function: Option<HashName>,
+    /// What the columns have, once they are named.
+    columns: Option<Vec<Column>>,
+    /// The lines of a row so far whose last field is not closed.
+    begun: Vec<u8>,
+    is_within_record: bool,
+}
+
+impl Reader {
+    pub(in super::super) fn new(function: Option<HashName>) -> Self {
+        Self { function, columns: None, begun: Vec::new(), is_within_record: false }
+    }
+
+    pub(in super::super) fn is_within_record(&self) -> bool {
+        self.is_within_record
+    }
+
+    pub(in super::super) fn read(&mut self, line: &[u8]) -> Read {
+        let line = if self.is_within_record {
+            self.begun.push(b'\n');
+            self.begun.extend(line);
+            std::mem::take(&mut self.begun)
+        } else {
+            line.to_vec()
+        };
+        let quotes = line.iter().filter(|byte| **byte == b'"').count();
+        self.is_within_record = quotes % 2 == 1 && line.len() <= MAX_RECORD;
+        if self.is_within_record {
+            self.begun = line;
+            return Read::More;
+        }
+        let line = line.strip_suffix(b"\r").unwrap_or(&line);
+        if line.is_empty() {
+            return Read::Nothing;
+        }
+        match &self.columns {
+            Some(columns) => row(columns, self.function, line),
+            None => {
+                self.columns = columns(line);
+                if self.columns.is_some() { Read::Nothing } else { Read::Malformed }
+            }
+        }
+    }
+}
+
+fn row(columns: &[Column], only: Option<HashName>, line: &[u8]) -> Read {
+    let Some(fields) = fields(line).filter(|fields| fields.len() == columns.len()) else {
+        return Read::Malformed;
+    };
+    let mut name = Vec::new();
+    let mut digests = Vec::new();
+    for (column, field) in columns.iter().zip(fields) {
+        match column {
+            Column::Path => name = field,
+            Column::Digest(function) if !field.is_empty() => digests.push((*function, field)),
+            Column::Digest(_) | Column::Other => {}
+        }
+    }
+    entry(name, only, digests.iter().map(|(function, field)| (*function, field.as_slice())))
+}

@@ -1,0 +1,123 @@
+//! Files of `hashdeep`: a header that names the columns, and a line for each file.
+//!
+//! ```text
+//! %%%% HASHDEEP-1.0
+//! %%%% size,md5,sha256,filename
+//! ## Invoked from: /srv
+//! 3,900150983cd24fb0...,ba7816bf8f01cfea...,a
+//! ```
+//!
+//! The name is the rest of the line, as it is. So it can have commas, and no newline.
+
+use super::super::{Digits, HashName, Read, Written};
+use super::json::entry;
+
+const FIRST_LINE: &[u8] = b"%%%% HASHDEEP-1.0";
+
+/// The functions that `hashdeep` has.
+const ITS_OWN: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
+
+pub(in super::super) fn is_first_line(line: &[u8]) -> bool {
+    line.starts_with(b"%%%% HASHDEEP-")
+}
+
+pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
+    let other = functions.iter().find(|function| !ITS_OWN.contains(&&*function.name()))?;
+    Some(format!("hashdeep files have digests of {}, and not of {other}", ITS_OWN.join(", ")))
+}
+
+/// Appends the header.
+pub(in super::super) fn write_header(to: &mut Vec<u8>, functions: &[HashName]) {
+    to.extend(FIRST_LINE);
+    to.extend(b"\n%%%% size,");
+    for function in functions {
+        to.extend(function.name().bytes());
+        to.push(b',');
+    }
+    to.extend(b"filename\n");
+}
+
+/// Whether a line can hold the name.
+pub(in super::super) fn can_hold(name: &[u8]) -> bool {
+    !name.contains(&b'\n') && !name.ends_with(b"\r")
+}
+
+/// Appends a line without a newline.
+pub(in super::super) fn write<D: AsRef<[u8]>>(to: &mut Vec<u8>, file: &Written<'_, D>) {
+    to.extend(file.size.unwrap_or(0).to_string().bytes());
+    to.push(b',');
+    for digest in file.digests {
+        Digits::Hex.write(digest.as_ref(), to);
+        to.push(b',');
+    }
+    to.extend(file.name);
+}
+
+pub(in super::super) struct Reader {
+    /// The only function whose digests count.
+    function: Option<HashName>,
+    columns: Columns,
+}
+
+enum Columns {
+    /// No line has named them.
+    Open,
+    /// The functions of the columns between the size and the name.
+    Named(Vec<HashName>),
+    /// One of them is of a function of this name, which nobody here knows.
+    Unknown(String),
+}
+
+impl Reader {
+    pub(in super::super) fn new(function: Option<HashName>) -> Self {
+        Self { function, columns: Columns::Open }
+    }
+
+    pub(in super::super) fn read(&mut self, line: &[u8]) -> Read {
+        if line.starts_with(b"#") || is_first_line(line) {
+            return Read::Nothing;
+        }
+        if let Some(names) = line.strip_prefix(b"%%%% size,") {
+            return match columns(names) {
+                Some(columns) => {
+                    self.columns = columns;
+                    Read::Nothing
+                }
+                None => Read::Malformed,
+            };
+        }
+        match &self.columns {
+            Columns::Open => Read::Malformed,
+            Columns::Unknown(name) => Read::Unknown(name.clone()),
+            Columns::Named(functions) => self.row(functions, line),
+        }
+    }
+
+    fn row(&self, functions: &[HashName], line: &[u8]) -> Read {
+        let mut fields = line.splitn(functions.len() + 2, |&byte| byte == b',');
+        let size = fields.next().unwrap_or(b"");
+        if size.is_empty() || !size.iter().all(u8::is_ascii_digit) {
+            return Read::Malformed;
+        }
+        let digests: Vec<_> = functions.iter().copied().zip(fields.by_ref()).collect();
+        match fields.next() {
+            Some(name) => entry(name.to_vec(), self.function, digests.into_iter()),
+            None => Read::Malformed,
+        }
+    }
+}
+
+/// The columns that `MD5,SHA256,..,filename` names.
+fn columns(names: &[u8]) -> Option<Columns> {
+    let names = str::from_utf8(names).ok()?.strip_suffix(",filename")?;
+    let mut functions = Vec::new();
+    for name in names.split(',') {
+        match HashName::named(name) {
+            Some(function) if functions.contains(&function) => return None,
+            Some(function) => functions.push(function),
+            None if name.len() <= 24 => return Some(Columns::Unknown(name.to_owned())),
+            None => return None,
+        }
+    }
+    Some(Columns::Named(functions))
+}

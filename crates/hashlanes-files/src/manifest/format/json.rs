@@ -1,0 +1,144 @@
+//! JSON lines: an object for each file.
+//!
+//! ```json
+//! {"path":"a","size":3,"mtime":"2026-11-22T12:27:23Z","digests":{"md5":"900150983cd24fb0..."}}
+//! ```
+//!
+//! A name that is not UTF-8 is in `path_base64`, and there is no `path`. Other members are passed
+//! over. `size` and `mtime` may be missing.
+
+use std::fmt;
+
+use data_encoding::BASE64;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+
+use super::super::{Digits, Entry, Expected, HashName, Read, Written, digits, time};
+
+/// Appends an object without a newline.
+pub(in super::super) fn write<D: AsRef<[u8]>>(
+    to: &mut Vec<u8>,
+    file: &Written<'_, D>,
+    functions: &[HashName],
+    digits: Digits,
+) {
+    to.push(b'{');
+    write_name(to, "path", file.name);
+    if let Some(size) = file.size {
+        to.extend(format!(",\"size\":{size}").bytes());
+    }
+    if let Some(modified) = file.modified {
+        to.extend(b",\"mtime\":\"");
+        time::write(modified, to);
+        to.push(b'"');
+    }
+    to.extend(b",\"digests\":{");
+    for (i, (function, digest)) in functions.iter().zip(file.digests).enumerate() {
+        to.extend(if i > 0 { &b",\""[..] } else { b"\"" });
+        to.extend(function.name().bytes());
+        to.extend(b"\":\"");
+        digits.write(digest.as_ref(), to);
+        to.push(b'"');
+    }
+    to.extend(b"}}");
+}
+
+/// Appends a name as a member of an object: `"path":"a"`, or `"path_base64":"/w=="` if the name is
+/// not UTF-8.
+pub fn write_name(to: &mut Vec<u8>, member: &str, name: &[u8]) {
+    to.push(b'"');
+    to.extend(member.bytes());
+    match str::from_utf8(name) {
+        Ok(name) => {
+            to.extend(b"\":");
+            serde_json::to_writer(to, name).expect("a vector takes all");
+        }
+        Err(_) => {
+            to.extend(b"_base64\":\"");
+            Digits::Base64.write(name, to);
+            to.push(b'"');
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Object {
+    path: Option<String>,
+    path_base64: Option<String>,
+    #[serde(deserialize_with = "members")]
+    digests: Vec<(String, String)>,
+}
+
+/// The members of an object in their order, also those of one name.
+fn members<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
+    struct Members;
+    impl<'de> Visitor<'de> for Members {
+        type Value = Vec<(String, String)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object of digests")
+        }
+
+        fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+            let mut all = Vec::new();
+            while let Some(member) = map.next_entry()? {
+                all.push(member);
+            }
+            Ok(all)
+        }
+    }
+    deserializer.deserialize_map(Members)
+}
+
+pub(in super::super) struct Reader {
+    /// The only function whose digests count.
+    function: Option<HashName>,
+}
+
+impl Reader {
+    pub(in super::super) fn new(function: Option<HashName>) -> Self {
+        Self { function }
+    }
+
+    pub(in super::super) fn read(&self, line: &[u8]) -> Read {
+        let Ok(object) = serde_json::from_slice::<Object>(line) else { return Read::Malformed };
+        let name = match (object.path, object.path_base64) {
+            (Some(path), None) => Some(path.into_bytes()),
+            (None, Some(code)) => BASE64.decode(code.as_bytes()).ok(),
+            _ => None,
+        };
+        let Some(name) = name else { return Read::Malformed };
+        let mut found = Vec::new();
+        for (name, text) in object.digests {
+            let Some(function) = HashName::named(&name) else { return Read::Unknown(name) };
+            found.push((function, text));
+        }
+        entry(name, self.function, found.iter().map(|(f, text)| (*f, text.as_bytes())))
+    }
+}
+
+/// An entry of some digests, of which only those of one function may count. Malformed if none does,
+/// if one is not a digest, or if two are of one function.
+pub(super) fn entry<'t>(
+    name: Vec<u8>,
+    only: Option<HashName>,
+    found: impl Iterator<Item = (HashName, &'t [u8])>,
+) -> Read {
+    let mut digests: Vec<Expected> = Vec::new();
+    for (function, text) in found {
+        let Some(digest) = digits::read(text, function.digest_len()) else {
+            return Read::Malformed;
+        };
+        if digests.iter().any(|other| other.function == function) {
+            return Read::Malformed;
+        }
+        digests.push(Expected { function, digest, guessed: false });
+    }
+    if let Some(only) = only {
+        digests.retain(|expected| expected.function == only);
+    }
+    if digests.is_empty() || name.is_empty() {
+        return Read::Malformed;
+    }
+    Read::Entry(Entry { name, digests, tagged: false })
+}

@@ -1,0 +1,61 @@
+//! The formats of manifests: one file each.
+
+pub(super) mod bagit;
+pub(super) mod csv;
+pub(super) mod hashdeep;
+pub(super) mod json;
+pub(super) mod sfv;
+pub(super) mod tagged;
+pub(super) mod text;
+
+pub use json::write_name as write_json_name;
+
+use super::HashName;
+
+/// How a manifest is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `DIGEST  NAME`, a line for each digest.
+    Text,
+    /// `SHA256 (NAME) = DIGEST`, a line for each digest.
+    Tagged,
+    /// An object per line: `path`, `size`, `mtime` and `digests`.
+    Json,
+    /// Comma-separated values (RFC 4180), below a row with the names of the columns.
+    Csv,
+    /// Files of `hashdeep`: `SIZE,MD5,SHA256,NAME` below a header.
+    Hashdeep,
+    /// `NAME CRC32`.
+    Sfv,
+    /// A payload manifest of a bag (RFC 8493).
+    BagIt,
+}
+
+impl Format {
+    /// Why digests of these functions cannot be in one manifest of this format, if that is so.
+    pub fn refuses(self, functions: &[HashName]) -> Option<String> {
+        for (i, &a) in functions.iter().enumerate() {
+            if functions[..i].contains(&a) {
+                return Some(format!("{a} is given twice"));
+            }
+        }
+        match self {
+            Self::Text => text::refuses(functions),
+            Self::Tagged | Self::Json | Self::Csv => None,
+            Self::Hashdeep => hashdeep::refuses(functions),
+            Self::Sfv => sfv::refuses(functions),
+            Self::BagIt => bagit::refuses(functions),
+        }
+    }
+
+    /// Whether a line that is not well-formed means that the manifest is damaged. Text manifests
+    /// may have headlines and notes between their lines.
+    pub fn is_strict(self) -> bool {
+        !matches!(self, Self::Text | Self::Tagged)
+    }
+
+    /// Whether entries have sizes or times.
+    pub fn has_metadata(self) -> bool {
+        matches!(self, Self::Json | Self::Csv | Self::Hashdeep)
+    }
+}

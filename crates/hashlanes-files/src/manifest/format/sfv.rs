@@ -1,0 +1,58 @@
+//! SFV files: `NAME CRC32`, with comments that begin with `;`.
+//!
+//! CRC-32 finds accidents, and no intent: anybody can make a file with a given CRC.
+
+use super::super::{Digits, Entry, HashName, Read, digits};
+
+/// Digits of a CRC.
+const DIGITS: usize = 8;
+
+pub(in super::super) fn function() -> HashName {
+    HashName::named("crc32").expect("it is known")
+}
+
+pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
+    (functions != [function()]).then(|| "SFV files have CRC-32 only: -a crc32".into())
+}
+
+/// Whether a line can hold the name.
+pub(in super::super) fn can_hold(name: &[u8]) -> bool {
+    let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t' | b'\r'));
+    !name.contains(&b'\n') && !name.starts_with(b";") && !blank(name.first()) && !blank(name.last())
+}
+
+/// Appends a line without a newline. The digits are in upper case, as other tools write them.
+pub(in super::super) fn write(to: &mut Vec<u8>, name: &[u8], digest: &[u8]) {
+    to.extend(name);
+    to.push(b' ');
+    let begin = to.len();
+    Digits::Hex.write(digest, to);
+    to[begin..].make_ascii_uppercase();
+}
+
+pub(in super::super) fn read(line: &[u8]) -> Read {
+    if line.starts_with(b";") {
+        return Read::Nothing;
+    }
+    let Some((name, crc)) = split(line) else { return Read::Malformed };
+    match digits::read(crc, DIGITS / 2) {
+        Some(digest) => Read::Entry(Entry::single(name.to_vec(), function(), digest)),
+        None => Read::Malformed,
+    }
+}
+
+/// Whether the line is of SFV and of no other format: there is a letter among the digits, and they
+/// are not the beginning of a digest after its tag.
+pub(in super::super) fn is_likely(line: &[u8]) -> bool {
+    let letter = |crc: &[u8]| crc.iter().any(u8::is_ascii_alphabetic);
+    split(line).is_some_and(|(name, crc)| letter(crc) && !name.ends_with(b") ="))
+}
+
+/// The name and the digits. Some tools put the digits below each other.
+fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = line.trim_ascii_end();
+    let (rest, crc) = line.split_at_checked(line.len().checked_sub(DIGITS)?)?;
+    let name = rest.trim_ascii_end();
+    let separated = rest.ends_with(b" ") || rest.ends_with(b"\t");
+    (separated && !name.is_empty() && crc.iter().all(u8::is_ascii_hexdigit)).then_some((name, crc))
+}

@@ -1,0 +1,89 @@
+//! Manifests: lists of files with their digests, read and written in the formats of many tools.
+//!
+//! | format | of | one file |
+//! |---|---|---|
+//! | [`Text`](Format::Text) | `sha256sum`, `shasum`, `openssl dgst -r` | `DIGEST  NAME` |
+//! | [`Tagged`](Format::Tagged) | `cksum`, BSD's `sha256`, `openssl dgst` | `SHA256 (NAME) = DIGEST` |
+//! | [`Json`](Format::Json) | this project | an object per line |
+//! | [`Csv`](Format::Csv) | spreadsheets, databases | a row, below one of names |
+//! | [`Hashdeep`](Format::Hashdeep) | `hashdeep` | `SIZE,MD5,SHA256,NAME` |
+//! | [`Sfv`](Format::Sfv) | `cfv`, `cksfv`, `rhash --sfv` | `NAME CRC32` |
+//! | [`BagIt`](Format::BagIt) | RFC 8493 | `DIGEST  NAME`, with `%` codes in the name |
+//!
+//! [`Records`] cuts a stream into lines of bounded length. A [`Reader`] tells what each says. A
+//! [`Writer`] makes lines. All three only handle bytes: no file is opened here.
+//!
+//! ```
+//! use hashlanes_files::manifest::{Read, Reader, ReaderOptions};
+//!
+//! let mut reader = Reader::new(ReaderOptions::default());
+//! let Read::Entry(entry) = reader.read(b"MD5 (abc) = 900150983cd24fb0d6963f7d28e17f72") else {
+//!     panic!("not understood")
+//! };
+//! assert_eq!(entry.name, b"abc");
+//! assert_eq!(entry.digests[0].function.name(), "md5");
+//! assert_eq!(entry.digests[0].digest[..2], [0x90, 0x01]);
+//! ```
+
+mod digits;
+mod format;
+mod hash_name;
+mod reader;
+mod records;
+#[cfg(test)]
+mod tests;
+mod time;
+mod writer;
+
+pub use digits::Digits;
+pub use format::{Format, write_json_name};
+pub use hash_name::HashName;
+pub use reader::{Reader, ReaderOptions, is_utf_16};
+pub use records::{MAX_RECORD, Record, Records};
+pub use time::Time;
+pub use writer::{Unwritable, Writer, Written};
+
+/// What a line says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Read {
+    /// Nothing about a file: it is empty, a comment or a header.
+    Nothing,
+    /// It goes on in the next line: a name in CSV has a newline.
+    More,
+    /// The digests of a file.
+    Entry(Entry),
+    /// It is not as the format wants it.
+    Malformed,
+    /// It is well-formed, and gives a digest of a hash function of this name, which nobody here
+    /// knows.
+    Unknown(String),
+}
+
+/// What a manifest says of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name, not escaped. `-` is the standard input.
+    pub name: Vec<u8>,
+    /// At least one.
+    pub digests: Vec<Expected>,
+    /// It is a text line with a tag.
+    pub tagged: bool,
+}
+
+/// A digest that a file should have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// Of this hash function.
+    pub function: HashName,
+    /// As many bytes as the function's digests have.
+    pub digest: Vec<u8>,
+    /// Only the length of the digest told the function.
+    pub guessed: bool,
+}
+
+impl Entry {
+    /// An entry with one digest.
+    fn single(name: Vec<u8>, function: HashName, digest: Vec<u8>) -> Self {
+        Self { name, digests: vec![Expected { function, digest, guessed: false }], tagged: false }
+    }
+}

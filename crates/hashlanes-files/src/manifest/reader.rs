@@ -1,0 +1,158 @@
+//! Tells what the lines of a manifest say, and which format they have.
+
+use super::format::{Format, bagit, csv, hashdeep, json, sfv, text};
+use super::{HashName, Read};
+
+/// What is known of a manifest before it is read.
+#[derive(Clone, Debug, Default)]
+pub struct ReaderOptions {
+    /// Its format. Otherwise the first line that says something tells.
+    pub format: Option<Format>,
+    /// The function of all lines. Lines of others are malformed; columns of others are passed over.
+    pub function: Option<HashName>,
+    /// Lines end in NUL, and no name is escaped. For text and tagged lines only.
+    pub zero: bool,
+    /// Lines that begin with `;` are comments as long as the format is not known, and the name of
+    /// the manifest suggests SFV.
+    pub named_sfv: bool,
+}
+
+/// Reads the lines of one manifest.
+pub struct Reader {
+    options: ReaderOptions,
+    /// Lines so far.
+    lines: u64,
+    state: State,
+}
+
+enum State {
+    /// No line has told the format. A comment of SFV may have been there.
+    Open {
+        text: text::Reader,
+        comments: bool,
+    },
+    Text(text::Reader),
+    Json(json::Reader),
+    Csv(csv::Reader),
+    Hashdeep(hashdeep::Reader),
+    Sfv,
+    BagIt(text::Reader),
+}
+
+impl Reader {
+    /// A reader at the start of a manifest.
+    pub fn new(options: ReaderOptions) -> Self {
+        let text = text::Reader::new(options.function, options.zero);
+        let state = match options.format {
+            None => State::Open { text, comments: options.named_sfv },
+            Some(Format::Text | Format::Tagged) => State::Text(text),
+            Some(Format::Json) => State::Json(json::Reader::new(options.function)),
+            Some(Format::Csv) => State::Csv(csv::Reader::new(options.function)),
+            Some(Format::Hashdeep) => State::Hashdeep(hashdeep::Reader::new(options.function)),
+            Some(Format::Sfv) => State::Sfv,
+            // The names have codes of their own and no backslashes.
+            Some(Format::BagIt) => State::BagIt(text::Reader::new(options.function, true)),
+        };
+        Self { options, lines: 0, state }
+    }
+
+    /// Tells what the next line says. The line comes without its end.
+    pub fn read(&mut self, line: &[u8]) -> Read {
+        self.lines += 1;
+        // Editors of Windows put a byte order mark before UTF-8.
+        let mark = b"\xef\xbb\xbf";
+        let line = if self.lines == 1 { line.strip_prefix(mark).unwrap_or(line) } else { line };
+        if let State::Csv(reader) = &mut self.state {
+            return reader.read(line);
+        }
+        let line = match line {
+            [line @ .., b'\r'] if !self.options.zero => line,
+            _ => line,
+        };
+        if line.is_empty() {
+            return Read::Nothing;
+        }
+        match &mut self.state {
+            State::Open { .. } => self.decide(line),
+            State::Text(reader) => reader.read(line),
+            State::Json(reader) => reader.read(line),
+            State::Csv(_) => unreachable!("it has read the line"),
+            State::Hashdeep(reader) => reader.read(line),
+            State::Sfv => sfv::read(line),
+            State::BagIt(reader) => bagit::read(reader, line),
+        }
+    }
+
+    /// The format, once it is known. Tagged lines are among those of [`Format::Text`].
+    pub fn format(&self) -> Option<Format> {
+        match self.state {
+            State::Open { .. } => None,
+            State::Text(_) => Some(Format::Text),
+            State::Json(_) => Some(Format::Json),
+            State::Csv(_) => Some(Format::Csv),
+            State::Hashdeep(_) => Some(Format::Hashdeep),
+            State::Sfv => Some(Format::Sfv),
+            State::BagIt(_) => Some(Format::BagIt),
+        }
+    }
+
+    /// Whether the latest line goes on in the next: at the end of the manifest it is cut.
+    pub fn is_within_record(&self) -> bool {
+        matches!(&self.state, State::Csv(reader) if reader.is_within_record())
+    }
+
+    /// Reads a line, as long as none has told the format.
+    fn decide(&mut self, line: &[u8]) -> Read {
+        let State::Open { text, comments } = &mut self.state else {
+            unreachable!("only called in this state")
+        };
+        let function = self.options.function;
+        if !self.options.zero {
+            if hashdeep::is_first_line(line) {
+                self.state = State::Hashdeep(hashdeep::Reader::new(function));
+                return Read::Nothing;
+            }
+            if line.starts_with(b"{") {
+                let reader = json::Reader::new(function);
+                let read = reader.read(line);
+                self.state = State::Json(reader);
+                return read;
+            }
+            if csv::is_header(line) {
+                let mut reader = csv::Reader::new(function);
+                let read = reader.read(line);
+                self.state = State::Csv(reader);
+                return read;
+            }
+        }
+        match text.read(line) {
+            Read::Malformed => {}
+            Read::Nothing => return Read::Nothing,
+            read => {
+                self.state = State::Text(text.clone());
+                return read;
+            }
+        }
+        if self.options.zero || function.is_some_and(|function| function != sfv::function()) {
+            return Read::Malformed;
+        }
+        if line.starts_with(b";") {
+            *comments = true;
+            return Read::Nothing;
+        }
+        match sfv::read(line) {
+            // A number with a letter in it is no date, which a headline might end with.
+            read @ Read::Entry(_) if *comments || sfv::is_likely(line) => {
+                self.state = State::Sfv;
+                read
+            }
+            _ => Read::Malformed,
+        }
+    }
+}
+
+/// Whether the first line begins with the byte order mark of UTF-16 and ASCII in it, as Windows
+/// PowerShell 5 writes what it redirects. Nothing of such a manifest can be read.
+pub fn is_utf_16(line: &[u8]) -> bool {
+    matches!(line, [0xff, 0xfe, _, 0, ..] | [0xfe, 0xff, 0, ..])
+}

@@ -1,0 +1,334 @@
+//! What one format writes, its reader reads; and what is garbled is refused.
+
+use hashlanes::Algorithm;
+
+use super::*;
+
+const MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";
+const SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/// Names that some format must escape, quote or refuse.
+const NAMES: [&[u8]; 24] = [
+    b"a",
+    b"a b",
+    b" a ",
+    b"a,b",
+    b"\"a\"",
+    b"a\nb",
+    b"\n",
+    b"a\r",
+    b"a\r\nb",
+    b"\\",
+    b"a\\nb",
+    b"*a",
+    b"a) = b",
+    b"%",
+    b"%0A%25",
+    b"data/100%",
+    b"#a",
+    b";a",
+    b"{a",
+    b"-",
+    b"\xff\xfe",
+    "é\u{1f600}".as_bytes(),
+    b"path",
+    b"a 352441C2",
+];
+
+fn function(name: &str) -> HashName {
+    HashName::named(name).unwrap()
+}
+
+fn writer(format: Format, functions: &[&str]) -> Writer {
+    Writer {
+        format,
+        functions: functions.iter().map(|name| function(name)).collect(),
+        digits: Digits::Hex,
+        zero: false,
+        binary: false,
+    }
+}
+
+/// The entries of a manifest. No line may be malformed.
+#[track_caller]
+fn entries(manifest: &[u8], options: ReaderOptions) -> Vec<Entry> {
+    let zero = options.zero;
+    let mut reader = Reader::new(options);
+    let mut records = Records::new(manifest, zero);
+    let (mut line, mut entries) = (Vec::new(), Vec::new());
+    while let Some(record) = records.next(&mut line).unwrap() {
+        assert_eq!(record, Record::Whole);
+        match reader.read(&line) {
+            Read::Nothing | Read::More => {}
+            Read::Entry(entry) => entries.push(entry),
+            other => panic!("{other:?}: {}", String::from_utf8_lossy(&line)),
+        }
+    }
+    assert!(!reader.is_within_record());
+    entries
+}
+
+/// Writes a file of each name and reads them back. Returns how many names the format could hold.
+#[track_caller]
+fn round_trip(writer: &Writer, options: &ReaderOptions) -> usize {
+    let digests: Vec<Vec<u8>> = writer
+        .functions
+        .iter()
+        .map(|f| (0..f.digest_len()).map(|i| i as u8 ^ 0xa5).collect())
+        .collect();
+    let mut manifest = Vec::new();
+    writer.header(&mut manifest);
+    let mut held = Vec::new();
+    for name in NAMES {
+        let modified = Some((1_700_000_000, 5));
+        let file = Written { name, size: Some(7), modified, digests: &digests };
+        let before = manifest.len();
+        match writer.file(&file, &mut manifest) {
+            Ok(()) => held.push(name),
+            Err(_) => assert_eq!(manifest.len(), before),
+        }
+    }
+    let mut expected = Vec::new();
+    for name in &held {
+        let all = writer.functions.iter().zip(&digests);
+        let all = all.map(|(&f, digest)| (f, digest.clone()));
+        match writer.format {
+            Format::Text | Format::Tagged => expected.extend(all.map(|one| (*name, vec![one]))),
+            _ => expected.push((*name, all.collect())),
+        }
+    }
+    let read = entries(&manifest, options.clone());
+    let read: Vec<(&[u8], Vec<_>)> = read
+        .iter()
+        .map(|e| {
+            let digests = e.digests.iter().map(|d| (d.function, d.digest.clone()));
+            (&*e.name, digests.collect())
+        })
+        .collect();
+    assert_eq!(read, expected, "{writer:?}");
+    held.len()
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let any = ReaderOptions::default();
+    let zero = ReaderOptions { zero: true, ..any.clone() };
+    let all = NAMES.len();
+    for digits in [Digits::Hex, Digits::Base64] {
+        for binary in [false, true] {
+            let text = Writer { digits, binary, ..writer(Format::Text, &["md5", "sha256"]) };
+            assert_eq!(round_trip(&text, &any), all);
+            assert_eq!(round_trip(&Writer { zero: true, ..text }, &zero), all);
+        }
+        for functions in [&["sha512-256"][..], &["sha1", "sm3", "blake2b-256", "sha3-256"]] {
+            for format in [Format::Tagged, Format::Json, Format::Csv] {
+                let writer = Writer { digits, ..writer(format, functions) };
+                assert_eq!(round_trip(&writer, &any), all, "{format:?}");
+            }
+            let tagged = Writer { digits, zero: true, ..writer(Format::Tagged, functions) };
+            assert_eq!(round_trip(&tagged, &zero), all);
+        }
+    }
+    assert_eq!(round_trip(&writer(Format::Hashdeep, &["md5", "sha256"]), &any), all - 4);
+    let sfv = ReaderOptions { format: Some(Format::Sfv), ..any.clone() };
+    assert_eq!(round_trip(&writer(Format::Sfv, &["crc32"]), &sfv), all - 6);
+    let bag = ReaderOptions { format: Some(Format::BagIt), ..any };
+    assert_eq!(round_trip(&writer(Format::BagIt, &["sha512"]), &bag), all - 3);
+}
+
+#[track_caller]
+fn read(line: &str) -> Read {
+    Reader::new(ReaderOptions::default()).read(line.as_bytes())
+}
+
+fn of(name: &str, found: &str) -> Option<(String, String)> {
+    Some((name.to_owned(), found.to_owned()))
+}
+
+/// The function and the name that one line gives.
+#[track_caller]
+fn parse(line: &str) -> Option<(String, String)> {
+    match read(line) {
+        Read::Entry(entry) => {
+            let [expected] = &entry.digests[..] else { panic!("{entry:?}") };
+            assert_eq!(expected.digest.len(), expected.function.digest_len());
+            Some((expected.function.to_string(), String::from_utf8(entry.name).unwrap()))
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn every_kind_of_text_line_is_read() {
+    let md5 = |name: &str| of("md5", name);
+    assert_eq!(parse(&format!("{MD5}  a b ")), md5("a b "));
+    assert_eq!(parse(&format!("{MD5} *a")), md5("a"));
+    assert_eq!(parse(&format!("{MD5} a")), md5("a"));
+    assert_eq!(parse(&format!(" \t{}  a", MD5.to_uppercase())), md5("a"));
+    assert_eq!(parse(&format!("\\{MD5}  a\\n\\\\n")), md5("a\n\\n"));
+    assert_eq!(parse(&format!("MD5 (a) = {MD5}")), md5("a"));
+    assert_eq!(parse(&format!("MD5   (a) = {MD5}")), md5("a"));
+    assert_eq!(parse(&format!("MD5(a)= {MD5}")), md5("a"));
+    assert_eq!(parse(&format!("\\MD5 (a\\rb) = b) = {MD5}")), md5("a\rb) = b"));
+    assert_eq!(parse(&format!("SHA2-512/256(a)= {MD5}{MD5}")), of("sha512-256", "a"));
+    assert_eq!(parse(&format!("RIPEMD-160(a)= {MD5}00000000")), of("ripemd160", "a"));
+    assert_eq!(parse(&format!("BLAKE2B-512(a)= {SHA256}{SHA256}")), of("blake2b", "a"));
+    assert_eq!(parse("1B2M2Y8AsgTpgAmY7PhCfg==  a"), md5("a"));
+    for &algorithm in Algorithm::ALL {
+        let line = format!("{} (x) = {}", algorithm.tag(), algorithm.digest(b""));
+        assert_eq!(parse(&line), of(algorithm.name(), "x"));
+    }
+}
+
+#[test]
+fn openssl_names_the_standard_input() {
+    assert_eq!(parse(&format!("SHA256(stdin)= {SHA256}")), of("sha256", "-"));
+    assert_eq!(parse(&format!("SHA2-256(stdin)= {SHA256}")), of("sha256", "-"));
+    assert_eq!(parse(&format!("(stdin)= {SHA256}")), of("sha256", "-"));
+    assert_eq!(parse(&format!("SHA256 (stdin) = {SHA256}")), of("sha256", "stdin"));
+    assert_eq!(parse(&format!("(a)= {SHA256}")), None);
+}
+
+#[test]
+fn what_is_cut_or_garbled_is_refused() {
+    let whole = format!("\\{MD5}  a\\nb");
+    for end in 0..=MD5.len() + 2 {
+        assert_eq!(parse(&whole[..end]), None, "{}", &whole[..end]);
+    }
+    let whole = format!("MD5 (a) = {MD5}");
+    for end in 0..whole.len() {
+        assert_eq!(parse(&whole[..end]), None, "{}", &whole[..end]);
+    }
+    assert_eq!(parse(&format!("{MD5}0  a")), None);
+    assert_eq!(parse(&format!("x{}  a", &MD5[1..])), None);
+    assert_eq!(parse(&format!("\\{MD5}  a\\x")), None);
+    assert_eq!(parse(&format!("SHA1 (a) = {MD5}")), None);
+    // Not a digest of SHA-384 in base64.
+    assert_eq!(parse(&format!("x{}  a", &SHA256[1..])), None);
+    // A headline with a date, and one with a tag in the wrong spelling.
+    assert_eq!(read("Released 20261122"), Read::Malformed);
+    assert_eq!(read(&format!("sha256 (a) = {SHA256}")), Read::Malformed);
+}
+
+#[test]
+fn functions_that_nobody_knows_are_named() {
+    let unknown = |tag: &str| Read::Unknown(tag.to_owned());
+    assert_eq!(read(&format!("MD6 (a) = {MD5}")), unknown("MD6"));
+    assert_eq!(read(&format!("HMAC-SHA2-256(a)= {SHA256}")), unknown("HMAC-SHA2-256"));
+    assert_eq!(read("TTH   (a) = asd4ujseh5m47pdyb46kbtsqtsgdklbhyxomuia"), unknown("TTH"));
+    assert_eq!(read("MD6 (a) = garbled"), Read::Malformed);
+    assert_eq!(read(r#"{"path":"a","digests":{"md6":"00"}}"#), unknown("md6"));
+    let mut reader = Reader::new(ReaderOptions::default());
+    assert_eq!(reader.read(b"%%%% HASHDEEP-1.0"), Read::Nothing);
+    assert_eq!(reader.read(b"%%%% size,md6,filename"), Read::Nothing);
+    assert_eq!(reader.read(b"1,00,a"), unknown("md6"));
+}
+
+#[test]
+fn a_given_function_refuses_others() {
+    let given = |name: &str| {
+        Reader::new(ReaderOptions { function: Some(function(name)), ..ReaderOptions::default() })
+    };
+    let mut reader = given("sha512-256");
+    assert_eq!(reader.read(format!("{MD5}  a").as_bytes()), Read::Malformed);
+    assert_eq!(reader.read(format!("SHA256 (a) = {SHA256}").as_bytes()), Read::Malformed);
+    assert_eq!(reader.read(format!("MD6 (a) = {SHA256}").as_bytes()), Read::Malformed);
+    assert!(matches!(reader.read(format!("{SHA256}  a").as_bytes()), Read::Entry(_)));
+    // Digests of BLAKE2b may be shorter, and the line tells.
+    let mut reader = given("blake2b");
+    let Read::Entry(entry) = reader.read(format!("{SHA256}  a").as_bytes()) else { panic!() };
+    assert_eq!(entry.digests[0].function.name(), "blake2b-256");
+    // In columns, the others do not count.
+    let mut reader = given("md5");
+    assert_eq!(reader.read(b"name,md5,sha256"), Read::Nothing);
+    let Read::Entry(entry) = reader.read(format!("a,{MD5},{SHA256}").as_bytes()) else { panic!() };
+    assert_eq!(entry.digests.len(), 1);
+}
+
+#[test]
+fn reversed_and_usual_lines_do_not_mix() {
+    let mut reader = Reader::new(ReaderOptions::default());
+    assert!(matches!(reader.read(format!("{MD5}  a").as_bytes()), Read::Entry(_)));
+    assert_eq!(reader.read(format!("{MD5} a").as_bytes()), Read::Malformed);
+    let mut reader = Reader::new(ReaderOptions::default());
+    assert!(matches!(reader.read(format!("{MD5} a").as_bytes()), Read::Entry(_)));
+    let Read::Entry(entry) = reader.read(format!("{MD5}  a").as_bytes()) else { panic!() };
+    assert_eq!(entry.name, b" a");
+}
+
+#[test]
+fn objects_with_two_digests_or_none_are_refused() {
+    let refused = |object: &str| assert_eq!(read(object), Read::Malformed, "{object}");
+    refused("{");
+    refused("{}");
+    refused(r#"{"path":"a","digests":{}}"#);
+    refused(&format!(r#"{{"path":"a","digests":{{"md5":"{MD5}0"}}}}"#));
+    refused(&format!(r#"{{"digests":{{"md5":"{MD5}"}}}}"#));
+    refused(&format!(r#"{{"path":"","digests":{{"md5":"{MD5}"}}}}"#));
+    refused(&format!(r#"{{"path":"a","path":"b","digests":{{"md5":"{MD5}"}}}}"#));
+    refused(&format!(r#"{{"path":"a","path_base64":"YQ==","digests":{{"md5":"{MD5}"}}}}"#));
+    refused(&format!(r#"{{"path":"a","digests":{{"md5":"{MD5}","MD-5":"{MD5}"}}}}"#));
+    refused(&format!(r#"{{"path":"a","digests":{{"md5":"{MD5}"}}}} x"#));
+    assert_eq!(
+        parse(&format!(r#"{{"digests":{{"md5":"{MD5}"}},"x":1,"path":"a"}}"#)),
+        of("md5", "a")
+    );
+}
+
+#[test]
+fn rows_that_do_not_fit_their_header_are_refused() {
+    let mut reader = Reader::new(ReaderOptions::default());
+    assert_eq!(reader.read(b"\xef\xbb\xbfSHA-256,Size,\"File\",note\r"), Read::Nothing);
+    assert_eq!(reader.format(), Some(Format::Csv));
+    for row in [
+        format!("{SHA256},1,a"),
+        format!("{SHA256},1,a,b,c"),
+        format!("{SHA256}0,1,a,b"),
+        format!("{SHA256},1,\"a\"x,b"),
+        format!("{SHA256},1,a\"\"x,b"),
+        ",1,a,b".into(),
+        format!("{SHA256},1,,b"),
+    ] {
+        assert_eq!(reader.read(row.as_bytes()), Read::Malformed, "{row}");
+    }
+    assert_eq!(reader.read(format!("{SHA256},1,\"a").as_bytes()), Read::More);
+    assert!(reader.is_within_record());
+    let Read::Entry(entry) = reader.read(b"b\",\r") else { panic!() };
+    assert_eq!(entry.name, b"a\nb");
+    // A quote that is never closed does not take up memory without bound.
+    assert_eq!(reader.read(b"\"x"), Read::More);
+    let line = vec![b'y'; MAX_RECORD / 2];
+    assert_eq!(reader.read(&line), Read::More);
+    assert_eq!(reader.read(&line), Read::Malformed);
+    assert!(!reader.is_within_record());
+}
+
+#[test]
+fn sfv_is_told_by_its_comments_its_name_or_its_digits() {
+    let sfv = Some(Format::Sfv);
+    let mut reader = Reader::new(ReaderOptions::default());
+    assert_eq!(reader.read(b"; Generated by RHash"), Read::Nothing);
+    assert!(matches!(reader.read(b"a b 35244162"), Read::Entry(_)));
+    assert_eq!(reader.format(), sfv);
+    let mut reader = Reader::new(ReaderOptions { named_sfv: true, ..ReaderOptions::default() });
+    assert!(matches!(reader.read(b"a         35244162 "), Read::Entry(_)));
+    let mut reader = Reader::new(ReaderOptions::default());
+    assert_eq!(reader.read(b"a 35244162"), Read::Malformed);
+    assert!(matches!(reader.read(b"a 352441c2"), Read::Entry(_)));
+    assert_eq!(reader.read(format!("{MD5}  a").as_bytes()), Read::Malformed);
+}
+
+#[test]
+fn bags_hold_nothing_outside_their_folder() {
+    let options = ReaderOptions { format: Some(Format::BagIt), ..ReaderOptions::default() };
+    let mut reader = Reader::new(options);
+    let mut name = |name: &str| match reader.read(format!("{MD5}  {name}").as_bytes()) {
+        Read::Entry(entry) => Some(String::from_utf8(entry.name).unwrap()),
+        _ => None,
+    };
+    assert_eq!(name("data/a%0ab%0D%25%zz%").as_deref(), Some("data/a\nb\r%%zz%"));
+    assert_eq!(name("   data/a").as_deref(), Some("data/a"));
+    for outside in ["/etc/passwd", "../a", "data/../../a", "data/..", "~/a"] {
+        assert_eq!(name(outside), None, "{outside}");
+    }
+}

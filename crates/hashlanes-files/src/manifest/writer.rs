@@ -1,0 +1,120 @@
+//! Writes manifests.
+
+use std::fmt;
+
+use super::format::{bagit, csv, hashdeep, json, sfv, tagged, text};
+use super::{Digits, Format, HashName, Time};
+use crate::name::{escape, needs_escape};
+
+/// How to write a manifest.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    /// Its format, which must not refuse the functions ([`Format::refuses`]).
+    pub format: Format,
+    /// The functions of each file's digests, in this order.
+    pub functions: Vec<HashName>,
+    /// How digests are written, in formats that leave the choice: all but hashdeep's, SFV and those
+    /// of bags.
+    pub digits: Digits,
+    /// Text and tagged lines end in NUL, and no name is escaped.
+    pub zero: bool,
+    /// Text lines mark each file as read in binary.
+    pub binary: bool,
+}
+
+/// A file that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Written<'a, D> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// Bytes, if they are known.
+    pub size: Option<u64>,
+    /// When it was changed last, if that is known.
+    pub modified: Option<Time>,
+    /// A digest for each of the writer's functions.
+    pub digests: &'a [D],
+}
+
+/// Why a format cannot hold a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unwritable(&'static str);
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
+impl Writer {
+    /// Appends what comes before all files.
+    pub fn header(&self, to: &mut Vec<u8>) {
+        match self.format {
+            Format::Csv => csv::write_header(to, &self.functions),
+            Format::Hashdeep => hashdeep::write_header(to, &self.functions),
+            Format::Text | Format::Tagged | Format::Json | Format::Sfv | Format::BagIt => {}
+        }
+    }
+
+    /// Appends the lines of a file, with their ends.
+    ///
+    /// # Errors
+    /// If the format has no way to write the name. Nothing is appended then.
+    pub fn file<D: AsRef<[u8]>>(
+        &self,
+        file: &Written<'_, D>,
+        to: &mut Vec<u8>,
+    ) -> Result<(), Unwritable> {
+        match self.format {
+            Format::Text | Format::Tagged => {
+                self.text(file, to);
+                return Ok(());
+            }
+            Format::Json => json::write(to, file, &self.functions, self.digits),
+            Format::Csv => csv::write(to, file, self.digits),
+            Format::Hashdeep if hashdeep::can_hold(file.name) => hashdeep::write(to, file),
+            Format::Hashdeep => {
+                return Err(Unwritable("hashdeep files have no names with a newline"));
+            }
+            Format::Sfv if sfv::can_hold(file.name) => {
+                sfv::write(to, file.name, file.digests[0].as_ref());
+            }
+            Format::Sfv => {
+                let why = "SFV files have no names with a newline, or a blank or ; at an end";
+                return Err(Unwritable(why));
+            }
+            Format::BagIt => {
+                if let Some(why) = bagit::refuses_name(file.name) {
+                    return Err(Unwritable(why));
+                }
+                let mut name = Vec::with_capacity(file.name.len());
+                bagit::write_name(&mut name, file.name);
+                let digest = (file.digests[0].as_ref(), Digits::Hex);
+                text::write(to, digest, (&name, false), false);
+            }
+        }
+        to.push(b'\n');
+        Ok(())
+    }
+
+    /// Appends a line for each digest.
+    fn text<D: AsRef<[u8]>>(&self, file: &Written<'_, D>, to: &mut Vec<u8>) {
+        let mut escaped = Vec::new();
+        let name = if !self.zero && needs_escape(file.name) {
+            escape(file.name, &mut escaped);
+            (&*escaped, true)
+        } else {
+            (file.name, false)
+        };
+        for (&function, digest) in self.functions.iter().zip(file.digests) {
+            let digest = (digest.as_ref(), self.digits);
+            if self.format == Format::Tagged {
+                tagged::write(to, function, digest, name);
+            } else {
+                text::write(to, digest, name, self.binary);
+            }
+            to.push(if self.zero { 0 } else { b'\n' });
+        }
+    }
+}
