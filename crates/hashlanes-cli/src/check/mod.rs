@@ -15,7 +15,7 @@ use verdict::{Rules, Verdict};
 
 use crate::base::Base;
 use crate::format;
-use crate::message::{output_failed, reason, say_of, wrong_usage};
+use crate::message::{no_current_folder, output_failed, wrong_usage};
 use crate::options::{Machine, NoKernel, path};
 use crate::output::Output;
 use crate::sum::algorithm;
@@ -96,13 +96,9 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(engines) => engines,
         Err(error) => return wrong_usage(error),
     };
-    let base = match args.base.map(|folder| (Base::new(folder.clone()), folder)) {
-        None => None,
-        Some((Ok(base), _)) => Some(base),
-        Some((Err(error), folder)) => {
-            say_of(&folder, reason(&error));
-            return ExitCode::FAILURE;
-        }
+    let base = match args.base.map(Base::new).transpose() {
+        Ok(base) => base,
+        Err(error) => return no_current_folder(&error),
     };
     let output = match Output::stdout() {
         Ok(output) => output,
