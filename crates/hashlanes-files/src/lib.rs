@@ -19,5 +19,6 @@ pub mod walk;
 
 pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction};
 pub use hash::{
-    Entry, Hashed, Kind, Outcome, Plan, Report, Source, hash_files, is_special, is_stdin,
+    Control, Entry, Hashed, Kind, Outcome, Plan, Report, Settings, Source, hash_files, is_special,
+    is_stdin,
 };

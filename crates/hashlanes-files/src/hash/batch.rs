@@ -84,6 +84,11 @@ impl<N> Batch<N> {
         self.filled >= MOST || self.filled >= ENOUGH && self.files.len() >= self.lanes
     }
 
+    /// Bytes of the files in the batch.
+    pub(super) fn bytes(&self) -> u64 {
+        self.files.iter().map(|read| read.range.len() as u64).sum()
+    }
+
     /// Reads a file into the batch, which must not be full. Never waits for a writer. A file that
     /// is not in memory is left for `read_fetched`.
     pub(super) fn read(&mut self, mut file: Pending<N>) -> Begun<N> {

@@ -31,6 +31,7 @@
 
 mod batch;
 mod buffer;
+mod control;
 mod look;
 mod order;
 mod plan;
@@ -44,6 +45,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+pub use control::{Control, Settings};
 pub use look::{is_special, is_stdin};
 use order::Order;
 pub use plan::Plan;
@@ -138,11 +140,11 @@ pub trait Report<N>: Send {
     fn flush(&mut self) -> io::Result<()>;
 }
 
-/// Hashes the files of `source` on `threads` threads, this one included.
+/// Hashes the files of `source`. The settings may be the number of threads.
 ///
-/// The report gets the digests in the order of the source. Who wants to end the run early lets the
-/// report return an error, or the source return `None`: then the files that are pulled are still
-/// reported.
+/// The report gets the digests in the order of the source. A [`Control`] tells how far the run is,
+/// and stops it. The source can end it too, by returning `None`: then the files that are pulled are
+/// still hashed.
 ///
 /// # Errors
 /// Those of the report. A file that cannot be read is an [`Outcome`], not an error.
@@ -206,23 +208,25 @@ pub trait Report<N>: Send {
 /// assert!(lines.0[1].ends_with("missing: entity not found"));
 /// # Ok::<(), io::Error>(())
 /// ```
-pub fn hash_files<S: Source, R: Report<S::Note>>(
+pub fn hash_files<'c, S: Source, R: Report<S::Note>>(
     source: S,
     plans: &[Plan],
     report: &mut R,
-    threads: usize,
+    settings: impl Into<Settings<'c>>,
 ) -> io::Result<()> {
+    let Settings { threads, control } = settings.into();
+    let nobody = Control::new();
     // Starting a thread takes longer than hashing a file.
-    let workers = threads.min(source.remaining().unwrap_or(usize::MAX)).max(1);
+    let workers = threads.get().min(source.remaining().unwrap_or(usize::MAX)).max(1);
     let queue = Queue::new(source, workers);
-    let order = Order::new(report);
+    let order = Order::new(report, control.unwrap_or(&nobody), workers);
     let work = || Worker::new(&queue, &order, plans).run();
     thread::scope(|scope| {
         for index in 1..workers {
             // If the system refuses a thread, the others do its work.
             let builder = thread::Builder::new().name(format!("worker {index}"));
             if builder.spawn_scoped(scope, work).is_err() {
-                break;
+                order.leave();
             }
         }
         work();

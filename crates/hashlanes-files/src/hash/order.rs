@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Outcome, Report};
+use super::{Control, Outcome, Report};
 
 /// Bytes of memory for entries that are pulled and not reported yet: some 100,000 files.
 ///
@@ -38,6 +38,12 @@ pub(super) struct Order<'r, N, R> {
     in_flight: AtomicUsize,
     /// The report or a worker has failed, so nobody goes on.
     stopped: AtomicBool,
+    /// Who may stop the run, too.
+    control: &'r Control,
+    /// Workers that have not left.
+    working: AtomicUsize,
+    /// Workers among them that wait for what may never come, and hold no results.
+    waiting_outside: AtomicUsize,
     failure: Mutex<Option<io::Error>>,
 }
 
@@ -47,15 +53,22 @@ struct Waiting<N> {
     results: VecDeque<Option<(Ticket, Done<N>)>>,
     /// A worker is reporting.
     reporting: bool,
+    /// The run was stopped, and what is missing will not come.
+    skips_gaps: bool,
 }
 
 impl<'r, N, R: Report<N>> Order<'r, N, R> {
-    pub(super) fn new(report: &'r mut R) -> Self {
+    pub(super) fn new(report: &'r mut R, control: &'r Control, workers: usize) -> Self {
+        let (results, first) = (VecDeque::new(), 0);
+        let waiting = Waiting { first, results, reporting: false, skips_gaps: false };
         Self {
-            waiting: Mutex::new(Waiting { first: 0, results: VecDeque::new(), reporting: false }),
+            waiting: Mutex::new(waiting),
             report: Mutex::new(report),
             in_flight: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
+            control,
+            working: AtomicUsize::new(workers),
+            waiting_outside: AtomicUsize::new(0),
             failure: Mutex::new(None),
         }
     }
@@ -78,7 +91,30 @@ impl<'r, N, R: Report<N>> Order<'r, N, R> {
     }
 
     pub(super) fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
+        self.stopped.load(Ordering::Relaxed) || self.control.is_stopped()
+    }
+
+    pub(super) fn control(&self) -> &'r Control {
+        self.control
+    }
+
+    /// Waits for something outside this process. The worker holds no results meanwhile.
+    pub(super) fn wait_outside<T>(&self, wait: impl FnOnce() -> T) -> T {
+        self.waiting_outside.fetch_add(1, Ordering::SeqCst);
+        let outcome = wait();
+        self.waiting_outside.fetch_sub(1, Ordering::SeqCst);
+        outcome
+    }
+
+    /// A worker ends. If the run was stopped, the last one that does not wait outside reports what
+    /// is done.
+    pub(super) fn leave(&self) {
+        let working = self.working.fetch_sub(1, Ordering::SeqCst) - 1;
+        if self.control.is_stopped() && working <= self.waiting_outside.load(Ordering::SeqCst) {
+            lock(&self.waiting).skips_gaps = true;
+            self.deliver(&mut Vec::new());
+            self.control.set_drained();
+        }
     }
 
     pub(super) fn stop(&self) {
@@ -88,7 +124,13 @@ impl<'r, N, R: Report<N>> Order<'r, N, R> {
     /// Takes the results and leaves `results` empty. Reports those whose turn has come.
     pub(super) fn deliver(&self, results: &mut Vec<(Ticket, Done<N>)>) {
         let mut waiting = lock(&self.waiting);
+        let files = results.iter().filter(|(_, done)| matches!(done, Done::File { .. })).count();
+        self.control.add_files(files);
         for (ticket, done) in results.drain(..) {
+            if waiting.skips_gaps && ticket.number < waiting.first {
+                // It was given up, and those after it have been reported.
+                continue;
+            }
             // The number is not below the first, since every number comes once.
             let place = (ticket.number - waiting.first) as usize;
             if waiting.results.len() <= place {
@@ -102,7 +144,7 @@ impl<'r, N, R: Report<N>> Order<'r, N, R> {
         waiting.reporting = true;
         let mut flushed = true;
         loop {
-            while let Some(Some(_)) = waiting.results.front() {
+            while waiting.results.front().is_some_and(|next| next.is_some() || waiting.skips_gaps) {
                 results.extend(waiting.results.pop_front().flatten());
                 waiting.first += 1;
             }

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use super::order::{Done, Order, Ticket, lock};
 use super::special::Special;
@@ -13,6 +14,9 @@ use crate::system::Stamp;
 
 /// The most entries that are pulled at a time: enough small files to fill the lanes of any kernel.
 const PULL: usize = 64;
+
+/// How long it may take until an idle worker sees that the run was stopped.
+const STOP_LATENCY: Duration = Duration::from_millis(100);
 
 /// A file that is to be hashed.
 pub(super) struct Pending<N> {
@@ -271,11 +275,15 @@ impl<S: Source> Queue<S> {
             if can_pull || !state.large.is_empty() || state.special.next().is_some() {
                 return true;
             }
-            if state.exhausted && state.sorting == 0 && state.special.is_empty() {
+            // Who reads a special file may wait forever. Somebody must be there to see a stop.
+            let special = !state.special.is_empty() || state.special.is_under_way();
+            if state.exhausted && state.sorting == 0 && !special {
                 return false;
             }
             state.idle += 1;
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            // Nobody wakes those who wait when the run is stopped from outside.
+            let woken = self.changed.wait_timeout(state, STOP_LATENCY);
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
             state.idle -= 1;
         }
     }

@@ -10,8 +10,9 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::look::is_stdin;
+use super::order::Order;
 use super::queue::Pending;
-use super::{Hashed, Outcome, Plan, read_full};
+use super::{Hashed, Outcome, Plan, Report, read_full};
 use crate::{Hashers, system};
 
 /// Bytes that are read at a time.
@@ -26,18 +27,22 @@ pub(super) struct Special<N> {
 }
 
 impl<N> Special<N> {
-    /// Hashes the file to its end. Waits for its writer.
-    pub(super) fn hash(
+    /// Hashes the file to its end. Waits for its writer. There is no outcome if the run is stopped
+    /// before the end.
+    pub(super) fn hash<R: Report<N>>(
         self,
         plans: &[Plan],
-        is_stopped: impl Fn() -> bool,
-    ) -> (Pending<N>, Outcome) {
+        order: &Order<'_, N, R>,
+    ) -> (Pending<N>, Option<Outcome>) {
         let Self { file, opened } = self;
         let opened = match opened {
             Some(opened) => system::await_writer(opened),
             None => open(&file.path),
         };
-        let outcome = opened.and_then(|opened| hash(&plans[file.plan], opened, is_stopped));
+        let outcome = match opened {
+            Ok(opened) => hash(&plans[file.plan], opened, order).transpose(),
+            Err(error) => Some(Err(error)),
+        };
         (file, outcome)
     }
 }
@@ -46,7 +51,11 @@ fn open(path: &Path) -> io::Result<File> {
     if is_stdin(path) { system::stdin() } else { system::open(path) }
 }
 
-fn hash(plan: &Plan, mut file: File, is_stopped: impl Fn() -> bool) -> Outcome {
+fn hash<N, R: Report<N>>(
+    plan: &Plan,
+    mut file: File,
+    order: &Order<'_, N, R>,
+) -> io::Result<Option<Hashed>> {
     let mut hashers: Vec<Hashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
     let mut buffer = vec![0; BUFFER];
     let mut length = 0;
@@ -54,9 +63,13 @@ fn hash(plan: &Plan, mut file: File, is_stopped: impl Fn() -> bool) -> Outcome {
         let filled = read_full(&mut buffer, |space, _| file.read(space))?;
         hashers.iter_mut().for_each(|hashers| hashers.update(&[&buffer[..filled]]));
         length += filled as u64;
-        if filled < buffer.len() || is_stopped() {
+        order.control().add_bytes(filled as u64);
+        if filled < buffer.len() {
             let digests = hashers.iter_mut().map(|hashers| hashers.finalize_reset(0)).collect();
-            return Ok(Hashed { digests, length, stamp: None, is_changed: false });
+            return Ok(Some(Hashed { digests, length, stamp: None, is_changed: false }));
+        }
+        if order.is_stopped() {
+            return Ok(None);
         }
     }
 }
@@ -69,11 +82,27 @@ mod tests {
 
     use hashlanes::Algorithm;
 
-    use super::super::Begun;
     use super::super::batch::Batch;
     use super::super::streams::Streams;
+    use super::super::{Begun, Control};
     use super::*;
     use crate::Engine;
+
+    struct Nobody;
+
+    impl Report<()> for Nobody {
+        fn file(&mut self, _: &Path, (): (), _: Outcome) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn note(&mut self, (): ()) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
 
     /// The FIFO took the place of a regular file after `way` was asked.
     #[test]
@@ -86,8 +115,11 @@ mod tests {
             let Begun::Special(special) = begun else { panic!("it was not taken for special") };
             thread::scope(|scope| {
                 scope.spawn(|| File::options().write(true).open(&path)?.write_all(content));
-                let (_, outcome) = special.hash(&plans, || false);
-                assert_eq!(outcome.unwrap().digests, [Algorithm::Sha256.digest(content)]);
+                let mut nobody = Nobody;
+                let control = Control::new();
+                let order = Order::new(&mut nobody, &control, 1);
+                let (_, outcome) = special.hash(&plans, &order);
+                assert_eq!(outcome.unwrap().unwrap().digests, [Algorithm::Sha256.digest(content)]);
             });
         };
         for length in [0, 10, 1 << 20] {

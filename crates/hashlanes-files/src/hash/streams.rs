@@ -7,7 +7,7 @@ use std::mem;
 use super::batch::is_changed;
 use super::queue::Pending;
 use super::special::Special;
-use super::{Begun, Hashed, Outcome, Plan, read_full, width};
+use super::{Begun, Control, Hashed, Outcome, Plan, read_full, width};
 use crate::Hashers;
 use crate::system::{let_reads_wait, open_regular, stamp};
 
@@ -121,12 +121,15 @@ impl<N> Streams<N> {
     }
 
     /// Hashes one more buffer of every file.
-    pub(super) fn turn(&mut self, mut done: impl FnMut(Pending<N>, Outcome)) {
+    pub(super) fn turn(&mut self, control: &Control, mut done: impl FnMut(Pending<N>, Outcome)) {
+        let mut bytes = 0;
         for group in self.groups.iter_mut().flatten() {
             for slot in &mut group.slots {
                 if let Some(stream) = &mut slot.stream {
                     slot.read = read_full(&mut slot.buffer, |space, _| stream.opened.read(space));
-                    stream.length += *slot.read.as_ref().unwrap_or(&0) as u64;
+                    let length = *slot.read.as_ref().unwrap_or(&0) as u64;
+                    stream.length += length;
+                    bytes += length;
                 }
             }
             let pieces: Vec<&[u8]> = group.slots.iter().map(Slot::piece).collect();
@@ -149,5 +152,6 @@ impl<N> Streams<N> {
                 }
             }
         }
+        control.add_bytes(bytes);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::batch::Batch;
 use super::look::{Way, way};
 use super::order::{Done, Order, Ticket};
-use super::queue::{Pending, Queue};
+use super::queue::{Pending, Pull, Queue};
 use super::special::Special;
 use super::streams::Streams;
 use super::{Begun, Kind, Plan, Report, Source};
@@ -48,9 +48,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
                 continue;
             }
             self.take_large();
-            let may_wait = self.streams.active() == 0;
-            let pulled =
-                self.queue.pull(self.order, self.plans, may_wait, &mut self.files, &mut self.done);
+            let pulled = self.pull();
             let nothing = pulled.is_none();
             if let Some(pull) = pulled {
                 self.look_at_files();
@@ -64,7 +62,16 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
                 break;
             }
         }
+        self.order.leave();
         self.queue.wake();
+    }
+
+    /// Pulls files. Waits for the source only if nothing is under way.
+    fn pull(&mut self) -> Option<Pull> {
+        let may_wait = self.streams.active() == 0;
+        let Self { queue, order, plans, files, done, .. } = self;
+        let mut pull = || queue.pull(order, plans, may_wait, files, done);
+        if may_wait { order.wait_outside(pull) } else { pull() }
     }
 
     fn deliver(&mut self) {
@@ -113,32 +120,35 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
 
     /// Reads and hashes the small files.
     fn hash_small(&mut self) {
-        loop {
+        while !self.order.is_stopped() {
             let begun = match self.files.pop_front() {
                 Some(file) => Some(self.batch.read(file)),
                 None => self.batch.read_fetched(),
             };
-            let Some(begun) = begun else { break };
+            let Some(begun) = begun else { return self.hash_batch() };
             self.settle(begun);
             if self.batch.is_full() {
                 self.hash_batch();
             }
         }
-        self.hash_batch();
     }
 
     /// Reads and hashes the special file whose turn it is. False if there is none.
     fn hash_special(&mut self) -> bool {
         let Some(special) = self.queue.take_special() else { return false };
-        let (file, outcome) = special.hash(self.plans, || self.order.is_stopped());
+        let order = self.order;
+        let (file, outcome) = order.wait_outside(|| special.hash(self.plans, order));
         self.queue.finished_special();
-        self.done.push(file.done(outcome));
+        if let Some(outcome) = outcome {
+            self.done.push(file.done(outcome));
+        }
         self.deliver();
         true
     }
 
     fn hash_batch(&mut self) {
         if !self.batch.is_empty() {
+            self.order.control().add_bytes(self.batch.bytes());
             self.batch.hash(self.plans, |file, outcome| self.done.push(file.done(outcome)));
         }
         self.deliver();
@@ -161,7 +171,8 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
     }
 
     fn turn_streams(&mut self) {
-        self.streams.turn(|file, outcome| {
+        let control = self.order.control();
+        self.streams.turn(control, |file, outcome| {
             self.queue.finished_large();
             self.done.push(file.done(outcome));
         });

@@ -1,0 +1,99 @@
+//! How far a run is, and how to stop it, from another thread.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Shared with a run while it works.
+///
+/// # Examples
+/// ```
+/// use hashlanes_files::Control;
+///
+/// let control = Control::new();
+/// assert_eq!(control.bytes(), 0);
+/// control.stop();
+/// assert!(control.is_stopped());
+/// ```
+#[derive(Debug, Default)]
+pub struct Control {
+    stopped: AtomicBool,
+    drained: AtomicBool,
+    files: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Control {
+    /// For a run that has not begun.
+    pub const fn new() -> Self {
+        Self {
+            stopped: AtomicBool::new(false),
+            drained: AtomicBool::new(false),
+            files: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+        }
+    }
+
+    /// Stops the run: no more files are begun, and those under way are given up. What is done is
+    /// reported, in order, and then [`hash_files`](crate::hash_files) returns `Ok`.
+    ///
+    /// A worker that waits for the writer of a pipe, or for the source, goes on waiting, and
+    /// `hash_files` does not return before that ends. See [`is_drained`](Self::is_drained).
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether `stop` was called.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Whether the run was stopped and all that is done has been reported and flushed. Then the
+    /// process can end, even if `hash_files` has not returned.
+    pub fn is_drained(&self) -> bool {
+        self.drained.load(Ordering::Acquire)
+    }
+
+    /// Bytes that have been read and hashed so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Files that are done, those that cannot be read included.
+    pub fn files(&self) -> u64 {
+        self.files.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_drained(&self) {
+        self.drained.store(true, Ordering::Release);
+    }
+
+    pub(super) fn add_bytes(&self, count: u64) {
+        self.bytes.fetch_add(count, Ordering::Relaxed);
+    }
+
+    pub(super) fn add_files(&self, count: usize) {
+        self.files.fetch_add(count as u64, Ordering::Relaxed);
+    }
+}
+
+/// How a run uses the machine, and who watches it. A number of threads is one: `2.into()`.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'c> {
+    /// Threads that read and hash, the caller's included.
+    pub threads: NonZeroUsize,
+    /// Who watches it.
+    pub control: Option<&'c Control>,
+}
+
+impl From<NonZeroUsize> for Settings<'_> {
+    fn from(threads: NonZeroUsize) -> Self {
+        Self { threads, control: None }
+    }
+}
+
+/// At least one thread.
+impl From<usize> for Settings<'_> {
+    fn from(threads: usize) -> Self {
+        NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN).into()
+    }
+}
