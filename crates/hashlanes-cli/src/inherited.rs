@@ -14,6 +14,9 @@ pub(crate) fn restore() {
 }
 
 #[cfg(unix)]
+pub(crate) use unix::is_ignored;
+
+#[cfg(unix)]
 #[expect(unsafe_code, reason = "the loader calls a function, and it asks the system")]
 mod unix {
     use std::fs::File;
@@ -42,11 +45,16 @@ mod unix {
             let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFD) };
             closed.store(flags == -1, Ordering::Relaxed);
         }
+        IGNORED.store(is_ignored(libc::SIGPIPE), Ordering::Relaxed);
+    }
+
+    /// Whether a signal has no effect now.
+    pub(crate) fn is_ignored(signal: i32) -> bool {
         // SAFETY: All bytes zero is a valid `sigaction`, a plain struct of C.
         let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
         // SAFETY: The new action is null, so nothing changes. The old one is written to `action`.
-        let asked = unsafe { libc::sigaction(libc::SIGPIPE, null_mut(), &raw mut action) };
-        IGNORED.store(asked == 0 && action.sa_sigaction == libc::SIG_IGN, Ordering::Relaxed);
+        let asked = unsafe { libc::sigaction(signal, null_mut(), &raw mut action) };
+        asked == 0 && action.sa_sigaction == libc::SIG_IGN
     }
 
     pub(super) fn restore() {

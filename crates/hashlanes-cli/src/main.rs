@@ -9,6 +9,7 @@ mod check;
 mod format;
 mod info;
 mod inherited;
+mod interrupt;
 mod memory;
 mod message;
 mod names;
@@ -19,6 +20,7 @@ mod simulate;
 mod size;
 mod sum;
 mod tree;
+mod watch;
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 use hashlanes_files::name::quote;
 
+use crate::watch::beside_bar;
+
 /// The exit status of wrong usage, the same as clap's.
 const USAGE: u8 = 2;
 
@@ -14,7 +16,7 @@ const USAGE: u8 = 2;
 pub(crate) fn say(message: impl Display) {
     // One write, so that the line does not mix with those of other programs.
     let line = format!("hashlanes: {message}\n");
-    let _ = io::stderr().write_all(line.as_bytes());
+    let _ = beside_bar(|| io::stderr().write_all(line.as_bytes()));
 }
 
 /// Writes what is wrong with a file.

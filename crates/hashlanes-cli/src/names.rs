@@ -6,7 +6,7 @@ use std::vec;
 
 use hashlanes_files::list::{self, End, ListError};
 use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
-use hashlanes_files::{Entry, Kind, Source};
+use hashlanes_files::{Entry, Kind, Source, is_special, system};
 
 use crate::message::{reason, say_of};
 use crate::options::path;
@@ -83,6 +83,24 @@ pub(crate) enum Note {
     Walk(WalkError),
     /// An entry of the list is no name, or the list cannot be read.
     List(ListError),
+}
+
+impl Names {
+    /// Tells the bytes of all files, if it can be known without a walk.
+    pub(crate) fn total(&self) -> impl FnOnce() -> Option<u64> + Send + 'static {
+        let paths = match self {
+            Self::Given(paths) => Some(paths.as_slice().to_vec()),
+            Self::Sorted(_) | Self::Listed(_) => None,
+        };
+        move || {
+            let sizes = paths?.into_iter().map(|path| {
+                // What cannot be read will not be hashed.
+                let metadata = (!is_special(&path)).then(|| system::metadata(&path))?;
+                Some(metadata.map_or(0, |metadata| metadata.len()))
+            });
+            sizes.sum()
+        }
+    }
 }
 
 impl Listed {

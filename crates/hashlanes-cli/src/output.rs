@@ -1,8 +1,10 @@
 //! Writes the standard output in whole lines.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use hashlanes_files::system::{Stdout, stdout};
+
+use crate::watch::beside_bar;
 
 /// The most bytes of a write to a pipe that stay together (Linux; POSIX guarantees 512).
 const PIPE_BUF: usize = 4096;
@@ -14,12 +16,14 @@ const PIPE_BUF: usize = 4096;
 /// `std::io::stdout` would not do: it splits lines where its buffer happens to be full.
 pub(crate) struct Output {
     file: Stdout,
+    is_terminal: bool,
     lines: Vec<u8>,
 }
 
 impl Output {
     pub(crate) fn stdout() -> io::Result<Self> {
-        Ok(Self { file: stdout()?, lines: Vec::with_capacity(2 * PIPE_BUF) })
+        let is_terminal = io::stdout().is_terminal();
+        Ok(Self { file: stdout()?, is_terminal, lines: Vec::with_capacity(2 * PIPE_BUF) })
     }
 
     /// Adds a line. `write` appends it, with its end, to the vector.
@@ -27,15 +31,21 @@ impl Output {
         let before = self.lines.len();
         write(&mut self.lines);
         if before > 0 && self.lines.len() > PIPE_BUF {
-            self.file.write_all(&self.lines[..before])?;
-            self.lines.drain(..before);
+            self.write(before)?;
         }
         Ok(())
     }
 
     pub(crate) fn flush(&mut self) -> io::Result<()> {
-        self.file.write_all(&self.lines)?;
-        self.lines.clear();
+        self.write(self.lines.len())
+    }
+
+    /// Writes the first bytes that are held.
+    fn write(&mut self, length: usize) -> io::Result<()> {
+        let Self { file, lines, .. } = self;
+        let mut write = || file.write_all(&lines[..length]);
+        if self.is_terminal { beside_bar(write) } else { write() }?;
+        lines.drain(..length);
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use hashlanes_files::list::ListError;
 use hashlanes_files::manifest::{Digits, Format, HashName, Unwritable, Writer, Written};
 use hashlanes_files::walk::WalkError;
-use hashlanes_files::{Function, Hashed, Outcome, Plan, Report, UnknownFunction, system};
+use hashlanes_files::{Function, Hashed, Outcome, Plan, Report, Settings, UnknownFunction, system};
 
 use crate::base::Base;
 use crate::format;
@@ -16,6 +16,7 @@ use crate::names::{List, Names, Note};
 use crate::options::{Machine, path};
 use crate::output::Output;
 use crate::tree::Tree;
+use crate::watch::Progress;
 
 /// Print the digests of files, in the format of sha256sum and its siblings.
 ///
@@ -100,6 +101,9 @@ pub(crate) struct Args {
     list: List,
 
     #[command(flatten)]
+    progress: Progress,
+
+    #[command(flatten)]
     machine: Machine,
 
     /// Files, or with -r also directories; `-` is the standard input
@@ -177,7 +181,9 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(source) => source,
         Err(status) => return status,
     };
-    let outcome = hash(source, plan, &mut lines, threads);
+    let watched = args.progress.watch(source.total());
+    let outcome = hash(source, plan, &mut lines, watched.settings(threads));
+    watched.finish();
     args.tree.say_skipped(&walk);
     match outcome {
         Ok(()) if lines.failed => ExitCode::FAILURE,
@@ -186,12 +192,12 @@ pub(crate) fn run(args: Args) -> ExitCode {
     }
 }
 
-fn hash(source: Names, plan: Plan, lines: &mut Lines, threads: usize) -> io::Result<()> {
+fn hash(source: Names, plan: Plan, lines: &mut Lines, settings: Settings) -> io::Result<()> {
     if !lines.raw {
         let Lines { writer, output, .. } = lines;
         output.line(|line| writer.header(line))?;
     }
-    hashlanes_files::hash_files(source, &[plan], lines, threads)?;
+    hashlanes_files::hash_files(source, &[plan], lines, settings)?;
     lines.output.flush()
 }
 

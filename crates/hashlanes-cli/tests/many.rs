@@ -5,9 +5,10 @@
 mod common;
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::FileExt;
-use std::process::Stdio;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use common::{Dir, assert_same, lossy, ok, peer, run, run_with_input};
@@ -169,4 +170,121 @@ fn a_list_may_come_slowly_and_its_files_are_hashed_meanwhile() {
     }
     drop(list);
     assert!(lines.next().is_none() && child.wait().unwrap().success());
+}
+
+/// Starts a run that waits for a FIFO named `fifo` at its end, and returns it when the lines of the
+/// files before have come.
+fn waiting(dir: &Dir, files: &[&str]) -> (Child, Vec<String>) {
+    assert!(peer("mkfifo").arg(dir.at("fifo")).status().unwrap().success());
+    let mut sum = dir.hashlanes(&["sum"]);
+    sum.args(files).arg("fifo");
+    let mut child = sum.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
+    let lines = lines.take(files.len()).map(Result::unwrap).collect();
+    (child, lines)
+}
+
+fn send(signal: &str, child: &Child) {
+    assert!(peer("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[test]
+fn a_signal_ends_the_run_with_what_is_done() {
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        let dir = Dir::new();
+        dir.file("a", b"a").file("b", b"b");
+        let (child, lines) = waiting(&dir, &["a", "b"]);
+        assert!(lines[0].ends_with("  a") && lines[1].ends_with("  b"));
+        send(name, &child);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.signal(), Some(number));
+        assert_eq!(lossy(&output.stderr), "");
+    }
+}
+
+#[test]
+fn a_signal_ends_the_run_in_the_middle_of_a_large_file() {
+    let dir = Dir::new();
+    dir.file("small", b"s");
+    File::create(dir.at("large")).unwrap().set_len(1 << 42).unwrap();
+    for files in [&["small", "large"][..], &["small"; 2], &["large", "small"]] {
+        let mut sum = dir.hashlanes(&["sum", "--threads", "2"]);
+        // With the small file given twice, the second waits for the large one's place.
+        let files = [files, &["large"]].concat();
+        let mut child = sum.args(&files).stdout(Stdio::piped()).spawn().unwrap();
+        if files[0] == "small" {
+            // It runs.
+            child.stdout.as_mut().unwrap().read_exact(&mut [0; 64]).unwrap();
+        } else {
+            std::thread::sleep(Duration::from_millis(300));
+        }
+        send("INT", &child);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.signal(), Some(2));
+        assert!(output.stdout.is_empty() || output.stdout.ends_with(b"small\n"));
+    }
+}
+
+#[test]
+fn what_is_done_behind_a_file_that_is_not_is_printed() {
+    let dir = Dir::new();
+    dir.file("a", b"a").file("b", b"b");
+    assert!(peer("mkfifo").arg(dir.at("fifo")).status().unwrap().success());
+    let mut sum = dir.hashlanes(&["sum", "--threads", "2", "fifo", "a", "b"]);
+    let child = sum.stdout(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    send("INT", &child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.signal(), Some(2));
+    assert_same(&output.stdout, &ok(&mut dir.hashlanes(&["sum", "a", "b"])), "what is done");
+}
+
+#[test]
+fn a_signal_that_is_ignored_stays_so() {
+    let dir = Dir::new();
+    dir.file("a", b"a");
+    let mut shell = dir.peer("bash", &["-c", "trap '' INT; exec \"$0\" sum a -"]);
+    shell.arg(env!("CARGO_BIN_EXE_hashlanes")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = shell.spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut first).unwrap();
+    send("INT", &child);
+    drop(child.stdin.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// What appears on a terminal when bash runs this there. `$0` is the program.
+fn on_terminal(dir: &Dir, script: &str) -> String {
+    let script = script.replace("$0", env!("CARGO_BIN_EXE_hashlanes"));
+    dir.file("script", script.as_bytes());
+    let mut terminal = dir.peer("script", &["-qec", "bash script", "/dev/null"]);
+    lossy(&ok(terminal.env("TERM", "xterm").stdin(Stdio::null())))
+}
+
+#[test]
+fn a_bar_is_shown_on_a_terminal_and_garbles_no_line() {
+    let dir = Dir::new();
+    dir.file("a", b"a");
+    let line = lossy(&ok(&mut dir.hashlanes(&["sum", "a"])));
+    let line = line.trim_end();
+    let slow = "(sleep 1.5; echo x; sleep 0.5) | $0 sum a - a";
+    let shown = on_terminal(&dir, slow);
+    assert!(shown.contains(" 2 files"), "{shown:?}");
+    assert_eq!(shown.matches(&format!("{line}\r\n")).count(), 2, "{shown:?}");
+    // The second line comes while the bar is there: that is cleared, and drawn again after it.
+    assert!(
+        shown.contains(
+            "\u{1b}[2K73cb3858a687a8494ca3323053016282f3dad39d42cf62ca4e79dda2aac7d9ac  -\r\n"
+        ),
+        "{shown:?}"
+    );
+
+    for quiet in [
+        "$0 sum a",
+        "(sleep 1.5; echo x) | $0 sum --no-progress a - a",
+        "(sleep 1.5; echo x) | $0 sum a - a | cat",
+        "(sleep 1.5; echo x) | $0 sum a - a 2> file; cat file",
+    ] {
+        assert!(!on_terminal(&dir, quiet).contains(" file"), "{quiet}");
+    }
 }

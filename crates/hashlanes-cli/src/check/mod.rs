@@ -20,6 +20,7 @@ use crate::message::{no_current_folder, output_failed, wrong_usage};
 use crate::options::{Machine, NoKernel, path};
 use crate::output::Output;
 use crate::sum::algorithm;
+use crate::watch::Progress;
 
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
@@ -95,6 +96,9 @@ pub(crate) struct Args {
     update: bool,
 
     #[command(flatten)]
+    progress: Progress,
+
+    #[command(flatten)]
     machine: Machine,
 
     /// Manifests; `-` is the standard input. With --report, a manifest and a folder
@@ -139,7 +143,11 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let chooser = Chooser::new(&plans, &engines.named, &engines.beside);
     let source = Manifests::new(args.manifests, how, chooser);
     let mut verdict = Verdict::new(rules, output);
-    match hashlanes_files::hash_files(source, &plans, &mut verdict, args.machine.threads()) {
+    let watched = args.progress.watch(|| None);
+    let settings = watched.settings(args.machine.threads());
+    let outcome = hashlanes_files::hash_files(source, &plans, &mut verdict, settings);
+    watched.finish();
+    match outcome {
         Ok(()) if verdict.failed => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),

@@ -8,8 +8,9 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
@@ -101,6 +102,13 @@ pub(crate) fn await_writer(file: File) -> io::Result<File> {
     }
     let_reads_wait(&file)?;
     Ok(file)
+}
+
+/// Waits until a pipe has something to read. False if it has nothing in this time.
+pub fn wait_for_input(pipe: &impl AsFd, limit: Option<Duration>) -> bool {
+    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+    // Any other outcome is tried again by who waits.
+    poll(&mut [PollFd::new(pipe, PollFlags::IN)], limit.as_ref()).is_ok_and(|ready| ready > 0)
 }
 
 /// Undoes what `open_regular` asked for: from now on reads wait for data.
