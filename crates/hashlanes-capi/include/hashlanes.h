@@ -206,6 +206,15 @@ typedef struct hashlanes_server_kernel {
     uint64_t rounds;
 } hashlanes_server_kernel;
 
+// The state of a message after some of its whole blocks. It may be copied and saved, and another
+// process may go on with it.
+typedef struct hashlanes_state {
+    // The words that the algorithm's standard names, in its order: 4 of MD5, 5 of SHA-1, 8 of the
+    // others. Words of 32 bits are the lower halves. The rest is 0. The digest is made of the
+    // first words of the last state.
+    uint64_t words[8];
+} hashlanes_state;
+
 // MD5 (RFC 1321), 16 bytes. Broken: not for what an attacker may choose.
 #define HASHLANES_MD5 1
 
@@ -280,6 +289,9 @@ typedef struct hashlanes_server_kernel {
 
 // A bug of the library. The object that was used must be destroyed.
 #define HASHLANES_ERROR_INTERNAL 16
+
+// Bytes are not whole blocks.
+#define HASHLANES_ERROR_BLOCKS 17
 
 #ifdef __cplusplus
 extern "C" {
@@ -829,6 +841,41 @@ hashlanes_error hashlanes_server_kernel_at(const struct hashlanes_server *server
 //
 // Threads: when no other thread uses the server itself; its hashers may be in use.
 void hashlanes_server_destroy(struct hashlanes_server *server);
+
+// Writes the state of a message of which nothing has come.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`.
+//
+// Threads: any number at once.
+hashlanes_error hashlanes_state_begin(hashlanes_algorithm algorithm, struct hashlanes_state *state);
+
+// Continues one message by `length` bytes, which are whole blocks: the compression function,
+// without padding. See `hashlanes_compress_many`.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`.
+//
+// Threads: any number at once, each with a state of its own.
+hashlanes_error hashlanes_compress(hashlanes_algorithm algorithm,
+                                   struct hashlanes_state *state,
+                                   const void *blocks,
+                                   size_t length);
+
+// Continues `count` messages side by side: `states[i]` by the `lengths[i]` bytes at `blocks[i]`,
+// which are whole blocks. It is the compression function, without padding: for callers who keep
+// the length and the last bytes of each message themselves. All others have a manager or a server.
+//
+// `blocks[i]` may be NULL if `lengths[i]` is 0. Up to 256 messages need no memory but the stack.
+// For more, 16 bytes for each are allocated meanwhile. The call takes up to 72 KiB of the stack.
+//
+// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`,
+// `HASHLANES_ERROR_MEMORY`.
+//
+// Threads: any number at once, each with states of its own.
+hashlanes_error hashlanes_compress_many(hashlanes_algorithm algorithm,
+                                        struct hashlanes_state *states,
+                                        const void *const *blocks,
+                                        const size_t *lengths,
+                                        size_t count);
 
 #ifdef __cplusplus
 }  // extern "C"

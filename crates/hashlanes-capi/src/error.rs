@@ -39,6 +39,8 @@ pub const HASHLANES_ERROR_OPTION: hashlanes_error = 14;
 pub const HASHLANES_ERROR_MEMORY: hashlanes_error = 15;
 /// A bug of the library. The object that was used must be destroyed.
 pub const HASHLANES_ERROR_INTERNAL: hashlanes_error = 16;
+/// Bytes are not whole blocks.
+pub const HASHLANES_ERROR_BLOCKS: hashlanes_error = 17;
 
 /// Why a call did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,7 @@ pub(crate) enum Error {
     Option = HASHLANES_ERROR_OPTION,
     Memory = HASHLANES_ERROR_MEMORY,
     Internal = HASHLANES_ERROR_INTERNAL,
+    Blocks = HASHLANES_ERROR_BLOCKS,
 }
 
 impl Error {
@@ -98,6 +101,7 @@ fn text(code: hashlanes_error) -> &'static CStr {
         HASHLANES_ERROR_OPTION => c"an option has a value that it cannot have",
         HASHLANES_ERROR_MEMORY => c"out of memory",
         HASHLANES_ERROR_INTERNAL => c"a bug of the library",
+        HASHLANES_ERROR_BLOCKS => c"bytes are not whole blocks",
         _ => c"not an error code of hashlanes",
     }
 }

@@ -15,6 +15,7 @@
 //! | `prefix.rs`, `hmac.rs` | messages that begin alike, messages under keys |
 //! | `hasher.rs` | one message in pieces |
 //! | `manager.rs`, `jobs.rs` | many messages in pieces, which finish in any order |
+//! | `states.rs` | states continued by whole blocks |
 //! | `server.rs` | hashers of many threads that share lanes |
 //!
 //! # Where `unsafe` is
@@ -43,6 +44,7 @@ mod messages;
 mod output;
 mod prefix;
 mod server;
+mod states;
 
 pub use algorithm::*;
 pub use digest::*;
@@ -53,3 +55,4 @@ pub use info::*;
 pub use manager::*;
 pub use prefix::*;
 pub use server::*;
+pub use states::*;

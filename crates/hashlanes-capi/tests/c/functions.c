@@ -126,6 +126,64 @@ static void kernels(void)
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_kernel_for(HASHLANES_MD5, 1, NULL));
 }
 
+// "abc" with its padding for MD5, as the first of two blocks.
+static unsigned char padded_abc[128] = "abc\x80";
+
+static void states(void)
+{
+    padded_abc[56] = 24;
+    hashlanes_state one, many[300], both[2];
+    const void *blocks[300];
+    size_t lengths[300];
+    OK(hashlanes_state_begin(HASHLANES_MD5, &one));
+    CHECK(one.words[0] == 0x67452301 && one.words[3] == 0x10325476 && one.words[4] == 0);
+    both[0] = one;
+    OK(hashlanes_compress(HASHLANES_MD5, &one, NULL, 0));
+    OK(hashlanes_compress(HASHLANES_MD5, &one, padded_abc, 64));
+    CHECK(one.words[0] == 0x98500190);
+    for (size_t i = 0; i < 300; i++) {
+        many[i] = both[0];
+        blocks[i] = i % 3 ? padded_abc : NULL;
+        lengths[i] = i % 3 * 64;
+    }
+    OK(hashlanes_compress(HASHLANES_MD5, &both[0], padded_abc, 128));
+    OK(hashlanes_compress_many(HASHLANES_MD5, many, blocks, lengths, 300));
+    OK(hashlanes_compress_many(HASHLANES_MD5, NULL, NULL, NULL, 0));
+    CHECK(memcmp(&many[298], &one, sizeof one) == 0);
+    CHECK(memcmp(&many[299], &both[0], sizeof one) == 0);
+    CHECK(many[0].words[0] == 0x67452301);
+
+    hashlanes_state before = one;
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_state_begin(0, &one));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_state_begin(HASHLANES_MD5, NULL));
+    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_state_begin(HASHLANES_MD5, crooked()));
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_compress(99, &one, padded_abc, 64));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_compress(HASHLANES_MD5, NULL, padded_abc, 64));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_compress(HASHLANES_MD5, &one, NULL, 64));
+    RETURNS(HASHLANES_ERROR_MISALIGNED,
+            hashlanes_compress(HASHLANES_MD5, crooked(), padded_abc, 64));
+    RETURNS(HASHLANES_ERROR_BLOCKS, hashlanes_compress(HASHLANES_MD5, &one, padded_abc, 63));
+    RETURNS(HASHLANES_ERROR_BLOCKS, hashlanes_compress(HASHLANES_SHA512, &one, padded_abc, 64));
+    RETURNS(HASHLANES_ERROR_OVERLAP, hashlanes_compress(HASHLANES_MD5, &one, &one, 64));
+    RETURNS(HASHLANES_ERROR_OVERFLOW,
+            hashlanes_compress(HASHLANES_MD5, &one, padded_abc, TOO_MANY));
+    RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_compress_many(0, many, blocks, lengths, 300));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_compress_many(HASHLANES_MD5, NULL, blocks, lengths, 2));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_compress_many(HASHLANES_MD5, many, NULL, lengths, 2));
+    RETURNS(HASHLANES_ERROR_NULL, hashlanes_compress_many(HASHLANES_MD5, many, blocks, NULL, 2));
+    RETURNS(HASHLANES_ERROR_MISALIGNED,
+            hashlanes_compress_many(HASHLANES_MD5, crooked(), blocks, lengths, 2));
+    RETURNS(HASHLANES_ERROR_OVERFLOW,
+            hashlanes_compress_many(HASHLANES_MD5, many, blocks, lengths, TOO_MANY));
+    lengths[0] = 0, lengths[1] = 65;
+    RETURNS(HASHLANES_ERROR_BLOCKS,
+            hashlanes_compress_many(HASHLANES_MD5, &one, blocks + 1, lengths + 1, 1));
+    blocks[0] = &one, lengths[0] = 64;
+    RETURNS(HASHLANES_ERROR_OVERLAP,
+            hashlanes_compress_many(HASHLANES_MD5, &one, blocks, lengths, 1));
+    CHECK(memcmp(&before, &one, sizeof one) == 0);
+}
+
 static void one_message(void)
 {
     OK(hashlanes_digest(HASHLANES_MD5, "abc", 3, digest, 16));
@@ -528,6 +586,7 @@ int main(void)
     information();
     algorithms_that_are_none();
     kernels();
+    states();
     one_message();
     many_messages();
     chunks();

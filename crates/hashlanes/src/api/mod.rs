@@ -12,6 +12,7 @@
 //! | `hmac/` | MACs of many messages, under one key or many |
 //! | `equal.rs` | comparison in constant time |
 //! | `update.rs` | many such messages, side by side |
+//! | `states.rs` | states and whole blocks, for those who keep the rest of a message themselves |
 //! | `lanes.rs` | the manager: messages that come one by one or in pieces, each at its own pace |
 //! | `by_name/` | the same with the algorithm chosen at run time |
 //! | `rustcrypto.rs` | the traits of the crate `digest` |
@@ -36,4 +37,5 @@ pub(crate) mod prefix;
 pub(crate) mod reader;
 #[cfg(feature = "digest")]
 mod rustcrypto;
+mod states;
 pub(crate) mod update;

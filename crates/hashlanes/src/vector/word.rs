@@ -16,6 +16,12 @@ pub trait Word: Copy + Default + Wipe + Send + Sync + core::fmt::Debug + Eq + 's
 
     /// The word of `BYTES` bytes that [`write`](Self::write) writes so.
     fn read(bytes: &[u8], big_endian: bool) -> Self;
+
+    /// The word as a number of 64 bits.
+    fn to_u64(self) -> u64;
+
+    /// The word of the lowest bits of a number.
+    fn from_u64(number: u64) -> Self;
 }
 
 macro_rules! word {
@@ -37,6 +43,16 @@ macro_rules! word {
                 let mut word = [0; size_of::<$word>()];
                 word.copy_from_slice(bytes);
                 if big_endian { Self::from_be_bytes(word) } else { Self::from_le_bytes(word) }
+            }
+
+            #[inline(always)]
+            fn to_u64(self) -> u64 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn from_u64(number: u64) -> Self {
+                number as Self
             }
         }
     };

@@ -1,0 +1,126 @@
+//! States of messages, continued by whole blocks: for callers who keep everything else themselves,
+//! such as faces for languages that have their own memory and threads.
+
+use std::ffi::c_void;
+use std::slice;
+
+use hashlanes::Engine;
+
+use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::border::{bytes, exclusive, guard, put};
+use crate::error::{Error, hashlanes_error};
+use crate::messages::with_messages;
+use crate::output::Output;
+
+/// The state of a message after some of its whole blocks. It may be copied and saved, and another
+/// process may go on with it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct hashlanes_state {
+    /// The words that the algorithm's standard names, in its order: 4 of MD5, 5 of SHA-1, 8 of the
+    /// others. Words of 32 bits are the lower halves. The rest is 0. The digest is made of the
+    /// first words of the last state.
+    pub words: [u64; 8],
+}
+
+/// Writes the state of a message of which nothing has come.
+///
+/// Errors: `HASHLANES_ERROR_ALGORITHM`.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_state_begin(
+    algorithm: hashlanes_algorithm,
+    state: *mut hashlanes_state,
+) -> hashlanes_error {
+    guard(|| {
+        let choice = Choice::new(algorithm)?;
+        let words = with_function!(choice.algorithm, A => Ok(Engine::<A>::initial_state()))?;
+        // SAFETY: the caller's promise.
+        unsafe { put(state, hashlanes_state { words }) }
+    })
+}
+
+/// Continues one message by `length` bytes, which are whole blocks: the compression function,
+/// without padding. See `hashlanes_compress_many`.
+///
+/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`.
+///
+/// Threads: any number at once, each with a state of its own.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_compress(
+    algorithm: hashlanes_algorithm,
+    state: *mut hashlanes_state,
+    blocks: *const c_void,
+    length: usize,
+) -> hashlanes_error {
+    guard(|| {
+        let choice = Choice::new(algorithm)?;
+        // SAFETY: the caller's promise.
+        let blocks = unsafe { bytes(blocks, length) }?;
+        whole_blocks(choice, blocks)?;
+        memory_of(state, 1)?.is_apart_from(blocks)?;
+        // SAFETY: the caller's promise, and it does not overlap the blocks.
+        let state = unsafe { exclusive(state) }?;
+        with_function!(choice.algorithm, A => {
+            choice.engine::<A>()?.compress(&mut state.words, blocks);
+            Ok(())
+        })
+    })
+}
+
+/// Continues `count` messages side by side: `states[i]` by the `lengths[i]` bytes at `blocks[i]`,
+/// which are whole blocks. It is the compression function, without padding: for callers who keep
+/// the length and the last bytes of each message themselves. All others have a manager or a server.
+///
+/// `blocks[i]` may be NULL if `lengths[i]` is 0. Up to 256 messages need no memory but the stack.
+/// For more, 16 bytes for each are allocated meanwhile. The call takes up to 72 KiB of the stack.
+///
+/// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`,
+/// `HASHLANES_ERROR_MEMORY`.
+///
+/// Threads: any number at once, each with states of its own.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hashlanes_compress_many(
+    algorithm: hashlanes_algorithm,
+    states: *mut hashlanes_state,
+    blocks: *const *const c_void,
+    lengths: *const usize,
+    count: usize,
+) -> hashlanes_error {
+    guard(|| {
+        let choice = Choice::new(algorithm)?;
+        let memory = memory_of(states, count)?;
+        let compress = |blocks: &[&[u8]]| {
+            blocks.iter().try_for_each(|blocks| whole_blocks(choice, blocks))?;
+            // SAFETY: not null, aligned, and not larger than a slice may be, as `memory_of` has
+            // checked. The rest is the caller's promise, and no blocks overlap it.
+            let states = unsafe { slice::from_raw_parts_mut(words_of(states, count), count) };
+            with_function!(choice.algorithm, A => {
+                choice.engine::<A>()?.compress_many(states, blocks);
+                Ok(())
+            })
+        };
+        // SAFETY: the caller's promise.
+        unsafe { with_messages(blocks, lengths, count, &memory, compress) }
+    })
+}
+
+fn whole_blocks(choice: Choice, bytes: &[u8]) -> Result<(), Error> {
+    let whole = bytes.len().is_multiple_of(choice.algorithm.block_len());
+    if whole { Ok(()) } else { Err(Error::Blocks) }
+}
+
+/// The memory of states, so that nothing is hashed that they overlap.
+fn memory_of(states: *mut hashlanes_state, count: usize) -> Result<Output, Error> {
+    if count > 0 && !states.is_aligned() {
+        return Err(Error::Misaligned);
+    }
+    Output::new(states.cast(), usize::MAX, count, size_of::<hashlanes_state>())
+}
+
+/// States as arrays of words, which is all that they are. Null is as good as any other pointer if
+/// there are none.
+fn words_of(states: *mut hashlanes_state, count: usize) -> *mut [u64; 8] {
+    if count == 0 { std::ptr::dangling_mut() } else { states.cast() }
+}

@@ -1,0 +1,140 @@
+//! States of messages, continued by whole blocks: for those who keep everything else themselves.
+//!
+//! A state comes as 8 words of 64 bits, whatever the function: what has a state of its own kind
+//! (another language, a saved upload) needs no type of ours.
+
+use super::engine::Engine;
+use crate::algorithm::{Family, State};
+use crate::function::HashFunction;
+use crate::kernel::Kernels;
+use crate::schedule::{self, Order, Source, WINDOW, When, Work, compress_alone};
+use crate::vector::Word;
+use crate::wipe;
+
+impl<A: HashFunction> Engine<A> {
+    /// The state of a message of which nothing has come, for
+    /// [`compress_many`](Engine::compress_many).
+    pub fn initial_state() -> [u64; 8] {
+        words::<A::Family>(&A::INITIAL)
+    }
+
+    /// Continues one message by whole blocks, in the best code for a single message. See
+    /// [`compress_many`](Engine::compress_many).
+    ///
+    /// # Panics
+    /// If the bytes are not whole blocks.
+    pub fn compress(&self, state: &mut [u64; 8], blocks: &[u8]) {
+        assert_whole_blocks::<A::Family>(blocks);
+        let mut words = self::state::<A::Family>(state);
+        compress_alone::<A::Family>(&mut words, blocks, self.forced());
+        *state = self::words::<A::Family>(&words);
+        wipe::stack::<{ wipe::ALONE }>();
+    }
+
+    /// Continues many messages side by side by whole blocks: `states[i]` by `blocks[i]`. Allocates
+    /// nothing.
+    ///
+    /// This is the compression function, without padding: for those who keep a message's length and
+    /// its last bytes themselves, such as a face for another language, or who have a state that
+    /// other software saved. All others have [`Engine::update_many`].
+    ///
+    /// A state is the words that the function's standard names, in its order: 4 of MD5, 5 of SHA-1,
+    /// 8 of the others. Words of 32 bits are the lower halves. What is left of the 8 is set to 0.
+    /// The digest is made of the first words of the last state.
+    ///
+    /// ```
+    /// use hashlanes::{Engine, Sha256};
+    ///
+    /// // "abc" with its padding: the byte 0x80, zeros, and the length in bits.
+    /// let mut block = [0; 64];
+    /// block[..4].copy_from_slice(b"abc\x80");
+    /// block[63] = 24;
+    ///
+    /// let engine = Engine::<Sha256>::new();
+    /// let mut states = [Engine::<Sha256>::initial_state(); 2];
+    /// engine.compress_many(&mut states, &[&block[..], &[]]);
+    /// assert_eq!(states[0][0], 0xba7816bf);
+    /// assert_eq!(Sha256::digest("abc")[..4], [0xba, 0x78, 0x16, 0xbf]);
+    /// assert_eq!(states[1], Engine::<Sha256>::initial_state());
+    /// ```
+    ///
+    /// # Panics
+    /// If the slices are of different lengths, or bytes are not whole blocks.
+    pub fn compress_many(&self, states: &mut [[u64; 8]], blocks: &[&[u8]]) {
+        assert_eq!(
+            states.len(),
+            blocks.len(),
+            "every state gets some blocks: the slices must have the same length"
+        );
+        blocks.iter().for_each(|blocks| assert_whole_blocks::<A::Family>(blocks));
+        for (states, blocks) in states.chunks_mut(WINDOW).zip(blocks.chunks(WINDOW)) {
+            compress_window::<A>(states, blocks, self.forced());
+        }
+        wipe::stack::<{ wipe::MANY }>();
+    }
+}
+
+fn assert_whole_blocks<F: Family>(bytes: &[u8]) {
+    assert!(
+        bytes.len().is_multiple_of(F::BLOCK),
+        "only whole blocks are compressed: {} bytes are not a multiple of {}",
+        bytes.len(),
+        F::BLOCK
+    );
+}
+
+/// A state as numbers. What the family does not use is 0.
+fn words<F: Family>(state: &State<F>) -> [u64; 8] {
+    let mut words = [0; 8];
+    for (word, number) in words.iter_mut().zip(&state[..F::STATE_WORDS]) {
+        *word = number.to_u64();
+    }
+    words
+}
+
+/// The state that numbers stand for.
+fn state<F: Family>(words: &[u64; 8]) -> State<F> {
+    words.map(F::Word::from_u64)
+}
+
+fn compress_window<A: HashFunction>(
+    states: &mut [[u64; 8]],
+    blocks: &[&[u8]],
+    forced: Option<usize>,
+) {
+    let mut order = Order::new();
+    order.fill(states.len(), |i| blocks[i].len() / <A::Family as Family>::BLOCK);
+    if !order.with_blocks().is_empty() {
+        let mut source = States { states, blocks, order: &order, handed_out: 0 };
+        schedule::run::<A::Family>(&mut source, forced, When::AllDone);
+    }
+}
+
+/// A window of states with their blocks, as a source.
+struct States<'a, 's> {
+    states: &'s mut [[u64; 8]],
+    blocks: &'s [&'a [u8]],
+    order: &'s Order,
+    handed_out: usize,
+}
+
+impl<'a, F: Kernels> Source<'a, F> for States<'a, '_> {
+    fn waiting(&self) -> usize {
+        self.order.with_blocks().len() - self.handed_out
+    }
+
+    fn next(&mut self, _: &mut [u8]) -> Option<Work<'a, F>> {
+        let id = usize::from(*self.order.with_blocks().get(self.handed_out)?);
+        self.handed_out += 1;
+        let state = state::<F>(&self.states[id]);
+        Some(Work { id, state, head: false, body: self.blocks[id], tail: 0 })
+    }
+
+    fn done(&mut self, id: usize, state: State<F>) {
+        self.states[id] = words::<F>(&state);
+    }
+
+    fn suspended(&mut self, _: usize, _: State<F>, _: usize) {
+        unreachable!("the run goes on until all blocks are done");
+    }
+}
