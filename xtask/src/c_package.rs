@@ -32,6 +32,27 @@ Cflags: -I${{includedir}}
     )
 }
 
+/// Another file for pkg-config, of the static archive alone: for builds that cannot say `--static`
+/// and would take the shared library, such as Go's.
+pub(crate) fn pkg_config_static(library: &Library, built: &Built, places: &Places) -> String {
+    let Places { prefix, libdir } = places;
+    let (name, description) = (library.name, library.description);
+    let (version, needs) = (&built.version.text, built.needs.join(" "));
+    format!(
+        "\
+prefix={prefix}
+libdir=${{prefix}}/{libdir}
+includedir=${{prefix}}/include
+
+Name: {name}-static
+Description: {description} (static archive)
+Version: {version}
+Libs: ${{libdir}}/lib{name}.a {needs}
+Cflags: -I${{includedir}}
+"
+    )
+}
+
 /// The package for CMake: `find_package(NAME)` gives the targets `NAME::NAME`, which is the shared
 /// library, and `NAME::NAME_static`. It finds itself wherever the prefix was moved to.
 pub(crate) fn cmake(library: &Library, built: &Built, places: &Places) -> String {

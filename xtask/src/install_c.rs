@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::c_library::{Built, LIBRARIES, Library};
-use crate::c_package::{Places, cmake, cmake_version, pkg_config};
+use crate::c_package::{Places, cmake, cmake_version, pkg_config, pkg_config_static};
 
 /// Build the libraries for C and install them: headers, static and shared libraries, pkg-config
 /// files, CMake packages.
@@ -58,10 +58,10 @@ pub(crate) fn install(
     link(&shared, &libdir.join(&soname))?;
     link(&soname, &libdir.join(format!("lib{}.so", library.name)))?;
     let name = library.name;
-    write(
-        &libdir.join("pkgconfig").join(format!("{name}.pc")),
-        &pkg_config(library, built, places),
-    )?;
+    let folder = libdir.join("pkgconfig");
+    write(&folder.join(format!("{name}.pc")), &pkg_config(library, built, places))?;
+    let of_archive = pkg_config_static(library, built, places);
+    write(&folder.join(format!("{name}-static.pc")), &of_archive)?;
     let folder = libdir.join("cmake").join(name);
     write(&folder.join(format!("{name}-config.cmake")), &cmake(library, built, places))?;
     write(&folder.join(format!("{name}-config-version.cmake")), &cmake_version(built))

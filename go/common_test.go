@@ -1,0 +1,79 @@
+package hashlanes
+
+import (
+	"bufio"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// noise is random bytes, the same for the same seed.
+func noise(seed uint64, length int) []byte {
+	random := rand.New(rand.NewPCG(seed, 7))
+	bytes := make([]byte, length)
+	for i := range bytes {
+		bytes[i] = byte(random.Uint32())
+	}
+	return bytes
+}
+
+// standardSum is the right digest: the standard library's, or for SM3 ours in one piece, which the
+// vectors check.
+func standardSum(a Algorithm, message []byte) []byte {
+	h := standard(a)
+	if h == nil {
+		return Sum(a, message)
+	}
+	h.Write(message)
+	return h.Sum(nil)
+}
+
+// A vector is a message with its digest, from the file that all faces of the library share.
+type vector struct {
+	algorithm Algorithm
+	message   []byte
+	digest    string
+}
+
+func vectors(t *testing.T) []vector {
+	t.Helper()
+	file, err := os.Open("../vectors/digests.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var vectors []vector
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if !strings.HasPrefix(lines.Text(), "digest ") {
+			continue
+		}
+		var name, digest string
+		var length int
+		if _, err := fmt.Sscanf(lines.Text(), "digest %s %d %s", &name, &length, &digest); err != nil {
+			t.Fatalf("%s: %v", lines.Text(), err)
+		}
+		a, err := ParseAlgorithm(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		message := make([]byte, length)
+		for i := range message {
+			message[i] = byte(i % 251)
+		}
+		vectors = append(vectors, vector{a, message, digest})
+	}
+	if len(vectors) < 200 {
+		t.Fatalf("only %d vectors", len(vectors))
+	}
+	return vectors
+}
+
+func (v vector) check(t *testing.T, how string, got []byte) {
+	t.Helper()
+	if hex.EncodeToString(got) != v.digest {
+		t.Errorf("%v of %d bytes %s: %x", v.algorithm, len(v.message), how, got)
+	}
+}

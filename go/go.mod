@@ -1,0 +1,3 @@
+module hashlanes
+
+go 1.24

@@ -1,0 +1,178 @@
+//go:build cgo && !purego
+
+package hashlanes
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// A Hasher is a streaming hasher of one message, a [hash.Hash]. Its work is shared with the other
+// hashers of the algorithm. Different hashers may be used by different goroutines at the same time,
+// one hasher by one goroutine at a time.
+//
+// It may be dropped at any time. Close gives its memory to others at once.
+type Hasher struct {
+	server *server
+	// length is the bytes of the message so far.
+	length uint64
+	// alone has all of the message as long as inLanes is false. It is made when it is first needed,
+	// and kept for later.
+	alone   standardHash
+	inLanes bool
+	// closed until the next Reset.
+	closed bool
+	// written is the bytes that the server does not know of yet.
+	written int
+
+	// state, if the message is in lanes, after the blocks that were hashed.
+	state state
+	// buffer has the bytes after them, n of them.
+	buffer []byte
+	n      int
+	kind   bufferKind
+	small  [shortBlocks / 2]byte
+	// tail is the last blocks with the padding.
+	tail [shortBlocks]byte
+	// lease is the hasher's part in the memory for staging, once it had any.
+	lease *lease
+	job   job
+}
+
+// NewHasher is [Algorithm.New], with the type that has more methods.
+func (a Algorithm) NewHasher() *Hasher {
+	h := &Hasher{server: serverOf(a)}
+	h.buffer = h.small[:]
+	h.Reset()
+	return h
+}
+
+// Size is the number of bytes in the digest.
+func (h *Hasher) Size() int { return h.server.size }
+
+// BlockSize is the number of bytes in a block.
+func (h *Hasher) BlockSize() int { return h.server.block }
+
+var errClosed = errors.New("hashlanes: the hasher is closed")
+
+// Write appends bytes to the message. It fails only after Close. When it returns, the slice is the
+// caller's again: what is not hashed yet has been copied.
+func (h *Hasher) Write(p []byte) (int, error) {
+	if h.closed {
+		return 0, errClosed
+	}
+	h.choose(len(p))
+	h.length += uint64(len(p))
+	if h.inLanes {
+		h.write(p)
+	} else {
+		h.alone.Write(p)
+	}
+	return len(p), nil
+}
+
+// Sum appends the digest of the message so far to in. The message goes on.
+func (h *Hasher) Sum(in []byte) []byte {
+	if h.closed {
+		panic("hashlanes: Sum of a closed hasher")
+	}
+	if h.choose(0); !h.inLanes {
+		return h.alone.Sum(in)
+	}
+	block := h.server.block
+	whole := h.n &^ (block - 1)
+	h.job.spans = [2][]byte{h.buffer[:whole], h.pad(h.buffer[whole:h.n])}
+	h.job.sum = true
+	h.server.hash(h)
+	h.job.sum = false
+	h.keep(h.buffer[whole:h.n])
+	h.giveBuffer()
+	return h.server.appendDigest(in, &h.job.state)
+}
+
+// Reset begins a new message, also after Close.
+func (h *Hasher) Reset() {
+	h.length, h.n, h.closed, h.written = 0, 0, false, 0
+	h.giveBuffer()
+	h.inLanes = h.server.onlyLanes || h.alone == nil
+	if h.inLanes {
+		h.state = h.server.initial
+	} else {
+		h.alone.Reset()
+	}
+}
+
+// Close ends the use of the hasher, and gives its memory back. It cannot fail. To close twice is
+// harmless, and so is not to close at all.
+func (h *Hasher) Close() {
+	h.Reset()
+	h.alone = nil
+	h.closed = true
+}
+
+// write appends bytes to a message in lanes: copies them, or has them hashed.
+func (h *Hasher) write(p []byte) {
+	for len(p) > 0 {
+		if h.hasRoom(len(p)) || h.takeBuffer(len(p)) && h.hasRoom(len(p)) {
+			h.n += copy(h.buffer[h.n:], p)
+			return
+		}
+		p = h.fill(p)
+	}
+}
+
+// hasRoom tells whether so many bytes are to be copied to the buffer, which they do not fill.
+func (h *Hasher) hasRoom(bytes int) bool { return h.n+bytes < len(h.buffer) && bytes < lent }
+
+// fill has the bytes hashed that are waiting and some of p, and returns the rest of p. Few bytes
+// are copied, so that they are hashed together with those that wait.
+func (h *Hasher) fill(p []byte) []byte {
+	block := h.server.block
+	room := -h.n & (block - 1)
+	var body []byte
+	if len(p) < lent {
+		room = len(h.buffer) - h.n
+	}
+	n := copy(h.buffer[h.n:h.n+room], p)
+	p = p[n:]
+	if len(p) >= lent/2 {
+		body, p = p[:len(p)&^(block-1)], p[len(p)&^(block-1):]
+	}
+	h.job.spans = [2][]byte{h.buffer[:h.n+n], body}
+	h.n, h.job.release = 0, true
+	h.server.hash(h)
+	h.job.release = false
+	return p
+}
+
+// keep puts bytes to the beginning of the buffer, which has room for them and nothing else in it.
+func (h *Hasher) keep(bytes []byte) { h.n = copy(h.buffer, bytes) }
+
+// flush hashes the whole blocks in the buffer.
+func (h *Hasher) flush() {
+	whole := h.n &^ (h.server.block - 1)
+	if whole > 0 {
+		h.job.spans[0] = h.buffer[:whole]
+		h.server.hash(h)
+		h.keep(h.buffer[whole:h.n])
+	}
+}
+
+// pad makes the last blocks of the message: the rest of it, a byte 0x80, zeros, and its bits.
+func (h *Hasher) pad(rest []byte) []byte {
+	tail := &h.tail
+	clear(tail[copy(tail[:], rest):])
+	tail[len(rest)] = 0x80
+	field := 2 * h.server.wordSize
+	end := (len(rest) + 1 + field + h.server.block - 1) &^ (h.server.block - 1)
+	bits := h.length << 3
+	if h.server.littleEndian {
+		binary.LittleEndian.PutUint64(tail[end-8:], bits)
+	} else {
+		binary.BigEndian.PutUint64(tail[end-8:], bits)
+	}
+	if field == 16 {
+		tail[end-9] = byte(h.length >> 61)
+	}
+	return tail[:end]
+}

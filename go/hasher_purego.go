@@ -1,0 +1,104 @@
+//go:build !cgo || purego
+
+package hashlanes
+
+import "errors"
+
+// Available tells whether the lanes are there: whether the program was built with cgo and the C
+// library. If not, the standard library hashes, and the rest of this package works alike.
+func Available() bool { return false }
+
+// A Hasher is a streaming hasher of one message, a [hash.Hash]. In this build it is one of the
+// standard library.
+type Hasher struct {
+	algorithm Algorithm
+	hash      standardHash
+	closed    bool
+}
+
+// NewHasher is [Algorithm.New], with the type that has more methods.
+func (a Algorithm) NewHasher() *Hasher {
+	a.properties()
+	if a == SM3 {
+		return &Hasher{algorithm: a, hash: newSM3()}
+	}
+	return &Hasher{algorithm: a, hash: standard(a)}
+}
+
+// Size is the number of bytes in the digest.
+func (h *Hasher) Size() int { return h.algorithm.Size() }
+
+// BlockSize is the number of bytes in a block.
+func (h *Hasher) BlockSize() int { return h.algorithm.BlockSize() }
+
+var errClosed = errors.New("hashlanes: the hasher is closed")
+
+// Write appends bytes to the message. It fails only after Close.
+func (h *Hasher) Write(p []byte) (int, error) {
+	if h.closed {
+		return 0, errClosed
+	}
+	return h.hash.Write(p)
+}
+
+// Sum appends the digest of the message so far to in. The message goes on.
+func (h *Hasher) Sum(in []byte) []byte {
+	if h.closed {
+		panic("hashlanes: Sum of a closed hasher")
+	}
+	return h.hash.Sum(in)
+}
+
+// Reset begins a new message, also after Close.
+func (h *Hasher) Reset() {
+	h.hash.Reset()
+	h.closed = false
+}
+
+// Close ends the use of the hasher. It cannot fail. To close twice is harmless, and so is not to
+// close at all.
+func (h *Hasher) Close() {
+	h.hash.Reset()
+	h.closed = true
+}
+
+// AppendBinary appends the state of the hasher. It is what crypto/md5, crypto/sha1, crypto/sha256
+// and crypto/sha512 write, and they can read it. Who has it can append to the message.
+func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
+	if h.closed {
+		return nil, errClosed
+	}
+	return h.hash.AppendBinary(out)
+}
+
+// MarshalBinary returns the state of the hasher: see [Hasher.AppendBinary].
+func (h *Hasher) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
+
+// UnmarshalBinary goes on with a message whose state was saved by a hasher of the same algorithm,
+// here or in the standard library. After an error the hasher is as it was.
+func (h *Hasher) UnmarshalBinary(saved []byte) error {
+	if err := h.hash.UnmarshalBinary(saved); err != nil {
+		return err
+	}
+	h.closed = false
+	return nil
+}
+
+func digestMany(a Algorithm, messages [][]byte, digests []byte) {
+	h := a.NewHasher()
+	for _, message := range messages {
+		h.Reset()
+		h.hash.Write(message)
+		digests = digests[len(h.Sum(digests[:0])):]
+	}
+}
+
+func digestChunks(a Algorithm, data []byte, chunk int, digests []byte) {
+	h := a.NewHasher()
+	for len(data) > 0 {
+		n := min(chunk, len(data))
+		h.Reset()
+		h.hash.Write(data[:n])
+		data, digests = data[n:], digests[len(h.Sum(digests[:0])):]
+	}
+}

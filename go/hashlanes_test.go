@@ -1,0 +1,316 @@
+package hashlanes
+
+import (
+	"bytes"
+	"encoding"
+	"fmt"
+	"hash"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+func TestVectors(t *testing.T) {
+	messages := make(map[Algorithm][][]byte)
+	all := vectors(t)
+	for _, v := range all {
+		v.check(t, "at once", Sum(v.algorithm, v.message))
+		for _, force := range []func(Algorithm){forceLanes, forceAlone} {
+			h := v.algorithm.New()
+			for i := range 3 {
+				force(v.algorithm)
+				h.Write(v.message[len(v.message)*i/3 : len(v.message)*(i+1)/3])
+			}
+			force(v.algorithm)
+			v.check(t, "in pieces", h.Sum(nil))
+		}
+		messages[v.algorithm] = append(messages[v.algorithm], v.message)
+	}
+	digests := make(map[Algorithm][][]byte)
+	for a := range messages {
+		digests[a] = DigestMany(a, messages[a])
+	}
+	for _, v := range all {
+		v.check(t, "among many", digests[v.algorithm][0])
+		digests[v.algorithm] = digests[v.algorithm][1:]
+	}
+}
+
+func TestProperties(t *testing.T) {
+	for _, a := range Algorithms() {
+		h := a.New()
+		if h.Size() != a.Size() || h.BlockSize() != a.BlockSize() || len(h.Sum(nil)) != a.Size() {
+			t.Errorf("%v: wrong lengths", a)
+		}
+		if found, err := ParseAlgorithm(a.String()); found != a || err != nil {
+			t.Errorf("%v: %v, %v", a, found, err)
+		}
+		if s := standard(a); s != nil && (s.Size() != a.Size() || s.BlockSize() != a.BlockSize()) {
+			t.Errorf("%v: other lengths than the standard library's", a)
+		}
+	}
+	if a, err := ParseAlgorithm("SHA-512/256"); a != SHA512_256 || err != nil {
+		t.Error(a, err)
+	}
+	if _, err := ParseAlgorithm("sha3"); err == nil {
+		t.Error("sha3 was found")
+	}
+	if s := Algorithm(0).String() + Algorithm(9).String(); s != "hashlanes.Algorithm(0)hashlanes.Algorithm(9)" {
+		t.Error(s)
+	}
+	panics(t, "an algorithm that is none", func() { Algorithm(9).New() })
+}
+
+func panics(t *testing.T, what string, call func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic: ", what)
+		}
+	}()
+	call()
+}
+
+// A double is a hasher of ours beside one of the standard library.
+type double struct {
+	ours *Hasher
+	std  hash.Hash
+}
+
+func newDouble(a Algorithm) *double { return &double{a.NewHasher(), standard(a)} }
+
+// write appends the bytes, and overwrites the slice that it passed.
+func (d *double) write(p []byte) {
+	d.std.Write(p)
+	lent := bytes.Clone(p)
+	if n, err := d.ours.Write(lent); n != len(p) || err != nil {
+		panic(fmt.Sprint(n, err))
+	}
+	for i := range lent {
+		lent[i] ^= 0xff
+	}
+}
+
+func (d *double) check(t *testing.T, where string) {
+	t.Helper()
+	prefix := []byte("prefix")
+	for range 2 {
+		if got, want := d.ours.Sum(prefix), d.std.Sum(prefix); !bytes.Equal(got, want) {
+			t.Fatalf("%v, %s: %x instead of %x", d.ours.BlockSize(), where, got, want)
+		}
+	}
+}
+
+// step does one thing at random.
+func (d *double) step(t *testing.T, a Algorithm, random *rand.Rand, data []byte) {
+	switch random.IntN(12) {
+	case 0:
+		d.check(t, "on the way")
+	case 1:
+		d.ours.Reset()
+		d.std.Reset()
+	case 2:
+		d.reload(t, a)
+	case 3:
+		if random.IntN(10) == 0 {
+			d.ours.Close()
+			d.ours.Close()
+			d.ours.Reset()
+			d.std.Reset()
+		}
+	default:
+		most := min(len(data), []int{1, 70, 300, 5000, 20_000, 60_000}[random.IntN(6)])
+		length := random.IntN(most + 1)
+		at := random.IntN(len(data) - length + 1)
+		d.write(data[at : at+length])
+	}
+}
+
+// reload goes on with hashers that have read each other's states.
+func (d *double) reload(t *testing.T, a Algorithm) {
+	t.Helper()
+	ours, err := d.ours.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	std, err := d.std.(encoding.BinaryMarshaler).MarshalBinary()
+	if err != nil || !bytes.Equal(ours, std) {
+		t.Fatalf("%v: state %x instead of %x, %v", a, ours, std, err)
+	}
+	other := newDouble(a)
+	if err := other.std.(encoding.BinaryUnmarshaler).UnmarshalBinary(ours); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.ours.UnmarshalBinary(std); err != nil {
+		t.Fatal(err)
+	}
+	*d = *other
+}
+
+func withStandard() []Algorithm {
+	return []Algorithm{MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA512_256}
+}
+
+func TestRandomSplitsBesideTheStandardLibrary(t *testing.T) {
+	data := noise(3, 100_000)
+	for _, a := range withStandard() {
+		random := rand.New(rand.NewPCG(uint64(a), 1))
+		d := newDouble(a)
+		for range 600 {
+			switch random.IntN(4) {
+			case 0:
+				forceAlone(a)
+			case 1, 2:
+				forceLanes(a)
+			}
+			d.step(t, a, random, data)
+		}
+		d.check(t, "at the end")
+	}
+}
+
+func TestManyGoroutines(t *testing.T) {
+	for _, procs := range []int{1, 2, 8} {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+		for _, count := range []int{2, 5, 40, 300} {
+			manyGoroutines(t, count, 4000/(count+40))
+		}
+	}
+}
+
+func manyGoroutines(t *testing.T, count, steps int) {
+	data := noise(4, 60_000)
+	var wait sync.WaitGroup
+	for i := range count {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			a := []Algorithm{MD5, SHA256, MD5, SHA512}[i%4]
+			random := rand.New(rand.NewPCG(uint64(i), 2))
+			d := newDouble(a)
+			for range steps {
+				d.step(t, a, random, data)
+			}
+			d.check(t, "at the end")
+		}()
+	}
+	wait.Wait()
+}
+
+func TestSM3InPieces(t *testing.T) {
+	data := noise(5, 50_000)
+	right := Sum(SM3, data)
+	var wait sync.WaitGroup
+	for i := range 50 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			random := rand.New(rand.NewPCG(uint64(i), 3))
+			h := SM3.NewHasher()
+			for rest := data; len(rest) > 0; {
+				n := random.IntN(min(len(rest), 12_000) + 1)
+				h.Write(rest[:n])
+				rest = rest[n:]
+				if random.IntN(5) == 0 {
+					state, err := h.MarshalBinary()
+					h = SM3.NewHasher()
+					if err != nil || h.UnmarshalBinary(state) != nil {
+						t.Error("a state was not taken")
+					}
+				}
+			}
+			if got := h.Sum(nil); !bytes.Equal(got, right) {
+				t.Errorf("%x instead of %x", got, right)
+			}
+		}()
+	}
+	wait.Wait()
+}
+
+func TestClosedHashers(t *testing.T) {
+	for _, force := range []func(Algorithm){forceLanes, forceAlone} {
+		force(MD5)
+		h := MD5.NewHasher()
+		h.Write(make([]byte, 3000))
+		h.Close()
+		h.Close()
+		if n, err := h.Write([]byte("late")); n != 0 || err == nil {
+			t.Error("a closed hasher takes bytes: ", n, err)
+		}
+		if _, err := h.MarshalBinary(); err == nil {
+			t.Error("a closed hasher has a state")
+		}
+		panics(t, "Sum after Close", func() { h.Sum(nil) })
+		h.Reset()
+		h.Write([]byte("abc"))
+		if got := fmt.Sprintf("%x", h.Sum(nil)); got != "900150983cd24fb0d6963f7d28e17f72" {
+			t.Error(got)
+		}
+	}
+}
+
+func TestStatesThatAreNone(t *testing.T) {
+	for _, a := range Algorithms() {
+		h := a.NewHasher()
+		h.Write([]byte("abc"))
+		right, err := h.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := SHA1
+		if a == SHA1 {
+			other = MD5
+		}
+		foreign, _ := other.NewHasher().MarshalBinary()
+		for _, saved := range [][]byte{nil, right[:3], right[:len(right)-1], append(bytes.Clone(right), 0), foreign} {
+			if h.UnmarshalBinary(saved) == nil {
+				t.Errorf("%v takes a state of %d bytes", a, len(saved))
+			}
+		}
+		if got := h.Sum(nil); !bytes.Equal(got, Sum(a, []byte("abc"))) {
+			t.Errorf("%v: the message was lost: %x", a, got)
+		}
+	}
+}
+
+func TestDigestManyOfAnyLengths(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 4))
+	data := noise(6, 70_000)
+	for _, a := range Algorithms() {
+		for _, count := range []int{0, 1, 2, 17, 700} {
+			messages := make([][]byte, count)
+			for i := range messages {
+				length := random.IntN([]int{1, 100, 2000, 60_000}[random.IntN(4)])
+				messages[i] = data[i%9:][:length]
+			}
+			for i, got := range DigestMany(a, messages) {
+				if !bytes.Equal(got, standardSum(a, messages[i])) {
+					t.Fatalf("%v, message %d of %d bytes: %x", a, i, len(messages[i]), got)
+				}
+			}
+		}
+	}
+}
+
+func TestDigestChunks(t *testing.T) {
+	data := noise(7, 10_000)
+	for _, a := range Algorithms() {
+		for _, chunk := range []int{1, 64, 999, 5000, 10_000, 20_000} {
+			digests := DigestChunks(a, data, chunk)
+			if len(digests) != (len(data)+chunk-1)/chunk {
+				t.Fatalf("%v: %d chunks of %d bytes", a, len(digests), chunk)
+			}
+			for i, got := range digests {
+				right := standardSum(a, data[i*chunk:min((i+1)*chunk, len(data))])
+				if !bytes.Equal(got, right) {
+					t.Fatalf("%v, chunk %d of %d bytes: %x", a, i, chunk, got)
+				}
+			}
+		}
+		if len(DigestChunks(a, nil, 5)) != 0 {
+			t.Error("nothing has chunks")
+		}
+	}
+	panics(t, "chunks of no bytes", func() { DigestChunks(MD5, data, 0) })
+}

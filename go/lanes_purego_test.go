@@ -1,0 +1,6 @@
+//go:build !cgo || purego
+
+package hashlanes
+
+func forceLanes(Algorithm) {}
+func forceAlone(Algorithm) {}

@@ -1,0 +1,91 @@
+//go:build cgo && !purego
+
+package hashlanes
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// appendWords appends the first words of a state.
+func (p *properties) appendWords(out []byte, s *state, words int, littleEndian bool) []byte {
+	for _, word := range s.words[:words] {
+		switch {
+		case p.wordSize == 8:
+			out = binary.BigEndian.AppendUint64(out, uint64(word))
+		case littleEndian:
+			out = binary.LittleEndian.AppendUint32(out, uint32(word))
+		default:
+			out = binary.BigEndian.AppendUint32(out, uint32(word))
+		}
+	}
+	return out
+}
+
+// appendDigest appends the digest that a last state stands for.
+func (p *properties) appendDigest(out []byte, s *state) []byte {
+	return p.appendWords(out, s, p.size/p.wordSize, p.littleEndian)
+}
+
+// appendState appends what the standard library writes for a message: the state after its whole
+// blocks, the rest, and the bytes of all.
+func (p *properties) appendState(out []byte, s *state, rest []byte, length uint64) []byte {
+	out = append(out, p.magic...)
+	out = p.appendWords(out, s, p.words, false)
+	out = append(out, rest...)
+	var zeros [128]byte
+	out = append(out, zeros[:p.blockSize-len(rest)]...)
+	return binary.BigEndian.AppendUint64(out, length)
+}
+
+// parseState is the reverse. The rest is a part of saved.
+func (p *properties) parseState(s *state, saved []byte) (length uint64, rest []byte, err error) {
+	if len(saved) < len(p.magic) || string(saved[:len(p.magic)]) != p.magic {
+		return 0, nil, errors.New("hashlanes: not a saved state of " + p.name)
+	}
+	words := saved[len(p.magic):]
+	if len(words) != p.words*p.wordSize+p.blockSize+8 {
+		return 0, nil, errors.New("hashlanes: a saved state of " + p.name + " has another length")
+	}
+	*s = state{}
+	for i := range p.words {
+		if p.wordSize == 8 {
+			s.words[i] = wordOf(binary.BigEndian.Uint64(words[8*i:]))
+		} else {
+			s.words[i] = wordOf(uint64(binary.BigEndian.Uint32(words[4*i:])))
+		}
+	}
+	after := words[p.words*p.wordSize:]
+	length = binary.BigEndian.Uint64(after[p.blockSize:])
+	return length, after[:length%uint64(p.blockSize)], nil
+}
+
+// AppendBinary appends the state of the hasher. It is what crypto/md5, crypto/sha1, crypto/sha256
+// and crypto/sha512 write, and they can read it. Who has it can append to the message.
+func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
+	if h.closed {
+		return nil, errClosed
+	}
+	if !h.inLanes {
+		return h.alone.AppendBinary(out)
+	}
+	h.flush()
+	return h.server.appendState(out, &h.state, h.buffer[:h.n], h.length), nil
+}
+
+// MarshalBinary returns the state of the hasher: see [Hasher.AppendBinary].
+func (h *Hasher) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
+
+// UnmarshalBinary goes on with a message whose state was saved by a hasher of the same algorithm,
+// here or in the standard library. After an error the hasher is as it was.
+func (h *Hasher) UnmarshalBinary(saved []byte) error {
+	var read state
+	length, rest, err := h.server.parseState(&read, saved)
+	if err != nil {
+		return err
+	}
+	h.Reset()
+	h.inLanes, h.state, h.length = true, read, length
+	h.keep(rest)
+	return nil
+}

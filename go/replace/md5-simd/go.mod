@@ -1,0 +1,7 @@
+module github.com/minio/md5-simd
+
+go 1.24
+
+require hashlanes v0.0.0
+
+replace hashlanes => ../../
