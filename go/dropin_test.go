@@ -27,7 +27,7 @@ func goTool(t *testing.T, folder string, arguments ...string) string {
 	command := exec.Command("go", arguments...)
 	command.Dir = folder
 	// All that is needed is in this repository.
-	command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	command.Env = append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off")
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(arguments, " "), err, out)

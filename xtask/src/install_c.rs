@@ -39,6 +39,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// Installs the libraries as they are used, below a prefix.
+pub(crate) fn install_all(prefix: &str) -> Result<()> {
+    let places = Places { prefix, libdir: "lib" };
+    for library in LIBRARIES {
+        install(library, &library.build("release-c", "")?, &places, None)?;
+    }
+    Ok(())
+}
+
 /// Installs a library that was built. Prints what it writes.
 pub(crate) fn install(
     library: &Library,

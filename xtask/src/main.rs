@@ -15,6 +15,8 @@ mod cross;
 mod deb;
 mod emulate;
 mod fuzz;
+mod go;
+mod go_tool;
 mod inlined;
 mod install_c;
 mod lint;
@@ -67,6 +69,7 @@ enum Task {
     Records(records::Args),
     InstallC(install_c::Args),
     Deb(deb::Args),
+    Go(go::Args),
 }
 
 fn main() -> ExitCode {
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Task::Records(args) => records::run(&args),
         Task::InstallC(args) => install_c::run(&args),
         Task::Deb(args) => deb::run(&args),
+        Task::Go(args) => go::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

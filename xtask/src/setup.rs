@@ -8,9 +8,10 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, output, root, run as announce, succeeds};
+use crate::go_tool;
 
 /// Get what the tests need: components of the toolchain, other hash programs to compare with, a
-/// program that judges random bytes, NIST's test vectors.
+/// program that judges random bytes, NIST's test vectors, a Go toolchain.
 ///
 /// What is there is left as it is. Packages of the system are installed if root runs this on Debian
 /// or a system derived from it. Otherwise they are named.
@@ -75,6 +76,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for package in &PYTHON_PACKAGES {
         python_package(args, package, &mut missing)?;
     }
+    go_tool::setup(args.check, &mut missing)?;
     if !missing.is_empty() {
         bail!("missing:\n  {}", missing.join("\n  "));
     }

