@@ -28,10 +28,9 @@ impl Base {
         Ok(Self { folder, absolute, here })
     }
 
-    /// The base of a manifest that has one of its own.
+    /// A base from which names are only resolved.
     pub(crate) fn of_folder(folder: &Path) -> Self {
-        let here = env::current_dir().unwrap_or_default();
-        Self { folder: folder.into(), absolute: plain(&here.join(folder)), here }
+        Self { folder: folder.into(), absolute: PathBuf::new(), here: PathBuf::new() }
     }
 
     /// Where a name leads. An absolute name leads where it says. `-` is the standard input.

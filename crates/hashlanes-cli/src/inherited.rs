@@ -13,6 +13,25 @@ pub(crate) fn restore() {
     unix::restore();
 }
 
+/// Whether the standard input was closed.
+pub(crate) fn is_stdin_closed() -> bool {
+    #[cfg(unix)]
+    return unix::is_stdin_closed();
+    #[cfg(not(unix))]
+    return false;
+}
+
+/// Whether this is the error of a stream that was closed.
+pub(crate) fn is_bad_descriptor(error: &std::io::Error) -> bool {
+    #[cfg(unix)]
+    return error.raw_os_error() == Some(libc::EBADF);
+    #[cfg(not(unix))]
+    return {
+        let _ = error;
+        false
+    };
+}
+
 #[cfg(unix)]
 pub(crate) use unix::is_ignored;
 
@@ -55,6 +74,10 @@ mod unix {
         // SAFETY: The new action is null, so nothing changes. The old one is written to `action`.
         let asked = unsafe { libc::sigaction(signal, null_mut(), &raw mut action) };
         asked == 0 && action.sa_sigaction == libc::SIG_IGN
+    }
+
+    pub(super) fn is_stdin_closed() -> bool {
+        CLOSED[0].load(Ordering::Relaxed)
     }
 
     pub(super) fn restore() {

@@ -7,6 +7,7 @@ mod base;
 mod bench;
 mod check;
 mod format;
+mod gnu;
 mod info;
 mod inherited;
 mod interrupt;
@@ -43,11 +44,16 @@ enum Command {
     Simulate(simulate::Args),
     Random(random::Args),
     Info(info::Args),
+    InstallLinks(gnu::links::Args),
 }
 
 fn main() -> ExitCode {
     inherited::restore();
-    let cli = match Cli::try_parse_from(arguments::arguments()) {
+    let arguments: Vec<_> = arguments::arguments().collect();
+    if let Some(tool) = arguments.first().and_then(|program| gnu::tool(program)) {
+        return gnu::run(tool, arguments);
+    }
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => return shown(&error),
     };
@@ -58,6 +64,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(args),
         Command::Random(args) => random::run(&args),
         Command::Info(args) => info::run(args),
+        Command::InstallLinks(args) => gnu::links::run(&args),
     }
 }
 

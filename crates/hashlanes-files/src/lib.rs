@@ -17,7 +17,7 @@ pub mod name;
 pub mod system;
 pub mod walk;
 
-pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction};
+pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction, crc_support};
 pub use hash::{
     Control, Entry, Hashed, Kind, Outcome, Plan, Report, Settings, Source, hash_files, is_special,
     is_stdin,

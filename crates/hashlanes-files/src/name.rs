@@ -48,60 +48,81 @@ pub fn quote(path: &Path) -> String {
 
 /// The same for a name in bytes.
 pub fn quote_name(name: &[u8]) -> Cow<'_, str> {
-    match str::from_utf8(name) {
-        Ok(text) if is_plain(text) => Cow::Borrowed(text),
-        Ok(text)
-            if text.contains('\'')
-                && !text.contains(['"', '$', '`', '\\', '!'])
-                && !has_control(text) =>
-        {
-            Cow::Owned(format!("\"{text}\""))
+    quote_in(name, Charset::Utf8)
+}
+
+/// The characters of a locale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charset {
+    /// All of Unicode, as UTF-8.
+    Utf8,
+    /// ASCII and no others, as in the locale `C`.
+    Ascii,
+}
+
+impl Charset {
+    /// Whether the character can be shown as it is.
+    pub fn can_print(self, c: char) -> bool {
+        match self {
+            Self::Utf8 => !c.is_control(),
+            Self::Ascii => matches!(c, ' '..='~'),
         }
-        _ => Cow::Owned(quote_parts(name)),
     }
 }
 
-fn has_control(text: &str) -> bool {
-    text.contains(|c: char| c.is_control())
+/// The same as the GNU tools write it in a locale with these characters.
+pub fn quote_in(name: &[u8], charset: Charset) -> Cow<'_, str> {
+    match str::from_utf8(name) {
+        Ok(text) if !text.chars().all(|c| charset.can_print(c)) => {}
+        Ok(text) if is_plain(text) => return Cow::Borrowed(text),
+        Ok(text) if text.contains('\'') && !text.contains(['"', '$', '`', '\\', '!']) => {
+            return Cow::Owned(format!("\"{text}\""));
+        }
+        _ => {}
+    }
+    Cow::Owned(quote_parts(name, charset))
 }
 
+/// Whether no character of the text means something to a shell.
 fn is_plain(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(['#', '~'])
         && !matches!(text, "{" | "}")
-        && !has_control(text)
         && !text.contains([
             ' ', '!', '"', '$', '&', '\'', '(', ')', '*', ':', ';', '<', '=', '>', '?', '[', '\\',
             '^', '`', '|',
         ])
 }
 
-/// `'..'`, in which control characters and bytes that are not UTF-8 become `$'\n'` or `$'\377'`.
-fn quote_parts(name: &[u8]) -> String {
+/// `'..'`, in which bytes that cannot be printed become `$'\n'` or `$'\377'`.
+fn quote_parts(name: &[u8], charset: Charset) -> String {
     let mut quoted = String::from("'");
     // Whether the open part began with `$'`.
     let mut coded = false;
-    let mut open = |code: bool, quoted: &mut String| {
-        if code != coded {
+    let open = |code: bool, coded: &mut bool, quoted: &mut String| {
+        if code != *coded {
             quoted.push_str(if code { "'$'" } else { "''" });
-            coded = code;
+            *coded = code;
         }
     };
     for chunk in name.utf8_chunks() {
         for c in chunk.valid().chars() {
-            open(c.is_control(), &mut quoted);
-            match c {
-                '\'' => quoted.push_str(r"'\''"),
-                c if c.is_control() => {
-                    c.encode_utf8(&mut [0; 4])
-                        .bytes()
-                        .for_each(|byte| push_code(byte, &mut quoted));
-                }
-                c => quoted.push(c),
+            if c == '\'' {
+                // This ends a part of either kind and begins a plain one.
+                quoted.push_str(r"'\''");
+                coded = false;
+                continue;
+            }
+            let code = !charset.can_print(c);
+            open(code, &mut coded, &mut quoted);
+            if code {
+                c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_code(byte, &mut quoted));
+            } else {
+                quoted.push(c);
             }
         }
         for &byte in chunk.invalid() {
-            open(true, &mut quoted);
+            open(true, &mut coded, &mut quoted);
             push_code(byte, &mut quoted);
         }
     }
@@ -139,6 +160,15 @@ mod tests {
     }
 
     #[test]
+    fn a_locale_without_a_character_codes_it() {
+        let shown = |name: &'static str| quote_in(name.as_bytes(), Charset::Ascii);
+        assert_eq!(shown("plain"), "plain");
+        assert_eq!(shown("it's"), "\"it's\"");
+        assert_eq!(shown("é"), r"''$'\303\251'");
+        assert_eq!(shown("é'x"), r"''$'\303\251'\''x'");
+    }
+
+    #[test]
     fn messages_quote_what_a_shell_would_change() {
         let shown = quote_name;
         assert_eq!(shown(b"plain-1.txt"), "plain-1.txt");
@@ -150,6 +180,8 @@ mod tests {
         assert_eq!(shown(b"a\nb"), r"'a'$'\n''b'");
         assert_eq!(shown(b"x\xff"), r"'x'$'\377'");
         assert_eq!(shown(b"\n"), r"''$'\n'");
+        assert_eq!(shown(b"\xff'a"), r"''$'\377'\''a'");
+        assert_eq!(shown(b"a'\nb"), r"'a'\'''$'\n''b'");
         assert_eq!(shown(b"\xff\xfe\n1\t"), r"''$'\377\376\n''1'$'\t'");
     }
 }

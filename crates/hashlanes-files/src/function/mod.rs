@@ -30,6 +30,7 @@ use hashlanes::Algorithm;
 
 pub use digest::Digest;
 pub use engine::{Engine, Hashers};
+pub use hasher::crc_support;
 pub use single::Single;
 
 /// A function that files are hashed with.

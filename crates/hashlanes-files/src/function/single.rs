@@ -27,8 +27,6 @@ pub enum Single {
     BsdSum,
     /// The checksum of `sum` on System V, 2 bytes, the highest first.
     SysvSum,
-    /// No checksum: the length of the message in bytes, 8 bytes, the highest first.
-    Length,
 }
 
 impl Single {
@@ -72,7 +70,6 @@ impl Single {
             Self::PosixCrc => "crc".into(),
             Self::BsdSum => "bsd".into(),
             Self::SysvSum => "sysv".into(),
-            Self::Length => "length".into(),
         }
     }
 
@@ -88,7 +85,6 @@ impl Single {
         match self {
             Self::Blake2b { bits } | Self::Sha3 { bits } => usize::from(bits / 8),
             Self::Blake3 => 32,
-            Self::Length => 8,
             Self::Crc32 | Self::PosixCrc => 4,
             Self::BsdSum | Self::SysvSum => 2,
         }

@@ -14,7 +14,7 @@ pub enum Digits {
 
 impl Digits {
     /// Appends a digest.
-    pub(super) fn write(self, digest: &[u8], to: &mut Vec<u8>) {
+    pub fn write(self, digest: &[u8], to: &mut Vec<u8>) {
         let begin = to.len();
         match self {
             Self::Hex => {

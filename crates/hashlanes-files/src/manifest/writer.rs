@@ -53,8 +53,7 @@ impl Writer {
         match self.format {
             Format::Csv => csv::write_header(to, &self.functions),
             Format::Hashdeep => hashdeep::write_header(to, &self.functions),
-            Format::Sfv => sfv::write_header(to),
-            Format::Text | Format::Tagged | Format::Json | Format::BagIt => {}
+            Format::Text | Format::Tagged | Format::Json | Format::Sfv | Format::BagIt => {}
         }
     }
 

@@ -1,0 +1,74 @@
+//! `hashlanes install-links`: the names by which the program takes the place of GNU's tools.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::Tool;
+use crate::message::{reason, say, say_of};
+use crate::options::path;
+
+/// Make links by which this program takes the place of md5sum, sha1sum, sha224sum, sha256sum,
+/// sha384sum, sha512sum, b2sum and cksum.
+///
+/// The links are symbolic and lead to this program. On Windows they are hard links.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  hashlanes install-links ~/.local/hashlanes && PATH=~/.local/hashlanes:$PATH
+
+Exit status: 0 if all links were made; 1 if not; 2 on wrong usage.")]
+pub(crate) struct Args {
+    /// Replace links and files that are there
+    #[arg(short, long)]
+    force: bool,
+
+    /// Where to make the links. It is made if it does not exist
+    #[arg(value_name = "DIR", value_parser = path())]
+    folder: PathBuf,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => {
+            say(format_args!("this program cannot be found: {}", reason(&error)));
+            return ExitCode::FAILURE;
+        }
+    };
+    if let Err(error) = fs::create_dir_all(&args.folder) {
+        say_of(&args.folder, reason(&error));
+        return ExitCode::FAILURE;
+    }
+    let mut failed = false;
+    for tool in Tool::ALL {
+        let link = args.folder.join(format!("{}{}", tool.name(), std::env::consts::EXE_SUFFIX));
+        if let Err(error) = make(&program, &link, args.force) {
+            say_of(&link, reason(&error));
+            failed = true;
+        }
+    }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn make(program: &Path, path: &Path, force: bool) -> io::Result<()> {
+    match link(program, path) {
+        Err(error) if force && error.kind() == io::ErrorKind::AlreadyExists => {
+            fs::remove_file(path)?;
+            link(program, path)
+        }
+        made => made,
+    }
+}
+
+#[cfg(unix)]
+fn link(program: &Path, path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(program, path)
+}
+
+/// Symbolic links need a privilege on Windows.
+#[cfg(not(unix))]
+fn link(program: &Path, path: &Path) -> io::Result<()> {
+    fs::hard_link(program, path)
+}

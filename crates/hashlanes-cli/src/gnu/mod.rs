@@ -1,0 +1,89 @@
+//! The drop-in for the checksum programs of GNU coreutils.
+//!
+//! Called by the name of one of them (`md5sum`, .. `b2sum`, `cksum`), the program behaves as
+//! that one does in version 9.10: options, output, messages and exit status.
+//! `docs/gnu.md` tells what differs.
+//!
+//! ```text
+//!  name ──▶ tool ──▶ getopt ──▶ settings ──┬──▶ print    digests of files
+//!                                          └──▶ verify   digests in checksum files: line reads them
+//! ```
+//!
+//! What the originals do was found by running them and in their manual. None of their code was
+//! used: they are under another licence.
+
+mod family;
+mod getopt;
+mod help;
+mod line;
+pub(crate) mod links;
+mod locale;
+mod print;
+mod settings;
+mod tool;
+mod verify;
+mod voice;
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::process::ExitCode;
+
+use settings::{Request, Wrong};
+pub(crate) use tool::Tool;
+use voice::Voice;
+
+/// The tool that the program is called as, if its name is one's.
+pub(crate) fn tool(program: &OsStr) -> Option<Tool> {
+    Tool::from_program(program)
+}
+
+/// Runs the tool. `arguments` begin with the name of the program.
+pub(crate) fn run(tool: Tool, arguments: Vec<OsString>) -> ExitCode {
+    let mut arguments = arguments.into_iter();
+    let voice = Voice::new(arguments.next(), tool);
+    match settings::read(tool, arguments) {
+        Ok(Request::Help) => written(&voice, &help::help(tool, voice.program())),
+        Ok(Request::Version) => written(&voice, &help::version(tool)),
+        Ok(Request::Print(settings)) => print::run(&voice, settings),
+        Ok(Request::Verify(settings)) => verify::run(&voice, settings),
+        Err(Wrong { messages, points_to_help }) => {
+            for message in messages {
+                voice.say(&message);
+            }
+            if points_to_help {
+                voice.point_to_help();
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn written(voice: &Voice, text: &[u8]) -> ExitCode {
+    match crate::output::write(text) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The originals lose the reason, unless closing the file fails too.
+        Err(error) if !crate::inherited::is_bad_descriptor(&error) => {
+            voice.say(b"write error");
+            ExitCode::FAILURE
+        }
+        Err(error) => voice.output_failed(&error),
+    }
+}
+
+/// The exit status of a run. GNU's tools close the standard input at the end, and say a second time
+/// if it was closed all along.
+fn finished(voice: &Voice, outcome: io::Result<()>, failed: bool, reads_stdin: bool) -> ExitCode {
+    if let Err(error) = outcome {
+        return voice.output_failed(&error);
+    }
+    let is_closed = reads_stdin && crate::inherited::is_stdin_closed();
+    if is_closed {
+        voice.say(b"standard input: Bad file descriptor");
+    }
+    if failed || is_closed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// The end of a line, newline or NUL.
+fn line_end(zero: bool) -> u8 {
+    if zero { 0 } else { b'\n' }
+}

@@ -1,0 +1,428 @@
+//! What the arguments ask for, and what is wrong with them.
+//!
+//! The order of the checks is that of the originals: of several things that are wrong, the same one
+//! is told.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use hashlanes_files::Function;
+use hashlanes_files::manifest::Digits;
+
+use super::family::Family;
+use super::getopt::{Arguments, Known};
+use super::locale::{charset, quote};
+use super::tool::Tool;
+
+/// What to do.
+pub(super) enum Request {
+    Help,
+    Version,
+    Print(Print),
+    Verify(Verify),
+}
+
+/// How to print digests.
+pub(super) struct Print {
+    pub(super) family: Family,
+    pub(super) function: Function,
+    pub(super) format: Format,
+    /// Lines end in NUL, and no name is escaped.
+    pub(super) zero: bool,
+    pub(super) digits: Digits,
+    /// Say how the CRC is computed.
+    pub(super) debug: bool,
+    pub(super) files: Files,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// `MD5 (file) = digest`.
+    Tagged,
+    /// `digest  file`, or `digest *file`.
+    Untagged { binary: bool },
+    /// The digest's bytes and nothing else.
+    Raw,
+}
+
+/// How to verify digests.
+pub(super) struct Verify {
+    pub(super) tool: Tool,
+    /// `None` if tags tell it.
+    pub(super) family: Option<Family>,
+    pub(super) output: Loudness,
+    pub(super) strict: bool,
+    pub(super) ignore_missing: bool,
+    pub(super) files: Files,
+}
+
+/// Which lines are printed about files that are verified.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loudness {
+    All,
+    Quiet,
+    Status,
+    /// Also a message about each line that is improperly formatted.
+    Warn,
+}
+
+/// The operands.
+pub(super) struct Files {
+    pub(super) paths: Vec<PathBuf>,
+    /// There were none: the standard input is read, and its name is not printed.
+    pub(super) is_implied: bool,
+}
+
+/// What is wrong with the arguments.
+pub(super) struct Wrong {
+    pub(super) messages: Vec<Vec<u8>>,
+    pub(super) points_to_help: bool,
+}
+
+impl Wrong {
+    fn usage(message: impl Into<Vec<u8>>) -> Self {
+        Self { messages: vec![message.into()], points_to_help: true }
+    }
+
+    /// Without the hint at `--help`.
+    fn plain(messages: impl IntoIterator<Item = Vec<u8>>) -> Self {
+        Self { messages: messages.into_iter().collect(), points_to_help: false }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Flag {
+    Length,
+    Check,
+    IgnoreMissing,
+    Quiet,
+    Status,
+    Warn,
+    Strict,
+    Tag,
+    Zero,
+    Algorithm,
+    Base64,
+    Debug,
+    Raw,
+    Untagged,
+    Binary,
+    Text,
+    Help,
+    Version,
+}
+
+const fn flag(option: Flag, long: &'static str, short: Option<u8>) -> Known<Flag> {
+    Known { option, long, short, has_argument: false }
+}
+
+const LENGTH: Known<Flag> =
+    Known { option: Flag::Length, long: "length", short: Some(b'l'), has_argument: true };
+const ALGORITHM: Known<Flag> =
+    Known { option: Flag::Algorithm, long: "algorithm", short: Some(b'a'), has_argument: true };
+
+/// The options of a tool, in the order in which an ambiguous abbreviation lists them.
+fn known(tool: Tool) -> Vec<Known<Flag>> {
+    let mut known = Vec::new();
+    if matches!(tool, Tool::B2sum | Tool::Cksum) {
+        known.push(LENGTH);
+    }
+    known.extend([
+        flag(Flag::Check, "check", Some(b'c')),
+        flag(Flag::IgnoreMissing, "ignore-missing", None),
+        flag(Flag::Quiet, "quiet", None),
+        flag(Flag::Status, "status", None),
+        flag(Flag::Warn, "warn", Some(b'w')),
+        flag(Flag::Strict, "strict", None),
+        flag(Flag::Tag, "tag", None),
+        flag(Flag::Zero, "zero", Some(b'z')),
+    ]);
+    if tool == Tool::Cksum {
+        known.extend([
+            ALGORITHM,
+            flag(Flag::Base64, "base64", None),
+            flag(Flag::Debug, "debug", None),
+            flag(Flag::Raw, "raw", None),
+            flag(Flag::Untagged, "untagged", None),
+        ]);
+    }
+    known.extend([
+        flag(Flag::Binary, "binary", Some(b'b')),
+        flag(Flag::Text, "text", Some(b't')),
+        flag(Flag::Help, "help", None),
+        flag(Flag::Version, "version", None),
+    ]);
+    known
+}
+
+/// The options as they were given.
+struct Given {
+    tool: Tool,
+    /// Of `--algorithm`.
+    family: Option<Family>,
+    length: Option<Length>,
+    check: bool,
+    ignore_missing: bool,
+    loudness: Loudness,
+    strict: bool,
+    /// The last of `--tag` and `--untagged`.
+    tag: Option<bool>,
+    zero: bool,
+    base64: bool,
+    raw: bool,
+    debug: bool,
+    /// The last of `--binary` and `--text`.
+    binary: Option<bool>,
+}
+
+/// The argument of `--length`.
+struct Length {
+    text: Vec<u8>,
+    /// The largest number stands for all that are too large.
+    bits: u64,
+}
+
+/// Reads the arguments, without the program's name.
+pub(super) fn read(
+    tool: Tool,
+    arguments: impl Iterator<Item = OsString>,
+) -> Result<Request, Wrong> {
+    let known = known(tool);
+    let in_order = env::var_os("POSIXLY_CORRECT").is_some();
+    let mut arguments = Arguments::new(arguments, &known, in_order);
+    let mut given = Given::new(tool);
+    while let Some((flag, argument)) = arguments.next().map_err(Wrong::usage)? {
+        match flag {
+            Flag::Help => return Ok(Request::Help),
+            Flag::Version => return Ok(Request::Version),
+            flag => given.take(flag, argument)?,
+        }
+    }
+    let mut paths: Vec<_> = arguments.operands().into_iter().map(PathBuf::from).collect();
+    let is_implied = paths.is_empty();
+    if is_implied {
+        paths.push("-".into());
+    }
+    given.request(Files { paths, is_implied })
+}
+
+impl Given {
+    fn new(tool: Tool) -> Self {
+        Self {
+            tool,
+            family: None,
+            length: None,
+            check: false,
+            ignore_missing: false,
+            loudness: Loudness::All,
+            strict: false,
+            tag: None,
+            zero: false,
+            base64: false,
+            raw: false,
+            debug: false,
+            binary: None,
+        }
+    }
+
+    fn take(&mut self, flag: Flag, argument: Vec<u8>) -> Result<(), Wrong> {
+        match flag {
+            Flag::Length => self.length = Some(length(argument)?),
+            Flag::Algorithm => self.family = Some(family(&argument)?),
+            Flag::Check => self.check = true,
+            Flag::IgnoreMissing => self.ignore_missing = true,
+            Flag::Quiet => self.loudness = Loudness::Quiet,
+            Flag::Status => self.loudness = Loudness::Status,
+            Flag::Warn => self.loudness = Loudness::Warn,
+            Flag::Strict => self.strict = true,
+            Flag::Tag => self.tag = Some(true),
+            Flag::Untagged => self.tag = Some(false),
+            Flag::Zero => self.zero = true,
+            Flag::Base64 => self.base64 = true,
+            Flag::Debug => self.debug = true,
+            Flag::Raw => self.raw = true,
+            Flag::Binary => self.binary = Some(true),
+            Flag::Text => self.binary = Some(false),
+            Flag::Help | Flag::Version => {}
+        }
+        Ok(())
+    }
+
+    fn request(self, files: Files) -> Result<Request, Wrong> {
+        let family = self.family.unwrap_or(self.tool.family());
+        let bits = self.bits(family)?;
+        self.check_algorithm(family, bits)?;
+        self.check_combinations()?;
+        if self.raw && files.paths.len() > 1 {
+            return Err(Wrong::plain([
+                b"the --raw option is not supported with multiple files".to_vec()
+            ]));
+        }
+        if self.check {
+            // `cksum` alone finds the function by each line's tag.
+            let is_told = self.family.is_some() || self.tool != Tool::Cksum;
+            return Ok(Request::Verify(Verify {
+                tool: self.tool,
+                family: is_told.then_some(family),
+                output: self.loudness,
+                strict: self.strict,
+                ignore_missing: self.ignore_missing,
+                files,
+            }));
+        }
+        Ok(Request::Print(Print {
+            family,
+            function: family.function(bits).expect("the length was checked"),
+            format: self.format(),
+            zero: self.zero,
+            digits: if self.base64 { Digits::Base64 } else { Digits::Hex },
+            debug: self.debug,
+            files,
+        }))
+    }
+
+    fn format(&self) -> Format {
+        if self.raw {
+            Format::Raw
+        } else if self.is_tagged() {
+            Format::Tagged
+        } else {
+            Format::Untagged { binary: self.binary == Some(true) }
+        }
+    }
+
+    fn is_tagged(&self) -> bool {
+        self.tag.unwrap_or(self.tool == Tool::Cksum)
+    }
+
+    /// The length of digests, if the family has several.
+    fn bits(&self, family: Family) -> Result<Option<u16>, Wrong> {
+        let default = (family == Family::Blake2b).then_some(512);
+        let Some(length) = &self.length else { return Ok(default) };
+        let wrong = |why: String| {
+            let invalid = [b"invalid length: ", &quote(&length.text, charset())[..]].concat();
+            Wrong::plain([invalid, why.into_bytes()])
+        };
+        let tag = || String::from_utf8_lossy(&quote(family.tag().as_bytes(), charset())).into();
+        match (family, length.bits) {
+            (Family::Sha2 | Family::Sha3, bits @ (224 | 256 | 384 | 512)) => Ok(Some(bits as u16)),
+            (Family::Sha2 | Family::Sha3, _) => {
+                let tag: String = tag();
+                Err(wrong(format!("digest length for {tag} must be 224, 256, 384, or 512")))
+            }
+            (_, 0) => Ok(default),
+            (Family::Blake2b, 513..) => {
+                let tag: String = tag();
+                Err(wrong(format!("maximum digest length for {tag} is 512 bits")))
+            }
+            (Family::Blake2b, bits) if bits % 8 != 0 => {
+                Err(wrong("length is not a multiple of 8".into()))
+            }
+            (Family::Blake2b, bits) => Ok(Some(bits as u16)),
+            _ => Err(Wrong::plain([
+                b"--length is only supported with --algorithm blake2b, sha2, or sha3".to_vec(),
+            ])),
+        }
+    }
+
+    fn check_algorithm(&self, family: Family, bits: Option<u16>) -> Result<(), Wrong> {
+        if family.has_lengths() && bits.is_none() && !self.check {
+            return Err(Wrong::plain([format!(
+                "--algorithm={} requires specifying --length 224, 256, 384, or 512",
+                family.name()
+            )
+            .into_bytes()]));
+        }
+        if self.check && self.family.is_some_and(Family::is_legacy) {
+            return Err(Wrong::plain([
+                b"--check is not supported with --algorithm={bsd,sysv,crc,crc32b}".to_vec(),
+            ]));
+        }
+        Ok(())
+    }
+
+    fn check_combinations(&self) -> Result<(), Wrong> {
+        let wrong = |message: &str| Err(Wrong::usage(message));
+        if self.base64 && self.raw {
+            return wrong("--base64 and --raw are mutually exclusive");
+        }
+        if self.check { self.check_verifying() } else { self.check_printing() }
+    }
+
+    /// What has no meaning when checksums are verified.
+    fn check_verifying(&self) -> Result<(), Wrong> {
+        if self.zero {
+            return Err(Wrong::usage(
+                "the --zero option is not supported when verifying checksums",
+            ));
+        }
+        if self.tag == Some(true) {
+            return Err(Wrong::usage("the --tag option is meaningless when verifying checksums"));
+        }
+        if self.binary.is_some() {
+            return Err(Wrong::usage(
+                "the --binary and --text options are meaningless when verifying checksums",
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_mode(&self) -> Result<(), Wrong> {
+        if self.is_tagged() && self.binary == Some(false) {
+            return Err(Wrong::usage(if self.tool == Tool::Cksum {
+                "--text mode is only supported with --untagged"
+            } else {
+                "--tag does not support --text mode"
+            }));
+        }
+        Ok(())
+    }
+
+    /// What has a meaning only when checksums are verified.
+    fn check_printing(&self) -> Result<(), Wrong> {
+        let option = match self.loudness {
+            _ if self.ignore_missing => "ignore-missing",
+            Loudness::Status => "status",
+            Loudness::Warn => "warn",
+            Loudness::Quiet => "quiet",
+            Loudness::All if self.strict => "strict",
+            Loudness::All => return self.check_mode(),
+        };
+        Err(Wrong::usage(format!(
+            "the --{option} option is meaningful only when verifying checksums"
+        )))
+    }
+}
+
+/// The family that the argument of `--algorithm` names.
+fn family(name: &[u8]) -> Result<Family, Wrong> {
+    Family::from_name(name).ok_or_else(|| {
+        let charset = charset();
+        let mut message = b"invalid argument ".to_vec();
+        message.extend(quote(name, charset));
+        message.extend(b" for ");
+        message.extend(quote(b"--algorithm", charset));
+        message.extend(b"\nValid arguments are:");
+        for family in Family::ALL {
+            message.extend(b"\n  - ");
+            message.extend(quote(family.name().as_bytes(), charset));
+        }
+        Wrong::usage(message)
+    })
+}
+
+/// The number that the argument of `--length` says: digits, with blanks and `+` before them.
+fn length(text: Vec<u8>) -> Result<Length, Wrong> {
+    let blank = |byte: &u8| matches!(byte, b' ' | 9..=13);
+    let start = text.iter().take_while(|byte| blank(byte)).count();
+    let digits = text[start..].strip_prefix(b"+").unwrap_or(&text[start..]);
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        let message = [b"invalid length: ", &quote(&text, charset())[..]].concat();
+        return Err(Wrong::plain([message]));
+    }
+    let bits = digits.iter().fold(0, |bits: u64, digit| {
+        bits.saturating_mul(10).saturating_add(u64::from(digit - b'0'))
+    });
+    Ok(Length { text, bits })
+}

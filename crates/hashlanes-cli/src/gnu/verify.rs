@@ -1,0 +1,356 @@
+//! Verifies the digests that checksum files list.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{thread, vec};
+
+use hashlanes_files::{
+    Digest, Engine, Entry, Function, Kind, Outcome, Plan, Report, Source, hash_files, is_special,
+    is_stdin, name, system,
+};
+
+use hashlanes_files::manifest::Digits;
+
+use super::family::Family;
+use super::finished;
+use super::line::{Line, Reader};
+use super::settings::{Loudness, Verify};
+use super::voice::Voice;
+use crate::output::Output;
+
+pub(super) fn run(voice: &Voice, settings: Verify) -> ExitCode {
+    let output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return voice.output_failed(&error),
+    };
+    let functions = match settings.family {
+        Some(family) => family.functions(),
+        None => Function::every().collect(),
+    };
+    let plans: Vec<Plan> =
+        functions.iter().map(|&function| vec![Engine::new(function)].into()).collect();
+    let source = Lists {
+        paths: settings.files.paths.clone().into_iter(),
+        reader: Reader::new(settings.tool, settings.family),
+        functions,
+        current: None,
+    };
+    let mut verdict = Verdict {
+        voice,
+        settings,
+        output,
+        list: Vec::new(),
+        count: Count::default(),
+        reads_stdin: false,
+        failed: false,
+    };
+    let threads = thread::available_parallelism().map_or(1, Into::into);
+    let outcome = hash_files(source, &plans, &mut verdict, threads);
+    finished(voice, outcome, verdict.failed, verdict.reads_stdin)
+}
+
+/// The most bytes of a line that are read. The longest path has 4,096 bytes on Linux, so a longer
+/// line names no file.
+const MAX_LINE: u64 = 64 << 10;
+
+/// The lines of checksum files, one after the other.
+struct Lists {
+    paths: vec::IntoIter<PathBuf>,
+    reader: Reader,
+    /// The function of each plan.
+    functions: Vec<Function>,
+    current: Option<List>,
+}
+
+struct List {
+    is_stdin: bool,
+    file: BufReader<File>,
+    /// Reading it may wait for a writer, or take bytes that a listed file would get.
+    is_special: bool,
+    /// Lines read so far.
+    lines: u64,
+    ended: bool,
+}
+
+/// What comes with an entry.
+enum Note {
+    /// A checksum file begins.
+    Begin(PathBuf),
+    /// A checksum file cannot be opened.
+    Unopened(PathBuf, io::Error),
+    /// The digest that the line gives for a file, as its digits.
+    Expected(Vec<u8>),
+    /// A line has this name, and no file of this system can have it.
+    Impossible(Vec<u8>),
+    /// A line is improperly formatted.
+    Malformed { line: u64, family: Family },
+    /// The checksum file ends. If it is not `whole`, it could not be read any further.
+    End { whole: bool },
+}
+
+impl Source for Lists {
+    type Note = Note;
+
+    fn next(&mut self) -> Option<Entry<Note>> {
+        if let Some(list) = &mut self.current
+            && let Some(entry) = list.next(&mut self.reader, &self.functions)
+        {
+            return Some(entry);
+        }
+        self.current = None;
+        let path = self.paths.next()?;
+        Some(Entry::Note(match List::open(&path) {
+            Ok(list) => {
+                self.current = Some(list);
+                Note::Begin(path)
+            }
+            Err(error) => Note::Unopened(path, error),
+        }))
+    }
+
+    fn is_ready(&self) -> bool {
+        match &self.current {
+            Some(list) if !list.ended => !list.is_special || list.file.buffer().contains(&b'\n'),
+            _ => self.paths.as_slice().first().is_none_or(|path| !is_special(path)),
+        }
+    }
+}
+
+impl List {
+    fn open(path: &Path) -> io::Result<Self> {
+        let is_stdin = is_stdin(path);
+        let file = if is_stdin { system::stdin()? } else { system::open(path)? };
+        Ok(Self {
+            is_stdin,
+            // Of a device, Windows has no metadata.
+            is_special: is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file()),
+            file: BufReader::with_capacity(64 << 10, file),
+            lines: 0,
+            ended: false,
+        })
+    }
+
+    fn next(&mut self, reader: &mut Reader, functions: &[Function]) -> Option<Entry<Note>> {
+        if self.ended {
+            return None;
+        }
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            match self.read_line(&mut line) {
+                Ok(true) => {}
+                read => {
+                    self.ended = true;
+                    return Some(Entry::Note(Note::End { whole: read.is_ok() }));
+                }
+            }
+            self.lines += 1;
+            let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            let text = text.strip_suffix(b"\r").unwrap_or(text);
+            if !text.is_empty() && !text.starts_with(b"#") {
+                return Some(self.entry(reader, functions, text));
+            }
+        }
+    }
+
+    fn entry(&self, reader: &mut Reader, functions: &[Function], text: &[u8]) -> Entry<Note> {
+        let read = reader.read(text);
+        // The standard input cannot be both the list and a file on it.
+        let read = read.filter(|line| !(self.is_stdin && line.name == b"-"));
+        let Some(Line { function, digest, name }) = read else {
+            return Entry::Note(Note::Malformed { line: self.lines, family: reader.family() });
+        };
+        let plan = functions.iter().position(|&planned| planned == function);
+        let plan = plan.expect("a line has only functions of the family");
+        match system::path(name) {
+            Ok(path) => {
+                Entry::File { path, kind: Kind::Unknown, plan, note: Note::Expected(digest) }
+            }
+            Err(name) => Entry::Note(Note::Impossible(name)),
+        }
+    }
+
+    /// Reads a line with its end. False at the end of the file. What does not fit is left out.
+    fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
+        self.file.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
+        if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
+            self.file.skip_until(b'\n')?;
+        }
+        Ok(!line.is_empty())
+    }
+}
+
+/// The lines of one checksum file, counted.
+#[derive(Default)]
+struct Count {
+    proper: u64,
+    malformed: u64,
+    unreadable: u64,
+    mismatched: u64,
+    matched: u64,
+}
+
+/// Compares, prints and counts.
+struct Verdict<'v> {
+    voice: &'v Voice,
+    settings: Verify,
+    output: Output,
+    /// The name of the checksum file under way, and the count of its lines so far.
+    list: Vec<u8>,
+    count: Count,
+    reads_stdin: bool,
+    failed: bool,
+}
+
+impl Report<Note> for Verdict<'_> {
+    fn file(&mut self, path: &Path, note: Note, outcome: Outcome) -> io::Result<()> {
+        let Note::Expected(expected) = note else {
+            unreachable!("every file has an expected digest")
+        };
+        self.reads_stdin |= is_stdin(path);
+        self.count.proper += 1;
+        let name = system::name(path);
+        match outcome {
+            Ok(hashed) if matches(&hashed.digests[0], &expected) => {
+                self.count.matched += 1;
+                if self.settings.output == Loudness::Quiet {
+                    return Ok(());
+                }
+                self.line(&name, "OK")
+            }
+            Ok(_) => {
+                self.count.mismatched += 1;
+                self.line(&name, "FAILED")
+            }
+            Err(error) if self.settings.ignore_missing && system::is_missing(&error) => Ok(()),
+            Err(error) => self.unreadable(&name, &crate::message::reason(&error)),
+        }
+    }
+
+    fn note(&mut self, note: Note) -> io::Result<()> {
+        match note {
+            Note::Begin(path) => self.begin(&path),
+            Note::Unopened(path, error) => {
+                self.output.flush()?;
+                self.voice.say_error(&system::name(&path), &error);
+                self.failed = true;
+            }
+            Note::Impossible(name) => {
+                self.count.proper += 1;
+                if !self.settings.ignore_missing {
+                    self.unreadable(&name, "no file can have this name, which is not Unicode")?;
+                }
+            }
+            Note::Malformed { line, family } => {
+                self.count.malformed += 1;
+                if self.settings.output == Loudness::Warn {
+                    self.output.flush()?;
+                    let tag = family.tag();
+                    self.say(&format!("{line}: improperly formatted {tag} checksum line"));
+                }
+            }
+            Note::End { whole } => {
+                self.output.flush()?;
+                if whole {
+                    self.sum_up();
+                } else {
+                    self.say("read error");
+                    self.failed = true;
+                }
+            }
+            Note::Expected(_) => unreachable!("only files have an expected digest"),
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+impl Verdict<'_> {
+    fn begin(&mut self, path: &Path) {
+        self.reads_stdin |= is_stdin(path);
+        self.list = match is_stdin(path) {
+            true => b"standard input".to_vec(),
+            false => system::name(path).into_owned(),
+        };
+        self.count = Count::default();
+    }
+
+    fn unreadable(&mut self, name: &[u8], why: &str) -> io::Result<()> {
+        self.count.unreadable += 1;
+        self.output.flush()?;
+        self.voice.say_of(name, why);
+        self.line(name, "FAILED open or read")
+    }
+
+    fn line(&mut self, name: &[u8], verdict: &str) -> io::Result<()> {
+        if self.settings.output == Loudness::Status {
+            return Ok(());
+        }
+        self.output.line(|line| {
+            if name::needs_escape(name) {
+                line.push(b'\\');
+                name::escape(name, line);
+            } else {
+                line.extend(name);
+            }
+            line.extend(b": ");
+            line.extend(verdict.as_bytes());
+            line.push(b'\n');
+        })
+    }
+
+    /// A message about the checksum file.
+    fn say(&self, what: &str) {
+        self.voice.say_of(&self.list, what);
+    }
+
+    /// Says what is wrong with the checksum file and the files on it.
+    fn sum_up(&mut self) {
+        let Count { proper, malformed, unreadable, mismatched, matched } = self.count;
+        let none_verified = self.settings.ignore_missing && matched == 0;
+        self.failed |= proper == 0 || unreadable > 0 || mismatched > 0 || none_verified;
+        self.failed |= self.settings.strict && malformed > 0;
+        if proper == 0 {
+            self.say("no properly formatted checksum lines found");
+            return;
+        }
+        if self.settings.output == Loudness::Status {
+            return;
+        }
+        self.warn(malformed, "line is improperly formatted", "lines are improperly formatted");
+        self.warn(unreadable, "listed file could not be read", "listed files could not be read");
+        self.warn(
+            mismatched,
+            "computed checksum did NOT match",
+            "computed checksums did NOT match",
+        );
+        if none_verified {
+            self.say("no file was verified");
+        }
+    }
+
+    fn warn(&self, count: u64, one: &str, many: &str) {
+        if count > 0 {
+            let what = if count == 1 { one } else { many };
+            self.voice.say(format!("WARNING: {count} {what}").as_bytes());
+        }
+    }
+}
+
+/// Whether the digits are those of the digest, in hexadecimal or base64.
+fn matches(digest: &Digest, digits: &[u8]) -> bool {
+    let digest = digest.as_bytes();
+    let mut expected = Vec::with_capacity(2 * digest.len());
+    if digits.len() == 2 * digest.len() {
+        Digits::Hex.write(digest, &mut expected);
+        digits.eq_ignore_ascii_case(&expected)
+    } else {
+        Digits::Base64.write(digest, &mut expected);
+        digits == expected
+    }
+}
