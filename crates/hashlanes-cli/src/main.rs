@@ -17,6 +17,7 @@ mod names;
 mod options;
 mod output;
 mod random;
+mod resume;
 mod simulate;
 mod size;
 mod sum;

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use std::vec;
 
 use hashlanes_files::list::{self, End, ListError};
-use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
+use hashlanes_files::walk::{Found, SortedFiles, Walk, WalkError};
 use hashlanes_files::{Entry, Kind, Source, is_special, system};
 
 use crate::message::{reason, say_of};
 use crate::options::path;
+use crate::resume::Kept;
 use crate::tree::Tree;
 
 /// Options for a list of names.
@@ -63,6 +64,8 @@ pub(crate) enum Names {
     Given(vec::IntoIter<PathBuf>),
     /// Sorted, with the trees below them.
     Sorted(Box<SortedFiles>),
+    /// The same, without what an earlier run has hashed.
+    Resumed(Box<SortedFiles>, Box<Kept>),
     /// In the order of a list.
     Listed(Box<Listed>),
 }
@@ -81,16 +84,27 @@ pub(crate) enum Note {
     None,
     /// A directory cannot be read.
     Walk(WalkError),
+    /// The lines of a file that an earlier run has hashed.
+    Kept(Vec<u8>),
     /// An entry of the list is no name, or the list cannot be read.
     List(ListError),
 }
 
 impl Names {
+    /// Leaves out what an earlier run has hashed.
+    pub(crate) fn resume(self, kept: Kept) -> Self {
+        match self {
+            Self::Sorted(files) => Self::Resumed(files, Box::new(kept)),
+            // Only sorted files can be compared with a sorted manifest.
+            others => others,
+        }
+    }
+
     /// Tells the bytes of all files, if it can be known without a walk.
     pub(crate) fn total(&self) -> impl FnOnce() -> Option<u64> + Send + 'static {
         let paths = match self {
             Self::Given(paths) => Some(paths.as_slice().to_vec()),
-            Self::Sorted(_) | Self::Listed(_) => None,
+            Self::Sorted(_) | Self::Resumed(..) | Self::Listed(_) => None,
         };
         move || {
             let sizes = paths?.into_iter().map(|path| {
@@ -125,6 +139,15 @@ impl Source for Names {
         let found = match self {
             Self::Given(paths) => Ok((paths.next()?, Kind::Unknown)),
             Self::Sorted(files) => files.next()?.map_err(Note::Walk),
+            Self::Resumed(files, kept) => {
+                let is_own =
+                    |found: &Found| found.as_ref().is_ok_and(|(path, _)| kept.is_own(path));
+                let found = files.find(|found| !is_own(found))?.map_err(Note::Walk);
+                found.and_then(|(path, kind)| match kept.lines(&path) {
+                    Some(lines) => Err(Note::Kept(lines)),
+                    None => Ok((path, kind)),
+                })
+            }
             Self::Listed(listed) => listed.next()?,
         };
         Some(match found {
@@ -136,13 +159,13 @@ impl Source for Names {
     fn remaining(&self) -> Option<usize> {
         match self {
             Self::Given(paths) => Some(paths.len()),
-            Self::Sorted(_) | Self::Listed(_) => None,
+            Self::Sorted(_) | Self::Resumed(..) | Self::Listed(_) => None,
         }
     }
 
     fn is_ready(&self) -> bool {
         match self {
-            Self::Given(_) | Self::Sorted(_) => true,
+            Self::Given(_) | Self::Sorted(_) | Self::Resumed(..) => true,
             Self::Listed(listed) => listed.list.is_ready(),
         }
     }

@@ -1,8 +1,9 @@
 //! Writes the standard output in whole lines.
 
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 
-use hashlanes_files::system::{Stdout, stdout};
+use hashlanes_files::system::stdout;
 
 use crate::watch::beside_bar;
 
@@ -15,7 +16,7 @@ const PIPE_BUF: usize = 4096;
 ///
 /// `std::io::stdout` would not do: it splits lines where its buffer happens to be full.
 pub(crate) struct Output {
-    file: Stdout,
+    file: Box<dyn Write + Send>,
     is_terminal: bool,
     lines: Vec<u8>,
 }
@@ -23,7 +24,12 @@ pub(crate) struct Output {
 impl Output {
     pub(crate) fn stdout() -> io::Result<Self> {
         let is_terminal = io::stdout().is_terminal();
-        Ok(Self { file: stdout()?, is_terminal, lines: Vec::with_capacity(2 * PIPE_BUF) })
+        Ok(Self { file: Box::new(stdout()?), is_terminal, lines: Vec::with_capacity(2 * PIPE_BUF) })
+    }
+
+    /// Lines that go to a file.
+    pub(crate) fn file(file: File) -> Self {
+        Self { file: Box::new(file), is_terminal: false, lines: Vec::new() }
     }
 
     /// Adds a line. `write` appends it, with its end, to the vector.

@@ -15,6 +15,7 @@ use crate::message::{no_current_folder, output_failed, reason, say_of, wrong_usa
 use crate::names::{List, Names, Note};
 use crate::options::{Machine, path};
 use crate::output::Output;
+use crate::resume::{Layout, Resumed, write_stamp};
 use crate::tree::Tree;
 use crate::watch::Progress;
 
@@ -100,6 +101,18 @@ pub(crate) struct Args {
     #[command(flatten)]
     list: List,
 
+    /// Write MANIFEST instead of the standard output, with comments that hold the size and time of
+    /// each file. Files that it has with the same size and time are not read again. A run that was
+    /// interrupted goes on
+    #[arg(
+        long,
+        value_name = "MANIFEST",
+        value_parser = path(),
+        requires = "recursive",
+        conflicts_with_all = ["format", "json", "base64", "raw", "base", "zero", "files_from"]
+    )]
+    resume: Option<PathBuf>,
+
     #[command(flatten)]
     progress: Progress,
 
@@ -167,11 +180,6 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(base) => base,
         Err(error) => return no_current_folder(&error),
     };
-    let output = match Output::stdout() {
-        Ok(output) => output,
-        Err(error) => return output_failed(&error),
-    };
-    let mut lines = Lines { writer, raw: args.raw, base, output, failed: false };
     let threads = args.machine.threads();
     let walk = match args.tree.walk() {
         Ok(walk) => walk,
@@ -181,6 +189,39 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(source) => source,
         Err(status) => return status,
     };
+    if let Some(manifest) = args.resume {
+        let layout = Layout {
+            functions: args.algorithms.iter().map(tag_and_length).collect(),
+            tag: args.tag,
+            binary: args.binary,
+        };
+        let begun = Resumed::begin(&manifest, layout)
+            .and_then(|resumed| Ok((resumed.kept()?, resumed.file()?, resumed)));
+        let (kept, file, resumed) = match begun {
+            Ok(begun) => begun,
+            Err(error) => {
+                say_of(&manifest, reason(&error));
+                return ExitCode::FAILURE;
+            }
+        };
+        let output = Output::file(file);
+        let mut lines = Lines { writer, raw: false, stamps: true, base, output, failed: false };
+        let watched = args.progress.watch(source.total());
+        let settings = watched.settings(threads);
+        let outcome = hash(source.resume(kept), plan, &mut lines, settings);
+        watched.finish();
+        args.tree.say_skipped(&walk);
+        return match outcome.and_then(|()| resumed.finish()) {
+            Ok(()) if lines.failed => ExitCode::FAILURE,
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => output_failed(&error),
+        };
+    }
+    let output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return output_failed(&error),
+    };
+    let mut lines = Lines { writer, raw: args.raw, stamps: false, base, output, failed: false };
     let watched = args.progress.watch(source.total());
     let outcome = hash(source, plan, &mut lines, watched.settings(threads));
     watched.finish();
@@ -190,6 +231,12 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),
     }
+}
+
+/// What tells the lines of a function.
+fn tag_and_length(function: &Function) -> (String, usize) {
+    let name = HashName::named(&function.name()).expect("all functions have names in manifests");
+    (name.tag().into_owned(), name.digest_len())
 }
 
 fn hash(source: Names, plan: Plan, lines: &mut Lines, settings: Settings) -> io::Result<()> {
@@ -206,6 +253,8 @@ struct Lines {
     writer: Writer,
     /// Only the bytes of the digest are written.
     raw: bool,
+    /// A comment with size and time comes before each file.
+    stamps: bool,
     base: Option<Base>,
     output: Output,
     /// A file or a directory could not be read.
@@ -243,7 +292,14 @@ impl Lines {
         };
         let mut written = Ok(());
         let writer = &self.writer;
-        self.output.line(|line| written = writer.file(&file, line))?;
+        // What changed while it was read must be read again.
+        let stamp = hashed.stamp.filter(|_| self.stamps && !hashed.is_changed);
+        self.output.line(|line| {
+            if let Some(stamp) = stamp {
+                write_stamp(&stamp, line);
+            }
+            written = writer.file(&file, line);
+        })?;
         written.or_else(|why: Unwritable| self.fail(path, &why.to_string()))
     }
 }
@@ -269,6 +325,7 @@ impl Report<Note> for Lines {
     fn note(&mut self, note: Note) -> io::Result<()> {
         match note {
             Note::None => Ok(()),
+            Note::Kept(lines) => self.output.line(|line| line.extend(lines)),
             Note::Walk(WalkError { path, error }) => self.fail(&path, &reason(&error)),
             Note::List(ListError { list, entry, error }) => {
                 self.fail(&list, &format!("entry {entry}: {}", reason(&error)))
