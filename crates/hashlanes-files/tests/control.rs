@@ -55,7 +55,7 @@ fn run(paths: Vec<PathBuf>, control: &Control, threads: usize) -> Vec<PathBuf> {
 fn hash(paths: Vec<PathBuf>, control: &Control, threads: usize, seen: &mut Seen) {
     let plan = vec![Engine::new(Function::from_name("sha256").unwrap())];
     let settings = Settings { control: Some(control), ..threads.into() };
-    hash_files(Names(paths.into_iter()), &[plan], seen, settings).unwrap();
+    hash_files(Names(paths.into_iter()), &[plan.into()], seen, settings).unwrap();
 }
 
 #[test]
