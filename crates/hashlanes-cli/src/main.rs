@@ -6,11 +6,13 @@ mod arguments;
 mod base;
 mod bench;
 mod check;
+mod completions;
 mod format;
 mod gnu;
 mod info;
 mod inherited;
 mod interrupt;
+mod man;
 mod memory;
 mod message;
 mod names;
@@ -46,6 +48,8 @@ enum Command {
     Random(random::Args),
     Info(info::Args),
     InstallLinks(gnu::links::Args),
+    InstallCompletions(completions::Args),
+    Man(man::Args),
 }
 
 fn main() -> ExitCode {
@@ -66,6 +70,8 @@ fn main() -> ExitCode {
         Command::Random(args) => random::run(&args),
         Command::Info(args) => info::run(args),
         Command::InstallLinks(args) => gnu::links::run(&args),
+        Command::InstallCompletions(args) => completions::run(args),
+        Command::Man(args) => man::run(&args),
     }
 }
 

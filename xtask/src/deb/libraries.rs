@@ -1,0 +1,74 @@
+//! The package of the libraries for C.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use super::{Control, build, empty_tree};
+use crate::c_library::LIBRARIES;
+use crate::c_package::Places;
+use crate::command::{output, run as announce, target};
+use crate::install_c;
+
+pub(super) const PACKAGE: &str = "libhashlanes-dev";
+
+/// What is compiled with the installed package.
+const PROGRAM: &str = r#"
+#include <hashlanes.h>
+#include <stdio.h>
+int main(void)
+{
+    unsigned char digest[16];
+    if (hashlanes_digest(HASHLANES_MD5, "abc", 3, digest, sizeof digest) != HASHLANES_OK)
+        return 1;
+    for (int i = 0; i < 16; i++)
+        printf("%02x", digest[i]);
+    return 0;
+}
+"#;
+
+/// Makes the package and returns its path.
+pub(super) fn make(profile: &str) -> Result<PathBuf> {
+    let multiarch = output(Command::new("cc").arg("-print-multiarch"))?;
+    let libdir = Path::new("lib").join(multiarch.trim());
+    let libdir = libdir.to_string_lossy();
+    let places = Places { prefix: "/usr", libdir: libdir.trim_end_matches('/') };
+    // Locked until this returns: no other process is at the tree meanwhile.
+    let all = LIBRARIES.iter().map(|library| library.build(profile, ""));
+    let all = all.collect::<Result<Vec<_>>>()?;
+    let tree = empty_tree("c/deb")?;
+    for (library, built) in LIBRARIES.iter().zip(&all) {
+        install_c::install(library, built, &places, Some(&tree))?;
+    }
+    build(
+        &tree,
+        &Control {
+            package: PACKAGE,
+            version: &all[0].version.text,
+            section: "libdevel",
+            binaries: all.iter().map(|built| built.shared.as_path()).collect(),
+            description: "cryptographic hashes of many messages side by side
+ MD5, SHA-1, SHA-2 and SM3 of many messages at a time, in the SIMD lanes of
+ one core. This package has the shared and the static libraries for C, their
+ headers, and the files for pkg-config and CMake.",
+            // So that the loader finds the new shared libraries.
+            triggers: Some("activate-noawait ldconfig\n"),
+        },
+    )
+}
+
+/// Compiles and runs a program with what is installed, and tells nobody where that is.
+pub(super) fn try_it() -> Result<()> {
+    let folder = target().join("c");
+    let (source, program) = (folder.join("installed.c"), folder.join("installed"));
+    fs::write(&source, PROGRAM)?;
+    let line = output(Command::new("pkg-config").args(["--cflags", "--libs", "hashlanes"]))?;
+    let mut compile = Command::new("cc");
+    announce(compile.arg(&source).arg("-o").arg(&program).args(line.split_whitespace()))?;
+    let digest = output(&mut Command::new(&program))?;
+    ensure!(digest == "900150983cd24fb0d6963f7d28e17f72", "a wrong digest: {digest}");
+    eprintln!("a program with the installed library gives the right digest");
+    Ok(())
+}
