@@ -28,9 +28,10 @@ impl Base {
         Ok(Self { folder, absolute, here })
     }
 
-    /// A base from which names are only resolved.
+    /// The base of a manifest that has one of its own.
     pub(crate) fn of_folder(folder: &Path) -> Self {
-        Self { folder: folder.into(), absolute: PathBuf::new(), here: PathBuf::new() }
+        let here = env::current_dir().unwrap_or_default();
+        Self { folder: folder.into(), absolute: plain(&here.join(folder)), here }
     }
 
     /// Where a name leads. An absolute name leads where it says. `-` is the standard input.

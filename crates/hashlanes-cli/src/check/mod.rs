@@ -1,6 +1,7 @@
 //! `hashlanes check`: compares files with manifests, as `sha256sum -c` does.
 
 mod plans;
+mod report;
 mod source;
 mod verdict;
 
@@ -33,6 +34,7 @@ Examples:
   hashlanes check SHA256SUMS
   hashlanes check --quiet --strict -a sha512 manifest
   ssh host hashlanes sum -r data | hashlanes check -
+  hashlanes check --report MANIFEST data      what changed, is missing, is new or was moved
 
 Exit status: 0 if every listed file was read and matches; 1 if not, or if a manifest cannot be read,
 has no proper line, has lines of functions that are not there, or is damaged; 2 on wrong usage.")]
@@ -76,13 +78,30 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", value_parser = path())]
     base: Option<PathBuf>,
 
+    /// Compare a folder with one manifest, both ways. Each file is unchanged, changed, missing,
+    /// new, moved (the listed name is missing, and another file has its digest) or unreadable.
+    /// Those that are not unchanged come again at the end. If there are any, the exit status is 1
+    #[arg(
+        long,
+        value_name = "STYLE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "text",
+        conflicts_with_all = ["strict", "ignore_missing", "warn"]
+    )]
+    report: Option<report::Style>,
+
+    /// With --report, replace the manifest by one of what is in the folder now
+    #[arg(long, requires = "report")]
+    update: bool,
+
     #[command(flatten)]
     progress: Progress,
 
     #[command(flatten)]
     machine: Machine,
 
-    /// Manifests; `-` is the standard input
+    /// Manifests; `-` is the standard input. With --report, a manifest and a folder
     #[arg(
         value_name = "MANIFEST",
         value_parser = path(),
@@ -100,15 +119,18 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(engines) => engines,
         Err(error) => return wrong_usage(error),
     };
-    let base = match args.base.map(Base::new).transpose() {
+    let base = match args.base.clone().map(Base::new).transpose() {
         Ok(base) => base,
         Err(error) => return no_current_folder(&error),
     };
+    let how = How { format: args.format, function: args.algorithm, zero: args.zero, base };
+    if let Some(style) = args.report {
+        return report::run(&args, style, &engines, &how);
+    }
     let output = match Output::stdout() {
         Ok(output) => output,
         Err(error) => return output_failed(&error),
     };
-    let how = How { format: args.format, function: args.algorithm, zero: args.zero, base };
     let rules = Rules {
         function: args.algorithm,
         quiet: args.quiet,

@@ -23,6 +23,22 @@ pub(super) struct How {
     pub(super) base: Option<Base>,
 }
 
+impl How {
+    /// How this manifest is read: as one of a bag, if it is placed so and nothing else was asked
+    /// for.
+    pub(super) fn of_manifest(&self, path: &Path) -> Self {
+        match Bag::of(path).filter(|_| self.format.is_none()) {
+            None => self.clone(),
+            Some(bag) => Self {
+                format: Some(Format::BagIt),
+                function: self.function.or(bag.function),
+                base: self.base.clone().or(Some(Base::of_folder(bag.folder))),
+                zero: self.zero,
+            },
+        }
+    }
+}
+
 /// The manifests.
 pub(super) struct Manifests<'p> {
     how: How,
@@ -52,6 +68,8 @@ pub(super) struct Listed {
     /// The name in the manifest.
     pub(super) name: Vec<u8>,
     pub(super) digests: Vec<Expected>,
+    /// It is a text line with a tag.
+    pub(super) tagged: bool,
 }
 
 /// Why a line cannot be used.
@@ -164,12 +182,7 @@ impl Manifest {
         let file = if is_stdin { system::stdin()? } else { system::open(path)? };
         // Of a device, Windows has no metadata.
         let is_special = is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file());
-        let how = Bag::of(path).filter(|_| how.format.is_none()).map_or(how.clone(), |bag| How {
-            format: Some(Format::BagIt),
-            function: how.function.or(bag.function),
-            base: how.base.clone().or(Some(Base::of_folder(bag.folder))),
-            zero: how.zero,
-        });
+        let how = how.of_manifest(path);
         let lines = Lines::new(file, path, &how);
         Ok(Self { lines, base: how.base, is_stdin, is_special, ended: false })
     }
@@ -251,9 +264,9 @@ impl Lines {
                     self.is_open = false;
                 }
                 Read::More => {}
-                Read::Entry(manifest::Entry { name, digests, .. }) => {
+                Read::Entry(manifest::Entry { name, digests, tagged }) => {
                     self.was_unused = false;
-                    return Found::Listed(Listed { name, digests });
+                    return Found::Listed(Listed { name, digests, tagged });
                 }
                 Read::Malformed => return Found::Unused(Why::Malformed),
                 Read::Unknown(name) => return Found::Unused(Why::Lacking(name)),

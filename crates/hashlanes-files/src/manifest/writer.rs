@@ -53,7 +53,8 @@ impl Writer {
         match self.format {
             Format::Csv => csv::write_header(to, &self.functions),
             Format::Hashdeep => hashdeep::write_header(to, &self.functions),
-            Format::Text | Format::Tagged | Format::Json | Format::Sfv | Format::BagIt => {}
+            Format::Sfv => sfv::write_header(to),
+            Format::Text | Format::Tagged | Format::Json | Format::BagIt => {}
         }
     }
 

@@ -21,6 +21,11 @@ pub(in super::super) fn can_hold(name: &[u8]) -> bool {
     !name.contains(&b'\n') && !name.starts_with(b";") && !blank(name.first()) && !blank(name.last())
 }
 
+/// Appends a comment. It tells that what follows is SFV, even if it comes without a name.
+pub(in super::super) fn write_header(to: &mut Vec<u8>) {
+    to.extend(b"; SFV\n");
+}
+
 /// Appends a line without a newline. The digits are in upper case, as other tools write them.
 pub(in super::super) fn write(to: &mut Vec<u8>, name: &[u8], digest: &[u8]) {
     to.extend(name);

@@ -1,0 +1,260 @@
+//! `check --report`: what became of the files of a folder, and manifests that are replaced.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use common::*;
+
+/// A folder `data` with files, and its manifest `m`.
+fn files(options: &[&str]) -> Dir {
+    let dir = Dir::new();
+    for (i, name) in ["a", "b", "c", "d/e", "d/f", "d-"].iter().enumerate() {
+        dir.file(format!("data/{name}"), &noise(i * 40_000, i as u64 + 1));
+    }
+    let manifest = ok(dir.hashlanes(&["sum", "-r", "data"]).args(options));
+    dir.file("m", &manifest);
+    dir
+}
+
+/// Changes one file, removes one, adds one, and moves one.
+fn change(dir: &Dir) {
+    dir.file("data/b", b"changed").file("data/x", b"new");
+    fs::remove_file(dir.at("data/c")).unwrap();
+    fs::rename(dir.at("data/d/f"), dir.at("data/y")).unwrap();
+}
+
+const TEXT: &str = "\
+data/a: unchanged
+data/b: changed
+data/d-: unchanged
+data/d/e: unchanged
+
+3 unchanged, 1 changed, 1 missing, 1 new, 1 moved, 0 unreadable
+data/b: changed
+data/c: missing
+data/x: new
+data/y: moved from data/d/f
+";
+
+/// All formats that hold these files.
+const FORMATS: [&[&str]; 8] = [
+    &[],
+    &["--tag"],
+    &["--json"],
+    &["-a", "md5,sha256"],
+    &["--json", "-a", "md5,sha256"],
+    &["--format", "csv", "-a", "sha1,crc32"],
+    &["--format", "hashdeep", "-a", "md5,sha256"],
+    &["--format", "sfv", "-a", "crc32"],
+];
+
+#[test]
+fn files_are_compared_both_ways() {
+    for format in FORMATS {
+        let dir = files(format);
+        let report = |options: &[&str]| {
+            run(dir.hashlanes(&["check", "m", "data", "--report"]).args(options))
+        };
+        let output = report(&["--quiet"]);
+        let summary = "\n6 unchanged, 0 changed, 0 missing, 0 new, 0 moved, 0 unreadable\n";
+        assert_eq!(lossy(&output.stdout), summary, "{format:?}: {}", lossy(&output.stderr));
+        assert!(output.status.success());
+        change(&dir);
+        let output = report(&[]);
+        assert_eq!((lossy(&output.stdout), lossy(&output.stderr)), (TEXT.into(), String::new()));
+        assert_eq!(output.status.code(), Some(1));
+        let output = report(&["--status"]);
+        assert_eq!((output.stdout.len(), output.status.code()), (0, Some(1)));
+    }
+}
+
+#[test]
+fn objects_say_the_same() {
+    let dir = files(&[]);
+    change(&dir);
+    let output = run(&mut dir.hashlanes(&["check", "--report=json", "m", "data"]));
+    let expected = r#"{"path":"data/a","status":"unchanged"}
+{"path":"data/b","status":"changed"}
+{"path":"data/d-","status":"unchanged"}
+{"path":"data/d/e","status":"unchanged"}
+{"path":"data/c","status":"missing"}
+{"path":"data/x","status":"new"}
+{"path":"data/y","status":"moved","from":"data/d/f"}
+{"summary":{"unchanged":3,"changed":1,"missing":1,"new":1,"moved":1,"unreadable":0}}
+"#;
+    assert_eq!(lossy(&output.stdout), expected);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn an_update_is_what_sum_would_write() {
+    for format in FORMATS {
+        let dir = files(format);
+        fs::set_permissions(dir.at("m"), fs::Permissions::from_mode(0o640)).unwrap();
+        change(&dir);
+        let update = ["check", "--report", "--update", "m", "data"];
+        let output = run(&mut dir.hashlanes(&update));
+        assert_eq!(lossy(&output.stdout), TEXT, "{}", lossy(&output.stderr));
+        let fresh = ok(dir.hashlanes(&["sum", "-r", "data"]).args(format));
+        assert_same(&fs::read(dir.at("m")).unwrap(), &fresh, &format!("{format:?}"));
+        assert_eq!(fs::metadata(dir.at("m")).unwrap().permissions().mode() & 0o7777, 0o640);
+        assert!(run(&mut dir.hashlanes(&update)).status.success());
+        assert_same(&fs::read(dir.at("m")).unwrap(), &fresh, "nothing changed");
+        let names: Vec<_> =
+            fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names.len(), 2, "{names:?}");
+    }
+}
+
+#[test]
+fn a_manifest_that_cannot_be_replaced_stays() {
+    let dir = files(&[]);
+    let before = fs::read(dir.at("m")).unwrap();
+    let damaged = [&before[..], b"MD6 (a) = d41d8cd98f00b204e9800998ecf8427e\n"].concat();
+    dir.file("m", &damaged);
+    let output = run(&mut dir.hashlanes(&["check", "--report", "--update", "m", "data"]));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(lossy(&output.stderr).contains("m: not updated: what is not used would be lost\n"));
+    assert_same(&fs::read(dir.at("m")).unwrap(), &damaged, "damaged");
+    // A name that the format cannot hold is said, and the others are there.
+    let dir = files(&["--format", "hashdeep", "-a", "md5"]);
+    dir.file("data/new\nline", b"");
+    let output = run(&mut dir.hashlanes(&["check", "--report", "--update", "m", "data"]));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(lossy(&output.stderr).contains("hashdeep files have no names with a newline"));
+    assert!(lossy(&output.stdout).contains("\\data/new\\nline: new\n"));
+    assert_eq!(fs::read(dir.at("m")).unwrap().iter().filter(|b| **b == b'\n').count(), 8);
+    // No space for the new one.
+    let dir = files(&[]);
+    let script = "ulimit -f 0; trap '' XFSZ; exec \"$0\" check --report --update --status m data";
+    let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
+    assert!(lossy(&output.stderr).contains("m: not updated: File too large\n"));
+    assert_eq!(output.status.code(), Some(1));
+    assert_same(&fs::read(dir.at("m")).unwrap(), &before, "no space");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_link_to_a_manifest_stays_a_link() {
+    let dir = files(&[]);
+    dir.file("folder/real", &fs::read(dir.at("m")).unwrap());
+    fs::remove_file(dir.at("m")).unwrap();
+    symlink("folder/real", dir.at("m")).unwrap();
+    dir.file("data/x", b"new");
+    run(&mut dir.hashlanes(&["check", "--report", "--update", "m", "data"]));
+    assert!(fs::symlink_metadata(dir.at("m")).unwrap().is_symlink());
+    assert!(lossy(&fs::read(dir.at("folder/real")).unwrap()).contains("  data/x\n"));
+}
+
+#[test]
+fn the_manifest_is_no_part_of_what_it_describes() {
+    let dir = files(&[]);
+    // As a shell makes it: the manifest is there, and empty, when it is hashed.
+    let script = "cd data && \"$0\" sum -r . > MANIFEST";
+    ok(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
+    assert!(lossy(&fs::read(dir.at("data/MANIFEST")).unwrap()).contains("./MANIFEST\n"));
+    for base in [&[][..], &["--base", "."]] {
+        let mut command = dir.hashlanes(&["check", "--report", "MANIFEST", "."]);
+        let output = run(command.args(base).current_dir(dir.at("data")));
+        assert!(lossy(&output.stdout).contains("\n6 unchanged, 0 changed, 0 missing, 0 new"));
+        assert!(output.status.success());
+    }
+    // From elsewhere, names need their base. Without, the reason is said.
+    let report = ["check", "--report", "--quiet", "data/MANIFEST", "data"];
+    let output = run(dir.hashlanes(&report).args(["--base", "data", "--update"]));
+    assert!(output.status.success(), "{}", lossy(&output.stderr));
+    let updated = lossy(&fs::read(dir.at("data/MANIFEST")).unwrap());
+    assert_eq!(updated.lines().count(), 6);
+    assert!(updated.lines().all(|line| line[64..].starts_with("  ./")));
+    let output = run(&mut dir.hashlanes(&report));
+    assert!(lossy(&output.stderr).contains("use --base\n"), "{}", lossy(&output.stderr));
+    assert!(lossy(&output.stdout).contains("\n0 unchanged, 0 changed, 0 missing, 0 new, 6 moved"));
+}
+
+#[test]
+fn what_is_listed_elsewhere_is_looked_for_there() {
+    let dir = files(&[]);
+    dir.file("other/z", b"z");
+    symlink("a", dir.at("data/link")).unwrap();
+    let more = ok(&mut dir.hashlanes(&["sum", "other/z", "data/link", "/dev/null"]));
+    dir.file("m", &[fs::read(dir.at("m")).unwrap(), more].concat());
+    let report = || run(&mut dir.hashlanes(&["check", "--report", "m", "data"]));
+    assert!(lossy(&report().stdout).contains("\n9 unchanged, 0 changed, 0 missing, 0 new"));
+    dir.file("other/z", b"changed");
+    fs::remove_file(dir.at("data/link")).unwrap();
+    let shown = lossy(&report().stdout);
+    assert!(shown.ends_with("other/z: changed\ndata/link: missing\n"), "{shown}");
+}
+
+#[test]
+fn two_digests_of_a_name_must_both_match() {
+    let dir = files(&["-a", "md5,sha256"]);
+    let manifest = lossy(&fs::read(dir.at("m")).unwrap());
+    let (md5, rest) = manifest.split_once('\n').unwrap();
+    // The digest of another file for the first name, beside the right one.
+    let wrong = rest.lines().find(|line| line.ends_with("data/b")).unwrap();
+    dir.file("m", format!("{md5}\n{}data/a\n{rest}", &wrong[..34]).as_bytes());
+    let output = run(&mut dir.hashlanes(&["check", "--report", "--quiet", "m", "data"]));
+    assert!(lossy(&output.stdout).starts_with("data/a: changed\n"), "{}", lossy(&output.stdout));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn odd_names_are_reported() {
+    let dir = Dir::new();
+    fs::create_dir(dir.at("data")).unwrap();
+    for name in odd_names() {
+        fs::write(dir.at("data").join(name), name.as_bytes()).unwrap();
+    }
+    for format in [&[][..], &["--json"], &["--format", "csv"]] {
+        dir.file("m", &ok(dir.hashlanes(&["sum", "-r", "data"]).args(format)));
+        for style in ["--report", "--report=json"] {
+            let output = run(&mut dir.hashlanes(&["check", style, "m", "data"]));
+            assert!(output.status.success(), "{}", lossy(&output.stdout));
+        }
+    }
+    fs::rename(dir.at("data/new\nline"), dir.at("data/\u{e9}\u{e9}")).unwrap();
+    let output = run(&mut dir.hashlanes(&["check", "--report", "m", "data"]));
+    assert!(lossy(&output.stdout).ends_with("\\data/éé: moved from data/new\\nline\n"));
+    fs::rename(dir.at("data/éé"), dir.at("data/new\nline")).unwrap();
+    // Python reads the objects.
+    let output = ok(&mut dir.hashlanes(&["check", "--report=json", "m", "data"]));
+    let program = "import json, sys\n\
+                   print(sum('status' in json.loads(line) for line in sys.stdin))";
+    let count = run_with_input(&mut dir.peer("python3", &["-c", program]), &output);
+    assert_eq!(lossy(&count.stdout).trim(), odd_names().len().to_string());
+}
+
+#[test]
+fn an_empty_manifest_is_filled() {
+    let dir = files(&[]);
+    let manifest = fs::read(dir.at("m")).unwrap();
+    dir.file("m", b"");
+    let output = run(&mut dir.hashlanes(&["check", "--report", "--update", "m", "data"]));
+    assert!(lossy(&output.stdout).contains("\n0 unchanged, 0 changed, 0 missing, 6 new"));
+    assert_same(&fs::read(dir.at("m")).unwrap(), &manifest, "filled");
+}
+
+#[test]
+fn wrong_usage_is_refused() {
+    let dir = files(&[]);
+    for arguments in [
+        &["--report", "m"][..],
+        &["--report", "m", "data", "data"],
+        &["--report=xml", "m", "data"],
+        &["--update", "m", "data"],
+        &["--report", "--strict", "m", "data"],
+    ] {
+        let output = run(dir.hashlanes(&["check"]).args(arguments));
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+    }
+    for arguments in [["missing", "data"], ["m", "missing"], ["m", "m"], ["data", "data"]] {
+        let output = run(dir.hashlanes(&["check", "--report"]).args(arguments));
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{arguments:?}");
+    }
+}
