@@ -3,7 +3,7 @@
 //! | format | of | one file |
 //! |---|---|---|
 //! | [`Text`](Format::Text) | `sha256sum`, `shasum`, `openssl dgst -r` | `DIGEST  NAME` |
-//! | [`Tagged`](Format::Tagged) | `cksum`, BSD's `sha256`, `openssl dgst` | `SHA256 (NAME) = DIGEST` |
+//! | [`Tagged`](Format::Tagged) | `cksum`, BSD, `openssl dgst` | `SHA256 (NAME) = DIGEST` |
 //! | [`Json`](Format::Json) | this project | an object per line |
 //! | [`Csv`](Format::Csv) | spreadsheets, databases | a row, below one of names |
 //! | [`Hashdeep`](Format::Hashdeep) | `hashdeep` | `SIZE,MD5,SHA256,NAME` |
