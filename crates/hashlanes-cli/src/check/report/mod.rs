@@ -81,8 +81,12 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
         return ExitCode::FAILURE;
     };
     let mut tell = Tell::new(&read.table, (style, args.quiet, args.status), output, update);
-    let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, args.machine.threads());
-    let update = tell.take_update();
+    let watched = args.progress.watch(|| None);
+    let settings = watched.settings(args.machine.threads());
+    let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
+    let update = tell.take_update().filter(|_| !watched.is_interrupted());
+    // If a signal came, the program ends here: nothing is known of the files that were not reached.
+    watched.finish();
     match outcome.and_then(|()| tell.finish()) {
         Ok(all_well) => {
             failed |= !all_well;
