@@ -1,0 +1,100 @@
+//! Manifests of any bytes: nothing panics, memory is bounded, and what is read is written and read
+//! again as the same.
+
+#![no_main]
+
+use hashlanes_files::manifest::{
+    Digits, Entry, Format, HashName, MAX_RECORD, Read, Reader, ReaderOptions, Records, Writer,
+    Written,
+};
+use libfuzzer_sys::fuzz_target;
+
+const FORMATS: [Option<Format>; 8] = [
+    None,
+    Some(Format::Text),
+    Some(Format::Tagged),
+    Some(Format::Json),
+    Some(Format::Csv),
+    Some(Format::Hashdeep),
+    Some(Format::Sfv),
+    Some(Format::BagIt),
+];
+
+fuzz_target!(|input: &[u8]| {
+    let [choice, function, manifest @ ..] = input else { return };
+    let functions = ["md5", "sha256", "blake2b", "crc32", "sha512-256"];
+    let options = ReaderOptions {
+        format: FORMATS[usize::from(choice % 8)],
+        function: functions.get(usize::from(*function)).and_then(|name| HashName::named(name)),
+        zero: choice & 8 != 0,
+        named_sfv: choice & 16 != 0,
+    };
+    let mut reader = Reader::new(options.clone());
+    let mut records = Records::new(manifest, options.zero);
+    let mut line = Vec::new();
+    while records.next(&mut line).expect("a slice has no errors").is_some() {
+        assert!(line.len() <= MAX_RECORD);
+        if let Read::Entry(entry) = reader.read(&line) {
+            judge(&entry, &options);
+        }
+    }
+});
+
+fn judge(entry: &Entry, options: &ReaderOptions) {
+    assert!(!entry.name.is_empty() || options.format.is_none_or(|format| !format.is_strict()));
+    assert!(!entry.digests.is_empty());
+    for (i, expected) in entry.digests.iter().enumerate() {
+        assert_eq!(expected.digest.len(), expected.function.digest_len());
+        assert!(entry.digests[..i].iter().all(|other| other.function != expected.function));
+    }
+    // CSV, JSON and others have no entries without a name.
+    if entry.name.is_empty() {
+        return;
+    }
+    for format in FORMATS.into_iter().flatten() {
+        let functions: Vec<HashName> = entry.digests.iter().map(|d| d.function).collect();
+        if format.refuses(&functions).is_some() {
+            continue;
+        }
+        for digits in [Digits::Hex, Digits::Base64] {
+            write_and_read(entry, format, &functions, digits);
+        }
+    }
+}
+
+fn write_and_read(entry: &Entry, format: Format, functions: &[HashName], digits: Digits) {
+    let all = functions.to_vec();
+    let writer = Writer { format, functions: all, digits, zero: false, binary: false };
+    let digests: Vec<&[u8]> = entry.digests.iter().map(|d| d.digest.as_slice()).collect();
+    let file = Written { name: &entry.name, size: Some(1), modified: None, digests: &digests };
+    let mut manifest = Vec::new();
+    writer.header(&mut manifest);
+    if writer.file(&file, &mut manifest).is_err() {
+        return;
+    }
+    // Plain lines do not tell the function.
+    let plain = matches!(format, Format::Text | Format::BagIt);
+    let mut reader = Reader::new(ReaderOptions {
+        format: Some(format),
+        function: plain.then_some(functions[0]),
+        ..ReaderOptions::default()
+    });
+    let mut records = Records::new(&*manifest, false);
+    let (mut line, mut found) = (Vec::new(), Vec::new());
+    while records.next(&mut line).expect("a slice has no errors").is_some() {
+        match reader.read(&line) {
+            Read::Entry(again) => {
+                assert_eq!(again.name, entry.name, "{format:?}");
+                found.extend(again.digests);
+            }
+            Read::Nothing | Read::More => {}
+            // Lines of the other functions.
+            Read::Malformed if plain => {}
+            other => panic!("{other:?}: {}", manifest.escape_ascii()),
+        }
+    }
+    let expected = entry.digests.iter().take(if plain { 1 } else { usize::MAX });
+    let expected: Vec<_> = expected.map(|d| (d.function, &d.digest)).collect();
+    let found: Vec<_> = found.iter().map(|d| (d.function, &d.digest)).collect();
+    assert_eq!(found, expected, "{format:?}");
+}
