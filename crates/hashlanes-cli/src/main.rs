@@ -23,6 +23,7 @@ mod resume;
 mod simulate;
 mod size;
 mod sum;
+mod sum_check;
 mod tree;
 mod watch;
 
@@ -58,7 +59,7 @@ fn main() -> ExitCode {
     if let Some(tool) = arguments.first().and_then(|program| gnu::tool(program)) {
         return gnu::run(tool, arguments);
     }
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::try_parse_from(sum_check::rewrite(arguments)) {
         Ok(cli) => cli,
         Err(error) => return shown(&error),
     };

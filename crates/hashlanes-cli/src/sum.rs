@@ -49,6 +49,10 @@ pub(crate) struct Args {
     )]
     algorithms: Vec<Function>,
 
+    /// Check files against the digests in FILEs, as `hashlanes check` does, with its options
+    #[arg(short, long)]
+    check: bool,
+
     /// Write lines that name the hash function: `SHA256 (FILE) = DIGEST`
     #[arg(long, conflicts_with = "text")]
     tag: bool,

@@ -322,6 +322,24 @@ fn help_and_version_have_the_shape_of_the_originals() {
     }
 }
 
+#[test]
+fn sum_checks_too() {
+    let dir = files();
+    for arguments in [&["MD5SUMS"][..], &["--quiet", "WRONG"], &["-w", "JUNK"], &["--", "missing"]]
+    {
+        let check = run(dir.hashlanes(&["check"]).args(arguments));
+        for option in ["-c", "--check"] {
+            let sum = run(dir.hashlanes(&["sum", option]).args(arguments));
+            assert_eq!(shown(&sum), shown(&check), "{arguments:?}");
+        }
+    }
+    let theirs = run(theirs("md5sum").args(["-c", "GONE"]).current_dir(dir.path()));
+    let ours = run(&mut dir.hashlanes(&["sum", "-a", "md5", "-c", "GONE"]));
+    assert_same(&ours.stdout, &theirs.stdout, "GONE");
+    let message = lossy(&theirs.stderr).replace("md5sum:", "hashlanes:");
+    assert_eq!(lossy(&ours.stderr), message);
+}
+
 /// GNU's `cksum` compares only as much of a digest as a tag such as `SHA256-8` says.
 #[test]
 fn a_digest_that_is_cut_never_matches() {

@@ -42,7 +42,7 @@ pub(super) fn help(tool: Tool, program: &[u8]) -> Vec<u8> {
     line("");
     if cksum {
         line("TYPE is one of");
-        for family in Family::ALL.into_iter().filter(|&family| !is_fixed_sha2(family)) {
+        for family in TYPES {
             line(format!("  {:<9} {}", family.name(), meaning(family)).trim_end());
         }
         line("");
@@ -127,10 +127,19 @@ const CHECKING: [&str; 5] = [
     "  -w, --warn            warn of lines that are improperly formatted",
 ];
 
-/// Whether `sha2` covers the family.
-fn is_fixed_sha2(family: Family) -> bool {
-    matches!(family, Family::Sha224 | Family::Sha256 | Family::Sha384 | Family::Sha512)
-}
+/// The families without those that `sha2` covers, in the order of the original.
+const TYPES: [Family; 10] = [
+    Family::Sysv,
+    Family::Bsd,
+    Family::Crc,
+    Family::Crc32b,
+    Family::Md5,
+    Family::Sha1,
+    Family::Sha2,
+    Family::Sha3,
+    Family::Blake2b,
+    Family::Sm3,
+];
 
 fn meaning(family: Family) -> &'static str {
     match family {

@@ -181,7 +181,7 @@ fn length(text: &[u8]) -> Option<(Option<u16>, &[u8])> {
     Some((Some(bits), rest))
 }
 
-/// How many bytes the text stands for in base64, with padding (RFC 4648). `None` if it is no base64.
+/// How many bytes the text stands for in base64 with padding (RFC 4648). `None` if it is none.
 fn base64_length(text: &[u8]) -> Option<usize> {
     let padding = text.iter().rev().take_while(|&&byte| byte == b'=').count();
     let digits = &text[..text.len() - padding];

@@ -62,7 +62,9 @@ impl Lines<'_> {
         if is_open && self.settings.debug && self.settings.family == Family::Crc {
             self.settings.debug = false;
             self.output.flush()?;
-            self.voice.say(format!("using {} hardware support", crc_support()).as_bytes());
+            if let Some(name) = crc_support() {
+                self.voice.say(format!("using {name} hardware support").as_bytes());
+            }
         }
         Ok(())
     }

@@ -84,11 +84,11 @@ fn crc_digest(crc: &Crc) -> Digest {
 }
 
 /// The instructions that compute the CRC of POSIX here, as `cksum --debug` names them: `avx512`,
-/// `pclmul` or `vmull`. `generic` if there are none.
-pub fn crc_support() -> &'static str {
+/// `pclmul` or `vmull`. `None` if it is computed without such instructions.
+pub fn crc_support() -> Option<&'static str> {
     let target = crc_fast::get_calculator_target(CrcAlgorithm::Crc32Cksum);
     let known = [("avx512", "avx512"), ("pclmul", "pclmul"), ("neon", "vmull")];
-    known.into_iter().find(|(part, _)| target.contains(part)).map_or("generic", |(_, name)| name)
+    known.into_iter().find(|(part, _)| target.contains(part)).map(|(_, name)| name)
 }
 
 /// The CRC of POSIX: of the message, and then of its length.
