@@ -28,19 +28,40 @@ pub(crate) struct Library {
     pub(crate) package: &'static str,
     /// The name that programs link: `-lNAME`.
     pub(crate) name: &'static str,
+    /// The folder below the installed `include` in which programs look for the headers; empty if it
+    /// is `include` itself.
+    pub(crate) include: &'static str,
     /// What it is, for pkg-config.
     pub(crate) description: &'static str,
     /// Patterns of the symbols that it exports.
     pub(crate) symbols: &'static [&'static str],
 }
 
-/// All of them. Another one is another line.
-pub(crate) const LIBRARIES: &[Library] = &[Library {
-    package: "hashlanes-capi",
-    name: "hashlanes",
-    description: "Cryptographic hashes of many messages side by side, in SIMD lanes",
-    symbols: &["hashlanes_*"],
-}];
+/// All of them. Another one is another entry.
+pub(crate) const LIBRARIES: &[Library] = &[
+    Library {
+        package: "hashlanes-capi",
+        name: "hashlanes",
+        include: "",
+        description: "Cryptographic hashes of many messages side by side, in SIMD lanes",
+        symbols: &["hashlanes_*"],
+    },
+    Library {
+        package: "hashlanes-isal",
+        name: "hashlanes_isal",
+        // ISA-L's own headers may be in `include`.
+        include: "hashlanes-isal",
+        description: "ISA-L crypto's multi-buffer hashing interface, with hashlanes behind it",
+        symbols: &[
+            "isal_*",
+            "md5_ctx_mgr_*",
+            "sha1_ctx_mgr_*",
+            "sha256_ctx_mgr_*",
+            "sha512_ctx_mgr_*",
+            "sm3_ctx_mgr_*",
+        ],
+    },
+];
 
 /// What was made of a library.
 pub(crate) struct Built {
@@ -137,7 +158,7 @@ impl Library {
 
     /// One object of all that the library's functions need, in which all other symbols are local.
     fn object(&self, archive: &Path, folder: &Path) -> Result<PathBuf> {
-        let (all, ours) = (folder.join("all.o"), folder.join(format!("{}.o", self.name)));
+        let (all, ours) = (folder.join(format!("{}-all.o", self.name)), folder.join(format!("{}.o", self.name)));
         let functions = self.functions(archive)?;
         let mut link = Command::new("ld");
         // Groups of sections (COMDAT) are dissolved: the linker of a program would take one of two

@@ -10,17 +10,26 @@ pub(crate) struct Places<'a> {
     pub(crate) libdir: &'a str,
 }
 
+/// The folder of headers below the prefix.
+fn include(library: &Library) -> String {
+    match library.include {
+        "" => "include".to_owned(),
+        folder => format!("include/{folder}"),
+    }
+}
+
 /// The file for pkg-config. With `--static` it gives what the static archive needs, too.
 pub(crate) fn pkg_config(library: &Library, built: &Built, places: &Places) -> String {
     let Places { prefix, libdir } = places;
     let (name, description) = (library.name, library.description);
     let (version, needs) = (&built.version.text, built.needs.join(" "));
+    let include = include(library);
     format!(
         "\
 prefix={prefix}
 exec_prefix=${{prefix}}
 libdir=${{prefix}}/{libdir}
-includedir=${{prefix}}/include
+includedir=${{prefix}}/{include}
 
 Name: {name}
 Description: {description}
@@ -61,7 +70,7 @@ pub(crate) fn cmake(library: &Library, built: &Built, places: &Places) -> String
     // From LIBDIR/cmake/NAME up to the prefix.
     let up = "/..".repeat(places.libdir.split('/').count() + 2);
     let libdir = places.libdir;
-    let needs = built.needs.join(";");
+    let (needs, include) = (built.needs.join(";"), include(library));
     format!(
         "\
 get_filename_component(_{name}_prefix \"${{CMAKE_CURRENT_LIST_DIR}}{up}\" ABSOLUTE)
@@ -71,14 +80,14 @@ if(NOT TARGET {name}::{name})
   set_target_properties({name}::{name} PROPERTIES
     IMPORTED_LOCATION \"${{_{name}_prefix}}/{libdir}/lib{name}.so.{version}\"
     IMPORTED_SONAME \"{soname}\"
-    INTERFACE_INCLUDE_DIRECTORIES \"${{_{name}_prefix}}/include\")
+    INTERFACE_INCLUDE_DIRECTORIES \"${{_{name}_prefix}}/{include}\")
 endif()
 
 if(NOT TARGET {name}::{name}_static)
   add_library({name}::{name}_static STATIC IMPORTED)
   set_target_properties({name}::{name}_static PROPERTIES
     IMPORTED_LOCATION \"${{_{name}_prefix}}/{libdir}/lib{name}.a\"
-    INTERFACE_INCLUDE_DIRECTORIES \"${{_{name}_prefix}}/include\"
+    INTERFACE_INCLUDE_DIRECTORIES \"${{_{name}_prefix}}/{include}\"
     INTERFACE_LINK_LIBRARIES \"{needs}\")
 endif()
 

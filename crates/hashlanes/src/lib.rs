@@ -93,6 +93,52 @@ mod vector;
 #[forbid(unsafe_code)]
 mod wipe;
 
+/// States in the caller's hands: for those who must keep them in memory of a given shape, as the
+/// faces for other languages and interfaces do. Everybody else has less to do with [`Lanes`].
+///
+/// A wrong state, carry or length gives a wrong digest, and nobody notices.
+///
+/// ```
+/// use hashlanes::hazmat::{Piece, Pieces, Until, initial};
+/// use hashlanes::{Engine, Sha256};
+///
+/// /// Messages that are all there. Their digests are kept as words.
+/// struct Whole<'a> {
+///     messages: &'a [&'a [u8]],
+///     handed_out: usize,
+///     digests: Vec<[u32; 8]>,
+/// }
+///
+/// impl<'a> Pieces<'a, Sha256> for Whole<'a> {
+///     fn waiting(&self) -> usize {
+///         self.messages.len() - self.handed_out
+///     }
+///
+///     fn next(&mut self) -> Option<Piece<'a, '_, Sha256>> {
+///         let id = self.handed_out;
+///         self.handed_out += 1;
+///         let (state, bytes) = (initial::<Sha256>(), self.messages[id]);
+///         Some(Piece { id, state, carry: &[], length: 0, bytes, last: true, compressed: 0 })
+///     }
+///
+///     fn done(&mut self, id: usize, state: [u32; 8]) {
+///         self.digests[id] = state;
+///     }
+///
+///     fn suspended(&mut self, _: usize, _: [u32; 8], _: usize) {
+///         unreachable!("the run goes on until all are done");
+///     }
+/// }
+///
+/// let messages = [&b"abc"[..], b"", b"more"];
+/// let mut whole = Whole { messages: &messages, handed_out: 0, digests: vec![[0; 8]; 3] };
+/// Engine::<Sha256>::new().run_pieces(&mut whole, Until::AllDone);
+/// assert_eq!(whole.digests[0][0].to_be_bytes(), Sha256::digest("abc")[..4]);
+/// ```
+pub mod hazmat {
+    pub use crate::api::pieces::{Piece, Pieces, State, Until, Word, blocks, initial};
+}
+
 // The examples of the README are tests too.
 #[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../README.md")]

@@ -14,6 +14,7 @@
 //! | `update.rs` | many such messages, side by side |
 //! | `states.rs` | states and whole blocks, for those who keep the rest of a message themselves |
 //! | `lanes.rs` | the manager: messages that come one by one or in pieces, each at its own pace |
+//! | `pieces.rs` | the same for those who keep states in memory of their own |
 //! | `by_name/` | the same with the algorithm chosen at run time |
 //! | `rustcrypto.rs` | the traits of the crate `digest` |
 
@@ -32,6 +33,7 @@ pub(crate) mod kernel_error;
 pub(crate) mod kernel_info;
 #[cfg(feature = "alloc")]
 pub(crate) mod lanes;
+pub(crate) mod pieces;
 pub(crate) mod prefix;
 #[cfg(feature = "std")]
 pub(crate) mod reader;

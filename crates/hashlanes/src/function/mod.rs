@@ -78,6 +78,7 @@ pub(crate) mod sealed {
     use crate::algorithm::State;
     use crate::kernel::Kernels;
     use crate::schedule::Midstate;
+    use crate::vector::Word;
 
     /// What the crate needs to know of a hash function. Public, as its types must be, only because
     /// [`HashFunction`] is; nobody outside can name them, so nobody else can implement it.
@@ -85,7 +86,10 @@ pub(crate) mod sealed {
     /// [`HashFunction`]: super::HashFunction
     pub trait Function: Copy + Send + Sync + 'static {
         #[doc(hidden)]
-        type Family: Kernels;
+        type Family: Kernels<Word = Self::Word>;
+
+        /// The unit of a state: `u32`, or `u64` for SHA-512 and its siblings.
+        type Word: Word;
 
         #[doc(hidden)]
         const INITIAL: State<Self::Family>;

@@ -15,6 +15,7 @@ macro_rules! function {
 
         impl sealed::Function for $name {
             type Family = $family;
+            type Word = <$family as Family>::Word;
             const INITIAL: State<Self::Family> = $initial;
             const BEGINNING: Midstate<'static, Self::Family> =
                 Midstate::beginning(&Self::INITIAL);

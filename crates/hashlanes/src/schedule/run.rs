@@ -24,7 +24,6 @@ pub(crate) enum When {
     /// No message waits any more and a quarter of the lanes is idle. What is left is suspended, to
     /// go on together with messages that come later. If there was any message, at least one is
     /// done.
-    #[cfg_attr(not(feature = "alloc"), allow(dead_code, reason = "`Lanes` asks for it"))]
     LanesIdle,
     /// No message waits any more and lanes are idle. What is left stays in the lanes, to go on
     /// together with the messages of another source, which are so many.

@@ -16,6 +16,13 @@ pub(crate) struct Work<'a, F: Family> {
     pub(crate) tail: usize,
 }
 
+impl<F: Family> Work<'_, F> {
+    /// Blocks to be compressed.
+    pub(crate) fn blocks(&self) -> usize {
+        usize::from(self.head) + self.body.len() / F::BLOCK + self.tail
+    }
+}
+
 /// Where messages come from and their states go.
 pub(crate) trait Source<'a, F: Family> {
     /// How many messages [`next`](Source::next) will hand out from now on.

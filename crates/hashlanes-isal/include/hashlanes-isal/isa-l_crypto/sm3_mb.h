@@ -1,0 +1,133 @@
+/*
+ * SM3 (GB/T 32905-2016) of many messages.
+ * Licence: MIT or Apache-2.0.
+ *
+ * A program has a context for each message, and a manager. It submits contexts with pieces of their
+ * messages. They come back in any order, from any later call, when the piece is hashed. A manager
+ * holds fewer than ISAL_SM3_MAX_LANES contexts when a call returns.
+ *
+ * Both are the program's memory, at an address that is a multiple of 8: nothing is allocated, and
+ * nothing has to be freed. A context that the manager does not have may be copied and moved. As long
+ * as the manager has it, nobody else uses it or changes the buffer.
+ *
+ * Threads may use different managers at the same time. One manager, and the contexts that it has,
+ * are for one thread at a time.
+ */
+#ifndef HASHLANES_ISAL_SM3_MB_H
+#define HASHLANES_ISAL_SM3_MB_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "multi_buffer.h"
+#include "types.h"
+
+#if !defined(_MSC_VER) && !defined(__cplusplus)
+#include <stdbool.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The names of before 2.25. */
+#ifndef NO_COMPAT_ISAL_CRYPTO_API_2_24
+#define SM3_DIGEST_NWORDS ISAL_SM3_DIGEST_NWORDS
+#define SM3_MAX_LANES ISAL_SM3_MAX_LANES
+#define SM3_BLOCK_SIZE ISAL_SM3_BLOCK_SIZE
+#define SM3_JOB ISAL_SM3_JOB
+#define SM3_LANE_DATA ISAL_SM3_LANE_DATA
+#define SM3_MB_JOB_MGR ISAL_SM3_MB_JOB_MGR
+#define SM3_HASH_CTX_MGR ISAL_SM3_HASH_CTX_MGR
+#define SM3_HASH_CTX ISAL_SM3_HASH_CTX
+#define sm3_digest_array isal_sm3_digest_array
+#endif
+
+#define ISAL_SM3_DIGEST_NWORDS 8
+#define ISAL_SM3_MAX_LANES 16
+#define ISAL_SM3_BLOCK_SIZE 64
+
+typedef uint32_t isal_sm3_digest_array[ISAL_SM3_DIGEST_NWORDS][ISAL_SM3_MAX_LANES];
+
+/* The part of a context that the manager works on. */
+typedef struct {
+    uint8_t *buffer;
+    uint64_t len; /* blocks to be compressed */
+    uint32_t result_digest[ISAL_SM3_DIGEST_NWORDS];
+    ISAL_JOB_STS status;
+    void *user_data; /* not touched */
+} ISAL_SM3_JOB;
+
+typedef struct {
+    ISAL_SM3_JOB *job_in_lane;
+} ISAL_SM3_LANE_DATA;
+
+typedef struct {
+    ISAL_SM3_LANE_DATA ldata[ISAL_SM3_MAX_LANES];
+    uint32_t num_lanes_inuse; /* contexts that the manager has */
+    uint32_t finished; /* those of them that are hashed */
+} ISAL_SM3_MB_JOB_MGR;
+
+typedef struct {
+    ISAL_SM3_MB_JOB_MGR mgr;
+} ISAL_SM3_HASH_CTX_MGR;
+
+typedef struct {
+    ISAL_SM3_JOB job;
+    ISAL_HASH_CTX_STS status;
+    ISAL_HASH_CTX_ERROR error;
+    uint64_t total_length; /* bytes of the message so far */
+    const void *incoming_buffer;
+    uint32_t incoming_buffer_length; /* bytes */
+    uint8_t partial_block_buffer[ISAL_SM3_BLOCK_SIZE * 2];
+    uint32_t partial_block_buffer_length; /* bytes */
+    void *user_data; /* not touched */
+} ISAL_SM3_HASH_CTX;
+
+/*
+ * Initialises a manager: it has no context.
+ *
+ * Returns ISAL_CRYPTO_ERR_NULL_MGR if there is none, and 0 otherwise.
+ */
+int isal_sm3_ctx_mgr_init(ISAL_SM3_HASH_CTX_MGR *mgr);
+
+/*
+ * Submits a context with a piece of its message: `len` bytes at `buffer`, which must stay as they
+ * are until the context comes back. With `len` 0, `buffer` may be null, if the piece is the first
+ * or the last one.
+ *
+ * Writes to `ctx_out` the context that comes back: this one, another one, or null. One that was not
+ * taken comes back at once, with the reason in its member `error`.
+ *
+ * Returns 0, or a code of ISAL_CRYPTO_ERROR: for a null pointer, and for the error of the context
+ * that comes back.
+ */
+int isal_sm3_ctx_mgr_submit(ISAL_SM3_HASH_CTX_MGR *mgr, ISAL_SM3_HASH_CTX *ctx_in,
+    ISAL_SM3_HASH_CTX **ctx_out, const void *buffer, const uint32_t len,
+    const ISAL_HASH_CTX_FLAG flags);
+
+/*
+ * Hashes all that the manager has, and writes to `ctx_out` one context that is finished, or null if
+ * the manager has none.
+ *
+ * Returns 0, or a code of ISAL_CRYPTO_ERROR for a null pointer.
+ */
+int isal_sm3_ctx_mgr_flush(ISAL_SM3_HASH_CTX_MGR *mgr, ISAL_SM3_HASH_CTX **ctx_out);
+
+/* The same without codes. They return the context that comes back, or null. */
+
+ISAL_DEPRECATED("use isal_sm3_ctx_mgr_init")
+void sm3_ctx_mgr_init(ISAL_SM3_HASH_CTX_MGR *mgr);
+
+ISAL_DEPRECATED("use isal_sm3_ctx_mgr_submit")
+ISAL_SM3_HASH_CTX *sm3_ctx_mgr_submit(ISAL_SM3_HASH_CTX_MGR *mgr, ISAL_SM3_HASH_CTX *ctx,
+    const void *buffer, uint32_t len, ISAL_HASH_CTX_FLAG flags);
+
+ISAL_DEPRECATED("use isal_sm3_ctx_mgr_flush")
+ISAL_SM3_HASH_CTX *sm3_ctx_mgr_flush(ISAL_SM3_HASH_CTX_MGR *mgr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

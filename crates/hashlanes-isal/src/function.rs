@@ -1,0 +1,89 @@
+//! The hash functions of the interface.
+
+#![forbid(unsafe_code)]
+
+use hashlanes::HashFunction;
+use hashlanes::hazmat::State;
+
+use crate::context::Context;
+
+/// A hash function, with the shapes that its header gives to contexts and managers.
+pub trait Function: Sized + 'static {
+    /// The function of the library.
+    type Hash: HashFunction;
+
+    /// The type in which the header counts the blocks of a job.
+    type Blocks: Copy + From<u32> + Into<u64>;
+
+    /// `[Word; WORDS]`
+    type Digest;
+
+    /// `[u8; 2 * BLOCK]`
+    type Partial;
+
+    /// `[*mut Context<Self>; LANES]`
+    type Slots: AsMut<[*mut Context<Self>]>;
+
+    /// Words of a digest, which are all words of a state.
+    const WORDS: usize;
+
+    /// Bytes of a block.
+    const BLOCK: usize;
+
+    /// Contexts with which a manager is full.
+    const LANES: usize;
+
+    /// A digest, to be written over.
+    const ZERO: <Self::Hash as HashFunction>::Digest;
+
+    /// The words that a context has in the end, made of those of the last state. They are the same
+    /// but for SM3, whose words have their bytes in the digest's order.
+    fn stored(state: State<Self::Hash>) -> State<Self::Hash>;
+
+    /// The last state, made of the digest.
+    fn state_of(digest: &<Self::Hash as HashFunction>::Digest) -> State<Self::Hash>;
+}
+
+macro_rules! function {
+    (
+        $name:ident, $blocks:ty, $word:ty, $from_bytes:ident,
+        words: $words:literal, block: $block:literal, lanes: $lanes:literal, as_bytes: $as_bytes:literal
+    ) => {
+        /// The function of the library of this name.
+        pub enum $name {}
+
+        impl Function for $name {
+            type Hash = hashlanes::$name;
+            type Blocks = $blocks;
+            type Digest = [$word; $words];
+            type Partial = [u8; 2 * $block];
+            type Slots = [*mut Context<Self>; $lanes];
+            const WORDS: usize = $words;
+            const BLOCK: usize = $block;
+            const LANES: usize = $lanes;
+
+            const ZERO: [u8; $words * size_of::<$word>()] = [0; $words * size_of::<$word>()];
+
+            fn stored(state: State<Self::Hash>) -> State<Self::Hash> {
+                if $as_bytes { state.map(<$word>::to_be) } else { state }
+            }
+
+            fn state_of(digest: &[u8; $words * size_of::<$word>()]) -> State<Self::Hash> {
+                let mut words = [0; 8];
+                let (bytes, _) = digest.as_chunks();
+                for (word, bytes) in words.iter_mut().zip(bytes) {
+                    *word = <$word>::$from_bytes(*bytes);
+                }
+                words
+            }
+        }
+
+        const _: () = assert!($block == hashlanes::Algorithm::$name.block_len());
+    };
+}
+
+function!(Md5, u32, u32, from_le_bytes, words: 4, block: 64, lanes: 32, as_bytes: false);
+function!(Sha1, u32, u32, from_be_bytes, words: 5, block: 64, lanes: 16, as_bytes: false);
+function!(Sha256, u64, u32, from_be_bytes, words: 8, block: 64, lanes: 16, as_bytes: false);
+function!(Sha512, u64, u64, from_be_bytes, words: 8, block: 128, lanes: 8, as_bytes: false);
+function!(Sm3, u64, u32, from_be_bytes, words: 8, block: 64, lanes: 16, as_bytes: true);

@@ -1,0 +1,138 @@
+//! Pieces of messages whose progress their owner keeps, in memory of its own shape.
+
+use core::marker::PhantomData;
+
+use super::engine::Engine;
+use crate::function::{HashFunction, sealed};
+use crate::schedule::{self, Midstate, Source, When, Work, padded_blocks};
+use crate::wipe;
+
+/// The unit of a function's state: `u32`, or `u64` for SHA-512 and its siblings.
+pub type Word<A> = <A as sealed::Function>::Word;
+
+/// The state of a message between two blocks. A function whose state has fewer words uses the first
+/// ones: 4 for MD5, 5 for SHA-1.
+pub type State<A> = [Word<A>; 8];
+
+/// A piece of a message, with all that tells how the message stands before it.
+pub struct Piece<'a, 'm, A: HashFunction> {
+    /// By which the owner knows it again.
+    pub id: usize,
+    /// The state after the whole blocks of the message. It starts as [`initial`].
+    pub state: State<A>,
+    /// The bytes after the whole blocks: `length` modulo the block length.
+    pub carry: &'m [u8],
+    /// Bytes of the message before this piece, those of `carry` included.
+    pub length: u64,
+    /// The piece. It may be empty.
+    pub bytes: &'a [u8],
+    /// Whether it is the last one, so that the padding follows.
+    pub last: bool,
+    /// Blocks of this piece that are compressed already: those that an earlier run reported to
+    /// [`Pieces::suspended`]. `state` is the state after them, while `carry` and `length` are still
+    /// those from before the piece.
+    pub compressed: usize,
+}
+
+/// Where pieces come from, and where their states go.
+pub trait Pieces<'a, A: HashFunction> {
+    /// How many pieces wait for a lane.
+    fn waiting(&self) -> usize;
+
+    /// The next piece, which has at least one block ([`blocks`]) that is not compressed. The
+    /// longest should come first. `None` says that none was waiting after all.
+    fn next(&mut self) -> Option<Piece<'a, '_, A>>;
+
+    /// All blocks of piece `id` are compressed, which led to `state`. If the piece was the last
+    /// one, these are the words of the digest.
+    ///
+    /// The bytes of the piece after its whole blocks are the carry of the next one.
+    fn done(&mut self, id: usize, state: State<A>);
+
+    /// The first `blocks` blocks of piece `id` that were to be compressed are, which led to
+    /// `state`, and the others are not. Only a run until [`Until::LanesIdle`] calls it.
+    fn suspended(&mut self, id: usize, state: State<A>, blocks: usize);
+}
+
+/// When a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// All pieces are done.
+    AllDone,
+    /// No piece waits any more and a quarter of the lanes is idle. Then the rest is suspended, to
+    /// go on together with pieces that come later. At least one piece is done, if there was any.
+    LanesIdle,
+}
+
+/// The state of a message of which nothing has come. Words that the function does not use are 0.
+pub fn initial<A: HashFunction>() -> State<A> {
+    A::INITIAL
+}
+
+/// The blocks that a piece of `piece` bytes makes after `carry` bytes, fewer than a block: those
+/// that it completes, or, if it is the last one, all that it and the padding make.
+///
+/// ```
+/// use hashlanes::{Sha256, hazmat::blocks};
+///
+/// assert_eq!(blocks::<Sha256>(60, 3, false), 0);
+/// assert_eq!(blocks::<Sha256>(60, 4, false), 1);
+/// assert_eq!(blocks::<Sha256>(60, 3, true), 2);
+/// ```
+pub fn blocks<A: HashFunction>(carry: usize, piece: usize, last: bool) -> usize {
+    let bytes = carry.saturating_add(piece);
+    if last { padded_blocks::<A::Family>(bytes) } else { bytes / A::ALGORITHM.block_len() }
+}
+
+impl<A: HashFunction> Engine<A> {
+    /// Hashes pieces of messages side by side. Their owner keeps the states.
+    ///
+    /// # Panics
+    /// If a piece's carry is not as long as its length says, or nothing of it is left to compress.
+    pub fn run_pieces<'a>(&self, pieces: &mut impl Pieces<'a, A>, until: Until) {
+        if pieces.waiting() == 0 {
+            return;
+        }
+        let when = match until {
+            Until::AllDone => When::AllDone,
+            Until::LanesIdle => When::LanesIdle,
+        };
+        let mut source = Kept { pieces, function: PhantomData::<A> };
+        schedule::run::<A::Family>(&mut source, self.forced(), when);
+        wipe::stack::<{ wipe::MANY }>();
+    }
+}
+
+/// Pieces as a source of work.
+struct Kept<'p, P, A> {
+    pieces: &'p mut P,
+    function: PhantomData<A>,
+}
+
+impl<'a, A: HashFunction, P: Pieces<'a, A>> Source<'a, A::Family> for Kept<'_, P, A> {
+    fn waiting(&self) -> usize {
+        self.pieces.waiting()
+    }
+
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
+        let piece = self.pieces.next()?;
+        let Piece { id, state, carry, length, bytes, last, compressed } = piece;
+        assert_eq!(
+            carry.len() as u64,
+            length % A::ALGORITHM.block_len() as u64,
+            "the carry is what does not fill a block"
+        );
+        let before = Midstate::<A::Family> { state: &state, carry, length: length.into() };
+        let work = before.work(id, bytes, last, compressed, stage);
+        assert!(work.blocks() > 0, "a piece that wants a lane has a block to compress");
+        Some(work)
+    }
+
+    fn done(&mut self, id: usize, state: State<A>) {
+        self.pieces.done(id, state);
+    }
+
+    fn suspended(&mut self, id: usize, state: State<A>, blocks: usize) {
+        self.pieces.suspended(id, state, blocks);
+    }
+}
