@@ -35,7 +35,8 @@ pub struct Context<F: Function> {
     pub(crate) incoming_buffer_length: u32,
     /// The bytes after the whole blocks.
     pub(crate) partial_block_buffer: F::Partial,
-    /// For those who look: it is computed from `total_length` where it matters.
+    /// For those who look, as long as the message goes on. It is computed from `total_length` where
+    /// it matters.
     pub(crate) partial_block_buffer_length: u32,
     pub(crate) user_data: *mut c_void,
 }
@@ -63,8 +64,12 @@ impl<F: Function> Copy for Lent<'_, F> {}
 pub(crate) enum Submitted {
     /// It goes back at once: it was refused, or its piece completes no block.
     Back,
-    /// It has blocks to be compressed.
-    Waits,
+    /// It has so many blocks to be compressed.
+    Waits {
+        blocks: u32,
+        /// The piece is a whole message.
+        entire: bool,
+    },
 }
 
 // SAFETY (of all blocks in these functions): the context may be read and written, and its address
@@ -96,27 +101,28 @@ impl<'a, F: Function> Lent<'a, F> {
         if error != refused::NONE {
             return Submitted::Back;
         }
-        if flags & flag::FIRST != 0 {
+        let (first, is_last) = (flags & flag::FIRST != 0, flags & flag::LAST != 0);
+        if first {
             self.set_state(&initial::<F::Hash>());
-            unsafe { (*self.as_ptr()).total_length = 0 };
         }
-        let last = if flags & flag::LAST != 0 { status::LAST } else { 0 };
         let context = self.as_ptr();
-        unsafe {
-            (*context).status = status::PROCESSING | last;
-            (*context).total_length = (*context).total_length.wrapping_add(len.into());
+        let blocks = unsafe {
+            let before = if first { 0 } else { (*context).total_length };
+            (*context).status = status::PROCESSING | if is_last { status::LAST } else { 0 };
+            (*context).total_length = before.wrapping_add(len.into());
             (*context).incoming_buffer = buffer.cast();
             (*context).incoming_buffer_length = len;
             (*context).job.buffer = buffer.cast_mut();
             (*context).job.status = job::BEING_PROCESSED;
-        }
-        let blocks = self.blocks();
+            let carried = (before % F::BLOCK as u64) as usize;
+            blocks::<F::Hash>(carried, len as usize, is_last) as u32
+        };
         self.set_blocks_to_come(blocks);
         if blocks == 0 {
             self.keep_the_rest();
             return Submitted::Back;
         }
-        Submitted::Waits
+        Submitted::Waits { blocks, entire: first && is_last }
     }
 
     fn reason_to_refuse(self, buffer: *const u8, len: u32, flags: c_int) -> c_int {
@@ -193,11 +199,6 @@ impl<'a, F: Function> Lent<'a, F> {
         unsafe { (*self.as_ptr()).job.len = blocks.into() };
     }
 
-    /// Whether the piece is a whole message of which nothing is compressed.
-    pub(crate) fn is_fresh_message(self) -> bool {
-        self.is_last() && self.length_before() == 0 && self.blocks_to_come() == self.blocks()
-    }
-
     fn state(self) -> State<F::Hash> {
         let mut state = initial::<F::Hash>();
         unsafe {
@@ -249,7 +250,6 @@ impl<'a, F: Function> Lent<'a, F> {
         }
         self.set_state(&F::stored(*state));
         unsafe {
-            (*self.as_ptr()).partial_block_buffer_length = 0;
             (*self.as_ptr()).job.status = job::COMPLETED;
             (*self.as_ptr()).status = status::COMPLETE;
         }

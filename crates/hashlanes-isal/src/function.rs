@@ -5,8 +5,6 @@
 use hashlanes::HashFunction;
 use hashlanes::hazmat::State;
 
-use crate::context::Context;
-
 /// A hash function, with the shapes that its header gives to contexts and managers.
 pub trait Function: Sized + 'static {
     /// The function of the library.
@@ -21,17 +19,11 @@ pub trait Function: Sized + 'static {
     /// `[u8; 2 * BLOCK]`
     type Partial;
 
-    /// `[*mut Context<Self>; LANES]`
-    type Slots: AsMut<[*mut Context<Self>]>;
-
     /// Words of a digest, which are all words of a state.
     const WORDS: usize;
 
     /// Bytes of a block.
     const BLOCK: usize;
-
-    /// Contexts with which a manager is full.
-    const LANES: usize;
 
     /// A digest, to be written over.
     const ZERO: <Self::Hash as HashFunction>::Digest;
@@ -47,7 +39,7 @@ pub trait Function: Sized + 'static {
 macro_rules! function {
     (
         $name:ident, $blocks:ty, $word:ty, $from_bytes:ident,
-        words: $words:literal, block: $block:literal, lanes: $lanes:literal, as_bytes: $as_bytes:literal
+        words: $words:literal, block: $block:literal, as_bytes: $as_bytes:literal
     ) => {
         /// The function of the library of this name.
         pub enum $name {}
@@ -57,10 +49,8 @@ macro_rules! function {
             type Blocks = $blocks;
             type Digest = [$word; $words];
             type Partial = [u8; 2 * $block];
-            type Slots = [*mut Context<Self>; $lanes];
             const WORDS: usize = $words;
             const BLOCK: usize = $block;
-            const LANES: usize = $lanes;
 
             const ZERO: [u8; $words * size_of::<$word>()] = [0; $words * size_of::<$word>()];
 
@@ -82,8 +72,8 @@ macro_rules! function {
     };
 }
 
-function!(Md5, u32, u32, from_le_bytes, words: 4, block: 64, lanes: 32, as_bytes: false);
-function!(Sha1, u32, u32, from_be_bytes, words: 5, block: 64, lanes: 16, as_bytes: false);
-function!(Sha256, u64, u32, from_be_bytes, words: 8, block: 64, lanes: 16, as_bytes: false);
-function!(Sha512, u64, u64, from_be_bytes, words: 8, block: 128, lanes: 8, as_bytes: false);
-function!(Sm3, u64, u32, from_be_bytes, words: 8, block: 64, lanes: 16, as_bytes: true);
+function!(Md5, u32, u32, from_le_bytes, words: 4, block: 64, as_bytes: false);
+function!(Sha1, u32, u32, from_be_bytes, words: 5, block: 64, as_bytes: false);
+function!(Sha256, u64, u32, from_be_bytes, words: 8, block: 64, as_bytes: false);
+function!(Sha512, u64, u64, from_be_bytes, words: 8, block: 128, as_bytes: false);
+function!(Sm3, u64, u32, from_be_bytes, words: 8, block: 64, as_bytes: true);

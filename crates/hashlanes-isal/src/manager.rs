@@ -9,30 +9,37 @@ use hashlanes::hazmat::{Piece, Pieces, State, Until};
 use crate::context::{Context, Lent, Submitted};
 use crate::function::Function;
 
-/// The contexts that a program has submitted and not got back. It is the caller's memory.
+/// The contexts that a program has submitted and not got back, in a ring in the caller's memory.
 ///
-/// It is full with as many as the widest kernel has lanes: the limit that programs know by
-/// `ISAL_*_MAX_LANES`, and for which some have just as many contexts. When it is full, there is a
-/// run, until a quarter of the lanes is idle.
+/// A manager is full with twice as many as the widest kernel has lanes: the limit that programs
+/// know by `ISAL_*_MAX_LANES`. Then there is a run. Short messages are hashed to their ends, longer
+/// ones until a quarter of the lanes is idle.
 ///
 /// Contexts that a run has finished come back in the order in which they were submitted. There are
 /// programs, some of ISA-L's tests among them, that submit the wrong one otherwise.
 #[repr(C)]
 pub struct Manager<F: Function> {
-    /// The first ones wait, in the order in which they were submitted. The next ones are finished,
-    /// the first of them at the end. The rest is unused.
-    pub(crate) slots: F::Slots,
+    /// The finished ones, from `first` on, and those that wait, each in the order in which they
+    /// were submitted. The rest is unused.
+    pub(crate) slots: [*mut Context<F>; FULL],
     /// Contexts that are held.
     pub(crate) held: u32,
     /// Those of them that are finished.
     pub(crate) finished: u32,
+    /// The slot of the first one.
+    pub(crate) first: u32,
+    /// Blocks of the longest piece that waits; at least as many, when others have been finished.
+    pub(crate) longest: u32,
+    /// Whether a piece waits that is not a whole message, or that was begun.
+    pub(crate) in_parts: u32,
 }
 
-/// As many contexts as any manager holds.
-const MAX_HELD: usize = 32;
+/// Contexts with which a manager is full.
+pub(crate) const FULL: usize = 64;
 
-/// Messages whose numbers of blocks differ by no more than this go in step.
-const EVEN: u32 = 1;
+/// Messages of up to so many blocks are hashed to their ends together. They end soon, whatever
+/// their lengths are.
+const SHORT: u32 = 32;
 
 impl<F: Function> Manager<F> {
     /// A manager that holds nothing.
@@ -47,7 +54,8 @@ impl<F: Function> Manager<F> {
 
     /// Whether it was initialised, as far as that can be seen.
     pub(crate) fn is_sound(&self) -> bool {
-        self.held < F::LANES as u32 && self.finished <= self.held
+        let full = FULL as u32;
+        self.held < full && self.finished <= self.held && self.first < full
     }
 
     /// Submits a context with a piece of its message: `len` bytes at `buffer`. Returns one that is
@@ -68,17 +76,16 @@ impl<F: Function> Manager<F> {
     ) -> Option<NonNull<Context<F>>> {
         // SAFETY: as the caller promises.
         let submitted = unsafe { Lent::new(context).submit(buffer, len, flags) };
-        if submitted == Submitted::Back {
-            return Some(context);
-        }
-        let (waiting, held) = ((self.held - self.finished) as usize, self.held as usize);
-        let slots = self.slots.as_mut();
-        slots.copy_within(waiting..held, waiting + 1);
-        slots[waiting] = context.as_ptr();
+        let Submitted::Waits { blocks, entire } = submitted else { return Some(context) };
+        self.slots[self.slot(self.held)] = context.as_ptr();
         self.held += 1;
-        if self.held == F::LANES as u32 && self.finished == 0 {
+        self.longest = self.longest.max(blocks);
+        self.in_parts |= u32::from(!entire);
+        if self.held == FULL as u32 && self.finished == 0 {
+            let short = self.in_parts == 0 && self.longest <= SHORT;
+            let until = if short { Until::AllDone } else { Until::LanesIdle };
             // SAFETY: as the caller promises.
-            unsafe { self.run(Until::LanesIdle) };
+            unsafe { self.run(until) };
         }
         self.hand_out()
     }
@@ -95,13 +102,20 @@ impl<F: Function> Manager<F> {
         self.hand_out()
     }
 
+    /// The place of the `i`th context that is held.
+    fn slot(&self, i: u32) -> usize {
+        (self.first + i) as usize % FULL
+    }
+
     fn hand_out(&mut self) -> Option<NonNull<Context<F>>> {
         if self.finished == 0 {
             return None;
         }
+        let context = NonNull::new(self.slots[self.slot(0)]);
+        self.first = self.slot(1) as u32;
         self.finished -= 1;
         self.held -= 1;
-        NonNull::new(self.slots.as_mut()[self.held as usize])
+        context
     }
 
     /// Hashes at least one context to its end. Some wait, and none is finished.
@@ -109,64 +123,67 @@ impl<F: Function> Manager<F> {
     /// # Safety
     /// As for [`submit`](Self::submit).
     unsafe fn run(&mut self, until: Until) {
-        let slots = &mut self.slots.as_mut()[..self.held as usize];
         // SAFETY: what waits was given to `submit`, and is not null.
         let lent = |at: *mut Context<F>| unsafe { Lent::new(NonNull::new_unchecked(at)) };
-        let mut contexts = [lent(slots[0]); MAX_HELD];
-        for (context, &mut at) in contexts.iter_mut().zip(&mut *slots) {
-            *context = lent(at);
+        let mut contexts = [lent(self.slots[self.slot(0)]); FULL];
+        for i in 0..self.held {
+            contexts[i as usize] = lent(self.slots[self.slot(i)]);
         }
-        let contexts = &contexts[..slots.len()];
-        hash(contexts, until);
-        // Back in their order, those that still wait in front, the finished ones reversed.
-        let (mut waiting, mut end) = (0, slots.len());
-        for context in contexts {
-            if context.is_finished() {
-                end -= 1;
-                slots[end] = context.as_ptr();
-            } else {
-                slots[waiting] = context.as_ptr();
-                waiting += 1;
-            }
+        let contexts = &contexts[..self.held as usize];
+        self.finished = self.held;
+        if until == Until::AllDone && self.in_parts == 0 {
+            hash_messages(contexts);
+        } else {
+            hash_pieces(contexts, until);
         }
-        self.finished = (slots.len() - waiting) as u32;
+        (self.longest, self.in_parts) = (0, 0);
+        if until == Until::LanesIdle {
+            self.put_finished_first(contexts);
+        }
+    }
+
+    /// Sorts the contexts after a run that may have left some unfinished.
+    fn put_finished_first(&mut self, contexts: &[Lent<'_, F>]) {
+        let (finished, waiting) = (
+            contexts.iter().filter(|context| context.is_finished()),
+            contexts.iter().filter(|context| !context.is_finished()),
+        );
+        self.finished = finished.clone().count() as u32;
+        for (context, i) in finished.chain(waiting).zip(0..) {
+            self.slots[self.slot(i)] = context.as_ptr();
+        }
+        self.in_parts = u32::from(self.finished < self.held);
+    }
+}
+
+/// Hashes whole messages.
+fn hash_messages<F: Function>(contexts: &[Lent<'_, F>]) {
+    /// At most `N` of them. There is an array for each number that is worth one.
+    fn up_to<F: Function, const N: usize>(contexts: &[Lent<'_, F>]) {
+        let (mut messages, mut digests) = ([&[][..]; N], [F::ZERO; N]);
+        for (message, context) in messages.iter_mut().zip(contexts) {
+            *message = context.bytes();
+        }
+        let (messages, digests) = (&messages[..contexts.len()], &mut digests[..contexts.len()]);
+        Engine::<F::Hash>::new().digest_many_into(messages, digests);
+        for (context, digest) in contexts.iter().zip(digests) {
+            context.finish(&F::state_of(digest));
+        }
+    }
+    match contexts.len() {
+        0..=4 => up_to::<F, 4>(contexts),
+        _ => up_to::<F, FULL>(contexts),
     }
 }
 
 /// Hashes pieces until all are done, or until lanes are idle and one is done at least.
-fn hash<F: Function>(contexts: &[Lent<'_, F>], until: Until) {
-    if all_at_once(contexts, until) {
-        return hash_messages(contexts);
-    }
-    let mut longest_last = [contexts[0]; MAX_HELD];
+fn hash_pieces<F: Function>(contexts: &[Lent<'_, F>], until: Until) {
+    let mut longest_last = [contexts[0]; FULL];
     let longest_last = &mut longest_last[..contexts.len()];
     longest_last.copy_from_slice(contexts);
     longest_last.sort_unstable_by_key(|context| context.blocks_to_come());
     let mut source = Waiting { left: contexts.len(), contexts: longest_last };
     Engine::<F::Hash>::new().run_pieces(&mut source, until);
-}
-
-/// Whether the pieces are whole messages that might as well end together. This is faster, most of
-/// all if they are short, but has nothing to refill lanes with.
-fn all_at_once<F: Function>(contexts: &[Lent<'_, F>], until: Until) -> bool {
-    let blocks = contexts.iter().map(|context| context.blocks_to_come());
-    let (longest, shortest) = (blocks.clone().max(), blocks.min());
-    let even = longest <= shortest.map(|blocks| blocks + EVEN);
-    (even || until == Until::AllDone) && contexts.iter().all(|context| context.is_fresh_message())
-}
-
-/// Hashes whole messages.
-fn hash_messages<F: Function>(contexts: &[Lent<'_, F>]) {
-    let mut messages = [&[][..]; MAX_HELD];
-    let mut digests = [F::ZERO; MAX_HELD];
-    let (messages, digests) = (&mut messages[..contexts.len()], &mut digests[..contexts.len()]);
-    for (message, context) in messages.iter_mut().zip(contexts) {
-        *message = context.bytes();
-    }
-    Engine::<F::Hash>::new().digest_many_into(messages, digests);
-    for (context, digest) in contexts.iter().zip(digests) {
-        context.finish(&F::state_of(digest));
-    }
 }
 
 /// Pieces that wait for a lane, the longest at the end.

@@ -4,6 +4,7 @@
 //! fixed number of lanes by a number of blocks.
 
 use core::ptr::{self, null};
+use core::slice;
 use core::sync::atomic::AtomicU8;
 
 use super::cpu::{Features, Vendor};
@@ -84,6 +85,8 @@ pub struct Kernel<W> {
     pub(crate) cycles: Cycles,
     pub(crate) compress: Compress<W>,
     /// `None` if its vectors cannot load under masks.
+    /// The same, in a way that is faster if the lanes' cache lines compete, and slower if not.
+    pub(crate) compress_competing: Option<Compress<W>>,
     pub(crate) hash_whole: Option<HashWhole<W>>,
 }
 
@@ -101,6 +104,23 @@ pub trait Kernels: Family {
 /// An entry for each number of messages. The last one is for all larger numbers. An entry is 1 +
 /// the row of the kernel to run, or 0 as long as there is no choice.
 pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
+
+/// Blocks of a span from which it is worth while to ask whether the lanes' lines compete.
+const WORTH_A_LOOK: usize = 8;
+
+/// Whether more lanes read from one set of a first-level cache than have room in it: from the set
+/// of the first lane, or of the one in the middle. So it is with buffers that begin with a page.
+fn lines_compete(data: &[*const u8]) -> bool {
+    /// The lines that have room in a set, in the caches of most cores.
+    const WAYS: usize = 8;
+    /// The bits of an address that tell the set: 64 lines of 64 bytes.
+    const SET: usize = 0xfc0;
+    let with = |lane: usize| {
+        let same = |at: &&*const u8| (at.addr() ^ data[lane].addr()) & SET == 0;
+        data.iter().filter(same).count()
+    };
+    with(0) > WAYS || with(data.len() / 2) > WAYS
+}
 
 impl<W> Kernel<W> {
     /// Whether this CPU can run it.
@@ -145,8 +165,16 @@ impl<W> Kernel<W> {
     #[inline]
     pub(crate) unsafe fn run_spans(&self, spans: &[Span<W>]) {
         debug_assert!(self.available());
+        let mut compress = self.compress;
+        if let (Some(competing), [first, ..]) = (self.compress_competing, spans) {
+            // SAFETY: `data` is readable for `lanes` pointers, as the caller promises.
+            let data = unsafe { slice::from_raw_parts(first.data, self.lanes) };
+            if first.blocks >= WORTH_A_LOOK && lines_compete(data) {
+                compress = competing;
+            }
+        }
         // SAFETY: the caller's promise.
-        unsafe { (self.compress)(spans) };
+        unsafe { compress(spans) };
     }
 
     /// The features that it needs and this CPU lacks.

@@ -42,6 +42,17 @@ macro_rules! kernel {
     ($name:literal, $family:ty, lanes avx2 $vector:ty, $cycles:expr) => {
         kernel!(@lanes $name, $family, $vector, Features::AVX2, "avx2", $cycles)
     };
+    (
+        $name:literal, $family:ty, lanes avx512 masked $vector:ty, if lines compete $lines:ty,
+        $cycles:expr
+    ) => {
+        Kernel {
+            compress_competing: Some(
+                kernel!($name, $family, lanes avx512 masked $lines, $cycles).compress,
+            ),
+            ..kernel!($name, $family, lanes avx512 masked $vector, $cycles)
+        }
+    };
     ($name:literal, $family:ty, lanes avx512 masked $vector:ty, $cycles:expr) => {{
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
         unsafe fn hash(messages: &WholeMessages<<$family as Family>::Word>) {
@@ -89,6 +100,7 @@ macro_rules! kernel {
             needs: $needs,
             cycles: $cycles,
             compress: run,
+            compress_competing: None,
             hash_whole: None,
         }
     }};
@@ -106,6 +118,7 @@ macro_rules! kernel {
             needs: Features::AVX2.and(Features::BMI2),
             cycles: $cycles,
             compress: run,
+            compress_competing: None,
             hash_whole: None,
         }
     }};
@@ -145,6 +158,7 @@ macro_rules! kernel {
             needs: $needs,
             cycles: $cycles,
             compress: run,
+            compress_competing: None,
             hash_whole: None,
         }
     }};
@@ -195,7 +209,8 @@ table!(Md5Family,
             lanes avx512 Interleave<avx512_256::U32x8>, Cycles::x86(336, 396)),
         kernel!("avx512", Md5Family, lanes avx512 masked avx512::U32x16, Cycles::x86(303, 480)),
         kernel!("avx512-x2", Md5Family,
-            lanes avx512 masked Interleave<avx512::U32x16>, Cycles::x86(530, 665)),
+            lanes avx512 masked Interleave<avx512::U32x16>,
+            if lines compete Interleave<avx512::U32x16, true>, Cycles::x86(530, 665)),
         kernel!("avx512-lines-x2", Md5Family,
             lanes avx512 masked Interleave<avx512::U32x16, true>, Cycles::x86(509, 750)),
     ],

@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 #define ISAL_MD5_DIGEST_NWORDS 4
-#define ISAL_MD5_MAX_LANES 32
+#define ISAL_MD5_MAX_LANES 64
 #define ISAL_MD5_MIN_LANES 8
 #define ISAL_MD5_BLOCK_SIZE 64
 #define ISAL_MD5_PADLENGTHFIELD_SIZE 8
@@ -72,6 +72,7 @@ typedef struct {
     ISAL_MD5_LANE_DATA ldata[ISAL_MD5_MAX_LANES];
     uint32_t num_lanes_inuse; /* contexts that the manager has */
     uint32_t finished; /* those of them that are hashed */
+    uint32_t reserved[3];
 } ISAL_MD5_MB_JOB_MGR;
 
 typedef struct {

@@ -46,7 +46,7 @@ extern "C" {
 #endif
 
 #define ISAL_SHA1_DIGEST_NWORDS 5
-#define ISAL_SHA1_MAX_LANES 16
+#define ISAL_SHA1_MAX_LANES 64
 #define ISAL_SHA1_MIN_LANES 4
 #define ISAL_SHA1_BLOCK_SIZE 64
 #define ISAL_SHA1_PADLENGTHFIELD_SIZE 8
@@ -71,6 +71,7 @@ typedef struct {
     ISAL_SHA1_LANE_DATA ldata[ISAL_SHA1_MAX_LANES];
     uint32_t num_lanes_inuse; /* contexts that the manager has */
     uint32_t finished; /* those of them that are hashed */
+    uint32_t reserved[3];
 } ISAL_SHA1_MB_JOB_MGR;
 
 typedef struct {

@@ -46,7 +46,7 @@ extern "C" {
 #endif
 
 #define ISAL_SHA256_DIGEST_NWORDS 8
-#define ISAL_SHA256_MAX_LANES 16
+#define ISAL_SHA256_MAX_LANES 64
 #define ISAL_SHA256_MIN_LANES 4
 #define ISAL_SHA256_BLOCK_SIZE 64
 #define ISAL_SHA256_PADLENGTHFIELD_SIZE 8
@@ -71,6 +71,7 @@ typedef struct {
     ISAL_SHA256_LANE_DATA ldata[ISAL_SHA256_MAX_LANES];
     uint32_t num_lanes_inuse; /* contexts that the manager has */
     uint32_t finished; /* those of them that are hashed */
+    uint32_t reserved[3];
 } ISAL_SHA256_MB_JOB_MGR;
 
 typedef struct {

@@ -46,7 +46,7 @@ extern "C" {
 #endif
 
 #define ISAL_SHA512_DIGEST_NWORDS 8
-#define ISAL_SHA512_MAX_LANES 8
+#define ISAL_SHA512_MAX_LANES 64
 #define ISAL_SHA512_MIN_LANES 2
 #define ISAL_SHA512_BLOCK_SIZE 128
 #define ISAL_SHA512_PADLENGTHFIELD_SIZE 16
@@ -71,6 +71,7 @@ typedef struct {
     ISAL_SHA512_LANE_DATA ldata[ISAL_SHA512_MAX_LANES];
     uint32_t num_lanes_inuse; /* contexts that the manager has */
     uint32_t finished; /* those of them that are hashed */
+    uint32_t reserved[3];
 } ISAL_SHA512_MB_JOB_MGR;
 
 typedef struct {

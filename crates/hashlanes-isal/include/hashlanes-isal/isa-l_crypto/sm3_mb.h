@@ -44,7 +44,7 @@ extern "C" {
 #endif
 
 #define ISAL_SM3_DIGEST_NWORDS 8
-#define ISAL_SM3_MAX_LANES 16
+#define ISAL_SM3_MAX_LANES 64
 #define ISAL_SM3_BLOCK_SIZE 64
 
 typedef uint32_t isal_sm3_digest_array[ISAL_SM3_DIGEST_NWORDS][ISAL_SM3_MAX_LANES];
@@ -66,6 +66,7 @@ typedef struct {
     ISAL_SM3_LANE_DATA ldata[ISAL_SM3_MAX_LANES];
     uint32_t num_lanes_inuse; /* contexts that the manager has */
     uint32_t finished; /* those of them that are hashed */
+    uint32_t reserved[3];
 } ISAL_SM3_MB_JOB_MGR;
 
 typedef struct {
