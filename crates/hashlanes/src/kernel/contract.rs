@@ -85,9 +85,9 @@ pub struct Kernel<W> {
     pub(crate) cycles: Cycles,
     pub(crate) compress: Compress<W>,
     /// `None` if its vectors cannot load under masks.
-    /// The same, in a way that is faster if the lanes' cache lines compete, and slower if not.
-    pub(crate) compress_competing: Option<Compress<W>>,
     pub(crate) hash_whole: Option<HashWhole<W>>,
+    /// Both in a way that is faster if the lanes' cache lines compete, and slower if not.
+    pub(crate) if_lines_compete: Option<(Compress<W>, HashWhole<W>)>,
 }
 
 /// The most lanes that a kernel has.
@@ -105,12 +105,12 @@ pub trait Kernels: Family {
 /// the row of the kernel to run, or 0 as long as there is no choice.
 pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
 
-/// Blocks of a span from which it is worth while to ask whether the lanes' lines compete.
-const WORTH_A_LOOK: usize = 8;
-
 /// Whether more lanes read from one set of a first-level cache than have room in it: from the set
 /// of the first lane, or of the one in the middle. So it is with buffers that begin with a page.
-fn lines_compete(data: &[*const u8]) -> bool {
+///
+/// Of fewer than some blocks it does not look: that would take longer than it saves.
+fn lines_compete(data: &[*const u8], blocks: usize) -> bool {
+    const WORTH_A_LOOK: usize = 8;
     /// The lines that have room in a set, in the caches of most cores.
     const WAYS: usize = 8;
     /// The bits of an address that tell the set: 64 lines of 64 bytes.
@@ -119,7 +119,7 @@ fn lines_compete(data: &[*const u8]) -> bool {
         let same = |at: &&*const u8| (at.addr() ^ data[lane].addr()) & SET == 0;
         data.iter().filter(same).count()
     };
-    with(0) > WAYS || with(data.len() / 2) > WAYS
+    blocks >= WORTH_A_LOOK && (with(0) > WAYS || with(data.len() / 2) > WAYS)
 }
 
 impl<W> Kernel<W> {
@@ -166,10 +166,10 @@ impl<W> Kernel<W> {
     pub(crate) unsafe fn run_spans(&self, spans: &[Span<W>]) {
         debug_assert!(self.available());
         let mut compress = self.compress;
-        if let (Some(competing), [first, ..]) = (self.compress_competing, spans) {
+        if let (Some((competing, _)), [first, ..]) = (self.if_lines_compete, spans) {
             // SAFETY: `data` is readable for `lanes` pointers, as the caller promises.
             let data = unsafe { slice::from_raw_parts(first.data, self.lanes) };
-            if first.blocks >= WORTH_A_LOOK && lines_compete(data) {
+            if lines_compete(data, first.blocks) {
                 compress = competing;
             }
         }
@@ -180,6 +180,14 @@ impl<W> Kernel<W> {
     /// The features that it needs and this CPU lacks.
     pub(crate) fn missing(&self) -> Features {
         self.needs.without(Features::detected())
+    }
+
+    /// What hashes whole messages of so many blocks, whose first ones begin at `data`.
+    pub(crate) fn whole_for(&self, data: &[*const u8], blocks: usize) -> Option<HashWhole<W>> {
+        match self.if_lines_compete {
+            Some((_, competing)) if lines_compete(data, blocks) => Some(competing),
+            _ => self.hash_whole,
+        }
     }
 
     pub(crate) fn cycles(&self) -> u64 {

@@ -47,9 +47,13 @@ macro_rules! kernel {
         $cycles:expr
     ) => {
         Kernel {
-            compress_competing: Some(
-                kernel!($name, $family, lanes avx512 masked $lines, $cycles).compress,
-            ),
+            if_lines_compete: {
+                let lines = kernel!($name, $family, lanes avx512 masked $lines, $cycles);
+                match lines.hash_whole {
+                    Some(hash_whole) => Some((lines.compress, hash_whole)),
+                    None => None,
+                }
+            },
             ..kernel!($name, $family, lanes avx512 masked $vector, $cycles)
         }
     };
@@ -100,8 +104,8 @@ macro_rules! kernel {
             needs: $needs,
             cycles: $cycles,
             compress: run,
-            compress_competing: None,
             hash_whole: None,
+            if_lines_compete: None,
         }
     }};
     ($name:literal, $family:ty, one $compress:path, $cycles:expr) => {{
@@ -118,8 +122,8 @@ macro_rules! kernel {
             needs: Features::AVX2.and(Features::BMI2),
             cycles: $cycles,
             compress: run,
-            compress_competing: None,
             hash_whole: None,
+            if_lines_compete: None,
         }
     }};
     ($name:literal, $family:ty, streams $n:literal of $compress:ident, $cycles:expr) => {
@@ -158,8 +162,8 @@ macro_rules! kernel {
             needs: $needs,
             cycles: $cycles,
             compress: run,
-            compress_competing: None,
             hash_whole: None,
+            if_lines_compete: None,
         }
     }};
 }

@@ -76,7 +76,6 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         size: usize,
         places: Option<&[u16]>,
     ) -> usize {
-        let hash_whole = kernel.hash_whole.expect("the kernel takes whole messages");
         assert!(kernel.available());
         let (mut count, mut all, mut different, mut length) = (0, 0, 0, 0);
         let mut states = 0;
@@ -144,10 +143,13 @@ impl<'s, F: Kernels> Wholes<'s, F> {
                 places: places.map_or(core::ptr::null(), <[u16]>::as_ptr),
             },
         };
-        // SAFETY: the kernel is available, as asserted. The messages are
-        // borrowed. Their pointers, lengths and states were written above, up to a multiple
-        // of the lanes. All digests are
-        // in `digests`, as asserted.
+        // SAFETY: `taken` pointers, up to a multiple of the lanes, were written above.
+        let first = unsafe { core::slice::from_raw_parts(messages.messages, kernel.lanes) };
+        let hash_whole =
+            kernel.whole_for(first, all / F::BLOCK).expect("the kernel takes whole messages");
+        // SAFETY: the kernel is available, as asserted. The messages are borrowed. Their pointers,
+        // lengths and states were written above, up to a multiple of the lanes. All digests are in
+        // `digests`, as asserted.
         unsafe { hash_whole(&messages) };
         taken
     }
