@@ -158,7 +158,8 @@ impl Library {
 
     /// One object of all that the library's functions need, in which all other symbols are local.
     fn object(&self, archive: &Path, folder: &Path) -> Result<PathBuf> {
-        let (all, ours) = (folder.join(format!("{}-all.o", self.name)), folder.join(format!("{}.o", self.name)));
+        let (all, ours) =
+            (folder.join(format!("{}-all.o", self.name)), folder.join(format!("{}.o", self.name)));
         let functions = self.functions(archive)?;
         let mut link = Command::new("ld");
         // Groups of sections (COMDAT) are dissolved: the linker of a program would take one of two

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,6 +14,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// What C is compiled with. Any warning is an error.
 pub const C99: [&str; 7] =
     ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-D_POSIX_C_SOURCE=200809L"];
+
+/// The library with ISA-L's interface.
+pub const ISAL: &str = "hashlanes_isal";
 
 /// The root of the workspace.
 pub fn root() -> PathBuf {
@@ -79,20 +83,30 @@ pub enum Link {
     Static,
 }
 
-/// The words that pkg-config says.
+/// The words that pkg-config says of the library `hashlanes`.
 pub fn pkg_config(link: Link) -> Vec<String> {
+    pkg_config_of("hashlanes", link)
+}
+
+/// The words that pkg-config says of a library.
+pub fn pkg_config_of(library: &str, link: Link) -> Vec<String> {
     let mut command = Command::new("pkg-config");
     command.env("PKG_CONFIG_PATH", installed().join("lib/pkgconfig"));
     command.args(["--cflags", "--libs"]);
     if link != Link::Shared {
         command.arg("--static");
     }
-    let words = succeed(command.arg("hashlanes"));
+    let words = succeed(command.arg(library));
     words.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Compiles a C program with the line that pkg-config says, and returns it.
+/// Compiles a C program with the library `hashlanes`, and returns it.
 pub fn compile(source: &Path, link: Link, options: &[&str]) -> PathBuf {
+    compile_with("hashlanes", source, link, options)
+}
+
+/// Compiles a C program with the line that pkg-config says of a library, and returns it.
+pub fn compile_with(library: &str, source: &Path, link: Link, options: &[&str]) -> PathBuf {
     let name = source.file_stem().expect("a file").to_string_lossy();
     // A file of its own: a program that another test runs cannot be written to.
     static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -100,22 +114,32 @@ pub fn compile(source: &Path, link: Link, options: &[&str]) -> PathBuf {
     let program = folder("programs").join(format!("{name}-{link:?}-{count}"));
     let mut cc = Command::new("cc");
     cc.args(C99).arg("-O1").arg(source).arg("-o").arg(&program).args(options);
+    let words = pkg_config_of(library, link).into_iter();
     match link {
         Link::Shared => {
-            cc.args(pkg_config(link));
-            cc.arg(format!("-Wl,-rpath,{}", installed().join("lib").display()));
+            cc.args(words).arg(format!("-Wl,-rpath,{}", installed().join("lib").display()));
         }
         // A linker that finds both takes the shared one, unless it is told the file's name.
         Link::Archive => {
-            let words = pkg_config(link).into_iter();
-            cc.args(words.map(|word| word.replace("-lhashlanes", "-l:libhashlanes.a")));
+            let (shared, archive) = (format!("-l{library}"), format!("-l:lib{library}.a"));
+            cc.args(words.map(|word| word.replace(&shared, &archive)));
         }
         Link::Static => {
-            cc.arg("-static").args(pkg_config(link));
+            cc.arg("-static").args(words);
         }
     }
     succeed(&mut cc);
     program
+}
+
+/// The symbols that a file defines for others, as `nm` prints them.
+pub fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
+    let mut nm = Command::new("nm");
+    nm.args(["--extern-only", "--defined-only", "--format=posix"]).args(options).arg(file);
+    let list = succeed(&mut nm);
+    // The archive's own name and its members' stand in lines of one word.
+    let lines = list.lines().filter(|line| line.split_whitespace().count() > 1);
+    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
 /// A program under valgrind, which finds any use of memory that is not right, and any leak.

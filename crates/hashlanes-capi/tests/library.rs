@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use hashlanes_capi_tests::{
-    C99, Link, cargo, compile, folder, installed, pkg_config, root, source, succeed,
+    C99, Link, cargo, compile, folder, installed, pkg_config, root, source, succeed, symbols,
 };
 
 /// The functions that the header declares.
@@ -18,16 +18,6 @@ fn declared() -> BTreeSet<String> {
         name.starts_with("hashlanes_").then(|| name.to_owned())
     });
     names.collect()
-}
-
-/// The symbols that a file defines for others, as `nm` prints them.
-fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
-    let mut nm = Command::new("nm");
-    nm.args(["--extern-only", "--defined-only", "--format=posix"]).args(options).arg(file);
-    let list = succeed(&mut nm);
-    // The archive's own name and its members' stand in lines of one word.
-    let lines = list.lines().filter(|line| line.split_whitespace().count() > 1);
-    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
 #[test]
