@@ -3,7 +3,8 @@
 
 use anyhow::Result;
 
-use crate::command::{cargo, root, run as announce, succeeds};
+use crate::command::{cargo, root, run as announce, succeeds, target};
+use crate::install_c::install_all;
 
 /// Measure hashlanes beside every other engine that this machine has, and write the result to
 /// docs/benchmarks.md.
@@ -34,8 +35,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         features = &[];
         announce(&mut build(features))?;
     }
+    let ours = target().join("c/peers");
+    if let Err(error) = install_all(&ours.to_string_lossy()) {
+        eprintln!("without the library that has ISA-L's interface: {error:#}");
+    }
     let mut command = cargo();
     command
+        .env("HASHLANES_ISAL_DIR", ours)
         .args(["run", "--quiet", "--release", "--package", "hashlanes-peers"])
         .args(features)
         .arg("--");

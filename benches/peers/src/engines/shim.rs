@@ -20,18 +20,25 @@ struct Source {
     /// The name of the library for the linker.
     link: &'static str,
     /// The environment variable with the folder of the library, if it is not a package of the
-    /// system.
-    folder: Option<&'static str>,
+    /// system, and the folder of headers below it.
+    folder: Option<(&'static str, &'static str)>,
     /// How to get it.
     remedy: &'static str,
 }
 
-const SOURCES: [Source; 3] = [
+const SOURCES: [Source; 4] = [
+    Source {
+        name: "hashlanes by ISA-L's interface",
+        shim: "isal_crypto.c",
+        link: "hashlanes_isal",
+        folder: Some(("HASHLANES_ISAL_DIR", "include/hashlanes-isal")),
+        remedy: "`cargo xtask peers` installs it (on Linux), and sets the variable",
+    },
     Source {
         name: "ISA-L crypto",
         shim: "isal_crypto.c",
         link: "isal_crypto",
-        folder: Some("ISAL_CRYPTO_DIR"),
+        folder: Some(("ISAL_CRYPTO_DIR", "include")),
         remedy: "let ISAL_CRYPTO_DIR name a folder with its include/isa-l_crypto and its \
                  libisal_crypto.so (in the folder itself, in lib/ or in bin/)",
     },
@@ -94,13 +101,13 @@ impl Shim {
             .args(["-O2", "-Wall", "-shared", "-fPIC", "-o"])
             .arg(&object)
             .arg(shims.join(source.shim));
-        if let Some(variable) = source.folder {
+        if let Some((variable, include)) = source.folder {
             let Some(library) = std::env::var_os(variable).filter(|folder| !folder.is_empty())
             else {
                 bail!("{variable} is not set")
             };
             let library = PathBuf::from(library);
-            compiler.arg("-I").arg(library.join("include"));
+            compiler.arg("-I").arg(library.join(include));
             for part in ["", "lib", "bin", ".libs"] {
                 let part = library.join(part);
                 compiler.arg("-L").arg(&part).arg("-Wl,-rpath").arg("-Xlinker").arg(&part);

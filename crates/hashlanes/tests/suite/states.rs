@@ -1,9 +1,7 @@
 //! States that are continued by whole blocks, in every kernel: padding and digest are put together
 //! here, and compared with RustCrypto's.
 
-mod common;
-
-use common::{noise, oracle};
+use crate::common::{noise, oracle};
 use hashlanes::{Algorithm, Engine, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
 use hashlanes::{Sha512_256, Sm3};
 
@@ -41,7 +39,7 @@ fn check<A: HashFunction>() {
     let messages: Vec<_> =
         lengths.iter().enumerate().map(|(i, &length)| noise(i as u64 + 1, length)).collect();
     let padded: Vec<_> = messages.iter().map(|message| padded(algorithm, message)).collect();
-    for kernel in common::available(algorithm) {
+    for kernel in crate::common::available(algorithm) {
         let engine = Engine::<A>::with_kernel(kernel.name).expect("it is available");
         // In two pieces, and some of the first ones are empty.
         let pieces: Vec<_> = padded
