@@ -41,16 +41,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if args.rules.as_deref().is_some_and(|rules| rules != name) {
             continue;
         }
-        for test in [&["--test", TEST][..], &["--lib"]] {
+        let of_isal = ["-p", "hashlanes-isal", "--lib"];
+        for test in [
+            &["-p", "hashlanes", "--test", TEST][..],
+            &["-p", "hashlanes", "--lib"],
+            &of_isal,
+        ] {
             let mut command = toolchain("nightly");
-            command.args(["cargo", "miri", "test", "-p", "hashlanes", "--no-fail-fast"]).args(test);
+            command.args(["cargo", "miri", "test", "--no-fail-fast"]).args(test);
             if let Some(target) = &args.target {
                 command.args(["--target", target]);
             } else if cfg!(target_arch = "x86_64") {
                 command.env("RUSTFLAGS", "-C target-feature=+avx2");
             }
             command.arg("--").args(&args.filter);
-            if args.filter.is_empty() && test == ["--lib"] {
+            if args.filter.is_empty() && test == ["-p", "hashlanes", "--lib"] {
                 command.args(UNIT_TESTS);
             }
             announce(command.env("MIRIFLAGS", option))?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use hashlanes_capi_tests::{Link, compile, folder, root, succeed, valgrind};
+use hashlanes_capi_tests::{ISAL, Link, compile, compile_with, folder, root, succeed, valgrind};
 
 /// The code blocks of a document that are of a kind: what is between "```KIND" and "```".
 fn blocks(document: &str, kind: &str) -> Vec<String> {
@@ -18,13 +18,18 @@ fn blocks(document: &str, kind: &str) -> Vec<String> {
 
 #[test]
 fn the_pages_programs_print_what_it_says() {
-    let page = fs::read_to_string(root().join("docs/c.md")).expect("it is there");
+    check_page("c.md", "hashlanes", 2);
+    check_page("isal.md", ISAL, 1);
+}
+
+fn check_page(name: &str, library: &str, count: usize) {
+    let page = fs::read_to_string(root().join("docs").join(name)).expect("it is there");
     let (programs, outputs) = (blocks(&page, "c"), blocks(&page, "text"));
-    assert_eq!((programs.len(), outputs.len()), (2, 2));
+    assert_eq!((programs.len(), outputs.len()), (count, count));
     for (i, (program, output)) in programs.iter().zip(outputs).enumerate() {
-        let source = folder("page").join(format!("page-{i}.c"));
+        let source = folder("page").join(format!("{library}-{i}.c"));
         fs::write(&source, program).expect("it can be written");
-        let program = compile(&source, Link::Shared, &[]);
+        let program = compile_with(library, &source, Link::Shared, &[]);
         assert_eq!(succeed(&mut Command::new(&program)), output);
         assert_eq!(succeed(&mut valgrind(&program)), output);
     }

@@ -11,9 +11,9 @@ use crate::function::Function;
 
 /// The contexts that a program has submitted and not got back, in a ring in the caller's memory.
 ///
-/// A manager is full with twice as many as the widest kernel has lanes: the limit that programs
-/// know by `ISAL_*_MAX_LANES`. Then there is a run. Short messages are hashed to their ends, longer
-/// ones until a quarter of the lanes is idle.
+/// A manager is full with 64, twice as many as the widest kernel has lanes. It is the limit that
+/// programs know by `ISAL_*_MAX_LANES`. Then there is a run. Short messages are hashed to their
+/// ends, longer ones until a quarter of the lanes is idle.
 ///
 /// Contexts that a run has finished come back in the order in which they were submitted. There are
 /// programs, some of ISA-L's tests among them, that submit the wrong one otherwise.
@@ -210,5 +210,170 @@ impl<'a, F: Function> Pieces<'a, F::Hash> for Waiting<'_, 'a, F> {
 
     fn suspended(&mut self, id: usize, state: State<F::Hash>, blocks: usize) {
         self.contexts[id].suspend(&state, blocks);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::MaybeUninit;
+
+    use hashlanes::HashFunction;
+
+    use super::*;
+    use crate::codes::{flag, refused, status};
+    use crate::function::{Md5, Sha1, Sha256, Sha512, Sm3};
+
+    /// A caller, with all memory that it lends.
+    struct Caller<F: Function> {
+        manager: Manager<F>,
+        /// The first context. All pointers to contexts are made from this one.
+        contexts: *mut Context<F>,
+        messages: Vec<Vec<u8>>,
+        done: Vec<usize>,
+    }
+
+    impl<F: Function> Drop for Caller<F> {
+        fn drop(&mut self) {
+            let contexts = ptr::slice_from_raw_parts_mut(self.contexts, self.messages.len());
+            // SAFETY: it was a box of so many.
+            drop(unsafe { Box::from_raw(contexts) });
+        }
+    }
+
+    impl<F: Function> Caller<F> {
+        fn new(messages: Vec<Vec<u8>>) -> Self {
+            let context = |_: &Vec<u8>| MaybeUninit::<Context<F>>::zeroed();
+            let contexts: Box<[_]> = messages.iter().map(context).collect();
+            let contexts = Box::into_raw(contexts).cast();
+            let done = vec![0; messages.len()];
+            // SAFETY: all bytes zero are a manager: integers and null pointers.
+            let manager = unsafe { MaybeUninit::zeroed().assume_init() };
+            Self { manager, contexts, messages, done }
+        }
+
+        fn context(&self, i: usize) -> *mut Context<F> {
+            assert!(i < self.messages.len());
+            self.contexts.wrapping_add(i)
+        }
+
+        /// Submits a piece of message `i`. Returns the number of the context that comes back.
+        fn submit(&mut self, i: usize, len: usize, last: bool) -> Option<usize> {
+            let first = if self.done[i] == 0 { flag::FIRST } else { flag::UPDATE };
+            let flags = first | if last { flag::LAST } else { 0 };
+            let context = NonNull::new(self.context(i)).expect("it is in a box");
+            let at = self.messages[i][self.done[i]..][..len].as_ptr();
+            self.done[i] += len;
+            // SAFETY: messages are not touched as long as this value lives. Contexts are read only
+            // when they are back.
+            let back = unsafe { self.manager.submit(context, at, len as u32, flags) };
+            self.number(back)
+        }
+
+        fn flush(&mut self) -> Option<usize> {
+            // SAFETY: as in `submit`.
+            let back = unsafe { self.manager.flush() };
+            self.number(back)
+        }
+
+        fn number(&self, context: Option<NonNull<Context<F>>>) -> Option<usize> {
+            let at = context?.as_ptr().addr();
+            Some((at - self.contexts.addr()) / size_of::<Context<F>>())
+        }
+
+        fn check(&self, i: usize) {
+            let right = F::stored(F::state_of(&F::Hash::digest(&self.messages[i])));
+            // SAFETY: a digest has so many words, and the context is back.
+            let words = unsafe {
+                let words = (&raw const (*self.context(i)).job.result_digest).cast();
+                std::slice::from_raw_parts(words, F::WORDS)
+            };
+            assert!(right[..F::WORDS] == *words, "message {i} of {} bytes", self.messages[i].len());
+        }
+    }
+
+    /// Messages of mixed lengths in pieces of up to `most` bytes, more of them than are held.
+    fn in_pieces<F: Function>(count: usize, most: usize) {
+        let length = |i: usize| i * 37 % (5 * F::BLOCK);
+        let message = |i: usize| (0..length(i)).map(|k| (k * 7 + i) as u8).collect();
+        let mut caller = Caller::<F>::new((0..count).map(message).collect());
+        let (mut next, mut complete) = (0, 0);
+        while complete < count {
+            let mut back = if next < count {
+                next += 1;
+                Some(next - 1)
+            } else {
+                Some(caller.flush().expect("not all are complete"))
+            };
+            while let Some(i) = back {
+                // SAFETY: the context is back, or has never been submitted.
+                if unsafe { (*caller.context(i)).status == status::COMPLETE } {
+                    caller.check(i);
+                    complete += 1;
+                    break;
+                }
+                let left = caller.messages[i].len() - caller.done[i];
+                let len = left.min(1 + i * 31 % most);
+                back = caller.submit(i, len, len == left);
+            }
+            assert!(caller.manager.held < FULL as u32);
+        }
+        assert_eq!(caller.flush(), None);
+    }
+
+    #[test]
+    fn messages_whole_and_in_pieces() {
+        let count = if cfg!(miri) { 70 } else { 300 };
+        for most in [1000, 100, 10] {
+            in_pieces::<Md5>(count, most);
+            in_pieces::<Sha1>(count, most);
+            in_pieces::<Sha256>(count, most);
+            in_pieces::<Sha512>(count, most);
+            in_pieces::<Sm3>(count, most);
+        }
+    }
+
+    /// A program that calls a context idle while the manager has it, and submits it again: digests
+    /// may be wrong, but no memory is touched that is not its own.
+    #[test]
+    fn a_context_that_is_held_twice() {
+        let mut caller = Caller::<Sha256>::new(vec![vec![1; 300]; 3]);
+        for _ in 0..40 {
+            for i in 0..3 {
+                // SAFETY: the context is in a box, and no reference to it exists.
+                unsafe { (*caller.context(i)).status = status::IDLE };
+                caller.done[i] = 0;
+                caller.submit(i, 70 + i * 100, i == 0);
+            }
+        }
+        while let Some(i) = caller.flush() {
+            // SAFETY: as above.
+            unsafe {
+                (*caller.context(i)).job.len = u64::MAX;
+                (*caller.context(i)).total_length = u64::MAX;
+            }
+        }
+    }
+
+    #[test]
+    fn a_manager_that_was_not_initialised_is_seen() {
+        let mut caller = Caller::<Md5>::new(vec![vec![]]);
+        assert!(caller.manager.is_sound());
+        caller.manager.held = FULL as u32;
+        assert!(!caller.manager.is_sound());
+        (caller.manager.held, caller.manager.finished) = (3, 4);
+        assert!(!caller.manager.is_sound());
+        (caller.manager.finished, caller.manager.first) = (3, FULL as u32);
+        assert!(!caller.manager.is_sound());
+    }
+
+    #[test]
+    fn a_refused_context_is_not_held() {
+        let mut caller = Caller::<Sm3>::new(vec![vec![0; 10]]);
+        // SAFETY: the context is in a box, and nobody holds it.
+        unsafe { (*caller.context(0)).status = status::PROCESSING };
+        assert_eq!(caller.submit(0, 10, true), Some(0));
+        // SAFETY: as above.
+        assert_eq!(unsafe { (*caller.context(0)).error }, refused::ALREADY_PROCESSING);
+        assert_eq!((caller.manager.held, caller.flush()), (0, None));
     }
 }

@@ -32,6 +32,7 @@
 //! | many messages that come in pieces, in step | [`Engine::update_many`] |
 //! | many messages that come in pieces, each at its own pace | [`Lanes`] |
 //! | messages in many threads or tasks, each with a hasher of its own | [`HashServer`] |
+//! | states that you must keep yourself | [`hazmat`] |
 //! | one message | [`Sha256::digest`], [`Sha256::hasher`] |
 //! | the algorithm's name | [`Algorithm`], [`AnyEngine`], [`AnyHasher`] and their siblings |
 //! | a digest in hexadecimal | [`AnyDigest`] |
@@ -96,7 +97,8 @@ mod wipe;
 /// States in the caller's hands: for those who must keep them in memory of a given shape, as the
 /// faces for other languages and interfaces do. Everybody else has less to do with [`Lanes`].
 ///
-/// A wrong state, carry or length gives a wrong digest, and nobody notices.
+/// A wrong state, carry or length gives a wrong digest, and nobody notices. For whole blocks alone
+/// there is [`Engine::compress_many`].
 ///
 /// ```
 /// use hashlanes::hazmat::{Piece, Pieces, Until, initial};

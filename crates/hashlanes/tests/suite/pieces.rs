@@ -38,7 +38,8 @@ impl<A: HashFunction> Kept<A> {
     fn cut(&mut self, rng: &mut fastrand::Rng) {
         while self.blocks() == 0 {
             self.length += self.piece;
-            self.piece = log_uniform(rng, self.message.len() - self.length);
+            let left = self.message.len() - self.length;
+            self.piece = if rng.u8(..4) == 0 { left } else { log_uniform(rng, left) };
             self.last = self.length + self.piece == self.message.len() && rng.bool();
             self.compressed = 0;
         }
