@@ -42,11 +42,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             continue;
         }
         let of_isal = ["-p", "hashlanes-isal", "--lib"];
-        for test in [
-            &["-p", "hashlanes", "--test", TEST][..],
-            &["-p", "hashlanes", "--lib"],
-            &of_isal,
-        ] {
+        for test in
+            [&["-p", "hashlanes", "--test", TEST][..], &["-p", "hashlanes", "--lib"], &of_isal]
+        {
             let mut command = toolchain("nightly");
             command.args(["cargo", "miri", "test", "--no-fail-fast"]).args(test);
             if let Some(target) = &args.target {

@@ -293,7 +293,7 @@ mod tests {
 
     /// Messages of mixed lengths in pieces of up to `most` bytes, more of them than are held.
     fn in_pieces<F: Function>(count: usize, most: usize) {
-        let length = |i: usize| i * 37 % (5 * F::BLOCK);
+        let length = |i: usize| i * 37 % (if cfg!(miri) { 2 } else { 5 } * F::BLOCK);
         let message = |i: usize| (0..length(i)).map(|k| (k * 7 + i) as u8).collect();
         let mut caller = Caller::<F>::new((0..count).map(message).collect());
         let (mut next, mut complete) = (0, 0);
@@ -322,13 +322,17 @@ mod tests {
 
     #[test]
     fn messages_whole_and_in_pieces() {
-        let count = if cfg!(miri) { 70 } else { 300 };
+        // More than are held. Miri has time for no more.
+        in_pieces::<Sha256>(66, 100);
+        if cfg!(miri) {
+            return;
+        }
         for most in [1000, 100, 10] {
-            in_pieces::<Md5>(count, most);
-            in_pieces::<Sha1>(count, most);
-            in_pieces::<Sha256>(count, most);
-            in_pieces::<Sha512>(count, most);
-            in_pieces::<Sm3>(count, most);
+            in_pieces::<Md5>(300, most);
+            in_pieces::<Sha1>(300, most);
+            in_pieces::<Sha256>(300, most);
+            in_pieces::<Sha512>(300, most);
+            in_pieces::<Sm3>(300, most);
         }
     }
 
