@@ -2,6 +2,7 @@
 
 #![deny(unsafe_code)]
 
+mod allocator;
 mod arguments;
 mod base;
 mod bench;

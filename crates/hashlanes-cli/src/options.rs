@@ -23,6 +23,11 @@ pub(crate) struct Machine {
     #[arg(long, value_name = "N", help_heading = "Speed")]
     threads: Option<NonZeroUsize>,
 
+    /// Large files that are read from disks at the same time; those in memory do not count
+    /// [default: one on a disk that turns, and no limit on others]
+    #[arg(long, value_name = "N", help_heading = "Speed")]
+    readers: Option<NonZeroUsize>,
+
     /// Use only this kernel, whatever the number of files (see `hashlanes info`); the environment
     /// variable HASHLANES_KERNEL does the same
     #[arg(long, value_name = "NAME", help_heading = "Speed")]
@@ -32,6 +37,10 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn threads(&self) -> usize {
         self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+    }
+
+    pub(crate) fn readers(&self) -> Option<NonZeroUsize> {
+        self.readers
     }
 
     /// Engines for the functions, with the kernel that was asked for.
@@ -62,6 +71,18 @@ impl Machine {
             engine.unwrap_or(Engine::new(function))
         };
         Ok(functions.iter().zip(engines).map(or_default).collect())
+    }
+
+    /// The functions that do not have the kernel of `--kernel`, and what to say of each where it
+    /// runs all the same.
+    pub(crate) fn without_kernel(
+        &self,
+        functions: &[Function],
+    ) -> impl Iterator<Item = (Function, String)> {
+        let error = |&function: &Function| Some((function, self.engine(function).err()?));
+        let errors = functions.iter().filter(|_| self.kernel.is_some()).filter_map(error);
+        errors
+            .map(|(function, error)| (function, format!("WARNING: --kernel is not used: {error}")))
     }
 
     fn engine(&self, function: Function) -> Result<Engine, NoKernel> {

@@ -57,6 +57,11 @@ impl FromStr for Size {
         {
             return Err(SizeError { too_large: false });
         }
+        // There are no parts of a byte.
+        let is_part = text[..unit].contains('.');
+        if is_part && matches!(text[unit..].trim_start(), "" | "b" | "B") {
+            return Err(SizeError { too_large: false });
+        }
         match parse_size::parse_size(text) {
             Ok(bytes) => Ok(Self(bytes)),
             Err(error) => Err(SizeError { too_large: error == parse_size::Error::PosOverflow }),
@@ -119,7 +124,7 @@ mod tests {
     fn what_is_no_size_is_refused_with_what_is_allowed() {
         for text in [
             "", " ", "x", "KiB", "-1", "+1", "1e3", "1_000", "0x10", "1XB", "1.KiB", ".5MB",
-            "1..2", "1 2", "4KiBB", "٣",
+            "1..2", "1 2", "4KiBB", "٣", "1.7", "1.7B", "1.0 b",
         ] {
             assert_eq!(parse(text), Err(SizeError { too_large: false }), "{text}");
         }

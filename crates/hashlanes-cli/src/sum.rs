@@ -184,7 +184,6 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(base) => base,
         Err(error) => return no_current_folder(&error),
     };
-    let threads = args.machine.threads();
     let walk = match args.tree.walk() {
         Ok(walk) => walk,
         Err(status) => return status,
@@ -211,7 +210,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         let output = Output::file(file);
         let mut lines = Lines { writer, raw: false, stamps: true, base, output, failed: false };
         let watched = args.progress.watch(source.total());
-        let settings = watched.settings(threads);
+        let settings = watched.settings(&args.machine);
         let outcome = hash(source.resume(kept), plan, &mut lines, settings);
         watched.finish();
         args.tree.say_skipped(&walk);
@@ -227,7 +226,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     };
     let mut lines = Lines { writer, raw: args.raw, stamps: false, base, output, failed: false };
     let watched = args.progress.watch(source.total());
-    let outcome = hash(source, plan, &mut lines, watched.settings(threads));
+    let outcome = hash(source, plan, &mut lines, watched.settings(&args.machine));
     watched.finish();
     args.tree.say_skipped(&walk);
     match outcome {

@@ -13,6 +13,7 @@ use hashlanes_files::{Control, Settings};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::interrupt::{self, Signals};
+use crate::options::Machine;
 
 /// Options of what is shown meanwhile.
 #[derive(clap::Args)]
@@ -65,8 +66,10 @@ impl Progress {
 }
 
 impl Watched {
-    pub(crate) fn settings(&self, threads: usize) -> Settings<'static> {
-        Settings { control: Some(&CONTROL), ..threads.into() }
+    /// The run's settings.
+    pub(crate) fn settings(&self, machine: &Machine) -> Settings<'static> {
+        let readers = machine.readers();
+        Settings { readers, control: Some(&CONTROL), ..machine.threads().into() }
     }
 
     /// Whether a signal has ended the run.

@@ -11,7 +11,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use common::{Dir, assert_same, lossy, ok, peer, run, run_with_input};
+use common::{Dir, assert_same, lossy, noise, ok, peer, run, run_with_input};
 
 #[test]
 fn a_file_that_is_written_meanwhile_gets_a_warning() {
@@ -287,4 +287,65 @@ fn a_bar_is_shown_on_a_terminal_and_garbles_no_line() {
     ] {
         assert!(!on_terminal(&dir, quiet).contains(" file"), "{quiet}");
     }
+}
+
+#[test]
+fn a_disk_may_be_read_one_file_at_a_time() {
+    let dir = Dir::new();
+    let names: Vec<String> = (0..12).map(|number| format!("t/{number}")).collect();
+    for (number, name) in names.iter().enumerate() {
+        dir.file(name, &noise(1_000_000 + number, number as u64));
+    }
+    let expected = ok(&mut dir.hashlanes(&["sum", "-r", "t"]));
+    for options in [&["--readers", "1"][..], &["--readers", "2", "--threads", "3"]] {
+        for name in &names {
+            // Where the folder is on a disk, only the disk has the file after this.
+            let drop = format!("dd of={name} oflag=nocache conv=notrunc,fdatasync count=0");
+            assert!(run(&mut dir.peer("bash", &["-c", &drop])).status.success());
+        }
+        let sum = ok(dir.hashlanes(&["sum", "-r", "t"]).args(options));
+        assert_same(&sum, &expected, "with few readers");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn exhausted_memory_is_told_in_one_line() {
+    let dir = Dir::new();
+    for number in 0..100 {
+        dir.file(format!("t/{number}"), &noise(1000, number));
+    }
+    let mut told = 0;
+    for limit in (4000..50_000).step_by(1000) {
+        let script = format!("ulimit -v {limit} && exec \"$0\" sum --threads 2 -r t");
+        let mut shell = dir.peer("bash", &["-c", &script]);
+        shell.arg(env!("CARGO_BIN_EXE_hashlanes")).env("RUST_BACKTRACE", "1");
+        let output = run(&mut shell);
+        let stderr = lossy(&output.stderr);
+        if stderr.contains("hashlanes: memory exhausted\n") {
+            told += 1;
+            assert_eq!(output.status.code(), Some(1));
+        }
+        assert!(!stderr.contains("backtrace") && !stderr.contains("panicked"), "{stderr}");
+    }
+    assert!(told > 0, "there was always enough memory, or not enough to begin");
+}
+
+#[test]
+fn a_kernel_that_a_line_cannot_have_is_told_once() {
+    let dir = Dir::new();
+    dir.file("a", b"a").file("b", b"b");
+    let manifest = ok(&mut dir.hashlanes(&["sum", "--tag", "-a", "md5", "-a", "sm3", "a", "b"]));
+    dir.file("manifest", &manifest);
+    let check =
+        run(&mut dir.hashlanes(&["check", "--quiet", "--kernel", "portable-x2", "manifest"]));
+    assert!(check.status.success());
+    let said = lossy(&check.stderr);
+    assert!(
+        said.starts_with("hashlanes: WARNING: --kernel is not used: sm3 has no kernel"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1);
+    let check = run(&mut dir.hashlanes(&["check", "--quiet", "--kernel", "portable", "manifest"]));
+    assert_eq!(lossy(&check.stderr), "");
 }

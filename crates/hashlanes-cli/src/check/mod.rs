@@ -140,11 +140,15 @@ pub(crate) fn run(args: Args) -> ExitCode {
         warn: args.warn,
     };
     let plans = plans(&engines.named);
-    let chooser = Chooser::new(&plans, &engines.named, &engines.beside);
+    let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
+    if args.algorithm.is_none() {
+        let all = Function::every().collect::<Vec<_>>();
+        chooser.remark(args.machine.without_kernel(&all));
+    }
     let source = Manifests::new(args.manifests, how, chooser);
     let mut verdict = Verdict::new(rules, output);
     let watched = args.progress.watch(|| None);
-    let settings = watched.settings(args.machine.threads());
+    let settings = watched.settings(&args.machine);
     let outcome = hashlanes_files::hash_files(source, &plans, &mut verdict, settings);
     watched.finish();
     match outcome {

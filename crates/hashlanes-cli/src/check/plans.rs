@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use hashlanes_files::{Engine, Function, Plan};
 
+use crate::message::say;
+
 /// Sets of functions other than single ones that a run can have: all in the manifests of tools that
 /// there are, and a bound for those that somebody makes up.
 const SETS: usize = 64;
@@ -20,6 +22,9 @@ pub(super) struct Chooser<'p> {
     engines: HashMap<Function, Engine>,
     /// The plans that are set.
     known: HashMap<Vec<Function>, usize>,
+    /// What is to be said of functions when a line has them: that they lack the kernel which was
+    /// asked for.
+    remarks: HashMap<Function, String>,
 }
 
 impl<'p> Chooser<'p> {
@@ -27,12 +32,21 @@ impl<'p> Chooser<'p> {
     pub(super) fn new(plans: &'p [Plan], engines: &[Engine], beside: &[Engine]) -> Self {
         let known = engines.iter().enumerate().map(|(i, engine)| (vec![engine.function()], i));
         let all = engines.iter().chain(beside).map(|engine| (engine.function(), *engine));
-        Self { plans, known: known.collect(), engines: all.collect() }
+        let (known, engines) = (known.collect(), all.collect());
+        Self { plans, known, engines, remarks: HashMap::new() }
+    }
+
+    /// What is said when the first line has one of these functions.
+    pub(super) fn remark(&mut self, remarks: impl Iterator<Item = (Function, String)>) {
+        self.remarks.extend(remarks);
     }
 
     /// The index of the plan whose engines are those of the functions, in this order. `None` if
     /// there are too many different sets, or no engine for one of the functions.
     pub(super) fn plan_of(&mut self, functions: &[Function]) -> Option<usize> {
+        if !self.remarks.is_empty() {
+            functions.iter().filter_map(|function| self.remarks.remove(function)).for_each(say);
+        }
         if let Some(&plan) = self.known.get(functions) {
             return Some(plan);
         }

@@ -38,6 +38,8 @@ struct Outcome {
 }
 
 pub(crate) fn run(args: Args) -> ExitCode {
+    // It says itself for what there is no memory.
+    crate::allocator::let_fail();
     let plans = match options::plans(&args) {
         Ok(plans) => plans,
         Err(reason) => return wrong_usage(format_args!("simulate: {reason}")),

@@ -302,6 +302,11 @@ fn memory(plan: &Plan) -> u128 {
         + u128::from(messages) * plan.algorithm.digest_len() as u128
 }
 
+/// `1 chunk`, `2 chunks`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 fn check_memory(plan: &Plan, available: Option<u64>) -> Result<(), String> {
     let (needed, available) = (memory(plan), available.unwrap_or(u64::MAX));
     if needed <= u128::from(available) {
@@ -309,10 +314,10 @@ fn check_memory(plan: &Plan, available: Option<u64>) -> Result<(), String> {
     }
     let gib = |bytes: u128| bytes as f64 / f64::from(1 << 30);
     Err(format!(
-        "{} producers with {} chunks of {} each need {:.1} GiB{}, and {:.1} GiB of memory are \
-         available: take a smaller --chunk-size or fewer --producers",
-        plan.producers,
-        plan.buffers,
+        "{} with {} of {} each: {:.1} GiB are needed{}, and {:.1} GiB of memory are available: \
+         take a smaller --chunk-size or fewer --producers",
+        counted(plan.producers, "producer"),
+        counted(plan.buffers, "chunk"),
         Size::new(plan.longest() as u64),
         gib(needed),
         if plan.verify { " (with the digests to verify)" } else { "" },

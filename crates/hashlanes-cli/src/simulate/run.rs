@@ -265,7 +265,7 @@ const PROGRESS_FROM: u64 = 64 << 20;
 /// A progress line on the standard error, if that is a terminal.
 fn progress(total: u64) -> ProgressBar {
     let style = indicatif::ProgressStyle::with_template(
-        "{percent:>3} % [{bar:40}] {binary_bytes} of {binary_total_bytes}, \
+        "{percent:>3} % [{wide_bar}] {binary_bytes} of {binary_total_bytes}, \
          {binary_bytes_per_sec}, {eta} left",
     )
     .expect("the template is right");

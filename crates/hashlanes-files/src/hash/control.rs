@@ -81,13 +81,17 @@ impl Control {
 pub struct Settings<'c> {
     /// Threads that read and hash, the caller's included.
     pub threads: NonZeroUsize,
+    /// The most large files that are read from disks at the same time. Those that are in memory do
+    /// not count (on Linux, which can tell). Without it, that is one on a disk that turns, and no
+    /// limit on others.
+    pub readers: Option<NonZeroUsize>,
     /// Who watches it.
     pub control: Option<&'c Control>,
 }
 
 impl From<NonZeroUsize> for Settings<'_> {
     fn from(threads: NonZeroUsize) -> Self {
-        Self { threads, control: None }
+        Self { threads, readers: None, control: None }
     }
 }
 

@@ -36,6 +36,7 @@ mod look;
 mod order;
 mod plan;
 mod queue;
+mod readers;
 mod special;
 mod streams;
 mod turns;
@@ -214,11 +215,11 @@ pub fn hash_files<'c, S: Source, R: Report<S::Note>>(
     report: &mut R,
     settings: impl Into<Settings<'c>>,
 ) -> io::Result<()> {
-    let Settings { threads, control } = settings.into();
+    let Settings { threads, readers, control } = settings.into();
     let nobody = Control::new();
     // Starting a thread takes longer than hashing a file.
     let workers = threads.get().min(source.remaining().unwrap_or(usize::MAX)).max(1);
-    let queue = Queue::new(source, workers);
+    let queue = Queue::new(source, workers, readers);
     let order = Order::new(report, control.unwrap_or(&nobody), workers);
     let work = || Worker::new(&queue, &order, plans).run();
     thread::scope(|scope| {
@@ -240,6 +241,8 @@ enum Begun<N> {
     Taken,
     /// It is large after all: it has grown, or its length was not known, as in `/proc`.
     Large(Pending<N>),
+    /// It is large, and the disk is to read others first.
+    Later(Pending<N>),
     /// It is not a regular file any more, or does not behave like one.
     Special(Special<N>),
     /// It cannot be read.

@@ -2,11 +2,13 @@
 //! nobody has begun.
 
 use std::collections::VecDeque;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use super::order::{Done, Order, Ticket, lock};
+use super::readers::Readers;
 use super::special::Special;
 use super::turns::Turns;
 use super::{Entry, Kind, Plan, Report, Source};
@@ -25,6 +27,8 @@ pub(super) struct Pending<N> {
     pub(super) kind: Kind,
     /// Its stamp, if the system has been asked for it.
     pub(super) stamp: Option<Stamp>,
+    /// It is one of the large files that a disk is reading.
+    pub(super) is_counted: bool,
     pub(super) plan: usize,
     pub(super) note: N,
 }
@@ -40,11 +44,20 @@ impl Pending<()> {
     /// A file of the first plan that nobody counts.
     pub(super) fn numbered(number: u64, path: &std::path::Path) -> Self {
         let ticket = Ticket { number, cost: 0 };
-        Self { ticket, path: path.to_owned(), kind: Kind::Unknown, stamp: None, plan: 0, note: () }
+        Self {
+            ticket,
+            path: path.to_owned(),
+            kind: Kind::Unknown,
+            stamp: None,
+            is_counted: false,
+            plan: 0,
+            note: (),
+        }
     }
 }
 
 pub(super) struct Queue<S: Source> {
+    readers: Readers,
     workers: usize,
     /// Held while the source is asked, which may take long. Always locked before `state`.
     source: Mutex<Numbered<S>>,
@@ -65,6 +78,8 @@ struct Numbered<S> {
 struct State<N> {
     /// Large files that nobody has begun.
     large: VecDeque<Pending<N>>,
+    /// The first of them must wait until a disk has read another.
+    held_back: bool,
     /// Large files under way in all workers.
     under_way: usize,
     special: Turns<N>,
@@ -88,12 +103,14 @@ pub(super) struct Pull {
 }
 
 impl<S: Source> Queue<S> {
-    pub(super) fn new(source: S, workers: usize) -> Self {
+    pub(super) fn new(source: S, workers: usize, readers: Option<NonZeroUsize>) -> Self {
         Self {
+            readers: Readers::new(readers),
             workers,
             source: Mutex::new(Numbered { source, next: 0, ramp: 4, exhausted: false }),
             state: Mutex::new(State {
                 large: VecDeque::new(),
+                held_back: false,
                 under_way: 0,
                 special: Turns::new(),
                 sorting: 0,
@@ -103,6 +120,10 @@ impl<S: Source> Queue<S> {
             }),
             changed: Condvar::new(),
         }
+    }
+
+    pub(super) fn readers(&self) -> &Readers {
+        &self.readers
     }
 
     pub(super) fn workers(&self) -> usize {
@@ -144,7 +165,15 @@ impl<S: Source> Queue<S> {
             match entry {
                 Entry::File { path, kind, plan, note } => {
                     let ticket = order.ticket(number, path.as_os_str().len(), plans[plan].len());
-                    files.push_back(Pending { ticket, path, kind, stamp: None, plan, note });
+                    files.push_back(Pending {
+                        ticket,
+                        path,
+                        kind,
+                        stamp: None,
+                        is_counted: false,
+                        plan,
+                        note,
+                    });
                 }
                 Entry::Note(note) => done.push((order.ticket(number, 0, 0), Done::Note(note))),
             }
@@ -242,7 +271,7 @@ impl<S: Source> Queue<S> {
         // The worker that reads a special file takes no large ones.
         let workers = self.workers - usize::from(state.special.is_under_way());
         let share = (state.under_way + state.large.len()).div_ceil(workers.max(1));
-        if own >= share || !has_place(state.large.front()?) {
+        if own >= share || state.held_back || !has_place(state.large.front()?) {
             return None;
         }
         state.under_way += 1;
@@ -250,8 +279,25 @@ impl<S: Source> Queue<S> {
     }
 
     /// A large file that was taken is finished.
-    pub(super) fn finished_large(&self) {
-        lock(&self.state).under_way -= 1;
+    pub(super) fn finished_large(&self, file: &Pending<S::Note>) {
+        if file.is_counted {
+            self.readers.finished();
+        }
+        let mut state = lock(&self.state);
+        state.under_way -= 1;
+        if file.is_counted && state.held_back {
+            state.held_back = false;
+            self.changed.notify_all();
+        }
+    }
+
+    /// A large file that was taken must wait for others.
+    pub(super) fn hold_back(&self, file: Pending<S::Note>) {
+        let mut state = lock(&self.state);
+        state.under_way -= 1;
+        state.large.push_front(file);
+        // The last of the others may have been finished since.
+        state.held_back = self.readers.reading() > 0;
     }
 
     /// Wakes idle workers: entries have been reported, so there may be room, or all must stop.
@@ -272,12 +318,14 @@ impl<S: Source> Queue<S> {
             }
             let withheld = state.withheld && !state.special.all_done();
             let can_pull = !state.exhausted && !withheld && order.has_room();
-            if can_pull || !state.large.is_empty() || state.special.next().is_some() {
+            let can_take = !state.large.is_empty() && !state.held_back;
+            if can_pull || can_take || state.special.next().is_some() {
                 return true;
             }
             // Who reads a special file may wait forever. Somebody must be there to see a stop.
             let special = !state.special.is_empty() || state.special.is_under_way();
-            if state.exhausted && state.sorting == 0 && !special {
+            let done = state.exhausted && state.large.is_empty();
+            if done && state.sorting == 0 && !special {
                 return false;
             }
             state.idle += 1;

@@ -83,6 +83,7 @@ mod tests {
     use hashlanes::Algorithm;
 
     use super::super::batch::Batch;
+    use super::super::readers::Readers;
     use super::super::streams::Streams;
     use super::super::{Begun, Control};
     use super::*;
@@ -128,7 +129,7 @@ mod tests {
             // No writer yet: neither waits.
             let small = Batch::new(&plans, 1).read(file());
             check(small, &content);
-            let large = Streams::new(&plans, 1).begin(&plans, file());
+            let large = Streams::new(&plans, 1).begin(&plans, file(), &Readers::new(None));
             check(large, &content);
         }
     }

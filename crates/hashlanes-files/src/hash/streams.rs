@@ -6,6 +6,7 @@ use std::mem;
 
 use super::batch::is_changed;
 use super::queue::Pending;
+use super::readers::{Readers, Reading};
 use super::special::Special;
 use super::{Begun, Control, Hashed, Outcome, Plan, read_full, width};
 use crate::Hashers;
@@ -86,14 +87,26 @@ impl<N> Streams<N> {
     }
 
     /// Begins with a file. There must be a place for it.
-    pub(super) fn begin(&mut self, plans: &[Plan], mut file: Pending<N>) -> Begun<N> {
+    pub(super) fn begin(
+        &mut self,
+        plans: &[Plan],
+        mut file: Pending<N>,
+        readers: &Readers,
+    ) -> Begun<N> {
         let opened = match open_regular(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };
         // A stamp from before it was opened may be that of another file.
         match stamp(&opened) {
-            Ok(Some(stamp)) => file.stamp = Some(stamp),
+            Ok(Some(stamp)) => {
+                file.stamp = Some(stamp);
+                match readers.begin(&opened, &stamp) {
+                    Reading::Free => {}
+                    Reading::Counted => file.is_counted = true,
+                    Reading::Later => return Begun::Later(file),
+                }
+            }
             _ => return Begun::Special(Special { file, opened: Some(opened) }),
         }
         if let Err(error) = let_reads_wait(&opened) {

@@ -112,7 +112,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
     fn settle(&mut self, begun: Begun<S::Note>) {
         match begun {
             Begun::Taken => {}
-            Begun::Large(file) => self.queue.push_large(file),
+            Begun::Large(file) | Begun::Later(file) => self.queue.push_large(file),
             Begun::Special(special) => self.queue.push_special(special),
             Begun::Failed(file, error) => self.done.push(file.done(Err(error))),
         }
@@ -159,11 +159,18 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         while let Some(file) =
             self.queue.take_large(self.streams.active(), |file| self.streams.has_place(file.plan))
         {
-            match self.streams.begin(self.plans, file) {
+            match self.streams.begin(self.plans, file, self.queue.readers()) {
                 Begun::Taken => {}
-                not_taken => {
-                    self.queue.finished_large();
-                    self.settle(not_taken);
+                Begun::Later(file) => self.queue.hold_back(file),
+                // It cannot be: it was taken for large.
+                Begun::Large(file) => self.queue.hold_back(file),
+                Begun::Special(special) => {
+                    self.queue.finished_large(&special.file);
+                    self.queue.push_special(special);
+                }
+                Begun::Failed(file, error) => {
+                    self.queue.finished_large(&file);
+                    self.done.push(file.done(Err(error)));
                 }
             }
         }
@@ -173,7 +180,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
     fn turn_streams(&mut self) {
         let control = self.order.control();
         self.streams.turn(control, |file, outcome| {
-            self.queue.finished_large();
+            self.queue.finished_large(&file);
             self.done.push(file.done(outcome));
         });
         self.deliver();

@@ -22,6 +22,7 @@
 
 pub(crate) mod ahead;
 pub(crate) mod directory;
+mod disk;
 #[cfg(unix)]
 mod long;
 mod stamp;
@@ -33,6 +34,7 @@ mod windows;
 #[cfg(any(windows, test))]
 mod wtf8;
 
+pub(crate) use disk::turns;
 pub use stamp::Stamp;
 pub(crate) use stamp::stamp;
 #[cfg(unix)]

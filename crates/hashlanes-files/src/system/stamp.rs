@@ -27,6 +27,13 @@ impl Stamp {
     }
 }
 
+impl Stamp {
+    /// The number of the file system.
+    pub(crate) fn device(&self) -> u64 {
+        self.identity.0
+    }
+}
+
 impl From<&Metadata> for Stamp {
     #[cfg(unix)]
     fn from(metadata: &Metadata) -> Self {
