@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the wall time, CPU time and memory of `hashlanes sum -r` and its peers on many small files.
+# Measures wall time, CPU time and memory of `hashlanes sum -r` and its peers on many small files.
 #
 #   cargo build --release && crates/hashlanes-cli/benches/million.sh [DIRECTORIES [ROUNDS]]
 #
@@ -60,5 +60,6 @@ echo '|---|---:|---:|'
 for command in "${commands[@]}"; do
     [[ -n ${wall[$command]:-} ]] || continue
     name=${command//$hashlanes/hashlanes}
-    echo "| \`${name//xargs -0 -a list /}\` | ${wall[$command]} (${cpu[$command]}) | ${memory[$command]} |"
+    echo "| \`${name//xargs -0 -a list /}\` | ${wall[$command]} (${cpu[$command]})" \
+        "| ${memory[$command]} |"
 done

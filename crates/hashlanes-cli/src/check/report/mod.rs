@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     };
     let mut tell = Tell::new(&read.table, (style, args.quiet, args.status), output, update);
     let watched = args.progress.watch(|| None);
-    let settings = watched.settings(args.machine.threads());
+    let settings = watched.settings(&args.machine);
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
     let update = tell.take_update().filter(|_| !watched.is_interrupted());
     // If a signal came, the program ends here: nothing is known of the files that were not reached.
