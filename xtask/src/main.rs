@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod archive;
 mod bochs;
 mod c_library;
 mod c_package;
@@ -69,6 +70,7 @@ enum Task {
     Records(records::Args),
     InstallC(install_c::Args),
     Deb(deb::Args),
+    Archive(archive::Args),
     Go(go::Args),
 }
 
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
         Task::Records(args) => records::run(&args),
         Task::InstallC(args) => install_c::run(&args),
         Task::Deb(args) => deb::run(&args),
+        Task::Archive(args) => archive::run(&args),
         Task::Go(args) => go::run(&args),
     };
     match result {

@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use super::{Control, build, empty_tree};
-use crate::command::{built, cargo, output, run as announce, target};
+use crate::archive;
+use crate::command::{output, run as announce, target};
 
 pub(super) const PACKAGE: &str = "hashlanes";
 
@@ -21,11 +22,7 @@ const COMPLETIONS: [(&str, &str, &str); 3] = [
 
 /// Makes the package and returns its path.
 pub(super) fn make() -> Result<PathBuf> {
-    let program = built(|| {
-        let mut command = cargo();
-        command.args(["build", "--package", "hashlanes-cli", "--profile", "dist"]);
-        command
-    })?;
+    let program = archive::program()?;
     let tree = empty_tree("deb/program")?;
     let folder = tree.join("usr/bin");
     fs::create_dir_all(&folder)?;
@@ -33,13 +30,12 @@ pub(super) fn make() -> Result<PathBuf> {
         .with_context(|| format!("cannot copy {}", program.display()))?;
     manual(&program, &tree)?;
     completions(&program, &tree)?;
-    let version = output(Command::new(&program).arg("--version"))?;
-    let version = version.trim().strip_prefix("hashlanes ").context("no version")?;
+    let version = archive::version(&program)?;
     build(
         &tree,
         &Control {
             package: PACKAGE,
-            version,
+            version: &version,
             section: "utils",
             binaries: vec![&program],
             description: "checksums of many files side by side
@@ -54,7 +50,7 @@ pub(super) fn make() -> Result<PathBuf> {
 /// The pages of the manual, compressed as Debian wants them.
 fn manual(program: &Path, tree: &Path) -> Result<()> {
     let folder = tree.join("usr/share/man/man1");
-    announce(Command::new(program).arg("man").arg(&folder).stdout(Stdio::null()))?;
+    archive::manual(program, &folder)?;
     let pages = fs::read_dir(&folder)?.map(|page| Ok(page?.path()));
     let pages = pages.collect::<Result<Vec<_>>>()?;
     announce(Command::new("gzip").args(["-9", "-n"]).args(pages))
@@ -62,9 +58,7 @@ fn manual(program: &Path, tree: &Path) -> Result<()> {
 
 fn completions(program: &Path, tree: &Path) -> Result<()> {
     let made = target().join("deb/completions");
-    let mut command = Command::new(program);
-    command.arg("install-completions").arg("--dir").arg(&made);
-    announce(command.stdout(Stdio::null()))?;
+    archive::completions(program, &made)?;
     for (shell, folder, name) in COMPLETIONS {
         let file = if shell == "bash" { "hashlanes.bash" } else { name };
         let folder = tree.join(folder);
