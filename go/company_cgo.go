@@ -53,7 +53,8 @@ func (s *server) findsCompany() bool {
 	}
 	before := s.looking.Add(1)
 	runtime.Gosched()
-	if s.looking.Load() != before {
+	// Who looked before this one may have found it.
+	if s.looking.Load() != before || s.company.Load() {
 		s.company.Store(true)
 		return true
 	}

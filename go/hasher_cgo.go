@@ -122,7 +122,7 @@ func (h *Hasher) write(p []byte) {
 }
 
 // hasRoom tells whether so many bytes are to be copied to the buffer, which they do not fill.
-func (h *Hasher) hasRoom(bytes int) bool { return h.n+bytes < len(h.buffer) && bytes < lent }
+func (h *Hasher) hasRoom(bytes int) bool { return h.n+bytes < len(h.buffer) && bytes < h.lent() }
 
 // fill has the bytes hashed that are waiting and some of p, and returns the rest of p. Few bytes
 // are copied, so that they are hashed together with those that wait.
@@ -130,12 +130,12 @@ func (h *Hasher) fill(p []byte) []byte {
 	block := h.server.block
 	room := -h.n & (block - 1)
 	var body []byte
-	if len(p) < lent {
+	if len(p) < h.lent() {
 		room = len(h.buffer) - h.n
 	}
 	n := copy(h.buffer[h.n:h.n+room], p)
 	p = p[n:]
-	if len(p) >= lent/2 {
+	if len(p) >= h.lent()/2 {
 		body, p = p[:len(p)&^(block-1)], p[len(p)&^(block-1):]
 	}
 	h.job.spans = [2][]byte{h.buffer[:h.n+n], body}

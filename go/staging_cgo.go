@@ -20,13 +20,25 @@ const (
 	// few is the bytes of a buffer where there is no more memory for staging.
 	few = 2 << 10
 	// staging is the bytes of a buffer that is filled before a message asks for a round.
-	staging = 16 << 10
-	// mostStaged is how many such buffers there are at most, of all algorithms together: 16 MiB.
+	staging = 32 << 10
+	// mostStaged is how many such buffers there are at most, of all algorithms together: 32 MiB.
 	mostStaged = 1024
 )
 
-// lent is from how many bytes on a write is not copied: the writer waits until it is hashed.
-const lent = 8 << 10
+// lent is from how many bytes on a write is not copied: the writer waits until it is hashed. Where
+// there is no buffer for staging, that is better than to fill a short one again and again.
+const (
+	lent    = 8 << 10
+	fewLent = few / 2
+)
+
+// lent is which of the two holds.
+func (h *Hasher) lent() int {
+	if h.kind == fewBuffer {
+		return fewLent
+	}
+	return lent
+}
 
 // A dropped hasher's buffer of this kind is left to the garbage collector.
 var fewBuffers = sync.Pool{New: func() any { return new([few]byte) }}
@@ -68,7 +80,7 @@ func (l *lease) end() {
 
 // takeBuffer gets the hasher a larger buffer for a write of so many bytes, if that is of use.
 func (h *Hasher) takeBuffer(length int) bool {
-	if length >= lent || h.kind == leasedBuffer {
+	if length >= h.lent() || h.kind == leasedBuffer {
 		return false
 	}
 	if h.takeLease() {
