@@ -170,9 +170,13 @@ func TestRandomSplitsBesideTheStandardLibrary(t *testing.T) {
 	}
 }
 
+// mostProcs is the largest GOMAXPROCS of any test.
+const mostProcs = 8
+
 func TestManyGoroutines(t *testing.T) {
-	for _, procs := range []int{1, 2, 8} {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, procs := range []int{1, 2, mostProcs} {
+		runtime.GOMAXPROCS(procs)
 		for _, count := range []int{2, 5, 40, 300} {
 			manyGoroutines(t, count, 4000/(count+40))
 		}
