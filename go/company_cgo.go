@@ -5,8 +5,8 @@ package hashlanes
 import "runtime"
 
 // A message without company is hashed by the standard library: nothing is faster for one message,
-// and nothing is to be staged or waited for. So a hasher that is the only one at work costs what the
-// standard library's does, but for a look around from time to time.
+// and nothing is to be staged or waited for. So a hasher that is the only one at work costs what
+// the standard library's does, but for a look around from time to time.
 
 const (
 	// short messages stay alone: lanes gain less than it costs to come together.
@@ -28,8 +28,6 @@ func (h *Hasher) choose(bytes int) {
 	if s.company.Load() {
 		if !h.inLanes && h.length+uint64(bytes) > short && bytes > 0 {
 			h.toLanes()
-		} else if h.inLanes && h.length == 0 && bytes <= short {
-			h.toAlone()
 		}
 		return
 	}
@@ -75,22 +73,13 @@ func (h *Hasher) toAlone() {
 	if !h.inLanes {
 		return
 	}
-	if h.alone == nil {
-		h.alone = standard(h.server.algorithm)
-	} else if h.length == 0 {
-		h.alone.Reset()
+	h.beginAlone()
+	var memory [256]byte
+	saved := h.server.appendState(memory[:0], &h.state, nil, h.length-uint64(h.n))
+	if err := h.alone.UnmarshalBinary(saved); err != nil {
+		panic("hashlanes: the standard library does not take a state: " + err.Error())
 	}
-	h.inLanes = false
-	if h.length > 0 {
-		p := h.server.properties
-		var memory [256]byte
-		whole := h.length - uint64(h.n)
-		saved := p.appendState(memory[:0], &h.state, nil, whole)
-		if err := h.alone.UnmarshalBinary(saved); err != nil {
-			panic("hashlanes: the standard library does not take a state: " + err.Error())
-		}
-		h.alone.Write(h.buffer[:h.n])
-	}
+	h.alone.Write(h.buffer[:h.n])
 	h.n = 0
 	h.giveBuffer()
 }
@@ -100,9 +89,8 @@ func (h *Hasher) toLanes() {
 	if h.inLanes {
 		return
 	}
-	h.inLanes = true
+	h.beginLanes()
 	if h.length == 0 {
-		h.state = h.server.initial
 		return
 	}
 	var memory [256]byte

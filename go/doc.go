@@ -12,14 +12,14 @@
 // # One message at a time
 //
 // A hasher that is the only one at work is hashed by the standard library, and costs what that
-// costs. When others are at work too, its bytes are copied to a buffer of 32 KiB, or, from 8 KiB on,
-// hashed where they are while the writer waits.
+// costs. When others are at work too, its bytes are copied to a buffer of 32 KiB, or, from 8 KiB
+// on, hashed where they are while the writer waits.
 //
 // # Goroutines, threads and memory
 //
 // Goroutines wait in Go's scheduler and never in C. No more of them are in C at a time than
-// GOMAXPROCS, for each algorithm. The buffers of all hashers take 32 MiB at most, and 2 KiB for each
-// hasher beyond. A hasher that is dropped without Close leaves nothing behind.
+// GOMAXPROCS, for each algorithm. The buffers of all hashers take 32 MiB at most, and 2 KiB for
+// each hasher beyond. A hasher that is dropped without Close leaves nothing behind.
 //
 // # How it is built
 //

@@ -24,8 +24,13 @@ type Hasher struct {
 	closed bool
 	// written is the bytes that the server does not know of yet.
 	written int
+	// There is no such part until it is first needed: a message that stays alone does without.
+	*lanePart
+}
 
-	// state, if the message is in lanes, after the blocks that were hashed.
+// A lanePart is what a hasher needs for messages in lanes.
+type lanePart struct {
+	// state is that after the blocks that were hashed.
 	state state
 	// buffer has the bytes after them, n of them.
 	buffer []byte
@@ -42,9 +47,27 @@ type Hasher struct {
 // NewHasher is [Algorithm.New], with the type that has more methods.
 func (a Algorithm) NewHasher() *Hasher {
 	h := &Hasher{server: serverOf(a)}
-	h.buffer = h.small[:]
 	h.Reset()
 	return h
+}
+
+// beginLanes has the message in lanes, of which nothing has come yet.
+func (h *Hasher) beginLanes() {
+	if h.lanePart == nil {
+		h.lanePart = new(lanePart)
+		h.buffer = h.small[:]
+	}
+	h.inLanes, h.state, h.n = true, h.server.initial, 0
+}
+
+// beginAlone has the message alone, of which nothing has come yet.
+func (h *Hasher) beginAlone() {
+	if h.alone == nil {
+		h.alone = standard(h.server.algorithm)
+	} else {
+		h.alone.Reset()
+	}
+	h.inLanes = false
 }
 
 // Size is the number of bytes in the digest.
@@ -92,13 +115,15 @@ func (h *Hasher) Sum(in []byte) []byte {
 
 // Reset begins a new message, also after Close.
 func (h *Hasher) Reset() {
-	h.length, h.n, h.closed, h.written = 0, 0, false, 0
-	h.giveBuffer()
-	h.inLanes = h.server.onlyLanes || h.alone == nil
-	if h.inLanes {
-		h.state = h.server.initial
+	h.length, h.closed, h.written = 0, false, 0
+	if h.lanePart != nil {
+		h.n = 0
+		h.giveBuffer()
+	}
+	if h.server.onlyLanes {
+		h.beginLanes()
 	} else {
-		h.alone.Reset()
+		h.beginAlone()
 	}
 }
 

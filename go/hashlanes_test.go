@@ -56,8 +56,8 @@ func TestProperties(t *testing.T) {
 	if _, err := ParseAlgorithm("sha3"); err == nil {
 		t.Error("sha3 was found")
 	}
-	if s := Algorithm(0).String() + Algorithm(9).String(); s != "hashlanes.Algorithm(0)hashlanes.Algorithm(9)" {
-		t.Error(s)
+	if name := Algorithm(9).String(); name != "hashlanes.Algorithm(9)" {
+		t.Error(name)
 	}
 	panics(t, "an algorithm that is none", func() { Algorithm(9).New() })
 }
@@ -267,7 +267,8 @@ func TestStatesThatAreNone(t *testing.T) {
 			other = MD5
 		}
 		foreign, _ := other.NewHasher().MarshalBinary()
-		for _, saved := range [][]byte{nil, right[:3], right[:len(right)-1], append(bytes.Clone(right), 0), foreign} {
+		long := append(bytes.Clone(right), 0)
+		for _, saved := range [][]byte{nil, right[:3], right[:len(right)-1], long, foreign} {
 			if h.UnmarshalBinary(saved) == nil {
 				t.Errorf("%v takes a state of %d bytes", a, len(saved))
 			}

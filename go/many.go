@@ -1,5 +1,7 @@
 package hashlanes
 
+import "hash"
+
 // flat makes count digests of size bytes in one piece of memory, and a slice of each.
 func flat(count, size int) (digests []byte, each [][]byte) {
 	digests, each = make([]byte, count*size), make([][]byte, count)
@@ -18,8 +20,8 @@ func DigestMany(a Algorithm, messages [][]byte) [][]byte {
 }
 
 // DigestChunks returns the digests of the consecutive chunks of data: Merkle leaves, pieces, parts.
-// Each has chunk bytes, but the last may be shorter. Empty data has no chunks. It panics if chunk is
-// not positive.
+// Each has chunk bytes, but the last may be shorter. Empty data has no chunks. It panics if chunk
+// is not positive.
 func DigestChunks(a Algorithm, data []byte, chunk int) [][]byte {
 	if chunk <= 0 {
 		panic("hashlanes: a chunk has at least one byte")
@@ -37,7 +39,11 @@ func DigestChunks(a Algorithm, data []byte, chunk int) [][]byte {
 
 // Sum returns the digest of one message.
 func Sum(a Algorithm, message []byte) []byte {
-	h := a.NewHasher()
+	a.properties()
+	var h hash.Hash = standard(a)
+	if a == SM3 {
+		h = a.New()
+	}
 	h.Write(message)
 	return h.Sum(make([]byte, 0, a.Size()))
 }

@@ -26,7 +26,7 @@ func digestChunks(a Algorithm, data []byte, chunk int, digests []byte) {
 func (s *server) inC(call func()) {
 	if !s.enter() {
 		s.mutex.Lock()
-		h := &Hasher{server: s}
+		h := &Hasher{server: s, lanePart: new(lanePart)}
 		h.job.stage = waiting
 		for !s.enter() {
 			s.sleep(h)

@@ -85,7 +85,8 @@ func (h *Hasher) UnmarshalBinary(saved []byte) error {
 		return err
 	}
 	h.Reset()
-	h.inLanes, h.state, h.length = true, read, length
+	h.beginLanes()
+	h.state, h.length = read, length
 	h.keep(rest)
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // A server lets the hashers of an algorithm share lanes. It has no goroutine of its own: who needs
-// a digest, or room in a full buffer, puts the job in the queue, lets other goroutines run once, and
-// then hashes a share of what has come. Goroutines wait in Go's scheduler and never in C, and no
+// a digest, or room in a full buffer, puts the job in the queue, lets other goroutines run once,
+// and then hashes a share of what has come. Goroutines wait in Go's scheduler and never in C, and no
 // more of them are in C at a time than run Go code.
 type server struct {
 	algorithm Algorithm
@@ -79,8 +79,8 @@ const (
 // are others.
 const quantum = 256 << 10
 
-// mostVain is how many rounds without company there are before messages are hashed alone. Others may
-// be awake and about to write.
+// mostVain is how many rounds without company there are before messages are hashed alone. Others
+// may be awake and about to write.
 const mostVain = 4
 
 var servers [len(all)]struct {

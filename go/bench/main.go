@@ -51,7 +51,8 @@ func main() {
 		fmt.Println(rate, cpu)
 		return
 	}
-	fmt.Printf("GB/s · CPU seconds per GB: medians of %d turns of %v, GOMAXPROCS %d\n",
+	fmt.Printf("GB/s · CPU seconds per GB: medians of %d turns of %v, GOMAXPROCS %d.\n"+
+		"To std, to minio's better package: how many times the GB/s · the bytes per CPU second.\n",
 		*turns, *duration, *cores)
 	for _, algorithm := range strings.Split(*algorithms, ",") {
 		names := enginesOf(algorithm)
@@ -69,7 +70,7 @@ func main() {
 }
 
 func heading(algorithm string, names []string) {
-	fmt.Printf("\n| %s: goroutines | write | %s | ours / std | ours / minio |\n", algorithm,
+	fmt.Printf("\n| %s: goroutines | write | %s | to std | to minio |\n", algorithm,
 		strings.Join(names, " | "))
 	fmt.Println("|---:|---:|" + strings.Repeat("---:|", len(names)+2))
 }
@@ -92,22 +93,26 @@ func (c cell) row(names []string) {
 			rates[i], cpus[i] = append(rates[i], rate), append(cpus[i], cpu)
 		}
 	}
-	ours, std, minio := 0.0, 0.0, 0.0
+	var ours, std, minio result
 	fmt.Printf("| %d | %d |", c.count, c.size)
 	for i, name := range names {
-		rate := median(rates[i])
-		fmt.Printf(" %.2f · %.3f |", rate/1e9, median(cpus[i])*1e9)
+		of := result{median(rates[i]), median(cpus[i])}
+		fmt.Printf(" %.2f · %.3f |", of.rate/1e9, of.cpu*1e9)
 		switch {
 		case name == "hashlanes":
-			ours = rate
+			ours = of
 		case name == "std":
-			std = rate
-		default:
-			minio = max(minio, rate)
+			std = of
+		case minio.rate < of.rate:
+			minio = of
 		}
 	}
-	fmt.Printf(" %.2f | %.2f |\n", ours/std, ours/minio)
+	fmt.Printf(" %.2f · %.2f | %.2f · %.2f |\n", ours.rate/std.rate, std.cpu/ours.cpu,
+		ours.rate/minio.rate, minio.cpu/ours.cpu)
 }
+
+// A result is bytes per second, and CPU seconds per byte.
+type result struct{ rate, cpu float64 }
 
 func median(values []float64) float64 {
 	slices.Sort(values)

@@ -2,8 +2,8 @@
 // meaning. A program changes the import path and nothing else.
 //
 // Hashers made by New share lanes as those of an Avx512Server do, on every CPU. There is no server
-// with a goroutine, so there is nothing that would run for ever. What minio's server does for its own
-// digests only (Process, and Write and Sum by number) is not here.
+// with a goroutine, so there is nothing that would run for ever. What minio's server does for its
+// own digests only (Process, and Write and Sum by number) is not here.
 package sha256
 
 import (
@@ -34,8 +34,8 @@ type Avx512Server struct{}
 // NewAvx512Server makes a server.
 func NewAvx512Server() *Avx512Server { return new(Avx512Server) }
 
-// Avx512Digest is a hasher of a server. It is a hash.Hash like any other: it may be written to after
-// Sum, which minio's refuses.
+// Avx512Digest is a hasher of a server. It is a hash.Hash like any other: it may be written to
+// after Sum, which minio's refuses.
 type Avx512Digest struct{ *hashlanes.Hasher }
 
 // NewAvx512 makes a hasher.
