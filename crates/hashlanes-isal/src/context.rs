@@ -12,33 +12,41 @@ use crate::function::Function;
 
 /// What a context begins with: its job.
 #[repr(C)]
-#[allow(unreachable_pub, reason = "a member of a public structure")]
 pub struct Job<F: Function> {
-    pub(crate) buffer: *mut u8,
+    /// The piece.
+    pub buffer: *mut u8,
     /// Blocks of the piece that are still to be compressed, those of the padding included.
-    pub(crate) len: F::Blocks,
+    pub len: F::Blocks,
     /// The state after the whole blocks, and in the end the digest.
-    pub(crate) result_digest: F::Digest,
-    pub(crate) status: c_int,
-    pub(crate) user_data: *mut c_void,
+    pub result_digest: F::Digest,
+    /// What it is doing: `ISAL_JOB_STS` in C.
+    pub status: c_int,
+    /// The program's.
+    pub user_data: *mut c_void,
 }
 
 /// A message in the caller's memory, as the header declares it.
 #[repr(C)]
 pub struct Context<F: Function> {
-    pub(crate) job: Job<F>,
-    pub(crate) status: c_int,
-    pub(crate) error: c_int,
+    /// The piece, and the state.
+    pub job: Job<F>,
+    /// What it is doing: `ISAL_HASH_CTX_STS` in C.
+    pub status: c_int,
+    /// Why it was refused: `ISAL_HASH_CTX_ERROR` in C.
+    pub error: c_int,
     /// Bytes of the message so far, those of the submitted piece included.
-    pub(crate) total_length: u64,
-    pub(crate) incoming_buffer: *const c_void,
-    pub(crate) incoming_buffer_length: u32,
+    pub total_length: u64,
+    /// The piece.
+    pub incoming_buffer: *const c_void,
+    /// Bytes of the piece.
+    pub incoming_buffer_length: u32,
     /// The bytes after the whole blocks.
-    pub(crate) partial_block_buffer: F::Partial,
+    pub partial_block_buffer: F::Partial,
     /// For those who look, as long as the message goes on. It is computed from `total_length` where
     /// it matters.
-    pub(crate) partial_block_buffer_length: u32,
-    pub(crate) user_data: *mut c_void,
+    pub partial_block_buffer_length: u32,
+    /// The program's.
+    pub user_data: *mut c_void,
 }
 
 /// A context that C has lent, with the buffer that was submitted.

@@ -13,11 +13,13 @@
 //! | `codes.rs` | flags, states and errors as numbers |
 //! | `exports.rs` | the functions that C calls |
 //!
+//! The structures are public for those who test the functions from Rust.
+//!
 //! # Where `unsafe` is
 //! C owns managers, contexts and buffers, and lends them until a context comes back. So `manager.rs`
 //! and `context.rs` reach them through pointers, and never keep a reference from one call to the
 //! next. What C promises is said at each function that it calls: in the headers, and at
-//! [`Manager::submit`](manager::Manager::submit).
+//! `Manager::submit`.
 
 #![deny(missing_docs)]
 
@@ -27,4 +29,7 @@ mod exports;
 mod function;
 mod manager;
 
+pub use context::{Context, Job};
 pub use exports::*;
+pub use function::{Function, Md5, Sha1, Sha256, Sha512, Sm3};
+pub use manager::Manager;
