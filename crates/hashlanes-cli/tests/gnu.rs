@@ -1,4 +1,4 @@
-//! The drop-in beside the programs of GNU coreutils: output, messages and exit status byte for byte.
+//! The drop-in beside GNU coreutils: output, messages and exit status byte for byte.
 //!
 //! The programs are those of the system, or of the folder that HASHLANES_COREUTILS names. Cases for
 //! which older versions differ say since when they are the same (`gnu/cases.txt`).

@@ -1,4 +1,4 @@
-//! `hashlanes sum` for people with millions of files: what changes, is interrupted, or is not there.
+//! `hashlanes sum` for millions of files: what changes, is interrupted, or is not there.
 
 #![cfg(unix)]
 

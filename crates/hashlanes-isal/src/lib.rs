@@ -16,10 +16,10 @@
 //! The structures are public for those who test the functions from Rust.
 //!
 //! # Where `unsafe` is
-//! C owns managers, contexts and buffers, and lends them until a context comes back. So `manager.rs`
-//! and `context.rs` reach them through pointers, and never keep a reference from one call to the
-//! next. What C promises is said at each function that it calls: in the headers, and at
-//! `Manager::submit`.
+//! C owns managers, contexts and buffers, and lends them until a context comes back. So
+//! `manager.rs` and `context.rs` reach them through pointers, and never keep a reference from one
+//! call to the next. What C promises is said at each function that it calls: in the headers, and
+//! at `Manager::submit`.
 
 #![deny(missing_docs)]
 

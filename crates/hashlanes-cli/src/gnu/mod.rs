@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!  name ──▶ tool ──▶ getopt ──▶ settings ──┬──▶ print    digests of files
-//!                                          └──▶ verify   digests in checksum files: line reads them
+//!                                          └──▶ verify   checksum files: line reads them
 //! ```
 //!
 //! What the originals do was found by running them and in their manual. None of their code was

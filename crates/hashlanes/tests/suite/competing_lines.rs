@@ -1,5 +1,5 @@
-//! Messages that compete for the sets of a first-level cache, and messages that do not: some kernels
-//! load their blocks in another way then.
+//! Messages that compete for the sets of a first-level cache, and messages that do not: some
+//! kernels load their blocks in another way then.
 
 use crate::common::{engines_of, for_each_function, noise, oracle};
 use hashlanes::HashFunction;
