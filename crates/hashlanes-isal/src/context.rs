@@ -128,6 +128,7 @@ impl<'a, F: Function> Lent<'a, F> {
         self.set_blocks_to_come(blocks);
         if blocks == 0 {
             self.keep_the_rest();
+            self.give_back();
             return Submitted::Back;
         }
         Submitted::Waits { blocks, entire: first && is_last }
@@ -257,10 +258,14 @@ impl<'a, F: Function> Lent<'a, F> {
             return self.keep_the_rest();
         }
         self.set_state(&F::stored(*state));
-        unsafe {
-            (*self.as_ptr()).job.status = job::COMPLETED;
-            (*self.as_ptr()).status = status::COMPLETE;
-        }
+        unsafe { (*self.as_ptr()).job.status = job::COMPLETED };
+    }
+
+    /// Gives the finished context back. Not before does its status say what it is: a program that
+    /// looks there knows that the manager does not have it any more.
+    pub(crate) fn give_back(self) {
+        let status = if self.is_last() { status::COMPLETE } else { status::IDLE };
+        unsafe { (*self.as_ptr()).status = status };
     }
 
     /// Keeps the bytes of the piece that do not fill a block, and finishes it.
@@ -275,7 +280,6 @@ impl<'a, F: Function> Lent<'a, F> {
             ptr::copy(rest.as_ptr(), place, rest.len());
             (*self.as_ptr()).partial_block_buffer_length = carry as u32;
             (*self.as_ptr()).job.status = job::COMPLETED;
-            (*self.as_ptr()).status = status::IDLE;
         }
     }
 }

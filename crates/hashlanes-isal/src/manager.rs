@@ -87,7 +87,8 @@ impl<F: Function> Manager<F> {
             // SAFETY: as the caller promises.
             unsafe { self.run(until) };
         }
-        self.hand_out()
+        // SAFETY: as the caller promises.
+        unsafe { self.hand_out() }
     }
 
     /// Hashes what waits, and returns a context that is finished. `None` says that none is held.
@@ -99,7 +100,8 @@ impl<F: Function> Manager<F> {
             // SAFETY: as the caller promises.
             unsafe { self.run(Until::AllDone) };
         }
-        self.hand_out()
+        // SAFETY: as the caller promises.
+        unsafe { self.hand_out() }
     }
 
     /// The place of the `i`th context that is held.
@@ -107,15 +109,21 @@ impl<F: Function> Manager<F> {
         (self.first + i) as usize % FULL
     }
 
-    fn hand_out(&mut self) -> Option<NonNull<Context<F>>> {
+    /// Gives the first of the finished contexts back.
+    ///
+    /// # Safety
+    /// As for [`submit`](Self::submit).
+    unsafe fn hand_out(&mut self) -> Option<NonNull<Context<F>>> {
         if self.finished == 0 {
             return None;
         }
-        let context = NonNull::new(self.slots[self.slot(0)]);
+        let context = NonNull::new(self.slots[self.slot(0)])?;
         self.first = self.slot(1) as u32;
         self.finished -= 1;
         self.held -= 1;
-        context
+        // SAFETY: as the caller promises.
+        unsafe { Lent::new(context).give_back() };
+        Some(context)
     }
 
     /// Hashes at least one context to its end. Some wait, and none is finished.
