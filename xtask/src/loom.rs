@@ -14,6 +14,9 @@ pub(crate) struct Args {
     /// Explore no more than so many preemptions, which is faster and shows less.
     #[arg(long)]
     preemptions: Option<u32>,
+    /// Leave out the models with this in their names. Repeatable.
+    #[arg(long, value_name = "NAME")]
+    skip: Vec<String>,
     /// Only models with one of these in their names.
     filter: Vec<String>,
 }
@@ -37,6 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         command.arg("model::");
     }
     command.args(&args.filter);
+    command.args(args.skip.iter().flat_map(|name| ["--skip", name]));
     command.env("RUSTFLAGS", "--cfg loom");
     if let Some(preemptions) = args.preemptions {
         command.env("LOOM_MAX_PREEMPTIONS", preemptions.to_string());
