@@ -44,16 +44,20 @@ struct Known {
 const CONTEXTS: usize = 90;
 
 fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
+    // SAFETY: all bytes zero are values of it.
     let mut manager: Box<Manager<F>> = unsafe { Box::new(std::mem::zeroed()) };
     let contexts: Box<[Context<F>]> =
+        // SAFETY: all bytes zero are values of it.
         (0..CONTEXTS).map(|_| unsafe { std::mem::zeroed() }).collect();
     let length = contexts.len();
     let contexts = Box::into_raw(contexts).cast::<Context<F>>();
     let context = |i: usize| contexts.wrapping_add(i);
     let mut known = vec![Known { complete: true, ..Known::default() }; CONTEXTS];
     let mut order = VecDeque::new();
+    // SAFETY: manager, contexts and pieces live until all contexts are back.
     assert_eq!(unsafe { (calls.init)(&mut *manager) }, 0);
     for i in 0..CONTEXTS {
+        // SAFETY: manager, contexts and pieces live until all contexts are back.
         unsafe { (*context(i)).status = 4 };
     }
     let right = |message: &[u8]| {
@@ -65,6 +69,7 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
         let known = &mut known[i];
         assert!(known.held, "it was not the manager's");
         order.retain(|&held| held != i);
+        // SAFETY: manager, contexts and pieces live until all contexts are back.
         let (status, error) = unsafe { ((*at).status, (*at).error) };
         known.held = false;
         known.complete = known.last;
@@ -72,6 +77,7 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
         // Of a wrong submission meanwhile.
         assert!((-2..=0).contains(&error));
         if known.last {
+            // SAFETY: manager, contexts and pieces live until all contexts are back.
             let digest = unsafe { (calls.bytes_of)(&(*at).job.result_digest) };
             assert_eq!(digest, right(&known.message));
         }
@@ -79,6 +85,7 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
     while !input.is_empty() && order.len() < CONTEXTS {
         let mut out = null_mut();
         if input.ratio(1, 12)? {
+            // SAFETY: manager, contexts and pieces live until all contexts are back.
             assert_eq!(unsafe { (calls.flush)(&mut *manager, &mut out) }, 0);
             assert_eq!(out.is_null(), order.is_empty());
         } else {
@@ -109,6 +116,7 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
             }
             let at = known[i].piece.as_ptr().cast();
             let at = if wrong == 0 { at } else { piece.as_ptr().cast() };
+            // SAFETY: manager, contexts and pieces live until all contexts are back.
             let code = unsafe {
                 (calls.submit)(&mut *manager, context(i), &mut out, at, length as u32, flags)
             };
@@ -125,6 +133,7 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
     }
     loop {
         let mut out = null_mut();
+        // SAFETY: manager, contexts and pieces live until all contexts are back.
         assert_eq!(unsafe { (calls.flush)(&mut *manager, &mut out) }, 0);
         if out.is_null() {
             break;
@@ -132,6 +141,7 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
         back(&mut known, &mut order, out);
     }
     assert!(order.is_empty());
+    // SAFETY: manager, contexts and pieces live until all contexts are back.
     drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(contexts, length)) });
     Ok(())
 }

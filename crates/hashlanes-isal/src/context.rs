@@ -80,10 +80,8 @@ pub(crate) enum Submitted {
     },
 }
 
-// SAFETY (of all blocks in these functions): the context may be read and written, and its address
-// is aligned, as whoever called `new` has promised. All values that C can write to a member are
-// values of its type: they are integers, arrays of them, and pointers that are not followed.
-#[allow(clippy::undocumented_unsafe_blocks, reason = "it is the same for all, and stands above")]
+// All values that C can write to a member are values of its type: they are integers, arrays of them,
+// and pointers.
 impl<'a, F: Function> Lent<'a, F> {
     /// # Safety
     /// `at` leads to a context that may be read and written during `'a`, while nobody else uses it,
@@ -105,6 +103,7 @@ impl<'a, F: Function> Lent<'a, F> {
     /// during the call.
     pub(crate) unsafe fn submit(self, buffer: *const u8, len: u32, flags: c_int) -> Submitted {
         let error = self.reason_to_refuse(buffer, len, flags);
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe { (*self.as_ptr()).error = error };
         if error != refused::NONE {
             return Submitted::Back;
@@ -114,6 +113,7 @@ impl<'a, F: Function> Lent<'a, F> {
             self.set_state(&initial::<F::Hash>());
         }
         let context = self.as_ptr();
+        // SAFETY: the context may be read and written, as promised in `new`.
         let blocks = unsafe {
             let before = if first { 0 } else { (*context).total_length };
             (*context).status = status::PROCESSING | if is_last { status::LAST } else { 0 };
@@ -135,6 +135,7 @@ impl<'a, F: Function> Lent<'a, F> {
     }
 
     fn reason_to_refuse(self, buffer: *const u8, len: u32, flags: c_int) -> c_int {
+        // SAFETY: the context may be read and written, as promised in `new`.
         let status = unsafe { (*self.as_ptr()).status };
         if flags & !flag::ENTIRE != 0 {
             refused::INVALID_FLAGS
@@ -151,21 +152,25 @@ impl<'a, F: Function> Lent<'a, F> {
     }
 
     pub(crate) fn error(self) -> c_int {
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe { (*self.as_ptr()).error }
     }
 
     /// Whether the piece is the last one of its message.
     fn is_last(self) -> bool {
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe { (*self.as_ptr()).status & status::LAST != 0 }
     }
 
     /// Whether all is done with the piece.
     pub(crate) fn is_finished(self) -> bool {
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe { (*self.as_ptr()).job.status == job::COMPLETED }
     }
 
     /// The piece.
     pub(crate) fn bytes(self) -> &'a [u8] {
+        // SAFETY: the context may be read and written, as promised in `new`.
         let (at, len) = unsafe {
             ((*self.as_ptr()).incoming_buffer.cast::<u8>(), (*self.as_ptr()).incoming_buffer_length)
         };
@@ -180,6 +185,7 @@ impl<'a, F: Function> Lent<'a, F> {
 
     /// Bytes of the message before the piece.
     fn length_before(self) -> u64 {
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe {
             let len = (*self.as_ptr()).incoming_buffer_length;
             (*self.as_ptr()).total_length.wrapping_sub(len.into())
@@ -193,23 +199,27 @@ impl<'a, F: Function> Lent<'a, F> {
 
     /// Blocks that the piece makes, those of the padding included.
     fn blocks(self) -> u32 {
+        // SAFETY: the context may be read and written, as promised in `new`.
         let len = unsafe { (*self.as_ptr()).incoming_buffer_length };
         blocks::<F::Hash>(self.carried(), len as usize, self.is_last()) as u32
     }
 
     /// Blocks of the piece that are still to be compressed.
     pub(crate) fn blocks_to_come(self) -> u32 {
+        // SAFETY: the context may be read and written, as promised in `new`.
         let blocks: u64 = unsafe { (*self.as_ptr()).job.len }.into();
         // The program may have written there.
         (blocks as u32).clamp(1, self.blocks().max(1))
     }
 
     fn set_blocks_to_come(self, blocks: u32) {
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe { (*self.as_ptr()).job.len = blocks.into() };
     }
 
     fn state(self) -> State<F::Hash> {
         let mut state = initial::<F::Hash>();
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe {
             let words = (&raw const (*self.as_ptr()).job.result_digest).cast();
             ptr::copy_nonoverlapping::<Word<F::Hash>>(words, state.as_mut_ptr(), F::WORDS);
@@ -218,6 +228,7 @@ impl<'a, F: Function> Lent<'a, F> {
     }
 
     fn set_state(self, state: &State<F::Hash>) {
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe {
             let words = (&raw mut (*self.as_ptr()).job.result_digest).cast();
             ptr::copy_nonoverlapping::<Word<F::Hash>>(state.as_ptr(), words, F::WORDS);
@@ -225,6 +236,7 @@ impl<'a, F: Function> Lent<'a, F> {
     }
 
     fn partial(self) -> *mut u8 {
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe { (&raw mut (*self.as_ptr()).partial_block_buffer).cast() }
     }
 
@@ -236,6 +248,7 @@ impl<'a, F: Function> Lent<'a, F> {
         Piece {
             id,
             state: self.state(),
+            // SAFETY: it has two blocks of bytes, and nobody writes there (caller).
             carry: unsafe { slice::from_raw_parts(self.partial(), self.carried()) },
             length: self.length_before(),
             bytes: self.bytes(),
@@ -258,6 +271,7 @@ impl<'a, F: Function> Lent<'a, F> {
             return self.keep_the_rest();
         }
         self.set_state(&F::stored(*state));
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe { (*self.as_ptr()).job.status = job::COMPLETED };
     }
 
@@ -265,6 +279,7 @@ impl<'a, F: Function> Lent<'a, F> {
     /// looks there knows that the manager does not have it any more.
     pub(crate) fn give_back(self) {
         let status = if self.is_last() { status::COMPLETE } else { status::IDLE };
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe { (*self.as_ptr()).status = status };
     }
 
@@ -274,6 +289,7 @@ impl<'a, F: Function> Lent<'a, F> {
         let carry = (self.carried() + bytes.len()) % F::BLOCK;
         // Those before are in their place: then the piece has completed no block.
         let rest = &bytes[bytes.len() - carry.min(bytes.len())..];
+        // SAFETY: the context may be read and written, as promised in `new`.
         unsafe {
             // It is the program's buffer, which may be anything. So they may overlap.
             let place = self.partial().add(carry - rest.len());

@@ -86,8 +86,8 @@ typedef enum {
 #define isal_hash_ctx_user_data(ctx) ((ctx)->user_data)
 
 /*
- * The words of the digest, as numbers of this machine. The bytes of a digest of MD5 are those of its
- * words in little-endian order; of all others, in big-endian order.
+ * The words of the digest, as numbers of this machine: little-endian for MD5, big-endian for the
+ * SHA functions. Those of SM3 lie in memory as the bytes of the digest.
  */
 #define isal_hash_ctx_digest(ctx) ((ctx)->job.result_digest)
 

@@ -7,8 +7,8 @@
  * holds fewer than ISAL_SHA512_MAX_LANES contexts when a call returns.
  *
  * Both are the program's memory, at an address that is a multiple of 8: nothing is allocated, and
- * nothing has to be freed. A context that the manager does not have may be copied and moved. As long
- * as the manager has it, nobody else uses it or changes the buffer.
+ * nothing has to be freed. A context that the manager does not have may be copied and moved. As
+ * long as the manager has it, nobody else uses it or changes the buffer.
  *
  * Threads may use different managers at the same time. One manager, and the contexts that it has,
  * are for one thread at a time.
@@ -126,8 +126,8 @@ ISAL_DEPRECATED("use isal_sha512_ctx_mgr_init")
 void sha512_ctx_mgr_init(ISAL_SHA512_HASH_CTX_MGR *mgr);
 
 ISAL_DEPRECATED("use isal_sha512_ctx_mgr_submit")
-ISAL_SHA512_HASH_CTX *sha512_ctx_mgr_submit(ISAL_SHA512_HASH_CTX_MGR *mgr, ISAL_SHA512_HASH_CTX *ctx,
-    const void *buffer, uint32_t len, ISAL_HASH_CTX_FLAG flags);
+ISAL_SHA512_HASH_CTX *sha512_ctx_mgr_submit(ISAL_SHA512_HASH_CTX_MGR *mgr,
+    ISAL_SHA512_HASH_CTX *ctx, const void *buffer, uint32_t len, ISAL_HASH_CTX_FLAG flags);
 
 ISAL_DEPRECATED("use isal_sha512_ctx_mgr_flush")
 ISAL_SHA512_HASH_CTX *sha512_ctx_mgr_flush(ISAL_SHA512_HASH_CTX_MGR *mgr);

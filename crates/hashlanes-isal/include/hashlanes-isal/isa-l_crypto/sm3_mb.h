@@ -7,8 +7,8 @@
  * holds fewer than ISAL_SM3_MAX_LANES contexts when a call returns.
  *
  * Both are the program's memory, at an address that is a multiple of 8: nothing is allocated, and
- * nothing has to be freed. A context that the manager does not have may be copied and moved. As long
- * as the manager has it, nobody else uses it or changes the buffer.
+ * nothing has to be freed. A context that the manager does not have may be copied and moved. As
+ * long as the manager has it, nobody else uses it or changes the buffer.
  *
  * Threads may use different managers at the same time. One manager, and the contexts that it has,
  * are for one thread at a time.
