@@ -32,18 +32,22 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     ensure!(args.prefix.starts_with('/'), "the prefix must be absolute, not '{}'", args.prefix);
     let places = Places { prefix: args.prefix.trim_end_matches('/'), libdir: &args.libdir };
-    for library in LIBRARIES {
-        let built = library.build(&args.profile, &args.features)?;
-        install(library, &built, &places, args.destdir.as_deref())?;
-    }
-    Ok(())
+    install_each(&places, &args.profile, &args.features, args.destdir.as_deref())
 }
 
 /// Installs the libraries as they are used, below a prefix.
 pub(crate) fn install_all(prefix: &str) -> Result<()> {
-    let places = Places { prefix, libdir: "lib" };
+    install_each(&Places { prefix, libdir: "lib" }, "release-c", "", None)
+}
+
+fn install_each(
+    places: &Places,
+    profile: &str,
+    features: &str,
+    destdir: Option<&Path>,
+) -> Result<()> {
     for library in LIBRARIES {
-        install(library, &library.build("release-c", "")?, &places, None)?;
+        install(library, &library.build(profile, features)?, places, destdir)?;
     }
     Ok(())
 }
