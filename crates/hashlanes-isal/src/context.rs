@@ -80,8 +80,8 @@ pub(crate) enum Submitted {
     },
 }
 
-// All values that C can write to a member are values of its type: they are integers, arrays of them,
-// and pointers.
+// All values that C can write to a member are values of its type: they are integers, arrays of
+// them, and pointers.
 impl<'a, F: Function> Lent<'a, F> {
     /// # Safety
     /// `at` leads to a context that may be read and written during `'a`, while nobody else uses it,
