@@ -26,6 +26,7 @@ mod miri;
 mod msrv;
 mod package;
 mod peers;
+mod python;
 mod race;
 mod race_c;
 mod records;
@@ -72,6 +73,7 @@ enum Task {
     Deb(deb::Args),
     Archive(archive::Args),
     Go(go::Args),
+    Python(python::Args),
 }
 
 fn main() -> ExitCode {
@@ -99,6 +101,7 @@ fn main() -> ExitCode {
         Task::Deb(args) => deb::run(&args),
         Task::Archive(args) => archive::run(&args),
         Task::Go(args) => go::run(&args),
+        Task::Python(args) => python::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,234 @@
+//! One message, with the interface of hashlib's objects.
+
+#![forbid(unsafe_code)]
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hashlanes::{Algorithm, AnyDigest, AnyHasher};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::input::{Buffer, Input};
+use crate::{name, output};
+
+/// Bytes from which on the interpreter runs other threads meanwhile: as in CPython.
+const LARGE: usize = 2048;
+
+/// Bytes of a buffer that may change which are copied and hashed at a time. They stay in the
+/// processor's first cache.
+const PIECE: usize = 16 * 1024;
+
+/// A message in progress. Its methods are those of hashlib's objects.
+#[pyclass(frozen, module = "hashlanes", name = "Hash")]
+pub(crate) struct Hash {
+    algorithm: Algorithm,
+    /// No Python code runs while it is locked: that could use this object.
+    hasher: Mutex<AnyHasher>,
+}
+
+impl Hash {
+    fn with_data(py: Python<'_>, algorithm: Algorithm, data: &Given<'_, '_>) -> PyResult<Self> {
+        let mut hasher = algorithm.hasher();
+        if let Given::Object(data) = data {
+            let input = Input::of_hashlib(data)?;
+            if input.len() < LARGE {
+                add(&mut hasher, &input);
+            } else {
+                py.detach(|| add(&mut hasher, &input));
+            }
+        }
+        Ok(Self { algorithm, hasher: Mutex::new(hasher) })
+    }
+
+    /// The hasher. If another thread is using it, others run until it is free.
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, AnyHasher> {
+        match self.hasher.try_lock() {
+            Ok(hasher) => hasher,
+            Err(_) => self.hasher.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+
+    fn digest_so_far(&self, py: Python<'_>) -> AnyDigest {
+        let hasher = self.lock(py).clone();
+        hasher.finalize()
+    }
+}
+
+#[pymethods]
+impl Hash {
+    /// Appends the bytes of a buffer to the message.
+    #[pyo3(signature = (data, /))]
+    fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let input = Input::of_hashlib(data)?;
+        if input.len() < LARGE {
+            add(&mut self.lock(data.py()), &input);
+        } else {
+            data.py().detach(|| {
+                add(&mut self.hasher.lock().unwrap_or_else(PoisonError::into_inner), &input);
+            });
+        }
+        Ok(())
+    }
+
+    /// The digest of the message so far.
+    fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.digest_so_far(py).as_bytes())
+    }
+
+    /// The digest of the message so far, in hexadecimal.
+    fn hexdigest<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        output::hex(py, self.digest_so_far(py).as_bytes()).into_any()
+    }
+
+    /// A copy, which goes on by itself.
+    fn copy(&self, py: Python<'_>) -> Self {
+        let hasher = self.lock(py).clone();
+        Self { algorithm: self.algorithm, hasher: Mutex::new(hasher) }
+    }
+
+    /// The name of the algorithm.
+    #[getter]
+    fn name(&self) -> &'static str {
+        name::in_hashlib(self.algorithm)
+    }
+
+    /// Bytes of a digest.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.algorithm.digest_len()
+    }
+
+    /// Bytes of a block.
+    #[getter]
+    fn block_size(&self) -> usize {
+        self.algorithm.block_len()
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> String {
+        let name = name::in_hashlib(slf.get().algorithm);
+        format!("<{name} hashlanes.Hash object at {:?}>", slf.as_ptr())
+    }
+}
+
+/// Appends the bytes of an argument to a message.
+fn add(hasher: &mut AnyHasher, input: &Input<'_>) {
+    match input {
+        Input::Bytes(bytes) => {
+            hasher.update(bytes);
+        }
+        Input::Buffer(buffer) => add_buffer(hasher, buffer),
+    }
+}
+
+/// Appends bytes that may change meanwhile: copied a piece at a time.
+fn add_buffer(hasher: &mut AnyHasher, buffer: &Buffer) {
+    let mut piece = [0; PIECE];
+    let mut at = 0;
+    while at < buffer.len() {
+        let piece = &mut piece[..PIECE.min(buffer.len() - at)];
+        buffer.read(at, piece);
+        hasher.update(&*piece);
+        at += piece.len();
+    }
+}
+
+/// An argument that may be left out. `None` is an object like any other.
+enum Given<'a, 'py> {
+    Nothing,
+    Object(Borrowed<'a, 'py, PyAny>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Given<'a, 'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self::Object(object))
+    }
+}
+
+impl Given<'_, '_> {
+    /// The one of two arguments that is given: `string` is what hashlib called `data` at first.
+    fn data<'a, 'py>(data: Given<'a, 'py>, string: Given<'a, 'py>) -> PyResult<Given<'a, 'py>> {
+        match (data, string) {
+            (data, Given::Nothing) => Ok(data),
+            (Given::Nothing, string) => Ok(string),
+            _ => Err(PyTypeError::new_err(
+                "'data' and 'string' are mutually exclusive and support for 'string' keyword \
+                 parameter is slated for removal in a future version.",
+            )),
+        }
+    }
+}
+
+/// A new message, of an algorithm by its name in hashlib.
+///
+/// Names of algorithms that are not here are hashlib's: it makes the object, or raises ValueError.
+#[pyfunction]
+#[pyo3(signature = (
+    name, data = Given::Nothing, *, usedforsecurity = None, string = Given::Nothing
+))]
+fn new<'py>(
+    py: Python<'py>,
+    name: &Bound<'py, PyAny>,
+    data: Given<'_, 'py>,
+    usedforsecurity: Option<&Bound<'py, PyAny>>,
+    string: Given<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let data = Given::data(data, string)?;
+    let known = name.cast::<PyString>().ok().and_then(|name| name::of_hashlib(name.to_str().ok()?));
+    if let Some(algorithm) = known {
+        return Ok(Bound::new(py, Hash::with_data(py, algorithm, &data)?)?.into_any());
+    }
+    let keywords = PyDict::new(py);
+    if let Some(usedforsecurity) = usedforsecurity {
+        keywords.set_item("usedforsecurity", usedforsecurity)?;
+    }
+    let hashlib = py.import("hashlib")?;
+    match data {
+        Given::Nothing => hashlib.call_method("new", (name,), Some(&keywords)),
+        Given::Object(data) => hashlib.call_method("new", (name, &*data), Some(&keywords)),
+    }
+}
+
+/// The constructors, with the names that hashlib gives them.
+macro_rules! constructors {
+    ($($name:ident $algorithm:ident $text:literal)*) => {
+        $(
+            #[doc = concat!("A new message for ", $text, ".")]
+            #[pyfunction]
+            #[pyo3(signature = (
+                data = Given::Nothing, *, usedforsecurity = None, string = Given::Nothing
+            ))]
+            fn $name(
+                py: Python<'_>,
+                data: Given<'_, '_>,
+                usedforsecurity: Option<&Bound<'_, PyAny>>,
+                string: Given<'_, '_>,
+            ) -> PyResult<Hash> {
+                // What is forbidden for security is OpenSSL's concern: nothing is forbidden here.
+                let _ = usedforsecurity;
+                Hash::with_data(py, Algorithm::$algorithm, &Given::data(data, string)?)
+            }
+        )*
+
+        pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            module.add_class::<Hash>()?;
+            module.add_function(wrap_pyfunction!(new, module)?)?;
+            $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
+            Ok(())
+        }
+    };
+}
+
+constructors! {
+    md5 Md5 "MD5"
+    sha1 Sha1 "SHA-1"
+    sha224 Sha224 "SHA-224"
+    sha256 Sha256 "SHA-256"
+    sha384 Sha384 "SHA-384"
+    sha512 Sha512 "SHA-512"
+    sha512_256 Sha512_256 "SHA-512/256"
+    sm3 Sm3 "SM3"
+}

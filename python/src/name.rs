@@ -1,0 +1,66 @@
+//! Algorithms by name.
+
+#![forbid(unsafe_code)]
+
+use hashlanes::Algorithm;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Names that hashlib knows, in lower case, with their algorithms. OpenSSL has the second of a line
+/// as an alias.
+const NAMES: [(&str, Algorithm); 16] = [
+    ("md5", Algorithm::Md5),
+    ("sha1", Algorithm::Sha1),
+    ("sha-1", Algorithm::Sha1),
+    ("sha224", Algorithm::Sha224),
+    ("sha2-224", Algorithm::Sha224),
+    ("sha256", Algorithm::Sha256),
+    ("sha2-256", Algorithm::Sha256),
+    ("sha384", Algorithm::Sha384),
+    ("sha2-384", Algorithm::Sha384),
+    ("sha512", Algorithm::Sha512),
+    ("sha2-512", Algorithm::Sha512),
+    ("sha512_256", Algorithm::Sha512_256),
+    ("sha512-256", Algorithm::Sha512_256),
+    ("sha512/256", Algorithm::Sha512_256),
+    ("sha2-512/256", Algorithm::Sha512_256),
+    ("sm3", Algorithm::Sm3),
+];
+
+/// The algorithm that hashlib has under a name. `None` for the names of others.
+pub(crate) fn of_hashlib(name: &str) -> Option<Algorithm> {
+    let found = NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    found.map(|&(_, algorithm)| algorithm)
+}
+
+/// The name in hashlib, and of the constructor.
+pub(crate) fn in_hashlib(algorithm: Algorithm) -> &'static str {
+    match algorithm {
+        Algorithm::Sha512_256 => "sha512_256",
+        other => other.name(),
+    }
+}
+
+/// The algorithm with a name, for functions that hashlib does not have.
+pub(crate) fn algorithm(name: &str) -> PyResult<Algorithm> {
+    Algorithm::from_name(name).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Runs a block with `A` as the type of an algorithm.
+macro_rules! with_function {
+    ($algorithm:expr, $A:ident => $body:expr) => {
+        $crate::name::with_function!(@match $algorithm, $A, $body,
+            Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3)
+    };
+    (@match $algorithm:expr, $A:ident, $body:expr, $($function:ident)*) => {
+        match $algorithm {
+            $(hashlanes::Algorithm::$function => {
+                type $A = hashlanes::$function;
+                $body
+            })*
+            // The enumeration may grow. This names all that there are.
+            other => unreachable!("no function for {other}"),
+        }
+    };
+}
+pub(crate) use with_function;

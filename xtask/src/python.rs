@@ -1,0 +1,108 @@
+//! `cargo xtask python`: the Python package, built as a wheel, installed and tested; see `python/`
+//! and docs/python.md.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::command::{output, root, run as announce, succeeds, target};
+use crate::setup;
+
+/// What builds and tests the package, got by pip.
+const TOOLS: [&str; 3] = ["maturin", "numpy", "pytest"];
+
+/// Build the Python package as a wheel, install it below the target folder, and test it.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The interpreter
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    python: PathBuf,
+    /// Options of pytest
+    #[arg(last = true)]
+    options: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let environment = Environment::new(&args.python)?;
+    environment.install(&environment.build()?)?;
+    announce(
+        // Not as a module: that could import the package from the folder.
+        Command::new(environment.folder.join("bin").join("pytest"))
+            .args(["-q", "-p", "no:cacheprovider"])
+            .args(&args.options)
+            .current_dir(root().join("python")),
+    )
+}
+
+/// A virtual environment of an interpreter, with the tools.
+pub(crate) struct Environment {
+    folder: PathBuf,
+}
+
+impl Environment {
+    /// Makes it, if it is not there.
+    pub(crate) fn new(python: &Path) -> Result<Self> {
+        // Of what `sys.implementation` and the ABI are called, as `cpython-311` or `cpython-314t`.
+        const TAG: &str = "import sys; print(sys.implementation.cache_tag + sys.abiflags)";
+        let tag = output(Command::new(python).args(["-c", TAG]))?;
+        let folder = target().join("python").join(tag.trim());
+        let environment = Self { folder };
+        if !environment.has(&TOOLS) {
+            environment.create(python)?;
+            environment.pip(&TOOLS)?;
+        }
+        Ok(environment)
+    }
+
+    /// Its interpreter.
+    pub(crate) fn python(&self) -> Command {
+        Command::new(self.folder.join("bin").join("python"))
+    }
+
+    /// Installs packages.
+    pub(crate) fn pip(&self, packages: &[&str]) -> Result<()> {
+        let options = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
+        announce(self.python().args(options).args(packages))
+    }
+
+    /// Whether these packages are installed, in any version.
+    pub(crate) fn has(&self, packages: &[&str]) -> bool {
+        const FIND: &str =
+            "import sys, importlib.metadata as m; [m.version(p) for p in sys.argv[1:]]";
+        succeeds(self.python().args(["-c", FIND]).args(packages))
+    }
+
+    fn create(&self, python: &Path) -> Result<()> {
+        // Debian has this apart from the interpreter.
+        if !succeeds(Command::new(python).args(["-c", "import ensurepip, venv"])) {
+            let mut missing = Vec::new();
+            setup::system_packages(false, &["python3-venv"], &mut missing)?;
+            anyhow::ensure!(missing.is_empty(), "missing: {}", missing.join(", "));
+        }
+        announce(Command::new(python).args(["-m", "venv", "--clear"]).arg(&self.folder))
+    }
+
+    /// Builds a wheel and returns its path.
+    fn build(&self) -> Result<PathBuf> {
+        let wheels = self.folder.join("wheels");
+        // Only the new one is to be found.
+        if wheels.exists() {
+            fs::remove_dir_all(&wheels)
+                .with_context(|| format!("cannot clear {}", wheels.display()))?;
+        }
+        let interpreter = self.folder.join("bin").join("python");
+        let mut maturin = self.python();
+        maturin.args(["-m", "maturin", "build", "--release", "--quiet", "--interpreter"]);
+        maturin.arg(interpreter).arg("--out").arg(&wheels).current_dir(root().join("python"));
+        announce(&mut maturin)?;
+        let wheel = fs::read_dir(&wheels)?.next().context("maturin made no wheel")??;
+        Ok(wheel.path())
+    }
+
+    fn install(&self, wheel: &Path) -> Result<()> {
+        let options = ["--force-reinstall", "--no-deps"];
+        self.pip(&[options[0], options[1], &wheel.to_string_lossy()])
+    }
+}
