@@ -8,12 +8,13 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 /// The packages that are published, in the order in which they have to be.
-pub(crate) const PUBLISHED: [&str; 6] = [
+pub(crate) const PUBLISHED: [&str; 7] = [
     "hashlanes",
     "hashlanes-measure",
     "hashlanes-entropy",
     "hashlanes-records",
     "hashlanes-files",
+    "hashlanes-tree",
     "hashlanes-cli",
 ];
 

@@ -14,6 +14,7 @@ mod hash;
 pub mod list;
 pub mod manifest;
 pub mod name;
+mod regular;
 pub mod system;
 pub mod walk;
 
@@ -22,3 +23,4 @@ pub use hash::{
     Control, Entry, Hashed, Kind, Outcome, Plan, Report, Settings, Source, hash_files, is_special,
     is_stdin,
 };
+pub use regular::RegularFile;

@@ -63,15 +63,19 @@ impl Control {
         self.files.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set_drained(&self) {
+    /// Says that a stopped run has reported and flushed what is done. For other runs than
+    /// [`hash_files`](crate::hash_files), which does it by itself.
+    pub fn set_drained(&self) {
         self.drained.store(true, Ordering::Release);
     }
 
-    pub(super) fn add_bytes(&self, count: u64) {
+    /// Counts bytes that have been read and hashed.
+    pub fn add_bytes(&self, count: u64) {
         self.bytes.fetch_add(count, Ordering::Relaxed);
     }
 
-    pub(super) fn add_files(&self, count: usize) {
+    /// Counts files that are done.
+    pub fn add_files(&self, count: usize) {
         self.files.fetch_add(count as u64, Ordering::Relaxed);
     }
 }

@@ -1,0 +1,93 @@
+//! One regular file, read at any offset by any number of threads.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use crate::system::{self, Stamp, let_reads_wait, open_regular, read_at, stamp};
+
+/// A regular file that is open, with its length when it was opened.
+///
+/// ```
+/// use hashlanes_files::RegularFile;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("file");
+/// std::fs::write(&path, "some bytes")?;
+/// let file = RegularFile::open(&path)?;
+/// assert_eq!(file.stamp().size, 10);
+/// let mut bytes = [0; 5];
+/// file.read_exact_at(&mut bytes, 5)?;
+/// assert_eq!(&bytes, b"bytes");
+/// assert!(!file.is_changed());
+/// assert!(RegularFile::open(folder.path()).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RegularFile {
+    file: File,
+    stamp: Stamp,
+}
+
+impl RegularFile {
+    /// Opens a file. Follows symbolic links. Does not wait for the writer of a FIFO.
+    ///
+    /// # Errors
+    /// If there is no such file, it cannot be opened, or it is no regular file.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        if system::is_device(path) {
+            return Err(not_regular());
+        }
+        let metadata = system::metadata(path)?;
+        if metadata.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if !metadata.is_file() {
+            return Err(not_regular());
+        }
+        let file = open_regular(path)?;
+        // What was looked at may be another file than what was opened.
+        let stamp = stamp(&file)?.ok_or_else(not_regular)?;
+        let_reads_wait(&file)?;
+        Ok(Self { file, stamp })
+    }
+
+    /// The file's stamp when it was opened: its length and time.
+    pub fn stamp(&self) -> &Stamp {
+        &self.stamp
+    }
+
+    /// Reads at an offset until the buffer is full.
+    ///
+    /// # Errors
+    /// Those of the system, and [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) if the file ends
+    /// before the buffer is full.
+    pub fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !buffer.is_empty() {
+            match read_at(&self.file, buffer, offset) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(length) => {
+                    buffer = &mut buffer[length..];
+                    offset += length as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the file was written since it was opened. See [`Stamp::is_changed`].
+    pub fn is_changed(&self) -> bool {
+        matches!(stamp(&self.file), Ok(Some(now)) if self.stamp.is_changed(&now))
+    }
+
+    /// The open file.
+    pub fn into_file(self) -> File {
+        self.file
+    }
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
+}

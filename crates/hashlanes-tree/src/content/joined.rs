@@ -1,0 +1,150 @@
+//! Files one behind the other.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashlanes_files::RegularFile;
+use hashlanes_files::system::Stamp;
+
+use super::{Content, ReadError};
+
+/// The most files that are open at the same time. A process may usually open 1,024.
+const OPEN: usize = 128;
+
+/// A part of [`Joined`] content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A regular file.
+    File(PathBuf),
+    /// So many zeros: the padding between the files of some torrents.
+    Zeros(u64),
+}
+
+/// Files one behind the other, as if they were one. Any number of files: they are opened when they
+/// are needed, and at most 128 are open at the same time.
+///
+/// ```
+/// use hashlanes_tree::{Content, Joined, Part};
+///
+/// let folder = tempfile::tempdir()?;
+/// let paths = ["a", "b"].map(|name| folder.path().join(name));
+/// std::fs::write(&paths[0], "one")?;
+/// std::fs::write(&paths[1], "two")?;
+/// let [a, b] = paths.map(Part::File);
+/// let joined = Joined::open([a, Part::Zeros(2), b])?;
+/// assert_eq!(joined.length(), 8);
+/// let mut bytes = [0; 5];
+/// joined.read_exact_at(&mut bytes, 2)?;
+/// assert_eq!(&bytes, b"e\0\0tw");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Joined {
+    parts: Vec<Placed>,
+    length: u64,
+    /// Open files with the numbers of their parts, the latest used at the end.
+    open: Mutex<VecDeque<(usize, Arc<RegularFile>)>>,
+}
+
+struct Placed {
+    begin: u64,
+    length: u64,
+    /// `None` for zeros.
+    file: Option<(PathBuf, Stamp)>,
+}
+
+impl Joined {
+    /// Looks at all files, to know their lengths.
+    ///
+    /// # Errors
+    /// The first file that cannot be opened, or is no regular file.
+    pub fn open(parts: impl IntoIterator<Item = Part>) -> Result<Self, ReadError> {
+        let mut placed = Vec::new();
+        let mut begin = 0_u64;
+        for part in parts {
+            let (length, file) = match part {
+                Part::Zeros(length) => (length, None),
+                Part::File(path) => {
+                    let stamp = *open(&path)?.stamp();
+                    (stamp.size, Some((path, stamp)))
+                }
+            };
+            placed.push(Placed { begin, length, file });
+            begin = begin.saturating_add(length);
+        }
+        Ok(Self { parts: placed, length: begin, open: Mutex::default() })
+    }
+
+    /// The length of each part, in their order.
+    pub fn lengths(&self) -> impl Iterator<Item = u64> {
+        self.parts.iter().map(|part| part.length)
+    }
+
+    /// The files that were written since they were looked at first. Those that cannot be opened any
+    /// more are among them.
+    pub fn changed(&self) -> impl Iterator<Item = &Path> {
+        self.parts.iter().filter_map(|part| {
+            let (path, stamp) = part.file.as_ref()?;
+            let now = RegularFile::open(path);
+            let same = now.is_ok_and(|file| !stamp.is_changed(file.stamp()));
+            (!same).then_some(path.as_path())
+        })
+    }
+
+    fn file(&self, number: usize, path: &Path) -> Result<Arc<RegularFile>, ReadError> {
+        let lock = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = lock();
+        if let Some(place) = files.iter().rposition(|(other, _)| *other == number) {
+            // At the end it stays open longest.
+            if let Some(entry) = files.remove(place) {
+                files.push_back(entry);
+            }
+            if let Some((_, file)) = files.back() {
+                return Ok(file.clone());
+            }
+        }
+        drop(files);
+        let file = Arc::new(open(path)?);
+        let mut files = lock();
+        if files.len() >= OPEN {
+            files.pop_front();
+        }
+        files.push_back((number, file.clone()));
+        Ok(file)
+    }
+}
+
+fn open(path: &Path) -> Result<RegularFile, ReadError> {
+    RegularFile::open(path).map_err(|error| ReadError::of(path, error))
+}
+
+impl Content for Joined {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> Result<(), ReadError> {
+        // The last part that begins at or before the offset. Empty ones before it have nothing.
+        let mut number = self.parts.partition_point(|part| part.begin <= offset).saturating_sub(1);
+        while !buffer.is_empty() {
+            let Some(part) = self.parts.get(number) else {
+                return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into());
+            };
+            let within = offset - part.begin;
+            let here = (part.length - within).min(buffer.len() as u64) as usize;
+            let (now, later) = buffer.split_at_mut(here);
+            match &part.file {
+                None => now.fill(0),
+                Some((path, _)) if here > 0 => {
+                    let file = self.file(number, path)?;
+                    file.read_exact_at(now, within).map_err(|error| ReadError::of(path, error))?;
+                }
+                Some(_) => {}
+            }
+            buffer = later;
+            offset += here as u64;
+            number += 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! What is hashed: bytes of a known length that can be read at any offset.
+
+mod file;
+mod joined;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hashlanes_files::RegularFile;
+pub use joined::{Joined, Part};
+
+/// Bytes of a known length that threads read at any offset, side by side.
+///
+/// [`RegularFile`] is one file, [`Joined`] are files one behind the other, as the pieces of a
+/// torrent span them, and a slice of bytes is what lies in memory.
+///
+/// ```
+/// use hashlanes_tree::Content;
+///
+/// let content: &[u8] = b"some bytes";
+/// let mut bytes = [0; 5];
+/// content.read_exact_at(&mut bytes, 5)?;
+/// assert_eq!((&bytes, content.length()), (b"bytes", 10));
+/// # Ok::<(), hashlanes_tree::ReadError>(())
+/// ```
+pub trait Content: Sync {
+    /// Bytes in all. It is always the same.
+    fn length(&self) -> u64;
+
+    /// Fills the buffer from this offset on. `offset + buffer.len()` is at most the length.
+    ///
+    /// # Errors
+    /// If the bytes cannot be read. Content that has become shorter gives
+    /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof).
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError>;
+}
+
+/// Why content cannot be read.
+#[derive(Debug)]
+pub struct ReadError {
+    /// The file, if there are several.
+    pub path: Option<PathBuf>,
+    /// What the system says.
+    pub error: io::Error,
+}
+
+impl ReadError {
+    /// An error of this file.
+    pub fn of(path: &Path, error: io::Error) -> Self {
+        Self { path: Some(path.to_owned()), error: plain(error) }
+    }
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        Self { path: None, error: plain(error) }
+    }
+}
+
+/// Says in words what the end of a file means here.
+fn plain(error: io::Error) -> io::Error {
+    match error.kind() {
+        kind @ io::ErrorKind::UnexpectedEof => {
+            io::Error::new(kind, "the file became shorter while it was read")
+        }
+        _ => error,
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(f, "{}: {}", path.display(), self.error),
+            None => self.error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+impl<C: Content + ?Sized> Content for &C {
+    fn length(&self) -> u64 {
+        (**self).length()
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
+        (**self).read_exact_at(buffer, offset)
+    }
+}
+
+impl Content for [u8] {
+    fn length(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
+        let rest = usize::try_from(offset).ok().and_then(|offset| self.get(offset..));
+        match rest.and_then(|rest| rest.get(..buffer.len())) {
+            Some(bytes) => buffer.copy_from_slice(bytes),
+            None => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! How content is cut into leaves, and how each leaf is hashed.
+
+use hashlanes::{Algorithm, AnyEngine};
+
+/// What becomes of a last leaf that is shorter than the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LastLeaf {
+    /// It is hashed as it is.
+    #[default]
+    Short,
+    /// Zeros make it as long as the others.
+    Zeros,
+}
+
+/// Cuts content into leaves of one size and hashes each: `digest(prefix, leaf, suffix)`.
+///
+/// Empty content has no leaf. What stands for it is up to each format.
+///
+/// ```
+/// use hashlanes::Algorithm;
+/// use hashlanes_tree::{LastLeaf, Plan};
+///
+/// // The data blocks of fs-verity with a salt: the salt comes before each block.
+/// let plan = Plan::new(Algorithm::Sha256, 4096)
+///     .with_prefix([7; 64])
+///     .with_last_leaf(LastLeaf::Zeros);
+/// assert_eq!(plan.leaves(4097), 2);
+/// assert_eq!(plan.digest_len(), 32);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) engine: AnyEngine,
+    pub(crate) leaf: u64,
+    pub(crate) prefix: Vec<u8>,
+    pub(crate) suffix: Vec<u8>,
+    pub(crate) last_leaf: LastLeaf,
+}
+
+impl Plan {
+    /// Leaves of `leaf` bytes.
+    ///
+    /// # Panics
+    /// If `leaf` is 0.
+    pub fn new(algorithm: Algorithm, leaf: u64) -> Self {
+        Self::with_engine(AnyEngine::new(algorithm), leaf)
+    }
+
+    /// Leaves of `leaf` bytes, hashed by this engine.
+    ///
+    /// # Panics
+    /// If `leaf` is 0.
+    pub fn with_engine(engine: AnyEngine, leaf: u64) -> Self {
+        assert!(leaf > 0, "a leaf has at least one byte");
+        let (prefix, suffix, last_leaf) = (Vec::new(), Vec::new(), LastLeaf::Short);
+        Self { engine, leaf, prefix, suffix, last_leaf }
+    }
+
+    /// Bytes that come before each leaf. Whole blocks of the function cost nothing: they are
+    /// hashed once.
+    #[must_use]
+    pub fn with_prefix(self, prefix: impl Into<Vec<u8>>) -> Self {
+        Self { prefix: prefix.into(), ..self }
+    }
+
+    /// Bytes that come after each leaf. Each leaf is copied for them.
+    #[must_use]
+    pub fn with_suffix(self, suffix: impl Into<Vec<u8>>) -> Self {
+        Self { suffix: suffix.into(), ..self }
+    }
+
+    /// What becomes of a short last leaf.
+    #[must_use]
+    pub fn with_last_leaf(self, last_leaf: LastLeaf) -> Self {
+        Self { last_leaf, ..self }
+    }
+
+    /// The engine that hashes the leaves.
+    pub fn engine(&self) -> AnyEngine {
+        self.engine
+    }
+
+    /// Bytes of a leaf.
+    pub fn leaf_len(&self) -> u64 {
+        self.leaf
+    }
+
+    /// Bytes of a leaf's digest.
+    pub fn digest_len(&self) -> usize {
+        self.engine.algorithm().digest_len()
+    }
+
+    /// How many leaves content of this length has.
+    pub fn leaves(&self, length: u64) -> u64 {
+        length.div_ceil(self.leaf)
+    }
+}

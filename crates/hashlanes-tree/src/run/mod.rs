@@ -1,0 +1,163 @@
+//! Reads content once and hashes its leaves by several plans, on all cores.
+//!
+//! ```text
+//!              take the next                               deliver
+//!   Segments ───────────────▶ worker: cursors ───▶ Streams ───────▶ Order ──▶ sinks
+//!                                       (read)    (one per plan)
+//! ```
+//!
+//! * `segments` cuts the content into segments. A segment stands for all leaves that *begin* in it,
+//!   of every plan.
+//! * `worker`: there is one per core. It has a number of *cursors*, each on a segment of its own.
+//!   In a turn it reads a buffer from each of them, and all plans hash these buffers. So each plan
+//!   has as many streams side by side as there are cursors, and its lanes are full even if a leaf
+//!   has gigabytes. If all leaves are small, one cursor has enough of them in a buffer.
+//! * `streams` hashes the buffers of all cursors by one plan: leaves that lie whole in a buffer as
+//!   messages, others a buffer at a time.
+//! * `order` hands out segments and gives the digests to the sinks in their order. It bounds how
+//!   far workers may get ahead, and with it the memory.
+//!
+//! Where the sizes of all leaves divide a segment, each byte is read once. Where they do not, a
+//! cursor reads on past its segment until the leaves that began in it end, at most one leaf of the
+//! largest plan. That part is read twice, the second time as a rule from the system's memory.
+
+mod buffer;
+mod order;
+mod reader;
+mod segments;
+mod streams;
+mod worker;
+
+use std::num::NonZeroUsize;
+use std::thread;
+
+use hashlanes_files::Control;
+pub use reader::hash_reader;
+
+use crate::{Content, Error, Plan, Sink};
+use order::Order;
+use segments::{Region, Segments};
+use worker::Worker;
+
+/// A plan, and what gets its digests.
+pub struct Job<'a> {
+    plan: &'a Plan,
+    sink: &'a mut dyn Sink,
+}
+
+impl<'a> Job<'a> {
+    /// Gives the digests of the plan's leaves to the sink.
+    pub fn new(plan: &'a Plan, sink: &'a mut dyn Sink) -> Self {
+        Self { plan, sink }
+    }
+}
+
+/// How a run uses the machine, and who watches it.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'c> {
+    /// Threads that read and hash, the caller's included. By default one per core.
+    pub threads: NonZeroUsize,
+    /// Bytes for buffers, and for digests that wait for earlier ones. By default 256 MiB, of which
+    /// a run takes what it needs: 16 MiB for two threads as a rule. A few MiB are used in any case.
+    pub memory: usize,
+    /// Who watches the run and may stop it.
+    pub control: Option<&'c Control>,
+}
+
+impl Default for Settings<'_> {
+    fn default() -> Self {
+        let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Self { threads, memory: 256 << 20, control: None }
+    }
+}
+
+/// Reads the content once and gives the digests of the leaves to the sinks of all jobs.
+///
+/// Each sink gets its digests in order, from one thread at a time, while the rest is still read.
+/// Memory is bounded by the settings, whatever the length of the content and the size of a leaf.
+/// Jobs whose leaves differ so much in size that this would not hold are done one after the other,
+/// and then the content is read again for each: leaves of 4 KiB beside parts of 5 GiB, say.
+///
+/// Bytes are counted in the settings' [`Control`] as they are hashed, and its `stop` ends the run.
+///
+/// # Errors
+/// The first error of the content or of a sink. Sinks may have got some digests by then.
+///
+/// # Examples
+/// ```
+/// use hashlanes::Algorithm;
+/// use hashlanes_tree::{Job, Plan, Settings, hash_content};
+///
+/// let content = vec![7; 100_000];
+/// let (parts, blocks) = (Plan::new(Algorithm::Md5, 70_000), Plan::new(Algorithm::Sha256, 4096));
+/// let (mut md5s, mut sha256s) = (Vec::new(), Vec::new());
+/// let mut jobs = [Job::new(&parts, &mut md5s), Job::new(&blocks, &mut sha256s)];
+/// hash_content(content.as_slice(), &mut jobs, &Settings::default())?;
+/// assert_eq!(md5s[16..], *Algorithm::Md5.digest(&content[70_000..]).as_bytes());
+/// assert_eq!(sha256s.len(), 25 * 32);
+/// # Ok::<(), hashlanes_tree::Error>(())
+/// ```
+pub fn hash_content(
+    content: &(impl Content + ?Sized),
+    jobs: &mut [Job<'_>],
+    settings: &Settings<'_>,
+) -> Result<(), Error> {
+    let length = content.length();
+    let mut left: Vec<&mut Job<'_>> = jobs.iter_mut().collect();
+    left.sort_by_key(|job| std::cmp::Reverse(job.plan.leaf));
+    let mut pass = 0;
+    while !left.is_empty() {
+        let plans: Vec<&Plan> = left.iter().map(|job| job.plan).collect();
+        let together = segments::together(&plans, settings);
+        let (mut now, mut later) = (Vec::new(), Vec::new());
+        for (job, together) in left.into_iter().zip(together) {
+            if together { now.push(job) } else { later.push(job) }
+        }
+        let plans = now.iter().map(|job| job.plan).collect();
+        // Progress is told for the first time that the content is read.
+        let control = if pass == 0 { Progress::Count } else { Progress::OnlyStop };
+        hash_region(content, Region::whole(plans, length), &mut now, settings, control)?;
+        left = later;
+        pass += 1;
+    }
+    Ok(())
+}
+
+fn sink_of<'s>(job: &'s mut &mut Job<'_>) -> &'s mut (dyn Sink + 's) {
+    &mut *job.sink
+}
+
+/// Whether a run counts bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Count,
+    OnlyStop,
+}
+
+/// Hashes the leaves of a region. The jobs are those of its plans.
+fn hash_region<C: Content + ?Sized>(
+    content: &C,
+    region: Region<'_>,
+    jobs: &mut [&mut Job<'_>],
+    settings: &Settings<'_>,
+    progress: Progress,
+) -> Result<(), Error> {
+    let segments = Segments::new(region, settings);
+    if segments.count() == 0 {
+        return Ok(());
+    }
+    let nobody = Control::new();
+    let control = settings.control.unwrap_or(&nobody);
+    let sinks = jobs.iter_mut().map(sink_of).collect();
+    let order = Order::new(sinks, segments.count(), segments.ahead(), control);
+    let work = || Worker::new(content, &segments, &order, progress).run();
+    thread::scope(|scope| {
+        for index in 1..segments.workers() {
+            // If the system refuses a thread, the others do its work.
+            let builder = thread::Builder::new().name(format!("worker {index}"));
+            let _ = builder.spawn_scoped(scope, work);
+        }
+        work();
+    });
+    order.into_result()
+}

@@ -1,0 +1,201 @@
+//! Cuts content into segments.
+
+use std::ops::Range;
+
+use super::Settings;
+use crate::Plan;
+use crate::function::width;
+
+/// If no leaf is larger, a buffer of one cursor has enough leaves for all lanes.
+const SMALL_LEAF: u64 = 32 << 10;
+
+/// Bytes that a worker with one cursor reads in a turn.
+const ONE_BUFFER: usize = 1 << 20;
+
+/// Bytes that one of many cursors reads in a turn, at most and at least.
+const BUFFER: usize = 128 << 10;
+const LEAST_BUFFER: usize = 16 << 10;
+
+/// A segment has about as many bytes at least, so that handing it out costs little.
+const SEGMENT: u64 = 1 << 20;
+
+/// Sizes of leaves that do not divide each other may give a segment of so many times the largest,
+/// so that little is read twice.
+const STRETCH: u64 = 8;
+
+/// The leaves of a stretch of content that are to be hashed.
+pub(super) struct Region<'p> {
+    pub(super) plans: Vec<&'p Plan>,
+    /// The numbers of each plan's leaves.
+    leaves: Vec<Range<u64>>,
+    /// Where the content ends, as far as it is there.
+    length: u64,
+}
+
+impl<'p> Region<'p> {
+    /// All leaves.
+    pub(super) fn whole(plans: Vec<&'p Plan>, length: u64) -> Self {
+        let leaves = plans.iter().map(|plan| 0..plan.leaves(length)).collect();
+        Self { plans, leaves, length }
+    }
+
+    /// The leaves from `first` on that are there as a whole, for each plan. At the end of the
+    /// content the last one counts too.
+    pub(super) fn part(plans: Vec<&'p Plan>, first: &[u64], length: u64, is_end: bool) -> Self {
+        let end = |plan: &Plan| if is_end { plan.leaves(length) } else { length / plan.leaf };
+        let pairs = plans.iter().zip(first);
+        let leaves = pairs.map(|(plan, &first)| first..end(plan).max(first)).collect();
+        Self { plans, leaves, length }
+    }
+
+    /// The leaves of each plan.
+    pub(super) fn leaves(&self) -> &[Range<u64>] {
+        &self.leaves
+    }
+
+    /// The bytes in which all leaves lie.
+    fn bytes(&self) -> Range<u64> {
+        self.bytes_of(&self.leaves).unwrap_or(0..0)
+    }
+
+    /// The bytes in which these leaves lie. `None` if there is none.
+    fn bytes_of(&self, leaves: &[Range<u64>]) -> Option<Range<u64>> {
+        let some = || self.plans.iter().zip(leaves).filter(|(_, leaves)| !leaves.is_empty());
+        let begin = some().map(|(plan, leaves)| leaves.start * plan.leaf).min()?;
+        let end = some().map(|(plan, leaves)| leaves.end.saturating_mul(plan.leaf)).max()?;
+        Some(begin..end.min(self.length))
+    }
+}
+
+/// The segments of a region.
+pub(super) struct Segments<'p> {
+    pub(super) region: Region<'p>,
+    begin: u64,
+    /// Bytes of a segment.
+    size: u64,
+    count: u64,
+    workers: usize,
+    /// Cursors of a worker.
+    cursors: usize,
+    /// Bytes of a cursor's buffer.
+    buffer: usize,
+    /// Segments that may be under way or wait.
+    ahead: u64,
+}
+
+/// What one cursor does: the leaves of each plan, and the bytes in which they lie.
+pub(super) struct Segment {
+    pub(super) leaves: Vec<Range<u64>>,
+    pub(super) bytes: Range<u64>,
+    /// Bytes that count as progress. What follows them is read by another cursor too.
+    pub(super) own_end: u64,
+}
+
+impl<'p> Segments<'p> {
+    pub(super) fn new(region: Region<'p>, settings: &Settings<'_>) -> Self {
+        let bytes = region.bytes();
+        let length = bytes.end - bytes.start;
+        let threads = settings.threads.get();
+        let largest = region.plans.iter().map(|plan| plan.leaf).max().unwrap_or(1);
+        let common = region.plans.iter().try_fold(1, |all, plan| least_common(all, plan.leaf));
+        let is_small = largest <= SMALL_LEAF;
+        let lanes = match is_small {
+            true => 1,
+            false => region.plans.iter().map(|plan| width(plan.engine)).max().unwrap_or(1),
+        };
+        let size = if is_small {
+            let unit = common.filter(|&common| common <= SEGMENT).unwrap_or(largest);
+            unit * (SEGMENT / unit).max(1)
+        } else {
+            let share = length / (threads as u64 * lanes as u64);
+            match common {
+                Some(common) if common <= largest.max(share) => {
+                    common * share.min(SEGMENT).max(common).div_euclid(common)
+                }
+                _ => largest * (share / largest).clamp(1, STRETCH),
+            }
+        };
+        let count = length.div_ceil(size);
+        let workers = count.min(threads as u64).max(1) as usize;
+        let digests = digests_of(&region.plans, size).max(1);
+        let half = (settings.memory / 2) as u64;
+        // As many segments as the memory takes, but one for each worker in any case.
+        let ahead = (half / digests).max(workers as u64);
+        let most = (ahead / workers as u64).min(lanes as u64).max(1);
+        // All rounds with the same number of cursors, so that none is left with a few.
+        let rounds = count.div_ceil(workers as u64 * most).max(1);
+        let cursors = count.div_ceil(workers as u64 * rounds).clamp(1, most) as usize;
+        let buffer = match is_small {
+            true => ONE_BUFFER,
+            false => (settings.memory / 2 / (workers * cursors)).clamp(LEAST_BUFFER, BUFFER),
+        };
+        // A power of two divides most sizes of leaves.
+        let buffer = 1 << buffer.ilog2();
+        let ahead = ahead.min(4 * (workers * cursors) as u64);
+        Self { region, begin: bytes.start, size, count, workers, cursors, buffer, ahead }
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    pub(super) fn workers(&self) -> usize {
+        self.workers
+    }
+
+    pub(super) fn cursors(&self) -> usize {
+        self.cursors
+    }
+
+    pub(super) fn buffer(&self) -> usize {
+        self.buffer
+    }
+
+    pub(super) fn ahead(&self) -> u64 {
+        self.ahead
+    }
+
+    pub(super) fn length(&self) -> u64 {
+        self.region.length
+    }
+
+    pub(super) fn segment(&self, number: u64) -> Segment {
+        let begin = self.begin + number * self.size;
+        // The last segment has all that is left.
+        let end = if number + 1 == self.count { u64::MAX } else { begin + self.size };
+        let all = self.region.plans.iter().zip(self.region.leaves());
+        let leaves = all.map(|(plan, all)| {
+            let first = begin.div_ceil(plan.leaf).max(all.start);
+            first..end.div_ceil(plan.leaf).min(all.end).max(first)
+        });
+        let leaves: Vec<Range<u64>> = leaves.collect();
+        let bytes = self.region.bytes_of(&leaves).unwrap_or(begin..begin);
+        Segment { leaves, bytes, own_end: end }
+    }
+}
+
+/// Which plans are hashed in one pass: the first, which has the largest leaf, and all whose digests
+/// of such a stretch fit in the memory.
+pub(super) fn together(plans: &[&Plan], settings: &Settings<'_>) -> Vec<bool> {
+    let largest = plans.first().map_or(1, |plan| plan.leaf);
+    let share = (settings.memory / 4 / settings.threads) as u64;
+    let fits = |plan: &&Plan| {
+        largest <= SEGMENT || plan.leaf == largest || digests_of(&[plan], largest) <= share
+    };
+    plans.iter().map(fits).collect()
+}
+
+/// Bytes of the digests of so many bytes of content.
+fn digests_of(plans: &[&Plan], bytes: u64) -> u64 {
+    let each = plans.iter().map(|plan| bytes.div_ceil(plan.leaf) * plan.digest_len() as u64);
+    each.fold(0, u64::saturating_add)
+}
+
+/// `None` if it is larger than any content.
+fn least_common(a: u64, b: u64) -> Option<u64> {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    (a / divisor).checked_mul(b)
+}

@@ -1,0 +1,234 @@
+//! Hashes the buffers of all cursors by one plan.
+
+use std::mem;
+use std::ops::Range;
+
+use hashlanes::{Engine, HashFunction, Hasher, Prefix};
+
+use crate::function::{typed, with_function};
+use crate::{LastLeaf, Plan};
+
+/// What a cursor has read in a turn.
+#[derive(Clone, Copy)]
+pub(super) struct Piece<'b> {
+    pub(super) bytes: &'b [u8],
+    /// Where it lies in the content.
+    pub(super) offset: u64,
+}
+
+/// The streams of one plan, one for each cursor.
+pub(super) trait Streams: Send {
+    /// A cursor begins with other leaves.
+    fn begin(&mut self, cursor: usize, leaves: Range<u64>);
+
+    /// Hashes a piece of each cursor. They may be empty. Pieces of a cursor follow each other.
+    fn turn(&mut self, pieces: &[Piece<'_>]);
+
+    /// The content ends here: the leaf that a cursor is in has no more bytes.
+    fn close(&mut self, cursor: usize);
+
+    /// The digests of a cursor's leaves that are done and have not been taken.
+    fn take(&mut self, cursor: usize) -> Vec<u8>;
+}
+
+/// Streams of content that is so long.
+pub(super) fn streams(plan: &Plan, cursors: usize, length: u64) -> Box<dyn Streams> {
+    with_function!(plan.engine.algorithm(), A => {
+        Box::new(Typed::<A>::new(plan, cursors, length))
+    })
+}
+
+struct Typed<A: HashFunction> {
+    engine: Engine<A>,
+    prefix: Prefix<A>,
+    suffix: Vec<u8>,
+    last_leaf: LastLeaf,
+    /// Bytes of a leaf.
+    leaf: u64,
+    /// Where the content ends.
+    length: u64,
+    /// A hasher for the leaf that each cursor is in.
+    hashers: Vec<Hasher<A>>,
+    cursors: Vec<Cursor>,
+    digests: Vec<A::Digest>,
+    /// Leaves with their suffixes.
+    copies: Vec<u8>,
+}
+
+#[derive(Clone, Default)]
+struct Cursor {
+    /// The leaf that is next, or that the hasher is in.
+    next: u64,
+    /// The first leaf that is another cursor's.
+    end: u64,
+    /// The hasher is in a leaf.
+    is_open: bool,
+    digests: Vec<u8>,
+}
+
+/// What is left of a piece.
+#[derive(Clone, Copy, Default)]
+struct Rest<'b> {
+    bytes: &'b [u8],
+    offset: u64,
+}
+
+impl<'b> Rest<'b> {
+    fn split(&mut self, length: usize) -> &'b [u8] {
+        let (now, later) = self.bytes.split_at(length);
+        self.bytes = later;
+        self.offset += length as u64;
+        now
+    }
+}
+
+impl<A: HashFunction> Typed<A> {
+    fn new(plan: &Plan, cursors: usize, length: u64) -> Self {
+        let engine = typed::<A>(plan.engine);
+        Self {
+            engine,
+            prefix: Prefix::with_engine(engine, &plan.prefix),
+            suffix: plan.suffix.clone(),
+            last_leaf: plan.last_leaf,
+            leaf: plan.leaf,
+            length,
+            hashers: vec![Hasher::with_engine(engine); cursors],
+            cursors: vec![Cursor::default(); cursors],
+            digests: Vec::new(),
+            copies: Vec::new(),
+        }
+    }
+
+    /// The part of a piece that has leaves of the cursor.
+    fn wanted<'b>(&self, cursor: usize, piece: Piece<'b>) -> Rest<'b> {
+        let Cursor { next, end, is_open, .. } = self.cursors[cursor];
+        let mut rest = Rest { bytes: piece.bytes, offset: piece.offset };
+        if !is_open {
+            let begin = next.saturating_mul(self.leaf);
+            if next >= end || begin >= rest.offset.saturating_add(rest.bytes.len() as u64) {
+                return Rest::default();
+            }
+            rest.split((begin - rest.offset) as usize);
+        }
+        rest
+    }
+
+    /// Whole leaves at the begin of what is left of a piece. Returns how many.
+    fn whole<'b>(&mut self, cursor: usize, rest: &mut Rest<'b>, to: &mut Vec<&'b [u8]>) -> usize {
+        let Cursor { next, end, .. } = &mut self.cursors[cursor];
+        let count = (rest.bytes.len() as u64 / self.leaf).min(*end - *next) as usize;
+        if count > 0 {
+            let leaf = self.leaf as usize;
+            to.extend(rest.split(count * leaf).chunks_exact(leaf));
+            *next += count as u64;
+        }
+        count
+    }
+
+    /// Where the leaf ends that a cursor is in.
+    fn leaf_end(&self, cursor: usize) -> u64 {
+        (self.cursors[cursor].next + 1).saturating_mul(self.leaf).min(self.length)
+    }
+
+    /// Hashes whole leaves. `counts` says how many are of which cursor.
+    fn hash_whole(&mut self, leaves: &[&[u8]], counts: &[(usize, usize)]) {
+        self.digests.resize(leaves.len(), A::ZERO);
+        if self.suffix.is_empty() {
+            self.prefix.digest_many_into(leaves, &mut self.digests);
+        } else {
+            self.copies.clear();
+            for leaf in leaves {
+                self.copies.extend_from_slice(leaf);
+                self.copies.extend_from_slice(&self.suffix);
+            }
+            let length = self.leaf as usize + self.suffix.len();
+            self.prefix.digest_chunks_into(&self.copies, length, &mut self.digests);
+        }
+        let mut digests = self.digests.iter();
+        for &(cursor, count) in counts {
+            let to = &mut self.cursors[cursor].digests;
+            digests.by_ref().take(count).for_each(|digest| to.extend_from_slice(digest.as_ref()));
+        }
+    }
+}
+
+impl<A: HashFunction> Streams for Typed<A> {
+    fn begin(&mut self, cursor: usize, leaves: Range<u64>) {
+        let digests = Vec::new();
+        let Range { start: next, end } = leaves;
+        self.cursors[cursor] = Cursor { next, end, is_open: false, digests };
+    }
+
+    fn turn(&mut self, pieces: &[Piece<'_>]) {
+        let wanted = pieces.iter().enumerate().map(|(i, &piece)| self.wanted(i, piece));
+        let mut rests: Vec<Rest<'_>> = wanted.collect();
+        // A second round is needed if a leaf ended that an earlier piece began.
+        while rests.iter().any(|rest| !rest.bytes.is_empty()) {
+            let (mut whole, mut counts) = (Vec::new(), Vec::new());
+            let mut parts = vec![&[][..]; rests.len()];
+            for (i, rest) in rests.iter_mut().enumerate() {
+                if rest.bytes.is_empty() {
+                    continue;
+                }
+                if !self.cursors[i].is_open {
+                    let count = self.whole(i, rest, &mut whole);
+                    if count > 0 {
+                        counts.push((i, count));
+                    }
+                    if rest.bytes.is_empty() || self.cursors[i].next == self.cursors[i].end {
+                        *rest = Rest::default();
+                        continue;
+                    }
+                    self.hashers[i] = self.prefix.hasher();
+                    self.cursors[i].is_open = true;
+                }
+                let to_end = self.leaf_end(i) - rest.offset;
+                parts[i] = rest.split(to_end.min(rest.bytes.len() as u64) as usize);
+            }
+            if !whole.is_empty() {
+                self.hash_whole(&whole, &counts);
+            }
+            if parts.iter().any(|part| !part.is_empty()) {
+                self.engine.update_many(&mut self.hashers, &parts);
+            }
+            for (i, rest) in rests.iter_mut().enumerate() {
+                if !parts[i].is_empty() && rest.offset == self.leaf_end(i) {
+                    self.close(i);
+                    if self.cursors[i].next == self.cursors[i].end {
+                        *rest = Rest::default();
+                    }
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, cursor: usize) {
+        let Cursor { next, is_open, digests, .. } = &mut self.cursors[cursor];
+        if !mem::take(is_open) {
+            return;
+        }
+        let hasher = &mut self.hashers[cursor];
+        if self.last_leaf == LastLeaf::Zeros {
+            let hashed = (hasher.len() - self.prefix.len()) as u64;
+            add_zeros(hasher, self.leaf - hashed);
+        }
+        if !self.suffix.is_empty() {
+            hasher.update(&self.suffix);
+        }
+        digests.extend_from_slice(hasher.finalize_reset().as_ref());
+        *next += 1;
+    }
+
+    fn take(&mut self, cursor: usize) -> Vec<u8> {
+        mem::take(&mut self.cursors[cursor].digests)
+    }
+}
+
+fn add_zeros<A: HashFunction>(hasher: &mut Hasher<A>, mut count: u64) {
+    const ZEROS: [u8; 4096] = [0; 4096];
+    while count > 0 {
+        let now = count.min(ZEROS.len() as u64);
+        hasher.update(&ZEROS[..now as usize]);
+        count -= now;
+    }
+}

@@ -1,0 +1,274 @@
+//! The machinery beside a reference of a few lines.
+
+use std::num::NonZeroUsize;
+
+use hashlanes::Algorithm;
+use hashlanes_files::Control;
+use hashlanes_tree::{
+    Content, Error, Job, Joined, LastLeaf, Part, Plan, ReadError, Settings, hash_content,
+    hash_reader,
+};
+
+/// Bytes that look random. The same seed gives the same bytes.
+fn noise(length: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+/// A plan with all that it has.
+#[derive(Clone)]
+struct Case {
+    algorithm: Algorithm,
+    leaf: u64,
+    prefix: Vec<u8>,
+    suffix: Vec<u8>,
+    last_leaf: LastLeaf,
+}
+
+impl Case {
+    fn new(algorithm: Algorithm, leaf: u64) -> Self {
+        let last_leaf = LastLeaf::Short;
+        Self { algorithm, leaf, prefix: vec![], suffix: vec![], last_leaf }
+    }
+
+    fn plan(&self) -> Plan {
+        Plan::new(self.algorithm, self.leaf)
+            .with_prefix(self.prefix.clone())
+            .with_suffix(self.suffix.clone())
+            .with_last_leaf(self.last_leaf)
+    }
+
+    fn reference(&self, content: &[u8]) -> Vec<u8> {
+        let leaf = |bytes: &[u8]| {
+            let mut message = self.prefix.clone();
+            message.extend(bytes);
+            if self.last_leaf == LastLeaf::Zeros {
+                message.resize(self.prefix.len() + self.leaf as usize, 0);
+            }
+            message.extend(&self.suffix);
+            self.algorithm.digest(message)
+        };
+        let leaves = content.chunks(self.leaf as usize).map(leaf);
+        leaves.flat_map(|digest| digest.as_bytes().to_vec()).collect()
+    }
+}
+
+fn settings(threads: usize, memory: usize) -> Settings<'static> {
+    Settings { threads: NonZeroUsize::new(threads).unwrap(), memory, control: None }
+}
+
+/// Compares all ways to hash the content by these plans with the reference.
+#[track_caller]
+fn compare(content: &[u8], cases: &[Case], settings: &Settings<'_>) {
+    let plans: Vec<Plan> = cases.iter().map(Case::plan).collect();
+    for way in ["content", "reader"] {
+        let mut digests = vec![Vec::new(); plans.len()];
+        let pairs = plans.iter().zip(&mut digests);
+        let mut jobs: Vec<Job<'_>> = pairs.map(|(plan, sink)| Job::new(plan, sink)).collect();
+        match way {
+            "content" => hash_content(content, &mut jobs, settings).unwrap(),
+            _ => {
+                let length = hash_reader(content, &mut jobs, settings).unwrap();
+                assert_eq!(length, content.len() as u64);
+            }
+        }
+        for (case, digests) in cases.iter().zip(&digests) {
+            let (length, leaf) = (content.len(), case.leaf);
+            let what = format!("{way}: {length} bytes, {} in leaves of {leaf}", case.algorithm);
+            assert!(*digests == case.reference(content), "{what}");
+        }
+    }
+}
+
+#[test]
+fn every_length_around_a_leaf() {
+    for leaf in [1, 63, 64, 1000, 4096, 40_000, 200_000, 1 << 20] {
+        let all = noise(3 * leaf + 2, leaf as u64);
+        let mut lengths =
+            vec![0, 1, leaf - 1, leaf, leaf + 1, 2 * leaf, 3 * leaf - 1, 3 * leaf + 2];
+        lengths.dedup();
+        for length in lengths {
+            for threads in [1, 3] {
+                let case = Case::new(Algorithm::Md5, leaf as u64);
+                compare(&all[..length], &[case], &settings(threads, 64 << 20));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_algorithm_with_all_that_a_plan_has() {
+    let content = noise(700_001, 5);
+    for &algorithm in Algorithm::ALL {
+        let cases = [512, 4096, 50_000, 300_000].map(|leaf| Case {
+            prefix: noise(37, leaf),
+            suffix: noise(leaf as usize % 5, 1),
+            last_leaf: LastLeaf::Zeros,
+            ..Case::new(algorithm, leaf)
+        });
+        compare(&content, &cases, &settings(2, 64 << 20));
+        for case in cases {
+            compare(&content, &[case], &settings(2, 64 << 20));
+        }
+    }
+}
+
+#[test]
+fn sizes_that_do_not_divide_each_other_share_a_read() {
+    let content = noise(9_000_017, 6);
+    let cases = [1_500_000, 1_000_000, 700_001, 65_536, 4096, 999]
+        .map(|leaf| Case::new(Algorithm::Sha1, leaf));
+    for threads in [1, 2, 5] {
+        compare(&content, &cases, &settings(threads, 64 << 20));
+        // So little memory that there is one cursor, and the pipe is read leaf by leaf.
+        compare(&content, &cases, &settings(threads, 1 << 20));
+    }
+    let small = [4096, 5000, 64].map(|leaf| Case::new(Algorithm::Sha256, leaf));
+    compare(&content, &small, &settings(2, 64 << 20));
+}
+
+#[test]
+fn windows_of_a_pipe_meet_within_leaves() {
+    // Windows of 2 MiB and 3 MB.
+    let content = noise(10_000_000, 7);
+    let cases = [1_000_001, 300_000, 4096].map(|leaf| Case::new(Algorithm::Md5, leaf));
+    compare(&content, &cases, &settings(2, 4 << 20));
+    compare(&content, &cases, &settings(2, 6 << 20));
+}
+
+#[test]
+fn joined_files_are_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let lengths = [0, 1, 70_000, 0, 3, 131_072, 5, 0];
+    let mut parts = Vec::new();
+    let mut all = Vec::new();
+    for (i, length) in lengths.into_iter().enumerate() {
+        let bytes = noise(length, i as u64);
+        let path = folder.path().join(i.to_string());
+        std::fs::write(&path, &bytes).unwrap();
+        all.extend(bytes);
+        all.extend([0; 9]);
+        parts.extend([Part::File(path), Part::Zeros(9)]);
+    }
+    // More files than are open at the same time.
+    for i in 0..300 {
+        let path = folder.path().join(format!("many{i}"));
+        std::fs::write(&path, i.to_string()).unwrap();
+        all.extend(i.to_string().bytes());
+        parts.push(Part::File(path));
+    }
+    let joined = Joined::open(parts).unwrap();
+    assert_eq!(joined.length(), all.len() as u64);
+    let case = Case::new(Algorithm::Sha1, 16_384);
+    let plan = case.plan();
+    let mut digests = Vec::new();
+    hash_content(&joined, &mut [Job::new(&plan, &mut digests)], &settings(2, 1 << 20)).unwrap();
+    assert!(digests == case.reference(&all));
+    assert_eq!(joined.changed().count(), 0);
+    std::fs::write(folder.path().join("many7"), "longer").unwrap();
+    assert_eq!(joined.changed().count(), 1);
+}
+
+#[test]
+fn a_file_that_became_shorter_is_an_error_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shrinks");
+    std::fs::write(&path, [1; 100_000]).unwrap();
+    let joined = Joined::open([Part::File(path.clone())]).unwrap();
+    std::fs::write(&path, [1; 10]).unwrap();
+    let plan = Plan::new(Algorithm::Md5, 4096);
+    let mut sink = Vec::new();
+    let error = hash_content(&joined, &mut [Job::new(&plan, &mut sink)], &settings(2, 1 << 20));
+    let Err(Error::Read(ReadError { path: named, error })) = error else { panic!("no error") };
+    assert_eq!(named, Some(path));
+    assert_eq!(error.to_string(), "the file became shorter while it was read");
+    let missing = Joined::open([Part::File(folder.path().join("none"))]);
+    assert!(missing.is_err_and(|error| error.path.is_some()));
+}
+
+struct Fails(u64);
+
+impl hashlanes_tree::Sink for Fails {
+    fn leaves(&mut self, digests: &[u8]) -> std::io::Result<()> {
+        self.0 += digests.len() as u64;
+        if self.0 > 1000 { Err(std::io::Error::other("full")) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_sink_ends_the_run() {
+    let content = noise(5_000_000, 1);
+    let plan = Plan::new(Algorithm::Md5, 4096);
+    for threads in [1, 4] {
+        let mut sink = Fails(0);
+        let mut jobs = [Job::new(&plan, &mut sink)];
+        let error = hash_content(content.as_slice(), &mut jobs, &settings(threads, 1 << 20));
+        assert!(matches!(error, Err(Error::Sink(error)) if error.to_string() == "full"));
+        let mut sink = Fails(0);
+        let mut jobs = [Job::new(&plan, &mut sink)];
+        let error = hash_reader(content.as_slice(), &mut jobs, &settings(threads, 1 << 20));
+        assert!(matches!(error, Err(Error::Sink(_))));
+    }
+}
+
+/// A sink that has the run stopped.
+struct Stops<'c>(&'c Control);
+
+impl hashlanes_tree::Sink for Stops<'_> {
+    fn leaves(&mut self, _: &[u8]) -> std::io::Result<()> {
+        self.0.stop();
+        Ok(())
+    }
+}
+
+#[test]
+fn a_run_counts_its_bytes_and_can_be_stopped() {
+    let content = noise(9_000_000, 1);
+    let plans = [1_500_000, 1_000_000].map(|leaf| Plan::new(Algorithm::Md5, leaf));
+    let control = Control::new();
+    let watched = Settings { control: Some(&control), ..settings(2, 64 << 20) };
+    let mut digests = [Vec::new(), Vec::new()];
+    let pairs = plans.iter().zip(&mut digests);
+    let mut jobs: Vec<Job<'_>> = pairs.map(|(plan, sink)| Job::new(plan, sink)).collect();
+    hash_content(content.as_slice(), &mut jobs, &watched).unwrap();
+    // What is read twice counts once.
+    assert_eq!(control.bytes(), 9_000_000);
+    hash_reader(content.as_slice(), &mut jobs, &watched).unwrap();
+    assert_eq!(control.bytes(), 18_000_000);
+
+    let plan = Plan::new(Algorithm::Md5, 4096);
+    let mut sink = Stops(&control);
+    let outcome = hash_content(content.as_slice(), &mut [Job::new(&plan, &mut sink)], &watched);
+    assert!(matches!(outcome, Err(Error::Stopped)));
+    let outcome = hash_reader(content.as_slice(), &mut [Job::new(&plan, &mut sink)], &watched);
+    assert!(matches!(outcome, Err(Error::Stopped)));
+}
+
+/// Content whose reader panics.
+struct Panics;
+
+impl Content for Panics {
+    fn length(&self) -> u64 {
+        10 << 20
+    }
+
+    fn read_exact_at(&self, _: &mut [u8], offset: u64) -> Result<(), ReadError> {
+        if offset > 5 << 20 { panic!("in the content") } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_panic_does_not_leave_the_others_waiting() {
+    let plan = Plan::new(Algorithm::Md5, 4096);
+    let mut sink = Vec::new();
+    let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        hash_content(&Panics, &mut [Job::new(&plan, &mut sink)], &settings(4, 1 << 20))
+    }));
+    assert!(run.is_err());
+}
