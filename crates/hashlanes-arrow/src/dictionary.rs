@@ -1,0 +1,56 @@
+//! Dictionaries: the digests of their values are a dictionary under the same keys.
+
+use std::sync::Arc;
+
+use arrow_array::types::ArrowDictionaryKeyType;
+use arrow_array::{Array, ArrayRef, DictionaryArray, downcast_dictionary_array};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, BooleanBufferBuilder, NullBuffer};
+
+use crate::{ColumnHasher, Error};
+
+/// The digests of a dictionary's values, each hashed once, under the keys of `array`.
+///
+/// A value that no key names is not hashed, and its digest is null: a short slice of a column often
+/// has a long dictionary.
+pub(crate) fn digest(array: &dyn Array, hasher: &ColumnHasher) -> Result<ArrayRef, Error> {
+    downcast_dictionary_array!(
+        array => digest_values(array, hasher),
+        other => Err(Error::NotBytes(other.clone())),
+    )
+}
+
+fn digest_values<K: ArrowDictionaryKeyType>(
+    array: &DictionaryArray<K>,
+    hasher: &ColumnHasher,
+) -> Result<ArrayRef, Error> {
+    let values = array.values();
+    let used = NullBuffer::new(used(array)?);
+    let nulls = NullBuffer::union(Some(&used), values.nulls());
+    let digests = hasher.digest_values(values, nulls)?;
+    Ok(Arc::new(array.with_values(digests)))
+}
+
+/// The values that a key names.
+///
+/// # Errors
+/// If a key names none.
+fn used<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> Result<BooleanBuffer, Error> {
+    let values = array.values().len();
+    let mut used = BooleanBufferBuilder::new(values);
+    used.append_n(values, false);
+    let keys = array.keys().values();
+    let mut mark = |row: usize| match keys[row].to_usize() {
+        Some(key) if key < values => {
+            used.set_bit(key, true);
+            Ok(())
+        }
+        _ => Err(Error::Invalid { column: 0, row, reason: NO_VALUE }),
+    };
+    match array.nulls() {
+        None => (0..keys.len()).try_for_each(&mut mark)?,
+        Some(nulls) => nulls.valid_indices().try_for_each(&mut mark)?,
+    }
+    Ok(used.finish())
+}
+
+pub(crate) const NO_VALUE: &str = "the key names no value of the dictionary";

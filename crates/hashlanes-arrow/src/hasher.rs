@@ -1,0 +1,117 @@
+//! The way in: what is hashed how.
+
+use std::num::NonZero;
+
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::NullBuffer;
+use arrow_schema::DataType;
+use hashlanes::Algorithm;
+
+use crate::column::Column;
+use crate::output::Output;
+use crate::parts::digest_all;
+use crate::rows::Frames;
+use crate::values::has_values;
+use crate::{Error, dictionary};
+
+/// How columns are hashed: the function, what its digests become, and how many threads may work.
+///
+/// ```
+/// use arrow_array::cast::AsArray;
+/// use arrow_array::{Array, StringArray};
+/// use hashlanes_arrow::{Algorithm, ColumnHasher, Output};
+///
+/// let column = StringArray::from(vec![Some("abc"), None]);
+/// let hasher = ColumnHasher::new(Algorithm::Md5).output(Output::Hex);
+/// let digests = hasher.digest_array(&column)?;
+/// assert_eq!(digests.as_string::<i32>().value(0), "900150983cd24fb0d6963f7d28e17f72");
+/// assert!(digests.is_null(1));
+/// # Ok::<(), hashlanes_arrow::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnHasher {
+    algorithm: Algorithm,
+    output: Output,
+    threads: NonZero<usize>,
+}
+
+impl ColumnHasher {
+    /// Digests as bytes, by the calling thread alone.
+    pub fn new(algorithm: Algorithm) -> Self {
+        Self { algorithm, output: Output::default(), threads: NonZero::<usize>::MIN }
+    }
+
+    /// The same, with other digests.
+    #[must_use]
+    pub fn output(self, output: Output) -> Self {
+        Self { output, ..self }
+    }
+
+    /// The same, with up to `threads` threads for each call, the calling one included. There are
+    /// fewer where a column has less than 4,096 rows for each.
+    ///
+    /// Query engines hash several columns or batches at a time already, and need no more threads.
+    #[must_use]
+    pub fn threads(self, threads: NonZero<usize>) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// The type of the digests of a column of type `input`: what a query planner asks first.
+    ///
+    /// ```
+    /// use arrow_schema::DataType;
+    /// use hashlanes_arrow::{Algorithm, ColumnHasher};
+    ///
+    /// let hasher = ColumnHasher::new(Algorithm::Sha256);
+    /// assert_eq!(hasher.digest_type(&DataType::Utf8View)?, DataType::FixedSizeBinary(32));
+    /// let error = hasher.digest_type(&DataType::Int64).unwrap_err();
+    /// assert!(error.to_string().starts_with("a column of type Int64 has no bytes to hash"));
+    /// # Ok::<(), hashlanes_arrow::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotBytes`] if there are no digests of such a column.
+    pub fn digest_type(&self, input: &DataType) -> Result<DataType, Error> {
+        let output = self.output.data_type(self.algorithm);
+        match input {
+            DataType::Dictionary(keys, values) if has_values(values) => {
+                Ok(DataType::Dictionary(keys.clone(), Box::new(output)))
+            }
+            _ if has_values(input) => Ok(output),
+            _ => Err(Error::NotBytes(input.clone())),
+        }
+    }
+
+    /// The type of the digests of rows.
+    pub fn row_digest_type(&self) -> DataType {
+        self.output.data_type(self.algorithm)
+    }
+
+    /// The digests of a column's values. See [`digest_array`](crate::digest_array).
+    ///
+    /// # Errors
+    /// See [`digest_array`](crate::digest_array).
+    pub fn digest_array(&self, array: &dyn Array) -> Result<ArrayRef, Error> {
+        match array.data_type() {
+            DataType::Dictionary(_, _) => dictionary::digest(array, self),
+            _ => self.digest_values(array, array.logical_nulls()),
+        }
+    }
+
+    /// The digests of rows. See [`digest_rows`](crate::digest_rows).
+    ///
+    /// # Errors
+    /// See [`digest_rows`](crate::digest_rows).
+    pub fn digest_rows(&self, columns: &[ArrayRef]) -> Result<ArrayRef, Error> {
+        digest_all(&Frames::new(columns)?, self.algorithm, self.output, self.threads)
+    }
+
+    /// The digests of all values but `nulls`.
+    pub(crate) fn digest_values(
+        &self,
+        values: &dyn Array,
+        nulls: Option<NullBuffer>,
+    ) -> Result<ArrayRef, Error> {
+        digest_all(&Column::new(values, nulls)?, self.algorithm, self.output, self.threads)
+    }
+}

@@ -1,0 +1,148 @@
+//! Digests to arrays of them.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, FixedSizeBinaryArray, StringArray};
+use arrow_buffer::{Buffer, MutableBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::DataType;
+use hashlanes::Algorithm;
+
+use crate::Error;
+use crate::function::digest_into;
+
+/// What a digest becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Output {
+    /// Its bytes: `FixedSizeBinary`, as many bytes as the function's digests have.
+    #[default]
+    Binary,
+    /// Lower-case hexadecimal digits: `Utf8`.
+    Hex,
+}
+
+impl Output {
+    /// The type of an array of digests.
+    pub fn data_type(self, algorithm: Algorithm) -> DataType {
+        match self {
+            // At most 64.
+            Self::Binary => DataType::FixedSizeBinary(algorithm.digest_len() as i32),
+            Self::Hex => DataType::Utf8,
+        }
+    }
+
+    /// Bytes of one digest in the array's memory.
+    fn size(self, algorithm: Algorithm) -> usize {
+        match self {
+            Self::Binary => algorithm.digest_len(),
+            Self::Hex => 2 * algorithm.digest_len(),
+        }
+    }
+
+    /// Bytes for the digests of `rows` rows, `valid` of which are not null. A null has a place
+    /// among digests of a fixed size, and takes none among strings.
+    pub(crate) fn bytes(self, algorithm: Algorithm, rows: usize, valid: usize) -> usize {
+        match self {
+            Self::Binary => rows * self.size(algorithm),
+            Self::Hex => valid * self.size(algorithm),
+        }
+    }
+
+    /// Memory for the digests of an array.
+    ///
+    /// # Errors
+    /// If strings would be longer than their offsets can say.
+    pub(crate) fn memory(
+        self,
+        algorithm: Algorithm,
+        rows: usize,
+        valid: usize,
+    ) -> Result<MutableBuffer, Error> {
+        let at_most = i32::MAX as usize / self.size(algorithm);
+        if self == Self::Hex && valid > at_most {
+            return Err(Error::TooManyDigits { at_most, digests: valid });
+        }
+        Ok(MutableBuffer::from_len_zeroed(self.bytes(algorithm, rows, valid)))
+    }
+
+    /// The array of the digests in `bytes`.
+    pub(crate) fn array(
+        self,
+        algorithm: Algorithm,
+        bytes: MutableBuffer,
+        rows: usize,
+        nulls: Option<NullBuffer>,
+    ) -> ArrayRef {
+        let bytes = Buffer::from(bytes);
+        match self {
+            Self::Binary => {
+                let size = algorithm.digest_len() as i32;
+                Arc::new(FixedSizeBinaryArray::new(size, bytes, nulls))
+            }
+            Self::Hex => {
+                let offsets = offsets(self.size(algorithm), rows, nulls.as_ref());
+                Arc::new(StringArray::new(offsets, bytes, nulls))
+            }
+        }
+    }
+}
+
+/// The offsets of strings that are `size` bytes long, or null and empty.
+fn offsets(size: usize, rows: usize, nulls: Option<&NullBuffer>) -> OffsetBuffer<i32> {
+    match nulls {
+        None => OffsetBuffer::new((0..=rows).map(|row| (row * size) as i32).collect()),
+        Some(nulls) => {
+            let mut offsets = Vec::with_capacity(rows + 1);
+            let mut end = 0;
+            offsets.push(end);
+            offsets.extend(nulls.iter().map(|valid| {
+                end += i32::from(valid) * size as i32;
+                end
+            }));
+            OffsetBuffer::new(ScalarBuffer::from(offsets))
+        }
+    }
+}
+
+/// Hashes windows of messages, and writes their digests to the memory of an array, in order.
+pub(crate) struct Sink<'o> {
+    algorithm: Algorithm,
+    output: Output,
+    /// What is left of the memory.
+    to: &'o mut [u8],
+    /// Digests of one window, on their way into the memory.
+    digests: Vec<u8>,
+}
+
+impl<'o> Sink<'o> {
+    pub(crate) fn new(algorithm: Algorithm, output: Output, to: &'o mut [u8]) -> Self {
+        Self { algorithm, output, to, digests: Vec::new() }
+    }
+
+    /// The next window: `messages` are its rows that are not null.
+    pub(crate) fn put(&mut self, messages: &[&[u8]], nulls: Option<NullBuffer>) {
+        let rows = nulls.as_ref().map_or(messages.len(), NullBuffer::len);
+        let bytes = self.output.bytes(self.algorithm, rows, messages.len());
+        let (to, rest) = std::mem::take(&mut self.to).split_at_mut(bytes);
+        self.to = rest;
+        let length = self.algorithm.digest_len();
+        match (self.output, nulls) {
+            (Output::Binary, None) => digest_into(self.algorithm, messages, to),
+            (Output::Binary, Some(nulls)) => {
+                let digests = self.digest(messages).chunks_exact(length);
+                for (row, digest) in nulls.valid_indices().zip(digests) {
+                    to[row * length..(row + 1) * length].copy_from_slice(digest);
+                }
+            }
+            (Output::Hex, _) => {
+                let digests = self.digest(messages);
+                const_hex::encode_to_slice(digests, to).expect("two digits for each byte");
+            }
+        }
+    }
+
+    fn digest(&mut self, messages: &[&[u8]]) -> &[u8] {
+        self.digests.resize(messages.len() * self.algorithm.digest_len(), 0);
+        digest_into(self.algorithm, messages, &mut self.digests);
+        &self.digests
+    }
+}

@@ -1,0 +1,79 @@
+//! One digest for each row of several columns.
+//!
+//! A row becomes a message, its *frame*: its values one after the other, each framed as `frame.rs`
+//! says. Frames are made and hashed a window at a time, so that a table is never copied as a whole.
+
+mod frame;
+mod framer;
+mod nested;
+
+use std::ops::Range;
+
+use arrow_array::ArrayRef;
+use arrow_buffer::NullBuffer;
+
+use self::framer::{Framer, framer};
+use crate::Error;
+use crate::output::Sink;
+use crate::parts::Rows;
+
+/// A window ends with the row that reaches one of these: as many rows as the library puts in order
+/// at a time, or as many bytes as keep the lanes full of rows of 64 KiB.
+const WINDOW_ROWS: usize = 2048;
+const WINDOW_BYTES: usize = 4 << 20;
+
+/// Rows, ready to be framed.
+pub(crate) struct Frames<'a> {
+    length: usize,
+    columns: Vec<Framer<'a>>,
+}
+
+impl<'a> Frames<'a> {
+    pub(crate) fn new(columns: &'a [ArrayRef]) -> Result<Self, Error> {
+        let expected = columns.first().ok_or(Error::NoColumns)?.len();
+        for (column, array) in columns.iter().enumerate() {
+            let rows = array.len();
+            if rows != expected {
+                return Err(Error::Lengths { column, rows, expected });
+            }
+        }
+        let framers = columns.iter().map(|array| framer(array));
+        Ok(Self { length: expected, columns: framers.collect::<Result<_, _>>()? })
+    }
+
+    /// Appends the frame of a row.
+    fn frame(&self, row: usize, frames: &mut Vec<u8>) -> Result<(), Error> {
+        for (column, framer) in self.columns.iter().enumerate() {
+            framer(row, frames).map_err(|reason| Error::Invalid { column, row, reason })?;
+        }
+        Ok(())
+    }
+}
+
+impl Rows for Frames<'_> {
+    fn len(&self) -> usize {
+        self.length
+    }
+
+    /// A row whose values are all null has a digest like any other.
+    fn nulls(&self) -> Option<&NullBuffer> {
+        None
+    }
+
+    fn hash(&self, mut rows: Range<usize>, mut sink: Sink<'_>) -> Result<(), Error> {
+        let (mut frames, mut ends) = (Vec::new(), Vec::new());
+        while !rows.is_empty() {
+            frames.clear();
+            ends.clear();
+            while ends.len() < WINDOW_ROWS && frames.len() < WINDOW_BYTES {
+                let Some(row) = rows.next() else { break };
+                self.frame(row, &mut frames)?;
+                ends.push(frames.len());
+            }
+            let mut start = 0;
+            let messages = ends.iter().map(|&end| &frames[std::mem::replace(&mut start, end)..end]);
+            sink.put(&messages.collect::<Vec<_>>(), None);
+        }
+        Ok(())
+    }
+}
