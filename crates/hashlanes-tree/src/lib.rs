@@ -35,6 +35,7 @@ mod function;
 mod plan;
 mod run;
 mod sink;
+pub mod torrent;
 
 pub use content::{Content, Joined, Part, ReadError};
 pub use error::Error;
