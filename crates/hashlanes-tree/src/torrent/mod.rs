@@ -1,6 +1,16 @@
 //! Torrents: .torrent files made, read, and compared with files.
+//!
+//! [`Listing`] lists the files, [`Torrent`] hashes them and writes a .torrent file, of version 1
+//! (BEP 3), of version 2 (BEP 52) or of both. [`metainfo`] reads such a file.
 
 pub mod bencode;
+mod create;
+mod list;
+pub mod magnet;
 pub mod merkle;
 pub mod metainfo;
 pub mod name;
+pub mod piece_length;
+
+pub use create::{CreateError, Extras, Options, Torrent, Version, bytes, is_inside};
+pub use list::{ListError, ListedFile, Listing};

@@ -12,6 +12,7 @@ mod v1;
 use std::sync::Arc;
 
 pub use error::MetainfoError;
+pub(crate) use read::compare;
 
 use super::merkle::Node;
 

@@ -1,0 +1,301 @@
+//! Makes torrents of a file or a folder, with one read for both versions.
+
+mod aligned;
+mod info;
+mod trees;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hashlanes::{Algorithm, Sha1, Sha256};
+use hashlanes_files::name::quote;
+
+use super::bencode::Writer;
+use super::list::Listing;
+use super::merkle::{BLOCK, Node};
+use super::metainfo::Sha1Digest;
+use super::{magnet, piece_length};
+use crate::{Error, Job, Plan, Settings, hash_content};
+use aligned::{Aligned, OpenError, Padding};
+use info::Hashes;
+use trees::Trees;
+
+/// Which versions of the format a torrent has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// BEP 3: SHA-1 of pieces.
+    V1,
+    /// BEP 52: a SHA-256 tree for each file.
+    V2,
+    /// Both, with pad files between the files.
+    Hybrid,
+}
+
+impl Version {
+    fn has_v1(self) -> bool {
+        self != Self::V2
+    }
+
+    fn has_v2(self) -> bool {
+        self != Self::V1
+    }
+}
+
+/// What a torrent is made with. These decide about the infohash, with the files.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The versions.
+    pub version: Version,
+    /// The bytes of a piece. Without it, [`piece_length::usual`] chooses.
+    pub piece_length: Option<u64>,
+    /// Peers come from the trackers only (BEP 27).
+    pub private: bool,
+    /// A text that changes the infohash: some trackers want their name.
+    pub source: Option<String>,
+}
+
+impl Options {
+    /// Without anything that can be left out.
+    pub fn new(version: Version) -> Self {
+        Self { version, piece_length: None, private: false, source: None }
+    }
+}
+
+/// What a .torrent file says beside the info dictionary. It does not change the infohash.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// The URLs of trackers, the best first.
+    pub trackers: Vec<String>,
+    /// The URLs of servers that have the files (BEP 19).
+    pub web_seeds: Vec<String>,
+    /// What people read.
+    pub comment: Option<String>,
+    /// When it was made, in seconds since 1970.
+    pub date: Option<u64>,
+}
+
+/// Why no torrent was made.
+#[derive(Debug)]
+pub enum CreateError {
+    /// The piece length is not allowed. The text says why.
+    PieceLength(String),
+    /// Version 2 cannot tell this folder from the only file in it, which has its name.
+    Ambiguous(String),
+    /// A file was written meanwhile.
+    Changed(PathBuf),
+    /// A file cannot be read, or the run was stopped.
+    Hash(Error),
+}
+
+impl fmt::Display for CreateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PieceLength(why) => f.write_str(why),
+            Self::Ambiguous(name) => write!(
+                f,
+                "version 2 cannot tell a folder that has only a file of its own name, '{name}', \
+                 from that file"
+            ),
+            Self::Changed(path) => {
+                write!(f, "{}: the file changed while it was read", quote(path))
+            }
+            Self::Hash(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CreateError {}
+
+impl From<Error> for CreateError {
+    fn from(error: Error) -> Self {
+        Self::Hash(error)
+    }
+}
+
+/// A torrent that was made.
+///
+/// # Examples
+/// ```
+/// use hashlanes_files::walk::Walk;
+/// use hashlanes_tree::Settings;
+/// use hashlanes_tree::torrent::metainfo::Metainfo;
+/// use hashlanes_tree::torrent::{Extras, Listing, Options, Torrent, Version};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("data");
+/// std::fs::write(&path, vec![7; 100_000])?;
+/// let listing = Listing::new(&path, &Walk::default())?;
+/// let torrent =
+///     Torrent::create(&listing, &Options::new(Version::Hybrid), &Settings::default())?;
+/// let text = torrent.to_text(&Extras::default());
+/// let read = Metainfo::parse(&text)?;
+/// assert_eq!((read.infohash_v1, read.infohash_v2), (torrent.infohash_v1, torrent.infohash_v2));
+/// assert_eq!(read.pieces.unwrap().len(), 7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Torrent {
+    /// Its name.
+    pub name: String,
+    /// The bytes of a piece.
+    pub piece_length: u64,
+    /// The infohash of version 1.
+    pub infohash_v1: Option<Sha1Digest>,
+    /// The infohash of version 2.
+    pub infohash_v2: Option<Node>,
+    /// The info dictionary.
+    info: Vec<u8>,
+    /// The nodes of the pieces of each file of more than one, by their roots, in order. `None`
+    /// without version 2.
+    layers: Option<Vec<(Node, Arc<[Node]>)>>,
+}
+
+impl Torrent {
+    /// Reads and hashes all files of a listing.
+    ///
+    /// # Errors
+    /// If the piece length is not allowed, a file cannot be read or changes meanwhile, or the
+    /// settings' `Control` stops the run.
+    pub fn create(
+        listing: &Listing,
+        options: &Options,
+        settings: &Settings<'_>,
+    ) -> Result<Self, CreateError> {
+        let (total, version) = (listing.total(), options.version);
+        let length = options.piece_length.unwrap_or_else(|| piece_length::usual(total));
+        if let Some(why) = piece_length::refused(length, total, version.has_v2()) {
+            return Err(CreateError::PieceLength(why));
+        }
+        if version.has_v2() && listing.is_ambiguous() {
+            return Err(CreateError::Ambiguous(listing.name.clone()));
+        }
+        let hashes = hash(listing, length, version, settings)?;
+        let info = info::write(listing, length, &hashes, options);
+        Ok(Self {
+            name: listing.name.clone(),
+            piece_length: length,
+            infohash_v1: version.has_v1().then(|| Sha1::digest(&info)),
+            infohash_v2: version.has_v2().then(|| Sha256::digest(&info)),
+            info,
+            layers: hashes.trees.map(|trees| {
+                let layered = trees.into_iter().flatten().filter(|tree| !tree.layer.is_empty());
+                let mut layers: Vec<_> =
+                    layered.map(|hashes| (hashes.root, hashes.layer)).collect();
+                layers.sort_unstable_by_key(|layer| layer.0);
+                // Files of one content have one layer.
+                layers.dedup_by_key(|layer| layer.0);
+                layers
+            }),
+        })
+    }
+
+    /// The .torrent file.
+    pub fn to_text(&self, extras: &Extras) -> Vec<u8> {
+        let mut text = Writer::new();
+        text.begin_dictionary();
+        if let Some(first) = extras.trackers.first() {
+            text.string("announce").string(first);
+        }
+        if extras.trackers.len() > 1 {
+            // Each is a tier of its own (BEP 12): they are tried in this order.
+            text.string("announce-list").list(|text| {
+                for tracker in &extras.trackers {
+                    text.list(|text| {
+                        text.string(tracker);
+                    });
+                }
+            });
+        }
+        if let Some(comment) = &extras.comment {
+            text.string("comment").string(comment);
+        }
+        if let Some(date) = extras.date {
+            text.string("creation date").integer(date);
+        }
+        text.string("info").raw(&self.info);
+        if let Some(layers) = &self.layers {
+            text.string("piece layers").dictionary(|text| {
+                for (root, layer) in layers {
+                    text.string(root).string(layer.as_flattened());
+                }
+            });
+        }
+        match &*extras.web_seeds {
+            [] => {}
+            [seed] => {
+                text.string("url-list").string(seed);
+            }
+            seeds => {
+                text.string("url-list").list(|text| {
+                    for seed in seeds {
+                        text.string(seed);
+                    }
+                });
+            }
+        }
+        text.end();
+        text.into_text()
+    }
+
+    /// A link from which programs get the torrent.
+    pub fn magnet(&self, extras: &Extras) -> String {
+        magnet::link(self.infohash_v1, self.infohash_v2, &self.name, extras)
+    }
+}
+
+fn hash(
+    listing: &Listing,
+    piece_length: u64,
+    version: Version,
+    settings: &Settings<'_>,
+) -> Result<Hashes, CreateError> {
+    let padding = match version {
+        Version::V1 => Padding { align: 1, at_end: false },
+        // So that each block is of one file.
+        Version::V2 => Padding { align: BLOCK, at_end: false },
+        Version::Hybrid => Padding { align: piece_length, at_end: listing.is_folder },
+    };
+    let content = Aligned::open(&listing.files, padding).map_err(|error| match error {
+        OpenError::Read(error) => CreateError::Hash(error.into()),
+        OpenError::Changed(path) => CreateError::Changed(path),
+    })?;
+    let (pieces, blocks) =
+        (Plan::new(Algorithm::Sha1, piece_length), Plan::new(Algorithm::Sha256, BLOCK));
+    let mut digests = Vec::new();
+    let mut trees = Trees::new(&content, piece_length);
+    let mut jobs = Vec::new();
+    if version.has_v1() {
+        jobs.push(Job::new(&pieces, &mut digests));
+    }
+    if version.has_v2() {
+        jobs.push(Job::new(&blocks, &mut trees));
+    }
+    hash_content(&content, &mut jobs, settings)?;
+    drop(jobs);
+    let trees = trees.finish();
+    if let Some(path) = content.changed() {
+        return Err(CreateError::Changed(path));
+    }
+    Ok(Hashes {
+        pieces: version.has_v1().then_some(digests),
+        trees: version.has_v2().then_some(trees),
+    })
+}
+
+/// How many bytes will be read and hashed, for a bar: those of the files, and zeros between them.
+pub fn bytes(listing: &Listing, piece_length: u64, version: Version) -> u64 {
+    let align = match version {
+        Version::V1 => 1,
+        Version::V2 => BLOCK,
+        Version::Hybrid => piece_length,
+    };
+    listing.files.iter().map(|file| file.length.next_multiple_of(align)).sum()
+}
+
+/// Whether a file would be the torrent's own: a torrent that is written into its folder.
+pub fn is_inside(listing: &Listing, path: &Path) -> bool {
+    let canonical = |path: &Path| path.canonicalize().ok();
+    let Some(path) = canonical(path) else { return false };
+    listing.files.iter().any(|file| canonical(&file.place).as_ref() == Some(&path))
+}

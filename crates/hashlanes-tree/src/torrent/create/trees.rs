@@ -1,0 +1,87 @@
+//! Builds the trees of all files from the leaves of all blocks.
+
+use std::io;
+
+use super::aligned::Aligned;
+use crate::Sink;
+use crate::torrent::merkle::{BLOCK, Node, Tree};
+use crate::torrent::metainfo::FileHashes;
+
+/// Gets the leaves of all blocks, those of the zeros between files included.
+pub(super) struct Trees<'a> {
+    content: &'a Aligned,
+    piece_length: u64,
+    /// The number of the next leaf.
+    next: u64,
+    /// The file under way.
+    file: usize,
+    tree: Tree,
+    /// The hashes of the files that are done.
+    pub(super) hashes: Vec<Option<FileHashes>>,
+}
+
+impl<'a> Trees<'a> {
+    pub(super) fn new(content: &'a Aligned, piece_length: u64) -> Self {
+        let (tree, hashes) = (Tree::new(piece_length), Vec::with_capacity(content.places.len()));
+        Self { content, piece_length, next: 0, file: 0, tree, hashes }
+    }
+
+    /// The hashes of all files, `None` for empty ones.
+    pub(super) fn finish(mut self) -> Vec<Option<FileHashes>> {
+        self.hashes.resize(self.content.places.len(), None);
+        self.hashes
+    }
+
+    /// Passes over empty files.
+    fn skip_empty(&mut self) {
+        let rest = &self.content.places[self.file..];
+        let empty = rest.iter().take_while(|place| place.length == 0).count();
+        self.file += empty;
+        self.hashes.resize(self.file, None);
+    }
+
+    fn end_file(&mut self) {
+        let tree = std::mem::replace(&mut self.tree, Tree::new(self.piece_length));
+        let (root, layer) = tree.finish();
+        self.hashes.push(Some(FileHashes { root, layer: layer.into() }));
+        self.file += 1;
+    }
+
+    /// Takes the leaves of one file, or of zeros, and returns how many these were.
+    fn take(&mut self, leaves: &[Node]) -> io::Result<usize> {
+        self.skip_empty();
+        let Some(place) = self.content.places.get(self.file) else { return Ok(leaves.len()) };
+        let begin = place.begin / BLOCK;
+        if self.next < begin {
+            return Ok((begin - self.next).min(leaves.len() as u64) as usize);
+        }
+        let left = begin + place.length.div_ceil(BLOCK) - self.next;
+        if left > leaves.len() as u64 {
+            self.tree.push(leaves);
+            return Ok(leaves.len());
+        }
+        let (last, others) = leaves[..left as usize].split_last().expect("the file has a block");
+        self.tree.push(others);
+        match place.tail {
+            None => self.tree.push(&[*last]),
+            Some(tail) => {
+                let leaf = self.content.tail(tail).map_err(|error| error.error)?;
+                self.tree.push(&[leaf]);
+            }
+        }
+        self.end_file();
+        Ok(left as usize)
+    }
+}
+
+impl Sink for Trees<'_> {
+    fn leaves(&mut self, digests: &[u8]) -> io::Result<()> {
+        let (mut leaves, _) = digests.as_chunks::<32>();
+        while !leaves.is_empty() {
+            let taken = self.take(leaves)?;
+            self.next += taken as u64;
+            leaves = &leaves[taken..];
+        }
+        Ok(())
+    }
+}

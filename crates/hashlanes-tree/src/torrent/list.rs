@@ -1,0 +1,146 @@
+//! The files that go into a torrent.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hashlanes_files::name::quote;
+use hashlanes_files::system;
+use hashlanes_files::walk::Walk;
+
+use super::metainfo::{MAX_TOTAL, compare};
+use super::name::{self, BadName};
+
+/// A file or a folder of which a torrent is made.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// The torrent's name: that of the file or of the folder.
+    pub name: String,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+    /// The files, in the order of the torrent.
+    pub files: Vec<ListedFile>,
+}
+
+/// A file that goes into a torrent.
+#[derive(Clone, Debug)]
+pub struct ListedFile {
+    /// Its name, or the path below the folder, with `/` between names.
+    pub path: String,
+    /// Where it is.
+    pub place: PathBuf,
+    /// Its bytes.
+    pub length: u64,
+}
+
+/// Why no torrent can be made of a file or a folder.
+#[derive(Debug)]
+pub enum ListError {
+    /// A file or a folder cannot be read.
+    Read(PathBuf, io::Error),
+    /// A name is not Unicode: torrents have UTF-8 only.
+    NotUnicode(PathBuf),
+    /// A name is one that torrents must not have.
+    Name(PathBuf, BadName),
+    /// There is not a single byte.
+    Empty(PathBuf),
+    /// There are more bytes than a torrent may have.
+    TooLarge(PathBuf),
+}
+
+impl fmt::Display for ListError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(path, error) => write!(f, "{}: {error}", quote(path)),
+            Self::NotUnicode(path) => {
+                write!(f, "{}: names in torrents are Unicode, and this is not", quote(path))
+            }
+            Self::Name(path, why) => write!(f, "{}: {why}", quote(path)),
+            Self::Empty(path) => {
+                write!(f, "{}: there is not a single byte to share", quote(path))
+            }
+            Self::TooLarge(path) => write!(f, "{}: too large for a torrent", quote(path)),
+        }
+    }
+}
+
+impl std::error::Error for ListError {}
+
+impl Listing {
+    /// Lists a file, or all regular files below a folder. The walk counts what it passes over: links
+    /// and special files, but for the root, which may be a link. Empty folders have no place in a
+    /// torrent.
+    ///
+    /// # Errors
+    /// If something cannot be read, a name cannot be in a torrent, or there is not a single byte.
+    pub fn new(path: &Path, walk: &Walk) -> Result<Self, ListError> {
+        let name = root_name(path)?;
+        let metadata =
+            system::metadata(path).map_err(|error| ListError::Read(path.into(), error))?;
+        let mut listing = Self { name, is_folder: metadata.is_dir(), files: Vec::new() };
+        let mut total: u64 = 0;
+        for found in walk.files(vec![path.into()]) {
+            let place = match found {
+                Ok((place, _)) => place,
+                Err(error) => return Err(ListError::Read(error.path, error.error)),
+            };
+            let below =
+                if listing.is_folder { checked_path(path, &place)? } else { listing.name.clone() };
+            let metadata = match system::metadata(&place) {
+                Ok(metadata) => metadata,
+                Err(error) => return Err(ListError::Read(place, error)),
+            };
+            if !metadata.is_file() {
+                let error = io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
+                return Err(ListError::Read(place, error));
+            }
+            total = total.saturating_add(metadata.len());
+            listing.files.push(ListedFile { path: below, place, length: metadata.len() });
+        }
+        match total {
+            0 => return Err(ListError::Empty(path.into())),
+            1..=MAX_TOTAL => {}
+            _ => return Err(ListError::TooLarge(path.into())),
+        }
+        listing.files.sort_by(|a, b| compare(a.path.as_bytes(), b.path.as_bytes()));
+        Ok(listing)
+    }
+
+    /// The bytes of all files.
+    pub fn total(&self) -> u64 {
+        self.files.iter().map(|file| file.length).sum()
+    }
+
+    /// Whether it is a folder with only a file of its own name. Version 2 cannot tell it from that
+    /// file.
+    pub fn is_ambiguous(&self) -> bool {
+        self.is_folder && matches!(&*self.files, [file] if file.path == self.name)
+    }
+}
+
+/// The name of a file or a folder, also if the path ends in `.` or `..`.
+fn root_name(path: &Path) -> Result<String, ListError> {
+    let absolute;
+    let name = match path.file_name() {
+        Some(name) => name,
+        None => {
+            absolute = path.canonicalize().map_err(|error| ListError::Read(path.into(), error))?;
+            absolute.file_name().ok_or_else(|| ListError::Name(path.into(), BadName::Empty))?
+        }
+    };
+    checked_name(path, &system::name(Path::new(name)))
+}
+
+/// The path of a file below the folder, with `/` between names.
+fn checked_path(folder: &Path, place: &Path) -> Result<String, ListError> {
+    // The walk has put names behind the folder's path.
+    let below = place.strip_prefix(folder).unwrap_or(place);
+    let names = below.iter().map(|name| checked_name(place, &system::name(Path::new(name))));
+    Ok(names.collect::<Result<Vec<_>, _>>()?.join("/"))
+}
+
+fn checked_name(place: &Path, name: &[u8]) -> Result<String, ListError> {
+    name::check(name).map_err(|why| ListError::Name(place.into(), why))?;
+    let name = str::from_utf8(name).map_err(|_| ListError::NotUnicode(place.into()))?;
+    Ok(name.to_owned())
+}
