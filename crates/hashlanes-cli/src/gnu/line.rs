@@ -6,6 +6,7 @@
 //! | untagged | `DIGEST  NAME` or `DIGEST *NAME` |
 //! | reversed, of old BSD | `DIGEST NAME` |
 
+use hashlanes_files::manifest::NameField;
 use hashlanes_files::{Function, name};
 
 use super::family::Family;
@@ -29,8 +30,7 @@ pub(super) struct Reader {
     base64: bool,
     /// An untagged line may end after the digest and one blank: then the name is empty.
     may_lack_names: bool,
-    /// Whether untagged lines are reversed. The first one tells.
-    reversed: Option<bool>,
+    names: NameField,
 }
 
 impl Reader {
@@ -40,7 +40,7 @@ impl Reader {
             latest: given.unwrap_or(Family::Crc),
             base64: tool == Tool::Cksum,
             may_lack_names: matches!(tool, Tool::Cksum | Tool::B2sum),
-            reversed: None,
+            names: NameField::default(),
         }
     }
 
@@ -121,25 +121,12 @@ impl Reader {
         if !self.is_digest(digest, function.digest_len()) {
             return None;
         }
-        let name = self.name(&rest[1..])?;
-        Some((function, digest, name))
-    }
-
-    /// The name after the digest and one blank: after another blank or `*`, or in a reversed line
-    /// all of it.
-    fn name<'l>(&mut self, rest: &'l [u8]) -> Option<&'l [u8]> {
-        let usual = match rest {
-            [] if !self.may_lack_names => return None,
-            [b' ' | b'*', name @ ..] if !name.is_empty() && self.reversed != Some(true) => {
-                Some(name)
-            }
-            _ => None,
-        };
-        if usual.is_none() && self.reversed == Some(false) {
+        let rest = &rest[1..];
+        if rest.is_empty() && !self.may_lack_names {
             return None;
         }
-        self.reversed = Some(usual.is_none());
-        Some(usual.unwrap_or(rest))
+        let name = self.names.read(rest)?;
+        Some((function, digest, name))
     }
 
     /// Whether the text is a digest of so many bytes.

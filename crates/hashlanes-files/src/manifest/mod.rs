@@ -28,6 +28,7 @@
 mod digits;
 mod format;
 mod hash_name;
+mod name_field;
 mod reader;
 mod records;
 #[cfg(test)]
@@ -38,6 +39,7 @@ mod writer;
 pub use digits::Digits;
 pub use format::{Format, write_json_name};
 pub use hash_name::HashName;
+pub use name_field::NameField;
 pub use reader::{Reader, ReaderOptions, is_utf_16};
 pub use records::{MAX_RECORD, Record, Records};
 pub use time::Time;

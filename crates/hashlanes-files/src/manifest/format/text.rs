@@ -9,7 +9,7 @@
 //! Backslashes, newlines and carriage returns in the name are escaped. Then the line begins with a
 //! backslash. Digests are hexadecimal or base64.
 
-use super::super::{Digits, Entry, Expected, HashName, Read, digits};
+use super::super::{Digits, Entry, Expected, HashName, NameField, Read, digits};
 use super::tagged;
 use crate::name::unescape;
 
@@ -43,11 +43,7 @@ pub(in super::super) struct Reader {
     function: Option<HashName>,
     /// Names are as they are, without escapes.
     literal: bool,
-    /// Whether the plain lines are reversed. Not known before the first plain line.
-    ///
-    /// A manifest cannot have both kinds: a reversed line for a name that begins with a space or
-    /// `*` looks like a usual line for another name.
-    reversed: Option<bool>,
+    names: NameField,
 }
 
 /// The parts of a line.
@@ -60,7 +56,7 @@ pub(in super::super) struct Parts<'l> {
 
 impl Reader {
     pub(in super::super) fn new(function: Option<HashName>, literal: bool) -> Self {
-        Self { function, literal, reversed: None }
+        Self { function, literal, names: NameField::default() }
     }
 
     pub(in super::super) fn read(&mut self, line: &[u8]) -> Read {
@@ -104,19 +100,12 @@ impl Reader {
         let (digits, rest) = line.split_at(length);
         let function = self.function_of(digits)?;
         let [b' ' | b'\t', rest @ ..] = rest else { return None };
-        let usual = match rest {
-            [] => return None,
-            [b' ' | b'*', name @ ..] if !name.is_empty() && self.reversed != Some(true) => {
-                Some(name)
-            }
-            _ => None,
-        };
-        if usual.is_none() && self.reversed == Some(false) {
+        if rest.is_empty() {
             return None;
         }
-        self.reversed = Some(usual.is_none());
+        let name = self.names.read(rest)?;
         let guessed = self.function.is_none();
-        Some(Parts { function, guessed, digits, name: usual.unwrap_or(rest) })
+        Some(Parts { function, guessed, digits, name })
     }
 
     /// The function of a plain line with such a digest.
