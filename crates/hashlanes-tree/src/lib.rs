@@ -30,15 +30,22 @@
 #![warn(missing_docs)]
 
 mod content;
+pub mod dmverity;
 mod error;
+mod fold;
+pub mod fsverity;
 mod function;
+pub mod glacier;
+pub mod merkle;
 mod plan;
 mod run;
+pub mod s3;
 mod sink;
 pub mod torrent;
 
 pub use content::{Content, Joined, Part, ReadError};
 pub use error::Error;
+pub use fold::{InclusionProof, MerkleFold, Root};
 pub use hashlanes_files::RegularFile;
 pub use plan::{LastLeaf, Plan};
 pub use run::{Job, Settings, hash_content, hash_reader};

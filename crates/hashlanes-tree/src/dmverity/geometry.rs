@@ -1,0 +1,51 @@
+//! Where the blocks of a tree lie.
+
+use super::{Parameters, SUPERBLOCK, Type};
+use crate::fold::Layout;
+
+/// The blocks of a tree, in blocks of digests from the begin of the file.
+#[derive(Clone, Debug)]
+pub(super) struct Geometry {
+    pub(super) layout: Layout,
+    pub(super) data_blocks: u64,
+    /// The first block of each level. Level 0 has the digests of the data.
+    pub(super) levels: Vec<u64>,
+    /// Blocks of the file.
+    pub(super) blocks: u64,
+}
+
+impl Geometry {
+    pub(super) fn new(parameters: &Parameters, data_blocks: u64) -> Self {
+        let block = parameters.hash_block as usize;
+        let digest = parameters.engine.algorithm().digest_len();
+        let slot = match parameters.hash_type {
+            Type::Normal => digest.next_power_of_two(),
+            Type::ChromeOs => digest,
+        };
+        // A power of two, so that shifts find the place of a digest.
+        let per_block = match block / digest {
+            0 => 0,
+            most => 1 << most.ilog2(),
+        };
+        let layout = Layout { block, per_block, slot };
+        let mut counts = Vec::new();
+        let mut count = data_blocks;
+        while count > 1 && per_block > 1 {
+            count = count.div_ceil(per_block as u64);
+            counts.push(count);
+        }
+        // The superblock, then the levels from the root downwards.
+        let mut next = (SUPERBLOCK as u64).div_ceil(block as u64);
+        let mut levels = vec![0; counts.len()];
+        for level in (0..counts.len()).rev() {
+            levels[level] = next;
+            next += counts[level];
+        }
+        Self { layout, data_blocks, levels, blocks: next }
+    }
+
+    /// Where a block of a level begins, in bytes.
+    pub(super) fn offset(&self, level: usize, number: u64) -> u64 {
+        (self.levels[level] + number) * self.layout.block as u64
+    }
+}

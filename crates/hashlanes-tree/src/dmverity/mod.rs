@@ -1,0 +1,260 @@
+//! dm-verity: block devices and images that Linux checks as they are read.
+//!
+//! Blocks of the data are hashed, then blocks of digests, up to the *root hash*. The tree lies in a
+//! file or on a device of its own, behind a *superblock* that tells the parameters. `veritysetup
+//! format` and `verify` do the same on one core, one block after the other.
+//!
+//! ```
+//! use hashlanes_tree::dmverity::{Parameters, TreeFile, Verity};
+//! use hashlanes_tree::{Job, Settings, hash_content};
+//!
+//! let image = vec![7; 1 << 20];
+//! let verity = Verity::new(Parameters { salt: vec![1; 32], ..Parameters::default() }, 1 << 20)?;
+//! let mut file = std::io::Cursor::new(Vec::new());
+//! let mut tree = verity.tree(TreeFile::write(&verity, &mut file)?);
+//! let plan = verity.plan();
+//! hash_content(image.as_slice(), &mut [Job::new(&plan, &mut tree)], &Settings::default())?;
+//! let (root, _) = tree.finish()?;
+//! assert_eq!(root.as_bytes().len(), 32);
+//! // A superblock, a block of two digests, and two of 128 each.
+//! assert_eq!(file.into_inner().len(), 4 * 4096);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod file;
+mod geometry;
+mod superblock;
+mod verify;
+
+use std::fmt;
+use std::io;
+
+pub use file::TreeFile;
+use geometry::Geometry;
+use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+pub use superblock::{SUPERBLOCK, Superblock};
+pub use verify::{Difference, Verifier};
+
+use crate::fold::{BlockFold, BlockWriter};
+use crate::{Plan, Sink};
+
+/// The longest salt.
+pub const LONGEST_SALT: usize = 256;
+
+/// How the salt and the digests lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Type {
+    /// Of Chrome OS: the salt comes after each block, digests lie one behind the other. Type 0.
+    ChromeOs,
+    /// The usual one: the salt comes before each block, digests lie at powers of two. Type 1.
+    #[default]
+    Normal,
+}
+
+/// What a tree is made with. The defaults are those of `veritysetup`, but for the salt and the
+/// UUID: none.
+#[derive(Clone, Debug)]
+pub struct Parameters {
+    /// Hashes all blocks.
+    pub engine: AnyEngine,
+    /// How the salt and the digests lie.
+    pub hash_type: Type,
+    /// Bytes of a block of data: a power of two from 512 bytes to 512 KiB.
+    pub data_block: u32,
+    /// Bytes of a block of digests: the same.
+    pub hash_block: u32,
+    /// At most 256 bytes.
+    pub salt: Vec<u8>,
+    /// The UUID in the superblock.
+    pub uuid: [u8; 16],
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            engine: AnyEngine::new(Algorithm::Sha256),
+            hash_type: Type::Normal,
+            data_block: 4096,
+            hash_block: 4096,
+            salt: Vec::new(),
+            uuid: [0; 16],
+        }
+    }
+}
+
+/// Parameters or data that dm-verity does not have. The message says what it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// A block of this size.
+    Block(u32),
+    /// A salt of so many bytes.
+    Salt(usize),
+    /// Two digests do not fit in a block.
+    Digest,
+    /// No whole block of data.
+    NoData,
+    /// The data end within a block.
+    Unaligned {
+        /// Bytes of data.
+        length: u64,
+        /// Bytes of a block.
+        block: u32,
+    },
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Block(block) => {
+                write!(
+                    f,
+                    "a block of dm-verity is a power of two from 512 B to 512 KiB, not {block}"
+                )
+            }
+            Self::Salt(length) => {
+                write!(f, "a salt of dm-verity has at most {LONGEST_SALT} bytes, not {length}")
+            }
+            Self::Digest => f.write_str("a block of digests has no room for two"),
+            Self::NoData => f.write_str("there is no data, and dm-verity needs a block of it"),
+            Self::Unaligned { length, block } => {
+                write!(f, "{length} bytes are no whole number of blocks of {block}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+/// A tree over data of a given length.
+#[derive(Clone, Debug)]
+pub struct Verity {
+    parameters: Parameters,
+    geometry: Geometry,
+}
+
+impl Verity {
+    /// A tree over `length` bytes of data.
+    ///
+    /// # Errors
+    /// If dm-verity has no such parameters, or the data are no whole blocks.
+    pub fn new(parameters: Parameters, length: u64) -> Result<Self, Invalid> {
+        let Parameters { data_block, hash_block, .. } = parameters;
+        for block in [data_block, hash_block] {
+            if !block.is_power_of_two() || !(512..=512 << 10).contains(&block) {
+                return Err(Invalid::Block(block));
+            }
+        }
+        if parameters.salt.len() > LONGEST_SALT {
+            return Err(Invalid::Salt(parameters.salt.len()));
+        }
+        if length == 0 {
+            return Err(Invalid::NoData);
+        }
+        if !length.is_multiple_of(data_block.into()) {
+            return Err(Invalid::Unaligned { length, block: data_block });
+        }
+        let geometry = Geometry::new(&parameters, length / u64::from(data_block));
+        if geometry.layout.per_block < 2 {
+            return Err(Invalid::Digest);
+        }
+        Ok(Self { parameters, geometry })
+    }
+
+    /// What the tree is made with.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Blocks of data.
+    pub fn data_blocks(&self) -> u64 {
+        self.geometry.data_blocks
+    }
+
+    /// Bytes of the file with the superblock and the tree.
+    pub fn file_len(&self) -> u64 {
+        self.geometry.blocks * u64::from(self.parameters.hash_block)
+    }
+
+    /// What comes before and after each block.
+    fn salt(&self) -> (&[u8], &[u8]) {
+        match self.parameters.hash_type {
+            Type::Normal => (&self.parameters.salt, &[]),
+            Type::ChromeOs => (&[], &self.parameters.salt),
+        }
+    }
+
+    /// The plan of the data blocks.
+    pub fn plan(&self) -> Plan {
+        let (prefix, suffix) = self.salt();
+        Plan::with_engine(self.parameters.engine, self.parameters.data_block.into())
+            .with_prefix(prefix)
+            .with_suffix(suffix)
+    }
+
+    /// The sink of the data blocks, which gives the blocks of the tree to `blocks`: a [`TreeFile`],
+    /// a [`Verifier`], or `()` if only the root hash counts.
+    pub fn tree<B: Blocks>(&self, blocks: B) -> VerityTree<B> {
+        let (prefix, suffix) = self.salt();
+        let engine = self.parameters.engine;
+        VerityTree(BlockFold::new(engine, self.geometry.layout, prefix, suffix, Writer(blocks)))
+    }
+}
+
+/// What becomes of the blocks of a tree.
+pub trait Blocks: Send {
+    /// Whole blocks of a level, of which the first has this number. Level 0 has the digests of the
+    /// data.
+    ///
+    /// # Errors
+    /// Any error ends the run.
+    fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()>;
+}
+
+/// Nobody needs the blocks.
+impl Blocks for () {
+    fn blocks(&mut self, _: usize, _: u64, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<B: Blocks + ?Sized> Blocks for Box<B> {
+    fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()> {
+        (**self).blocks(level, first, blocks)
+    }
+}
+
+impl<B: Blocks> Blocks for Option<B> {
+    fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()> {
+        self.as_mut().map_or(Ok(()), |some| some.blocks(level, first, blocks))
+    }
+}
+
+struct Writer<B>(B);
+
+impl<B: Blocks> BlockWriter for Writer<B> {
+    fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()> {
+        self.0.blocks(level, first, blocks)
+    }
+}
+
+/// A tree as it grows.
+pub struct VerityTree<B>(BlockFold<Writer<B>>);
+
+impl<B: Blocks> VerityTree<B> {
+    /// The root hash, and what got the blocks.
+    ///
+    /// # Errors
+    /// Those of [`Blocks`], for the last blocks of each level. Also if there were no data.
+    pub fn finish(self) -> io::Result<(AnyDigest, B)> {
+        let root = self.0.finish()?;
+        let digest = root.digest.and_then(|digest| AnyDigest::try_from(digest.as_slice()).ok());
+        let digest = digest.ok_or_else(|| io::Error::other(Invalid::NoData))?;
+        Ok((digest, root.writer.0))
+    }
+}
+
+impl<B: Blocks> Sink for VerityTree<B> {
+    fn leaves(&mut self, digests: &[u8]) -> io::Result<()> {
+        self.0.push(digests)
+    }
+}

@@ -1,0 +1,116 @@
+//! The superblock: what a tree was made with. Integers are little-endian.
+
+use std::fmt;
+
+use hashlanes::{Algorithm, AnyEngine};
+
+use super::{LONGEST_SALT, Parameters, Type, Verity};
+
+/// Bytes of a superblock. Zeros follow up to the first block of digests.
+pub const SUPERBLOCK: usize = 512;
+
+const SIGNATURE: &[u8; 8] = b"verity\0\0";
+
+/// What a superblock says.
+#[derive(Clone, Debug)]
+pub struct Superblock {
+    /// What the tree was made with.
+    pub parameters: Parameters,
+    /// Blocks of data.
+    pub data_blocks: u64,
+}
+
+/// Why bytes are no superblock that can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoSuperblock {
+    /// It does not begin with the signature.
+    Signature,
+    /// It is of another version than 1, or of another hash type than 0 and 1.
+    Version(u32),
+    /// The algorithm is not there.
+    Algorithm(String),
+    /// The salt is longer than it can be.
+    Salt(usize),
+}
+
+impl fmt::Display for NoSuperblock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Signature => f.write_str("no superblock of dm-verity"),
+            Self::Version(version) => {
+                write!(f, "a superblock of dm-verity of the unknown version or type {version}")
+            }
+            Self::Algorithm(name) => write!(f, "dm-verity by the unknown algorithm {name:?}"),
+            Self::Salt(length) => write!(f, "a superblock with a salt of {length} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for NoSuperblock {}
+
+impl Verity {
+    /// The superblock of the tree.
+    pub fn superblock(&self) -> [u8; SUPERBLOCK] {
+        let Parameters { engine, hash_type, data_block, hash_block, salt, uuid } =
+            self.parameters();
+        let name = engine.algorithm().name().as_bytes();
+        let mut block = [0; SUPERBLOCK];
+        let mut put = |at: usize, bytes: &[u8]| block[at..][..bytes.len()].copy_from_slice(bytes);
+        put(0, SIGNATURE);
+        put(8, &1_u32.to_le_bytes());
+        put(12, &u32::from(*hash_type == Type::Normal).to_le_bytes());
+        put(16, uuid);
+        put(32, name);
+        put(64, &data_block.to_le_bytes());
+        put(68, &hash_block.to_le_bytes());
+        put(72, &self.data_blocks().to_le_bytes());
+        put(80, &(salt.len() as u16).to_le_bytes());
+        put(88, salt);
+        block
+    }
+}
+
+impl Superblock {
+    /// Reads a superblock. The sizes in it are not looked at: [`Verity::new`] does that.
+    ///
+    /// # Errors
+    /// If this is no superblock, or one of a kind that is not known.
+    pub fn read(block: &[u8; SUPERBLOCK]) -> Result<Self, NoSuperblock> {
+        let array = |at: usize| {
+            let mut bytes = [0; 4];
+            bytes.copy_from_slice(&block[at..at + 4]);
+            u32::from_le_bytes(bytes)
+        };
+        if &block[..8] != SIGNATURE {
+            return Err(NoSuperblock::Signature);
+        }
+        if array(8) != 1 {
+            return Err(NoSuperblock::Version(array(8)));
+        }
+        let hash_type = match array(12) {
+            0 => Type::ChromeOs,
+            1 => Type::Normal,
+            other => return Err(NoSuperblock::Version(other)),
+        };
+        let name = block[32..64].split(|&byte| byte == 0).next().unwrap_or_default();
+        let name = String::from_utf8_lossy(name);
+        let algorithm = Algorithm::from_name(&name)
+            .map_err(|_| NoSuperblock::Algorithm(name.clone().into_owned()))?;
+        let length = usize::from(u16::from_le_bytes([block[80], block[81]]));
+        if length > LONGEST_SALT {
+            return Err(NoSuperblock::Salt(length));
+        }
+        let mut uuid = [0; 16];
+        uuid.copy_from_slice(&block[16..32]);
+        let parameters = Parameters {
+            engine: AnyEngine::new(algorithm),
+            hash_type,
+            data_block: array(64),
+            hash_block: array(68),
+            salt: block[88..88 + length].to_vec(),
+            uuid,
+        };
+        let data_blocks = u64::from(array(72)) | u64::from(array(76)) << 32;
+        Ok(Self { parameters, data_blocks })
+    }
+}

@@ -1,0 +1,174 @@
+//! Trees of blocks: as many digests as fit in a block are hashed together. fs-verity and dm-verity.
+
+use std::io;
+
+use hashlanes::{AnyEngine, Engine, HashFunction, Prefix};
+
+use crate::function::{typed, with_function};
+
+/// Gets the blocks of a tree as they are full.
+pub(crate) trait BlockWriter: Send {
+    /// Whole blocks of a level, of which the first has this number. Level 0 has the digests of the
+    /// data.
+    fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()>;
+}
+
+/// Nobody needs the blocks.
+impl BlockWriter for () {
+    fn blocks(&mut self, _: usize, _: u64, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// How digests lie in blocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    /// Bytes of a block.
+    pub(crate) block: usize,
+    /// Digests in a block.
+    pub(crate) per_block: usize,
+    /// Bytes from one digest to the next. Zeros fill the rest.
+    pub(crate) slot: usize,
+}
+
+/// Folds digests of data to the root of a tree of blocks, as they come. It holds one block of each
+/// level.
+pub(crate) struct BlockFold<W> {
+    hasher: Box<dyn HashBlocks>,
+    layout: Layout,
+    digest: usize,
+    levels: Vec<Level>,
+    writer: W,
+}
+
+#[derive(Default)]
+struct Level {
+    /// Digests so far.
+    count: u64,
+    /// Blocks that are done.
+    blocks: u64,
+    /// The block that is not full, and before it, for a moment, full ones.
+    open: Vec<u8>,
+    /// Digests in `open`.
+    held: usize,
+}
+
+/// What a [`BlockFold`] gives.
+pub(crate) struct BlockRoot<W> {
+    /// `None` if there were no data.
+    pub(crate) digest: Option<Vec<u8>>,
+    pub(crate) writer: W,
+}
+
+impl<W: BlockWriter> BlockFold<W> {
+    /// Blocks are hashed as `digest(prefix, block, suffix)`.
+    pub(crate) fn new(
+        engine: AnyEngine,
+        layout: Layout,
+        prefix: &[u8],
+        suffix: &[u8],
+        writer: W,
+    ) -> Self {
+        let digest = engine.algorithm().digest_len();
+        Self { hasher: hash_blocks(engine, prefix, suffix), layout, digest, levels: vec![], writer }
+    }
+
+    /// Adds digests of data, one behind the other.
+    pub(crate) fn push(&mut self, digests: &[u8]) -> io::Result<()> {
+        let mut digests = digests.to_vec();
+        let mut level = 0;
+        while !digests.is_empty() {
+            digests = self.fill(level, &digests)?;
+            level += 1;
+        }
+        Ok(())
+    }
+
+    /// Adds digests to a level. Returns those of the blocks that are full now.
+    fn fill(&mut self, number: usize, digests: &[u8]) -> io::Result<Vec<u8>> {
+        if number == self.levels.len() {
+            self.levels.push(Level::default());
+        }
+        let Layout { block, per_block, slot } = self.layout;
+        let level = &mut self.levels[number];
+        for digest in digests.chunks_exact(self.digest) {
+            level.count += 1;
+            level.held += 1;
+            level.open.extend_from_slice(digest);
+            let place = level.held % per_block;
+            let whole = level.held / per_block * block;
+            level.open.resize(whole + place * slot, 0);
+        }
+        let full = level.held / per_block;
+        self.finish_blocks(number, full)
+    }
+
+    /// Hashes the first blocks of a level, and lets the writer have them.
+    fn finish_blocks(&mut self, number: usize, count: usize) -> io::Result<Vec<u8>> {
+        let level = &mut self.levels[number];
+        let end = count * self.layout.block;
+        let blocks = &level.open[..end];
+        if count > 0 {
+            self.writer.blocks(number, level.blocks, blocks)?;
+        }
+        let mut digests = Vec::new();
+        self.hasher.hash(blocks, self.layout.block, &mut digests);
+        level.open.drain(..end);
+        level.blocks += count as u64;
+        level.held -= level.held.min(count * self.layout.per_block);
+        Ok(digests)
+    }
+
+    /// The root: the one digest that a level has. A block that is not full ends in zeros.
+    pub(crate) fn finish(mut self) -> io::Result<BlockRoot<W>> {
+        let mut number = 0;
+        while number < self.levels.len() {
+            let level = &mut self.levels[number];
+            if level.count == 1 {
+                level.open.truncate(self.digest);
+                let digest = Some(std::mem::take(&mut level.open));
+                return Ok(BlockRoot { digest, writer: self.writer });
+            }
+            if level.held > 0 {
+                level.open.resize(self.layout.block, 0);
+                let digests = self.finish_blocks(number, 1)?;
+                self.fill(number + 1, &digests)?;
+            }
+            number += 1;
+        }
+        Ok(BlockRoot { digest: None, writer: self.writer })
+    }
+}
+
+/// Hashes blocks that lie one behind the other.
+trait HashBlocks: Send {
+    fn hash(&self, blocks: &[u8], block: usize, to: &mut Vec<u8>);
+}
+
+fn hash_blocks(engine: AnyEngine, prefix: &[u8], suffix: &[u8]) -> Box<dyn HashBlocks> {
+    with_function!(engine.algorithm(), A => {
+        let engine: Engine<A> = typed(engine);
+        let prefix = Prefix::with_engine(engine, prefix);
+        Box::new(Typed { prefix, suffix: suffix.to_vec() })
+    })
+}
+
+struct Typed<A: HashFunction> {
+    prefix: Prefix<A>,
+    suffix: Vec<u8>,
+}
+
+impl<A: HashFunction> HashBlocks for Typed<A> {
+    fn hash(&self, blocks: &[u8], block: usize, to: &mut Vec<u8>) {
+        let digests = if self.suffix.is_empty() {
+            self.prefix.digest_chunks(blocks, block)
+        } else {
+            let copies: Vec<u8> = blocks
+                .chunks(block)
+                .flat_map(|block| block.iter().chain(&self.suffix).copied())
+                .collect();
+            self.prefix.digest_chunks(&copies, block + self.suffix.len())
+        };
+        digests.iter().for_each(|digest| to.extend_from_slice(digest.as_ref()));
+    }
+}

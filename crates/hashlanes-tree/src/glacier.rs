@@ -1,0 +1,40 @@
+//! The tree hash of Amazon's Glacier: SHA-256 over leaves of 1 MiB.
+//!
+//! ```
+//! use hashlanes::{Algorithm, AnyEngine, Sha256};
+//! use hashlanes_tree::{Job, Settings, glacier, hash_content};
+//!
+//! let mut fold = glacier::fold(None);
+//! let plan = glacier::plan(None);
+//! let archive = vec![7; (1 << 20) + 1];
+//! hash_content(archive.as_slice(), &mut [Job::new(&plan, &mut fold)], &Settings::default())?;
+//! let leaves = [Sha256::digest(&archive[1..]), Sha256::digest([7])].concat();
+//! assert_eq!(glacier::root(fold), Algorithm::Sha256.digest(leaves));
+//! # Ok::<(), hashlanes_tree::Error>(())
+//! ```
+
+use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+
+use crate::{MerkleFold, Plan};
+
+/// Bytes of a leaf.
+pub const LEAF: u64 = 1 << 20;
+
+fn or_default(engine: Option<AnyEngine>) -> AnyEngine {
+    engine.unwrap_or_else(|| AnyEngine::new(Algorithm::Sha256))
+}
+
+/// The plan of the leaves. The engine, if one is given, must be of SHA-256.
+pub fn plan(engine: Option<AnyEngine>) -> Plan {
+    Plan::with_engine(or_default(engine), LEAF)
+}
+
+/// The sink of the leaves.
+pub fn fold(engine: Option<AnyEngine>) -> MerkleFold {
+    MerkleFold::new(or_default(engine))
+}
+
+/// The tree hash. That of an empty archive is the digest of nothing.
+pub fn root(fold: MerkleFold) -> AnyDigest {
+    fold.finish().map_or_else(|| Algorithm::Sha256.digest([]), |root| root.digest)
+}

@@ -1,0 +1,162 @@
+//! Digests of S3 and of stores that speak its language, for objects that are uploaded in parts.
+//!
+//! The *ETag* of an object that came in parts is the MD5 of the MD5s of all parts, and the number of
+//! parts: `9b2cf535f27731c974343645a3985328-3`. The *composite checksums* are the same with SHA-1 or
+//! SHA-256, in base64: `p8wOqBL..=-3`. An object that came as a whole has its plain digest.
+//!
+//! ETags of objects that a store encrypts with keys of its key management, or of the customer, are
+//! no MD5s, and cannot be computed.
+//!
+//! ```
+//! use hashlanes::{Algorithm, AnyEngine, Md5};
+//! use hashlanes_tree::{Job, Settings, hash_content, s3::Parts};
+//!
+//! let mut parts = Parts::new(AnyEngine::new(Algorithm::Md5), 5 << 20);
+//! let object = vec![7; 11 << 20];
+//! let plan = parts.plan();
+//! hash_content(object.as_slice(), &mut [Job::new(&plan, &mut parts)], &Settings::default())?;
+//! let digests = parts.finish();
+//! let md5s: Vec<_> = object.chunks(5 << 20).flat_map(Md5::digest).collect();
+//! assert_eq!((digests.composite, digests.count), (Algorithm::Md5.digest(md5s), 3));
+//! # Ok::<(), hashlanes_tree::Error>(())
+//! ```
+
+use std::io;
+
+use hashlanes::{AnyDigest, AnyEngine, AnyHasher};
+
+use crate::{Plan, Sink};
+
+/// The smallest part that Amazon's S3 takes, except for the last of an object.
+pub const LEAST_PART: u64 = 5 << 20;
+
+/// The largest part that Amazon's S3 takes.
+pub const LARGEST_PART: u64 = 5 << 30;
+
+/// The most parts of an object.
+pub const MOST_PARTS: u64 = 10_000;
+
+/// Part sizes that clients use by default, with their names.
+pub const USUAL_PARTS: &[(u64, &str)] = &[
+    (8 << 20, "aws cli, boto3"),
+    (5 << 20, "rclone, SDKs for Go and JavaScript"),
+    (15 << 20, "s3cmd"),
+    (16 << 20, "MinIO"),
+    (10 << 20, "other clients"),
+    (32 << 20, "other clients"),
+    (64 << 20, "other clients"),
+    (100 << 20, "other clients"),
+    (128 << 20, "other clients"),
+    (17_179_870, "AWS console"),
+];
+
+/// The parts of one object, as their digests come.
+#[derive(Debug)]
+pub struct Parts {
+    engine: AnyEngine,
+    part: u64,
+    all: AnyHasher,
+    count: u64,
+    first: Option<AnyDigest>,
+}
+
+/// What the parts of an object give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digests {
+    /// The digest of the digests of all parts.
+    pub composite: AnyDigest,
+    /// How many parts there are. An empty object has one empty part.
+    pub count: u64,
+    /// The plain digest of the object, if it is one part.
+    pub whole: Option<AnyDigest>,
+}
+
+impl Parts {
+    /// Parts of `part` bytes. The limits of S3 are not looked at: see [`limit`].
+    ///
+    /// # Panics
+    /// If `part` is 0.
+    pub fn new(engine: AnyEngine, part: u64) -> Self {
+        assert!(part > 0, "a part has at least one byte");
+        Self { engine, part, all: AnyHasher::with_engine(engine), count: 0, first: None }
+    }
+
+    /// The plan whose digests this sink takes.
+    pub fn plan(&self) -> Plan {
+        Plan::with_engine(self.engine, self.part)
+    }
+
+    /// The digests of the object.
+    pub fn finish(mut self) -> Digests {
+        if self.count == 0 {
+            let empty = self.engine.digest([]);
+            self.all.update(empty);
+            (self.count, self.first) = (1, Some(empty));
+        }
+        let whole = self.first.filter(|_| self.count == 1);
+        Digests { composite: self.all.finalize(), count: self.count, whole }
+    }
+}
+
+impl Sink for Parts {
+    fn leaves(&mut self, digests: &[u8]) -> io::Result<()> {
+        let length = self.engine.algorithm().digest_len();
+        if self.first.is_none() {
+            self.first = AnyDigest::try_from(&digests[..length]).ok();
+        }
+        self.all.update(digests);
+        self.count += (digests.len() / length) as u64;
+        Ok(())
+    }
+}
+
+/// Why Amazon's S3 would not take an object of this length in such parts. Other stores have other
+/// limits.
+///
+/// ```
+/// use hashlanes_tree::s3;
+///
+/// assert_eq!(s3::limit(8 << 20, 100 << 20), None);
+/// assert!(s3::limit(1 << 20, 100 << 20).unwrap().contains("5 MiB"));
+/// ```
+pub fn limit(part: u64, length: u64) -> Option<&'static str> {
+    if part > LARGEST_PART {
+        Some("Amazon's S3 takes no part of more than 5 GiB")
+    } else if length.div_ceil(part) > MOST_PARTS {
+        Some("Amazon's S3 takes at most 10,000 parts")
+    } else if part < LEAST_PART && length > part {
+        Some("Amazon's S3 takes no part of less than 5 MiB, except for the last")
+    } else {
+        None
+    }
+}
+
+/// Part sizes by which an object of this length would have so many parts: first those that clients
+/// use, then whole MiB from the smallest on. At most `most`.
+///
+/// ```
+/// use hashlanes_tree::s3;
+///
+/// // 100 MiB in 13 parts: 8 MiB and no other size in MiB.
+/// assert_eq!(s3::candidates(100 << 20, 13, 32), [8 << 20]);
+/// assert_eq!(s3::candidates(100 << 20, 3, 4), [34 << 20, 35 << 20, 36 << 20, 37 << 20]);
+/// ```
+pub fn candidates(length: u64, parts: u64, most: usize) -> Vec<u64> {
+    const MIB: u64 = 1 << 20;
+    let fits = |part: &u64| length.max(1).div_ceil(*part) == parts;
+    let usual = USUAL_PARTS.iter().map(|&(part, _)| part);
+    let first = length.div_ceil(parts.max(1)).div_ceil(MIB).max(1) * MIB;
+    // One part: all sizes give the same ETag.
+    let steps = if parts == 1 { 1 } else { most as u64 + USUAL_PARTS.len() as u64 };
+    let even = (0..steps).map_while(|i| i.checked_mul(MIB)?.checked_add(first));
+    let mut sizes: Vec<u64> = Vec::new();
+    for size in usual.filter(fits).chain(even.take_while(fits)) {
+        if sizes.len() < most && !sizes.contains(&size) {
+            sizes.push(size);
+        }
+        if parts == 1 && !sizes.is_empty() {
+            break;
+        }
+    }
+    sizes
+}
