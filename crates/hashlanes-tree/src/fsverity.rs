@@ -103,6 +103,16 @@ impl FsVerity {
         self.engine.algorithm()
     }
 
+    /// Bytes of a block.
+    pub fn block(&self) -> u32 {
+        self.block
+    }
+
+    /// The salt. It may be empty.
+    pub fn salt(&self) -> &[u8] {
+        &self.salt
+    }
+
     /// What comes before each block: the salt, with zeros up to a whole block of the function.
     fn prefix(&self) -> Vec<u8> {
         let mut prefix = self.salt.clone();

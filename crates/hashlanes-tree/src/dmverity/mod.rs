@@ -51,6 +51,21 @@ pub enum Type {
     Normal,
 }
 
+impl Type {
+    /// As the superblock has it: 0 or 1.
+    pub fn number(self) -> u32 {
+        match self {
+            Self::ChromeOs => 0,
+            Self::Normal => 1,
+        }
+    }
+
+    /// The type that has this number.
+    pub fn from_number(number: u32) -> Option<Self> {
+        [Self::ChromeOs, Self::Normal].into_iter().find(|kind| kind.number() == number)
+    }
+}
+
 /// What a tree is made with. The defaults are those of `veritysetup`, but for the salt and the
 /// UUID: none.
 #[derive(Clone, Debug)]

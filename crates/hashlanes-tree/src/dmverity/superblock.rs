@@ -58,7 +58,7 @@ impl Verity {
         let mut put = |at: usize, bytes: &[u8]| block[at..][..bytes.len()].copy_from_slice(bytes);
         put(0, SIGNATURE);
         put(8, &1_u32.to_le_bytes());
-        put(12, &u32::from(*hash_type == Type::Normal).to_le_bytes());
+        put(12, &hash_type.number().to_le_bytes());
         put(16, uuid);
         put(32, name);
         put(64, &data_block.to_le_bytes());
@@ -76,7 +76,7 @@ impl Superblock {
     /// # Errors
     /// If this is no superblock, or one of a kind that is not known.
     pub fn read(block: &[u8; SUPERBLOCK]) -> Result<Self, NoSuperblock> {
-        let array = |at: usize| {
+        let number_at = |at: usize| {
             let mut bytes = [0; 4];
             bytes.copy_from_slice(&block[at..at + 4]);
             u32::from_le_bytes(bytes)
@@ -84,14 +84,11 @@ impl Superblock {
         if &block[..8] != SIGNATURE {
             return Err(NoSuperblock::Signature);
         }
-        if array(8) != 1 {
-            return Err(NoSuperblock::Version(array(8)));
+        if number_at(8) != 1 {
+            return Err(NoSuperblock::Version(number_at(8)));
         }
-        let hash_type = match array(12) {
-            0 => Type::ChromeOs,
-            1 => Type::Normal,
-            other => return Err(NoSuperblock::Version(other)),
-        };
+        let number = number_at(12);
+        let hash_type = Type::from_number(number).ok_or(NoSuperblock::Version(number))?;
         let name = block[32..64].split(|&byte| byte == 0).next().unwrap_or_default();
         let name = String::from_utf8_lossy(name);
         let algorithm = Algorithm::from_name(&name)
@@ -105,12 +102,12 @@ impl Superblock {
         let parameters = Parameters {
             engine: AnyEngine::new(algorithm),
             hash_type,
-            data_block: array(64),
-            hash_block: array(68),
+            data_block: number_at(64),
+            hash_block: number_at(68),
             salt: block[88..88 + length].to_vec(),
             uuid,
         };
-        let data_blocks = u64::from(array(72)) | u64::from(array(76)) << 32;
+        let data_blocks = u64::from(number_at(72)) | u64::from(number_at(76)) << 32;
         Ok(Self { parameters, data_blocks })
     }
 }

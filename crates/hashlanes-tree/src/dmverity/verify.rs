@@ -25,8 +25,7 @@ pub enum Difference {
 
 /// Compares the blocks of a tree with those in a file.
 ///
-/// Where data have changed, blocks of the levels above differ too. So look at the first difference
-/// of the lowest level.
+/// Where data have changed, blocks of the levels above differ too.
 pub struct Verifier<C> {
     geometry: Geometry,
     digest: usize,
@@ -43,8 +42,7 @@ impl<C: Content + Send> Verifier<C> {
         Self { geometry, digest, file, differences: Vec::new(), count: 0 }
     }
 
-    /// The first thousand differences of each level in the order of the levels, and how many there
-    /// are.
+    /// The first thousand differences as they were found, and how many there are.
     pub fn differences(&self) -> (&[Difference], u64) {
         (&self.differences, self.count)
     }

@@ -1,0 +1,460 @@
+//! A format with its parameters, chosen at run time, and its name in checksum lines.
+
+use std::fmt::{self, Write};
+use std::io;
+
+use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes_files::manifest::Digits;
+
+use crate::dmverity::{self, Blocks, Verity, VerityTree};
+use crate::fsverity::{FsVerity, FsVerityTree};
+use crate::merkle::{Domain, Tree};
+use crate::{MerkleFold, Plan, Root, Sink, glacier, s3};
+
+/// A format with its parameters.
+///
+/// Its tag names both, in tagged lines: `S3-ETAG-8388608 (name) = ..-12`. `hashlanes check` reads
+/// them.
+///
+/// ```
+/// use hashlanes_tree::{Format, Settings};
+///
+/// let format = Format::from_tag("S3-ETAG-5242880").unwrap();
+/// let object = vec![7; 11 << 20];
+/// let digests = hashlanes_tree::digest(object.as_slice(), &[format], &Settings::default())?;
+/// assert!(digests[0].ends_with("-3"));
+/// # Ok::<(), hashlanes_tree::DigestError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum Format {
+    /// The ETag of an object of S3, or a composite checksum, by the algorithm of the engine.
+    S3 {
+        /// MD5 for ETags, SHA-1 or SHA-256 for checksums.
+        engine: AnyEngine,
+        /// Bytes of a part.
+        part: u64,
+        /// Shorter objects are uploaded as a whole.
+        threshold: u64,
+    },
+    /// The tree hash of Glacier.
+    Glacier(AnyEngine),
+    /// A plain binary tree.
+    Merkle(Tree),
+    /// fs-verity.
+    FsVerity(FsVerity),
+    /// dm-verity: the root hash.
+    DmVerity(dmverity::Parameters),
+}
+
+/// Why a format has no digest for a file of this length, or for a pipe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// dm-verity needs whole blocks.
+    DmVerity(dmverity::Invalid),
+    /// The length must be known beforehand.
+    Length(&'static str),
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DmVerity(invalid) => invalid.fmt(f),
+            Self::Length(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+impl From<dmverity::Invalid> for Invalid {
+    fn from(invalid: dmverity::Invalid) -> Self {
+        Self::DmVerity(invalid)
+    }
+}
+
+impl Format {
+    /// The name of the format: `s3-etag`, `s3-sha1`, `s3-sha256`, `glacier`, `merkle`, `fs-verity`
+    /// or `dm-verity`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::S3 { engine, .. } => match engine.algorithm() {
+                Algorithm::Sha1 => "s3-sha1",
+                Algorithm::Sha256 => "s3-sha256",
+                _ => "s3-etag",
+            },
+            Self::Glacier(_) => "glacier",
+            Self::Merkle(_) => "merkle",
+            Self::FsVerity(_) => "fs-verity",
+            Self::DmVerity(_) => "dm-verity",
+        }
+    }
+
+    /// The format and its parameters, as tagged lines have them.
+    ///
+    /// | tag | of |
+    /// |---|---|
+    /// | `S3-ETAG-8388608`, `S3-SHA1-..`, `S3-SHA256-..` | the part size |
+    /// | `GLACIER` | |
+    /// | `MERKLE-SHA256-4096`, `MERKLE-RFC6962-SHA256-4096` | algorithm, leaf size |
+    /// | `FS-VERITY-SHA256-4096-0102` | algorithm, block size, salt if there is one |
+    /// | `DM-VERITY-1-SHA256-4096-4096-0102` | type, algorithm, blocks of data and digests, salt |
+    pub fn tag(&self) -> String {
+        let mut tag = self.name().to_ascii_uppercase();
+        let mut add = |part: &dyn fmt::Display| {
+            let _ = write!(tag, "-{part}");
+        };
+        let mut salt = &[][..];
+        match self {
+            Self::S3 { part, .. } => add(part),
+            Self::Glacier(_) => {}
+            Self::Merkle(Tree { engine, leaf, domain }) => {
+                if *domain == Domain::Rfc6962 {
+                    add(&"RFC6962");
+                }
+                add(&engine.algorithm().tag());
+                add(leaf);
+            }
+            Self::FsVerity(verity) => {
+                add(&verity.algorithm().tag());
+                add(&verity.block());
+                salt = verity.salt();
+            }
+            Self::DmVerity(parameters) => {
+                add(&parameters.hash_type.number());
+                add(&parameters.engine.algorithm().tag());
+                add(&parameters.data_block);
+                add(&parameters.hash_block);
+                salt = &parameters.salt;
+            }
+        }
+        if !salt.is_empty() {
+            tag.push('-');
+            salt.iter().for_each(|byte| {
+                let _ = write!(tag, "{byte:02x}");
+            });
+        }
+        tag
+    }
+
+    /// The format that a tag names. `None` if it is no such tag, or the format does not have the
+    /// parameters in it.
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        let size = |text: &str| {
+            let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<u64>().ok().filter(|&size| plain && size > 0)
+        };
+        let engine = |tag: &str| {
+            let algorithm = Algorithm::from_name(tag).ok()?;
+            (algorithm.tag() == tag).then(|| AnyEngine::new(algorithm))
+        };
+        let salt = |rest: &[&str]| match rest {
+            [] => Some(Vec::new()),
+            [salt] => bytes(salt),
+            _ => None,
+        };
+        let words: Vec<&str> = tag.split('-').collect();
+        Some(match words.as_slice() {
+            ["S3", kind, part] => {
+                let algorithm = match *kind {
+                    "ETAG" => Algorithm::Md5,
+                    "SHA1" => Algorithm::Sha1,
+                    "SHA256" => Algorithm::Sha256,
+                    _ => return None,
+                };
+                let part = size(part)?;
+                Self::S3 { engine: AnyEngine::new(algorithm), part, threshold: part }
+            }
+            ["GLACIER"] => Self::Glacier(AnyEngine::new(Algorithm::Sha256)),
+            ["MERKLE", rest @ .., algorithm, leaf] => {
+                let domain = match rest {
+                    [] => Domain::Plain,
+                    ["RFC6962"] => Domain::Rfc6962,
+                    _ => return None,
+                };
+                Self::Merkle(Tree { engine: engine(algorithm)?, leaf: size(leaf)?, domain })
+            }
+            ["FS", "VERITY", algorithm, block, rest @ ..] => {
+                let block = block.parse().ok()?;
+                Self::FsVerity(FsVerity::new(engine(algorithm)?, block, &salt(rest)?).ok()?)
+            }
+            ["DM", "VERITY", hash_type, algorithm, data_block, hash_block, rest @ ..] => {
+                let parameters = dmverity::Parameters {
+                    engine: engine(algorithm)?,
+                    hash_type: dmverity::Type::from_number(hash_type.parse().ok()?)?,
+                    data_block: data_block.parse().ok()?,
+                    hash_block: hash_block.parse().ok()?,
+                    salt: salt(rest)?,
+                    uuid: [0; 16],
+                };
+                // Any whole number of blocks will do.
+                Verity::new(parameters.clone(), u64::from(parameters.data_block)).ok()?;
+                Self::DmVerity(parameters)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Begins with content of this length, or with a pipe, whose length is not known.
+    ///
+    /// # Errors
+    /// If the format has no digest for it.
+    pub fn begin(&self, length: Option<u64>) -> Result<Digester, Invalid> {
+        self.begin_with(length, ())
+    }
+
+    /// As [`begin`](Self::begin). The blocks of a tree of dm-verity go to `blocks`.
+    ///
+    /// # Errors
+    /// If the format has no digest for it.
+    pub fn begin_with<B: Blocks + 'static>(
+        &self,
+        length: Option<u64>,
+        blocks: B,
+    ) -> Result<Digester, Invalid> {
+        let state = match self {
+            Self::S3 { engine, part, threshold } => match length {
+                Some(length) if length < *threshold => State::S3(s3::Parts::new(*engine, u64::MAX)),
+                None if threshold > part => {
+                    let why = "the length of a pipe is not known, so its parts cannot be larger \
+                               than the threshold";
+                    return Err(Invalid::Length(why));
+                }
+                _ => State::S3(s3::Parts::new(*engine, *part)),
+            },
+            Self::Glacier(engine) => State::Binary(glacier::fold(Some(*engine))),
+            Self::Merkle(tree) => State::Binary(tree.fold()),
+            Self::FsVerity(verity) => State::FsVerity(verity.tree()),
+            Self::DmVerity(parameters) => {
+                let why = "dm-verity needs a regular file, whose length is known";
+                let length = length.ok_or(Invalid::Length(why))?;
+                let verity = Verity::new(parameters.clone(), length)?;
+                State::DmVerity(verity.tree(Box::new(blocks)), verity)
+            }
+        };
+        Ok(Digester { format: self.clone(), state })
+    }
+}
+
+/// Bytes in hexadecimal digits of lower case.
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
+    let digit = |digit: u8| match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    };
+    let byte = |&[high, low]: &[u8; 2]| Some(digit(high)? << 4 | digit(low)?);
+    pairs.iter().map(byte).collect::<Option<_>>().filter(|_| rest.is_empty() && !hex.is_empty())
+}
+
+/// The digest of one file by one format, as it is made: a sink for the leaves of its plan.
+pub struct Digester {
+    format: Format,
+    state: State,
+}
+
+enum State {
+    S3(s3::Parts),
+    Binary(MerkleFold),
+    FsVerity(FsVerityTree),
+    DmVerity(VerityTree<Box<dyn Blocks>>, Verity),
+}
+
+/// What a [`Digester`] gives.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// The digest as the format writes it: in hexadecimal or base64, with `-N` for parts.
+    pub text: String,
+    /// The root of a binary tree, with the proofs that were asked for.
+    pub root: Option<Root>,
+}
+
+impl Digester {
+    /// The plan whose digests this sink takes.
+    pub fn plan(&self) -> Plan {
+        match (&self.state, &self.format) {
+            (State::S3(parts), _) => parts.plan(),
+            (State::FsVerity(_), Format::FsVerity(verity)) => verity.plan(),
+            (State::DmVerity(_, verity), _) => verity.plan(),
+            (_, Format::Merkle(tree)) => tree.plan(),
+            (_, Format::Glacier(engine)) => glacier::plan(Some(*engine)),
+            _ => unreachable!("the state is that of the format"),
+        }
+    }
+
+    /// Has a binary tree prove that it has this leaf. To be called before leaves come.
+    pub fn prove(&mut self, index: u64) {
+        if let State::Binary(fold) = &mut self.state {
+            fold.prove(index);
+        }
+    }
+
+    /// The digest of content of this length.
+    ///
+    /// # Errors
+    /// Those of the blocks of dm-verity.
+    pub fn finish(self, length: u64) -> io::Result<Finished> {
+        let plain = |text: String| Finished { text, root: None };
+        Ok(match (self.state, &self.format) {
+            (State::S3(parts), Format::S3 { engine, threshold, .. }) => {
+                let digests = parts.finish();
+                let is_etag = engine.algorithm() == Algorithm::Md5;
+                plain(match digests.whole.filter(|_| length < *threshold) {
+                    Some(whole) => s3_text(whole, is_etag),
+                    None => {
+                        format!("{}-{}", s3_text(digests.composite, is_etag), digests.count)
+                    }
+                })
+            }
+            (State::Binary(fold), format) => {
+                let root = fold.finish();
+                let digest = match (&root, format) {
+                    (Some(root), _) => root.digest,
+                    (None, Format::Merkle(tree)) => tree.empty(),
+                    (None, _) => Algorithm::Sha256.digest([]),
+                };
+                Finished { text: digest.to_string(), root }
+            }
+            (State::FsVerity(tree), Format::FsVerity(verity)) => {
+                plain(verity.digest(tree, length)?.to_string())
+            }
+            (State::DmVerity(tree, _), _) => plain(tree.finish()?.0.to_string()),
+            _ => unreachable!("the state is that of the format"),
+        })
+    }
+}
+
+fn s3_text(digest: AnyDigest, is_etag: bool) -> String {
+    if is_etag {
+        return digest.to_string();
+    }
+    let mut text = Vec::new();
+    Digits::Base64.write(digest.as_bytes(), &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+impl Sink for Digester {
+    fn leaves(&mut self, digests: &[u8]) -> io::Result<()> {
+        match &mut self.state {
+            State::S3(parts) => parts.leaves(digests),
+            State::Binary(fold) => fold.leaves(digests),
+            State::FsVerity(tree) => tree.leaves(digests),
+            State::DmVerity(tree, _) => tree.leaves(digests),
+        }
+    }
+}
+
+/// Why there is no digest.
+#[derive(Debug)]
+pub enum DigestError {
+    /// The format has none for this content.
+    Invalid(Invalid),
+    /// The run did not end.
+    Run(crate::Error),
+}
+
+impl fmt::Display for DigestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(error) => error.fmt(f),
+            Self::Run(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for DigestError {}
+
+impl From<Invalid> for DigestError {
+    fn from(invalid: Invalid) -> Self {
+        Self::Invalid(invalid)
+    }
+}
+
+impl From<crate::Error> for DigestError {
+    fn from(error: crate::Error) -> Self {
+        Self::Run(error)
+    }
+}
+
+/// The digests of content by some formats, which share a read: the text of each, in their order.
+///
+/// # Errors
+/// If the content cannot be read, or a format has no digest for it.
+///
+/// # Examples
+/// ```
+/// use hashlanes_tree::{Format, Settings};
+///
+/// let formats = ["GLACIER", "FS-VERITY-SHA256-4096"].map(|tag| Format::from_tag(tag).unwrap());
+/// let digests = hashlanes_tree::digest(b"abc".as_slice(), &formats, &Settings::default())?;
+/// assert!(digests[0].starts_with("ba7816bf"));
+/// # Ok::<(), hashlanes_tree::DigestError>(())
+/// ```
+pub fn digest(
+    content: &(impl crate::Content + ?Sized),
+    formats: &[Format],
+    settings: &crate::Settings<'_>,
+) -> Result<Vec<String>, DigestError> {
+    let length = content.length();
+    let begun = formats.iter().map(|format| format.begin(Some(length)));
+    let mut digesters = begun.collect::<Result<Vec<Digester>, Invalid>>()?;
+    let plans: Vec<Plan> = digesters.iter().map(Digester::plan).collect();
+    let pairs = plans.iter().zip(&mut digesters);
+    let mut jobs: Vec<_> = pairs.map(|(plan, sink)| crate::Job::new(plan, sink)).collect();
+    crate::hash_content(content, &mut jobs, settings)?;
+    drop(jobs);
+    let texts = digesters.into_iter().map(|digester| Ok(digester.finish(length)?.text));
+    texts.collect::<io::Result<_>>().map_err(|error| crate::Error::Sink(error).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_come_back() {
+        for tag in [
+            "S3-ETAG-8388608",
+            "S3-SHA1-5242880",
+            "S3-SHA256-1",
+            "GLACIER",
+            "MERKLE-SHA256-4096",
+            "MERKLE-RFC6962-SHA512/256-1",
+            "FS-VERITY-SHA256-4096",
+            "FS-VERITY-SHA512-1024-00ff",
+            "DM-VERITY-1-SHA256-4096-4096",
+            "DM-VERITY-0-SHA1-512-1024-abcdef",
+        ] {
+            assert_eq!(Format::from_tag(tag).map(|format| format.tag()).as_deref(), Some(tag));
+        }
+    }
+
+    #[test]
+    fn other_tags_are_of_no_format() {
+        for tag in [
+            "",
+            "S3",
+            "S3-ETAG",
+            "S3-ETAG-0",
+            "S3-ETAG-x",
+            "S3-ETAG-+5",
+            "S3-ETAG-99999999999999999999",
+            "S3-MD5-5",
+            "GLACIER-1",
+            "MERKLE-SHA256",
+            "MERKLE-sha256-4096",
+            "MERKLE-RFC-SHA256-4096",
+            "FS-VERITY-SHA256-4095",
+            "FS-VERITY-SHA1-4096",
+            "FS-VERITY-SHA256-4096-0",
+            "FS-VERITY-SHA256-4096-0G",
+            "FS-VERITY-SHA256-4096-",
+            "FS-VERITY-SHA256-4096-00-00",
+            "DM-VERITY-2-SHA256-4096-4096",
+            "DM-VERITY-1-SHA256-4096-100",
+            "SHA256",
+        ] {
+            assert!(Format::from_tag(tag).is_none(), "{tag}");
+        }
+    }
+}
