@@ -5,6 +5,9 @@ use anyhow::Result;
 use crate::command::{cargo, run as announce};
 use crate::{lint, setup};
 
+/// The library's features that are not on by default.
+const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlanes/zeroize";
+
 /// Run everything that must pass: formatting, lints, documentation, all tests.
 ///
 /// Gets what the tests need first (see `cargo xtask setup`).
@@ -23,21 +26,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.only_tests {
         lint::run(&lint::Args {})?;
     }
-    let library =
-        |options: &[&str]| announce(cargo().args(["test", "-p", "hashlanes"]).args(options));
-    // All features, but only of the library: those of the benches bring in other libraries, for
-    // minutes.
-    library(&["--all-features"])?;
+    // The library with all its features, among them that it wipes what it used, and those that want
+    // this of it. (Features by name: those of the benches bring in other libraries, for minutes.)
+    let wiping = ["hashlanes", "hashlanes-records", "hashlanes-bench-records"];
+    let packages = wiping.iter().flat_map(|package| ["-p", package]);
+    announce(cargo().arg("test").args(packages).args(["--features", ALL_FEATURES]))?;
     // As a program without an operating system uses it: every kernel, through what needs neither
     // memory nor threads. The suite would take minutes to compile once more.
     // (The packaged library is tested with the default features: `cargo xtask package`.)
-    let bare = ["--lib", "--test", "kernels"];
-    library(&[&["--no-default-features"][..], &bare].concat())?;
-    // Those that have the library wipe what it used, and then the others, whose library does not.
-    let wiping = ["hashlanes-records", "hashlanes-bench-records"];
-    announce(cargo().arg("test").args(wiping.iter().flat_map(|package| ["-p", package])))?;
+    let bare = ["--no-default-features", "--test", "kernels"];
+    announce(cargo().args(["test", "-p", "hashlanes"]).args(bare))?;
+    // All others, whose library does not wipe.
     let without = wiping.iter().flat_map(|package| ["--exclude", package]);
-    announce(cargo().args(["test", "--workspace", "--exclude", "hashlanes"]).args(without))
+    announce(cargo().args(["test", "--workspace"]).args(without))
 }
 
 /// The library's tests on another kind of CPU or system: all of them, or those that depend on it,
