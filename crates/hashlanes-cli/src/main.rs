@@ -26,6 +26,7 @@ mod size;
 mod sum;
 mod sum_check;
 mod tree;
+mod trees;
 mod watch;
 
 use std::io::{self, IsTerminal};
@@ -45,6 +46,7 @@ struct Cli {
 enum Command {
     Sum(sum::Args),
     Check(check::Args),
+    Tree(trees::Args),
     Bench(bench::Args),
     Simulate(simulate::Args),
     Random(random::Args),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
     match cli.command {
         Command::Sum(args) => sum::run(args),
         Command::Check(args) => check::run(args),
+        Command::Tree(args) => trees::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Random(args) => random::run(&args),

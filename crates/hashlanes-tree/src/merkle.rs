@@ -89,7 +89,12 @@ impl Tree {
 
     /// Whether the proof shows that these bytes are a leaf of the tree with this root.
     pub fn verify(&self, proof: &InclusionProof, leaf: &[u8], root: AnyDigest) -> bool {
-        proof.verify(self.engine, self.domain.node_prefix(), self.leaf_digest(leaf), root)
+        self.verify_digest(proof, self.leaf_digest(leaf), root)
+    }
+
+    /// The same for the digest of a leaf, as [`plan`](Self::plan) gives it.
+    pub fn verify_digest(&self, proof: &InclusionProof, leaf: AnyDigest, root: AnyDigest) -> bool {
+        proof.verify(self.engine, self.domain.node_prefix(), leaf, root)
     }
 }
 

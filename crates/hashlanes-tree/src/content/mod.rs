@@ -2,6 +2,7 @@
 
 mod file;
 mod joined;
+mod slice;
 
 use std::fmt;
 use std::io;
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use hashlanes_files::RegularFile;
 pub use joined::{Joined, Part};
+pub use slice::Slice;
 
 /// Bytes of a known length that threads read at any offset, side by side.
 ///

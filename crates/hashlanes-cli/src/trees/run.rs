@@ -1,0 +1,206 @@
+//! Files one after the other. Each large one has all cores. Of small ones, each core has one.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use hashlanes_files::list::ListError;
+use hashlanes_files::walk::WalkError;
+use hashlanes_files::{Control, Entry, Source, is_special, system};
+use hashlanes_tree::{Format, Settings, s3};
+
+use super::Args;
+use super::lines::{Lines, Style};
+use super::one::{Digests, Failure, digest};
+use super::options::Wanted;
+use crate::message::{output_failed, reason, say_of, wrong_usage};
+use crate::names::Note;
+use crate::output::Output;
+use crate::sum::CHANGED;
+
+/// Files of so many bytes or fewer are small.
+const SMALL: u64 = 8 << 20;
+
+/// The most small files that are read together before they are reported.
+const GROUP: usize = 256;
+
+pub(super) fn run(args: Args, wanted: Wanted) -> ExitCode {
+    if let Some(hash_file) = &wanted.hash_file {
+        match args.files.as_slice() {
+            [data] if !args.tree.recursive && !is_same(data, hash_file) => {}
+            [data] if is_same(data, hash_file) => {
+                return wrong_usage("--hash-file would overwrite the data");
+            }
+            _ => return wrong_usage("--hash-file is for a single file"),
+        }
+    }
+    let style = match wanted.formats.len() {
+        _ if !wanted.prove.is_empty() => Style::Proofs,
+        _ if args.json => Style::Json,
+        1 if !args.tag => Style::Plain,
+        _ => Style::Tagged,
+    };
+    let lines = match Output::stdout() {
+        Ok(output) => Lines { style, zero: args.zero, output },
+        Err(error) => return output_failed(&error),
+    };
+    let memory = args.options.memory();
+    let walk = match args.tree.walk() {
+        Ok(walk) => walk,
+        Err(status) => return status,
+    };
+    let mut source = match args.list.names(&args.tree, &walk, args.files) {
+        Ok(source) => source,
+        Err(status) => return status,
+    };
+    let watched = args.progress.watch(source.total());
+    let files = watched.settings(&args.machine);
+    let control = files.control.unwrap_or(&NOBODY);
+    let settings = Settings { threads: files.threads, memory, control: Some(control) };
+    let mut run = Run { wanted, lines, settings, control, group: Vec::new(), failed: false };
+    let outcome = run.all(&mut source).and_then(|()| run.lines.output.flush());
+    control.set_drained();
+    watched.finish();
+    args.tree.say_skipped(&walk);
+    match outcome {
+        Ok(()) if run.failed => ExitCode::FAILURE,
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output_failed(&error),
+    }
+}
+
+static NOBODY: Control = Control::new();
+
+/// Whether both paths lead to the same file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    a == b || real(a).is_some_and(|a| real(b) == Some(a))
+}
+
+struct Run<'c> {
+    wanted: Wanted,
+    lines: Lines,
+    settings: Settings<'c>,
+    control: &'c Control,
+    /// Small files that have not been read.
+    group: Vec<PathBuf>,
+    failed: bool,
+}
+
+impl Run<'_> {
+    fn all(&mut self, source: &mut impl Source<Note = Note>) -> io::Result<()> {
+        while !self.control.is_stopped() {
+            if self.group.len() == GROUP || !source.is_ready() {
+                self.finish_group()?;
+                self.lines.output.flush()?;
+            }
+            match source.next() {
+                None => return self.finish_group(),
+                Some(Entry::File { path, .. }) if is_small(&path) => self.group.push(path),
+                Some(Entry::File { path, .. }) => {
+                    self.finish_group()?;
+                    let outcome = digest(&path, &self.wanted, &self.settings);
+                    self.report(&path, outcome)?;
+                }
+                Some(Entry::Note(note)) => {
+                    self.finish_group()?;
+                    self.note(note)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads small files side by side, and reports them in order.
+    fn finish_group(&mut self) -> io::Result<()> {
+        let group = std::mem::take(&mut self.group);
+        let outcomes: Vec<OnceLock<_>> = group.iter().map(|_| OnceLock::new()).collect();
+        let next = AtomicUsize::new(0);
+        let settings = Settings { threads: NonZeroUsize::MIN, ..self.settings };
+        let wanted = &self.wanted;
+        let work = || {
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some(path) = group.get(i) else { return };
+                let _ = outcomes[i].set(digest(path, wanted, &settings));
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..self.settings.threads.get().min(group.len()) {
+                // If the system refuses a thread, the others do its work.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+        for (path, outcome) in group.iter().zip(outcomes) {
+            if let Some(outcome) = outcome.into_inner() {
+                self.report(path, outcome)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, path: &Path, outcome: Result<Digests, Failure>) -> io::Result<()> {
+        match outcome {
+            Ok(digests) => {
+                self.control.add_files(1);
+                self.warn(path, digests.length)?;
+                let Wanted { formats, prove, .. } = &self.wanted;
+                for leaf in self.lines.file(path, formats, prove, &digests)? {
+                    self.fail(path, &format!("there is no leaf {leaf}"))?;
+                }
+                if digests.is_changed {
+                    self.lines.output.flush()?;
+                    say_of(path, CHANGED);
+                }
+                Ok(())
+            }
+            Err(Failure::Stopped) => Ok(()),
+            Err(failure) => {
+                self.control.add_files(1);
+                self.fail(path, &failure.reason())
+            }
+        }
+    }
+
+    /// Says which parts Amazon would not take.
+    fn warn(&mut self, path: &Path, length: u64) -> io::Result<()> {
+        for format in &self.wanted.formats {
+            if let Format::S3 { part, threshold, .. } = format
+                && length >= *threshold
+                && let Some(limit) = s3::limit(*part, length)
+            {
+                self.lines.output.flush()?;
+                say_of(path, format_args!("WARNING: parts of {part} bytes: {limit}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note) -> io::Result<()> {
+        match note {
+            Note::None | Note::Kept(_) => Ok(()),
+            Note::Walk(WalkError { path, error }) => self.fail(&path, &reason(&error)),
+            Note::List(ListError { list, entry, error }) => {
+                self.fail(&list, &format!("entry {entry}: {}", reason(&error)))
+            }
+        }
+    }
+
+    fn fail(&mut self, path: &Path, reason: &str) -> io::Result<()> {
+        // On a terminal the message then comes where the line would be.
+        self.lines.output.flush()?;
+        self.failed = true;
+        say_of(path, reason);
+        Ok(())
+    }
+}
+
+/// Whether the file is small. A pipe is not: reading it may take any time.
+fn is_small(path: &Path) -> bool {
+    !is_special(path) && system::metadata(path).is_ok_and(|metadata| metadata.len() <= SMALL)
+}
