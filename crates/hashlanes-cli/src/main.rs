@@ -46,7 +46,7 @@ struct Cli {
 enum Command {
     Sum(sum::Args),
     Check(check::Args),
-    Tree(trees::Args),
+    Tree(Box<trees::Args>),
     Bench(bench::Args),
     Simulate(simulate::Args),
     Random(random::Args),
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     match cli.command {
         Command::Sum(args) => sum::run(args),
         Command::Check(args) => check::run(args),
-        Command::Tree(args) => trees::run(args),
+        Command::Tree(args) => trees::run(*args),
         Command::Bench(args) => bench::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Random(args) => random::run(&args),

@@ -1,7 +1,7 @@
 //! The digest of fs-verity, by which Linux checks files of ext4, f2fs and btrfs as they are read.
 //!
-//! Blocks of the file are hashed, then blocks of digests, up to a root. The file's digest is that of
-//! a *descriptor*: algorithm, block size, length, root and salt. It is what `fsverity digest`
+//! Blocks of the file are hashed, then blocks of digests, up to a root. The file's digest is that
+//! of a *descriptor*: algorithm, block size, length, root and salt. It is what `fsverity digest`
 //! prints, and what the kernel gives for a file with fs-verity enabled.
 //!
 //! ```
