@@ -1,9 +1,29 @@
-"""Cryptographic hashes of many messages side by side, and hashlib's interface for one."""
+"""Many digests at a time, in the SIMD lanes of the CPU, and hashlib's interface for one.
+
+    import hashlanes
+
+    hashlanes.digest_many(["abc", b"any lengths"], "sha256")   # a list of bytes
+    hashlanes.sha256(b"abc").hexdigest()                       # as hashlib
+
+| you have | use |
+|---|---|
+| many messages in memory | `digest_many` |
+| one buffer, to be hashed in chunks | `digest_chunks` |
+| one message, whole or in pieces | `sha256()`, `new("sha256")`, `file_digest`, as in hashlib |
+| many messages that come in pieces, in one thread | `Lanes` |
+| messages in many threads or tasks | `HashServer` |
+| files | `hash_files`, `write_manifest`, `check_manifest` |
+
+What hashlib has and this module does not (SHA-3, BLAKE2, `pbkdf2_hmac`, `scrypt`) is hashlib's.
+"""
 
 import hashlib as _hashlib
 
+from ._file_digest import file_digest
 from ._hashlanes import (
     Hash,
+    __version__,
+    digest_chunks,
     digest_many,
     md5,
     new,
@@ -15,6 +35,36 @@ from ._hashlanes import (
     sha512_256,
     sm3,
 )
+from ._lanes import Lanes
+from ._server import AsyncHasher, HashServer
 
 algorithms_guaranteed = set(_hashlib.algorithms_guaranteed) | {"sha512_256", "sm3"}
 algorithms_available = set(_hashlib.algorithms_available) | algorithms_guaranteed
+
+__all__ = [
+    "AsyncHasher",
+    "Hash",
+    "HashServer",
+    "Lanes",
+    "algorithms_available",
+    "algorithms_guaranteed",
+    "digest_chunks",
+    "digest_many",
+    "file_digest",
+    "md5",
+    "new",
+    "sha1",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha512",
+    "sha512_256",
+    "sm3",
+]
+
+# The rest of hashlib, of the version that runs this.
+for _name in _hashlib.__all__:
+    if _name not in globals() and hasattr(_hashlib, _name):
+        globals()[_name] = getattr(_hashlib, _name)
+        __all__.append(_name)
+del _name

@@ -8,19 +8,19 @@ use hashlanes::{Algorithm, AnyDigest, AnyHasher};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyDict, PyString};
 
 use crate::input::{Buffer, Input};
-use crate::{name, output};
+use crate::{methods, name};
 
 /// Bytes from which on the interpreter runs other threads meanwhile: as in CPython.
-const LARGE: usize = 2048;
+pub(crate) const LARGE: usize = 2048;
 
 /// Bytes of a buffer that may change which are copied and hashed at a time. They stay in the
 /// processor's first cache.
 const PIECE: usize = 16 * 1024;
 
-/// A message in progress. Its methods are those of hashlib's objects.
+/// A message in progress, with the methods of hashlib's objects; some of them are in `methods`.
 #[pyclass(frozen, module = "hashlanes", name = "Hash")]
 pub(crate) struct Hash {
     algorithm: Algorithm,
@@ -50,17 +50,13 @@ impl Hash {
         }
     }
 
-    fn digest_so_far(&self, py: Python<'_>) -> AnyDigest {
+    pub(crate) fn digest_so_far(&self, py: Python<'_>) -> AnyDigest {
         let hasher = self.lock(py).clone();
         hasher.finalize()
     }
-}
 
-#[pymethods]
-impl Hash {
-    /// Appends the bytes of a buffer to the message.
-    #[pyo3(signature = (data, /))]
-    fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Appends the bytes of an object.
+    pub(crate) fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of_hashlib(data)?;
         if input.len() < LARGE {
             add(&mut self.lock(data.py()), &input);
@@ -72,16 +68,16 @@ impl Hash {
         Ok(())
     }
 
-    /// The digest of the message so far.
-    fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.digest_so_far(py).as_bytes())
+    /// Appends bytes, unless another thread is using the message. Says whether it did.
+    pub(crate) fn update_now(&self, bytes: &[u8]) -> bool {
+        let Ok(mut hasher) = self.hasher.try_lock() else { return false };
+        hasher.update(bytes);
+        true
     }
+}
 
-    /// The digest of the message so far, in hexadecimal.
-    fn hexdigest<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        output::hex(py, self.digest_so_far(py).as_bytes()).into_any()
-    }
-
+#[pymethods]
+impl Hash {
     /// A copy, which goes on by itself.
     fn copy(&self, py: Python<'_>) -> Self {
         let hasher = self.lock(py).clone();
@@ -215,6 +211,7 @@ macro_rules! constructors {
 
         pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
             module.add_class::<Hash>()?;
+            methods::add_to(&module.getattr("Hash")?)?;
             module.add_function(wrap_pyfunction!(new, module)?)?;
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
             Ok(())

@@ -32,6 +32,14 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// As hashlib takes it, and also arrays of several dimensions, if they are contiguous.
+    pub(crate) fn of_many_dimensions(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+        match bytes(object) {
+            Some(bytes) => Ok(Self::Bytes(bytes)),
+            None => Buffer::checked(object).map(Self::Buffer),
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
@@ -55,6 +63,24 @@ pub(crate) fn bytes<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a [u8]> {
     }
 }
 
+/// The content of an object whose class is `bytes` and no subclass.
+///
+/// # Safety
+/// The object is alive as long as the borrow, and the thread attached to the interpreter.
+#[inline]
+pub(crate) unsafe fn exact_bytes(object: &*mut ffi::PyObject) -> Option<&[u8]> {
+    let (mut data, mut length) = (ptr::null_mut(), 0);
+    // SAFETY: the object is alive. The second function is called for a `bytes` object only, so it
+    // succeeds. Its content does not change and stays as long as the object.
+    unsafe {
+        if ffi::PyBytes_CheckExact(*object) == 0 {
+            return None;
+        }
+        ffi::PyBytes_AsStringAndSize(*object, &raw mut data, &raw mut length);
+        Some(slice::from_raw_parts(data.cast(), length as usize))
+    }
+}
+
 /// An exported buffer: the exporter can neither free nor resize it until this is dropped.
 pub(crate) struct Buffer {
     /// Boxed, as exporters may keep pointers into it.
@@ -71,6 +97,15 @@ unsafe impl Sync for Buffer {}
 impl Buffer {
     /// As hashlib gets one, with its errors.
     pub(crate) fn of_hashlib(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let buffer = Self::checked(object)?;
+        if buffer.view.ndim > 1 {
+            return Err(PyBufferError::new_err("Buffer must be single dimension"));
+        }
+        Ok(buffer)
+    }
+
+    /// As [`new`](Self::new), with hashlib's errors for what is no buffer.
+    fn checked(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         // SAFETY: the object is alive.
         if unsafe { ffi::PyUnicode_Check(object.as_ptr()) } != 0 {
             return Err(PyTypeError::new_err(if cfg!(Py_3_10) {
@@ -79,15 +114,16 @@ impl Buffer {
                 "Unicode-objects must be encoded before hashing"
             }));
         }
-        // SAFETY: the object is alive.
-        if unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) } == 0 {
+        if !Self::is_exported_by(object) {
             return Err(PyTypeError::new_err("object supporting the buffer API required"));
         }
-        let buffer = Self::new(object)?;
-        if buffer.view.ndim > 1 {
-            return Err(PyBufferError::new_err("Buffer must be single dimension"));
-        }
-        Ok(buffer)
+        Self::new(object)
+    }
+
+    /// Whether an object exports buffers.
+    pub(crate) fn is_exported_by(object: &Bound<'_, PyAny>) -> bool {
+        // SAFETY: the object is alive.
+        unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) != 0 }
     }
 
     /// The bytes of any object that exports contiguous ones.

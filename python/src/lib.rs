@@ -9,20 +9,39 @@
 //! | `name.rs` | algorithms by their names in hashlib |
 //! | `input.rs` | messages: `bytes`, `str`, buffers |
 //! | `hash.rs` | one message, with hashlib's interface |
-//! | `many.rs`, `window.rs` | many messages |
+//! | `methods.rs` | its methods that are called most |
+//! | `many.rs` | many messages |
+//! | `window.rs` | as many of them as are gathered at a time |
+//! | `chunks.rs` | the chunks of one buffer |
+//! | `lanes.rs` | messages in pieces, from one place |
+//! | `server.rs` | messages in many threads |
+//! | `side_by_side.rs` | messages through the library's lanes |
+//! | `pipeline.rs` | windows through gathering, hashing and delivery |
 //! | `output.rs` | digests as Python wants them |
+//! | `memory.rs` | what a NumPy array of digests lies in |
 
 use pyo3::prelude::*;
 
+mod chunks;
 mod hash;
 mod input;
+mod lanes;
 mod many;
+mod memory;
+mod methods;
 mod name;
 mod output;
+mod pipeline;
+mod server;
+mod side_by_side;
 mod window;
 
 #[pymodule(gil_used = false)]
 fn _hashlanes(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     hash::register(module)?;
-    many::register(module)
+    many::register(module)?;
+    chunks::register(module)?;
+    lanes::register(module)?;
+    server::register(module)
 }

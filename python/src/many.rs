@@ -1,44 +1,124 @@
 //! `digest_many`: the digests of many messages.
 
-#![forbid(unsafe_code)]
-
+use hashlanes::Algorithm;
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi::{self, compat};
 use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyList, PyString, PyTuple};
 
 use crate::name;
 use crate::output::{Digests, Out};
+use crate::pipeline::{self, Ends, Work};
 use crate::window::Window;
 
 /// The digests of many messages, in their order.
 ///
 /// A message is any buffer, or a str, whose UTF-8 is hashed. The digests are a list of bytes, with
-/// out="hex" a list of str, and with out="numpy" an array of uint8, a row for each message.
+/// out="hex" a list of str, and with out="numpy" an array of uint8 with a row for each message.
+/// `threads` is how many threads may hash, the calling one included: by default one for each CPU.
 #[pyfunction]
-#[pyo3(signature = (messages, name, *, out = "bytes"))]
+#[pyo3(signature = (messages, name, *, out = "bytes", threads = None))]
 fn digest_many<'py>(
     py: Python<'py>,
     messages: &Bound<'py, PyAny>,
     name: &str,
     out: &str,
+    threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if messages.is_instance_of::<PyString>() {
+        let message = "messages must be an iterable of messages, not one str";
+        return Err(PyTypeError::new_err(message));
+    }
     let algorithm = name::algorithm(name)?;
+    let out = Out::from_name(py, out)?;
+    let threads = pipeline::threads(threads)?;
+    let source = Messages::new(messages)?;
     let expected = messages.len().unwrap_or(0);
-    let mut digests = Digests::new(Out::from_name(out)?, algorithm.digest_len(), expected);
-    let (mut window, mut flat) = (Window::new(), Vec::new());
-    let mut messages = messages.try_iter()?;
-    loop {
-        for message in messages.by_ref() {
-            window.add(message?)?;
-            if window.is_full() {
-                break;
-            }
+    let digests = Digests::new(out, algorithm.digest_len(), expected);
+    let mut ends = Many { algorithm, source, number: 0, digests };
+    pipeline::run(py, threads, &mut ends)?;
+    ends.digests.finish(py)
+}
+
+struct Many<'py> {
+    algorithm: Algorithm,
+    source: Messages<'py>,
+    /// Of the next message.
+    number: usize,
+    digests: Digests,
+}
+
+impl Ends<Window> for Many<'_> {
+    fn gather(&mut self, py: Python<'_>, spare: Option<Window>) -> PyResult<Option<Window>> {
+        let mut window = spare.unwrap_or_else(|| Window::new(self.algorithm));
+        while !window.is_full()
+            && let Some(message) = self.source.next(py, self.number)
+        {
+            window.add(&message?, self.number)?;
+            self.number += 1;
         }
-        py.detach(|| window.hash(algorithm, &mut flat));
+        Ok(if window.is_empty() { None } else { Some(window) })
+    }
+
+    fn deliver(&mut self, py: Python<'_>, mut window: Window) -> PyResult<Window> {
+        self.digests.add(py, window.digests())?;
         window.clear(py);
-        if flat.is_empty() {
-            return digests.finish(py);
+        Ok(window)
+    }
+}
+
+impl Work for Window {
+    fn hash(&mut self) {
+        Self::hash(self);
+    }
+}
+
+/// Messages as they come: as a loop over the object would get them.
+enum Messages<'py> {
+    List(Bound<'py, PyList>),
+    Tuple(Bound<'py, PyTuple>),
+    Other(Bound<'py, PyIterator>),
+}
+
+impl<'py> Messages<'py> {
+    fn new(messages: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(list) = messages.cast_exact::<PyList>() {
+            Ok(Self::List(list.clone()))
+        } else if let Ok(tuple) = messages.cast_exact::<PyTuple>() {
+            Ok(Self::Tuple(tuple.clone()))
+        } else {
+            Ok(Self::Other(messages.try_iter()?))
         }
-        digests.add(py, &flat)?;
-        py.check_signals()?;
+    }
+
+    /// The message with a number, which are asked for in turn.
+    #[inline]
+    fn next<'a>(&mut self, py: Python<'a>, number: usize) -> Option<PyResult<Bound<'a, PyAny>>>
+    where
+        'py: 'a,
+    {
+        match self {
+            // The length is asked for each time: it may change meanwhile, as in a loop.
+            Self::List(list) => {
+                if number >= list.len() {
+                    return None;
+                }
+                // SAFETY: a list. In a free-threaded interpreter it may have become shorter since:
+                // then the function returns null and sets IndexError.
+                let item = unsafe { compat::PyList_GetItemRef(list.as_ptr(), number as isize) };
+                // SAFETY: a new reference, or null.
+                match unsafe { Bound::from_owned_ptr_or_opt(py, item) } {
+                    Some(item) => Some(Ok(item)),
+                    None => {
+                        // SAFETY: the thread is attached.
+                        unsafe { ffi::PyErr_Clear() };
+                        None
+                    }
+                }
+            }
+            Self::Tuple(tuple) => tuple.get_item(number).ok().map(Ok),
+            Self::Other(messages) => messages.next(),
+        }
     }
 }
 

@@ -1,89 +1,214 @@
 //! A window of messages: as many as are gathered before they are hashed.
+//!
+//! Their number and their copied bytes are bounded, so that the memory of a call is, and the time
+//! until another thread or a signal gets its turn.
+//!
+//! | message | where its bytes are while they are hashed |
+//! |---|---|
+//! | `bytes` and `str`, short | copied to the window: cheaper than to hold the object |
+//! | `bytes` and `str` | in the object, which the window holds |
+//! | another buffer | copied to the window, as it may change |
+//! | another buffer, long | in the buffer, copied a piece at a time |
 
 use std::slice;
 
-use hashlanes::{Algorithm, Engine, HashFunction};
+use hashlanes::Algorithm;
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::input::{self, Buffer};
-use crate::name::with_function;
+use crate::side_by_side;
 
-/// Messages of a window, at most.
-const MESSAGES: usize = 4096;
+/// Messages of a window, at most. Fewer leave lanes without work at the end, and with more the
+/// objects fall out of the cache between their two turns.
+const MESSAGES: usize = 2048;
+
+/// Bytes of messages of a window that are not copied: where it ends. A tenth of a second of work.
+const BYTES: usize = 64 << 20;
+
+/// Bytes of the copies of a window, at most.
+const COPIES: usize = 1 << 20;
+
+/// Messages of up to so many bytes are copied though they never change.
+const SHORT: usize = 64;
+
+/// Messages of more bytes that may change are not copied as a whole.
+const LONG: usize = 64 << 10;
+
+/// Long messages that may change, of a window, at most: as many as the widest kernel has lanes.
+const LONGS: usize = 32;
 
 /// Messages that are hashed together, and what keeps their bytes.
 pub(crate) struct Window {
+    algorithm: Algorithm,
     messages: Vec<Message>,
     /// References to the objects whose bytes are hashed where they are.
-    held: Vec<Py<PyAny>>,
+    held: Vec<*mut ffi::PyObject>,
+    /// Of that many bytes.
+    held_bytes: usize,
+    /// Never grows past its capacity: messages point into it.
     copies: Vec<u8>,
+    longs: Vec<Long>,
+    digests: Vec<u8>,
 }
 
-/// Bytes of an object in `held`, or a range of `copies`.
-enum Message {
-    Held(*const u8, usize),
-    Copied(usize, usize),
+/// Bytes of an object in `held`, or in `copies`. They stay as long as the window is not cleared.
+struct Message {
+    data: *const u8,
+    length: usize,
 }
 
-// SAFETY: the pointers are to bytes that never change, which `held` keeps. Any thread may read them.
+impl AsRef<[u8]> for Message {
+    fn as_ref(&self) -> &[u8] {
+        // SAFETY: so many bytes are there, and nobody writes to them: `held` keeps the objects,
+        // which never change, and `copies` only gets more behind them. Messages do not leave the
+        // window.
+        unsafe { slice::from_raw_parts(self.data, self.length) }
+    }
+}
+
+/// A long message that may change. Its place among the messages has an empty one.
+struct Long {
+    place: usize,
+    buffer: Buffer,
+}
+
+// SAFETY: the objects are used by threads that are attached to the interpreter only. The bytes that
+// messages point to may be read by any thread.
 unsafe impl Send for Window {}
-// SAFETY: as above.
-unsafe impl Sync for Window {}
 
 impl Window {
-    pub(crate) fn new() -> Self {
-        Self { messages: Vec::with_capacity(MESSAGES), held: Vec::new(), copies: Vec::new() }
+    pub(crate) fn new(algorithm: Algorithm) -> Self {
+        Self {
+            algorithm,
+            messages: Vec::with_capacity(MESSAGES),
+            held: Vec::new(),
+            held_bytes: 0,
+            copies: Vec::new(),
+            longs: Vec::new(),
+            digests: Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.messages.is_empty()
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.messages.len() == MESSAGES
+        self.messages.len() >= MESSAGES
+            || self.held_bytes >= BYTES
+            || self.copies.len() > COPIES - LONG
+            || self.longs.len() >= LONGS
     }
 
-    /// Takes a message.
-    pub(crate) fn add(&mut self, object: Bound<'_, PyAny>) -> PyResult<()> {
-        let bytes = match input::bytes(&object) {
-            Some(bytes) => Some(bytes),
-            None => input::utf8(&object).transpose()?,
-        };
-        match bytes {
-            Some(bytes) => {
-                self.messages.push(Message::Held(bytes.as_ptr(), bytes.len()));
-                self.held.push(object.unbind());
-            }
-            None => {
-                let buffer = Buffer::of_hashlib(&object)?;
-                let begin = self.copies.len();
-                self.copies.resize(begin + buffer.len(), 0);
-                buffer.read(0, &mut self.copies[begin..]);
-                self.messages.push(Message::Copied(begin, self.copies.len()));
-            }
+    /// Takes a message. The window must not be full.
+    ///
+    /// # Errors
+    /// If the object is no message, or its buffer cannot be had. `number` says which one it is.
+    #[inline]
+    pub(crate) fn add(&mut self, object: &Bound<'_, PyAny>, number: usize) -> PyResult<()> {
+        let pointer = object.as_ptr();
+        // SAFETY: the object is alive and the thread attached.
+        if let Some(bytes) = unsafe { input::exact_bytes(&pointer) } {
+            self.add_constant(object, bytes);
+            return Ok(());
+        }
+        self.add_other(object, number)
+    }
+
+    fn add_other(&mut self, object: &Bound<'_, PyAny>, number: usize) -> PyResult<()> {
+        if let Some(text) = input::utf8(object) {
+            self.add_constant(object, text?);
+        } else if let Some(bytes) = input::bytes(object) {
+            self.add_constant(object, bytes);
+        } else if Buffer::is_exported_by(object) {
+            self.add_buffer(Buffer::new(object)?);
+        } else {
+            let class = object.get_type();
+            let class = class.name()?;
+            let message = format!("message {number} is neither a buffer nor a str, but {class}");
+            return Err(PyTypeError::new_err(message));
         }
         Ok(())
     }
 
-    /// Writes the digests, one after the other.
-    pub(crate) fn hash(&self, algorithm: Algorithm, digests: &mut Vec<u8>) {
-        digests.resize(self.messages.len() * algorithm.digest_len(), 0);
-        let messages: Vec<&[u8]> =
-            self.messages.iter().map(|message| self.bytes(message)).collect();
-        with_function!(algorithm, A => {
-            const LENGTH: usize = size_of::<<A as HashFunction>::Digest>();
-            Engine::<A>::new().digest_many_into(&messages, digests.as_chunks_mut::<LENGTH>().0);
-        });
+    /// Takes bytes of an object that never change.
+    #[inline]
+    fn add_constant(&mut self, object: &Bound<'_, PyAny>, bytes: &[u8]) {
+        if bytes.len() <= SHORT {
+            let data = self.place_for_copy(bytes.len());
+            self.copies.extend_from_slice(bytes);
+            self.messages.push(Message { data, length: bytes.len() });
+        } else {
+            self.held.push(object.clone().into_ptr());
+            self.held_bytes += bytes.len();
+            self.messages.push(Message { data: bytes.as_ptr(), length: bytes.len() });
+        }
     }
 
-    fn bytes(&self, message: &Message) -> &[u8] {
-        match *message {
-            // SAFETY: bytes of an object in `held`, which never change.
-            Message::Held(data, length) => unsafe { slice::from_raw_parts(data, length) },
-            Message::Copied(begin, end) => &self.copies[begin..end],
+    fn add_buffer(&mut self, buffer: Buffer) {
+        let length = buffer.len();
+        if length <= LONG {
+            let data = self.place_for_copy(length);
+            let begin = self.copies.len();
+            self.copies.resize(begin + length, 0);
+            buffer.read(0, &mut self.copies[begin..]);
+            self.messages.push(Message { data, length });
+        } else {
+            self.longs.push(Long { place: self.messages.len(), buffer });
+            self.messages.push(Message { data: [].as_ptr(), length: 0 });
         }
+    }
+
+    /// Where the next copy begins.
+    #[inline]
+    fn place_for_copy(&mut self, length: usize) -> *const u8 {
+        if self.copies.capacity() < COPIES {
+            // Before the first copy of all. Those who hash few messages pay for few.
+            self.copies.reserve_exact(COPIES);
+        }
+        // A window that is not full has room for a copy of the longest message that is copied.
+        assert!(length <= COPIES - self.copies.len(), "room for a copy");
+        self.copies.as_ptr().wrapping_add(self.copies.len())
+    }
+
+    /// Hashes the messages. Needs no interpreter.
+    pub(crate) fn hash(&mut self) {
+        let size = self.algorithm.digest_len();
+        self.digests.resize(self.messages.len() * size, 0);
+        side_by_side::digest_many(self.algorithm, &self.messages, &mut self.digests);
+        if !self.longs.is_empty() {
+            let whole = self.longs.iter().map(|long| (&long.buffer, 0..long.buffer.len()));
+            let parts: Vec<_> = whole.collect();
+            side_by_side::digest_parts(self.algorithm, &parts, |number, digest| {
+                self.digests[self.longs[number].place * size..][..size].copy_from_slice(digest);
+            });
+        }
+    }
+
+    /// The digests of the messages, one after the other.
+    pub(crate) fn digests(&self) -> &[u8] {
+        &self.digests
     }
 
     /// Begins the next one.
     pub(crate) fn clear(&mut self, _: Python<'_>) {
         self.messages.clear();
-        self.held.clear();
+        for object in self.held.drain(..) {
+            // SAFETY: the reference is ours, and the thread is attached.
+            unsafe { ffi::Py_DECREF(object) };
+        }
+        self.held_bytes = 0;
         self.copies.clear();
+        self.longs.clear();
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        if !self.held.is_empty() || !self.longs.is_empty() {
+            Python::attach(|py| self.clear(py));
+        }
     }
 }

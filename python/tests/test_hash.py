@@ -1,21 +1,264 @@
-"""One message, beside hashlib."""
+"""One message: hashlib's interface, beside hashlib."""
 
+import array
 import hashlib
+import hmac
+import io
+import mmap
+import pickle
+import sys
 
 import pytest
+from common import ALGORITHMS, LENGTHS, pattern, right, vectors
 
 import hashlanes
 
-NAMES = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256", "sm3"]
+each_algorithm = pytest.mark.parametrize("name", ALGORITHMS)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_digests_are_those_of_hashlib(name):
-    right = hashlib.new(name)
-    ours = getattr(hashlanes, name)()
-    for length in [0, 1, 63, 64, 65, 2047, 2048, 100_000]:
-        data = bytes(i % 251 for i in range(length))
-        right.update(data)
-        ours.update(data)
-        assert ours.digest() == right.digest()
-        assert ours.hexdigest() == right.hexdigest()
+def error_of(function):
+    """The class and the message of what a call raises."""
+    with pytest.raises(Exception) as caught:
+        function()
+    return caught.type, str(caught.value)
+
+
+def test_the_shared_vectors():
+    checked = 0
+    for name, length, digest in vectors():
+        message = pattern(length)
+        assert hashlanes.new(name, message).hexdigest() == digest
+        checked += 1
+    assert checked > 250
+
+
+@each_algorithm
+def test_attributes(name):
+    ours, theirs = getattr(hashlanes, name)(), hashlib.new(name)
+    size, block = ALGORITHMS[name]
+    assert (ours.name, ours.digest_size, ours.block_size) == (name, size, block)
+    assert (ours.name, ours.digest_size, ours.block_size) == (
+        theirs.name, theirs.digest_size, theirs.block_size)
+    assert ours.update(b"") is None
+    assert repr(ours).startswith(f"<{name} hashlanes.Hash object at 0x")
+    for attribute in ["name", "digest_size", "block_size"]:
+        with pytest.raises(AttributeError):
+            setattr(ours, attribute, 1)
+    with pytest.raises(AttributeError):
+        ours.other = 1
+
+
+@each_algorithm
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_whole_and_in_pieces(name, kind):
+    for length in LENGTHS:
+        message = pattern(length)
+        assert getattr(hashlanes, name)(kind(message)).digest() == right(name, message), length
+        for size in [1, 7, 64, 100, 2048, 20_000]:
+            if length // size > 3000:
+                continue
+            ours = hashlanes.new(name)
+            for begin in range(0, length, size):
+                ours.update(kind(message[begin:begin + size]))
+            assert ours.hexdigest() == right(name, message).hex(), (length, size)
+
+
+@each_algorithm
+def test_digests_leave_the_message_as_it_is(name):
+    ours = hashlanes.new(name, b"abc")
+    first = ours.digest()
+    assert isinstance(first, bytes) and first == ours.digest() == bytes.fromhex(ours.hexdigest())
+    copy = ours.copy()
+    copy.update(b"d")
+    assert ours.digest() == first
+    ours.update(b"de")
+    assert copy.digest() == right(name, b"abcd")
+    assert ours.digest() == right(name, b"abcde")
+    assert type(copy) is type(ours) and copy.name == name
+
+
+def test_any_buffer():
+    message = pattern(40_000)
+    shared = mmap.mmap(-1, len(message))
+    shared.write(message)
+    buffers = [message, bytearray(message), memoryview(message)[:], array.array("B", message),
+               array.array("I", message), shared, memoryview(bytearray(message)).toreadonly()]
+    for buffer in buffers:
+        assert hashlanes.sha256(buffer).digest() == right("sha256", message)
+        assert hashlanes.sha256(memoryview(buffer)[5:100].tobytes()).digest()
+    for begin in range(9):
+        view = memoryview(bytearray(message))[begin:begin + 3000]
+        assert hashlanes.md5(view).digest() == right("md5", message[begin:begin + 3000])
+
+    class Bytes(bytes):
+        pass
+
+    assert hashlanes.sha1(Bytes(b"abc")).digest() == right("sha1", b"abc")
+
+
+def test_arrays_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    for values in [numpy.arange(1000), numpy.zeros(0), numpy.arange(12).reshape(3, 4),
+                   numpy.float32(1.5), numpy.array(3)]:
+        expected = hashlib.sha256(values).digest() if values.ndim < 2 else None
+        if expected is not None:
+            assert hashlanes.sha256(values).digest() == expected
+    strided = numpy.arange(100)[::2]
+    columns = numpy.asfortranarray(numpy.arange(12).reshape(3, 4))
+    square = numpy.arange(12).reshape(3, 4)
+    for values in [strided, columns, square]:
+        try:
+            expected = hashlib.sha256(values).digest()
+        except Exception:
+            assert error_of(lambda: hashlanes.sha256(values)) == error_of(
+                lambda: hashlib.sha256(values))
+        else:
+            assert hashlanes.sha256(values).digest() == expected
+
+
+WRONG = [None, 1, 1.5, "text", "", [], [b"a"], object(), {}, memoryview(b"abcdef")[::2],
+         memoryview(b"abcdef")[::-1], memoryview(b"abcdef").cast("B", (2, 3))]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_what_is_no_message(wrong):
+    for call in [
+        lambda module: module.new("sha256", wrong),
+        lambda module: module.sha256(wrong),
+        lambda module: module.sha256().update(wrong),
+    ]:
+        try:
+            expected = call(hashlib)
+        except Exception:
+            assert error_of(lambda: call(hashlanes)) == error_of(lambda: call(hashlib))
+        else:
+            assert type(expected) is type(hashlib.sha256()) or expected is None
+            call(hashlanes)
+
+
+def test_arguments():
+    assert hashlanes.sha256(usedforsecurity=False).digest() == right("sha256", b"")
+    assert hashlanes.new("md5", b"a", usedforsecurity=False).digest() == right("md5", b"a")
+    assert hashlanes.new("md5", data=b"a").digest() == right("md5", b"a")
+    assert hashlanes.new(name="md5", data=b"a").digest() == right("md5", b"a")
+    assert hashlanes.sha1(string=b"a").digest() == hashlanes.sha1(data=b"a").digest()
+    for wrong in [
+        lambda module: module.sha256(b"", b""),
+        lambda module: module.sha256(b"", True),
+        lambda module: module.sha256(other=1),
+        lambda module: module.sha256().update(),
+        lambda module: module.sha256().update(b"", b""),
+        lambda module: module.sha256().update(data=b""),
+        lambda module: module.sha256().digest(1),
+        lambda module: module.new(),
+        lambda module: module.new(1),
+        lambda module: module.new(None, b""),
+    ]:
+        assert error_of(lambda: wrong(hashlanes))[0] is error_of(lambda: wrong(hashlib))[0]
+    with pytest.raises(TypeError, match="'data' and 'string' are mutually exclusive"):
+        hashlanes.md5(b"", string=b"")
+
+
+def test_unknown_names_are_hashlibs():
+    for name in ["", "nothing", "sha-3", "sha 256", "SHA-256 ", "sh\xe4", "sha256\0"]:
+        try:
+            expected = hashlib.new(name, b"abc").digest()
+        except Exception:
+            assert error_of(lambda: hashlanes.new(name)) == error_of(lambda: hashlib.new(name))
+        else:
+            assert hashlanes.new(name, b"abc").digest() == expected
+
+
+def test_every_name_that_hashlib_accepts_means_the_same():
+    names = {name for name in hashlib.algorithms_available}
+    names |= {name.upper() for name in names} | {name.replace("_", "-") for name in names}
+    names |= {"SHA2-256", "sha2-224", "SHA-1", "SHA2-512/256", "sha512-256"}
+    for name in names:
+        try:
+            theirs = hashlib.new(name, b"abc")
+        except ValueError:
+            continue
+        ours = hashlanes.new(name, b"abc")
+        if ours.digest_size:
+            assert ours.digest() == theirs.digest(), name
+        assert ours.name == theirs.name, name
+
+
+def test_the_module_takes_the_place_of_hashlib():
+    assert hashlanes.algorithms_guaranteed >= hashlib.algorithms_guaranteed
+    assert hashlanes.algorithms_available >= hashlib.algorithms_available
+    assert hashlanes.algorithms_guaranteed <= hashlanes.algorithms_available
+    for name in hashlib.__all__:
+        if hasattr(hashlib, name):
+            assert hasattr(hashlanes, name) and name in hashlanes.__all__
+    for name in hashlanes.algorithms_guaranteed:
+        assert hashlanes.new(name).name
+        assert getattr(hashlanes, name)().name
+    assert hashlanes.sha3_256(b"a").digest() == hashlib.sha3_256(b"a").digest()
+    assert hashlanes.new("blake2b", b"a").digest() == hashlib.blake2b(b"a").digest()
+    assert hashlanes.pbkdf2_hmac is hashlib.pbkdf2_hmac
+    for name in ALGORITHMS:
+        mac = hmac.new(b"key", b"message", getattr(hashlanes, name))
+        assert mac.digest() == hmac.new(b"key", b"message", name).digest()
+
+
+def test_objects_are_of_one_class_that_makes_none():
+    for wrong in [lambda: hashlanes.Hash(), lambda: pickle.dumps(hashlanes.md5()),
+                  lambda: type("Sub", (hashlanes.Hash,), {})]:
+        with pytest.raises(TypeError):
+            wrong()
+
+
+class Chunked(io.RawIOBase):
+    """A file that gives few bytes at a time."""
+
+    def __init__(self, message):
+        self.message = message
+
+    def readable(self):
+        return True
+
+    def readinto(self, memory):
+        piece, self.message = self.message[:3], self.message[3:]
+        memory[:len(piece)] = piece
+        return len(piece)
+
+
+def test_file_digest(tmp_path):
+    path, message = tmp_path / "file", pattern(700_000)
+    path.write_bytes(message)
+    for digest in ["sha256", "SHA256", hashlanes.sha256, hashlib.sha256,
+                   lambda: hashlib.new("sha256")]:
+        for buffering in [0, -1, 100]:
+            with open(path, "rb", buffering=buffering) as file:
+                file.read(10)
+                assert hashlanes.file_digest(file, digest).digest() == right(
+                    "sha256", message[10:])
+        assert hashlanes.file_digest(io.BytesIO(message), digest).digest() == right(
+            "sha256", message)
+        assert hashlanes.file_digest(Chunked(b"abcdefgh"), digest).digest() == right(
+            "sha256", b"abcdefgh")
+    with open(path, "rb") as file:
+        assert hashlanes.file_digest(file, "md5", _bufsize=1000).hexdigest() == right(
+            "md5", message).hex()
+
+
+def test_what_file_digest_refuses(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"abc")
+    with open(path) as text, open(path, "ab") as writing, open(path, "rb") as reading:
+        closed = open(path, "rb")
+        closed.close()
+        cases = [(text, "md5"), (writing, "md5"), (None, "md5"), (io.StringIO(""), "md5"),
+                 (closed, "md5"), (reading, "nothing"), (reading, None), (reading, 5)]
+        for file, digest in cases:
+            ours = error_of(lambda: hashlanes.file_digest(file, digest))
+            if sys.version_info >= (3, 11):
+                assert ours == error_of(lambda: hashlib.file_digest(file, digest))
+
+        class WouldBlock(Chunked):
+            def readinto(self, memory):
+                return None
+
+        with pytest.raises(BlockingIOError):
+            hashlanes.file_digest(WouldBlock(b""), "md5")

@@ -1,0 +1,35 @@
+"""`file_digest`, for all versions of Python: hashlib has it since 3.11."""
+
+from ._hashlanes import new
+
+
+def file_digest(fileobj, digest, /, *, _bufsize=2**18):
+    """Hash what a file object still has, and return the hash object.
+
+    `digest` is the name of an algorithm or a callable that makes a hash object. The file object is
+    open for reading in binary mode. It may be of any class that has `readinto`, or `getbuffer` as
+    `io.BytesIO` has: then all of its buffer is hashed. Assume nothing about its position then.
+    """
+    message = new(digest) if isinstance(digest, str) else digest()
+    if hasattr(fileobj, "getbuffer"):
+        with fileobj.getbuffer() as buffer:
+            message.update(buffer)
+        return message
+    if not _is_readable_binary(fileobj):
+        raise ValueError(f"'{fileobj!r}' is not a file-like object in binary reading mode.")
+    memory = bytearray(_bufsize)
+    with memoryview(memory) as view:
+        while size := _read(fileobj, memory):
+            message.update(view[:size])
+    return message
+
+
+def _is_readable_binary(fileobj):
+    return hasattr(fileobj, "readinto") and hasattr(fileobj, "readable") and fileobj.readable()
+
+
+def _read(fileobj, memory):
+    size = fileobj.readinto(memory)
+    if size is None:
+        raise BlockingIOError("I/O operation would block.")
+    return size

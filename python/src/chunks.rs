@@ -1,0 +1,126 @@
+//! `digest_chunks`: the digests of the consecutive chunks of one buffer.
+
+#![forbid(unsafe_code)]
+
+use hashlanes::Algorithm;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::input::Input;
+use crate::name;
+use crate::output::{Digests, Out};
+use crate::pipeline::{self, Ends, Work};
+use crate::side_by_side;
+
+/// Bytes of chunks that are hashed by one thread at a time, at least, if there are as many.
+const BYTES: usize = 2 << 20;
+
+/// Chunks that are hashed by one thread at a time, at least: the lanes of the widest kernel.
+const CHUNKS: usize = 32;
+
+/// Chunks of more bytes are not copied as a whole, if they may change.
+const LONG: usize = 64 << 10;
+
+/// The digests of the chunks of a buffer, in their order.
+///
+/// Each chunk has `size` bytes, but the last may be shorter. An empty buffer has no chunk.
+#[pyfunction]
+#[pyo3(signature = (buffer, size, name, *, out = "bytes", threads = None))]
+fn digest_chunks<'py>(
+    py: Python<'py>,
+    buffer: &Bound<'py, PyAny>,
+    size: isize,
+    name: &str,
+    out: &str,
+    threads: Option<isize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let algorithm = name::algorithm(name)?;
+    let out = Out::from_name(py, out)?;
+    let threads = pipeline::threads(threads)?;
+    if size < 1 {
+        return Err(PyValueError::new_err(format!("size must be at least 1, not {size}")));
+    }
+    let size = size.unsigned_abs();
+    let input = Input::of_many_dimensions(buffer)?;
+    let digests = Digests::new(out, algorithm.digest_len(), input.len().div_ceil(size));
+    let mut ends = Chunks { algorithm, input: &input, size, begin: 0, digests };
+    pipeline::run(py, threads, &mut ends)?;
+    ends.digests.finish(py)
+}
+
+struct Chunks<'a> {
+    algorithm: Algorithm,
+    input: &'a Input<'a>,
+    size: usize,
+    /// Of the next part.
+    begin: usize,
+    digests: Digests,
+}
+
+/// Some of the chunks.
+struct Part<'a> {
+    algorithm: Algorithm,
+    input: &'a Input<'a>,
+    size: usize,
+    begin: usize,
+    end: usize,
+    /// For chunks that may change.
+    copies: Vec<u8>,
+    digests: Vec<u8>,
+}
+
+impl<'a> Ends<Part<'a>> for Chunks<'a> {
+    fn gather(&mut self, _: Python<'_>, spare: Option<Part<'a>>) -> PyResult<Option<Part<'a>>> {
+        let (begin, left) = (self.begin, self.input.len() - self.begin);
+        if left == 0 {
+            return Ok(None);
+        }
+        // As many chunks as fill the lanes again and again, or that number of long ones.
+        let chunks = (BYTES / self.size).next_multiple_of(CHUNKS).max(CHUNKS);
+        let end = begin + chunks.saturating_mul(self.size).min(left);
+        self.begin = end;
+        let &mut Self { algorithm, input, size, .. } = self;
+        let part = |copies, digests| Part { algorithm, input, size, begin, end, copies, digests };
+        Ok(Some(match spare {
+            Some(spare) => part(spare.copies, spare.digests),
+            None => part(Vec::new(), Vec::new()),
+        }))
+    }
+
+    fn deliver(&mut self, py: Python<'_>, part: Part<'a>) -> PyResult<Part<'a>> {
+        self.digests.add(py, &part.digests)?;
+        Ok(part)
+    }
+}
+
+impl Work for Part<'_> {
+    fn hash(&mut self) {
+        let Self { algorithm, size, begin, end, .. } = *self;
+        let length = algorithm.digest_len();
+        self.digests.resize((end - begin).div_ceil(size) * length, 0);
+        match self.input {
+            Input::Bytes(bytes) => {
+                let bytes = &bytes[begin..end];
+                side_by_side::digest_chunks(algorithm, bytes, size, &mut self.digests);
+            }
+            Input::Buffer(buffer) if size <= LONG => {
+                self.copies.resize(end - begin, 0);
+                buffer.read(begin, &mut self.copies);
+                side_by_side::digest_chunks(algorithm, &self.copies, size, &mut self.digests);
+            }
+            Input::Buffer(buffer) => {
+                let begins = (begin..end).step_by(size);
+                let parts: Vec<_> = begins
+                    .map(|begin| (buffer, begin..end.min(begin.saturating_add(size))))
+                    .collect();
+                side_by_side::digest_parts(algorithm, &parts, |number, digest| {
+                    self.digests[number * length..][..length].copy_from_slice(digest);
+                });
+            }
+        }
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(digest_chunks, module)?)
+}

@@ -1,0 +1,42 @@
+"""What several tests need."""
+
+import hashlib
+import pathlib
+
+# Names of the constructors, with the lengths of digests and blocks.
+ALGORITHMS = {
+    "md5": (16, 64),
+    "sha1": (20, 64),
+    "sha224": (28, 64),
+    "sha256": (32, 64),
+    "sha384": (48, 128),
+    "sha512": (64, 128),
+    "sha512_256": (32, 128),
+    "sm3": (32, 64),
+}
+
+# Around the ends of blocks, of copies and of pieces.
+LENGTHS = [0, 1, 16, 55, 56, 63, 64, 65, 111, 112, 119, 120, 127, 128, 129, 1000, 2047, 2048, 2049,
+           16383, 16384, 16385, 65535, 65536, 65537, 200_000]
+
+
+def pattern(length, start=0):
+    """Bytes that differ from place to place."""
+    period = bytes(range(251))
+    return (period * (length // 251 + 3))[start % 251:][:length]
+
+
+def right(name, message):
+    """The digest by hashlib."""
+    if isinstance(message, str):
+        message = message.encode()
+    return hashlib.new(name, message).digest()
+
+
+def vectors():
+    """The digests of the file that all faces share: algorithm, length, digest."""
+    path = pathlib.Path(__file__).resolve().parents[2] / "vectors" / "digests.txt"
+    for line in path.read_text().splitlines():
+        words = line.split()
+        if words and words[0] == "digest":
+            yield words[1].replace("-", "_"), int(words[2]), words[3]
