@@ -17,6 +17,15 @@ const OPEN: usize = 128;
 pub enum Part {
     /// A regular file.
     File(PathBuf),
+    /// So many bytes of a regular file from an offset on. If it ends before that, reading fails.
+    Range {
+        /// The file.
+        path: PathBuf,
+        /// The first byte.
+        offset: u64,
+        /// How many bytes.
+        length: u64,
+    },
     /// So many zeros: the padding between the files of some torrents.
     Zeros(u64),
 }
@@ -49,6 +58,8 @@ pub struct Joined {
 struct Placed {
     begin: u64,
     length: u64,
+    /// Where it begins in its file.
+    offset: u64,
     /// `None` for zeros.
     file: Option<(PathBuf, Stamp)>,
 }
@@ -62,14 +73,18 @@ impl Joined {
         let mut placed = Vec::new();
         let mut begin = 0_u64;
         for part in parts {
-            let (length, file) = match part {
-                Part::Zeros(length) => (length, None),
+            let (offset, length, file) = match part {
+                Part::Zeros(length) => (0, length, None),
                 Part::File(path) => {
                     let stamp = *open(&path)?.stamp();
-                    (stamp.size, Some((path, stamp)))
+                    (0, stamp.size, Some((path, stamp)))
+                }
+                Part::Range { path, offset, length } => {
+                    let stamp = *open(&path)?.stamp();
+                    (offset, length, Some((path, stamp)))
                 }
             };
-            placed.push(Placed { begin, length, file });
+            placed.push(Placed { begin, length, offset, file });
             begin = begin.saturating_add(length);
         }
         Ok(Self { parts: placed, length: begin, open: Mutex::default() })
@@ -137,7 +152,8 @@ impl Content for Joined {
                 None => now.fill(0),
                 Some((path, _)) if here > 0 => {
                     let file = self.file(number, path)?;
-                    file.read_exact_at(now, within).map_err(|error| ReadError::of(path, error))?;
+                    file.read_exact_at(now, part.offset + within)
+                        .map_err(|error| ReadError::of(path, error))?;
                 }
                 Some(_) => {}
             }

@@ -4,6 +4,7 @@
 //! (BEP 3), of version 2 (BEP 52) or of both. [`metainfo`] reads such a file.
 
 pub mod bencode;
+mod blocks;
 mod create;
 mod list;
 pub mod magnet;
@@ -11,6 +12,9 @@ pub mod merkle;
 pub mod metainfo;
 pub mod name;
 pub mod piece_length;
+mod trees;
+mod verify;
 
 pub use create::{CreateError, Extras, Options, Torrent, Version, bytes, is_inside};
 pub use list::{ListError, ListedFile, Listing};
+pub use verify::{BadPieces, FileReport, FileState, VerifyReport, verify};

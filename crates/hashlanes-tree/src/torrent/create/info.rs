@@ -1,7 +1,6 @@
 //! Writes the info dictionary, whose hash names the torrent.
 
-use super::Options;
-use super::aligned::zeros;
+use super::{Options, zeros};
 use crate::torrent::bencode::Writer;
 use crate::torrent::list::{ListedFile, Listing};
 use crate::torrent::metainfo::FileHashes;

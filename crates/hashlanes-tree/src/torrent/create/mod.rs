@@ -1,8 +1,6 @@
 //! Makes torrents of a file or a folder, with one read for both versions.
 
-mod aligned;
 mod info;
-mod trees;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,14 +10,14 @@ use hashlanes::{Algorithm, Sha1, Sha256};
 use hashlanes_files::name::quote;
 
 use super::bencode::Writer;
-use super::list::Listing;
+use super::blocks::{Blocks, Place};
+use super::list::{ListedFile, Listing};
 use super::merkle::{BLOCK, Node};
 use super::metainfo::Sha1Digest;
+use super::trees::Trees;
 use super::{magnet, piece_length};
-use crate::{Error, Job, Plan, Settings, hash_content};
-use aligned::{Aligned, OpenError, Padding};
+use crate::{Error, Job, Joined, Part, Plan, Settings, hash_content};
 use info::Hashes;
-use trees::Trees;
 
 /// Which versions of the format a torrent has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,10 +254,7 @@ fn hash(
         Version::V2 => Padding { align: BLOCK, at_end: false },
         Version::Hybrid => Padding { align: piece_length, at_end: listing.is_folder },
     };
-    let content = Aligned::open(&listing.files, padding).map_err(|error| match error {
-        OpenError::Read(error) => CreateError::Hash(error.into()),
-        OpenError::Changed(path) => CreateError::Changed(path),
-    })?;
+    let content = open(&listing.files, padding)?;
     let (pieces, blocks) =
         (Plan::new(Algorithm::Sha1, piece_length), Plan::new(Algorithm::Sha256, BLOCK));
     let mut digests = Vec::new();
@@ -274,13 +269,53 @@ fn hash(
     hash_content(&content, &mut jobs, settings)?;
     drop(jobs);
     let trees = trees.finish();
-    if let Some(path) = content.changed() {
-        return Err(CreateError::Changed(path));
+    if let Some(path) = content.content.changed().next() {
+        return Err(CreateError::Changed(path.into()));
     }
     Ok(Hashes {
         pieces: version.has_v1().then_some(digests),
         trees: version.has_v2().then_some(trees),
     })
+}
+
+/// Zeros behind each file, but the last one perhaps.
+#[derive(Clone, Copy)]
+struct Padding {
+    /// Each file begins at a multiple of this. With 1 there are no zeros.
+    align: u64,
+    /// There are zeros behind the last file too.
+    at_end: bool,
+}
+
+/// How many zeros follow a file.
+fn zeros(length: u64, align: u64) -> u64 {
+    length.next_multiple_of(align) - length
+}
+
+/// The files one behind the other.
+fn open(files: &[ListedFile], padding: Padding) -> Result<Blocks<Joined>, CreateError> {
+    let last = files.iter().rposition(|file| file.length > 0);
+    let zeros_after = |i: usize, file: &ListedFile| match Some(i) == last && !padding.at_end {
+        true => 0,
+        false => zeros(file.length, padding.align),
+    };
+    let parts = files
+        .iter()
+        .enumerate()
+        .flat_map(|(i, file)| [Part::File(file.place.clone()), Part::Zeros(zeros_after(i, file))]);
+    let joined = Joined::open(parts).map_err(|error| CreateError::Hash(error.into()))?;
+    let lengths = joined.lengths().step_by(2);
+    if let Some((file, _)) = files.iter().zip(lengths).find(|(f, length)| f.length != *length) {
+        return Err(CreateError::Changed(file.place.clone()));
+    }
+    let mut begin = 0;
+    let places = files.iter().enumerate().map(|(i, file)| {
+        let place = Place { begin, length: file.length };
+        begin += file.length + zeros_after(i, file);
+        place
+    });
+    let places = places.collect();
+    Ok(Blocks::new(joined, places))
 }
 
 /// How many bytes will be read and hashed, for a bar: those of the files, and zeros between them.

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use super::aligned::Aligned;
-use crate::Sink;
-use crate::torrent::merkle::{BLOCK, Node, Tree};
-use crate::torrent::metainfo::FileHashes;
+use super::blocks::Blocks;
+use super::merkle::{BLOCK, Node, Tree};
+use super::metainfo::FileHashes;
+use crate::{Content, Sink};
 
 /// Gets the leaves of all blocks, those of the zeros between files included.
-pub(super) struct Trees<'a> {
-    content: &'a Aligned,
+pub(super) struct Trees<'a, C> {
+    content: &'a Blocks<C>,
     piece_length: u64,
     /// The number of the next leaf.
     next: u64,
@@ -17,11 +17,11 @@ pub(super) struct Trees<'a> {
     file: usize,
     tree: Tree,
     /// The hashes of the files that are done.
-    pub(super) hashes: Vec<Option<FileHashes>>,
+    hashes: Vec<Option<FileHashes>>,
 }
 
-impl<'a> Trees<'a> {
-    pub(super) fn new(content: &'a Aligned, piece_length: u64) -> Self {
+impl<'a, C: Content> Trees<'a, C> {
+    pub(super) fn new(content: &'a Blocks<C>, piece_length: u64) -> Self {
         let (tree, hashes) = (Tree::new(piece_length), Vec::with_capacity(content.places.len()));
         Self { content, piece_length, next: 0, file: 0, tree, hashes }
     }
@@ -62,19 +62,15 @@ impl<'a> Trees<'a> {
         }
         let (last, others) = leaves[..left as usize].split_last().expect("the file has a block");
         self.tree.push(others);
-        match place.tail {
-            None => self.tree.push(&[*last]),
-            Some(tail) => {
-                let leaf = self.content.tail(tail).map_err(|error| error.error)?;
-                self.tree.push(&[leaf]);
-            }
-        }
+        let is_whole = place.length.is_multiple_of(BLOCK);
+        let tail = if is_whole { Ok(*last) } else { self.content.tail(place) };
+        self.tree.push(&[tail.map_err(|error| error.error)?]);
         self.end_file();
         Ok(left as usize)
     }
 }
 
-impl Sink for Trees<'_> {
+impl<C: Content> Sink for Trees<'_, C> {
     fn leaves(&mut self, digests: &[u8]) -> io::Result<()> {
         let (mut leaves, _) = digests.as_chunks::<32>();
         while !leaves.is_empty() {

@@ -1,0 +1,306 @@
+//! Compares files with a torrent, and names the bad pieces and the files that they touch.
+
+mod selection;
+mod survey;
+mod tolerant;
+
+use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
+use std::path::Path;
+
+use hashlanes::Algorithm;
+use hashlanes_files::system;
+
+use super::merkle::BLOCK;
+use super::metainfo::{FileHashes, FileKind, Metainfo, TorrentFile};
+use super::trees::Trees;
+use crate::{Error, Job, Plan, ReadError, Settings, hash_content};
+use selection::Selection;
+use survey::{Found, survey};
+
+/// What is wrong with the files of a torrent.
+#[derive(Debug)]
+pub struct VerifyReport {
+    /// The files in the order of the torrent, without pad files.
+    pub files: Vec<FileReport>,
+    /// The pieces whose bytes are all there and are not those of the torrent.
+    pub bad: Vec<BadPieces>,
+    /// Pieces about which versions 1 and 2 of a hybrid torrent do not say the same.
+    pub contradictions: Vec<u64>,
+}
+
+impl VerifyReport {
+    /// Whether everything is as the torrent says.
+    pub fn is_good(&self) -> bool {
+        self.bad.is_empty()
+            && self.contradictions.is_empty()
+            && self.files.iter().all(|file| matches!(file.state, FileState::Good))
+    }
+}
+
+/// A file of a torrent.
+#[derive(Debug)]
+pub struct FileReport {
+    /// Its path below the folder that the torrent is saved in, with `/` between names.
+    pub path: Vec<u8>,
+    /// What became of it.
+    pub state: FileState,
+}
+
+/// What became of a file.
+#[derive(Debug)]
+pub enum FileState {
+    /// It is as the torrent says.
+    Good,
+    /// A bad piece touches it. If version 1 alone is there, another file of the piece may be the
+    /// wrong one.
+    Bad,
+    /// It shares a piece with a file that is missing. What else there is of it is good.
+    Unchecked,
+    /// It does not exist.
+    Missing,
+    /// It cannot be read, or is not what it should be. The text says why.
+    Unreadable(String),
+    /// It has another length.
+    WrongSize {
+        /// What the torrent says.
+        expected: u64,
+        /// What it has.
+        found: u64,
+    },
+}
+
+/// Pieces one behind the other that touch the same files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPieces {
+    /// Their numbers. In version 2, each file begins with a piece.
+    pub pieces: RangeInclusive<u64>,
+    /// The numbers of the files among those of the report.
+    pub files: Vec<usize>,
+}
+
+/// Compares the files of a torrent that is saved in `folder` with it.
+///
+/// What cannot be read is part of the report, and all else is still checked. No file outside the
+/// torrent's folder is read: a symbolic link that leads out of it counts as unreadable.
+///
+/// # Errors
+/// If the settings' `Control` stops the run, or a file vanishes just when it begins.
+///
+/// # Examples
+/// ```
+/// use hashlanes_files::walk::Walk;
+/// use hashlanes_tree::Settings;
+/// use hashlanes_tree::torrent::metainfo::Metainfo;
+/// use hashlanes_tree::torrent::{Extras, Listing, Options, Torrent, Version, verify};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("data");
+/// std::fs::write(&path, vec![7; 100_000])?;
+/// let listing = Listing::new(&path, &Walk::default())?;
+/// let made = Torrent::create(&listing, &Options::new(Version::V1), &Settings::default())?;
+/// let torrent = Metainfo::parse(&made.to_text(&Extras::default()))?;
+///
+/// assert!(verify(&torrent, folder.path(), &Settings::default())?.is_good());
+/// let mut bytes = vec![7; 100_000];
+/// bytes[20_000] = 8;
+/// std::fs::write(&path, bytes)?;
+/// let report = verify(&torrent, folder.path(), &Settings::default())?;
+/// assert_eq!(report.bad[0].pieces, 1..=1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn verify(
+    torrent: &Metainfo,
+    folder: &Path,
+    settings: &Settings<'_>,
+) -> Result<VerifyReport, Error> {
+    let found = survey(torrent, folder);
+    let selection = Selection::new(torrent, &found)?;
+    let (pieces, blocks) =
+        (Plan::new(Algorithm::Sha1, torrent.piece_length), Plan::new(Algorithm::Sha256, BLOCK));
+    let mut digests = Vec::new();
+    let mut trees = Trees::new(&selection.content, torrent.piece_length);
+    let mut jobs = Vec::new();
+    if torrent.pieces.is_some() {
+        jobs.push(Job::new(&pieces, &mut digests));
+    }
+    if torrent.infohash_v2.is_some() {
+        jobs.push(Job::new(&blocks, &mut trees));
+    }
+    hash_content(&selection.content, &mut jobs, settings)?;
+    drop(jobs);
+    let trees = trees.finish();
+    let judge = Judge { torrent, starts: starts(torrent) };
+    let bad_v1 = judge.bad_of_v1(&selection.pieces, &digests);
+    let bad_v2 = judge.bad_of_v2(&selection.files, &trees);
+    let Selection { content, pieces, .. } = selection;
+    Ok(judge.report(&found, content.content.failed(), &pieces, bad_v1, bad_v2))
+}
+
+/// Where each file starts: in version 2 alone, each begins with a piece.
+fn starts(torrent: &Metainfo) -> Vec<u64> {
+    let align = if torrent.pieces.is_some() { 1 } else { torrent.piece_length };
+    let mut start = 0;
+    let starts = torrent.files.iter().map(|file| {
+        let begin = start;
+        start += file.length.next_multiple_of(align);
+        begin
+    });
+    starts.collect()
+}
+
+struct Judge<'t> {
+    torrent: &'t Metainfo,
+    starts: Vec<u64>,
+}
+
+impl Judge<'_> {
+    /// The pieces that a file touches.
+    fn pieces_of(&self, number: usize) -> Range<u64> {
+        let (start, length) = (self.starts[number], self.torrent.files[number].length);
+        let piece = self.torrent.piece_length;
+        if length == 0 {
+            return 0..0;
+        }
+        start / piece..(start + length).div_ceil(piece)
+    }
+
+    /// The pieces whose digest is not that of the torrent. `None` without version 1.
+    fn bad_of_v1(&self, runs: &[Range<u64>], digests: &[u8]) -> Option<Vec<u64>> {
+        let expected = self.torrent.pieces.as_ref()?;
+        let (digests, _) = digests.as_chunks::<20>();
+        let numbers = runs.iter().cloned().flatten();
+        let wrong = numbers.zip(digests).filter(|(n, digest)| expected[*n as usize] != **digest);
+        Some(wrong.map(|(number, _)| number).collect())
+    }
+
+    /// The same for version 2.
+    fn bad_of_v2(&self, files: &[usize], trees: &[Option<FileHashes>]) -> Option<Vec<u64>> {
+        self.torrent.infohash_v2?;
+        let mut bad = Vec::new();
+        for (&number, hashes) in files.iter().zip(trees) {
+            let (Some(found), Some(expected)) = (hashes, &self.torrent.files[number].hashes) else {
+                continue;
+            };
+            let first = self.pieces_of(number).start;
+            if expected.layer.is_empty() {
+                bad.extend((found.root != expected.root).then_some(first));
+                continue;
+            }
+            let pairs = found.layer.iter().zip(&*expected.layer);
+            bad.extend((first..).zip(pairs).filter(|(_, (a, b))| a != b).map(|(n, _)| n));
+        }
+        Some(bad)
+    }
+
+    fn report(
+        &self,
+        found: &[Found],
+        mut failed: BTreeMap<usize, ReadError>,
+        checked: &[Range<u64>],
+        bad_v1: Option<Vec<u64>>,
+        bad_v2: Option<Vec<u64>>,
+    ) -> VerifyReport {
+        let (bad, contradictions) = join(bad_v1, bad_v2);
+        let mut files = Vec::new();
+        // The number of each file in the report.
+        let mut places = Vec::with_capacity(found.len());
+        for (number, (file, found)) in self.torrent.files.iter().zip(found).enumerate() {
+            places.push(files.len());
+            if file.kind == FileKind::Pad {
+                continue;
+            }
+            let pieces = self.pieces_of(number);
+            let state = match failed.remove(&number) {
+                Some(error) => FileState::Unreadable(error.error.to_string()),
+                None => self.state(file, found, &pieces, &bad, checked),
+            };
+            files.push(FileReport { path: self.torrent.path_of(file), state });
+        }
+        let bad = self.group(&bad, &places);
+        VerifyReport { files, bad, contradictions }
+    }
+
+    fn state(
+        &self,
+        file: &TorrentFile,
+        found: &Found,
+        pieces: &Range<u64>,
+        bad: &[u64],
+        checked: &[Range<u64>],
+    ) -> FileState {
+        match found {
+            Found::Absent(error) if system::is_missing(error) => FileState::Missing,
+            Found::Absent(error) => FileState::Unreadable(error.to_string()),
+            Found::Link(Err(why)) => FileState::Unreadable(why.clone()),
+            Found::Link(Ok(())) | Found::Pad => FileState::Good,
+            Found::Present { length, .. } if *length != file.length => {
+                FileState::WrongSize { expected: file.length, found: *length }
+            }
+            Found::Present { .. } => {
+                let next = bad.partition_point(|piece| *piece < pieces.start);
+                if bad.get(next).is_some_and(|piece| pieces.contains(piece)) {
+                    return FileState::Bad;
+                }
+                let is_v1_only = self.torrent.infohash_v2.is_none();
+                if is_v1_only && !pieces.is_empty() && !covers(checked, pieces) {
+                    return FileState::Unchecked;
+                }
+                FileState::Good
+            }
+        }
+    }
+
+    /// Puts bad pieces together that touch the same files.
+    fn group(&self, bad: &[u64], places: &[usize]) -> Vec<BadPieces> {
+        let mut groups: Vec<BadPieces> = Vec::new();
+        for &piece in bad {
+            let files: Vec<usize> = self.touched(piece).map(|number| places[number]).collect();
+            match groups.last_mut() {
+                Some(group) if *group.pieces.end() + 1 == piece && group.files == files => {
+                    group.pieces = *group.pieces.start()..=piece;
+                }
+                _ => groups.push(BadPieces { pieces: piece..=piece, files }),
+            }
+        }
+        groups
+    }
+
+    /// The files that a piece touches.
+    fn touched(&self, piece: u64) -> impl Iterator<Item = usize> {
+        let (begin, end) =
+            (piece * self.torrent.piece_length, (piece + 1) * self.torrent.piece_length);
+        // The first file that may reach into the piece is the last that starts before it.
+        let first = self.starts.partition_point(|start| *start <= begin).saturating_sub(1);
+        (first..self.starts.len()).take_while(move |&number| self.starts[number] < end).filter(
+            move |&number| {
+                let file = &self.torrent.files[number];
+                file.kind != FileKind::Pad && self.pieces_of(number).contains(&piece)
+            },
+        )
+    }
+}
+
+/// Whether one of the runs has all pieces.
+fn covers(runs: &[Range<u64>], pieces: &Range<u64>) -> bool {
+    let after = runs.partition_point(|run| run.start <= pieces.start);
+    after > 0 && runs[after - 1].end >= pieces.end
+}
+
+/// The bad pieces of both versions, and those that are bad in one only.
+fn join(bad_v1: Option<Vec<u64>>, bad_v2: Option<Vec<u64>>) -> (Vec<u64>, Vec<u64>) {
+    match (bad_v1, bad_v2) {
+        (Some(one), Some(two)) => {
+            let in_one = |a: &[u64], b: &[u64]| -> Vec<u64> {
+                a.iter().copied().filter(|piece| b.binary_search(piece).is_err()).collect()
+            };
+            let mut contradictions = [in_one(&one, &two), in_one(&two, &one)].concat();
+            contradictions.sort_unstable();
+            let mut bad = [one, two].concat();
+            bad.sort_unstable();
+            bad.dedup();
+            (bad, contradictions)
+        }
+        (one, two) => (one.or(two).unwrap_or_default(), Vec::new()),
+    }
+}

@@ -1,0 +1,158 @@
+//! Which parts of which files are read.
+//!
+//! With version 1 alone, pieces go on from one file to the next. A piece of which some bytes are
+//! missing cannot be checked, so the others are put together: runs of whole pieces. With version 2,
+//! each file stands for itself and begins with a piece. Those that are missing are left out.
+
+use std::ops::Range;
+
+use super::survey::Found;
+use super::tolerant::Tolerant;
+use crate::torrent::blocks::{Blocks, Place};
+use crate::torrent::merkle::BLOCK;
+use crate::torrent::metainfo::Metainfo;
+use crate::{Joined, Part, ReadError};
+
+/// What is read, and what its pieces and places stand for.
+pub(super) struct Selection {
+    pub(super) content: Blocks<Tolerant>,
+    /// The numbers of the pieces of version 1 that are hashed, in order.
+    pub(super) pieces: Vec<Range<u64>>,
+    /// The file of each place of the content.
+    pub(super) files: Vec<usize>,
+}
+
+impl Selection {
+    /// Opens what is there.
+    ///
+    /// # Errors
+    /// If a file that was there has gone.
+    pub(super) fn new(torrent: &Metainfo, found: &[Found]) -> Result<Self, ReadError> {
+        let mut builder = Builder::default();
+        let pieces = if torrent.infohash_v2.is_some() {
+            builder.add_files(torrent, found)
+        } else {
+            let runs = checkable(torrent, found);
+            let ends = ends(torrent);
+            runs.iter().for_each(|run| builder.add_run(torrent, &ends, found, run.clone()));
+            runs
+        };
+        let Builder { parts, ranges, places, files, .. } = builder;
+        let content = Tolerant::new(Joined::open(parts)?, ranges);
+        Ok(Self { content: Blocks::new(content, places), pieces, files })
+    }
+}
+
+/// The pieces of version 1 all bytes of which are there, as runs.
+fn checkable(torrent: &Metainfo, found: &[Found]) -> Vec<Range<u64>> {
+    let pieces = torrent.total().div_ceil(torrent.piece_length);
+    let (mut runs, mut begin, mut offset) = (Vec::new(), 0, 0);
+    for (file, found) in torrent.files.iter().zip(found) {
+        let gap = offset + found.available(file)..offset + file.length;
+        offset = gap.end;
+        if gap.is_empty() {
+            continue;
+        }
+        let end = gap.start / torrent.piece_length;
+        if begin < end {
+            runs.push(begin..end);
+        }
+        begin = begin.max(gap.end.div_ceil(torrent.piece_length));
+    }
+    if begin < pieces {
+        runs.push(begin..pieces);
+    }
+    runs
+}
+
+#[derive(Default)]
+struct Builder {
+    parts: Vec<Part>,
+    ranges: Vec<(Range<u64>, usize)>,
+    places: Vec<Place>,
+    files: Vec<usize>,
+    length: u64,
+}
+
+impl Builder {
+    fn add_zeros(&mut self, length: u64) {
+        if length > 0 {
+            self.parts.push(Part::Zeros(length));
+            self.length += length;
+        }
+    }
+
+    /// Bytes of a file: zeros if it is a pad file, or from where it ends.
+    fn add(&mut self, number: usize, found: &Found, bytes: Range<u64>) {
+        let end = match found {
+            Found::Present { length, .. } => bytes.end.min(*length).max(bytes.start),
+            _ => bytes.start,
+        };
+        if let Found::Present { place, .. } = found
+            && bytes.start < end
+        {
+            let length = end - bytes.start;
+            self.parts.push(Part::Range { path: place.clone(), offset: bytes.start, length });
+            self.ranges.push((self.length..self.length + length, number));
+            self.length += length;
+        }
+        self.add_zeros(bytes.end - end);
+    }
+
+    /// The files of version 2 that are there, each beginning with a piece if there is version 1 too,
+    /// or else with a block. Returns the pieces of version 1.
+    fn add_files(&mut self, torrent: &Metainfo, found: &[Found]) -> Vec<Range<u64>> {
+        let piece = torrent.piece_length;
+        let is_hybrid = torrent.pieces.is_some();
+        let align = if is_hybrid { piece } else { BLOCK };
+        let (mut pieces, mut offset) = (Vec::new(), 0);
+        let total = torrent.total();
+        for (number, (file, found)) in torrent.files.iter().zip(found).enumerate() {
+            let begin = offset;
+            offset += file.length;
+            if !matches!(found, Found::Present { .. }) || found.available(file) == 0 {
+                continue;
+            }
+            self.places.push(Place { begin: self.length, length: file.length });
+            self.files.push(number);
+            self.add(number, found, 0..file.length);
+            // The zeros of the last piece, as far as the torrent has them.
+            let end = offset.next_multiple_of(align);
+            let end = if is_hybrid { end.min(total) } else { end };
+            if is_hybrid {
+                pieces.push(begin / piece..end.div_ceil(piece));
+                self.add_zeros(end - offset);
+            } else {
+                self.add_zeros(file.length.next_multiple_of(BLOCK) - file.length);
+            }
+        }
+        pieces
+    }
+
+    /// A run of whole pieces, with what there is of each file in it.
+    fn add_run(&mut self, torrent: &Metainfo, ends: &[u64], found: &[Found], run: Range<u64>) {
+        let (begin, end) = (run.start * torrent.piece_length, run.end * torrent.piece_length);
+        let first = ends.partition_point(|file_end| *file_end <= begin);
+        for (number, file) in torrent.files.iter().enumerate().skip(first) {
+            let offset = ends[number] - file.length;
+            if offset >= end {
+                return;
+            }
+            let bytes = begin.max(offset) - offset..end.min(ends[number]) - offset;
+            if !bytes.is_empty() {
+                self.add(number, &found[number], bytes);
+            }
+        }
+    }
+}
+
+/// Where each file ends.
+fn ends(torrent: &Metainfo) -> Vec<u64> {
+    let lengths = torrent.files.iter().map(|file| file.length);
+    lengths
+        .scan(0, |end, length| {
+            *end += length;
+            Some(*end)
+        })
+        .collect()
+}

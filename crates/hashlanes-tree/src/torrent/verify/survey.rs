@@ -1,0 +1,120 @@
+//! Looks at the files of a torrent before they are read.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hashlanes_files::{RegularFile, system};
+
+use crate::torrent::metainfo::{FileKind, Metainfo, TorrentFile};
+
+/// A file as it is on the disk.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// It is there.
+    Present {
+        place: PathBuf,
+        /// Its bytes.
+        length: u64,
+    },
+    /// It is not there, or cannot be read.
+    Absent(io::Error),
+    /// It is a link, as it should be, or it is not that link.
+    Link(Result<(), String>),
+    /// A pad file, which nobody stores.
+    Pad,
+}
+
+impl Found {
+    /// How many of its bytes are there to be hashed.
+    pub(super) fn available(&self, file: &TorrentFile) -> u64 {
+        match self {
+            Self::Present { length, .. } => file.length.min(*length),
+            Self::Pad => file.length,
+            Self::Absent(_) | Self::Link(_) => 0,
+        }
+    }
+}
+
+/// Looks at all files of a torrent that is saved in `folder`.
+pub(super) fn survey(torrent: &Metainfo, folder: &Path) -> Vec<Found> {
+    let root = system::path(torrent.name.clone()).map(|name| folder.join(name));
+    let root = root.unwrap_or_else(|_| folder.into());
+    // A link in place of the whole folder or of the only file is the user's choice.
+    let real_root = root.canonicalize().ok();
+    let look = |file: &TorrentFile| {
+        if file.kind == FileKind::Pad {
+            return Found::Pad;
+        }
+        let path = if torrent.is_folder {
+            match system::path(file.path.clone()) {
+                Ok(path) => root.join(path),
+                Err(_) => return Found::Absent(no_such_name()),
+            }
+        } else {
+            root.clone()
+        };
+        match &file.kind {
+            FileKind::Link(target) => Found::Link(check_link(&root, &path, target)),
+            _ => present(path, real_root.as_deref()),
+        }
+    };
+    torrent.files.iter().map(look).collect()
+}
+
+fn no_such_name() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "no file can have this name, which is not Unicode")
+}
+
+/// Opens a file once, to see that it can be read.
+fn present(place: PathBuf, root: Option<&Path>) -> Found {
+    match RegularFile::open(&place) {
+        Err(error) => Found::Absent(error),
+        Ok(_) if leads_out(&place, root) => Found::Absent(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "a symbolic link leads out of the torrent's folder",
+        )),
+        Ok(file) => Found::Present { length: file.stamp().size, place },
+    }
+}
+
+fn leads_out(place: &Path, root: Option<&Path>) -> bool {
+    match (place.canonicalize(), root) {
+        (Ok(real), Some(root)) => !real.starts_with(root),
+        // It could be opened all the same: its path is too long to be asked about.
+        _ => false,
+    }
+}
+
+/// Compares a link with what the torrent says, which is the path of the target below the root.
+fn check_link(root: &Path, path: &Path, target: &[u8]) -> Result<(), String> {
+    let found = match fs::read_link(path) {
+        Ok(found) => found,
+        Err(error) if system::is_missing(&error) => return Err("the link is missing".into()),
+        Err(_) => return Err("not a symbolic link".into()),
+    };
+    let above = path.parent().unwrap_or(root);
+    let relative = resolve(above.strip_prefix(root).unwrap_or(Path::new("")), &found);
+    let name = relative.map(|path| system::name(&path).into_owned());
+    if name.as_deref() == Some(target) { Ok(()) } else { Err("the link leads elsewhere".into()) }
+}
+
+/// The path of a link's target below the root, without following anything. `None` if it is not
+/// below.
+fn resolve(above: &Path, target: &Path) -> Option<PathBuf> {
+    use std::path::Component;
+    let mut path = above.to_path_buf();
+    for component in target.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !path.pop() {
+                    return None;
+                }
+            }
+            Component::Normal(name) => path.push(name),
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(path)
+}
