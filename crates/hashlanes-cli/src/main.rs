@@ -25,6 +25,7 @@ mod simulate;
 mod size;
 mod sum;
 mod sum_check;
+mod torrent;
 mod tree;
 mod trees;
 mod watch;
@@ -50,6 +51,8 @@ enum Command {
     Bench(bench::Args),
     Simulate(simulate::Args),
     Random(random::Args),
+    #[command(subcommand)]
+    Tree(torrent::Command),
     Info(info::Args),
     InstallLinks(gnu::links::Args),
     InstallCompletions(completions::Args),
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Random(args) => random::run(&args),
+        Command::Tree(command) => torrent::run(command),
         Command::Info(args) => info::run(args),
         Command::InstallLinks(args) => gnu::links::run(&args),
         Command::InstallCompletions(args) => completions::run(args),

@@ -72,6 +72,11 @@ impl Watched {
         Settings { readers, control: Some(&CONTROL), ..machine.threads().into() }
     }
 
+    /// Tells how far the run is, and stops it.
+    pub(crate) fn control(&self) -> &'static Control {
+        &CONTROL
+    }
+
     /// Whether a signal has ended the run.
     pub(crate) fn is_interrupted(&self) -> bool {
         CONTROL.is_stopped()
