@@ -30,6 +30,7 @@
 #![warn(missing_docs)]
 
 mod content;
+pub mod dedup;
 pub mod dmverity;
 mod error;
 mod fold;

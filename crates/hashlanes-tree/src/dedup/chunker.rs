@@ -1,0 +1,197 @@
+//! Cuts a stretch of a file into chunks, and hashes them many at a time.
+
+use std::fmt;
+
+use fastcdc::v2020::{self, FastCDC};
+use hashlanes::AnyEngine;
+use hashlanes_files::RegularFile;
+
+use super::Chunk;
+use crate::Content;
+
+/// How long chunks are.
+///
+/// ```
+/// use hashlanes_tree::dedup::Sizes;
+///
+/// let sizes = Sizes::new(2 << 10, 8 << 10, 64 << 10)?;
+/// assert_eq!(sizes.max(), 65_536);
+/// assert!(Sizes::new(8 << 10, 2 << 10, 64 << 10).is_err());
+/// # Ok::<(), hashlanes_tree::dedup::BadSizes>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    min: u32,
+    avg: u32,
+    max: u32,
+}
+
+/// Why there are no chunks of these sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadSizes(String);
+
+impl fmt::Display for BadSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadSizes {}
+
+/// 16 KiB, 64 KiB and 256 KiB, as in casync.
+impl Default for Sizes {
+    fn default() -> Self {
+        Self { min: 16 << 10, avg: 64 << 10, max: 256 << 10 }
+    }
+}
+
+impl Sizes {
+    /// Chunks of at least `min` and at most `max` bytes, and of about `avg` as a rule. The last one
+    /// of a file may be shorter.
+    ///
+    /// # Errors
+    /// If one of the sizes is odd or out of the chunker's bounds, or they are not in order.
+    pub fn new(min: u64, avg: u64, max: u64) -> Result<Self, BadSizes> {
+        let checked = |name: &str, size: u64, least: usize, most: usize| {
+            let fits = (least as u64..=most as u64).contains(&size) && size.is_multiple_of(2);
+            let why = || {
+                let text = format!(
+                    "the {name} size of chunks is an even number of bytes from {least} to {most}, \
+                     and not {size}"
+                );
+                BadSizes(text)
+            };
+            if fits { Ok(size as u32) } else { Err(why()) }
+        };
+        let sizes = Self {
+            min: checked("least", min, v2020::MINIMUM_MIN, v2020::MINIMUM_MAX)?,
+            avg: checked("average", avg, v2020::AVERAGE_MIN, v2020::AVERAGE_MAX)?,
+            max: checked("largest", max, v2020::MAXIMUM_MIN, v2020::MAXIMUM_MAX)?,
+        };
+        if !(sizes.min < sizes.avg && sizes.avg < sizes.max) {
+            let text = "the least size of chunks is below the average, and that below the largest";
+            return Err(BadSizes(text.into()));
+        }
+        Ok(sizes)
+    }
+
+    /// The most bytes of a chunk.
+    pub fn max(&self) -> usize {
+        self.max as usize
+    }
+
+    /// The bytes of a chunk as a rule.
+    pub fn avg(&self) -> usize {
+        self.avg as usize
+    }
+
+    fn cutter<'s>(&self, source: &'s [u8]) -> FastCDC<'s> {
+        FastCDC::new(source, self.min as usize, self.avg as usize, self.max as usize)
+    }
+}
+
+/// Where the cutting of a stretch ends.
+pub(super) trait Until {
+    /// Whether it ends at this cut.
+    fn is_end(&mut self, position: u64) -> bool;
+}
+
+impl<F: FnMut(u64) -> bool> Until for F {
+    fn is_end(&mut self, position: u64) -> bool {
+        self(position)
+    }
+}
+
+/// Cuts and hashes, with a buffer that is used again and again.
+pub(super) struct Chunker {
+    sizes: Sizes,
+    engine: AnyEngine,
+    buffer: Vec<u8>,
+}
+
+impl Chunker {
+    /// With a buffer of this length, or a longer one if chunks need it.
+    pub(super) fn new(sizes: Sizes, engine: AnyEngine, buffer: usize) -> Self {
+        Self { sizes, engine, buffer: vec![0; buffer.max(2 * sizes.max())] }
+    }
+
+    /// The chunks of a file from a cut on, up to the cut at which `until` says that they end, or to
+    /// the end of the file. `seen` is told of bytes that were cut and hashed.
+    pub(super) fn run(
+        &mut self,
+        file: &RegularFile,
+        start: u64,
+        mut until: impl Until,
+        seen: impl Fn(u64),
+        chunks: &mut Vec<Chunk>,
+    ) -> std::io::Result<()> {
+        let length = file.length();
+        // The buffer holds what follows the latest cut that is hashed.
+        let (mut position, mut held) = (start, 0);
+        let mut ended = position >= length;
+        while !ended {
+            let more = (length - position - held as u64).min((self.buffer.len() - held) as u64);
+            let filled = held + more as usize;
+            file.read_exact_at(&mut self.buffer[held..filled], position + held as u64)?;
+            let is_last = position + filled as u64 == length;
+            let mut lengths = Vec::new();
+            let bytes = &self.buffer[..filled];
+            let cutter = self.sizes.cutter(bytes);
+            let mut at = 0;
+            while !ended && at < filled && (is_last || filled - at >= self.sizes.max()) {
+                let (_, cut) = cutter.cut(at, filled - at);
+                lengths.push(cut - at);
+                at = cut;
+                ended = until.is_end(position + at as u64);
+            }
+            hash(self.engine, &bytes[..at], position, &lengths, chunks);
+            seen(at as u64);
+            position += at as u64;
+            held = filled - at;
+            self.buffer.copy_within(at..filled, 0);
+            ended |= position == length;
+        }
+        Ok(())
+    }
+
+    /// The chunks of files that lie one behind the other in memory.
+    pub(super) fn run_whole(&self, files: &[&[u8]], seen: impl Fn(u64)) -> Vec<Vec<Chunk>> {
+        let cut = |file: &&[u8]| -> Vec<(usize, usize)> {
+            self.sizes.cutter(file).map(|chunk| (chunk.offset, chunk.length)).collect()
+        };
+        let cuts: Vec<Vec<(usize, usize)>> = files.iter().map(cut).collect();
+        let pairs = files.iter().zip(&cuts);
+        let slices: Vec<&[u8]> = pairs
+            .flat_map(|(file, cuts)| cuts.iter().map(|&(at, length)| &file[at..at + length]))
+            .collect();
+        let mut digests = self.engine.digest_many(&slices).into_iter();
+        seen(slices.iter().map(|slice| slice.len() as u64).sum());
+        let chunk = |(offset, length): (usize, usize)| Chunk {
+            offset: offset as u64,
+            length: length as u32,
+            digest: digests.next().expect("each chunk has a digest"),
+        };
+        let mut chunk = chunk;
+        cuts.into_iter().map(|cuts| cuts.into_iter().map(&mut chunk).collect()).collect()
+    }
+}
+
+/// Hashes chunks that lie one behind the other.
+fn hash(
+    engine: AnyEngine,
+    mut bytes: &[u8],
+    mut offset: u64,
+    lengths: &[usize],
+    chunks: &mut Vec<Chunk>,
+) {
+    let mut slices = Vec::with_capacity(lengths.len());
+    for &length in lengths {
+        let (slice, rest) = bytes.split_at(length);
+        slices.push(slice);
+        bytes = rest;
+    }
+    for (digest, &length) in engine.digest_many(&slices).into_iter().zip(lengths) {
+        chunks.push(Chunk { offset, length: length as u32, digest });
+        offset += length as u64;
+    }
+}

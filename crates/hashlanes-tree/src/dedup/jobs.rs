@@ -1,0 +1,91 @@
+//! Cuts the work into jobs: batches of small files, and segments of large ones.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hashlanes_files::RegularFile;
+
+use crate::Content;
+
+/// Files of up to so many bytes are cut whole, together with others.
+const SMALL: u64 = 4 << 20;
+
+/// A batch has no more bytes than this, and no more files, which are all open.
+const BATCH: u64 = 8 << 20;
+const BATCH_FILES: usize = 32;
+
+/// What a worker does in one go.
+pub(super) enum Job {
+    /// Small files, read and hashed together.
+    Batch(Vec<(PathBuf, io::Result<RegularFile>)>),
+    /// A segment of a large file.
+    Segment(Segment),
+}
+
+/// A part of a large file. The chunks that begin in it are cut.
+#[derive(Clone)]
+pub(super) struct Segment {
+    pub(super) path: Arc<PathBuf>,
+    pub(super) file: Arc<RegularFile>,
+    pub(super) begin: u64,
+    pub(super) end: u64,
+}
+
+impl Segment {
+    pub(super) fn is_first(&self) -> bool {
+        self.begin == 0
+    }
+
+    pub(super) fn is_last(&self) -> bool {
+        self.end == self.file.length()
+    }
+}
+
+/// Makes the jobs.
+pub(super) struct Jobs<I> {
+    paths: I,
+    segment: u64,
+    /// The large file that is under way.
+    current: Option<Segment>,
+    is_over: bool,
+}
+
+impl<I: Iterator<Item = PathBuf>> Jobs<I> {
+    /// Segments of `segment` bytes.
+    pub(super) fn new(paths: I, segment: u64) -> Self {
+        Self { paths, segment, current: None, is_over: false }
+    }
+
+    pub(super) fn next(&mut self) -> Option<Job> {
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        while self.current.is_none() && !self.is_over && bytes < BATCH && batch.len() < BATCH_FILES
+        {
+            let Some(path) = self.paths.next() else {
+                self.is_over = true;
+                break;
+            };
+            match RegularFile::open(&path) {
+                Ok(file) if file.length() > SMALL => {
+                    let (path, file) = (Arc::new(path), Arc::new(file));
+                    let end = self.segment.min(file.length());
+                    self.current = Some(Segment { path, file, begin: 0, end });
+                }
+                file => {
+                    bytes += file.as_ref().map_or(0, RegularFile::length);
+                    batch.push((path, file));
+                }
+            }
+        }
+        if !batch.is_empty() {
+            return Some(Job::Batch(batch));
+        }
+        let segment = self.current.take()?;
+        if !segment.is_last() {
+            let end = (segment.end + self.segment).min(segment.file.length());
+            self.current = Some(Segment { begin: segment.end, end, ..segment.clone() });
+        }
+        Some(Job::Segment(segment))
+    }
+}
