@@ -8,6 +8,7 @@ mod base;
 mod bench;
 mod check;
 mod completions;
+mod dedup;
 mod format;
 mod gnu;
 mod info;
@@ -53,6 +54,7 @@ enum Command {
     Random(random::Args),
     #[command(subcommand)]
     Tree(torrent::Command),
+    Dedup(dedup::census::Args),
     Info(info::Args),
     InstallLinks(gnu::links::Args),
     InstallCompletions(completions::Args),
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(args),
         Command::Random(args) => random::run(&args),
         Command::Tree(command) => torrent::run(command),
+        Command::Dedup(args) => dedup::census::run(args),
         Command::Info(args) => info::run(args),
         Command::InstallLinks(args) => gnu::links::run(&args),
         Command::InstallCompletions(args) => completions::run(args),

@@ -8,6 +8,8 @@ use std::process::ExitCode;
 
 use hashlanes_tree::torrent::Version;
 
+use crate::dedup::chunks;
+
 /// What comes behind `hashlanes tree` instead of formats.
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
@@ -21,6 +23,7 @@ pub(crate) enum Command {
     #[command(after_help = CREATE_HELP)]
     TorrentHybrid(create::Args),
     VerifyTorrent(verify::Args),
+    Chunks(chunks::Args),
 }
 
 /// What the three commands have in common.
@@ -40,5 +43,6 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::TorrentV2(args) => create::run(args, Version::V2),
         Command::TorrentHybrid(args) => create::run(args, Version::Hybrid),
         Command::VerifyTorrent(args) => verify::run(args),
+        Command::Chunks(args) => chunks::run(args),
     }
 }

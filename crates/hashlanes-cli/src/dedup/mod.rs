@@ -1,0 +1,45 @@
+//! Content-defined chunks: `hashlanes tree chunks` lists those of files, `hashlanes dedup` counts
+//! those that folders have more than once.
+
+pub(crate) mod census;
+pub(crate) mod chunks;
+mod paths;
+
+use std::num::NonZeroUsize;
+
+use hashlanes_tree::Settings;
+use hashlanes_tree::dedup::{BadSizes, Sizes};
+
+use crate::size::Size;
+use crate::watch::Watched;
+
+/// Options for chunks.
+#[derive(clap::Args)]
+struct Cut {
+    /// The least size of a chunk, but for the last one of a file
+    #[arg(long, value_name = "SIZE", default_value = "16KiB")]
+    min: Size,
+
+    /// The size of a chunk as a rule
+    #[arg(long, value_name = "SIZE", default_value = "64KiB")]
+    avg: Size,
+
+    /// The largest size of a chunk
+    #[arg(long, value_name = "SIZE", default_value = "256KiB")]
+    max: Size,
+
+    /// Threads that read, cut and hash [default: one per core]
+    #[arg(long, value_name = "N", help_heading = "Speed")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Cut {
+    fn sizes(&self) -> Result<Sizes, BadSizes> {
+        Sizes::new(self.min.bytes(), self.avg.bytes(), self.max.bytes())
+    }
+
+    fn settings(&self, watched: &Watched) -> Settings<'static> {
+        let settings = Settings { control: Some(watched.control()), ..Settings::default() };
+        Settings { threads: self.threads.unwrap_or(settings.threads), ..settings }
+    }
+}
