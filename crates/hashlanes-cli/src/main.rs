@@ -52,8 +52,6 @@ enum Command {
     Bench(bench::Args),
     Simulate(simulate::Args),
     Random(random::Args),
-    #[command(subcommand)]
-    Tree(torrent::Command),
     Dedup(dedup::census::Args),
     Info(info::Args),
     InstallLinks(gnu::links::Args),
@@ -78,7 +76,6 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Random(args) => random::run(&args),
-        Command::Tree(command) => torrent::run(command),
         Command::Dedup(args) => dedup::census::run(args),
         Command::Info(args) => info::run(args),
         Command::InstallLinks(args) => gnu::links::run(&args),

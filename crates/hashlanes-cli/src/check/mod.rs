@@ -3,6 +3,7 @@
 mod plans;
 mod report;
 mod source;
+mod torrents;
 mod verdict;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use hashlanes_files::manifest::Format;
 use hashlanes_files::{Engine, Function};
 use plans::{Chooser, plans};
 use source::{How, Manifests};
+use torrents::Torrents;
 use verdict::{Rules, Verdict};
 
 use crate::base::Base;
@@ -26,8 +28,9 @@ use crate::watch::Progress;
 ///
 /// A manifest is the output of `hashlanes sum` in any format, of sha256sum and its siblings, of
 /// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). Its content
-/// tells which. With no MANIFEST, or when MANIFEST is -, read the standard input. Print a line for
-/// each file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`.
+/// tells which. A file whose name ends in `.torrent` is a torrent: see `hashlanes tree
+/// verify-torrent --help`. With no MANIFEST, or when MANIFEST is -, read the standard input. Print a line
+/// for each file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -111,7 +114,7 @@ pub(crate) struct Args {
     manifests: Vec<PathBuf>,
 }
 
-pub(crate) fn run(args: Args) -> ExitCode {
+pub(crate) fn run(mut args: Args) -> ExitCode {
     if args.zero && args.format.is_some_and(|format| format.is_strict()) {
         return wrong_usage("only text lines end with NUL");
     }
@@ -127,6 +130,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     if let Some(style) = args.report {
         return report::run(&args, style, &engines, &how);
     }
+    let torrents = Torrents::take(&mut args);
     let output = match Output::stdout() {
         Ok(output) => output,
         Err(error) => return output_failed(&error),
@@ -145,15 +149,22 @@ pub(crate) fn run(args: Args) -> ExitCode {
         let all = Function::every().collect::<Vec<_>>();
         chooser.remark(args.machine.without_kernel(&all));
     }
-    let source = Manifests::new(args.manifests, how, chooser);
+    let manifests = std::mem::take(&mut args.manifests);
+    let only_torrents = manifests.is_empty() && !torrents.is_empty();
+    let source = Manifests::new(manifests, how, chooser);
     let mut verdict = Verdict::new(rules, output);
     let watched = args.progress.watch(|| None);
     let settings = watched.settings(&args.machine);
-    let outcome = hashlanes_files::hash_files(source, &plans, &mut verdict, settings);
+    let outcome = if only_torrents {
+        Ok(())
+    } else {
+        hashlanes_files::hash_files(source, &plans, &mut verdict, settings)
+    };
+    let outcome = outcome.and_then(|()| torrents.check(&args, &watched, &mut verdict.output));
     watched.finish();
     match outcome {
-        Ok(()) if verdict.failed => ExitCode::FAILURE,
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) if !verdict.failed => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
         Err(error) => output_failed(&error),
     }
 }

@@ -43,7 +43,7 @@ struct Count {
 /// Compares, prints and counts.
 pub(super) struct Verdict {
     rules: Rules,
-    output: Output,
+    pub(super) output: Output,
     /// The manifest under way, and the count of its lines so far.
     manifest: PathBuf,
     count: Count,

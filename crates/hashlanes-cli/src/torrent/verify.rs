@@ -62,6 +62,18 @@ pub(crate) struct Style {
     /// Nothing is printed but what is wrong with the torrent itself.
     pub(crate) status: bool,
     pub(crate) json: bool,
+    /// Files that do not exist are neither reported nor failures.
+    pub(crate) ignore_missing: bool,
+}
+
+impl Style {
+    fn passes(self, state: &FileState) -> bool {
+        match state {
+            FileState::Good => true,
+            FileState::Missing => self.ignore_missing,
+            _ => false,
+        }
+    }
 }
 
 pub(crate) fn run(args: Args) -> ExitCode {
@@ -69,7 +81,8 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(output) => output,
         Err(error) => return output_failed(&error),
     };
-    let style = Style { quiet: args.quiet, status: false, json: args.json };
+    let (quiet, json) = (args.quiet, args.json);
+    let style = Style { quiet, status: false, json, ignore_missing: false };
     let watched = args.progress.watch(|| None);
     let checked = check(&args.torrent, &args.folder, args.threads, &watched, style, &mut output);
     watched.finish();
@@ -109,9 +122,15 @@ pub(crate) fn check(
             if !style.status {
                 print(&report, style, output)?;
                 output.flush()?;
-                sum_up(&report);
+                sum_up(&report, style);
             }
-            Ok(report.is_good())
+            let all_pass = report.files.iter().all(|file| style.passes(&file.state));
+            let verified_some =
+                report.files.iter().any(|file| !matches!(file.state, FileState::Missing));
+            Ok(all_pass
+                && verified_some
+                && report.bad.is_empty()
+                && report.contradictions.is_empty())
         }
         Err(error) => {
             say_error(&error);
@@ -150,7 +169,11 @@ fn print(report: &VerifyReport, style: Style, output: &mut Output) -> io::Result
     if style.json {
         return print_json(report, style, output);
     }
-    for file in &report.files {
+    let shown = report
+        .files
+        .iter()
+        .filter(|file| matches!(file.state, FileState::Good) || !style.passes(&file.state));
+    for file in shown {
         let (verdict, why) = verdict(&file.state);
         if let Some(why) = why {
             output.flush()?;
@@ -232,8 +255,11 @@ fn print_json(report: &VerifyReport, style: Style, output: &mut Output) -> io::R
 }
 
 /// Counts what is wrong, as `check` does.
-fn sum_up(report: &VerifyReport) {
-    let count = |is: fn(&FileState) -> bool| report.files.iter().filter(|f| is(&f.state)).count();
+fn sum_up(report: &VerifyReport, style: Style) {
+    let count = |is: fn(&FileState) -> bool| {
+        let failed = report.files.iter().filter(|file| !style.passes(&file.state));
+        failed.filter(|file| is(&file.state)).count()
+    };
     let unreadable = count(|state| matches!(state, FileState::Missing | FileState::Unreadable(_)));
     let wrong = count(|state| matches!(state, FileState::Bad | FileState::WrongSize { .. }));
     let unchecked = count(|state| matches!(state, FileState::Unchecked));

@@ -24,6 +24,7 @@ use std::process::ExitCode;
 use crate::message::wrong_usage;
 use crate::names::List;
 use crate::options::{Machine, path};
+use crate::torrent;
 use crate::tree::Tree;
 use crate::watch::Progress;
 
@@ -34,9 +35,15 @@ use crate::watch::Progress;
 /// between them. They share one read of each file. With no FILE, or when FILE is -, read the
 /// standard input. A file that cannot be read is named on the standard error, and all others are
 /// hashed.
+///
+/// In place of FORMATS there may be a command, with options of its own: torrents are made of a folder
+/// and not of files one by one.
 #[derive(clap::Args)]
 #[command(
     name = "tree",
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
     after_help = "\
 Examples:
   hashlanes tree s3-etag backup.tar                     as `aws s3 cp` uploads it
@@ -45,6 +52,7 @@ Examples:
   hashlanes tree s3-sha256,glacier --tag big > SUMS     to be checked with `hashlanes check SUMS`
   hashlanes tree dm-verity --hash-file root.tree root.img
   hashlanes tree dm-verity --verify root.tree --root HASH root.img
+  hashlanes tree torrent-v1 --announce http://tracker.example/announce folder
 
 Exit status: 0 if every file has its digests, or agrees; 1 if a file could not be read, does not
 agree, or the output could not be written; 2 on wrong usage."
@@ -96,9 +104,15 @@ pub(crate) struct Args {
         hide_default_value = true
     )]
     files: Vec<PathBuf>,
+
+    #[command(subcommand)]
+    command: Option<torrent::Command>,
 }
 
 pub(crate) fn run(args: Args) -> ExitCode {
+    if let Some(command) = args.command {
+        return torrent::run(command);
+    }
     let task = match args.options.task(&args.formats, &args.machine) {
         Ok(task) => task,
         Err(why) => return wrong_usage(why),

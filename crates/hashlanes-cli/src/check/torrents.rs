@@ -1,0 +1,58 @@
+//! Torrents among the manifests: compared with files by their pieces.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Args;
+use crate::output::Output;
+use crate::torrent::verify::{Style, check};
+use crate::watch::Watched;
+
+/// The torrents of a command line, and how they are checked.
+pub(super) struct Torrents {
+    paths: Vec<PathBuf>,
+    folder: PathBuf,
+    style: Style,
+}
+
+impl Torrents {
+    /// Takes the torrents away from the manifests, unless all manifests are of a format that was
+    /// asked for.
+    pub(super) fn take(args: &mut Args) -> Self {
+        let is_torrent = |path: &mut PathBuf| {
+            let ending = path.extension().unwrap_or_default();
+            ending.eq_ignore_ascii_case("torrent")
+        };
+        let paths = match args.format {
+            Some(_) => Vec::new(),
+            None => args.manifests.extract_if(.., is_torrent).collect(),
+        };
+        let style = Style {
+            quiet: args.quiet,
+            status: args.status,
+            json: false,
+            ignore_missing: args.ignore_missing,
+        };
+        let folder = args.base.clone().unwrap_or_else(|| Path::new(".").into());
+        Self { paths, folder, style }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
+    /// Checks one after the other. False if something is wrong.
+    pub(super) fn check(
+        &self,
+        args: &Args,
+        watched: &Watched,
+        output: &mut Output,
+    ) -> io::Result<bool> {
+        let threads = args.machine.threads().try_into().ok();
+        let mut good = true;
+        for torrent in &self.paths {
+            good &= check(torrent, &self.folder, threads, watched, self.style, output)?;
+        }
+        Ok(good)
+    }
+}
