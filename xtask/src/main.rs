@@ -32,6 +32,7 @@ mod race_c;
 mod records;
 mod setup;
 mod test;
+mod tree;
 mod wasm;
 mod web;
 mod windows;
@@ -73,6 +74,7 @@ enum Task {
     Deb(deb::Args),
     Archive(archive::Args),
     Go(go::Args),
+    Tree(tree::Args),
     Python(python::Args),
 }
 
@@ -101,6 +103,7 @@ fn main() -> ExitCode {
         Task::Deb(args) => deb::run(&args),
         Task::Archive(args) => archive::run(&args),
         Task::Go(args) => go::run(&args),
+        Task::Tree(args) => tree::run(&args),
         Task::Python(args) => python::run(&args),
     };
     match result {

@@ -22,15 +22,17 @@ use crate::message::{no_current_folder, output_failed, wrong_usage};
 use crate::options::{Machine, NoKernel, path};
 use crate::output::Output;
 use crate::sum::algorithm;
+use crate::trees::check as trees;
 use crate::watch::Progress;
 
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
 /// A manifest is the output of `hashlanes sum` in any format, of sha256sum and its siblings, of
 /// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). Its content
-/// tells which. A file whose name ends in `.torrent` is a torrent: see `hashlanes tree
-/// verify-torrent --help`. With no MANIFEST, or when MANIFEST is -, read the standard input. Print a line
-/// for each file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`.
+/// tells which. Lines of `hashlanes tree --tag` may be among the others. A file whose name ends in
+/// `.torrent` is a torrent: see `hashlanes tree verify-torrent --help`. With no MANIFEST, or when
+/// MANIFEST is -, read the standard input. Print a line for each file: `NAME: OK`, `NAME: FAILED` or
+/// `NAME: FAILED open or read`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -152,9 +154,9 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     let manifests = std::mem::take(&mut args.manifests);
     let only_torrents = manifests.is_empty() && !torrents.is_empty();
     let source = Manifests::new(manifests, how, chooser);
-    let mut verdict = Verdict::new(rules, output);
     let watched = args.progress.watch(|| None);
     let settings = watched.settings(&args.machine);
+    let mut verdict = Verdict::new(rules, output, trees::settings(&settings));
     let outcome = if only_torrents {
         Ok(())
     } else {

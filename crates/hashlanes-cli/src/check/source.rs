@@ -12,6 +12,7 @@ use hashlanes_files::{Entry, Function, Kind, Source, is_special, is_stdin, syste
 
 use super::plans::Chooser;
 use crate::base::Base;
+use crate::trees::check as trees;
 
 /// How manifests are read.
 #[derive(Clone)]
@@ -55,6 +56,8 @@ pub(super) enum Note {
     Unopened(PathBuf, io::Error),
     /// What a line says of a file.
     Listed(Listed),
+    /// What a line says of the file at this path, by a format that is made of parts.
+    Tree(PathBuf, trees::Line),
     /// A line has this name, and no file of this system can have it.
     Impossible(Vec<u8>),
     /// A line cannot be used.
@@ -107,6 +110,7 @@ impl Source for Manifests<'_> {
                     let line = manifest.lines.lines;
                     return Some(entry(listed, line, &manifest.base, &mut self.chooser));
                 }
+                Some(Found::Tree(line)) => return Some(tree_entry(line, &manifest.base)),
                 Some(Found::Unused(why)) => {
                     return Some(Entry::Note(Note::Unused { line: manifest.lines.lines, why }));
                 }
@@ -160,9 +164,22 @@ fn entry(listed: Listed, line: u64, base: &Option<Base>, chooser: &mut Chooser<'
     }
 }
 
+/// The entry for a line of a format that is made of parts. It is not among the files that are hashed
+/// side by side: each has all cores when its turn comes.
+fn tree_entry(line: trees::Line, base: &Option<Base>) -> Entry<Note> {
+    Entry::Note(match system::path(line.name.clone()) {
+        Ok(path) => {
+            let path = base.as_ref().map_or(path.clone(), |base| base.resolve(path));
+            Note::Tree(path, line)
+        }
+        Err(name) => Note::Impossible(name),
+    })
+}
+
 /// What a manifest has next.
 pub(super) enum Found {
     Listed(Listed),
+    Tree(trees::Line),
     Unused(Why),
     End(End),
 }
@@ -196,6 +213,9 @@ impl Manifest {
             Found::Listed(listed) if self.is_stdin && listed.name == b"-" => {
                 Found::Unused(Why::Malformed)
             }
+            Found::Tree(line) if self.is_stdin && line.name == b"-" => {
+                Found::Unused(Why::Malformed)
+            }
             found => found,
         };
         self.ended = matches!(found, Found::End(_));
@@ -208,6 +228,10 @@ pub(super) struct Lines {
     records: Records<BufReader<File>>,
     pub(super) reader: Reader,
     line: Vec<u8>,
+    /// Names have no escapes.
+    is_literal: bool,
+    /// There may be lines of formats that are made of parts.
+    has_trees: bool,
     /// Lines read so far.
     pub(super) lines: u64,
     /// The latest line had no end.
@@ -225,7 +249,10 @@ impl Lines {
             named_sfv: path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("sfv")),
         };
         let buffer = BufReader::with_capacity(64 << 10, file);
+        let is_text = matches!(how.format, None | Some(Format::Text | Format::Tagged));
         Self {
+            is_literal: how.zero,
+            has_trees: is_text && how.function.is_none(),
             records: Records::new(buffer, how.zero),
             reader: Reader::new(options),
             line: Vec::new(),
@@ -257,6 +284,16 @@ impl Lines {
             self.was_unused = true;
             if record == Record::TooLong {
                 return Found::Unused(Why::TooLong);
+            }
+            if self.has_trees {
+                match trees::read(&self.line, self.is_literal) {
+                    trees::Read::Other => {}
+                    trees::Read::Malformed => return Found::Unused(Why::Malformed),
+                    trees::Read::Line(line) => {
+                        self.was_unused = false;
+                        return Found::Tree(line);
+                    }
+                }
             }
             match self.reader.read(&self.line) {
                 Read::Nothing => {

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::manifest::{Expected, Format, HashName, MAX_RECORD};
 use hashlanes_files::name::{self, quote, quote_name};
 use hashlanes_files::{Function, Hashed, Outcome, Report, system};
+use hashlanes_tree::Settings;
 
 use super::source::{End, Listed, Note, Why};
 use crate::message::{reason, say, say_of};
 use crate::output::Output;
 use crate::sum::CHANGED;
+use crate::trees::check as trees;
 
 /// What is printed, and what counts as a failure.
 #[derive(Clone, Debug)]
@@ -41,8 +43,10 @@ struct Count {
 }
 
 /// Compares, prints and counts.
-pub(super) struct Verdict {
+pub(super) struct Verdict<'c> {
     rules: Rules,
+    /// How files are read whose digests are made of parts.
+    trees: Settings<'c>,
     pub(super) output: Output,
     /// The manifest under way, and the count of its lines so far.
     manifest: PathBuf,
@@ -50,14 +54,14 @@ pub(super) struct Verdict {
     pub(super) failed: bool,
 }
 
-impl Verdict {
-    pub(super) fn new(rules: Rules, output: Output) -> Self {
+impl<'c> Verdict<'c> {
+    pub(super) fn new(rules: Rules, output: Output, trees: Settings<'c>) -> Self {
         let (manifest, count) = (PathBuf::new(), Count::default());
-        Self { rules, output, manifest, count, failed: false }
+        Self { rules, trees, output, manifest, count, failed: false }
     }
 }
 
-impl Report<Note> for Verdict {
+impl Report<Note> for Verdict<'_> {
     fn file(&mut self, path: &Path, note: Note, outcome: Outcome) -> io::Result<()> {
         let Note::Listed(listed) = note else { unreachable!("every file has expected digests") };
         self.count.proper += 1;
@@ -85,6 +89,7 @@ impl Report<Note> for Verdict {
                     self.unreadable(&name, "no file can have this name, which is not Unicode")?;
                 }
             }
+            Note::Tree(path, line) => self.compare_tree(&path, &line)?,
             Note::Unused { line, why } => self.unused(line, why)?,
             Note::End { end, format } => {
                 self.output.flush()?;
@@ -108,7 +113,7 @@ pub(super) fn agree(expected: &[Expected], hashed: &Hashed) -> bool {
         && pairs.all(|(expected, digest)| expected.digest == digest.as_bytes())
 }
 
-impl Verdict {
+impl Verdict<'_> {
     fn compare(&mut self, path: &Path, listed: &Listed, hashed: &Hashed) -> io::Result<()> {
         let agrees = agree(&listed.digests, hashed);
         for expected in listed.digests.iter().filter(|expected| expected.guessed) {
@@ -124,6 +129,34 @@ impl Verdict {
         }
         self.count.mismatched += 1;
         self.line(&listed.name, "FAILED")
+    }
+
+    /// Reads a file whose digest is made of parts, and compares. All that came before is shown, for
+    /// this may take long.
+    fn compare_tree(&mut self, path: &Path, line: &trees::Line) -> io::Result<()> {
+        self.output.flush()?;
+        let verdict = line.compare(path, &self.trees);
+        if matches!(verdict, trees::Verdict::Stopped) {
+            return Ok(());
+        }
+        self.count.proper += 1;
+        match verdict {
+            trees::Verdict::Agrees => {
+                self.count.matched += 1;
+                if self.rules.quiet { Ok(()) } else { self.line(&line.name, "OK") }
+            }
+            trees::Verdict::Differs(is_changed) => {
+                if is_changed && !self.rules.status {
+                    say_of(path, CHANGED);
+                }
+                self.count.mismatched += 1;
+                self.line(&line.name, "FAILED")
+            }
+            trees::Verdict::Missing(_) if self.rules.ignore_missing => Ok(()),
+            trees::Verdict::Missing(error) => self.unreadable(&line.name, &reason(&error)),
+            trees::Verdict::Unreadable(why) => self.unreadable(&line.name, &why),
+            trees::Verdict::Stopped => Ok(()),
+        }
     }
 
     fn unused(&mut self, line: u64, why: Why) -> io::Result<()> {

@@ -6,10 +6,12 @@
 //! | `run.rs` | files one after the other, small ones side by side |
 //! | `one.rs` | the digests of one file |
 //! | `lines.rs` | what is printed |
+//! | `check.rs` | lines that `hashlanes check` reads |
 //! | `find_part.rs` | `--match`: the part size of an ETag |
 //! | `proofs.rs` | `--verify` of Merkle trees |
 //! | `verity.rs` | `--verify` of dm-verity |
 
+pub(crate) mod check;
 mod find_part;
 mod lines;
 mod one;

@@ -133,7 +133,7 @@ fn read(path: &Path, how: &How, failed: &mut bool) -> Option<Manifest> {
                 }
             }
             // Text may have headlines: the whole of it tells whether this is text.
-            Found::Unused(Why::Malformed) => {
+            Found::Tree(_) | Found::Unused(Why::Malformed) => {
                 malformed.get_or_insert(lines.lines);
                 continue;
             }

@@ -1,0 +1,128 @@
+//! `cargo xtask tree`: `hashlanes tree` beside the programs that made its formats; see `xtask/tree`
+//! and docs/trees.md.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{built, cargo, root, run as announce, succeeds, target};
+use crate::setup::{found, system_packages};
+
+/// Compare S3 ETags, tree hashes and torrents with what other programs make of the same files.
+///
+/// It installs these programs first: Python packages below the target folder, and packages of the
+/// system if root runs this on Debian.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// More files, of more sizes
+    #[arg(long)]
+    thorough: bool,
+    /// Measure beside these programs, and compare nothing. Prints tables for docs/trees.md
+    #[arg(long)]
+    measure: bool,
+    /// The modules in `xtask/tree` that compare or measure [default: all]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+}
+
+/// Modules that compare and that measure.
+const CHECKS: [&str; 3] = ["parts", "verity", "merkle"];
+const MEASURES: [&str; 1] = ["trees"];
+
+/// Python packages, each with a module that it has. `moto[s3]` with what its server needs.
+const PYTHON: [(&str, &str); 4] =
+    [("boto3", "boto3"), ("moto[s3]", "moto"), ("flask", "flask"), ("flask-cors", "flask_cors")];
+
+/// A program that is compared with ours, with the Debian package that has it.
+const PROGRAMS: [(&str, &str); 3] =
+    [("fsverity", "fsverity"), ("veritysetup", "cryptsetup-bin"), ("python3", "python3")];
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    install_programs()?;
+    let packages = install_packages()?;
+    let (script, default) = match args.measure {
+        true => ("measure.py", &MEASURES[..]),
+        false => ("oracles.py", &CHECKS[..]),
+    };
+    let program = built(|| {
+        let mut command = cargo();
+        command.args(["build", "--package", "hashlanes-cli", "--bin", "hashlanes"]);
+        if args.measure {
+            command.arg("--release");
+        }
+        command
+    })?;
+    let folder = Folder::new(args.measure)?;
+    let mut command = Command::new("python3");
+    command.arg(root().join("xtask/tree").join(script)).arg(program).arg(&folder.0);
+    if args.thorough {
+        command.arg("--thorough");
+    }
+    if args.names.is_empty() {
+        command.args(default);
+    } else {
+        command.args(&args.names);
+    }
+    // `veritysetup` is where only root looks.
+    let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
+    let command = command.env("PYTHONPATH", packages).env("PATH", path);
+    announce(command.env("PYTHONDONTWRITEBYTECODE", "1").env_remove("HASHLANES_KERNEL"))
+}
+
+fn install_programs() -> Result<()> {
+    let there = |program: &str| found(program) || Path::new("/usr/sbin").join(program).is_file();
+    let packages: Vec<_> =
+        PROGRAMS.iter().filter(|(program, _)| !there(program)).map(|&(_, name)| name).collect();
+    let mut missing = Vec::new();
+    system_packages(false, &packages, &mut missing)?;
+    match missing.is_empty() {
+        true => Ok(()),
+        false => bail!("missing: {}", missing.join(", ")),
+    }
+}
+
+/// The folder with the Python packages, which are installed if they are not there.
+fn install_packages() -> Result<PathBuf> {
+    let folder = target().join("tree").join("packages");
+    let mut python = Command::new("python3");
+    let modules: Vec<&str> = PYTHON.iter().map(|&(_, module)| module).collect();
+    python.args(["-c", &format!("import {}", modules.join(", "))]);
+    if succeeds(python.env("PYTHONPATH", &folder)) {
+        return Ok(folder);
+    }
+    if !succeeds(Command::new("python3").args(["-m", "pip", "--version"])) {
+        let mut missing = Vec::new();
+        system_packages(false, &["python3-pip"], &mut missing)?;
+        if !missing.is_empty() {
+            bail!("missing: {}", missing.join(", "));
+        }
+    }
+    let options = ["-m", "pip", "install", "--quiet", "--upgrade", "--root-user-action=ignore"];
+    let packages = PYTHON.iter().map(|&(package, _)| package);
+    announce(Command::new("python3").args(options).arg("--target").arg(&folder).args(packages))?;
+    Ok(folder)
+}
+
+/// A folder for files, which is removed in the end. What is measured is in memory.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(in_memory: bool) -> Result<Self> {
+        let memory = Path::new("/dev/shm");
+        let parent = match in_memory && memory.is_dir() {
+            true => memory.to_owned(),
+            false => target().join("tree"),
+        };
+        let folder = parent.join(format!("hashlanes-tree-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
