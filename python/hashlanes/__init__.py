@@ -20,6 +20,7 @@ What hashlib has and this module does not (SHA-3, BLAKE2, `pbkdf2_hmac`, `scrypt
 import hashlib as _hashlib
 
 from ._file_digest import file_digest
+from ._files import CheckedFile, HashedFile, check_manifest, hash_files, write_manifest
 from ._hashlanes import (
     Hash,
     __version__,
@@ -43,14 +44,18 @@ algorithms_available = set(_hashlib.algorithms_available) | algorithms_guarantee
 
 __all__ = [
     "AsyncHasher",
+    "CheckedFile",
     "Hash",
     "HashServer",
+    "HashedFile",
     "Lanes",
     "algorithms_available",
     "algorithms_guaranteed",
+    "check_manifest",
     "digest_chunks",
     "digest_many",
     "file_digest",
+    "hash_files",
     "md5",
     "new",
     "sha1",
@@ -60,6 +65,7 @@ __all__ = [
     "sha512",
     "sha512_256",
     "sm3",
+    "write_manifest",
 ]
 
 # The rest of hashlib, of the version that runs this.

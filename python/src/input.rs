@@ -108,11 +108,7 @@ impl Buffer {
     fn checked(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         // SAFETY: the object is alive.
         if unsafe { ffi::PyUnicode_Check(object.as_ptr()) } != 0 {
-            return Err(PyTypeError::new_err(if cfg!(Py_3_10) {
-                "Strings must be encoded before hashing"
-            } else {
-                "Unicode-objects must be encoded before hashing"
-            }));
+            return Err(PyTypeError::new_err("Strings must be encoded before hashing"));
         }
         if !Self::is_exported_by(object) {
             return Err(PyTypeError::new_err("object supporting the buffer API required"));

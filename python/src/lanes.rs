@@ -70,9 +70,8 @@ impl PyLanes {
             work(&mut **lanes, &mut results);
             results
         });
-        let digest = |(number, digest): &(u64, AnyDigest)| {
-            (*number, PyBytes::new(py, digest.as_bytes()))
-        };
+        let digest =
+            |(number, digest): &(u64, AnyDigest)| (*number, PyBytes::new(py, digest.as_bytes()));
         results.digests.iter().map(digest).collect()
     }
 }

@@ -15,6 +15,10 @@
 //! | `chunks.rs` | the chunks of one buffer |
 //! | `lanes.rs` | messages in pieces, from one place |
 //! | `server.rs` | messages in many threads |
+//! | `file_run.rs` | files on all cores |
+//! | `manifest.rs` | the lines of manifests |
+//! | `interpreter.rs` | no subinterpreters |
+//! | `process.rs` | whether the process was forked |
 //! | `side_by_side.rs` | messages through the library's lanes |
 //! | `pipeline.rs` | windows through gathering, hashing and delivery |
 //! | `output.rs` | digests as Python wants them |
@@ -23,25 +27,33 @@
 use pyo3::prelude::*;
 
 mod chunks;
+mod file_run;
 mod hash;
 mod input;
+mod interpreter;
 mod lanes;
+mod manifest;
 mod many;
 mod memory;
 mod methods;
 mod name;
 mod output;
 mod pipeline;
+mod process;
 mod server;
 mod side_by_side;
 mod window;
 
 #[pymodule(gil_used = false)]
 fn _hashlanes(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    interpreter::check(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     hash::register(module)?;
     many::register(module)?;
     chunks::register(module)?;
     lanes::register(module)?;
-    server::register(module)
+    server::register(module)?;
+    process::register(module)?;
+    file_run::register(module)?;
+    manifest::register(module)
 }

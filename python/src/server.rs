@@ -3,49 +3,18 @@
 
 #![forbid(unsafe_code)]
 
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashlanes::{Algorithm, AnyDigest, AnyHashServer, AnyServerHasher, ServerOptions};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::input::{Buffer, Input};
 use crate::name;
+use crate::process::Process;
 
 /// Bytes of a buffer that may change which are copied at a time: as much as a hasher defers.
 const PIECE: usize = 64 * 1024;
-
-/// How often this process was forked off another. The threads of the parent are not in the child,
-/// so what they held there is never given back.
-static FORKS: AtomicU32 = AtomicU32::new(0);
-
-/// Called in the child after a fork.
-#[pyfunction]
-fn _forked() {
-    FORKS.fetch_add(1, Ordering::Relaxed);
-}
-
-/// The process in which an object was made.
-#[derive(Clone, Copy)]
-struct Process(u32);
-
-impl Process {
-    fn this() -> Self {
-        Self(FORKS.load(Ordering::Relaxed))
-    }
-
-    /// # Errors
-    /// If it is not this process.
-    fn check(self) -> PyResult<()> {
-        if self.0 == Self::this().0 {
-            return Ok(());
-        }
-        let message = "the HashServer was made in the parent process: make one after the fork";
-        Err(PyRuntimeError::new_err(message))
-    }
-}
 
 /// A server of hashers.
 #[pyclass(frozen, module = "hashlanes._hashlanes", name = "Server")]
@@ -73,7 +42,7 @@ impl Server {
     }
 
     fn hasher(&self) -> PyResult<ServerHasher> {
-        self.process.check()?;
+        self.process.check("HashServer")?;
         Ok(ServerHasher::new(self.server.hasher(), self.process))
     }
 
@@ -110,7 +79,7 @@ impl ServerHasher {
     }
 
     fn digest_so_far(&self, py: Python<'_>) -> PyResult<AnyDigest> {
-        self.process.check()?;
+        self.process.check("HashServer")?;
         Ok(py.detach(|| {
             let copy = self.lock().clone();
             copy.finalize()
@@ -123,7 +92,7 @@ impl ServerHasher {
     /// Append the bytes of a buffer to the message. May wait until they are hashed.
     #[pyo3(signature = (data, /))]
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.process.check()?;
+        self.process.check("HashServer")?;
         let input = Input::of_hashlib(data)?;
         py.detach(|| match &input {
             Input::Bytes(bytes) => {
@@ -148,13 +117,13 @@ impl ServerHasher {
 
     /// A copy, which goes on by itself.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
-        self.process.check()?;
+        self.process.check("HashServer")?;
         Ok(Self::new(py.detach(|| self.lock().clone()), self.process))
     }
 
     /// Abandon the message and begin a new, empty one.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
-        self.process.check()?;
+        self.process.check("HashServer")?;
         py.detach(|| self.lock().reset());
         Ok(())
     }
@@ -195,6 +164,5 @@ fn add_buffer(hasher: &mut AnyServerHasher, buffer: &Buffer) {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Server>()?;
-    module.add_class::<ServerHasher>()?;
-    module.add_function(wrap_pyfunction!(_forked, module)?)
+    module.add_class::<ServerHasher>()
 }

@@ -1,0 +1,277 @@
+"""Files on all cores, and manifests of them: what `hashlanes sum` and `hashlanes check` do."""
+
+import contextlib
+import os
+import tempfile
+import time
+from collections import deque
+from typing import NamedTuple, Optional
+
+from . import _hashlanes
+
+# Seconds between two calls of a function that is told the progress.
+_PROGRESS = 0.1
+
+
+class HashedFile(NamedTuple):
+    """What became of a file."""
+
+    # As it was given.
+    path: object
+    # For each name, the digest.
+    digests: dict
+    # How many bytes were hashed.
+    size: int
+    # The file was written while it was read: the digests may be of no state that it ever had.
+    changed: bool
+    # Why the file could not be read.
+    error: Optional[OSError]
+
+
+class CheckedFile(NamedTuple):
+    """What became of a line of a manifest."""
+
+    # The name in the manifest. None if the line has none that can be read.
+    path: Optional[str]
+    # "ok", "failed" (other digests), "missing", "unreadable" (see `error`), "unknown" (a hash
+    # function that is not here) or "malformed".
+    status: str
+    # Why the file could not be read, or what is wrong with the line.
+    error: Optional[Exception] = None
+
+    @property
+    def ok(self):
+        """Whether the file has the digests that the manifest says."""
+        return self.status == "ok"
+
+
+class hash_files:  # noqa: N801 - it is called as a function is
+    """Hash files on all cores. Iterate over the results, which come in the order of the paths.
+
+        for file in hash_files(paths, "sha256"):
+            print(file.digests["sha256"], file.path)
+
+    `paths` is any iterable; it is read as the results are taken, so there may be any number. `names`
+    is the name of a hash function or several: each file is read once. With out="hex" digests are
+    str, with out="bytes" bytes. `threads` is how many threads read and hash, by default one for each
+    CPU. `progress` is called with the numbers of files and bytes that are done, ten times a second
+    and at the end.
+
+    With errors="raise" a file that cannot be read raises OSError in its turn; the next call of
+    `next` goes on with the next file. With errors="return" the result has the error.
+
+    The iterator is for one thread at a time. `close` gives up what is not done, and so does the
+    end of a `with` block.
+    """
+
+    def __init__(self, paths, names, *, out="hex", threads=None, errors="raise", progress=None):
+        names = _names(names)
+        _one_of("out", out, ("hex", "bytes"))
+        _one_of("errors", errors, ("raise", "return"))
+        self._names = names
+        self._hex = out == "hex"
+        self._raise = errors == "raise"
+        self._paths = deque()
+        self._progress = _Progress(progress)
+        self._run = _hashlanes.FileRun([names], _entries(iter(paths), self._paths), threads)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        try:
+            digests, size, changed, error = next(self._run)
+        except StopIteration:
+            self._progress.end(self._run)
+            raise
+        path = self._paths.popleft()
+        self._progress.tell(self._run)
+        if error is not None and self._raise:
+            raise error
+        if self._hex:
+            digests = [digest.hex() for digest in digests]
+        return HashedFile(path, dict(zip(self._names, digests)), size, changed, error)
+
+    def close(self):
+        """Give up what is not done."""
+        self._run.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def _entries(paths, kept):
+    for path in paths:
+        decoded = os.fsdecode(path)
+        kept.append(path)
+        yield decoded, 0
+
+
+def write_manifest(
+    manifest, paths, names="sha256", *, format="text", threads=None, progress=None
+):
+    """Hash files and write their digests to a manifest, as `sha256sum` does. Return how many.
+
+    `manifest` is a path or a binary file object. A path gets the manifest when it is complete: if
+    anything fails, nothing is there, or what was there before. `format` is "text", "tagged", "json",
+    "csv", "hashdeep", "sfv" or "bagit".
+    """
+    names = _names(names)
+    writer = _hashlanes.ManifestWriter(format, names)
+    with _destination(manifest) as file:
+        file.write(writer.header())
+        count = 0
+        with hash_files(
+            paths, names, out="bytes", threads=threads, progress=progress
+        ) as results:
+            for result in results:
+                digests = list(result.digests.values())
+                file.write(writer.file(os.fsdecode(result.path), result.size, digests))
+                count += 1
+    return count
+
+
+def check_manifest(
+    manifest, *, root=None, format=None, name=None, threads=None, progress=None
+):
+    """Check the files of a manifest, as `sha256sum -c` does. Return an iterator of `CheckedFile`.
+
+        bad = [file for file in check_manifest("SHA256SUMS") if not file.ok]
+
+    Relative names are below `root`, by default the current folder. `format` and `name`, of the hash
+    function, are told from the manifest unless given.
+    """
+    return _check(
+        _hashlanes.ManifestReader(os.fspath(manifest), format, name), root, threads, progress
+    )
+
+
+def _check(lines, root, threads, progress):
+    # Lines in their order: those with files that are being hashed, and those without.
+    waiting = deque()
+    progress = _Progress(progress)
+    # A plan is fixed when the run begins. So there is one run for each stretch of lines with the
+    # same functions: for nearly all manifests that is one run.
+    lines = _Ahead(lines)
+    while lines.more():
+        functions = lines.functions()
+        if functions is None:
+            yield _without_file(*lines.take())
+            continue
+        entries = _stretch(lines, functions, root, waiting)
+        run = _hashlanes.FileRun([functions], entries, threads)
+        try:
+            for result in run:
+                yield _judged(*waiting.popleft(), *result)
+                progress.tell(run)
+            progress.end(run)
+        finally:
+            run.close()
+
+
+class _Ahead:
+    """The lines of a manifest, with a look at the next."""
+
+    def __init__(self, lines):
+        self._lines = lines
+        self._next = next(lines, None)
+
+    def more(self):
+        return self._next is not None
+
+    def functions(self):
+        """The functions of the next line. None if there are none that can be computed."""
+        if self._next is None or self._next[0] is None:
+            return None
+        functions = self._next[1]
+        return functions if all(map(_hashlanes.can_hash_files_with, functions)) else None
+
+    def take(self):
+        line, self._next = self._next, next(self._lines, None)
+        return line
+
+
+def _stretch(lines, functions, root, waiting):
+    while lines.more() and lines.functions() == functions:
+        path, _, digests = lines.take()
+        path = os.fsdecode(path)
+        waiting.append((path, digests))
+        yield (path if root is None else os.path.join(root, path)), 0
+
+
+def _without_file(path, names, line):
+    if path is not None:
+        error = ValueError(f"no hash function {', '.join(names)} here")
+        return CheckedFile(os.fsdecode(path), "unknown", error)
+    if names is not None:
+        return CheckedFile(None, "unknown", ValueError(f"line {line}: no hash function {names}"))
+    return CheckedFile(None, "malformed", ValueError(f"line {line} is malformed"))
+
+
+def _judged(path, expected, digests, _size, _changed, error):
+    if error is None:
+        return CheckedFile(path, "ok" if digests == expected else "failed")
+    missing = isinstance(error, FileNotFoundError)
+    return CheckedFile(path, "missing" if missing else "unreadable", error)
+
+
+class _Progress:
+    """Tells a function how far a run is, from time to time."""
+
+    def __init__(self, function):
+        self._function = function
+        self._next = time.monotonic() + _PROGRESS
+
+    def tell(self, run):
+        if self._function is not None and time.monotonic() >= self._next:
+            self.end(run)
+            self._next = time.monotonic() + _PROGRESS
+
+    def end(self, run):
+        if self._function is not None:
+            self._function(*run.progress())
+
+
+@contextlib.contextmanager
+def _destination(manifest):
+    """A file to write a manifest to. A path is replaced at the end."""
+    if hasattr(manifest, "write"):
+        yield manifest
+        return
+    path = os.path.realpath(os.fsdecode(manifest))
+    folder, name = os.path.split(path)
+    number, partial = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+    try:
+        with open(number, "wb") as file:
+            yield file
+        os.chmod(partial, _mode(path))
+        os.replace(partial, path)
+    except BaseException:
+        os.unlink(partial)
+        raise
+
+
+def _mode(path):
+    """The permissions that a file has or would get."""
+    with contextlib.suppress(FileNotFoundError):
+        return os.stat(path).st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _names(names):
+    names = [names] if isinstance(names, str) else list(names)
+    if not names:
+        raise ValueError("names must have at least one hash function")
+    if len(set(names)) < len(names):
+        raise ValueError("names has a hash function twice")
+    return names
+
+
+def _one_of(argument, value, values):
+    if value not in values:
+        raise ValueError(f"{argument} must be one of {', '.join(map(repr, values))}, not {value!r}")

@@ -1,0 +1,182 @@
+//! Lines of manifests: written and read by the crate `hashlanes-files`.
+
+#![forbid(unsafe_code)]
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use hashlanes_files::manifest::{
+    Digits, Entry, Format, HashName, Read, Reader, ReaderOptions, Record, Records, Writer, Written,
+};
+use hashlanes_files::{Function, system};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// Writes the lines of files.
+#[pyclass(frozen, module = "hashlanes._hashlanes")]
+pub(crate) struct ManifestWriter(Writer);
+
+#[pymethods]
+impl ManifestWriter {
+    #[new]
+    fn new(format: &str, names: Vec<String>) -> PyResult<Self> {
+        let format = format_named(format)?;
+        let functions = names.iter().map(|name| hash_name(name)).collect::<PyResult<Vec<_>>>()?;
+        if let Some(why) = format.refuses(&functions) {
+            return Err(PyValueError::new_err(why));
+        }
+        let digits = Digits::Hex;
+        Ok(Self(Writer { format, functions, digits, zero: false, binary: false }))
+    }
+
+    /// What comes before all files.
+    fn header<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let mut lines = Vec::new();
+        self.0.header(&mut lines);
+        PyBytes::new(py, &lines)
+    }
+
+    /// The lines of a file.
+    fn file<'py>(
+        &self,
+        py: Python<'py>,
+        path: PathBuf,
+        size: u64,
+        digests: Vec<Vec<u8>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let name = system::name(&path);
+        let file = Written { name: &name, size: Some(size), modified: None, digests: &digests };
+        let mut lines = Vec::new();
+        match self.0.file(&file, &mut lines) {
+            Ok(()) => Ok(PyBytes::new(py, &lines)),
+            Err(why) => Err(PyValueError::new_err(format!("{}: {why}", path.display()))),
+        }
+    }
+}
+
+/// An iterator over the lines of a manifest that say something. They are triples:
+/// * path, functions (names, of the library or not) and digests: a file;
+/// * None, None and the line's number: a line that says nothing;
+/// * None, a name and the line's number: a line of a function that nobody here knows.
+#[pyclass(module = "hashlanes._hashlanes")]
+pub(crate) struct ManifestReader {
+    path: PathBuf,
+    records: Records<BufReader<File>>,
+    reader: Reader,
+    line: u64,
+}
+
+#[derive(IntoPyObject)]
+enum Line<'py> {
+    File(PathBuf, Vec<String>, Vec<Bound<'py, PyBytes>>),
+    Other(Option<PathBuf>, Option<String>, u64),
+}
+
+#[pymethods]
+impl ManifestReader {
+    #[new]
+    #[pyo3(signature = (path, format = None, name = None))]
+    fn new(path: PathBuf, format: Option<&str>, name: Option<&str>) -> PyResult<Self> {
+        let format = format.map(format_named).transpose()?;
+        let function = name.map(hash_name).transpose()?;
+        let extension = path.extension().unwrap_or_default();
+        let named_sfv = extension.eq_ignore_ascii_case("sfv");
+        let reader = Reader::new(ReaderOptions { format, function, zero: false, named_sfv });
+        let file = File::open(&path).map_err(|error| named(&path, &error))?;
+        let records = Records::new(BufReader::new(file), false);
+        Ok(Self { path, records, reader, line: 0 })
+    }
+
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Line<'py>>> {
+        let mut line = Vec::new();
+        loop {
+            let Self { records, path, .. } = self;
+            let record = next(py, records, &mut line).map_err(|error| named(path, &error))?;
+            let Some(record) = record else {
+                let cut = self.reader.is_within_record();
+                // It is reported once.
+                self.reader = Reader::new(ReaderOptions::default());
+                return Ok(cut.then_some(Line::Other(None, None, self.line)));
+            };
+            self.line += 1;
+            let read = match record {
+                Record::TooLong => Read::Malformed,
+                Record::Whole | Record::Cut => self.reader.read(&line),
+            };
+            match read {
+                Read::Nothing | Read::More => {}
+                Read::Malformed => return Ok(Some(Line::Other(None, None, self.line))),
+                Read::Unknown(name) => return Ok(Some(Line::Other(None, Some(name), self.line))),
+                Read::Entry(entry) => return self.entry(py, entry).map(Some),
+            }
+        }
+    }
+}
+
+impl ManifestReader {
+    fn entry<'py>(&self, py: Python<'py>, entry: Entry) -> PyResult<Line<'py>> {
+        let Ok(path) = system::path(entry.name) else {
+            return Ok(Line::Other(None, None, self.line));
+        };
+        let names = entry.digests.iter().map(|expected| expected.function.name().into_owned());
+        let digests = entry.digests.iter().map(|expected| PyBytes::new(py, &expected.digest));
+        Ok(Line::File(path, names.collect(), digests.collect()))
+    }
+}
+
+fn next(
+    py: Python<'_>,
+    records: &mut Records<impl BufRead + Send>,
+    line: &mut Vec<u8>,
+) -> std::io::Result<Option<Record>> {
+    py.detach(|| records.next(line))
+}
+
+/// Whether files can be hashed with the function of this name.
+#[pyfunction]
+fn can_hash_files_with(name: &str) -> bool {
+    Function::from_name(name).is_ok()
+}
+
+fn format_named(name: &str) -> PyResult<Format> {
+    Ok(match name {
+        "text" => Format::Text,
+        "tagged" => Format::Tagged,
+        "json" => Format::Json,
+        "csv" => Format::Csv,
+        "hashdeep" => Format::Hashdeep,
+        "sfv" => Format::Sfv,
+        "bagit" => Format::BagIt,
+        _ => {
+            let message = format!(
+                "format must be 'text', 'tagged', 'json', 'csv', 'hashdeep', 'sfv' or 'bagit', \
+                 not {name:?}"
+            );
+            return Err(PyValueError::new_err(message));
+        }
+    })
+}
+
+fn hash_name(name: &str) -> PyResult<HashName> {
+    let unknown = || PyValueError::new_err(format!("unknown hash function {name:?}"));
+    HashName::named(name).ok_or_else(unknown)
+}
+
+/// An error of the system, with the manifest's name.
+fn named(path: &Path, error: &std::io::Error) -> PyErr {
+    let error: (Option<i32>, String, PathBuf) =
+        (error.raw_os_error(), error.kind().to_string(), path.to_owned());
+    pyo3::exceptions::PyOSError::new_err(error)
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ManifestWriter>()?;
+    module.add_class::<ManifestReader>()?;
+    module.add_function(wrap_pyfunction!(can_hash_files_with, module)?)
+}

@@ -1,0 +1,269 @@
+"""Files and manifests, beside hashlib and sha256sum."""
+
+import hashlib
+import io
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from common import pattern
+
+import hashlanes
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with files, which is the current one."""
+    for number, length in enumerate([0, 1, 100, 5000, 200_000, 3_000_000]):
+        (tmp_path / f"file{number}").write_bytes(pattern(length, number))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def digest(path, name="sha256"):
+    return hashlib.new(name, pathlib.Path(path).read_bytes()).hexdigest()
+
+
+def test_results_are_in_order(folder):
+    paths = names(folder) * 400
+    results = list(hashlanes.hash_files(paths, "sha256"))
+    right = {path: digest(path) for path in names(folder)}
+    assert [result.path for result in results] == paths
+    assert [result.digests["sha256"] for result in results] == [right[path] for path in paths]
+    assert all(result.size == os.path.getsize(result.path) for result in results)
+    assert not any(result.changed or result.error for result in results)
+
+
+def test_several_functions_and_kinds_of_paths(folder):
+    paths = ["file2", b"file3", pathlib.Path("file4"), folder / "file5"]
+    functions = ["md5", "SHA-256", "blake2b", "sha3-256", "crc32"]
+    for threads in [1, 2, 5]:
+        results = list(hashlanes.hash_files(paths, functions, out="bytes", threads=threads))
+        assert [result.path for result in results] == paths
+        for result in results:
+            message = pathlib.Path(os.fsdecode(result.path)).read_bytes()
+            assert list(result.digests) == functions
+            assert result.digests["md5"] == hashlib.md5(message).digest()
+            assert result.digests["SHA-256"] == hashlib.sha256(message).digest()
+            assert result.digests["blake2b"] == hashlib.blake2b(message).digest()
+            assert result.digests["sha3-256"] == hashlib.sha3_256(message).digest()
+
+
+def test_names_of_all_kinds(folder):
+    for name in ["-", "a b", "new\nline", "back\\slash", "h\xe4sh", b"\xff\xfe"]:
+        with open(name, "wb") as file:
+            file.write(b"abc")
+    paths = ["-", "a b", "new\nline", "back\\slash", "h\xe4sh", b"\xff\xfe", "\udcff\udcfe"]
+    results = list(hashlanes.hash_files(paths, "md5"))
+    assert [result.path for result in results] == paths
+    assert {result.digests["md5"] for result in results} == {hashlib.md5(b"abc").hexdigest()}
+    with pytest.raises(ValueError if sys.platform == "win32" else OSError):
+        next(hashlanes.hash_files(["nul\0byte"], "md5"))
+
+
+def test_errors_are_raised_in_their_turn_and_the_rest_goes_on(folder):
+    results = hashlanes.hash_files(["file1", "missing", str(folder), "file2"], "md5")
+    assert next(results).path == "file1"
+    with pytest.raises(FileNotFoundError) as error:
+        next(results)
+    assert (error.value.filename, error.value.errno) == ("missing", 2)
+    with pytest.raises(IsADirectoryError) as error:
+        next(results)
+    assert error.value.filename == str(folder)
+    assert next(results).digests["md5"] == digest("file2", "md5")
+    with pytest.raises(StopIteration):
+        next(results)
+    with pytest.raises(StopIteration):
+        next(results)
+
+
+def test_errors_as_values(folder):
+    results = list(hashlanes.hash_files(["missing", "file1"], "md5", errors="return"))
+    assert isinstance(results[0].error, FileNotFoundError)
+    assert results[0].digests == {} and results[0].size == 0
+    assert results[1].error is None
+
+
+def test_wrong_arguments(folder):
+    cases = [
+        (lambda: hashlanes.hash_files(["file1"], "md6"), ValueError, "md6"),
+        (lambda: hashlanes.hash_files(["file1"], []), ValueError, "at least one"),
+        (lambda: hashlanes.hash_files(["file1"], ["md5", "md5"]), ValueError, "twice"),
+        (lambda: hashlanes.hash_files(["file1"], "md5", out="x"), ValueError, "out must be"),
+        (lambda: hashlanes.hash_files(["file1"], "md5", errors="x"), ValueError, "errors must be"),
+        (lambda: hashlanes.hash_files(["file1"], "md5", threads=0), ValueError, "at least 1"),
+        (lambda: hashlanes.hash_files(5, "md5"), TypeError, "not iterable"),
+        (lambda: hashlanes.write_manifest("x", [], "md5", format="x"), ValueError, "format must"),
+        (lambda: hashlanes.write_manifest("x", [], "md5", format="sfv"), ValueError, None),
+        (lambda: hashlanes.check_manifest("missing"), FileNotFoundError, "missing"),
+        (lambda: hashlanes.check_manifest("file1", name="x"), ValueError, "unknown hash function"),
+    ]
+    for call, kind, message in cases:
+        with pytest.raises(kind, match=message):
+            call()
+
+
+def test_errors_of_the_iterable_come_after_the_results_before_them(folder):
+    def paths(error):
+        yield "file1"
+        yield "file2"
+        raise error
+
+    results = hashlanes.hash_files(paths(KeyError("mine")), "md5")
+    assert [next(results).path, next(results).path] == ["file1", "file2"]
+    with pytest.raises(KeyError, match="mine"):
+        next(results)
+    results = hashlanes.hash_files(["file1", None, "file2"], "md5")
+    assert next(results).path == "file1"
+    with pytest.raises(TypeError):
+        next(results)
+
+
+def test_paths_are_read_as_results_are_taken(folder):
+    taken = 0
+
+    def paths():
+        nonlocal taken
+        while True:
+            taken += 1
+            yield "file1"
+
+    with hashlanes.hash_files(paths(), "md5") as results:
+        for _ in range(100):
+            assert next(results).error is None
+        before = taken
+        time.sleep(0.1)
+        assert taken == before < 20_000
+    with pytest.raises(StopIteration):
+        next(results)
+
+
+def test_progress(folder):
+    told = []
+    paths = names(folder) * 3
+    list(hashlanes.hash_files(paths, "md5", progress=lambda *progress: told.append(progress)))
+    assert told[-1] == (len(paths), sum(map(os.path.getsize, paths)))
+
+    def stop(files, size):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError):
+        list(hashlanes.hash_files(paths, "md5", progress=stop))
+
+
+def test_control_c_works_while_it_waits(folder):
+    os.mkfifo("pipe")
+    results = hashlanes.hash_files(["file1", "pipe"], "md5")
+    next(results)
+
+    class Stop(Exception):
+        pass
+
+    def handler(*_):
+        raise Stop
+
+    old = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(Stop):
+            next(results)
+    finally:
+        signal.signal(signal.SIGALRM, old)
+    writer = threading.Thread(target=lambda: pathlib.Path("pipe").write_bytes(b"abc"))
+    writer.start()
+    assert next(results).digests["md5"] == hashlib.md5(b"abc").hexdigest()
+    writer.join()
+
+
+@pytest.mark.parametrize("format", ["text", "tagged", "json", "csv", "hashdeep", "bagit"])
+def test_manifests_are_written_and_checked(folder, format):
+    (folder / "new\nline").write_bytes(b"abc") if format in ("text", "json", "csv") else None
+    paths = names(folder)
+    assert hashlanes.write_manifest("manifest", paths, "sha256", format=format) == len(paths)
+    results = list(hashlanes.check_manifest("manifest"))
+    assert [(result.path, result.status) for result in results] == [(p, "ok") for p in paths]
+    assert all(result.ok for result in results)
+    (folder / "file2").write_bytes(b"other")
+    (folder / "file3").unlink()
+    results = {result.path: result for result in hashlanes.check_manifest("manifest")}
+    assert results["file1"].status == "ok"
+    assert results["file2"].status == "failed" and not results["file2"].ok
+    assert results["file3"].status == "missing"
+    assert isinstance(results["file3"].error, FileNotFoundError)
+
+
+@pytest.mark.skipif(not shutil.which("sha256sum"), reason="no sha256sum")
+def test_sha256sum_reads_and_writes_the_same(folder):
+    (folder / "new\nline").write_bytes(b"abc")
+    paths = names(folder)
+    hashlanes.write_manifest("manifest", paths)
+    theirs = subprocess.run(["sha256sum", *paths], capture_output=True, check=True).stdout
+    assert (folder / "manifest").read_bytes() == theirs
+    subprocess.run(["sha256sum", "-c", "manifest"], check=True, stdout=subprocess.DEVNULL)
+    stream = io.BytesIO()
+    hashlanes.write_manifest(stream, paths)
+    assert stream.getvalue() == theirs
+
+
+def test_a_manifest_is_there_when_it_is_complete(folder):
+    (folder / "manifest").write_text("old")
+    os.chmod("manifest", 0o640)
+    with pytest.raises(FileNotFoundError):
+        hashlanes.write_manifest("manifest", ["file1", "missing"])
+    assert (folder / "manifest").read_text() == "old"
+    before = names(folder)
+    hashlanes.write_manifest("manifest", ["file1"])
+    assert names(folder) == before and os.stat("manifest").st_mode & 0o777 == 0o640
+
+
+def test_lines_that_say_nothing_or_name_other_functions(folder):
+    lines = [
+        f"{digest('file1')}  file1",
+        "garbage",
+        f"MD5 (file2) = {digest('file2', 'md5')}",
+        f"MD4 (file2) = {'0' * 32}",
+        f"NEW9 (file2) = {'0' * 32}",
+        f"SHA512 (file3) = {digest('file3', 'sha512')}",
+    ]
+    (folder / "manifest").write_text("\n".join(lines) + "\n")
+    results = list(hashlanes.check_manifest("manifest"))
+    assert [result.status for result in results] == [
+        "ok", "malformed", "ok", "unknown", "unknown", "ok"]
+    assert str(results[1].error) == "line 2 is malformed"
+    assert "md4" in str(results[3].error).lower()
+
+
+def test_names_below_a_root(folder, monkeypatch, tmp_path_factory):
+    hashlanes.write_manifest("manifest", ["file1", "file2"], "md5")
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    results = hashlanes.check_manifest(folder / "manifest", root=folder)
+    assert [result.status for result in results] == ["ok", "ok"]
+    assert {r.status for r in hashlanes.check_manifest(folder / "manifest")} == {"missing"}
+
+
+def test_threads_end_when_a_run_is_given_up(folder):
+    def count():
+        return len(os.listdir("/proc/self/task"))
+
+    if not os.path.isdir("/proc/self/task"):
+        pytest.skip("no /proc")
+    before = count()
+    for _ in range(5):
+        results = hashlanes.hash_files(names(folder) * 1000, "md5", threads=3)
+        next(results)
+        del results
+    for _ in range(100):
+        if count() <= before:
+            return
+        time.sleep(0.05)
+    raise AssertionError("threads are left over")
