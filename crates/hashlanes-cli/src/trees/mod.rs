@@ -38,8 +38,8 @@ use crate::watch::Progress;
 /// standard input. A file that cannot be read is named on the standard error, and all others are
 /// hashed.
 ///
-/// In place of FORMATS there may be a command, with options of its own: torrents are made of a folder
-/// and not of files one by one.
+/// In place of FORMATS there may be a command, with options of its own: torrents are made of a
+/// folder and not of files one by one.
 #[derive(clap::Args)]
 #[command(
     name = "tree",

@@ -77,10 +77,9 @@ pub(crate) fn digest(
     }
     let file = RegularFile::open(path)?;
     let length = file.stamp().size;
-    if length == 0 {
+    if length == 0 && file.read_exact_at(&mut [0], 0).is_ok() {
         // In `/proc` the system does not know the length.
-        let pipe = file.into_file();
-        return digest_pipe(pipe, wanted, settings);
+        return digest_pipe(file.into_file(), wanted, settings);
     }
     let mut digesters = begin(wanted, Some(length))?;
     run(&mut digesters, |jobs| hash_content(&file, jobs, settings))?;

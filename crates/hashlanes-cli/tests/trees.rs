@@ -1,0 +1,313 @@
+//! `hashlanes tree`: lines, options, messages and exit statuses. `cargo xtask tree` compares the
+//! digests with other programs.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::process::Output;
+
+use common::*;
+use hashlanes::{Algorithm, AnyDigest, Md5, Sha256};
+
+fn tree(dir: &Dir, arguments: &[&str]) -> Output {
+    run(&mut dir.hashlanes(&[&["tree"], arguments].concat()))
+}
+
+/// Runs with success and no messages.
+#[track_caller]
+fn lines(dir: &Dir, arguments: &[&str]) -> String {
+    let output = tree(dir, arguments);
+    assert_eq!(lossy(&output.stderr), "", "{arguments:?}");
+    assert!(output.status.success(), "{arguments:?}");
+    lossy(&output.stdout)
+}
+
+/// The message and the exit status of a run without output.
+#[track_caller]
+fn fails(dir: &Dir, status: i32, arguments: &[&str]) -> String {
+    let output = tree(dir, arguments);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", lossy(&output.stderr));
+    assert_eq!(lossy(&output.stdout), "", "{arguments:?}");
+    lossy(&output.stderr)
+}
+
+/// The ETag by its definition.
+fn etag(data: &[u8], part: usize) -> String {
+    let md5s: Vec<u8> = data.chunks(part).flat_map(Md5::digest).collect();
+    format!("{}-{}", Algorithm::Md5.digest(&md5s), md5s.len() / 16)
+}
+
+#[test]
+fn an_etag_has_parts_from_the_threshold_on() {
+    let dir = Dir::new();
+    let data = noise(25_000_000, 1);
+    dir.file("a", &data);
+    dir.file("b", &data[..8 << 20]);
+    dir.file("c", &data[..(8 << 20) - 1]);
+    dir.file("empty", b"");
+    assert_eq!(
+        lines(&dir, &["s3-etag", "a", "b", "c", "empty"]),
+        format!(
+            "{}  a\n{}  b\n{}  c\n{}  empty\n",
+            etag(&data, 8 << 20),
+            etag(&data[..8 << 20], 8 << 20),
+            Algorithm::Md5.digest(&data[..(8 << 20) - 1]),
+            Algorithm::Md5.digest("")
+        )
+    );
+    // Everything in parts, and nothing.
+    let parts = lines(&dir, &["s3-etag", "--threshold", "0", "c", "empty"]);
+    let one = |data: &[u8]| Algorithm::Md5.digest(Md5::digest(data));
+    assert_eq!(parts, format!("{}-1  c\n{}-1  empty\n", one(&data[..(8 << 20) - 1]), one(b"")));
+    let whole = lines(&dir, &["s3-etag", "--threshold", "1GiB", "a", "empty"]);
+    let [all, nothing] = [&data[..], b""].map(|data| Algorithm::Md5.digest(data));
+    assert_eq!(whole, format!("{all}  a\n{nothing}  empty\n"));
+}
+
+#[test]
+fn several_lines_of_a_file_name_their_formats() {
+    let dir = Dir::new();
+    let data = noise(100_000, 2);
+    dir.file("a\nb\\", &data);
+    let leaves = AnyDigest::from(Sha256::digest(&data));
+    let both = lines(&dir, &["glacier,merkle", "--leaf-size", "1MiB", "a\nb\\"]);
+    let expected = format!(
+        "\\GLACIER (a\\nb\\\\) = {leaves}\n\\MERKLE-SHA256-1048576 (a\\nb\\\\) = {leaves}\n"
+    );
+    assert_eq!(both, expected);
+    assert_eq!(lines(&dir, &["glacier", "a\nb\\"]), format!("\\{leaves}  a\\nb\\\\\n"));
+    assert_eq!(lines(&dir, &["glacier", "-z", "a\nb\\"]), format!("{leaves}  a\nb\\\0"));
+    let json = lines(&dir, &["glacier", "--json", "a\nb\\"]);
+    let object: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(object["path"], "a\nb\\");
+    assert_eq!(object["size"], 100_000);
+    assert_eq!(object["digest"], leaves.to_string());
+}
+
+#[test]
+fn check_reads_the_lines_beside_others() {
+    let dir = Dir::new();
+    let data = noise(300_000, 3);
+    dir.file("a", &data);
+    dir.file("b\nc", &data[..100]);
+    let formats = "s3-etag,s3-sha1,s3-sha256,glacier,merkle,fs-verity";
+    let mut manifest = lines(&dir, &[formats, "a"]);
+    manifest += &lines(&dir, &["--tag", "glacier", "b\nc"]);
+    manifest += &lossy(&ok(dir.hashlanes(&["sum", "--tag", "a"]).arg("b\nc")));
+    dir.file("SUMS", manifest.as_bytes());
+    let checked = lossy(&ok(&mut dir.hashlanes(&["check", "--strict", "SUMS"])));
+    assert_eq!(checked, format!("{}\\b\\nc: OK\na: OK\n\\b\\nc: OK\n", "a: OK\n".repeat(6)));
+
+    // One bit of the file, and one line that is cut.
+    let mut other = data;
+    other[200_000] ^= 1;
+    dir.file("a", &other);
+    dir.file("SUMS", format!("{manifest}S3-ETAG-5 (a) = 00\n").as_bytes());
+    let output = run(&mut dir.hashlanes(&["check", "SUMS"]));
+    assert_eq!(output.status.code(), Some(1));
+    let failed = "a: FAILED\n".repeat(6);
+    assert_eq!(lossy(&output.stdout), format!("{failed}\\b\\nc: OK\na: FAILED\n\\b\\nc: OK\n"));
+    assert_eq!(
+        lossy(&output.stderr),
+        "hashlanes: WARNING: 1 line is improperly formatted\n\
+         hashlanes: WARNING: 7 computed checksums did NOT match\n"
+    );
+
+    // A file that is missing.
+    std::fs::remove_file(dir.at("a")).unwrap();
+    dir.file("SUMS", manifest.as_bytes());
+    let missing = run(&mut dir.hashlanes(&["check", "--ignore-missing", "SUMS"]));
+    assert_eq!(lossy(&missing.stdout), "\\b\\nc: OK\n\\b\\nc: OK\n");
+    assert!(missing.status.success());
+    assert_eq!(run(&mut dir.hashlanes(&["check", "SUMS"])).status.code(), Some(1));
+}
+
+#[test]
+fn proofs_are_made_and_verified() {
+    let dir = Dir::new();
+    let data = noise(100_000, 4);
+    dir.file("a", &data);
+    let merkle = &["merkle", "--rfc6962", "--leaf-size", "1000"][..];
+    let root = lines(&dir, &[merkle, &["a"]].concat())[..64].to_owned();
+    let proofs = lines(&dir, &[merkle, &["--prove", "0,57,99", "a"]].concat());
+    assert_eq!(proofs.lines().count(), 3);
+    dir.file("proofs", proofs.as_bytes());
+    let verify = ["merkle", "--verify", "proofs", "--root", &root];
+    let all = "a: leaf 0: OK\na: leaf 57: OK\na: leaf 99: OK\n";
+    assert_eq!(lines(&dir, &[&verify[..], &["a"]].concat()), all);
+
+    let mut other = data;
+    other[57_500] ^= 1;
+    dir.file("b", &other);
+    let output = tree(&dir, &[&verify[..], &["b"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(lossy(&output.stdout), "b: leaf 0: OK\nb: leaf 57: FAILED\nb: leaf 99: OK\n");
+
+    let message = fails(&dir, 1, &[merkle, &["--prove", "100", "a"]].concat());
+    assert_eq!(message, "hashlanes: a: there is no leaf 100\n");
+    for (text, why) in [
+        ("", "there is no proof"),
+        ("{}\n", "line 1: no proof: missing field `algorithm` at line 1 column 2"),
+    ] {
+        dir.file("proofs", text.as_bytes());
+        let message = fails(&dir, 1, &[&verify[..], &["a"]].concat());
+        assert_eq!(message, format!("hashlanes: proofs: {why}\n"));
+    }
+}
+
+#[test]
+fn a_tree_of_dm_verity_is_written_and_verified() {
+    let dir = Dir::new();
+    let mut data = noise(300 * 4096, 5);
+    dir.file("image", &data);
+    let uuid = "--uuid=00112233-4455-6677-8899-aabbccddeeff";
+    let write = ["dm-verity", "--salt", "0102", uuid, "--hash-file", "tree", "image"];
+    let root = lines(&dir, &write)[..64].to_owned();
+    // The superblock, and 300 digests of 32 bytes in three blocks and then one.
+    assert_eq!(std::fs::metadata(dir.at("tree")).unwrap().len(), 5 * 4096);
+    let verify = ["dm-verity", "--verify", "tree", "--root", &root];
+    assert_eq!(lines(&dir, &[&verify[..], &["image"]].concat()), "image: OK\n");
+
+    data[200 * 4096] ^= 1;
+    dir.file("image", &data);
+    let output = tree(&dir, &[&verify[..], &["image"]].concat());
+    assert_eq!(lossy(&output.stdout), "image: FAILED\n");
+    let message = lossy(&output.stderr);
+    assert!(message.contains("image: block 200 differs: bytes 819200 to 823296\n"), "{message}");
+
+    dir.file("short", &data[..4096]);
+    let message = fails(&dir, 1, &[&verify[..], &["short"]].concat());
+    assert_eq!(message, "hashlanes: short: shorter than 300 blocks of 4096\n");
+    let message = fails(&dir, 1, &["dm-verity", "--verify", "short", "--root", &root, "image"]);
+    assert_eq!(message, "hashlanes: short: no superblock of dm-verity\n");
+    let tree = std::fs::read(dir.at("tree")).unwrap();
+    dir.file("tree", &tree[..4 * 4096]);
+    let message = fails(&dir, 1, &[&verify[..], &["image"]].concat());
+    assert_eq!(message, "hashlanes: image: the tree is cut off\n");
+}
+
+#[test]
+fn what_cannot_be_hashed_is_named_and_all_else_is_hashed() {
+    let dir = Dir::new();
+    dir.file("a", b"abc");
+    dir.file("folder/b", b"abc");
+    let output = tree(&dir, &["glacier", "none", "a", "folder"]);
+    assert_eq!(output.status.code(), Some(1));
+    let digest = Algorithm::Sha256.digest("abc");
+    assert_eq!(lossy(&output.stdout), format!("{digest}  a\n"));
+    let directory = std::fs::read(dir.at("folder")).unwrap_err().to_string();
+    let directory = directory[..directory.find(" (os error").unwrap()].to_lowercase();
+    assert_eq!(
+        lossy(&output.stderr).to_lowercase(),
+        format!("hashlanes: none: {}\nhashlanes: folder: {directory}\n", missing().to_lowercase())
+    );
+    let below = lines(&dir, &["-r", "glacier", "folder", "a"]);
+    assert_eq!(below, format!("{digest}  a\n{digest}  folder/b\n"));
+
+    let message = fails(&dir, 1, &["dm-verity", "a"]);
+    assert_eq!(message, "hashlanes: a: 3 bytes are no whole number of blocks of 4096\n");
+    dir.file("empty", b"");
+    let message = fails(&dir, 1, &["dm-verity", "empty"]);
+    assert_eq!(message, "hashlanes: empty: there is no data, and dm-verity needs a block of it\n");
+    let piped = run_with_input(&mut dir.hashlanes(&["tree", "dm-verity"]), b"abc");
+    let why = "hashlanes: -: dm-verity needs a regular file, whose length is known\n";
+    assert_eq!(lossy(&piped.stderr), why);
+}
+
+#[test]
+fn a_pipe_gives_the_digests_of_a_file() {
+    let dir = Dir::new();
+    let data = noise(20_000_001, 6);
+    dir.file("a", &data);
+    let formats = "s3-etag,s3-sha256,glacier,merkle,fs-verity";
+    let file = lines(&dir, &[formats, "a"]);
+    let piped = run_with_input(&mut dir.hashlanes(&["tree", formats]), &data);
+    assert_eq!(lossy(&piped.stdout).replace("(-)", "(a)"), file);
+    // With memory for one leaf at a time.
+    let little = ["tree", formats, "--memory", "1MiB"];
+    let piped = run_with_input(&mut dir.hashlanes(&little), &data);
+    assert_eq!(lossy(&piped.stdout).replace("(-)", "(a)"), file);
+    let large =
+        run_with_input(&mut dir.hashlanes(&["tree", "s3-etag", "--threshold", "1GiB"]), b"");
+    assert_eq!(large.status.code(), Some(1));
+}
+
+#[test]
+fn match_finds_the_part_size() {
+    let dir = Dir::new();
+    let data = noise(40_000_000, 7);
+    dir.file("a", &data);
+    for part in [8 << 20, 5 << 20, 7 << 20, 17_179_870] {
+        let etag = etag(&data, part);
+        let line = format!("S3-ETAG-{part} (a) = {etag}\n");
+        assert_eq!(lines(&dir, &["s3-etag", "--match", &etag, "a"]), line);
+    }
+    let odd = etag(&data, 7_000_000);
+    let message = fails(&dir, 1, &["s3-etag", "--match", &odd, "a"]);
+    let why = "none of 1 part sizes gives this ETag, from 7340032 to 7340032 bytes";
+    assert_eq!(message, format!("hashlanes: a: {why}\n"));
+    let given = lines(&dir, &["s3-etag", "--match", &odd, "--part-size", "7MB", "a"]);
+    assert_eq!(given, format!("S3-ETAG-7000000 (a) = {odd}\n"));
+    let whole = Algorithm::Md5.digest(&data).to_string();
+    let line = format!("S3-ETAG-8388608 (a) = {whole}\n");
+    assert_eq!(lines(&dir, &["s3-etag", "--match", &whole, "a"]), line);
+    let other = "0".repeat(32);
+    assert_eq!(
+        fails(&dir, 1, &["s3-etag", "--match", &other, "a"]),
+        "hashlanes: a: the MD5 is another one\n"
+    );
+}
+
+#[test]
+fn limits_of_amazon_are_a_warning() {
+    let dir = Dir::new();
+    dir.file("a", &noise(100_000, 8));
+    let output = tree(&dir, &["s3-etag", "--part-size", "5", "a"]);
+    assert!(output.status.success());
+    let why = "WARNING: parts of 5 bytes: Amazon's S3 takes at most 10,000 parts";
+    assert_eq!(lossy(&output.stderr), format!("hashlanes: a: {why}\n"));
+    assert!(lossy(&output.stdout).ends_with("-20000  a\n"));
+}
+
+#[test]
+fn options_that_do_not_go_together_are_refused() {
+    let dir = Dir::new();
+    dir.file("a", b"abc");
+    for (arguments, message) in [
+        (
+            &["glacier", "--part-size", "5", "a"][..],
+            "--part-size is an option of s3-etag, s3-sha1, s3-sha256",
+        ),
+        (&["glacier", "--rfc6962", "a"], "--rfc6962 is an option of merkle"),
+        (&["s3-etag,s3-etag", "a"], "s3-etag is named twice"),
+        (&["s3-etag", "--part-size", "0", "a"], "a part has at least one byte"),
+        (&["merkle", "--leaf-size", "0", "a"], "a leaf has at least one byte"),
+        (&["merkle,glacier", "--prove", "1", "a"], "--prove is for merkle alone"),
+        (&["fs-verity", "-a", "md5", "a"], "fs-verity has sha256 and sha512, and not md5"),
+        (
+            &["fs-verity", "--block-size", "5000", "a"],
+            "a block of fs-verity is a power of two from 1 to 64 KiB, not 5000",
+        ),
+        (&["fs-verity", "--salt", "0", "a"], "\"0\" is no salt: pairs of hexadecimal digits"),
+        (&["dm-verity", "--hash-type", "2", "a"], "the hash type of dm-verity is 0 or 1, not 2"),
+        (&["dm-verity", "--hash-file", "a", "a"], "--hash-file would overwrite the data"),
+        (&["dm-verity", "--hash-file", "t", "a", "b"], "--hash-file is for a single file"),
+        (
+            &["dm-verity,glacier", "--verify", "t", "--root", ROOT, "a"],
+            "--verify is for merkle or dm-verity alone",
+        ),
+        (
+            &["s3-etag", "--match", "x-1", "a"],
+            "\"x-1\" is no ETag: 32 hexadecimal digits, and - and a number for parts",
+        ),
+    ] {
+        assert_eq!(fails(&dir, 2, arguments), format!("hashlanes: {message}\n"));
+    }
+    for arguments in [&["nonsense", "a"][..], &[], &["dm-verity", "--verify", "t", "a"]] {
+        assert_eq!(tree(&dir, arguments).status.code(), Some(2), "{arguments:?}");
+    }
+    assert_eq!(std::fs::read(dir.at("a")).unwrap(), b"abc");
+}
+
+const ROOT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
