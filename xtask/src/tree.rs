@@ -27,12 +27,18 @@ pub(crate) struct Args {
 }
 
 /// Modules that compare and that measure.
-const CHECKS: [&str; 3] = ["parts", "verity", "merkle"];
-const MEASURES: [&str; 1] = ["trees"];
+const CHECKS: [&str; 4] = ["parts", "verity", "merkle", "torrents"];
+const MEASURES: [&str; 2] = ["trees", "torrent_rows"];
 
 /// Python packages, each with a module that it has. `moto[s3]` with what its server needs.
-const PYTHON: [(&str, &str); 4] =
-    [("boto3", "boto3"), ("moto[s3]", "moto"), ("flask", "flask"), ("flask-cors", "flask_cors")];
+const PYTHON: [(&str, &str); 6] = [
+    ("boto3", "boto3"),
+    ("moto[s3]", "moto"),
+    ("flask", "flask"),
+    ("flask-cors", "flask_cors"),
+    ("libtorrent", "libtorrent"),
+    ("torf", "torf"),
+];
 
 /// A program that is compared with ours, with the Debian package that has it.
 const PROGRAMS: [(&str, &str); 3] =
@@ -53,6 +59,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         command
     })?;
+    if args.measure {
+        // What chunks are measured beside.
+        let example = ["build", "--release", "--package", "hashlanes-tree", "--example", "cut"];
+        announce(cargo().args(example))?;
+    }
     let folder = Folder::new(args.measure)?;
     let mut command = Command::new("python3");
     command.arg(root().join("xtask/tree").join(script)).arg(program).arg(&folder.0);
