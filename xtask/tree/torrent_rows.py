@@ -46,5 +46,5 @@ def rows(tool, path):
         "`hashlanes dedup`",
         [tool.program, "dedup", path],
         {"`fastcdc` alone, one core": [cut, path]},
-        "0.8",
+        "0.83",
     )
