@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, StructArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use hashlanes::Algorithm;
@@ -103,7 +103,17 @@ impl ColumnHasher {
     /// # Errors
     /// See [`digest_rows`](crate::digest_rows).
     pub fn digest_rows(&self, columns: &[ArrayRef]) -> Result<ArrayRef, Error> {
-        digest_all(&Frames::new(columns)?, self.algorithm, self.output, self.threads)
+        digest_all(&Frames::new(columns, None)?, self.algorithm, self.output, self.threads)
+    }
+
+    /// The digests of structs, whose fields are the columns of rows. As
+    /// [`digest_rows`](crate::digest_rows), but a struct that is null has no digest.
+    ///
+    /// # Errors
+    /// See [`digest_rows`](crate::digest_rows).
+    pub fn digest_structs(&self, structs: &StructArray) -> Result<ArrayRef, Error> {
+        let frames = Frames::new(structs.columns(), structs.nulls().cloned())?;
+        digest_all(&frames, self.algorithm, self.output, self.threads)
     }
 
     /// The digests of all values but `nulls`.

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod builder;
 mod column;
 mod dictionary;
 mod error;
@@ -15,6 +16,7 @@ mod values;
 use arrow_array::{Array, ArrayRef};
 pub use hashlanes::Algorithm;
 
+pub use self::builder::DigestBuilder;
 pub use self::error::Error;
 pub use self::hasher::ColumnHasher;
 pub use self::output::Output;

@@ -57,11 +57,17 @@ impl Output {
         rows: usize,
         valid: usize,
     ) -> Result<MutableBuffer, Error> {
-        let at_most = i32::MAX as usize / self.size(algorithm);
-        if self == Self::Hex && valid > at_most {
-            return Err(Error::TooManyDigits { at_most, digests: valid });
-        }
+        self.check_room(algorithm, valid)?;
         Ok(MutableBuffer::from_len_zeroed(self.bytes(algorithm, rows, valid)))
+    }
+
+    /// Whether an array has room for so many digests that are not null.
+    pub(crate) fn check_room(self, algorithm: Algorithm, digests: usize) -> Result<(), Error> {
+        let at_most = i32::MAX as usize / self.size(algorithm);
+        match self {
+            Self::Hex if digests > at_most => Err(Error::TooManyDigits { at_most, digests }),
+            _ => Ok(()),
+        }
     }
 
     /// The array of the digests in `bytes`.

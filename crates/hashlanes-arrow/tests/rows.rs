@@ -278,6 +278,32 @@ fn structs_and_maps() {
     );
 }
 
+/// A struct's fields are framed as rows are, without a frame of their own.
+#[test]
+fn structs_as_rows() {
+    let rows = 5000;
+    let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values(0..rows));
+    let fields = Fields::from(vec![Field::new("a", DataType::Int32, true)]);
+    let nulls = NullBuffer::from_iter((0..rows).map(|row| row % 3 != 1));
+    let structs = StructArray::new(fields.clone(), vec![numbers.clone()], Some(nulls));
+    let frames: Vec<_> = (0..rows).map(|row| Integer(row.into()).frame()).collect();
+    for output in [Output::Binary, Output::Hex] {
+        let hasher = ColumnHasher::new(Algorithm::Sha1).output(output);
+        let digest =
+            |structs: &StructArray| digests(&hasher.digest_structs(structs).unwrap(), output);
+        let all = frames.iter().map(|frame| Some(&frame[..]));
+        let valid = frames.iter().enumerate();
+        let valid = valid.map(|(row, frame)| (row % 3 != 1).then_some(&frame[..]));
+        let none_null = StructArray::new(fields.clone(), vec![numbers.clone()], None);
+        assert_eq!(digest(&none_null), expected(Algorithm::Sha1, output, all));
+        assert_eq!(digest(&structs), expected(Algorithm::Sha1, output, valid.clone()));
+        assert_eq!(
+            digest(&structs.slice(7, 4000)),
+            expected(Algorithm::Sha1, output, valid.skip(7).take(4000))
+        );
+    }
+}
+
 #[test]
 fn rows_that_only_look_alike_have_different_digests() {
     let column = |values: Vec<Option<&'static str>>| Arc::new(StringArray::from(values)) as _;

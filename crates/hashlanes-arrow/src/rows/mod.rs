@@ -25,11 +25,13 @@ const WINDOW_BYTES: usize = 4 << 20;
 /// Rows, ready to be framed.
 pub(crate) struct Frames<'a> {
     length: usize,
+    nulls: Option<NullBuffer>,
     columns: Vec<Framer<'a>>,
 }
 
 impl<'a> Frames<'a> {
-    pub(crate) fn new(columns: &'a [ArrayRef]) -> Result<Self, Error> {
+    /// All rows but `nulls`.
+    pub(crate) fn new(columns: &'a [ArrayRef], nulls: Option<NullBuffer>) -> Result<Self, Error> {
         let expected = columns.first().ok_or(Error::NoColumns)?.len();
         for (column, array) in columns.iter().enumerate() {
             let rows = array.len();
@@ -38,7 +40,9 @@ impl<'a> Frames<'a> {
             }
         }
         let framers = columns.iter().map(|array| framer(array));
-        Ok(Self { length: expected, columns: framers.collect::<Result<_, _>>()? })
+        let columns = framers.collect::<Result<_, _>>()?;
+        let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+        Ok(Self { length: expected, nulls, columns })
     }
 
     /// Appends the frame of a row.
@@ -55,9 +59,9 @@ impl Rows for Frames<'_> {
         self.length
     }
 
-    /// A row whose values are all null has a digest like any other.
+    /// A row whose values are all null is none of them.
     fn nulls(&self) -> Option<&NullBuffer> {
-        None
+        self.nulls.as_ref()
     }
 
     fn hash(&self, mut rows: Range<usize>, mut sink: Sink<'_>) -> Result<(), Error> {
@@ -65,14 +69,18 @@ impl Rows for Frames<'_> {
         while !rows.is_empty() {
             frames.clear();
             ends.clear();
-            while ends.len() < WINDOW_ROWS && frames.len() < WINDOW_BYTES {
+            let first = rows.start;
+            while rows.start - first < WINDOW_ROWS && frames.len() < WINDOW_BYTES {
                 let Some(row) = rows.next() else { break };
-                self.frame(row, &mut frames)?;
-                ends.push(frames.len());
+                if self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) {
+                    self.frame(row, &mut frames)?;
+                    ends.push(frames.len());
+                }
             }
             let mut start = 0;
             let messages = ends.iter().map(|&end| &frames[std::mem::replace(&mut start, end)..end]);
-            sink.put(&messages.collect::<Vec<_>>(), None);
+            let nulls = self.nulls.as_ref().map(|nulls| nulls.slice(first, rows.start - first));
+            sink.put(&messages.collect::<Vec<_>>(), nulls);
         }
         Ok(())
     }

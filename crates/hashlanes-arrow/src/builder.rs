@@ -1,0 +1,61 @@
+//! A column of digests of messages that come from elsewhere.
+
+use arrow_array::ArrayRef;
+use arrow_buffer::MutableBuffer;
+use hashlanes::Algorithm;
+
+use crate::Error;
+use crate::output::{Output, Sink};
+
+/// Makes a column of digests of messages that are not in Arrow's memory, such as records of a file.
+///
+/// ```
+/// use arrow_array::cast::AsArray;
+/// use hashlanes_arrow::{Algorithm, DigestBuilder, Output};
+///
+/// let mut digests = DigestBuilder::new(Algorithm::Md5, Output::Hex);
+/// for batch in [&["abc", ""][..], &["any number of messages"]] {
+///     digests.append(&batch.iter().map(|text| text.as_bytes()).collect::<Vec<_>>());
+/// }
+/// let digests = digests.finish()?;
+/// assert_eq!(digests.as_string::<i32>().value(0), "900150983cd24fb0d6963f7d28e17f72");
+/// assert_eq!(digests.len(), 3);
+/// # Ok::<(), hashlanes_arrow::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct DigestBuilder {
+    algorithm: Algorithm,
+    output: Output,
+    rows: usize,
+    memory: MutableBuffer,
+}
+
+impl DigestBuilder {
+    /// No digest yet.
+    pub fn new(algorithm: Algorithm, output: Output) -> Self {
+        Self { algorithm, output, rows: 0, memory: MutableBuffer::new(0) }
+    }
+
+    /// Appends the digests of some messages, in their order. Lanes are full from some hundred
+    /// messages on.
+    pub fn append(&mut self, messages: &[&[u8]]) {
+        let (begin, bytes) = (self.memory.len(), self.bytes(messages.len()));
+        self.memory.resize(begin + bytes, 0);
+        let to = &mut self.memory.as_slice_mut()[begin..];
+        Sink::new(self.algorithm, self.output, to).put(messages, None);
+        self.rows += messages.len();
+    }
+
+    fn bytes(&self, rows: usize) -> usize {
+        self.output.bytes(self.algorithm, rows, rows)
+    }
+
+    /// The column.
+    ///
+    /// # Errors
+    /// [`Error::TooManyDigits`]
+    pub fn finish(self) -> Result<ArrayRef, Error> {
+        self.output.check_room(self.algorithm, self.rows)?;
+        Ok(self.output.array(self.algorithm, self.memory, self.rows, None))
+    }
+}
