@@ -12,6 +12,8 @@
 | one message, whole or in pieces | `sha256()`, `new("sha256")`, `file_digest`, as in hashlib |
 | many messages that come in pieces, in one thread | `Lanes` |
 | messages in many threads or tasks | `HashServer` |
+| a column of pyarrow, polars, pandas, DuckDB or NumPy | `digest_array`, `hashlanes.polars` |
+| rows of several columns | `digest_rows` |
 | files | `hash_files`, `write_manifest`, `check_manifest` |
 
 What hashlib has and this module does not (SHA-3, BLAKE2, `pbkdf2_hmac`, `scrypt`) is hashlib's.
@@ -22,10 +24,14 @@ import hashlib as _hashlib
 from ._file_digest import file_digest
 from ._files import CheckedFile, HashedFile, check_manifest, hash_files, write_manifest
 from ._hashlanes import (
+    Array,
+    ChunkedArray,
     Hash,
     __version__,
+    digest_array,
     digest_chunks,
     digest_many,
+    digest_rows,
     md5,
     new,
     sha1,
@@ -43,8 +49,10 @@ algorithms_guaranteed = set(_hashlib.algorithms_guaranteed) | {"sha512_256", "sm
 algorithms_available = set(_hashlib.algorithms_available) | algorithms_guaranteed
 
 __all__ = [
+    "Array",
     "AsyncHasher",
     "CheckedFile",
+    "ChunkedArray",
     "Hash",
     "HashServer",
     "HashedFile",
@@ -52,8 +60,10 @@ __all__ = [
     "algorithms_available",
     "algorithms_guaranteed",
     "check_manifest",
+    "digest_array",
     "digest_chunks",
     "digest_many",
+    "digest_rows",
     "file_digest",
     "hash_files",
     "md5",

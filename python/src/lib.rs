@@ -23,10 +23,12 @@
 //! | `pipeline.rs` | windows through gathering, hashing and delivery |
 //! | `output.rs` | digests as Python wants them |
 //! | `memory.rs` | what a NumPy array of digests lies in |
+//! | `columns/` | Arrow columns and NumPy arrays |
 
 use pyo3::prelude::*;
 
 mod chunks;
+mod columns;
 mod file_run;
 mod hash;
 mod input;
@@ -51,6 +53,7 @@ fn _hashlanes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hash::register(module)?;
     many::register(module)?;
     chunks::register(module)?;
+    columns::register(module)?;
     lanes::register(module)?;
     server::register(module)?;
     process::register(module)?;

@@ -13,12 +13,28 @@ use crate::setup;
 /// What builds and tests the package, got by pip.
 const TOOLS: [&str; 3] = ["maturin", "numpy", "pytest"];
 
+/// What the tests of columns hash columns of. A Python that one of them has no wheel for skips its
+/// tests.
+const COLUMNS: [&str; 5] = ["arro3-core", "duckdb", "pandas", "polars", "pyarrow"];
+
+/// What takes minutes to get and to test with; PySpark needs Java too.
+const THOROUGH: [&str; 1] = ["pyspark"];
+
+/// What is measured beside ours.
+const MEASURED: [&str; 1] = ["polars-hash"];
+
 /// Build the Python package as a wheel, install it below the target folder, and test it.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The interpreter
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: PathBuf,
+    /// Measure beside hashlib, polars-hash and DuckDB, and print tables in Markdown
+    #[arg(long)]
+    measure: bool,
+    /// Test with PySpark too, which needs Java
+    #[arg(long)]
+    thorough: bool,
     /// Options of pytest
     #[arg(last = true)]
     options: Vec<String>,
@@ -27,6 +43,16 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let environment = Environment::new(&args.python)?;
     environment.install(&environment.build()?)?;
+    environment.get(&COLUMNS);
+    if args.measure {
+        environment.get(&MEASURED);
+        return announce(
+            environment.python().arg("benches/measure.py").current_dir(root().join("python")),
+        );
+    }
+    if args.thorough {
+        environment.pip_missing(&THOROUGH)?;
+    }
     announce(
         // Not as a module: that could import the package from the folder.
         Command::new(environment.folder.join("bin").join("pytest"))
@@ -65,6 +91,22 @@ impl Environment {
     pub(crate) fn pip(&self, packages: &[&str]) -> Result<()> {
         let options = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
         announce(self.python().args(options).args(packages))
+    }
+
+    /// Installs packages, if they are not there.
+    fn pip_missing(&self, packages: &[&str]) -> Result<()> {
+        if self.has(packages) { Ok(()) } else { self.pip(packages) }
+    }
+
+    /// Installs those packages that have wheels for this Python.
+    fn get(&self, packages: &[&str]) {
+        for package in packages {
+            let got =
+                self.has(&[package]) || self.pip(&["--only-binary", ":all:", package]).is_ok();
+            if !got {
+                println!("there is no {package} for this Python");
+            }
+        }
     }
 
     /// Whether these packages are installed, in any version.

@@ -1,7 +1,6 @@
 //! A column of digests of messages that come from elsewhere.
 
 use arrow_array::ArrayRef;
-use arrow_buffer::MutableBuffer;
 use hashlanes::Algorithm;
 
 use crate::Error;
@@ -27,13 +26,13 @@ pub struct DigestBuilder {
     algorithm: Algorithm,
     output: Output,
     rows: usize,
-    memory: MutableBuffer,
+    memory: Vec<u8>,
 }
 
 impl DigestBuilder {
     /// No digest yet.
     pub fn new(algorithm: Algorithm, output: Output) -> Self {
-        Self { algorithm, output, rows: 0, memory: MutableBuffer::new(0) }
+        Self { algorithm, output, rows: 0, memory: Vec::new() }
     }
 
     /// Appends the digests of some messages, in their order. Lanes are full from some hundred
@@ -41,7 +40,7 @@ impl DigestBuilder {
     pub fn append(&mut self, messages: &[&[u8]]) {
         let (begin, bytes) = (self.memory.len(), self.bytes(messages.len()));
         self.memory.resize(begin + bytes, 0);
-        let to = &mut self.memory.as_slice_mut()[begin..];
+        let to = &mut self.memory[begin..];
         Sink::new(self.algorithm, self.output, to).put(messages, None);
         self.rows += messages.len();
     }

@@ -41,6 +41,16 @@ impl ColumnHasher {
         Self { algorithm, output: Output::default(), threads: NonZero::<usize>::MIN }
     }
 
+    /// The function.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// What its digests become.
+    pub fn output_kind(&self) -> Output {
+        self.output
+    }
+
     /// The same, with other digests.
     #[must_use]
     pub fn output(self, output: Output) -> Self {

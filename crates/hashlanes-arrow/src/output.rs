@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, FixedSizeBinaryArray, StringArray};
-use arrow_buffer::{Buffer, MutableBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use hashlanes::Algorithm;
 
@@ -56,9 +56,10 @@ impl Output {
         algorithm: Algorithm,
         rows: usize,
         valid: usize,
-    ) -> Result<MutableBuffer, Error> {
+    ) -> Result<Vec<u8>, Error> {
         self.check_room(algorithm, valid)?;
-        Ok(MutableBuffer::from_len_zeroed(self.bytes(algorithm, rows, valid)))
+        // Fresh pages of the system are zero already. `MutableBuffer` would write zeros to them.
+        Ok(vec![0; self.bytes(algorithm, rows, valid)])
     }
 
     /// Whether an array has room for so many digests that are not null.
@@ -74,11 +75,11 @@ impl Output {
     pub(crate) fn array(
         self,
         algorithm: Algorithm,
-        bytes: MutableBuffer,
+        bytes: Vec<u8>,
         rows: usize,
         nulls: Option<NullBuffer>,
     ) -> ArrayRef {
-        let bytes = Buffer::from(bytes);
+        let bytes = Buffer::from_vec(bytes);
         match self {
             Self::Binary => {
                 let size = algorithm.digest_len() as i32;

@@ -35,7 +35,7 @@ pub(crate) fn digest_all(
 ) -> Result<ArrayRef, Error> {
     let count = rows.len();
     let mut memory = output.memory(algorithm, count, valid(rows.nulls(), 0..count))?;
-    let mut rest = memory.as_slice_mut();
+    let mut rest = memory.as_mut_slice();
     let mut parts = Vec::new();
     for part in parts_of(count, threads) {
         let bytes = output.bytes(algorithm, part.len(), valid(rows.nulls(), part.clone()));

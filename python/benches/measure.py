@@ -1,0 +1,244 @@
+"""Measures hashlanes beside hashlib, pyarrow, polars-hash and DuckDB, and prints Markdown tables.
+
+`cargo xtask python --measure` builds the package, gets the others and runs this. The programs take
+turns, and the best of several rounds counts. Each answer is compared with hashlib's before it is
+timed. Times are wall time, and in parentheses the CPU time of all threads, in milliseconds.
+"""
+
+import concurrent.futures
+import hashlib
+import os
+import platform
+import random
+import time
+
+import duckdb
+import hashlanes
+import hashlanes.polars
+import numpy
+import polars as pl
+import polars_hash as plh
+import pyarrow as pa
+
+ROUNDS = 3
+MESSAGES = 1_000_000
+THREADS = os.cpu_count()
+NAMES = ["md5", "sha256"]
+
+
+class Best:
+    """The best wall time and the best CPU time of some rounds, in seconds."""
+
+    def __init__(self):
+        self.wall = self.cpu = float("inf")
+
+    def time(self, program):
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = program()
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        del result
+        self.wall, self.cpu = min(self.wall, wall), min(self.cpu, cpu)
+
+    def __str__(self):
+        return f"{self.wall * 1e3:.0f} ({self.cpu * 1e3:.0f})"
+
+
+def in_turns(programs, rounds=ROUNDS):
+    """The best times of programs, which are a dictionary by their names."""
+    best = {name: Best() for name in programs}
+    for _ in range(rounds):
+        for name, program in programs.items():
+            best[name].time(program)
+    return best
+
+
+def table(title, heads, rows):
+    print(f"\n{title}\n")
+    print("| " + " | ".join(heads) + " |")
+    print("|---" + "|---:" * (len(heads) - 1) + "|")
+    for row in rows:
+        print("| " + " | ".join(row) + " |", flush=True)
+
+
+def beside(first, best):
+    """Times, and how many times less wall time than the first one's."""
+    return [f"{b}, {best[first].wall / b.wall:.1f}x" for b in best.values()]
+
+
+def texts(length, count=MESSAGES):
+    """Random strings of hexadecimal digits."""
+    digits = random.Random(length).randbytes(count * length // 2).hex()
+    return [digits[i : i + length] for i in range(0, len(digits), length)]
+
+
+def check(name, messages, programs):
+    """Compares what each program makes of the messages with hashlib, by some of them."""
+    sample = range(0, len(messages), len(messages) // 97)
+    for program, run in programs.items():
+        digests = run()
+        for i in sample:
+            digest = digests[i]
+            digest = digest.as_py() if isinstance(digest, pa.Scalar) else digest
+            digest = digest if isinstance(digest, str) else bytes(digest).hex()
+            assert digest == hashlib.new(name, messages[i]).hexdigest(), (program, i)
+
+
+def loops(name, messages):
+    new = getattr(hashlib, name)
+    return {
+        "hashlib, `digest()` in a list": lambda: [new(m).digest() for m in messages],
+        "`digest_many`, a list of bytes": lambda: hashlanes.digest_many(messages, name),
+        '`digest_many`, `out="numpy"`': lambda: hashlanes.digest_many(messages, name, out="numpy"),
+        "hashlib, `hexdigest()` in a list": lambda: [new(m).hexdigest() for m in messages],
+        '`digest_many`, `out="hex"`': lambda: hashlanes.digest_many(messages, name, out="hex"),
+    }
+
+
+def columns(name, messages):
+    """Digests in hexadecimal of a column, which each program has in its own memory."""
+    new = getattr(hashlib, name)
+    column = pa.array(messages, pa.string())
+    frame = pl.DataFrame({"x": pl.Series(column)})
+    theirs = plh.col("x").nchash.md5() if name == "md5" else plh.col("x").chash.sha2_256()
+    ours = pl.col("x").hashlanes.digest(name, hex=True)
+    database = duckdb.connect()
+    database.sql("create table t as select * from frame")
+
+    def in_duckdb(threads):
+        database.execute(f"set threads = {threads}")
+        return database.sql(f"select {name}(x) as x from t").to_arrow_table()["x"]
+
+    def in_polars(expression, engine):
+        return frame.lazy().select(expression).collect(engine=engine)["x"]
+
+    def in_pyarrow():
+        return pa.array([new(m.encode()).hexdigest() for m in column.to_pylist()])
+
+    def ours_alone(threads, hex=True):
+        return hashlanes.digest_array(column, name, hex=hex, threads=threads)
+
+    return {
+        "pyarrow and hashlib in a loop": in_pyarrow,
+        "DuckDB, 1 thread": lambda: in_duckdb(1),
+        f"DuckDB, {THREADS} threads": lambda: in_duckdb(THREADS),
+        "polars-hash, in memory": lambda: in_polars(theirs, "in-memory"),
+        "polars-hash, streaming": lambda: in_polars(theirs, "streaming"),
+        "**hashlanes.polars, in memory**": lambda: in_polars(ours, "in-memory"),
+        "**hashlanes.polars, streaming**": lambda: in_polars(ours, "streaming"),
+        "**`digest_array`**": lambda: ours_alone(1),
+        f"**`digest_array`, {THREADS} threads**": lambda: ours_alone(THREADS),
+        "**`digest_array`, bytes**": lambda: ours_alone(1, hex=False),
+    }
+
+
+def strings():
+    lengths = [16, 64, 256]
+    heads = ["1,000,000 strings of", *(f"{length} B" for length in lengths)]
+    for name in NAMES:
+        many, column = [], []
+        for length in lengths:
+            messages = texts(length)
+            encoded = [message.encode() for message in messages]
+            for programs, to in [(loops(name, encoded), many), (columns(name, messages), column)]:
+                check(name, encoded, programs)
+                best = in_turns(programs)
+                cells = beside(next(iter(best)), best)
+                to.append(dict(zip(best, cells)))
+        for title, measured in [("lists", many), ("columns, in hexadecimal", column)]:
+            rows = [[p, *(cells[p] for cells in measured)] for p in measured[0]]
+            table(f"{name}, {title}: ms wall (CPU), and times as fast as the first", heads, rows)
+
+
+def chunks():
+    size, count = 64 << 10, 10_000
+    data = numpy.random.default_rng(1).integers(0, 256, size * count, dtype="uint8").tobytes()
+    pieces = [data[i : i + size] for i in range(0, len(data), size)]
+    pool = concurrent.futures.ThreadPoolExecutor(THREADS)
+    best = {}
+    for name in NAMES:
+        new = getattr(hashlib, name)
+
+        def one(piece, new=new):
+            return new(piece).digest()
+
+        programs = {
+            "hashlib, `digest()` in a list": lambda: [one(piece) for piece in pieces],
+            f"hashlib, {THREADS} threads": lambda: list(pool.map(one, pieces, chunksize=100)),
+            "**`digest_many`**": lambda: hashlanes.digest_many(pieces, name),
+            "**`digest_chunks`**": lambda: hashlanes.digest_chunks(data, size, name),
+        }
+        check(name, pieces, programs)
+        best[name] = in_turns(programs)
+    cells = {}
+    for name, measured in best.items():
+        cells[name] = dict(zip(measured, beside(next(iter(measured)), measured)))
+    rows = [[program, *(cells[name][program] for name in NAMES)] for program in best["md5"]]
+    table("10,000 chunks of 64 KiB: ms wall (CPU)", ["", *NAMES], rows)
+
+
+def rows():
+    count = MESSAGES
+    halves = [i * 0.5 for i in range(count)]
+    frame = pl.DataFrame({"id": range(count), "mail": texts(20), "n": halves})
+    arrow = frame.to_arrow()
+    database = duckdb.connect()
+    database.sql("create table t as select * from frame")
+    joined = pl.concat_str("id", "mail", "n", separator="|")
+    theirs = joined.nchash.md5() if hasattr(joined, "nchash") else None
+
+    def in_duckdb(threads):
+        database.execute(f"set threads = {threads}")
+        return database.sql("select md5(concat_ws('|', id, mail, n)) as x from t").to_arrow_table()
+
+    programs = {
+        "DuckDB, `md5(concat_ws(..))`, 1 thread": lambda: in_duckdb(1),
+        f"DuckDB, `md5(concat_ws(..))`, {THREADS} threads": lambda: in_duckdb(THREADS),
+        "polars-hash, `concat_str(..).nchash.md5()`": lambda: frame.select(theirs),
+        "**`digest_rows`**": lambda: hashlanes.digest_rows(arrow, None, "md5", hex=True),
+        f"**`digest_rows`, {THREADS} threads**": lambda: hashlanes.digest_rows(
+            arrow, None, "md5", hex=True, threads=THREADS
+        ),
+    }
+    best = in_turns(programs)
+    cells = beside(next(iter(best)), best)
+    title = "1,000,000 rows of a number, a string of 20 B and a float, MD5: ms wall (CPU)"
+    table(title, ["", "md5"], [list(row) for row in zip(best, cells)])
+
+
+def objects():
+    lengths = [16, 1 << 10, 64 << 10, 1 << 20]
+    results = []
+    for name in NAMES:
+        for module in [hashlib, hashlanes]:
+            results.append([f"`{module.__name__}.{name}(m).digest()`"])
+        for length in lengths:
+            message = os.urandom(length)
+            repeat = range(max(1, (4 << 20) // (length + 100)))
+
+            def run(new):
+                for _ in repeat:
+                    new(message).digest()
+
+            programs = {m: (lambda m=m: run(getattr(m, name))) for m in [hashlib, hashlanes]}
+            best = in_turns(programs, rounds=9)
+            for row, module in zip(results[-2:], programs):
+                row.append(f"{best[module].wall / len(repeat) * 1e9:,.0f}")
+    heads = ["one object, ns", "16 B", "1 KiB", "64 KiB", "1 MiB"]
+    table("One message at a time", heads, results)
+
+
+def main():
+    begun = time.monotonic()
+    packages = [hashlanes, numpy, pa, pl, plh, duckdb]
+    versions = ", ".join(f"{p.__name__} {getattr(p, '__version__', '')}".strip() for p in packages)
+    print(f"{platform.machine()}, {THREADS} CPUs, load {os.getloadavg()[0]:.1f}; Python "
+          f"{platform.python_version()}, {versions}; best of {ROUNDS}")
+    strings()
+    chunks()
+    rows()
+    objects()
+    print(f"\n{time.monotonic() - begun:.0f} s; load at the end {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()

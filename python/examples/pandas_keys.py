@@ -1,0 +1,26 @@
+"""pandas: a digest of a column, and one of each row to see which rows changed.
+
+    pip install hashlanes pandas pyarrow
+    python pandas_keys.py
+"""
+
+import hashlanes
+import pandas as pd
+
+before = pd.DataFrame({"id": [1, 2, 3], "mail": ["a@example.org", "b@example.org", None]})
+after = pd.DataFrame({"id": [1, 2, 3], "mail": ["a@example.org", "new@example.org", None]})
+
+# A column of pseudonyms. A missing value stays missing.
+digests = hashlanes.digest_array(before["mail"], "sha256", hex=True)
+before["pseudonym"] = pd.Series(digests.to_pyarrow().to_pandas(), index=before.index)
+print(before[["id", "pseudonym"]])
+
+
+def fingerprints(frame):
+    """A digest for each row."""
+    digests = hashlanes.digest_rows(frame, ["id", "mail"], "md5")
+    return pd.Series(digests.to_pylist(), index=frame["id"])
+
+
+changed = fingerprints(before) != fingerprints(after)
+print("changed:", changed.index[changed].tolist())

@@ -1,0 +1,215 @@
+//! The classes `Array` and `ChunkedArray`: digests, for whoever has the PyCapsule interface.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array as _, ArrayRef};
+use arrow_schema::DataType;
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyList};
+
+use super::export;
+use super::value::{type_name, value};
+
+/// The digests of an array, in its order, and None for each null.
+///
+/// pyarrow.array(digests), polars.Series(digests), pandas.Series.from_arrow(digests) and all else
+/// that knows the Arrow PyCapsule interface take them as they are.
+#[pyclass(frozen, module = "hashlanes", sequence)]
+pub(crate) struct Array(ArrayRef);
+
+impl Array {
+    pub(super) fn new(digests: ArrayRef) -> Self {
+        Self(digests)
+    }
+}
+
+#[pymethods]
+impl Array {
+    /// What Arrow calls their type: fixed_size_binary[32], string, or a dictionary of these.
+    #[getter]
+    fn r#type(&self) -> String {
+        type_name(self.0.data_type())
+    }
+
+    /// How many are null.
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.0.logical_null_count()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+        value(py, &self.0, place(index, self.0.len())?)
+    }
+
+    /// A list of bytes or str, and None for each null.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        append(&list, &self.0)?;
+        Ok(list)
+    }
+
+    /// A NumPy array of uint8, a row for each digest. There must be no nulls, and the digests must
+    /// be bytes.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let &DataType::FixedSizeBinary(length) = self.0.data_type() else {
+            let name = self.r#type();
+            let message = format!("to_numpy takes digests as bytes, and these are of type {name}");
+            return Err(PyTypeError::new_err(message));
+        };
+        if self.0.null_count() > 0 {
+            return Err(PyValueError::new_err("to_numpy has no place for nulls"));
+        }
+        let bytes = PyBytes::new(py, self.0.as_fixed_size_binary().value_data());
+        let numpy = py.import("numpy")?;
+        let flat = numpy.call_method1("frombuffer", (bytes, "uint8"))?;
+        flat.call_method1("reshape", (self.0.len(), length))
+    }
+
+    /// A pyarrow.Array. Nothing is copied.
+    fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyarrow")?.call_method1("array", (slf,))
+    }
+
+    /// A polars.Series.
+    #[pyo3(signature = (name = ""))]
+    fn to_polars<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        series(slf.as_any(), name)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        export::schema(py, self.0.data_type())
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        // The interface lets a producer keep to its own type.
+        drop(requested_schema);
+        export::array(py, &self.0)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hashlanes.Array of {} digests, {}>", self.0.len(), self.r#type())
+    }
+}
+
+/// The digests of a chunked array or of a stream, in its order and its chunks.
+///
+/// pyarrow.chunked_array(digests), polars.Series(digests), pandas.Series.from_arrow(digests) and
+/// all else that knows the Arrow PyCapsule interface take them as they are.
+#[pyclass(frozen, module = "hashlanes", sequence)]
+pub(crate) struct ChunkedArray {
+    data_type: DataType,
+    chunks: Vec<ArrayRef>,
+}
+
+impl ChunkedArray {
+    /// The chunks are of this type.
+    pub(super) fn new(data_type: DataType, chunks: Vec<ArrayRef>) -> Self {
+        Self { data_type, chunks }
+    }
+}
+
+#[pymethods]
+impl ChunkedArray {
+    /// What Arrow calls their type: fixed_size_binary[32], string, or a dictionary of these.
+    #[getter]
+    fn r#type(&self) -> String {
+        type_name(&self.data_type)
+    }
+
+    /// How many are null.
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.logical_null_count()).sum()
+    }
+
+    /// The chunks, each an Array.
+    #[getter]
+    fn chunks(&self) -> Vec<Array> {
+        self.chunks.iter().cloned().map(Array).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.len()).sum()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+        let mut place = place(index, self.__len__())?;
+        for chunk in &self.chunks {
+            if place < chunk.len() {
+                return value(py, chunk, place);
+            }
+            place -= chunk.len();
+        }
+        Err(outside())
+    }
+
+    /// A list of bytes or str, and None for each null.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        self.chunks.iter().try_for_each(|chunk| append(&list, chunk))?;
+        Ok(list)
+    }
+
+    /// A pyarrow.ChunkedArray. Nothing is copied.
+    fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyarrow")?.call_method1("chunked_array", (slf,))
+    }
+
+    /// A polars.Series.
+    #[pyo3(signature = (name = ""))]
+    fn to_polars<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        series(slf.as_any(), name)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        export::schema(py, &self.data_type)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface lets a producer keep to its own type.
+        drop(requested_schema);
+        export::stream(py, &self.data_type, &self.chunks)
+    }
+
+    fn __repr__(&self) -> String {
+        let (digests, chunks) = (self.__len__(), self.chunks.len());
+        format!(
+            "<hashlanes.ChunkedArray of {digests} digests in {chunks} chunks, {}>",
+            self.r#type()
+        )
+    }
+}
+
+fn series<'py>(digests: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let series = digests.py().import("polars")?.call_method1("Series", (digests,))?;
+    // Polars does not give the name to what comes by the PyCapsule interface.
+    series.call_method1("alias", (name,))
+}
+
+fn append(list: &Bound<'_, PyList>, array: &ArrayRef) -> PyResult<()> {
+    (0..array.len()).try_for_each(|row| list.append(value(list.py(), array, row)?))
+}
+
+/// The place that an index names, counted from the end if it is negative.
+fn place(index: isize, length: usize) -> PyResult<usize> {
+    let place = if index < 0 { length.checked_add_signed(index) } else { Some(index as usize) };
+    place.filter(|&place| place < length).ok_or_else(outside)
+}
+
+fn outside() -> PyErr {
+    PyIndexError::new_err("there is no digest of this index")
+}

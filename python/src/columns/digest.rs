@@ -1,0 +1,120 @@
+//! `digest_array`: a digest for each value of a column.
+
+use std::num::NonZero;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array as _, ArrayRef};
+use arrow_schema::DataType;
+use hashlanes_arrow::{ColumnHasher, Output};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use super::array::{Array, ChunkedArray};
+use super::import::{Input, Stream};
+use super::numpy;
+use crate::name;
+
+/// The digests of the values of a column, in their order: an Array, or a ChunkedArray of what
+/// comes in chunks.
+///
+/// A column is anything with the Arrow PyCapsule interface (an array or a Series of pyarrow,
+/// polars, pandas or arro3, a table of one column, a result of DuckDB), or a NumPy array of type S,
+/// V or uint8. Strings are hashed as UTF-8. A null stays null.
+///
+/// The digests are fixed_size_binary, and with hex=True string. With threads, so many may work.
+#[pyfunction]
+#[pyo3(signature = (array, name, *, hex = false, threads = 1))]
+pub(super) fn digest_array<'py>(
+    py: Python<'py>,
+    array: &Bound<'py, PyAny>,
+    name: &str,
+    hex: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let hasher = hasher(name, hex, threads)?;
+    match Input::new(array)? {
+        Some(Input::Array(array)) => {
+            let digests = py.detach(|| hash(&hasher, &column(array)?))?;
+            Ok(Bound::new(py, Array::new(digests))?.into_any())
+        }
+        Some(Input::Stream(stream)) => {
+            let column_type = column_type(stream.data_type())?;
+            let data_type = hasher.digest_type(&column_type).map_err(wrong_type)?;
+            digest_stream(py, stream, data_type, |array| hash(&hasher, &column(array)?))
+        }
+        None => {
+            let digests = numpy::digest(py, array, &hasher)?;
+            Ok(Bound::new(py, Array::new(digests))?.into_any())
+        }
+    }
+}
+
+/// How columns are hashed, from what a caller says.
+pub(super) fn hasher(name: &str, hex: bool, threads: usize) -> PyResult<ColumnHasher> {
+    let threads = NonZero::new(threads)
+        .ok_or_else(|| PyValueError::new_err("threads must be at least 1, not 0"))?;
+    let output = if hex { Output::Hex } else { Output::Binary };
+    Ok(ColumnHasher::new(name::algorithm(name)?).output(output).threads(threads))
+}
+
+/// The digests of a stream's arrays, each hashed and given back before the next one comes.
+pub(super) fn digest_stream<'py>(
+    py: Python<'py>,
+    mut stream: Stream,
+    data_type: DataType,
+    hash: impl Fn(ArrayRef) -> PyResult<ArrayRef> + Send + Sync,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut chunks = Vec::new();
+    while let Some(digests) = py.detach(|| stream.next()?.map(&hash).transpose())? {
+        chunks.push(digests);
+        py.check_signals()?;
+    }
+    // A producer's threads may need the interpreter to end.
+    py.detach(|| drop(stream));
+    Ok(Bound::new(py, ChunkedArray::new(data_type, chunks))?.into_any())
+}
+
+fn hash(hasher: &ColumnHasher, array: &ArrayRef) -> PyResult<ArrayRef> {
+    hasher.digest_array(array).map_err(wrong_type)
+}
+
+/// The one column of a table, or the array itself.
+fn column(array: ArrayRef) -> PyResult<ArrayRef> {
+    match array.as_struct_opt() {
+        Some(table) if table.null_count() == 0 && table.num_columns() == 1 => {
+            Ok(table.column(0).clone())
+        }
+        Some(table) => Err(several_columns(table.data_type())),
+        None => Ok(array),
+    }
+}
+
+fn column_type(data_type: &DataType) -> PyResult<DataType> {
+    match data_type {
+        DataType::Struct(fields) if fields.len() == 1 => Ok(fields[0].data_type().clone()),
+        DataType::Struct(_) => Err(several_columns(data_type)),
+        other => Ok(other.clone()),
+    }
+}
+
+fn several_columns(table: &DataType) -> PyErr {
+    let names: Vec<_> = match table {
+        DataType::Struct(fields) => fields.iter().map(|field| field.name().as_str()).collect(),
+        _ => Vec::new(),
+    };
+    let columns = names.join(", ");
+    PyTypeError::new_err(format!(
+        "digest_array takes one column, not a table of {} ({columns}): choose one, or use \
+         digest_rows",
+        names.len()
+    ))
+}
+
+/// The error of a column that cannot be hashed.
+pub(super) fn wrong_type(error: hashlanes_arrow::Error) -> PyErr {
+    use hashlanes_arrow::Error::{NotBytes, NotFramed};
+    match error {
+        NotBytes(_) | NotFramed(_) => PyTypeError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}

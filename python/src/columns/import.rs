@@ -1,0 +1,226 @@
+//! Arrays out of capsules, as Arrow's PyCapsule interface has them.
+//!
+//! What a capsule says of itself is checked: its name, that nobody has taken its array yet, and
+//! that the array has the parts that its type needs. What cannot be checked is memory: the C data
+//! interface has no lengths of buffers. A producer that lies about them makes every consumer read
+//! elsewhere.
+
+use std::ffi::{CStr, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, NullArray, make_array};
+use arrow_schema::{ArrowError, DataType};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+pub(super) const SCHEMA: &CStr = c"arrow_schema";
+pub(super) const ARRAY: &CStr = c"arrow_array";
+pub(super) const STREAM: &CStr = c"arrow_array_stream";
+
+/// What an object has to give.
+pub(super) enum Input {
+    Array(ArrayRef),
+    Stream(Stream),
+}
+
+/// Arrays of one type, one after the other.
+pub(super) struct Stream {
+    data_type: DataType,
+    /// Not released.
+    stream: FFI_ArrowArrayStream,
+}
+
+impl Input {
+    /// None if the object has no PyCapsule interface. Of an object with both, its array.
+    pub(super) fn new(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        // A class has these as functions of its objects.
+        if object.is_instance_of::<pyo3::types::PyType>() {
+            return Ok(None);
+        }
+        if object.hasattr("__arrow_c_array__")? {
+            let capsules = object.call_method0("__arrow_c_array__")?;
+            return Ok(Some(Self::Array(array(&capsules)?)));
+        }
+        if object.hasattr("__arrow_c_stream__")? {
+            let capsule = object.call_method0("__arrow_c_stream__")?;
+            return Ok(Some(Self::Stream(stream(&capsule)?)));
+        }
+        Ok(None)
+    }
+}
+
+/// The array in what `__arrow_c_array__` returns.
+fn array(capsules: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let wrong = || PyTypeError::new_err("__arrow_c_array__ must return a tuple of two capsules");
+    let capsules = capsules.cast::<PyTuple>().map_err(|_| wrong())?;
+    if capsules.len() != 2 {
+        return Err(wrong());
+    }
+    let (schema, array) = (capsules.get_item(0)?, capsules.get_item(1)?);
+    let (schema, array) = (capsule(&schema, SCHEMA)?, capsule(&array, ARRAY)?);
+    let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
+    // SAFETY: a capsule of this name has a schema. It lives as long as the capsule, which the tuple
+    // holds, and nothing runs Python's code until the reference is gone.
+    let schema = unsafe { schema.as_ref() };
+    if schema.release().is_none() {
+        return Err(taken("schema"));
+    }
+    let data_type = caught(|| DataType::try_from(schema))?;
+    let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
+    // SAFETY: a capsule of this name has an array. It is moved out, as the interface says: what
+    // stays is marked as released.
+    let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
+    if array.is_released() {
+        return Err(taken("array"));
+    }
+    of_producer(array, &data_type)
+}
+
+/// The stream in what `__arrow_c_stream__` returns.
+fn stream(object: &Bound<'_, PyAny>) -> PyResult<Stream> {
+    let stream = capsule(object, STREAM)?.pointer_checked(Some(STREAM))?;
+    // SAFETY: a capsule of this name has a stream. It is moved out, as above.
+    let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
+    if stream.release().is_none() {
+        return Err(taken("stream"));
+    }
+    let get_schema = stream.get_schema().ok_or_else(malformed)?;
+    let mut schema = FFI_ArrowSchema::empty();
+    // SAFETY: the stream is not released, and the schema is for the function to fill.
+    let code = unsafe { get_schema(&raw mut stream, &raw mut schema) };
+    if code != 0 {
+        return Err(failed(&mut stream, code));
+    }
+    let data_type = caught(|| DataType::try_from(&schema))?;
+    Ok(Stream { data_type, stream })
+}
+
+impl Stream {
+    /// What its arrays are.
+    pub(super) fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    /// The next array. Must be called detached from the interpreter, for the producer may wait for
+    /// threads that are not.
+    pub(super) fn next(&mut self) -> PyResult<Option<ArrayRef>> {
+        let get_next = self.stream.get_next().ok_or_else(malformed)?;
+        let mut array = FFI_ArrowArray::empty();
+        // SAFETY: the stream is not released, and the array is for the function to fill.
+        let code = unsafe { get_next(&raw mut self.stream, &raw mut array) };
+        if code != 0 {
+            return Err(failed(&mut self.stream, code));
+        }
+        // The end of a stream is an array that is released.
+        let more = !array.is_released();
+        more.then(|| of_producer(array, &self.data_type)).transpose()
+    }
+}
+
+/// The error of a stream whose last function returned `code`.
+fn failed(stream: &mut FFI_ArrowArrayStream, code: c_int) -> PyErr {
+    let reason = stream.get_last_error().and_then(|get_last_error| {
+        // SAFETY: the stream is not released, and its last function failed.
+        let reason = unsafe { get_last_error(stream) };
+        // SAFETY: a string that stays until the stream is used again, or null.
+        (!reason.is_null())
+            .then(|| unsafe { CStr::from_ptr(reason) }.to_string_lossy().into_owned())
+    });
+    let reason = reason.unwrap_or_else(|| format!("the Arrow stream failed with error {code}"));
+    PyRuntimeError::new_err(reason)
+}
+
+fn capsule<'a, 'py>(
+    object: &'a Bound<'py, PyAny>,
+    name: &CStr,
+) -> PyResult<&'a Bound<'py, PyCapsule>> {
+    let found = object.cast::<PyCapsule>().ok();
+    found.filter(|capsule| capsule.is_valid_checked(Some(name))).ok_or_else(|| {
+        let name = name.to_string_lossy();
+        PyTypeError::new_err(format!("the PyCapsule interface wants a capsule named '{name}'"))
+    })
+}
+
+fn taken(what: &str) -> PyErr {
+    let reason = format!("the capsule's {what} has been released, or something took it already");
+    PyValueError::new_err(reason)
+}
+
+fn malformed() -> PyErr {
+    PyValueError::new_err("the producer's Arrow array is malformed")
+}
+
+/// An array of a producer that says it is of this type.
+fn of_producer(array: FFI_ArrowArray, data_type: &DataType) -> PyResult<ArrayRef> {
+    if !is_whole(&array, data_type) {
+        return Err(malformed());
+    }
+    // It has no memory. Some producers give it a buffer nevertheless, which arrow-rs refuses.
+    if data_type.is_null() {
+        return Ok(Arc::new(NullArray::new(array.len())));
+    }
+    // SAFETY: the producer promises that the array is of this type. Nothing can check its memory.
+    let data = caught(|| unsafe { from_ffi_and_data_type(array, data_type.clone()) })?;
+    Ok(make_array(data))
+}
+
+/// Whether an array has lengths that memory can have, and the parts that its type needs, and so all
+/// arrays in it. arrow-rs would read where a negative length leads, and what is not there.
+fn is_whole(array: &FFI_ArrowArray, data_type: &DataType) -> bool {
+    const LONGEST: usize = 1 << 48;
+    let children = children(data_type);
+    array.len() <= LONGEST
+        && array.offset() <= LONGEST
+        && (buffers(data_type)..LONGEST).contains(&array.num_buffers())
+        && array.num_children() == children.len()
+        && children.iter().enumerate().all(|(i, child)| is_whole(array.child(i), child))
+        && match data_type {
+            DataType::Dictionary(_, values) => {
+                array.dictionary().is_some_and(|dictionary| is_whole(dictionary, values))
+            }
+            _ => array.dictionary().is_none(),
+        }
+}
+
+/// Buffers that an array of a type has at least (Arrow's columnar format, "Buffer Listing for Each
+/// Layout"; views have one more in the C data interface).
+fn buffers(data_type: &DataType) -> usize {
+    use DataType::*;
+    match data_type {
+        Null | RunEndEncoded(_, _) => 0,
+        Struct(_) | FixedSizeList(_, _) | Union(_, _) => 1,
+        Binary | LargeBinary | Utf8 | LargeUtf8 | BinaryView | Utf8View => 3,
+        ListView(_) | LargeListView(_) => 3,
+        _ => 2,
+    }
+}
+
+/// The types of the arrays in an array of a type.
+fn children(data_type: &DataType) -> Vec<&DataType> {
+    use DataType::*;
+    match data_type {
+        List(child)
+        | LargeList(child)
+        | ListView(child)
+        | LargeListView(child)
+        | FixedSizeList(child, _)
+        | Map(child, _) => vec![child.data_type()],
+        Struct(fields) => fields.iter().map(|field| field.data_type()).collect(),
+        Union(fields, _) => fields.iter().map(|(_, field)| field.data_type()).collect(),
+        RunEndEncoded(ends, values) => vec![ends.data_type(), values.data_type()],
+        _ => Vec::new(),
+    }
+}
+
+/// arrow-rs checks some things that a producer must keep to by assertions. They become errors.
+fn caught<T>(import: impl FnOnce() -> Result<T, ArrowError>) -> PyResult<T> {
+    match catch_unwind(AssertUnwindSafe(import)) {
+        Ok(Ok(imported)) => Ok(imported),
+        Ok(Err(error)) => Err(PyValueError::new_err(error.to_string())),
+        Err(_) => Err(malformed()),
+    }
+}

@@ -1,0 +1,28 @@
+//! Columns: `digest_array` and `digest_rows`, of whatever has the Arrow PyCapsule interface, and of
+//! NumPy arrays.
+//!
+//! `import` takes arrays out of capsules, the crate `hashlanes-arrow` hashes them where they are,
+//! and the classes in `array` give the digests away as capsules again. No package is imported for
+//! this: both sides know Arrow's C data interface.
+
+#[forbid(unsafe_code)]
+mod array;
+#[forbid(unsafe_code)]
+mod digest;
+mod export;
+mod import;
+#[forbid(unsafe_code)]
+mod numpy;
+#[forbid(unsafe_code)]
+mod rows;
+#[forbid(unsafe_code)]
+mod value;
+
+use pyo3::prelude::*;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<array::Array>()?;
+    module.add_class::<array::ChunkedArray>()?;
+    module.add_function(wrap_pyfunction!(digest::digest_array, module)?)?;
+    module.add_function(wrap_pyfunction!(rows::digest_rows, module)?)
+}

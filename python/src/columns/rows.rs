@@ -1,0 +1,92 @@
+//! `digest_rows`: a digest for each row of several columns.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array as _, ArrayRef, StructArray};
+use arrow_schema::{DataType, Fields};
+use hashlanes_arrow::ColumnHasher;
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use super::array::Array;
+use super::digest::{digest_stream, hasher, wrong_type};
+use super::import::Input;
+
+/// One digest for each row of a table's columns, in the order in which they are named. With
+/// columns=None, of all columns.
+///
+/// A table is anything with the Arrow PyCapsule interface that has columns: a table or a record
+/// batch of pyarrow, a DataFrame of polars or pandas, a result of DuckDB, a column of structs. The
+/// documentation has the framing of a row to the byte.
+#[pyfunction]
+#[pyo3(signature = (table, columns, name, *, hex = false, threads = 1))]
+pub(super) fn digest_rows<'py>(
+    py: Python<'py>,
+    table: &Bound<'py, PyAny>,
+    columns: Option<Vec<String>>,
+    name: &str,
+    hex: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let hasher = hasher(name, hex, threads)?;
+    let columns = columns.as_deref();
+    match Input::new(table)? {
+        Some(Input::Array(array)) => {
+            let places = places(array.data_type(), columns)?;
+            let digests = py.detach(|| hash(&hasher, &array, &places))?;
+            Ok(Bound::new(py, Array::new(digests))?.into_any())
+        }
+        Some(Input::Stream(stream)) => {
+            let places = places(stream.data_type(), columns)?;
+            let data_type = hasher.row_digest_type();
+            digest_stream(py, stream, data_type, |array| hash(&hasher, &array, &places))
+        }
+        None => Err(PyTypeError::new_err(format!(
+            "digest_rows takes a table with the Arrow PyCapsule interface, not {}",
+            table.get_type().name()?
+        ))),
+    }
+}
+
+/// Where a table has the columns.
+fn places(table: &DataType, columns: Option<&[String]>) -> PyResult<Vec<usize>> {
+    let DataType::Struct(fields) = table else {
+        let reason = format!("digest_rows takes a table, not a column of type {table}");
+        return Err(PyTypeError::new_err(reason));
+    };
+    let places: Vec<_> = match columns {
+        None => (0..fields.len()).collect(),
+        Some(columns) => columns.iter().map(|name| place(fields, name)).collect::<PyResult<_>>()?,
+    };
+    if places.is_empty() {
+        return Err(PyValueError::new_err("digest_rows needs at least one column"));
+    }
+    Ok(places)
+}
+
+fn place(fields: &Fields, name: &str) -> PyResult<usize> {
+    let mut found = fields.iter().enumerate().filter(|(_, field)| field.name() == name);
+    match (found.next(), found.next()) {
+        (Some((place, _)), None) => Ok(place),
+        (Some(_), Some(_)) => {
+            Err(PyKeyError::new_err(format!("the table has several columns named {name:?}")))
+        }
+        (None, _) => {
+            let names: Vec<_> = fields.iter().map(|field| field.name().as_str()).collect();
+            let reason = format!("the table has no column {name:?}; it has {}", names.join(", "));
+            Err(PyKeyError::new_err(reason))
+        }
+    }
+}
+
+/// A row that is null as a whole, which tables do not have, has no digest.
+fn hash(hasher: &ColumnHasher, table: &ArrayRef, places: &[usize]) -> PyResult<ArrayRef> {
+    let table = table.as_struct();
+    let fields: Fields = places.iter().map(|&place| table.fields()[place].clone()).collect();
+    let columns = places.iter().map(|&place| Arc::clone(table.column(place))).collect();
+    let chosen =
+        StructArray::try_new_with_length(fields, columns, table.nulls().cloned(), table.len());
+    let chosen = chosen.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    hasher.digest_structs(&chosen).map_err(wrong_type)
+}

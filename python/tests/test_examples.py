@@ -1,0 +1,36 @@
+"""The programs in examples/ run, and print what they should."""
+
+import hashlib
+import importlib.util
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[1] / "examples"
+
+
+def md(name, text):
+    return hashlib.new(name, text.encode()).hexdigest()
+
+
+# A program, what it imports, and parts of what it prints.
+PROGRAMS = [
+    ("pandas_keys", ["pandas", "pyarrow"], [md("sha256", "a@example.org")[:20], "changed: [2]"]),
+    ("duckdb_columns", ["duckdb", "pyarrow"], [md("sha512", "abc")[:16]]),
+    ("polars_expressions", ["polars"], [md("sha256", "c@example.org")[:16], "shape: (2, 4)"]),
+    ("pyspark_mapinarrow", ["pyspark", "pyarrow"], ["the same as sha2 of Spark: 3 rows"]),
+]
+
+
+@pytest.mark.parametrize(("program", "packages", "parts"), PROGRAMS, ids=lambda p: str(p))
+def test_program(program, packages, parts):
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not installed")
+    path = EXAMPLES / f"{program}.py"
+    result = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr[-3000:]
+    for part in parts:
+        assert part in result.stdout

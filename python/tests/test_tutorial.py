@@ -1,0 +1,27 @@
+"""The tutorial's code runs, cell after cell, and prints what the page says."""
+
+import contextlib
+import importlib.util
+import io
+import pathlib
+import re
+
+import pytest
+
+PAGE = pathlib.Path(__file__).resolve().parents[1] / "tutorial.md"
+CELL = re.compile(r"```python\n(.*?)```(?:\n+```text\n(.*?)```)?", re.S)
+
+
+def test_every_cell(tmp_path, monkeypatch):
+    for package in ["numpy", "polars", "pyarrow"]:
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not installed")
+    monkeypatch.chdir(tmp_path)
+    cells = CELL.findall(PAGE.read_text(encoding="utf-8"))
+    assert len(cells) > 8
+    names = {"__name__": "tutorial"}
+    for code, says in cells:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, str(PAGE), "exec"), names)
+        assert printed.getvalue().strip() == says.strip(), code
