@@ -43,7 +43,8 @@ fn bytes(seed: u64, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Files of all kinds: empty, small, at the bounds of batches and segments, and one that is missing.
+/// Files of all kinds: empty, small, at the bounds of batches and segments, and one that is
+/// missing.
 fn files(folder: &Path) -> Vec<PathBuf> {
     const MIB: usize = 1 << 20;
     let lengths = [0, 1, 1000, 300_000, 4 * MIB, 4 * MIB + 1, 16 * MIB, 16 * MIB + 1, 0, 40 * MIB];

@@ -31,8 +31,8 @@ use crate::watch::Progress;
 /// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). Its content
 /// tells which. Lines of `hashlanes tree --tag` may be among the others. A file whose name ends in
 /// `.torrent` is a torrent: see `hashlanes tree verify-torrent --help`. With no MANIFEST, or when
-/// MANIFEST is -, read the standard input. Print a line for each file: `NAME: OK`, `NAME: FAILED` or
-/// `NAME: FAILED open or read`.
+/// MANIFEST is -, read the standard input. Print a line for each file: `NAME: OK`, `NAME: FAILED`
+/// or `NAME: FAILED open or read`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

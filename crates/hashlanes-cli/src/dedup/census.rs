@@ -54,8 +54,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", value_parser = path(), help_heading = "Speed")]
     temporary: Option<PathBuf>,
 
-    /// Leave out files and folders that match: by their names, or, if GLOB has a `/`, by their paths
-    /// below DIR. `GLOB/` is for folders only
+    /// Leave out files and folders that match: by their names, or, if GLOB has a `/`, by their
+    /// paths below DIR. `GLOB/` is for folders only
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
 

@@ -18,7 +18,8 @@ use crate::options::path;
 use crate::output::Output;
 use crate::watch::Progress;
 
-/// Cut files into content-defined chunks (FastCDC), and print each with its digest as a JSON object.
+/// Cut files into content-defined chunks (FastCDC), and print each with its digest as a JSON
+/// object.
 ///
 /// A chunk ends where the bytes before its end say so. So what files have in common has the same
 /// chunks, wherever it begins.

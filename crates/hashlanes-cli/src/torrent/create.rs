@@ -64,8 +64,8 @@ pub(crate) struct Args {
     #[arg(long, overrides_with = "date")]
     no_date: bool,
 
-    /// Leave out files and folders that match: by their names, or, if GLOB has a `/`, by their paths
-    /// below PATH. `GLOB/` is for folders only
+    /// Leave out files and folders that match: by their names, or, if GLOB has a `/`, by their
+    /// paths below PATH. `GLOB/` is for folders only
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
 
@@ -73,8 +73,8 @@ pub(crate) struct Args {
     #[arg(long)]
     no_hidden: bool,
 
-    /// The file to write, `-` for the standard output [default: the name of PATH with `.torrent`, in
-    /// the current folder]
+    /// The file to write, `-` for the standard output [default: the name of PATH with `.torrent`,
+    /// in the current folder]
     #[arg(short, long, value_name = "FILE", value_parser = path())]
     output: Option<PathBuf>,
 

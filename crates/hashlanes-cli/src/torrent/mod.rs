@@ -1,5 +1,5 @@
-//! The commands of `hashlanes tree` that are no formats: torrents made of files, files compared with
-//! torrents, and content-defined chunks.
+//! The commands of `hashlanes tree` that are no formats: torrents made of files, files compared
+//! with torrents, and content-defined chunks.
 
 mod create;
 pub(crate) mod verify;

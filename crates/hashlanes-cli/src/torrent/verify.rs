@@ -28,8 +28,8 @@ use crate::watch::{Progress, Watched};
 /// the current folder.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 if all files are as the torrent says; 1 if not, or if the torrent cannot be read or is
-not right; 2 on wrong usage.")]
+Exit status: 0 if all files are as the torrent says; 1 if not, or if the torrent cannot be read or
+is not right; 2 on wrong usage.")]
 pub(crate) struct Args {
     /// Print no line for files that are good
     #[arg(long)]

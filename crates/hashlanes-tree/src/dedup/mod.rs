@@ -6,8 +6,8 @@
 //! cores. [`Census`] counts chunks by their digests.
 //!
 //! To cut a large file on several cores, each begins somewhere in it, and is right from the first
-//! cut on that it shares with the cutter before it. That is found within a few chunks as a rule. The
-//! result is always that of a single cutter.
+//! cut on that it shares with the cutter before it. That is found within a few chunks as a rule.
+//! The result is always that of a single cutter.
 
 mod census;
 mod chunker;

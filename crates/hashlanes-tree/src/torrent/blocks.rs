@@ -1,8 +1,8 @@
 //! Files one behind the other, of which both versions are hashed with one read.
 //!
-//! Version 1 hashes pieces of all this, with the zeros between the files. Version 2 hashes blocks of
-//! each file, and a file's last block ends with the file. So short last blocks are hashed here, when
-//! they are read.
+//! Version 1 hashes pieces of all this, with the zeros between the files. Version 2 hashes blocks
+//! of each file, and a file's last block ends with the file. So short last blocks are hashed here,
+//! when they are read.
 
 use std::sync::OnceLock;
 

@@ -67,9 +67,9 @@ impl fmt::Display for ListError {
 impl std::error::Error for ListError {}
 
 impl Listing {
-    /// Lists a file, or all regular files below a folder. The walk counts what it passes over: links
-    /// and special files, but for the root, which may be a link. Empty folders have no place in a
-    /// torrent.
+    /// Lists a file, or all regular files below a folder. The walk counts what it passes over:
+    /// links and special files, but for the root, which may be a link. Empty folders have no place
+    /// in a torrent.
     ///
     /// # Errors
     /// If something cannot be read, a name cannot be in a torrent, or there is not a single byte.

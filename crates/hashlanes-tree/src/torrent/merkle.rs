@@ -2,8 +2,8 @@
 //!
 //! The leaves are the SHA-256 of blocks of 16 KiB, of which the last may be shorter. A piece's node
 //! covers as many leaves as a piece has blocks. What is missing on the right is filled with leaves
-//! of 32 zero bytes, up to a power of two. A file of more than one piece has a *layer*: the nodes of
-//! its pieces, from which the root is computed again.
+//! of 32 zero bytes, up to a power of two. A file of more than one piece has a *layer*: the nodes
+//! of its pieces, from which the root is computed again.
 
 use hashlanes::{Engine, Sha256};
 

@@ -99,8 +99,8 @@ impl Builder {
         self.add_zeros(bytes.end - end);
     }
 
-    /// The files of version 2 that are there, each beginning with a piece if there is version 1 too,
-    /// or else with a block. Returns the pieces of version 1.
+    /// The files of version 2 that are there, each beginning with a piece if there is version 1
+    /// too, or else with a block. Returns the pieces of version 1.
     fn add_files(&mut self, torrent: &Metainfo, found: &[Found]) -> Vec<Range<u64>> {
         let piece = torrent.piece_length;
         let is_hybrid = torrent.pieces.is_some();
