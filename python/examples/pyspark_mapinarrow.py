@@ -7,6 +7,9 @@ Spark gives a function record batches of Arrow, and takes such. Spark's own sha2
 after the other.
 """
 
+import os
+import sys
+
 import hashlanes
 import pyarrow as pa
 from pyspark.sql import SparkSession
@@ -22,6 +25,8 @@ def with_digests(batches):
 
 
 def main():
+    # The executors' Python must have hashlanes too. Here it is the one that runs this.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = SparkSession.builder.master("local[2]").appName("hashlanes").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     users = spark.createDataFrame(
