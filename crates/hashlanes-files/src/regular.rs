@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::system::{self, Stamp, let_reads_wait, open_regular, read_at, stamp};
+use crate::system::ahead::{self, Attempt};
+use crate::system::{self, Stamp, let_reads_wait, open_regular, read_at, stamp, turns};
 
 /// A regular file that is open, with its length when it was opened.
 ///
@@ -80,6 +81,17 @@ impl RegularFile {
     /// Whether the file was written since it was opened. See [`Stamp::is_changed`].
     pub fn is_changed(&self) -> bool {
         matches!(stamp(&self.file), Ok(Some(now)) if self.stamp.is_changed(&now))
+    }
+
+    /// Whether the beginning of the file is in memory. Only Linux can tell; elsewhere it is false.
+    pub fn is_in_memory(&self) -> bool {
+        matches!(ahead::read(&self.file, &mut [0]), Attempt::Read(_))
+    }
+
+    /// Whether the file lies on a disk that turns, whose heads would move between places that are
+    /// read side by side. Only Linux tells; elsewhere it is false.
+    pub fn is_on_turning_disk(&self) -> bool {
+        turns(self.stamp.device())
     }
 
     /// The open file.

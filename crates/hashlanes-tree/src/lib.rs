@@ -3,6 +3,34 @@
 //!
 //! A hash is serial inside one message, but in these formats one file is thousands of messages.
 //!
+//! ```
+//! use hashlanes_tree::{Format, RegularFile, Settings, digest};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("backup.tar");
+//! std::fs::write(&path, vec![7; 20 << 20])?;
+//!
+//! // Parts of 8 MiB, and blocks of 4 KiB. The file is read once.
+//! let formats = ["S3-ETAG-8388608", "FS-VERITY-SHA256-4096"];
+//! let formats = formats.map(|tag| Format::from_tag(tag).unwrap());
+//! let digests = digest(&RegularFile::open(&path)?, &formats, &Settings::default())?;
+//! assert!(digests[0].ends_with("-3"));
+//! assert_eq!(digests[1].len(), 64);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | you want | use |
+//! |---|---|
+//! | digests by formats that are known at run time | [`digest`], [`Format`] |
+//! | ETags and checksums of S3, and their part sizes | [`s3`] |
+//! | the tree hash of Glacier | [`glacier`] |
+//! | a binary tree, with proofs | [`merkle`], [`MerkleFold`] |
+//! | what `fsverity digest` prints | [`fsverity`] |
+//! | the root hash and the file of `veritysetup`, or to verify data | [`dmverity`] |
+//! | torrents made, read and verified | [`torrent`] |
+//! | content-defined chunks | [`dedup`] |
+//! | a format of your own | [`hash_content`] |
+//!
 //! # The machinery
 //! [`hash_content`] is what all formats stand on. [`Content`] is cut into *leaves* by one or more
 //! [`Plan`]s, which share a read. A [`Sink`] gets the digests of each plan's leaves in their order.
@@ -45,7 +73,7 @@ pub mod s3;
 mod sink;
 pub mod torrent;
 
-pub use content::{Content, Joined, Part, ReadError, Slice};
+pub use content::{Content, Joined, Medium, Part, ReadError, Slice};
 pub use error::Error;
 pub use fold::{InclusionProof, MerkleFold, Root};
 pub use format::{DigestError, Digester, Finished, Format, Invalid, digest};

@@ -1,11 +1,12 @@
 //! The machinery beside a reference of a few lines.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlanes::Algorithm;
 use hashlanes_files::Control;
 use hashlanes_tree::{
-    Content, Error, Job, Joined, LastLeaf, Part, Plan, ReadError, Settings, hash_content,
+    Content, Error, Job, Joined, LastLeaf, Medium, Part, Plan, ReadError, Settings, hash_content,
     hash_reader,
 };
 
@@ -60,7 +61,8 @@ impl Case {
 }
 
 fn settings(threads: usize, memory: usize) -> Settings<'static> {
-    Settings { threads: NonZeroUsize::new(threads).unwrap(), memory, control: None }
+    let threads = NonZeroUsize::new(threads).unwrap();
+    Settings { threads, memory, ..Settings::default() }
 }
 
 /// Compares all ways to hash the content by these plans with the reference.
@@ -271,4 +273,77 @@ fn a_panic_does_not_leave_the_others_waiting() {
         hash_content(&Panics, &mut [Job::new(&plan, &mut sink)], &settings(4, 1 << 20))
     }));
     assert!(run.is_err());
+}
+
+/// Content that counts how many places are read at the same time.
+struct Counts {
+    content: Vec<u8>,
+    medium: Medium,
+    /// Where the latest read ended, and how many did not begin there.
+    end: AtomicU64,
+    jumps: AtomicU64,
+}
+
+impl Content for Counts {
+    fn length(&self) -> u64 {
+        self.content.len() as u64
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
+        if self.end.swap(offset + buffer.len() as u64, Ordering::Relaxed) != offset {
+            self.jumps.fetch_add(1, Ordering::Relaxed);
+        }
+        self.content.read_exact_at(buffer, offset)
+    }
+
+    fn medium(&self) -> Medium {
+        self.medium
+    }
+}
+
+#[test]
+fn a_disk_that_turns_is_read_from_begin_to_end() {
+    let case = Case::new(Algorithm::Md5, 1 << 20);
+    let plan = case.plan();
+    let jumps = |medium, readers| {
+        let content = noise(9_000_000, 2);
+        let (end, jumps) = (AtomicU64::new(0), AtomicU64::new(0));
+        let content = Counts { content, medium, end, jumps };
+        let settings = Settings { readers, ..settings(2, 64 << 20) };
+        let mut digests = Vec::new();
+        hash_content(&content, &mut [Job::new(&plan, &mut digests)], &settings).unwrap();
+        assert!(digests == case.reference(&content.content));
+        content.jumps.into_inner()
+    };
+    assert_eq!(jumps(Medium::TurningDisk, None), 0);
+    assert_eq!(jumps(Medium::Other, NonZeroUsize::new(1)), 0);
+    assert!(jumps(Medium::Other, None) > 0);
+    assert!(jumps(Medium::Memory, NonZeroUsize::new(1)) > 0);
+}
+
+#[test]
+fn random_plans_give_what_the_reference_gives() {
+    for seed in 1..150 {
+        let numbers = noise(64, seed);
+        let mut numbers = numbers.iter().map(|&byte| u64::from(byte));
+        let mut next = |below: u64| {
+            let value = (0..3).fold(0, |all, _| all << 8 | numbers.next().unwrap());
+            value % below
+        };
+        let content = noise(next(400_000) as usize, seed);
+        let count = 1 + next(3);
+        let cases: Vec<Case> = (0..count)
+            .map(|_| {
+                let bits = 4 + next(15);
+                Case {
+                    prefix: noise(next(70) as usize, seed),
+                    suffix: noise(next(2) as usize * 9, seed),
+                    last_leaf: if next(2) == 0 { LastLeaf::Short } else { LastLeaf::Zeros },
+                    ..Case::new(Algorithm::Md5, 1 + next(1 << bits))
+                }
+            })
+            .collect();
+        let threads = 1 + next(3) as usize;
+        compare(&content, &cases, &settings(threads, 1 << (17 + next(8))));
+    }
 }

@@ -110,7 +110,8 @@ impl Line {
 
 /// How files are read: as all others of the run.
 pub(crate) fn settings<'c>(files: &hashlanes_files::Settings<'c>) -> Settings<'c> {
-    Settings { threads: files.threads, control: files.control, ..Settings::default() }
+    let (threads, readers, control) = (files.threads, files.readers, files.control);
+    Settings { threads, readers, control, ..Settings::default() }
 }
 
 fn unread(error: io::Error) -> Verdict {

@@ -19,10 +19,9 @@ pub(super) fn run(args: Args, wanted: &options::FindPart) -> ExitCode {
     };
     let watched = args.progress.watch(|| None);
     let files = watched.settings(&args.machine);
-    let (threads, control) = (files.threads, files.control);
-    let settings = Settings { threads, memory: args.options.memory(), control };
+    let settings = args.settings(&files);
     let outcome = find(path, wanted, &settings);
-    control.map(Control::set_drained);
+    files.control.map(Control::set_drained);
     watched.finish();
     match outcome {
         Ok(Found::Part(tag, etag)) => {

@@ -23,6 +23,8 @@ mod verity;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use hashlanes_tree::Settings;
+
 use crate::message::wrong_usage;
 use crate::names::List;
 use crate::options::{Machine, path};
@@ -109,6 +111,14 @@ pub(crate) struct Args {
 
     #[command(subcommand)]
     command: Option<torrent::Command>,
+}
+
+impl Args {
+    /// How one file is read.
+    fn settings<'c>(&self, files: &hashlanes_files::Settings<'c>) -> Settings<'c> {
+        let (threads, readers, control) = (files.threads, files.readers, files.control);
+        Settings { threads, readers, memory: self.options.memory(), control }
+    }
 }
 
 pub(crate) fn run(args: Args) -> ExitCode {

@@ -60,7 +60,8 @@ pub(super) fn run(args: Args, wanted: Wanted) -> ExitCode {
     let watched = args.progress.watch(source.total());
     let files = watched.settings(&args.machine);
     let control = files.control.unwrap_or(&NOBODY);
-    let settings = Settings { threads: files.threads, memory, control: Some(control) };
+    let (threads, readers) = (files.threads, files.readers);
+    let settings = Settings { threads, readers, memory, control: Some(control) };
     let mut run = Run { wanted, lines, settings, control, group: Vec::new(), failed: false };
     let outcome = run.all(&mut source).and_then(|()| run.lines.output.flush());
     control.set_drained();

@@ -23,15 +23,14 @@ pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
     };
     let watched = args.progress.watch(|| None);
     let files = watched.settings(&args.machine);
-    let (threads, control) = (files.threads, files.control);
-    let settings = Settings { threads, memory: args.options.memory(), control };
+    let settings = args.settings(&files);
     let outcome = open_tree(&wanted.hash_file)
         .map_err(|failure| (wanted.hash_file.as_path(), failure))
         .and_then(|(tree, superblock)| {
             verify(path, &tree, &superblock, wanted.root, &settings)
                 .map_err(|failure| (path.as_path(), failure))
         });
-    control.map(Control::set_drained);
+    files.control.map(Control::set_drained);
     watched.finish();
     let verdict = match outcome {
         Ok(verdict) => verdict,

@@ -1,6 +1,6 @@
 //! One regular file.
 
-use super::{Content, ReadError, RegularFile};
+use super::{Content, Medium, ReadError, RegularFile};
 
 impl Content for RegularFile {
     fn length(&self) -> u64 {
@@ -9,5 +9,13 @@ impl Content for RegularFile {
 
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
         Ok(RegularFile::read_exact_at(self, buffer, offset)?)
+    }
+
+    fn medium(&self) -> Medium {
+        match self.is_in_memory() {
+            true => Medium::Memory,
+            false if self.is_on_turning_disk() => Medium::TurningDisk,
+            false => Medium::Other,
+        }
     }
 }

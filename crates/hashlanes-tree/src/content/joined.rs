@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hashlanes_files::RegularFile;
 use hashlanes_files::system::Stamp;
 
-use super::{Content, ReadError};
+use super::{Content, Medium, ReadError};
 
 /// The most files that are open at the same time. A process may usually open 1,024.
 const OPEN: usize = 128;
@@ -162,5 +162,12 @@ impl Content for Joined {
             number += 1;
         }
         Ok(())
+    }
+
+    /// That of the first file: as a rule they lie together.
+    fn medium(&self) -> Medium {
+        let mut files = self.parts.iter().filter_map(|part| part.file.as_ref());
+        let first = files.next().and_then(|(path, _)| RegularFile::open(path).ok());
+        first.map_or(Medium::Other, |file| file.medium())
     }
 }

@@ -36,6 +36,23 @@ pub trait Content: Sync {
     /// If the bytes cannot be read. Content that has become shorter gives
     /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof).
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError>;
+
+    /// Where it lies, which tells how many places are read side by side.
+    fn medium(&self) -> Medium {
+        Medium::Other
+    }
+}
+
+/// Where content lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Medium {
+    /// In memory.
+    Memory,
+    /// On a disk that turns: it is read at one place at a time.
+    TurningDisk,
+    /// On flash, or nobody knows.
+    #[default]
+    Other,
 }
 
 /// Why content cannot be read.
@@ -93,6 +110,10 @@ impl<C: Content + ?Sized> Content for &C {
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
         (**self).read_exact_at(buffer, offset)
     }
+
+    fn medium(&self) -> Medium {
+        (**self).medium()
+    }
 }
 
 impl Content for [u8] {
@@ -107,5 +128,9 @@ impl Content for [u8] {
             None => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
         }
         Ok(())
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Memory
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Content, ReadError};
+use super::{Content, Medium, ReadError};
 
 /// A stretch of other content: one leaf, or the data that a tree covers.
 ///
@@ -37,5 +37,9 @@ impl<C: Content> Content for Slice<C> {
 
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
         self.content.read_exact_at(buffer, self.bytes.start + offset)
+    }
+
+    fn medium(&self) -> Medium {
+        self.content.medium()
     }
 }

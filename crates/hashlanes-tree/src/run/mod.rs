@@ -34,7 +34,7 @@ use std::thread;
 use hashlanes_files::Control;
 pub use reader::hash_reader;
 
-use crate::{Content, Error, Plan, Sink};
+use crate::{Content, Error, Medium, Plan, Sink};
 use order::Order;
 use segments::{Region, Segments};
 use worker::Worker;
@@ -57,6 +57,9 @@ impl<'a> Job<'a> {
 pub struct Settings<'c> {
     /// Threads that read and hash, the caller's included. By default one per core.
     pub threads: NonZeroUsize,
+    /// The most places of the content that are read at the same time, where it does not lie in
+    /// memory. By default one on a disk that turns, and no limit elsewhere.
+    pub readers: Option<NonZeroUsize>,
     /// Bytes for buffers, and for digests that wait for earlier ones. By default 256 MiB, of which
     /// a run takes what it needs: 16 MiB for two threads as a rule. A few MiB are used in any case.
     pub memory: usize,
@@ -67,7 +70,7 @@ pub struct Settings<'c> {
 impl Default for Settings<'_> {
     fn default() -> Self {
         let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        Self { threads, memory: 256 << 20, control: None }
+        Self { threads, readers: None, memory: 256 << 20, control: None }
     }
 }
 
@@ -102,6 +105,12 @@ pub fn hash_content(
     jobs: &mut [Job<'_>],
     settings: &Settings<'_>,
 ) -> Result<(), Error> {
+    let readers = match content.medium() {
+        Medium::Memory => None,
+        Medium::TurningDisk => settings.readers.or(Some(NonZeroUsize::MIN)),
+        Medium::Other => settings.readers,
+    };
+    let settings = &Settings { readers, ..*settings };
     let length = content.length();
     let mut left: Vec<&mut Job<'_>> = jobs.iter_mut().collect();
     left.sort_by_key(|job| std::cmp::Reverse(job.plan.leaf));

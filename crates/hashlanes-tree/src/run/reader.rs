@@ -41,6 +41,8 @@ pub fn hash_reader(
     jobs: &mut [Job<'_>],
     settings: &Settings<'_>,
 ) -> Result<u64, Error> {
+    // A window lies in memory.
+    let settings = &Settings { readers: None, ..*settings };
     let largest = jobs.iter().map(|job| job.plan.leaf).max().unwrap_or(1);
     let half = (settings.memory / 2) as u64;
     match largest.checked_mul(2) {

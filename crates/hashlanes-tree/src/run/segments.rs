@@ -1,5 +1,6 @@
 //! Cuts content into segments.
 
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use super::Settings;
@@ -95,7 +96,8 @@ impl<'p> Segments<'p> {
     pub(super) fn new(region: Region<'p>, settings: &Settings<'_>) -> Self {
         let bytes = region.bytes();
         let length = bytes.end - bytes.start;
-        let threads = settings.threads.get();
+        let readers = settings.readers.map_or(usize::MAX, NonZeroUsize::get);
+        let threads = settings.threads.get().min(readers);
         let largest = region.plans.iter().map(|plan| plan.leaf).max().unwrap_or(1);
         let common = region.plans.iter().try_fold(1, |all, plan| least_common(all, plan.leaf));
         let is_small = largest <= SMALL_LEAF;
@@ -121,7 +123,8 @@ impl<'p> Segments<'p> {
         let half = (settings.memory / 2) as u64;
         // As many segments as the memory takes, but one for each worker in any case.
         let ahead = (half / digests).max(workers as u64);
-        let most = (ahead / workers as u64).min(lanes as u64).max(1);
+        let places = (lanes as u64).min((readers / workers) as u64);
+        let most = (ahead / workers as u64).min(places).max(1);
         // All rounds with the same number of cursors, so that none is left with a few.
         let rounds = count.div_ceil(workers as u64 * most).max(1);
         let cursors = count.div_ceil(workers as u64 * rounds).clamp(1, most) as usize;
