@@ -146,10 +146,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Given<'a, 'py> {
 
 impl Given<'_, '_> {
     /// The one of two arguments that is given: `string` is what hashlib called `data` at first.
-    fn data<'a, 'py>(data: Given<'a, 'py>, string: Given<'a, 'py>) -> PyResult<Given<'a, 'py>> {
+    fn data<'a, 'py>(
+        data: Given<'a, 'py>,
+        string: Option<Given<'a, 'py>>,
+    ) -> PyResult<Given<'a, 'py>> {
         match (data, string) {
-            (data, Given::Nothing) => Ok(data),
-            (Given::Nothing, string) => Ok(string),
+            (data, None) => Ok(data),
+            (Given::Nothing, Some(string)) => Ok(string),
             _ => Err(PyTypeError::new_err(
                 "'data' and 'string' are mutually exclusive and support for 'string' keyword \
                  parameter is slated for removal in a future version.",
@@ -162,15 +165,16 @@ impl Given<'_, '_> {
 ///
 /// Names of algorithms that are not here are hashlib's: it makes the object, or raises ValueError.
 #[pyfunction]
-#[pyo3(signature = (
-    name, data = Given::Nothing, *, usedforsecurity = None, string = Given::Nothing
-))]
+#[pyo3(
+    signature = (name, data = Given::Nothing, *, usedforsecurity = None, string = None),
+    text_signature = "(name, data=b'', *, usedforsecurity=True, string=None)"
+)]
 fn new<'py>(
     py: Python<'py>,
     name: &Bound<'py, PyAny>,
     data: Given<'_, 'py>,
     usedforsecurity: Option<&Bound<'py, PyAny>>,
-    string: Given<'_, 'py>,
+    string: Option<Given<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let data = Given::data(data, string)?;
     let known = name.cast::<PyString>().ok().and_then(|name| name::of_hashlib(name.to_str().ok()?));
@@ -194,14 +198,15 @@ macro_rules! constructors {
         $(
             #[doc = concat!("A new message for ", $text, ".")]
             #[pyfunction]
-            #[pyo3(signature = (
-                data = Given::Nothing, *, usedforsecurity = None, string = Given::Nothing
-            ))]
+            #[pyo3(
+                signature = (data = Given::Nothing, *, usedforsecurity = None, string = None),
+                text_signature = "(data=b'', *, usedforsecurity=True, string=None)"
+            )]
             fn $name(
                 py: Python<'_>,
                 data: Given<'_, '_>,
                 usedforsecurity: Option<&Bound<'_, PyAny>>,
-                string: Given<'_, '_>,
+                string: Option<Given<'_, '_>>,
             ) -> PyResult<Hash> {
                 // What is forbidden for security is OpenSSL's concern: nothing is forbidden here.
                 let _ = usedforsecurity;

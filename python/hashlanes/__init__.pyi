@@ -1,0 +1,239 @@
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from hashlib import (
+    blake2b as blake2b,
+    blake2s as blake2s,
+    pbkdf2_hmac as pbkdf2_hmac,
+    scrypt as scrypt,
+    sha3_224 as sha3_224,
+    sha3_256 as sha3_256,
+    sha3_384 as sha3_384,
+    sha3_512 as sha3_512,
+    shake_128 as shake_128,
+    shake_256 as shake_256,
+)
+from os import PathLike
+from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, TypeVar, final, overload
+
+import numpy
+import numpy.typing
+from typing_extensions import Buffer, Self
+
+__version__: str
+
+algorithms_guaranteed: set[str]
+algorithms_available: set[str]
+
+_Path = str | bytes | PathLike[str] | PathLike[bytes]
+_Message = str | Buffer
+_Digests = numpy.typing.NDArray[numpy.uint8]
+_Progress = Callable[[int, int], object]
+_Format = Literal["text", "tagged", "json", "csv", "hashdeep", "sfv", "bagit"]
+
+class _HashObject(Protocol):
+    def update(self, data: bytes, /) -> object: ...
+
+_HashObjectT = TypeVar("_HashObjectT", bound=_HashObject)
+
+class _Readable(Protocol):
+    def readinto(self, memory: bytearray, /) -> int | None: ...
+    def readable(self) -> bool: ...
+
+class _Buffered(Protocol):
+    def getbuffer(self) -> memoryview: ...
+
+@final
+class Hash:
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest_size(self) -> int: ...
+    @property
+    def block_size(self) -> int: ...
+    def update(self, data: Buffer, /) -> None: ...
+    def digest(self, /) -> bytes: ...
+    def hexdigest(self, /) -> str: ...
+    def copy(self) -> Hash: ...
+
+# Names that are not here give an object of hashlib, with the same methods.
+def new(
+    name: str, data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def md5(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def sha1(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def sha224(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def sha256(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def sha384(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def sha512(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def sha512_256(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+def sm3(
+    data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+) -> Hash: ...
+@overload
+def file_digest(
+    fileobj: _Readable | _Buffered, digest: str, /, *, _bufsize: int = 262144
+) -> Hash: ...
+@overload
+def file_digest(
+    fileobj: _Readable | _Buffered,
+    digest: Callable[[], _HashObjectT],
+    /,
+    *,
+    _bufsize: int = 262144,
+) -> _HashObjectT: ...
+@overload
+def digest_many(
+    messages: Iterable[_Message],
+    name: str,
+    *,
+    out: Literal["bytes"] = "bytes",
+    threads: int | None = None,
+) -> list[bytes]: ...
+@overload
+def digest_many(
+    messages: Iterable[_Message],
+    name: str,
+    *,
+    out: Literal["hex"],
+    threads: int | None = None,
+) -> list[str]: ...
+@overload
+def digest_many(
+    messages: Iterable[_Message],
+    name: str,
+    *,
+    out: Literal["numpy"],
+    threads: int | None = None,
+) -> _Digests: ...
+@overload
+def digest_chunks(
+    buffer: Buffer,
+    size: int,
+    name: str,
+    *,
+    out: Literal["bytes"] = "bytes",
+    threads: int | None = None,
+) -> list[bytes]: ...
+@overload
+def digest_chunks(
+    buffer: Buffer, size: int, name: str, *, out: Literal["hex"], threads: int | None = None
+) -> list[str]: ...
+@overload
+def digest_chunks(
+    buffer: Buffer, size: int, name: str, *, out: Literal["numpy"], threads: int | None = None
+) -> _Digests: ...
+
+class Lanes:
+    def __init__(self, name: str) -> None: ...
+    @property
+    def name(self) -> str: ...
+    def update(self, key: Hashable, data: Buffer) -> None: ...
+    def finish(self, key: Hashable, data: Buffer = b"") -> None: ...
+    def completed(self) -> list[tuple[Any, bytes]]: ...
+    def flush(self) -> list[tuple[Any, bytes]]: ...
+    def discard(self, key: Hashable) -> None: ...
+    def close(self) -> None: ...
+    def __len__(self) -> int: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+
+@final
+class _ServerHasher:
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest_size(self) -> int: ...
+    @property
+    def block_size(self) -> int: ...
+    def update(self, data: Buffer, /) -> None: ...
+    def digest(self) -> bytes: ...
+    def hexdigest(self) -> str: ...
+    def copy(self) -> _ServerHasher: ...
+    def reset(self) -> None: ...
+
+class HashServer:
+    def __init__(self, name: str, *, memory: int | None = None) -> None: ...
+    @property
+    def name(self) -> str: ...
+    def hasher(self) -> _ServerHasher: ...
+    def async_hasher(self) -> AsyncHasher: ...
+    def stats(self) -> dict[str, float]: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+    async def __aenter__(self) -> Self: ...
+    async def __aexit__(self, *_: object) -> None: ...
+
+class AsyncHasher:
+    def __init__(self, server: HashServer) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest_size(self) -> int: ...
+    @property
+    def block_size(self) -> int: ...
+    async def update(self, data: Buffer) -> None: ...
+    async def digest(self) -> bytes: ...
+    async def hexdigest(self) -> str: ...
+
+class HashedFile(NamedTuple):
+    path: Any
+    digests: dict[str, Any]
+    size: int
+    changed: bool
+    error: OSError | None
+
+class CheckedFile(NamedTuple):
+    path: str | None
+    status: str
+    error: Exception | None = None
+    @property
+    def ok(self) -> bool: ...
+
+class hash_files(Iterator[HashedFile]):
+    def __init__(
+        self,
+        paths: Iterable[_Path],
+        names: str | Sequence[str],
+        *,
+        out: Literal["hex", "bytes"] = "hex",
+        threads: int | None = None,
+        errors: Literal["raise", "return"] = "raise",
+        progress: _Progress | None = None,
+    ) -> None: ...
+    def __next__(self) -> HashedFile: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+
+def write_manifest(
+    manifest: _Path | BinaryIO,
+    paths: Iterable[_Path],
+    names: str | Sequence[str] = "sha256",
+    *,
+    format: _Format = "text",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> int: ...
+def check_manifest(
+    manifest: _Path,
+    *,
+    root: _Path | None = None,
+    format: _Format | None = None,
+    name: str | None = None,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> Iterator[CheckedFile]: ...

@@ -1,0 +1,29 @@
+"""What a type checker has to accept, and, after `type: ignore`, has to refuse."""
+
+import hashlib
+import io
+
+import hashlanes
+
+one: bytes = hashlanes.sha256(b"abc").digest()
+name: str = hashlanes.new("md5", bytearray(3)).hexdigest()
+many: "list[bytes]" = hashlanes.digest_many(["abc", b"abc", memoryview(b"abc")], "md5")
+digits: "list[str]" = hashlanes.digest_many((b"abc",), "md5", out="hex")
+shape: "tuple[int, ...]" = hashlanes.digest_many([b"abc"], "md5", out="numpy").shape
+chunks: "list[str]" = hashlanes.digest_chunks(bytes(10), 3, "md5", out="hex")
+file: hashlanes.Hash = hashlanes.file_digest(io.BytesIO(b"abc"), "md5")
+theirs: "hashlib._Hash" = hashlanes.file_digest(open(__file__, "rb"), hashlib.md5)
+error: "OSError | None" = next(hashlanes.hash_files([__file__], "md5")).error
+more: bytes = hashlanes.sha3_256(b"abc").digest()
+
+
+async def task() -> bytes:
+    async with hashlanes.HashServer("md5") as server:
+        hasher = server.async_hasher()
+        await hasher.update(b"abc")
+        return await hasher.digest()
+
+
+hashlanes.sha256("abc")  # type: ignore[arg-type]
+hashlanes.digest_many(5, "md5")  # type: ignore[call-overload]
+hashlanes.digest_many(["abc"], "md5", out="list")  # type: ignore[call-overload]
