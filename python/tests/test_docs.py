@@ -16,7 +16,7 @@ def examples():
             yield pytest.param(path, line, match[1], id=f"{path.name}:{line}")
 
 
-@pytest.mark.parametrize("path, line, example", examples())
+@pytest.mark.parametrize("path, line, example", list(examples()))
 def test_example(path, line, example, tmp_path, monkeypatch):
     if "numpy" in example:
         pytest.importorskip("numpy")

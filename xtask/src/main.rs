@@ -27,6 +27,7 @@ mod msrv;
 mod package;
 mod peers;
 mod python;
+mod python_thorough;
 mod race;
 mod race_c;
 mod records;

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command::{output, root, run as announce, succeeds, target};
-use crate::setup;
+use crate::{python_thorough, setup};
 
 /// What builds and tests the package, got by pip.
 const TOOLS: [&str; 3] = ["maturin", "numpy", "pytest"];
@@ -32,7 +32,9 @@ pub(crate) struct Args {
     /// Measure beside hashlib, polars-hash and DuckDB, and print tables in Markdown
     #[arg(long)]
     measure: bool,
-    /// Test with PySpark too, which needs Java
+    /// Test also with PySpark, which needs Java; under all other interpreters that are found; with
+    /// buffers of more than 2 GiB. Check the type stubs, install the source distribution, build
+    /// wheels for old systems and for Arm
     #[arg(long)]
     thorough: bool,
     /// Options of pytest
@@ -42,7 +44,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let environment = Environment::new(&args.python)?;
-    environment.install(&environment.build()?)?;
+    environment.install(&environment.build(&[])?)?;
     environment.get(&COLUMNS);
     if args.measure {
         environment.get(&MEASURED);
@@ -53,18 +55,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.thorough {
         environment.pip_missing(&THOROUGH)?;
     }
-    announce(
-        // Not as a module: that could import the package from the folder.
-        Command::new(environment.folder.join("bin").join("pytest"))
-            .args(["-q", "-p", "no:cacheprovider"])
-            .args(&args.options)
-            .current_dir(root().join("python")),
-    )
+    environment.test(&args.options, args.thorough)?;
+    if args.thorough { python_thorough::run(&environment, &args.options) } else { Ok(()) }
 }
 
 /// A virtual environment of an interpreter, with the tools.
 pub(crate) struct Environment {
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 impl Environment {
@@ -126,25 +123,41 @@ impl Environment {
         announce(Command::new(python).args(["-m", "venv", "--clear"]).arg(&self.folder))
     }
 
-    /// Builds a wheel and returns its path.
-    fn build(&self) -> Result<PathBuf> {
-        let wheels = self.folder.join("wheels");
-        // Only the new one is to be found.
-        if wheels.exists() {
-            fs::remove_dir_all(&wheels)
-                .with_context(|| format!("cannot clear {}", wheels.display()))?;
-        }
+    /// Builds a wheel, with more options of maturin, and returns its path.
+    pub(crate) fn build(&self, options: &[&str]) -> Result<PathBuf> {
         let interpreter = self.folder.join("bin").join("python");
-        let mut maturin = self.python();
-        maturin.args(["-m", "maturin", "build", "--release", "--quiet", "--interpreter"]);
-        maturin.arg(interpreter).arg("--out").arg(&wheels).current_dir(root().join("python"));
-        announce(&mut maturin)?;
-        let wheel = fs::read_dir(&wheels)?.next().context("maturin made no wheel")??;
-        Ok(wheel.path())
+        let interpreter = ["--interpreter", &*interpreter.to_string_lossy()];
+        self.maturin(&[&["build", "--release"], &interpreter[..], options].concat())
     }
 
-    fn install(&self, wheel: &Path) -> Result<()> {
-        let options = ["--force-reinstall", "--no-deps"];
-        self.pip(&[options[0], options[1], &wheel.to_string_lossy()])
+    /// Runs maturin, which makes one file, and returns its path.
+    pub(crate) fn maturin(&self, arguments: &[&str]) -> Result<PathBuf> {
+        let made = self.folder.join("made");
+        // Only the new one is to be found.
+        if made.exists() {
+            fs::remove_dir_all(&made)
+                .with_context(|| format!("cannot clear {}", made.display()))?;
+        }
+        let mut maturin = self.python();
+        maturin.args(["-m", "maturin"]).args(arguments).args(["--quiet", "--out"]).arg(&made);
+        announce(maturin.current_dir(root().join("python")))?;
+        let file = fs::read_dir(&made)?.next().context("maturin made nothing")??;
+        Ok(file.path())
+    }
+
+    /// Installs a wheel or a source distribution of the package.
+    pub(crate) fn install(&self, file: &Path) -> Result<()> {
+        self.pip(&["--force-reinstall", "--no-deps", &file.to_string_lossy()])
+    }
+
+    /// Runs the tests of the package that is installed.
+    pub(crate) fn test(&self, options: &[String], thorough: bool) -> Result<()> {
+        // Not as a module: that could import the package from the folder.
+        let mut pytest = Command::new(self.folder.join("bin").join("pytest"));
+        pytest.args(["-q", "-p", "no:cacheprovider"]).args(options);
+        if thorough {
+            pytest.env("HASHLANES_THOROUGH", "1");
+        }
+        announce(pytest.current_dir(root().join("python")))
     }
 }

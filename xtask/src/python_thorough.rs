@@ -1,0 +1,137 @@
+//! `cargo xtask python --thorough`: what takes longer.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::command::{output, root, run as announce, target};
+use crate::python::Environment;
+use crate::setup;
+
+/// What checks the type stubs.
+const CHECKERS: [&str; 3] = ["mypy", "pyright", "typing_extensions"];
+
+/// The linker that links for other systems than this.
+const ZIG: [&str; 1] = ["ziglang"];
+
+/// Wheels for other systems: their targets, and the ends of their names.
+const ELSEWHERE: [(&str, &str); 2] = [
+    ("x86_64-unknown-linux-gnu", "cp311-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64.whl"),
+    ("aarch64-unknown-linux-gnu", "cp311-abi3-manylinux_2_17_aarch64.manylinux2014_aarch64.whl"),
+];
+
+/// Runs all of it. `environment` has the package already.
+pub(crate) fn run(environment: &Environment, options: &[String]) -> Result<()> {
+    types(environment)?;
+    for (version, program) in interpreters() {
+        eprintln!("Python {version}: {}", program.display());
+        let other = Environment::new(&program)?;
+        let wheel = other.build(&[])?;
+        check_name(&wheel, &format!("-{}-", tag(&version)))?;
+        other.install(&wheel)?;
+        other.test(options, false)?;
+    }
+    source(environment)?;
+    elsewhere(environment)
+}
+
+/// Checks the stubs against the package, and a program against the stubs.
+fn types(environment: &Environment) -> Result<()> {
+    if !environment.has(&CHECKERS) {
+        environment.pip(&CHECKERS)?;
+    }
+    let typing = root().join("python").join("typing");
+    let program = typing.join("use.py");
+    // Not in the folder from which the package itself could be imported.
+    let python = || {
+        let mut python = environment.python();
+        python.current_dir(&environment.folder);
+        python
+    };
+    let stubtest = ["-m", "mypy.stubtest", "hashlanes", "--concise", "--allowlist"];
+    announce(python().args(stubtest).arg(typing.join("allowed.txt")))?;
+    announce(python().args(["-m", "mypy", "--strict", "--warn-unused-ignores"]).arg(&program))?;
+    announce(python().args(["-m", "pyright"]).arg(&program))
+}
+
+/// The interpreters that are found, one of each version: on the `PATH`, among those of pyenv, and
+/// those that `HASHLANES_PYTHONS` names, as a `PATH` does.
+fn interpreters() -> BTreeMap<String, PathBuf> {
+    let named = env::var_os("HASHLANES_PYTHONS").unwrap_or_default();
+    let path = env::var_os("PATH").unwrap_or_default();
+    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let pyenv = fs::read_dir(home.join(".pyenv").join("versions")).into_iter().flatten();
+    let pyenv = pyenv.flatten().map(|version| version.path().join("bin").join("python3"));
+    let on_path = env::split_paths(&path).flat_map(|folder| {
+        (9..20).flat_map(move |minor| {
+            ["", "t"].map(|kind| folder.join(format!("python3.{minor}{kind}")))
+        })
+    });
+    let mut found = BTreeMap::new();
+    for program in env::split_paths(&named).chain(pyenv).chain(on_path) {
+        if let Some(version) = version(&program) {
+            found.entry(version).or_insert(program);
+        }
+    }
+    found
+}
+
+/// The version of an interpreter that the package is for: `3.9`, `3.14t`.
+fn version(program: &Path) -> Option<String> {
+    const VERSION: &str = "import ensurepip, sys; assert sys.version_info >= (3, 9); \
+                           print('%d.%d' % sys.version_info[:2] + getattr(sys, 'abiflags', ''))";
+    // A shim of pyenv is there, but does not work, for versions that are not chosen.
+    let version = output(Command::new(program).args(["-c", VERSION])).ok()?;
+    Some(version.trim().to_owned())
+}
+
+/// The tag of the wheel for a version.
+fn tag(version: &str) -> String {
+    let digits = version.replace('.', "");
+    match version {
+        "3.9" | "3.10" => format!("cp{digits}-cp{digits}"),
+        _ if version.ends_with('t') => format!("cp{}-cp{digits}", digits.trim_end_matches('t')),
+        _ => "cp311-abi3".to_owned(),
+    }
+}
+
+fn check_name(file: &Path, part: &str) -> Result<()> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    ensure!(name.contains(part), "{name} should have {part} in its name");
+    Ok(())
+}
+
+/// Installs the source distribution where nothing else of the repository is.
+fn source(environment: &Environment) -> Result<()> {
+    let file = environment.maturin(&["sdist"])?;
+    check_name(&file, ".tar.gz")?;
+    let folder = target().join("python").join("source");
+    let fresh = Environment { folder };
+    announce(environment.python().args(["-m", "venv", "--clear"]).arg(&fresh.folder))?;
+    fresh.install(&file)?;
+    let program = "import hashlanes; print(hashlanes.digest_many(['abc'], 'md5', out='hex'))";
+    announce(fresh.python().args(["-c", program]).current_dir(&fresh.folder))
+}
+
+/// Builds wheels for systems with an old C library, and for another CPU.
+fn elsewhere(environment: &Environment) -> Result<()> {
+    if !environment.has(&ZIG) {
+        environment.pip(&ZIG)?;
+    }
+    let wheels = target().join("python").join("wheels");
+    fs::create_dir_all(&wheels)?;
+    for (triple, name) in ELSEWHERE {
+        setup::rust_target(triple)?;
+        let options = ["--target", triple, "--zig", "--compatibility", "manylinux2014"];
+        let wheel = environment.build(&options)?;
+        check_name(&wheel, name)?;
+        let kept = wheels.join(wheel.file_name().context("a wheel has a name")?);
+        fs::copy(&wheel, &kept)?;
+        eprintln!("built {}", kept.display());
+    }
+    Ok(())
+}
