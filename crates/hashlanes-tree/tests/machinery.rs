@@ -347,3 +347,47 @@ fn random_plans_give_what_the_reference_gives() {
         compare(&content, &cases, &settings(threads, 1 << (17 + next(8))));
     }
 }
+
+/// Content that sees how far reads get ahead of what the sink has.
+struct Ahead<'c> {
+    delivered: &'c AtomicU64,
+    furthest: AtomicU64,
+}
+
+impl Content for Ahead<'_> {
+    fn length(&self) -> u64 {
+        200 << 20
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
+        buffer.fill(0);
+        let ahead = offset.saturating_sub(self.delivered.load(Ordering::SeqCst));
+        self.furthest.fetch_max(ahead, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+/// A sink that takes its time.
+struct Slow<'c>(&'c AtomicU64);
+
+impl hashlanes_tree::Sink for Slow<'_> {
+    fn leaves(&mut self, digests: &[u8]) -> std::io::Result<()> {
+        std::thread::sleep(std::time::Duration::from_millis(3));
+        self.0.fetch_add(digests.len() as u64 / 16 * 4096, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+#[test]
+fn workers_do_not_get_far_ahead_of_a_slow_sink() {
+    let delivered = AtomicU64::new(0);
+    let content = Ahead { delivered: &delivered, furthest: AtomicU64::new(0) };
+    let plan = Plan::new(Algorithm::Md5, 4096);
+    let mut sink = Slow(&delivered);
+    let mut jobs = [Job::new(&plan, &mut sink)];
+    hash_content(&content, &mut jobs, &settings(4, 64 << 20)).unwrap();
+    assert_eq!(delivered.load(Ordering::SeqCst), 200 << 20);
+    // Four segments of 1 MiB for each worker, and the one that the sink has at the moment.
+    let furthest = content.furthest.into_inner();
+    assert!(furthest <= 17 << 20, "{furthest} bytes ahead");
+}
