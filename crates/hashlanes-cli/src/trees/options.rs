@@ -304,7 +304,7 @@ impl Options {
     fn salt(&self, length: usize) -> Result<Vec<u8>, String> {
         match self.salt.as_str() {
             "-" | "" => Ok(Vec::new()),
-            "random" => Ok((0..length).map(|_| rand::random()).collect()),
+            "random" => Ok((0..length).map(|_| rand::random::<u8>()).collect()),
             hex => base16ct::mixed::decode_vec(hex)
                 .map_err(|_| format!("{hex:?} is no salt: pairs of hexadecimal digits")),
         }
