@@ -246,7 +246,12 @@ fn write(output: &Path, text: &[u8], force: bool) -> io::Result<()> {
     } else {
         options.create_new(true)
     };
-    options.open(output)?.write_all(text)
+    let written = options.open(output)?.write_all(text);
+    if written.is_err() && !force {
+        // It was not there before. A part of a torrent is of no use.
+        let _ = std::fs::remove_file(output);
+    }
+    written
 }
 
 fn printed(torrent: &Torrent, extras: &Extras, output: &Path, json: bool) -> String {
