@@ -216,6 +216,58 @@ fn files_of_other_lengths_are_told_and_their_pieces_checked() {
     }
 }
 
+#[test]
+fn whole_pieces_of_short_files_are_checked() {
+    for version in VERSIONS {
+        let folder = folder();
+        let torrent = metainfo(folder.path(), version);
+        let mut content = bytes(1, FILES[1].1);
+        for (length, damaged) in [(1, 0), (2, 1), (4, 2)] {
+            let at = damaged * PIECE as usize + 7;
+            content[at] ^= 1;
+            let short = &content[..length * PIECE as usize + 100];
+            fs::write(folder.path().join("data/a/long"), short).unwrap();
+            let report = check(folder.path(), version, &torrent);
+            let pieces: Vec<_> = report.bad.iter().map(|bad| bad.pieces.clone()).collect();
+            assert_eq!(pieces, [damaged as u64..=damaged as u64], "{version:?}");
+            content[at] ^= 1;
+        }
+    }
+}
+
+#[test]
+fn petabytes_that_a_torrent_only_claims_are_not_hashed() {
+    // One piece of a file, and a pad file of a petabyte; and a file that should have so much.
+    let petabyte = (1_u64 << 50) / (512 << 20);
+    let mut writer = Writer::new();
+    writer.dictionary(|root| {
+        root.string("info").dictionary(|info| {
+            info.string("files").list(|list| {
+                for (name, attributes, pieces) in
+                    [("a", "", 1), ("p", "p", petabyte), ("b", "", petabyte)]
+                {
+                    list.dictionary(|file| {
+                        file.string("attr").string(attributes);
+                        file.string("length").integer(pieces * (512 << 20));
+                        file.string("path").list(|names| {
+                            names.string(name);
+                        });
+                    });
+                }
+            });
+            info.string("name").string("n").string("piece length").integer(512 << 20);
+            info.string("pieces").string(vec![0; 20 * (2 * petabyte as usize + 1)]);
+        });
+    });
+    let torrent = Metainfo::parse(&writer.into_text()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("n")).unwrap();
+    fs::write(folder.path().join("n/b"), "short").unwrap();
+    let report = verify(&torrent, folder.path(), &Settings::default()).unwrap();
+    assert!(matches!(report.files[0].state, FileState::Missing));
+    assert!(matches!(report.files[1].state, FileState::WrongSize { found: 5, .. }));
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed_out_of_the_folder() {

@@ -45,19 +45,25 @@ impl Selection {
 
 /// The pieces of version 1 all bytes of which are there, as runs.
 fn checkable(torrent: &Metainfo, found: &[Found]) -> Vec<Range<u64>> {
-    let pieces = torrent.total().div_ceil(torrent.piece_length);
+    let piece = torrent.piece_length;
+    let pieces = torrent.total().div_ceil(piece);
     let (mut runs, mut begin, mut offset) = (Vec::new(), 0, 0);
     for (file, found) in torrent.files.iter().zip(found) {
         let gap = offset + found.available(file)..offset + file.length;
-        offset = gap.end;
-        if gap.is_empty() {
+        let start = std::mem::replace(&mut offset, gap.end);
+        let out = match found {
+            // Nobody looks at pieces of nothing but these zeros, and there may be many.
+            Found::Pad => start.div_ceil(piece)..offset / piece,
+            _ if gap.is_empty() => continue,
+            _ => gap.start / piece..gap.end.div_ceil(piece),
+        };
+        if out.is_empty() {
             continue;
         }
-        let end = gap.start / torrent.piece_length;
-        if begin < end {
-            runs.push(begin..end);
+        if begin < out.start {
+            runs.push(begin..out.start);
         }
-        begin = begin.max(gap.end.div_ceil(torrent.piece_length));
+        begin = begin.max(out.end);
     }
     if begin < pieces {
         runs.push(begin..pieces);
@@ -82,21 +88,17 @@ impl Builder {
         }
     }
 
-    /// Bytes of a file: zeros if it is a pad file, or from where it ends.
+    /// Bytes of a file, which are all there, or of a pad file.
     fn add(&mut self, number: usize, found: &Found, bytes: Range<u64>) {
-        let end = match found {
-            Found::Present { length, .. } => bytes.end.min(*length).max(bytes.start),
-            _ => bytes.start,
-        };
-        if let Found::Present { place, .. } = found
-            && bytes.start < end
-        {
-            let length = end - bytes.start;
-            self.parts.push(Part::Range { path: place.clone(), offset: bytes.start, length });
-            self.ranges.push((self.length..self.length + length, number));
-            self.length += length;
+        let length = bytes.end - bytes.start;
+        match found {
+            Found::Present { place, .. } if length > 0 => {
+                self.parts.push(Part::Range { path: place.clone(), offset: bytes.start, length });
+                self.ranges.push((self.length..self.length + length, number));
+                self.length += length;
+            }
+            _ => self.add_zeros(length),
         }
-        self.add_zeros(bytes.end - end);
     }
 
     /// The files of version 2 that are there, each beginning with a piece if there is version 1
@@ -110,12 +112,20 @@ impl Builder {
         for (number, (file, found)) in torrent.files.iter().zip(found).enumerate() {
             let begin = offset;
             offset += file.length;
-            if !matches!(found, Found::Present { .. }) || found.available(file) == 0 {
+            // Of a file that is too short, only whole pieces can be checked.
+            let available = found.available(file);
+            let is_whole = available == file.length;
+            let length = if is_whole { available } else { available / piece * piece };
+            if !matches!(found, Found::Present { .. }) || length == 0 {
                 continue;
             }
-            self.places.push(Place { begin: self.length, length: file.length });
+            self.places.push(Place { begin: self.length, length });
             self.files.push(number);
-            self.add(number, found, 0..file.length);
+            self.add(number, found, 0..length);
+            if !is_whole {
+                pieces.extend(is_hybrid.then(|| begin / piece..(begin + length) / piece));
+                continue;
+            }
             // The zeros of the last piece, as far as the torrent has them.
             let end = offset.next_multiple_of(align);
             let end = if is_hybrid { end.min(total) } else { end };
