@@ -18,7 +18,7 @@ def check(tool):
 
 
 def fs_verity(tool):
-    sizes = [0, 1, 4095, 4096, 4097, 128 * 4096, 128 * 4096 + 1, 3_000_000]
+    sizes = [0, 1, 4095, 4096, 4097, 255 * 1024, 128 * 4096, 128 * 4096 + 1, 3_000_000]
     if tool.thorough:
         sizes += [128 * 128 * 4096, 128 * 128 * 4096 + 1, 100_000_001]
     variants = [("sha256", 4096, ""), ("sha512", 1024, "0102ff"), ("sha256", 65536, "00" * 32)]
@@ -35,7 +35,7 @@ def fs_verity(tool):
 
 
 def dm_verity(tool):
-    counts = [1, 2, 128, 129, 1000]
+    counts = [1, 2, 128, 129, 255, 1000]
     if tool.thorough:
         counts += [127, 16383, 16384, 16385, 20000]
     for blocks in counts:

@@ -75,8 +75,11 @@ impl<W: BlockWriter> BlockFold<W> {
 
     /// Adds digests of data, one behind the other.
     pub(crate) fn push(&mut self, digests: &[u8]) -> io::Result<()> {
-        let mut digests = digests.to_vec();
-        let mut level = 0;
+        self.push_at(0, digests.to_vec())
+    }
+
+    /// Adds digests to a level, and those of blocks that get full to the levels above.
+    fn push_at(&mut self, mut level: usize, mut digests: Vec<u8>) -> io::Result<()> {
         while !digests.is_empty() {
             digests = self.fill(level, &digests)?;
             level += 1;
@@ -132,7 +135,8 @@ impl<W: BlockWriter> BlockFold<W> {
             if level.held > 0 {
                 level.open.resize(self.layout.block, 0);
                 let digests = self.finish_blocks(number, 1)?;
-                self.fill(number + 1, &digests)?;
+                // It may be the last that a block of the next level lacked.
+                self.push_at(number + 1, digests)?;
             }
             number += 1;
         }
@@ -170,5 +174,60 @@ impl<A: HashFunction> HashBlocks for Typed<A> {
             self.prefix.digest_chunks(&copies, block + self.suffix.len())
         };
         digests.iter().for_each(|digest| to.extend_from_slice(digest.as_ref()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlanes::{Algorithm, Md5};
+
+    use super::*;
+
+    /// Keeps the blocks of each level.
+    impl BlockWriter for Vec<Vec<u8>> {
+        fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()> {
+            self.resize(self.len().max(level + 1), Vec::new());
+            assert_eq!(first as usize * 100, self[level].len(), "blocks come in order");
+            self[level].extend(blocks);
+            Ok(())
+        }
+    }
+
+    /// Blocks of 100 bytes with four digests, each at a multiple of 20 bytes.
+    const LAYOUT: Layout = Layout { block: 100, per_block: 4, slot: 20 };
+
+    fn reference(mut digests: Vec<[u8; 16]>) -> (Option<Vec<u8>>, Vec<Vec<u8>>) {
+        let mut levels = Vec::new();
+        while digests.len() > 1 {
+            let mut level = Vec::new();
+            for block in digests.chunks(4) {
+                let begin = level.len();
+                for (i, digest) in block.iter().enumerate() {
+                    level.resize(begin + 20 * i, 0);
+                    level.extend(digest);
+                }
+                level.resize(begin + 100, 0);
+            }
+            let salted = |block: &[u8]| Md5::digest([b"salt", block, b"more"].concat());
+            digests = level.chunks(100).map(salted).collect();
+            levels.push(level);
+        }
+        (digests.first().map(|root| root.to_vec()), levels)
+    }
+
+    #[test]
+    fn every_number_of_blocks_gives_the_tree_of_the_definition() {
+        for count in 0..280_u32 {
+            let digests: Vec<[u8; 16]> = (0..count).map(|i| Md5::digest(i.to_le_bytes())).collect();
+            let (root, levels) = reference(digests.clone());
+            for step in [1, 3, 64, 1000] {
+                let engine = AnyEngine::new(Algorithm::Md5);
+                let mut fold = BlockFold::new(engine, LAYOUT, b"salt", b"more", Vec::new());
+                digests.chunks(step).for_each(|some| fold.push(some.as_flattened()).unwrap());
+                let tree = fold.finish().unwrap();
+                assert_eq!(tree.digest, root, "{count} by {step}");
+                assert_eq!(tree.writer, levels, "{count} by {step}");
+            }
+        }
     }
 }
