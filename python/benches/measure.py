@@ -89,6 +89,9 @@ def loops(name, messages):
         "hashlib, `digest()` in a list": lambda: [new(m).digest() for m in messages],
         "`digest_many`, a list of bytes": lambda: hashlanes.digest_many(messages, name),
         '`digest_many`, `out="numpy"`': lambda: hashlanes.digest_many(messages, name, out="numpy"),
+        "the same, `threads=1`": lambda: hashlanes.digest_many(
+            messages, name, out="numpy", threads=1
+        ),
         "hashlib, `hexdigest()` in a list": lambda: [new(m).hexdigest() for m in messages],
         '`digest_many`, `out="hex"`': lambda: hashlanes.digest_many(messages, name, out="hex"),
     }
@@ -164,6 +167,9 @@ def chunks():
         programs = {
             "hashlib, `digest()` in a list": lambda: [one(piece) for piece in pieces],
             f"hashlib, {THREADS} threads": lambda: list(pool.map(one, pieces, chunksize=100)),
+            "**`digest_many`, `threads=1`**": lambda: hashlanes.digest_many(
+                pieces, name, threads=1
+            ),
             "**`digest_many`**": lambda: hashlanes.digest_many(pieces, name),
             "**`digest_chunks`**": lambda: hashlanes.digest_chunks(data, size, name),
         }

@@ -117,7 +117,7 @@ def test_threads_make_no_difference():
     values = [None if i % 7 == 0 else str(i) * (i % 20) for i in range(50_000)]
     column = pa.array(values)
     right = expected(values, "md5", hex=True)
-    for threads in [1, 2, 3, 64]:
+    for threads in [1, 2, 3, 64, None]:
         digests = hashlanes.digest_array(column, "md5", hex=True, threads=threads)
         assert digests.to_pylist() == right
 
@@ -209,7 +209,7 @@ def test_wrong_arguments():
         hashlanes.digest_array(column, "md6")
     with pytest.raises(ValueError, match="threads must be at least 1"):
         hashlanes.digest_array(column, "md5", threads=0)
-    with pytest.raises((ValueError, OverflowError, TypeError)):
+    with pytest.raises(ValueError, match="threads must be at least 1, not -1"):
         hashlanes.digest_array(column, "md5", threads=-1)
     with pytest.raises(TypeError):
         hashlanes.digest_array(column)

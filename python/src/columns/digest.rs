@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use super::array::{Array, ChunkedArray};
 use super::import::{Input, Stream};
 use super::numpy;
-use crate::name;
+use crate::{name, pipeline};
 
 /// The digests of the values of a column, in their order: an Array, or a ChunkedArray of what
 /// comes in chunks.
@@ -21,15 +21,16 @@ use crate::name;
 /// polars, pandas or arro3, a table of one column, a result of DuckDB), or a NumPy array of type S,
 /// V or uint8. Strings are hashed as UTF-8. A null stays null.
 ///
-/// The digests are fixed_size_binary, and with hex=True string. With threads, so many may work.
+/// The digests are fixed_size_binary, and with hex=True string. Up to threads threads work, with
+/// None one for each core.
 #[pyfunction]
-#[pyo3(signature = (array, name, *, hex = false, threads = 1))]
+#[pyo3(signature = (array, name, *, hex = false, threads = Some(1)))]
 pub(super) fn digest_array<'py>(
     py: Python<'py>,
     array: &Bound<'py, PyAny>,
     name: &str,
     hex: bool,
-    threads: usize,
+    threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let hasher = hasher(name, hex, threads)?;
     match Input::new(array)? {
@@ -50,9 +51,9 @@ pub(super) fn digest_array<'py>(
 }
 
 /// How columns are hashed, from what a caller says.
-pub(super) fn hasher(name: &str, hex: bool, threads: usize) -> PyResult<ColumnHasher> {
-    let threads = NonZero::new(threads)
-        .ok_or_else(|| PyValueError::new_err("threads must be at least 1, not 0"))?;
+pub(super) fn hasher(name: &str, hex: bool, threads: Option<isize>) -> PyResult<ColumnHasher> {
+    // At least 1.
+    let threads = NonZero::new(pipeline::threads(threads)?).unwrap_or(NonZero::<usize>::MIN);
     let output = if hex { Output::Hex } else { Output::Binary };
     Ok(ColumnHasher::new(name::algorithm(name)?).output(output).threads(threads))
 }

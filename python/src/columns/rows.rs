@@ -20,14 +20,14 @@ use super::import::Input;
 /// batch of pyarrow, a DataFrame of polars or pandas, a result of DuckDB, a column of structs. The
 /// documentation has the framing of a row to the byte.
 #[pyfunction]
-#[pyo3(signature = (table, columns, name, *, hex = false, threads = 1))]
+#[pyo3(signature = (table, columns, name, *, hex = false, threads = Some(1)))]
 pub(super) fn digest_rows<'py>(
     py: Python<'py>,
     table: &Bound<'py, PyAny>,
     columns: Option<Vec<String>>,
     name: &str,
     hex: bool,
-    threads: usize,
+    threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let hasher = hasher(name, hex, threads)?;
     let columns = columns.as_deref();
