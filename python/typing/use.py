@@ -4,6 +4,7 @@ import hashlib
 import io
 
 import hashlanes
+import numpy
 
 one: bytes = hashlanes.sha256(b"abc").digest()
 name: str = hashlanes.new("md5", bytearray(3)).hexdigest()
@@ -11,10 +12,15 @@ many: "list[bytes]" = hashlanes.digest_many(["abc", b"abc", memoryview(b"abc")],
 digits: "list[str]" = hashlanes.digest_many((b"abc",), "md5", out="hex")
 shape: "tuple[int, ...]" = hashlanes.digest_many([b"abc"], "md5", out="numpy").shape
 chunks: "list[str]" = hashlanes.digest_chunks(bytes(10), 3, "md5", out="hex")
+column: hashlanes.Array = hashlanes.digest_array(numpy.zeros((3, 8), "uint8"), "md5")
 file: hashlanes.Hash = hashlanes.file_digest(io.BytesIO(b"abc"), "md5")
 theirs: "hashlib._Hash" = hashlanes.file_digest(open(__file__, "rb"), hashlib.md5)
 error: "OSError | None" = next(hashlanes.hash_files([__file__], "md5")).error
 more: bytes = hashlanes.sha3_256(b"abc").digest()
+
+
+def rows(table: hashlanes.ChunkedArray) -> hashlanes.ChunkedArray:
+    return hashlanes.digest_rows(table, ["a"], "md5", threads=None)
 
 
 async def task() -> bytes:
