@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import subprocess
 
 
 def root(leaves, algorithm, rfc6962):
@@ -40,8 +41,9 @@ def check(tool):
 def prove(tool, path, options, theirs, count):
     proofs = tool.path("proofs")
     wanted = sorted({0, count // 2, count - 1})
+    leaves = ",".join(map(str, wanted))
     with open(proofs, "w") as file:
-        file.write(tool.run("tree", "merkle", *options, "--prove", ",".join(map(str, wanted)), path))
+        file.write(tool.run("tree", "merkle", *options, "--prove", leaves, path))
     lines = "".join(f"{path}: leaf {index}: OK\n" for index in wanted)
     verify = ["tree", "merkle", "--verify", proofs, "--root"]
     tool.same(tool.run(*verify, theirs, path), lines, "proofs")
@@ -73,8 +75,6 @@ def together(tool):
     tool.same(tool.run("check", "-", input=lines), f"{path}: OK\n" * len(formats), "check")
     # A pipe gives the same.
     with open(path, "rb") as file:
-        import subprocess
-
         command = [tool.program, "tree", ",".join(formats)]
         piped = subprocess.run(command, input=file.read(), capture_output=True).stdout.decode()
     tool.same(piped.replace("(-)", f"({path})"), lines, "a pipe")
