@@ -9,6 +9,7 @@
 //! | `name.rs` | algorithms by their names in hashlib |
 //! | `input.rs` | messages: `bytes`, `str`, buffers |
 //! | `hash.rs` | one message, with hashlib's interface |
+//! | `lock.rs` | one thread at a time |
 //! | `methods.rs` | its methods that are called most |
 //! | `many.rs` | many messages |
 //! | `window.rs` | as many of them as are gathered at a time |
@@ -34,6 +35,7 @@ mod hash;
 mod input;
 mod interpreter;
 mod lanes;
+mod lock;
 mod manifest;
 mod many;
 mod memory;
