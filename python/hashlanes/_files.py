@@ -51,10 +51,10 @@ class hash_files:  # noqa: N801 - it is called as a function is
         for file in hash_files(paths, "sha256"):
             print(file.digests["sha256"], file.path)
 
-    `paths` is any iterable; it is read as the results are taken, so there may be any number. `names`
-    is the name of a hash function or several: each file is read once. With out="hex" digests are
-    str, with out="bytes" bytes. `threads` is how many threads read and hash, by default one for each
-    CPU. `progress` is called with the numbers of files and bytes that are done, ten times a second
+    `paths` is any iterable; it is read as the results are taken, so there may be any number.
+    `names` is the name of a hash function or several: each file is read once. With out="hex"
+    digests are str, with out="bytes" bytes. `threads` is how many threads read and hash, by default
+    one for each CPU. `progress` is called with the numbers of files and bytes that are done, ten times a second
     and at the end.
 
     With errors="raise" a file that cannot be read raises OSError in its turn; the next call of
@@ -116,8 +116,8 @@ def write_manifest(
     """Hash files and write their digests to a manifest, as `sha256sum` does. Return how many.
 
     `manifest` is a path or a binary file object. A path gets the manifest when it is complete: if
-    anything fails, nothing is there, or what was there before. `format` is "text", "tagged", "json",
-    "csv", "hashdeep", "sfv" or "bagit".
+    anything fails, nothing is there, or what was there before. `format` is "text", "tagged",
+    "json", "csv", "hashdeep", "sfv" or "bagit".
     """
     names = _names(names)
     writer = _hashlanes.ManifestWriter(format, names)
