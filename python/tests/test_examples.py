@@ -5,6 +5,7 @@ import importlib.util
 import pathlib
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -29,6 +30,9 @@ def test_program(program, packages, parts):
     for package in packages:
         if importlib.util.find_spec(package) is None:
             pytest.skip(f"{package} is not installed")
+    # Its columns of strings have the Arrow PyCapsule interface since 3.
+    if program == "pandas_keys" and version("pandas").startswith("2."):
+        pytest.skip("pandas is older than 3")
     path = EXAMPLES / f"{program}.py"
     result = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300)
     assert result.returncode == 0, result.stderr[-3000:]
