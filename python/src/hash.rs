@@ -2,13 +2,15 @@
 
 #![forbid(unsafe_code)]
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use hashlanes::{Algorithm, AnyDigest, AnyHasher};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyString};
 
 use crate::input::{Buffer, Input};
-use crate::lock::{Guard, Lock};
 use crate::{methods, name};
 
 /// Bytes from which on the interpreter runs other threads meanwhile: as in CPython.
@@ -23,7 +25,7 @@ const PIECE: usize = 16 * 1024;
 pub(crate) struct Hash {
     algorithm: Algorithm,
     /// No Python code runs while it is locked: that could use this object.
-    hasher: Lock<AnyHasher>,
+    hasher: Mutex<AnyHasher>,
 }
 
 impl Hash {
@@ -37,12 +39,15 @@ impl Hash {
                 py.detach(|| add(&mut hasher, &input));
             }
         }
-        Ok(Self { algorithm, hasher: Lock::new(hasher) })
+        Ok(Self { algorithm, hasher: Mutex::new(hasher) })
     }
 
     /// The hasher. If another thread is using it, others run until it is free.
-    fn lock(&self, py: Python<'_>) -> Guard<'_, AnyHasher> {
-        self.hasher.try_lock().unwrap_or_else(|| py.detach(|| self.hasher.lock()))
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, AnyHasher> {
+        match self.hasher.try_lock() {
+            Ok(hasher) => hasher,
+            Err(_) => self.hasher.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner),
+        }
     }
 
     pub(crate) fn digest_so_far(&self, py: Python<'_>) -> AnyDigest {
@@ -57,7 +62,7 @@ impl Hash {
             add(&mut self.lock(data.py()), &input);
         } else {
             data.py().detach(|| {
-                add(&mut self.hasher.lock(), &input);
+                add(&mut self.hasher.lock().unwrap_or_else(PoisonError::into_inner), &input);
             });
         }
         Ok(())
@@ -65,7 +70,7 @@ impl Hash {
 
     /// Appends bytes, unless another thread is using the message. Says whether it did.
     pub(crate) fn update_now(&self, bytes: &[u8]) -> bool {
-        let Some(mut hasher) = self.hasher.try_lock() else { return false };
+        let Ok(mut hasher) = self.hasher.try_lock() else { return false };
         hasher.update(bytes);
         true
     }
@@ -76,7 +81,7 @@ impl Hash {
     /// A copy, which goes on by itself.
     fn copy(&self, py: Python<'_>) -> Self {
         let hasher = self.lock(py).clone();
-        Self { algorithm: self.algorithm, hasher: Lock::new(hasher) }
+        Self { algorithm: self.algorithm, hasher: Mutex::new(hasher) }
     }
 
     /// The name of the algorithm.

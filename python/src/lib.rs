@@ -9,7 +9,6 @@
 //! | `name.rs` | algorithms by their names in hashlib |
 //! | `input.rs` | messages: `bytes`, `str`, buffers |
 //! | `hash.rs` | one message, with hashlib's interface |
-//! | `lock.rs` | one thread at a time |
 //! | `methods.rs` | its methods that are called most |
 //! | `many.rs` | many messages |
 //! | `window.rs` | as many of them as are gathered at a time |
@@ -35,7 +34,6 @@ mod hash;
 mod input;
 mod interpreter;
 mod lanes;
-mod lock;
 mod manifest;
 mod many;
 mod memory;
