@@ -127,7 +127,7 @@ impl Environment {
     pub(crate) fn build(&self, options: &[&str]) -> Result<PathBuf> {
         let interpreter = self.folder.join("bin").join("python");
         let interpreter = ["--interpreter", &*interpreter.to_string_lossy()];
-        self.maturin(&[&["build", "--release"], &interpreter[..], options].concat())
+        self.maturin(&[&["build", "--release", "--quiet"], &interpreter[..], options].concat())
     }
 
     /// Runs maturin, which makes one file, and returns its path.
@@ -139,7 +139,7 @@ impl Environment {
                 .with_context(|| format!("cannot clear {}", made.display()))?;
         }
         let mut maturin = self.python();
-        maturin.args(["-m", "maturin"]).args(arguments).args(["--quiet", "--out"]).arg(&made);
+        maturin.args(["-m", "maturin"]).args(arguments).arg("--out").arg(&made);
         announce(maturin.current_dir(root().join("python")))?;
         let file = fs::read_dir(&made)?.next().context("maturin made nothing")??;
         Ok(file.path())
