@@ -1,6 +1,7 @@
 //! `cargo xtask python`: the Python package, built as a wheel, installed and tested; see `python/`
 //! and docs/python.md.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -140,6 +141,12 @@ impl Environment {
         }
         let mut maturin = self.python();
         maturin.args(["-m", "maturin"]).args(arguments).arg("--out").arg(&made);
+        if arguments.contains(&"--zig") {
+            // It looks for zig in the packages of the interpreter that is first on the PATH.
+            let path = env::var_os("PATH").unwrap_or_default();
+            let folders = [self.folder.join("bin")].into_iter().chain(env::split_paths(&path));
+            maturin.env("PATH", env::join_paths(folders)?);
+        }
         announce(maturin.current_dir(root().join("python")))?;
         let file = fs::read_dir(&made)?.next().context("maturin made nothing")??;
         Ok(file.path())
