@@ -1,8 +1,8 @@
 //! Plain binary Merkle trees over the leaves of a file, with proofs.
 //!
 //! Without prefixes, a node is the digest of two digests, and a leaf the digest of data. Then a
-//! file of 64 bytes may pass for a node. [`Domain::Rfc6962`] tells them apart: the byte 0 comes before
-//! each leaf, and 1 before each node (RFC 6962 section 2.1).
+//! file of 64 bytes may pass for a node. [`Domain::Rfc6962`] tells them apart: the byte 0 comes
+//! before each leaf, and 1 before each node (RFC 6962 section 2.1).
 //!
 //! ```
 //! use hashlanes::{Algorithm, AnyEngine};

@@ -1,8 +1,9 @@
 //! Digests of S3 and of stores that speak its language, for objects that are uploaded in parts.
 //!
 //! The *ETag* of an object that came in parts is the MD5 of the MD5s of all parts, and the number
-//! of parts: `9b2cf535f27731c974343645a3985328-3`. The *composite checksums* are the same with SHA-1
-//! or SHA-256, in base64: `p8wOqBL..=-3`. An object that came as a whole has its plain digest.
+//! of parts: `9b2cf535f27731c974343645a3985328-3`. The *composite checksums* are the same with
+//! SHA-1 or SHA-256, in base64: `p8wOqBL..=-3`. An object that came as a whole has its plain
+//! digest.
 //!
 //! ETags of objects that a store encrypts with keys of its key management, or of the customer, are
 //! no MD5s, and cannot be computed.

@@ -164,8 +164,8 @@ fn entry(listed: Listed, line: u64, base: &Option<Base>, chooser: &mut Chooser<'
     }
 }
 
-/// The entry for a line of a format that is made of parts. It is not among the files that are hashed
-/// side by side: each has all cores when its turn comes.
+/// The entry for a line of a format that is made of parts. It is not among the files that are
+/// hashed side by side: each has all cores when its turn comes.
 fn tree_entry(line: trees::Line, base: &Option<Base>) -> Entry<Note> {
     Entry::Note(match system::path(line.name.clone()) {
         Ok(path) => {
