@@ -43,6 +43,18 @@ fn what_was_made_is_checked() {
     }
 }
 
+/// It is the folder above that is asked for, as programs for torrents do.
+#[test]
+fn a_folder_without_the_files_is_named() {
+    let dir = folder();
+    ok(&mut dir.hashlanes(&["tree", "torrent-v1", "-o", "x.torrent", "data"]));
+    let (status, _, said) = outcome(&dir, &["tree", "verify-torrent", "x.torrent", "data"]);
+    assert_eq!(status, 1);
+    let last = said.lines().last().unwrap();
+    let hint = "none of the torrent's files is here; give the folder in which data is";
+    assert_eq!(last, format!("hashlanes: data: {hint}"));
+}
+
 #[test]
 fn what_is_wrong_is_named_and_the_rest_is_checked() {
     let dir = folder();

@@ -123,6 +123,9 @@ pub(crate) fn check(
                 print(&report, style, output)?;
                 output.flush()?;
                 sum_up(&report, style);
+                if report.files.iter().all(|file| matches!(file.state, FileState::Missing)) {
+                    say_of(folder, no_files(&metainfo.name));
+                }
             }
             let all_pass = report.files.iter().all(|file| style.passes(&file.state));
             let verified_some =
@@ -252,6 +255,13 @@ fn print_json(report: &VerifyReport, style: Style, output: &mut Output) -> io::R
         }))?;
     }
     Ok(())
+}
+
+/// What is said of a folder that has no file of a torrent of this name: that of the files
+/// themselves is easily given for the one above.
+fn no_files(name: &[u8]) -> String {
+    let name = quote_name(name);
+    format!("none of the torrent's files is here; give the folder in which {name} is")
 }
 
 /// Counts what is wrong, as `check` does.
