@@ -12,6 +12,7 @@
 //! | `methods.rs` | its methods that are called most |
 //! | `many.rs` | many messages |
 //! | `window.rs` | as many of them as are gathered at a time |
+//! | `prefetch.rs` | their bytes, into the caches beforehand |
 //! | `chunks.rs` | the chunks of one buffer |
 //! | `lanes.rs` | messages in pieces, from one place |
 //! | `server.rs` | messages in many threads |
@@ -41,6 +42,7 @@ mod methods;
 mod name;
 mod output;
 mod pipeline;
+mod prefetch;
 mod process;
 mod server;
 mod side_by_side;

@@ -18,6 +18,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::input::{self, Buffer};
+use crate::prefetch::prefetch;
 use crate::side_by_side;
 
 /// Messages of a window, at most. Fewer leave lanes without work at the end, and with more the
@@ -141,6 +142,7 @@ impl Window {
             self.copies.extend_from_slice(bytes);
             self.messages.push(Message { data, length: bytes.len() });
         } else {
+            prefetch(bytes);
             self.held.push(object.clone().into_ptr());
             self.held_bytes += bytes.len();
             self.messages.push(Message { data: bytes.as_ptr(), length: bytes.len() });
