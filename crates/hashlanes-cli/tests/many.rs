@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use common::{Dir, assert_same, lossy, noise, ok, peer, run, run_with_input};
@@ -172,11 +172,19 @@ fn a_list_may_come_slowly_and_its_files_are_hashed_meanwhile() {
     assert!(lines.next().is_none() && child.wait().unwrap().success());
 }
 
+/// The program, which SIGINT ends. A shell that runs the tests in the background has them ignore
+/// it, and the program would too.
+fn interruptible(dir: &Dir, arguments: &[&str]) -> Command {
+    let mut env = dir.peer("env", &["--default-signal=INT", env!("CARGO_BIN_EXE_hashlanes")]);
+    env.args(arguments);
+    env
+}
+
 /// Starts a run that waits for a FIFO named `fifo` at its end, and returns it when the lines of the
 /// files before have come.
 fn waiting(dir: &Dir, files: &[&str]) -> (Child, Vec<String>) {
     assert!(peer("mkfifo").arg(dir.at("fifo")).status().unwrap().success());
-    let mut sum = dir.hashlanes(&["sum"]);
+    let mut sum = interruptible(dir, &["sum"]);
     sum.args(files).arg("fifo");
     let mut child = sum.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
@@ -208,7 +216,7 @@ fn a_signal_ends_the_run_in_the_middle_of_a_large_file() {
     dir.file("small", b"s");
     File::create(dir.at("large")).unwrap().set_len(1 << 42).unwrap();
     for files in [&["small", "large"][..], &["small"; 2], &["large", "small"]] {
-        let mut sum = dir.hashlanes(&["sum", "--threads", "2"]);
+        let mut sum = interruptible(&dir, &["sum", "--threads", "2"]);
         // With the small file given twice, the second waits for the large one's place.
         let files = [files, &["large"]].concat();
         let mut child = sum.args(&files).stdout(Stdio::piped()).spawn().unwrap();
@@ -230,7 +238,7 @@ fn what_is_done_behind_a_file_that_is_not_is_printed() {
     let dir = Dir::new();
     dir.file("a", b"a").file("b", b"b");
     assert!(peer("mkfifo").arg(dir.at("fifo")).status().unwrap().success());
-    let mut sum = dir.hashlanes(&["sum", "--threads", "2", "fifo", "a", "b"]);
+    let mut sum = interruptible(&dir, &["sum", "--threads", "2", "fifo", "a", "b"]);
     let child = sum.stdout(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(500));
     send("INT", &child);
