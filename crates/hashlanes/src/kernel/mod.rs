@@ -7,6 +7,7 @@
 //! | `block.rs` | a block of every lane, on its way into registers |
 //! | `compress.rs` | what every kernel of lanes runs |
 //! | `whole.rs` | whole messages in one call, where vectors load under masks |
+//! | `prefetch.rs` | messages into the caches before they are read |
 //! | `table.rs` | the kernels of each family, and their cycles |
 //! | `choice.rs` | which kernel for how many messages |
 //! | `name.rs` | a kernel by its name, from code or the environment |
@@ -24,6 +25,7 @@ mod cpu;
 )]
 mod messages;
 mod name;
+mod prefetch;
 mod table;
 #[cfg(target_arch = "x86_64")]
 mod whole;
@@ -37,3 +39,4 @@ pub(crate) use messages::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessa
 #[cfg(feature = "std")]
 pub use name::kernel_from_environment;
 pub(crate) use name::{from_environment, named};
+pub(crate) use prefetch::prefetch;
