@@ -8,7 +8,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
 use common::{Dir, assert_same, lossy, noise, ok, peer, run, run_with_input};
@@ -26,7 +28,7 @@ fn a_file_that_is_written_meanwhile_gets_a_warning() {
     while child.try_wait().unwrap().is_none() {
         byte ^= 1;
         file.write_at(&[byte], 0).unwrap();
-        std::thread::sleep(Duration::from_millis(1));
+        thread::sleep(Duration::from_millis(1));
     }
     let output = child.wait_with_output().unwrap();
     assert_eq!(
@@ -192,6 +194,21 @@ fn waiting(dir: &Dir, files: &[&str]) -> (Child, Vec<String>) {
     (child, lines)
 }
 
+/// How the run ended. One that does not end is killed after a minute, so that the test fails.
+fn ended(child: Child) -> Output {
+    let id = child.id().to_string();
+    let (done, is_done) = mpsc::channel::<()>();
+    let watch = thread::spawn(move || {
+        if is_done.recv_timeout(Duration::from_secs(60)) == Err(RecvTimeoutError::Timeout) {
+            let _ = peer("kill").args(["-s", "KILL", &id]).status();
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    drop(done);
+    watch.join().unwrap();
+    output
+}
+
 fn send(signal: &str, child: &Child) {
     assert!(peer("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
 }
@@ -204,7 +221,7 @@ fn a_signal_ends_the_run_with_what_is_done() {
         let (child, lines) = waiting(&dir, &["a", "b"]);
         assert!(lines[0].ends_with("  a") && lines[1].ends_with("  b"));
         send(name, &child);
-        let output = child.wait_with_output().unwrap();
+        let output = ended(child);
         assert_eq!(output.status.signal(), Some(number));
         assert_eq!(lossy(&output.stderr), "");
     }
@@ -224,13 +241,34 @@ fn a_signal_ends_the_run_in_the_middle_of_a_large_file() {
             // It runs.
             child.stdout.as_mut().unwrap().read_exact(&mut [0; 64]).unwrap();
         } else {
-            std::thread::sleep(Duration::from_millis(300));
+            thread::sleep(Duration::from_millis(300));
         }
         send("INT", &child);
-        let output = child.wait_with_output().unwrap();
+        let output = ended(child);
         assert_eq!(output.status.signal(), Some(2));
         assert!(output.stdout.is_empty() || output.stdout.ends_with(b"small\n"));
     }
+}
+
+/// The system may give a signal to any thread. The one that waits for it is interrupted then.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_to_the_thread_that_waits_for_it_ends_the_run() {
+    let dir = Dir::new();
+    dir.file("a", b"a");
+    let (child, _) = waiting(&dir, &["a"]);
+    let id = child.id().to_string();
+    let program = "
+import ctypes, pathlib, signal, sys, time
+process = sys.argv[1]
+tasks = pathlib.Path('/proc', process, 'task')
+watch, = (task for task in tasks.iterdir() if (task / 'comm').read_text() == 'watch\\n')
+while 'S (sleeping)' not in (watch / 'status').read_text():
+    time.sleep(0.01)
+assert ctypes.CDLL(None).tgkill(int(process), int(watch.name), signal.SIGINT) == 0";
+    ok(&mut dir.peer("python3", &["-c", program, &id]));
+    let output = ended(child);
+    assert_eq!(output.status.signal(), Some(2));
 }
 
 #[test]
@@ -240,9 +278,9 @@ fn what_is_done_behind_a_file_that_is_not_is_printed() {
     assert!(peer("mkfifo").arg(dir.at("fifo")).status().unwrap().success());
     let mut sum = interruptible(&dir, &["sum", "--threads", "2", "fifo", "a", "b"]);
     let child = sum.stdout(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(500));
+    thread::sleep(Duration::from_millis(500));
     send("INT", &child);
-    let output = child.wait_with_output().unwrap();
+    let output = ended(child);
     assert_eq!(output.status.signal(), Some(2));
     assert_same(&output.stdout, &ok(&mut dir.hashlanes(&["sum", "a", "b"])), "what is done");
 }

@@ -8,7 +8,7 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -104,11 +104,19 @@ pub(crate) fn await_writer(file: File) -> io::Result<File> {
     Ok(file)
 }
 
-/// Waits until a pipe has something to read. False if it has nothing in this time.
+/// Waits until a pipe has something to read. False if it has nothing in this time, or if the system
+/// cannot wait. A signal that this thread handles does not end the waiting.
 pub fn wait_for_input(pipe: &impl AsFd, limit: Option<Duration>) -> bool {
-    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
-    // Any other outcome is tried again by who waits.
-    poll(&mut [PollFd::new(pipe, PollFlags::IN)], limit.as_ref()).is_ok_and(|ready| ready > 0)
+    let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+    loop {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let left = left.and_then(|left| Timespec::try_from(left).ok());
+        match poll(&mut [PollFd::new(pipe, PollFlags::IN)], left.as_ref()) {
+            Ok(ready) => return ready > 0,
+            Err(Errno::INTR) => {}
+            Err(_) => return false,
+        }
+    }
 }
 
 /// Undoes what `open_regular` asked for: from now on reads wait for data.
