@@ -2,15 +2,15 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::Algorithm;
+use hashlanes::{Algorithm, AnyEngine};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::input::Input;
 use crate::name;
 use crate::output::{Digests, Out};
+use crate::parts;
 use crate::pipeline::{self, Ends, Work};
-use crate::side_by_side;
 
 /// Bytes of chunks that are hashed by one thread at a time, at least, if there are as many.
 const BYTES: usize = 2 << 20;
@@ -97,23 +97,24 @@ impl Work for Part<'_> {
     fn hash(&mut self) {
         let Self { algorithm, size, begin, end, .. } = *self;
         let length = algorithm.digest_len();
+        let engine = AnyEngine::new(algorithm);
         self.digests.resize((end - begin).div_ceil(size) * length, 0);
         match self.input {
             Input::Bytes(bytes) => {
                 let bytes = &bytes[begin..end];
-                side_by_side::digest_chunks(algorithm, bytes, size, &mut self.digests);
+                engine.digest_chunks_into(bytes, size, &mut self.digests);
             }
             Input::Buffer(buffer) if size <= LONG => {
                 self.copies.resize(end - begin, 0);
                 buffer.read(begin, &mut self.copies);
-                side_by_side::digest_chunks(algorithm, &self.copies, size, &mut self.digests);
+                engine.digest_chunks_into(&self.copies, size, &mut self.digests);
             }
             Input::Buffer(buffer) => {
                 let begins = (begin..end).step_by(size);
                 let parts: Vec<_> = begins
                     .map(|begin| (buffer, begin..end.min(begin.saturating_add(size))))
                     .collect();
-                side_by_side::digest_parts(algorithm, &parts, |number, digest| {
+                parts::digest_parts(algorithm, &parts, |number, digest| {
                     self.digests[number * length..][..length].copy_from_slice(digest);
                 });
             }

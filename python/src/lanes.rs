@@ -5,12 +5,12 @@ use std::collections::{HashMap, VecDeque};
 use std::slice;
 use std::sync::{Mutex, PoisonError};
 
-use hashlanes::{Algorithm, AnyDigest, Done, HashFunction, Job};
+use hashlanes::{Algorithm, AnyDigest, Done, HashFunction, Job, with_function};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::input::{Buffer, bytes};
-use crate::name::{self, with_function};
+use crate::name;
 
 /// Messages in progress, by number.
 #[pyclass(frozen, module = "hashlanes._hashlanes", name = "Lanes")]

@@ -20,7 +20,7 @@
 //! | `manifest.rs` | the lines of manifests |
 //! | `interpreter.rs` | no subinterpreters |
 //! | `process.rs` | whether the process was forked |
-//! | `side_by_side.rs` | messages through the library's lanes |
+//! | `parts.rs` | long parts of buffers side by side |
 //! | `pipeline.rs` | windows through gathering, hashing and delivery |
 //! | `output.rs` | digests as Python wants them |
 //! | `memory.rs` | what a NumPy array of digests lies in |
@@ -41,11 +41,11 @@ mod memory;
 mod methods;
 mod name;
 mod output;
+mod parts;
 mod pipeline;
 mod prefetch;
 mod process;
 mod server;
-mod side_by_side;
 mod window;
 
 #[pymodule(gil_used = false)]

@@ -45,22 +45,3 @@ pub(crate) fn in_hashlib(algorithm: Algorithm) -> &'static str {
 pub(crate) fn algorithm(name: &str) -> PyResult<Algorithm> {
     Algorithm::from_name(name).map_err(|error| PyValueError::new_err(error.to_string()))
 }
-
-/// Runs a block with `A` as the type of an algorithm.
-macro_rules! with_function {
-    ($algorithm:expr, $A:ident => $body:expr) => {
-        $crate::name::with_function!(@match $algorithm, $A, $body,
-            Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3)
-    };
-    (@match $algorithm:expr, $A:ident, $body:expr, $($function:ident)*) => {
-        match $algorithm {
-            $(hashlanes::Algorithm::$function => {
-                type $A = hashlanes::$function;
-                $body
-            })*
-            // The enumeration may grow. This names all that there are.
-            other => unreachable!("no function for {other}"),
-        }
-    };
-}
-pub(crate) use with_function;

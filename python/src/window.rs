@@ -12,14 +12,14 @@
 
 use std::slice;
 
-use hashlanes::Algorithm;
+use hashlanes::{Algorithm, AnyEngine};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::input::{self, Buffer};
+use crate::parts;
 use crate::prefetch::prefetch;
-use crate::side_by_side;
 
 /// Messages of a window, at most. Fewer leave lanes without work at the end, and with more the
 /// objects fall out of the cache between their two turns.
@@ -179,11 +179,11 @@ impl Window {
     pub(crate) fn hash(&mut self) {
         let size = self.algorithm.digest_len();
         self.digests.resize(self.messages.len() * size, 0);
-        side_by_side::digest_many(self.algorithm, &self.messages, &mut self.digests);
+        AnyEngine::new(self.algorithm).digest_many_into(&self.messages, &mut self.digests);
         if !self.longs.is_empty() {
             let whole = self.longs.iter().map(|long| (&long.buffer, 0..long.buffer.len()));
             let parts: Vec<_> = whole.collect();
-            side_by_side::digest_parts(self.algorithm, &parts, |number, digest| {
+            parts::digest_parts(self.algorithm, &parts, |number, digest| {
                 self.digests[self.longs[number].place * size..][..size].copy_from_slice(digest);
             });
         }

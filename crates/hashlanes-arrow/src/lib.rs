@@ -6,7 +6,6 @@ mod builder;
 mod column;
 mod dictionary;
 mod error;
-mod function;
 mod hasher;
 mod output;
 mod parts;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, FixedSizeBinaryArray, StringArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
-use hashlanes::Algorithm;
+use hashlanes::{Algorithm, AnyEngine};
 
 use crate::Error;
-use crate::function::digest_into;
 
 /// What a digest becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -133,7 +132,9 @@ impl<'o> Sink<'o> {
         self.to = rest;
         let length = self.algorithm.digest_len();
         match (self.output, nulls) {
-            (Output::Binary, None) => digest_into(self.algorithm, messages, to),
+            (Output::Binary, None) => {
+                AnyEngine::new(self.algorithm).digest_many_into(messages, to);
+            }
             (Output::Binary, Some(nulls)) => {
                 let digests = self.digest(messages).chunks_exact(length);
                 for (row, digest) in nulls.valid_indices().zip(digests) {
@@ -149,7 +150,7 @@ impl<'o> Sink<'o> {
 
     fn digest(&mut self, messages: &[&[u8]]) -> &[u8] {
         self.digests.resize(messages.len() * self.algorithm.digest_len(), 0);
-        digest_into(self.algorithm, messages, &mut self.digests);
+        AnyEngine::new(self.algorithm).digest_many_into(messages, &mut self.digests);
         &self.digests
     }
 }

@@ -2,9 +2,9 @@
 
 use std::ffi::c_void;
 
-use hashlanes::Engine;
+use hashlanes::{Engine, with_function};
 
-use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::algorithm::{Choice, hashlanes_algorithm};
 use crate::border::{bytes, guard};
 use crate::error::{Error, hashlanes_error};
 use crate::messages::with_messages;

@@ -2,9 +2,9 @@
 
 use std::ffi::c_void;
 
-use hashlanes::{HashFunction, Hasher, HmacHasher};
+use hashlanes::{HashFunction, Hasher, HmacHasher, with_function};
 
-use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::algorithm::{Choice, hashlanes_algorithm};
 use crate::border::{boxed, bytes, destroy, exclusive, guard, hand_over, put, shared};
 use crate::error::{Error, hashlanes_error};
 use crate::output::Output;

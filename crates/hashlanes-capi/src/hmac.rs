@@ -3,9 +3,9 @@
 use std::any::Any;
 use std::ffi::c_void;
 
-use hashlanes::{Engine, HashFunction, HmacKey};
+use hashlanes::{Engine, HashFunction, HmacKey, with_function};
 
-use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::algorithm::{Choice, hashlanes_algorithm};
 use crate::border::{array, boxed, bytes, destroy, guard, hand_over, shared};
 use crate::digest::hash_many;
 use crate::error::{Error, hashlanes_error};

@@ -2,9 +2,9 @@
 
 use std::ffi::c_char;
 
-use hashlanes::{Engine, KernelInfo};
+use hashlanes::{Engine, KernelInfo, with_function};
 
-use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::algorithm::{Choice, hashlanes_algorithm};
 use crate::border::{copy_text, guard, put};
 use crate::error::{Error, hashlanes_error};
 

@@ -3,9 +3,9 @@
 use std::ffi::c_void;
 use std::slice;
 
-use hashlanes::{Done, HashFunction, Job, Lanes};
+use hashlanes::{Done, HashFunction, Job, Lanes, with_function};
 
-use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::algorithm::{Choice, hashlanes_algorithm};
 use crate::border::{boxed, bytes, destroy, exclusive, guard, hand_over, put, shared};
 use crate::error::{Error, hashlanes_error};
 use crate::hmac::hashlanes_hmac_key;

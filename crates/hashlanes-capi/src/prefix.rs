@@ -2,9 +2,9 @@
 
 use std::ffi::c_void;
 
-use hashlanes::{HashFunction, Prefix};
+use hashlanes::{HashFunction, Prefix, with_function};
 
-use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::algorithm::{Choice, hashlanes_algorithm};
 use crate::border::{boxed, bytes, destroy, guard, hand_over, shared};
 use crate::digest::{chunks, hash_many};
 use crate::error::{Error, hashlanes_error};

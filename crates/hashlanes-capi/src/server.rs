@@ -2,9 +2,11 @@
 
 use std::ffi::{c_char, c_void};
 
-use hashlanes::{HashFunction, HashServer, ServerHasher, ServerHmacHasher, ServerOptions};
+use hashlanes::{
+    HashFunction, HashServer, ServerHasher, ServerHmacHasher, ServerOptions, with_function,
+};
 
-use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::algorithm::{Choice, hashlanes_algorithm};
 use crate::border::{
     boxed, bytes, copy_text, destroy, exclusive, guard, hand_over, has_memory, put, shared,
 };

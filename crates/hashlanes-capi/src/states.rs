@@ -4,9 +4,9 @@
 use std::ffi::c_void;
 use std::slice;
 
-use hashlanes::Engine;
+use hashlanes::{Engine, with_function};
 
-use crate::algorithm::{Choice, hashlanes_algorithm, with_function};
+use crate::algorithm::{Choice, hashlanes_algorithm};
 use crate::border::{bytes, exclusive, guard, put};
 use crate::error::{Error, hashlanes_error};
 use crate::messages::with_messages;
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn hashlanes_state_begin(
 ) -> hashlanes_error {
     guard(|| {
         let choice = Choice::new(algorithm)?;
-        let words = with_function!(choice.algorithm, A => Ok(Engine::<A>::initial_state()))?;
+        let words = with_function!(choice.algorithm, A => Engine::<A>::initial_state());
         // SAFETY: the caller's promise.
         unsafe { put(state, hashlanes_state { words }) }
     })

@@ -64,7 +64,6 @@ mod error;
 mod fold;
 mod format;
 pub mod fsverity;
-mod function;
 pub mod glacier;
 pub mod merkle;
 mod plan;

@@ -63,12 +63,12 @@ impl Engine {
         })
     }
 
-    /// How many messages side by side the engine can use: as many as its widest kernel has lanes.
-    pub(crate) fn width(&self) -> usize {
-        let Self::Lanes(engine) = self else { return 1 };
-        let widest = engine.kernel_for(usize::MAX);
-        let kernel = engine.algorithm().kernels().find(|kernel| kernel.name == widest);
-        kernel.map_or(1, |kernel| kernel.lanes)
+    /// How many messages the engine can hash side by side.
+    pub(crate) fn lanes(&self) -> usize {
+        match self {
+            Self::Lanes(engine) => engine.lanes(),
+            Self::Single(_) => 1,
+        }
     }
 }
 

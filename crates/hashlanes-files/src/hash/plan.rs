@@ -41,5 +41,5 @@ impl Deref for Plan {
 
 /// How many files side by side a plan can use: as many as its widest kernel has lanes.
 pub(super) fn width(plan: &Plan) -> usize {
-    plan.iter().map(Engine::width).max().unwrap_or(1)
+    plan.iter().map(Engine::lanes).max().unwrap_or(1)
 }

@@ -2,11 +2,10 @@
 
 use std::io;
 
-use hashlanes::{AnyDigest, AnyEngine, HashFunction, Prefix};
+use hashlanes::{AnyDigest, AnyEngine, HashFunction, Prefix, with_function};
 
 use super::InclusionProof;
 use crate::Sink;
-use crate::function::{typed, with_function};
 
 /// Folds the digests of leaves to the root of a binary tree, as they come. Pairs of a level are
 /// hashed side by side. It holds one node of each level, however many leaves there are.
@@ -97,7 +96,7 @@ struct Level<A: HashFunction> {
 
 impl<A: HashFunction> Typed<A> {
     fn new(engine: AnyEngine, prefix: &[u8]) -> Self {
-        let prefix = Prefix::with_engine(typed(engine), prefix);
+        let prefix = Prefix::with_engine(engine.typed(), prefix);
         Self { prefix, leaves: 0, levels: Vec::new(), proofs: Vec::new() }
     }
 

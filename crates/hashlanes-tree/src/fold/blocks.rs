@@ -2,9 +2,7 @@
 
 use std::io;
 
-use hashlanes::{AnyEngine, Engine, HashFunction, Prefix};
-
-use crate::function::{typed, with_function};
+use hashlanes::{AnyEngine, HashFunction, Prefix, with_function};
 
 /// Gets the blocks of a tree as they are full.
 pub(crate) trait BlockWriter: Send {
@@ -151,8 +149,7 @@ trait HashBlocks: Send {
 
 fn hash_blocks(engine: AnyEngine, prefix: &[u8], suffix: &[u8]) -> Box<dyn HashBlocks> {
     with_function!(engine.algorithm(), A => {
-        let engine: Engine<A> = typed(engine);
-        let prefix = Prefix::with_engine(engine, prefix);
+        let prefix = Prefix::with_engine(engine.typed::<A>(), prefix);
         Box::new(Typed { prefix, suffix: suffix.to_vec() })
     })
 }

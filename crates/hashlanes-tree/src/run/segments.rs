@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::Settings;
 use crate::Plan;
-use crate::function::width;
 
 /// If no leaf is larger, a buffer of one cursor has enough leaves for all lanes.
 const SMALL_LEAF: u64 = 32 << 10;
@@ -103,7 +102,7 @@ impl<'p> Segments<'p> {
         let is_small = largest <= SMALL_LEAF;
         let lanes = match is_small {
             true => 1,
-            false => region.plans.iter().map(|plan| width(plan.engine)).max().unwrap_or(1),
+            false => region.plans.iter().map(|plan| plan.engine.lanes()).max().unwrap_or(1),
         };
         let size = if is_small {
             let unit = common.filter(|&common| common <= SEGMENT).unwrap_or(largest);

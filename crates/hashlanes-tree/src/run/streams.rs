@@ -3,9 +3,8 @@
 use std::mem;
 use std::ops::Range;
 
-use hashlanes::{Engine, HashFunction, Hasher, Prefix};
+use hashlanes::{Engine, HashFunction, Hasher, Prefix, with_function};
 
-use crate::function::{typed, with_function};
 use crate::{LastLeaf, Plan};
 
 /// What a cursor has read in a turn.
@@ -84,7 +83,7 @@ impl<'b> Rest<'b> {
 
 impl<A: HashFunction> Typed<A> {
     fn new(plan: &Plan, cursors: usize, length: u64) -> Self {
-        let engine = typed::<A>(plan.engine);
+        let engine = plan.engine.typed::<A>();
         Self {
             engine,
             prefix: Prefix::with_engine(engine, &plan.prefix),

@@ -87,6 +87,19 @@ impl<A: HashFunction> Engine<A> {
         <A::Family as Kernels>::TABLE[self.row_for(messages)].name
     }
 
+    /// How many messages the engine can hash side by side: the lanes of the kernel that it uses when
+    /// there are many.
+    ///
+    /// ```
+    /// use hashlanes::{Engine, Md5};
+    ///
+    /// assert_eq!(Engine::<Md5>::with_kernel("portable")?.lanes(), 1);
+    /// # Ok::<(), hashlanes::KernelError>(())
+    /// ```
+    pub fn lanes(&self) -> usize {
+        <A::Family as Kernels>::TABLE[self.row_for(usize::MAX)].lanes
+    }
+
     pub(crate) fn forced(&self) -> Option<usize> {
         self.forced
     }

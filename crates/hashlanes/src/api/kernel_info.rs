@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-use crate::function::{Algorithm, sealed::Function, with_function};
+use crate::function::{Algorithm, sealed::Function};
 use crate::kernel::{Features, Kernel, Kernels};
+use crate::with_function;
 
 impl Algorithm {
     /// The kernels that this crate has for the algorithm on this architecture, those included that

@@ -1,27 +1,46 @@
 //! From the value of an algorithm to its type.
 
 /// Calls a macro with the names of all functions, in brackets, and then with the other arguments.
-/// This is the one list of them beside [`Algorithm`](crate::Algorithm).
+/// This and [`with_function`] are the lists of them beside [`Algorithm`](crate::Algorithm).
 macro_rules! with_functions {
     ($macro:ident! { $($arguments:tt)* }) => {
         $macro! { [Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3] $($arguments)* }
     };
 }
 
-/// Evaluates an expression with the type `$function` that stands for the value `$algorithm`.
+/// Evaluates an expression with the type that stands for an [`Algorithm`](crate::Algorithm): from
+/// the value to code that is generic over the [`HashFunction`](crate::HashFunction).
+///
+/// ```
+/// use hashlanes::{Algorithm, HashFunction, Hasher, with_function};
+///
+/// fn twice<A: HashFunction>(message: &str) -> Vec<u8> {
+///     let mut hasher = Hasher::<A>::new();
+///     hasher.update(message).update(message);
+///     hasher.finalize().as_ref().to_vec()
+/// }
+///
+/// let algorithm = Algorithm::from_name("sha256")?;
+/// let digest = with_function!(algorithm, A => twice::<A>("abc"));
+/// assert_eq!(digest, algorithm.digest("abcabc").as_bytes());
+/// # Ok::<(), hashlanes::UnknownAlgorithm>(())
+/// ```
+#[macro_export]
 macro_rules! with_function {
-    ([$($name:ident)*] $algorithm:expr, $function:ident => $body:expr) => {
+    ($algorithm:expr, $function:ident => $body:expr) => {
+        $crate::with_function!(@match $algorithm, $function, $body,
+            Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3)
+    };
+    (@match $algorithm:expr, $function:ident, $body:expr, $($name:ident)*) => {
         match $algorithm {
             $($crate::Algorithm::$name => {
                 type $function = $crate::$name;
                 $body
             })*
+            // Other crates must have it: the enumeration may grow, and these names with it.
+            #[allow(unreachable_patterns)]
+            other => ::core::unreachable!("no function for {other}"),
         }
-    };
-    ($algorithm:expr, $function:ident => $body:expr) => {
-        $crate::function::with_functions!(with_function! {
-            $algorithm, $function => $body
-        })
     };
 }
 
@@ -69,4 +88,17 @@ macro_rules! with_variant {
     };
 }
 
-pub(crate) use {each_function, variant_for, with_function, with_functions, with_variant};
+pub(crate) use {each_function, variant_for, with_functions, with_variant};
+
+#[cfg(test)]
+mod tests {
+    use crate::function::{Algorithm, HashFunction};
+
+    /// The compiler asks for the others.
+    #[test]
+    fn every_algorithm_has_a_function() {
+        for &algorithm in Algorithm::ALL {
+            assert_eq!(with_function!(algorithm, A => A::ALGORITHM), algorithm);
+        }
+    }
+}

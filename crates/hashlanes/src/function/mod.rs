@@ -16,9 +16,7 @@ mod given_name;
 mod types;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
-pub(crate) use dispatch::{
-    each_function, variant_for, with_function, with_functions, with_variant,
-};
+pub(crate) use dispatch::{each_function, variant_for, with_functions, with_variant};
 pub(crate) use given_name::GivenName;
 pub use types::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
 

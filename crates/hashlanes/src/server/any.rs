@@ -9,8 +9,9 @@ use std::sync::Arc;
 use super::{HashServer, ServerHasher, ServerOptions, ServerStats};
 use crate::api::by_name::AnyDigest;
 use crate::api::reader::for_each_piece;
-use crate::function::{Algorithm, HashFunction, with_function};
+use crate::function::{Algorithm, HashFunction};
 use crate::wipe::Wipe;
+use crate::with_function;
 
 /// A [`HashServer`] whose algorithm is chosen at run time.
 ///

@@ -7,7 +7,8 @@ use super::digest::AnyDigest;
 #[cfg(feature = "alloc")]
 use super::engine::AnyEngine;
 use super::hasher::AnyHasher;
-use crate::function::{Algorithm, with_function};
+use crate::function::Algorithm;
+use crate::with_function;
 
 impl Algorithm {
     /// The digest of one message.

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use super::digest::AnyDigest;
 use crate::api::engine::Engine;
 use crate::api::kernel_error::KernelError;
-use crate::function::{Algorithm, HashFunction, with_function};
+use crate::function::{Algorithm, HashFunction};
+use crate::with_function;
 
 /// An [`Engine`] whose algorithm is chosen at run time.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +51,11 @@ impl AnyEngine {
         with_function!(self.algorithm, A => self.typed::<A>().kernel_for(messages))
     }
 
+    /// As [`Engine::lanes`].
+    pub fn lanes(&self) -> usize {
+        with_function!(self.algorithm, A => self.typed::<A>().lanes())
+    }
+
     /// As [`Engine::digest`].
     pub fn digest(&self, message: impl AsRef<[u8]>) -> AnyDigest {
         with_function!(self.algorithm, A => AnyDigest::new(&self.typed::<A>().digest(message)))
@@ -76,11 +82,109 @@ impl AnyEngine {
         })
     }
 
-    pub(super) fn typed<A: HashFunction>(&self) -> Engine<A> {
+    /// Writes the digests of many messages to `digests`, one after the other, in the messages'
+    /// order: [`digest_len`](Algorithm::digest_len) bytes each. Allocates nothing.
+    ///
+    /// ```
+    /// use hashlanes::{Algorithm, AnyEngine};
+    ///
+    /// let mut digests = [0; 2 * 16];
+    /// AnyEngine::new(Algorithm::Md5).digest_many_into(&["abc", ""], &mut digests);
+    /// assert_eq!(digests[16..], *Algorithm::Md5.digest("").as_bytes());
+    /// ```
+    ///
+    /// # Panics
+    /// If `digests` has another length.
+    pub fn digest_many_into(&self, messages: &[impl AsRef<[u8]>], digests: &mut [u8]) {
+        with_function!(self.algorithm, A => {
+            let digests = places::<{ size_of::<<A as HashFunction>::Digest>() }>(digests);
+            self.typed::<A>().digest_many_into(messages, digests);
+        });
+    }
+
+    /// Writes the digests of the consecutive chunks of `data` to `digests`, as
+    /// [`digest_many_into`](Self::digest_many_into) does.
+    ///
+    /// # Panics
+    /// If `chunk_length` is 0, or `digests` has another length.
+    pub fn digest_chunks_into(&self, data: &[u8], chunk_length: usize, digests: &mut [u8]) {
+        with_function!(self.algorithm, A => {
+            let digests = places::<{ size_of::<<A as HashFunction>::Digest>() }>(digests);
+            self.typed::<A>().digest_chunks_into(data, chunk_length, digests);
+        });
+    }
+
+    /// The engine with its function as a type: `A` is that of its algorithm.
+    ///
+    /// ```
+    /// use hashlanes::{Algorithm, AnyEngine, Sha1};
+    ///
+    /// let engine = AnyEngine::with_kernel(Algorithm::Sha1, "portable")?;
+    /// assert_eq!(engine.typed::<Sha1>().forced_kernel(), Some("portable"));
+    /// # Ok::<(), hashlanes::KernelError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If `A` is another function.
+    pub fn typed<A: HashFunction>(&self) -> Engine<A> {
+        assert!(A::ALGORITHM == self.algorithm, "the type is not that of {}", self.algorithm);
         match self.forced {
             // The name was accepted when this engine was made, and the CPU is still the same.
             Some(name) => Engine::with_kernel(name).unwrap_or_default(),
             None => Engine::new(),
         }
+    }
+}
+
+/// The places of digests that lie one after the other.
+///
+/// # Panics
+/// If a digest is not whole.
+fn places<const LENGTH: usize>(digests: &mut [u8]) -> &mut [[u8; LENGTH]] {
+    let (places, rest) = digests.as_chunks_mut();
+    assert!(rest.is_empty(), "each digest has {LENGTH} bytes");
+    places
+}
+
+#[cfg(all(test, feature = "alloc"))]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    #[test]
+    fn digests_in_a_row_are_those_of_the_messages() {
+        let data: Vec<u8> = (0..1000).map(|i| i as u8).collect();
+        for &algorithm in Algorithm::ALL {
+            let length = algorithm.digest_len();
+            for kernel in algorithm.kernels().filter(|kernel| kernel.is_available()) {
+                let engine = AnyEngine::with_kernel(algorithm, kernel.name).unwrap();
+                assert_eq!(engine.lanes(), kernel.lanes);
+                // The last chunk has 1 byte.
+                let chunks: Vec<&[u8]> = data.chunks(37).collect();
+                let mut many = vec![0; chunks.len() * length];
+                let mut each = many.clone();
+                engine.digest_many_into(&chunks, &mut many);
+                engine.digest_chunks_into(&data, 37, &mut each);
+                let expected: Vec<u8> = chunks
+                    .iter()
+                    .flat_map(|chunk| algorithm.digest(chunk).as_bytes().to_vec())
+                    .collect();
+                assert_eq!(many, expected, "{algorithm} {}", kernel.name);
+                assert_eq!(each, expected, "{algorithm} {}", kernel.name);
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic = "each digest has 20 bytes"]
+    fn a_part_of_a_digest_has_no_place() {
+        AnyEngine::new(Algorithm::Sha1).digest_many_into(&["a"], &mut [0; 21]);
+    }
+
+    #[test]
+    #[should_panic = "the type is not that of sha1"]
+    fn the_type_of_another_function_is_refused() {
+        AnyEngine::new(Algorithm::Sha1).typed::<crate::Md5>();
     }
 }

@@ -8,7 +8,8 @@ use super::digest::AnyDigest;
 use super::engine::AnyEngine;
 use crate::api::engine::Engine;
 use crate::api::hasher::Hasher;
-use crate::function::{Algorithm, HashFunction, with_function};
+use crate::function::{Algorithm, HashFunction};
+use crate::with_function;
 
 /// A fixed number of messages in progress, of one algorithm that is chosen at run time. They are
 /// continued side by side in lanes. [`AnyEngine::hashers`] makes them.

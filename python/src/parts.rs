@@ -1,38 +1,15 @@
-//! Messages through the library's lanes, their algorithm known by name only.
+//! Long parts of buffers side by side, a piece of each at a time.
 
 #![forbid(unsafe_code)]
 
 use std::ops::Range;
 
-use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction};
+use hashlanes::{Algorithm, AnyEngine};
 
 use crate::input::Buffer;
-use crate::name::with_function;
 
 /// Bytes of each message that are copied and hashed at a time.
 const PIECE: usize = 16 << 10;
-
-/// Writes the digests of messages, one after the other.
-pub(crate) fn digest_many(algorithm: Algorithm, messages: &[impl AsRef<[u8]>], digests: &mut [u8]) {
-    with_function!(algorithm, A => {
-        const LENGTH: usize = size_of::<<A as HashFunction>::Digest>();
-        Engine::<A>::new().digest_many_into(messages, digests.as_chunks_mut::<LENGTH>().0);
-    });
-}
-
-/// Writes the digests of the chunks of some bytes, one after the other.
-pub(crate) fn digest_chunks(
-    algorithm: Algorithm,
-    data: &[u8],
-    chunk_length: usize,
-    digests: &mut [u8],
-) {
-    with_function!(algorithm, A => {
-        const LENGTH: usize = size_of::<<A as HashFunction>::Digest>();
-        let digests = digests.as_chunks_mut::<LENGTH>().0;
-        Engine::<A>::new().digest_chunks_into(data, chunk_length, digests);
-    });
-}
 
 /// Calls `done` with the number and the digest of each of some parts of buffers, which may change
 /// meanwhile: a piece of each is copied at a time.
