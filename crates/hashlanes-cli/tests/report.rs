@@ -258,3 +258,86 @@ fn wrong_usage_is_refused() {
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{arguments:?}");
     }
 }
+
+/// The folder of `files`, with the lines that `hashlanes tree` prints.
+fn with_trees(arguments: &[&str]) -> Dir {
+    let dir = files(&[]);
+    let manifest = ok(dir.hashlanes(&["tree", "-r"]).args(arguments).arg("data"));
+    dir.file("m", &manifest);
+    dir
+}
+
+#[test]
+fn lines_of_trees_are_compared_both_ways() {
+    for arguments in [&["glacier", "--tag"][..], &["s3-etag,s3-sha256"], &["fs-verity,merkle"]] {
+        let dir = with_trees(arguments);
+        let report = |options: &[&str]| {
+            run(dir.hashlanes(&["check", "m", "data", "--report"]).args(options))
+        };
+        let output = report(&["--quiet"]);
+        let summary = "\n6 unchanged, 0 changed, 0 missing, 0 new, 0 moved, 0 unreadable\n";
+        assert_eq!(lossy(&output.stdout), summary, "{arguments:?}: {}", lossy(&output.stderr));
+        assert!(output.status.success());
+        change(&dir);
+        let output = report(&[]);
+        assert_eq!((lossy(&output.stdout), lossy(&output.stderr)), (TEXT.into(), String::new()));
+        assert_eq!(output.status.code(), Some(1));
+        let output = report(&["--update", "--status"]);
+        let refused = "m: not updated: it has lines of `hashlanes tree`, which makes them anew\n";
+        assert_eq!(lossy(&output.stderr), format!("hashlanes: {refused}"));
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn lines_of_trees_stand_beside_others() {
+    let dir = files(&["--tag"]);
+    let tree = ok(&mut dir.hashlanes(&["tree", "glacier", "--tag", "data/a", "data/d/e"]));
+    let tree = lossy(&tree).replace("(data/a)", "(./data/a)");
+    let sums = fs::read(dir.at("m")).unwrap();
+    dir.file("m", &[&sums, tree.as_bytes()].concat());
+    let report = || lossy(&run(&mut dir.hashlanes(&["check", "--report", "m", "data"])).stdout);
+    assert!(report().contains("\n6 unchanged, 0 changed"), "{}", report());
+    // One of the two digests is wrong.
+    let digest = tree.split_once(" = ").unwrap().1.split('\n').next().unwrap();
+    let wrong = tree.replace(digest, &"0".repeat(64));
+    dir.file("m", &[&sums, wrong.as_bytes()].concat());
+    assert!(report().ends_with("\ndata/a: changed\n"), "{}", report());
+    assert!(report().contains("\n5 unchanged, 1 changed"), "{}", report());
+    // A file that cannot be read has neither.
+    fs::remove_file(dir.at("data/a")).unwrap();
+    assert!(report().ends_with("\ndata/a: missing\n"), "{}", report());
+}
+
+#[test]
+fn a_folder_is_compared_with_a_torrent() {
+    for version in ["torrent-v1", "torrent-v2", "torrent-hybrid"] {
+        let dir = files(&[]);
+        ok(&mut dir.hashlanes(&["tree", version, "--piece-length", "16KiB", "data"]));
+        let report = |options: &[&str]| {
+            run(dir.hashlanes(&["check", "data.torrent", "data", "--report"]).args(options))
+        };
+        let output = report(&["--quiet"]);
+        let summary = "\n6 unchanged, 0 changed, 0 missing, 0 new, 0 moved, 0 unreadable, \
+                       0 unchecked\n";
+        assert_eq!(lossy(&output.stdout), summary, "{version}: {}", lossy(&output.stderr));
+        assert!(output.status.success());
+        dir.file("data/d/f", b"changed").file("data/x", b"new");
+        fs::remove_file(dir.at("data/d-")).unwrap();
+        let output = report(&[]);
+        let text = lossy(&output.stdout);
+        let end = "data/d-: missing\ndata/x: new\n";
+        assert!(text.ends_with(end), "{version}: {text}");
+        assert!(text.contains("\ndata/d/f: changed\n"), "{version}: {text}");
+        assert!(text.contains(" 1 missing, 1 new, 0 moved, 0 unreadable, "), "{version}: {text}");
+        assert_eq!(output.status.code(), Some(1));
+        let objects = run(&mut dir.hashlanes(&["check", "--report=json", "data.torrent", "data"]));
+        let objects = lossy(&objects.stdout);
+        assert!(objects.contains("{\"path\":\"data/x\",\"status\":\"new\"}\n"), "{objects}");
+        assert!(objects.lines().last().unwrap().contains("\"missing\":1,\"new\":1"), "{objects}");
+        let output = report(&["--update"]);
+        let refused = "not updated: `hashlanes tree` makes torrents anew\n";
+        assert!(lossy(&output.stderr).ends_with(refused), "{}", lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(1));
+    }
+}

@@ -83,9 +83,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", value_parser = path())]
     base: Option<PathBuf>,
 
-    /// Compare a folder with one manifest, both ways. Each file is unchanged, changed, missing,
-    /// new, moved (the listed name is missing, and another file has its digest) or unreadable.
-    /// Those that are not unchanged come again at the end. If there are any, the exit status is 1
+    /// Compare a folder with one manifest or torrent, both ways. Each file is unchanged, changed,
+    /// missing, new, moved (the listed name is missing, and another file has its digest; not told
+    /// of torrents) or unreadable. Of a torrent, a file may be unchecked, too: it shares a piece
+    /// with a missing one. Those that are not unchanged come again at the end. If there are any,
+    /// the exit status is 1
     #[arg(
         long,
         value_name = "STYLE",
@@ -96,7 +98,8 @@ pub(crate) struct Args {
     )]
     report: Option<report::Style>,
 
-    /// With --report, replace the manifest by one of what is in the folder now
+    /// With --report, replace the manifest by one of what is in the folder now. Torrents and lines
+    /// of `hashlanes tree` are not replaced
     #[arg(long, requires = "report")]
     update: bool,
 

@@ -19,13 +19,9 @@ impl Torrents {
     /// Takes the torrents away from the manifests, unless all manifests are of a format that was
     /// asked for.
     pub(super) fn take(args: &mut Args) -> Self {
-        let is_torrent = |path: &mut PathBuf| {
-            let ending = path.extension().unwrap_or_default();
-            ending.eq_ignore_ascii_case("torrent")
-        };
         let paths = match args.format {
             Some(_) => Vec::new(),
-            None => args.manifests.extract_if(.., is_torrent).collect(),
+            None => args.manifests.extract_if(.., |path| is_torrent(path)).collect(),
         };
         let style = Style {
             quiet: args.quiet,
@@ -55,4 +51,9 @@ impl Torrents {
         }
         Ok(good)
     }
+}
+
+/// Whether this is the name of a torrent.
+pub(super) fn is_torrent(path: &Path) -> bool {
+    path.extension().unwrap_or_default().eq_ignore_ascii_case("torrent")
 }

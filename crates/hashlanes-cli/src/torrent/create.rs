@@ -211,7 +211,7 @@ fn say_create_error(error: &CreateError) {
 }
 
 /// Says why content could not be hashed, with the file's name if one is to blame.
-pub(super) fn say_error(error: &Error) {
+pub(crate) fn say_error(error: &Error) {
     match error {
         Error::Read(error) => match &error.path {
             Some(path) => say_of(path, reason(&error.error)),

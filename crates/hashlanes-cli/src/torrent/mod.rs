@@ -6,6 +6,7 @@ pub(crate) mod verify;
 
 use std::process::ExitCode;
 
+pub(crate) use create::say_error;
 use hashlanes_tree::torrent::Version;
 
 use crate::dedup::chunks;

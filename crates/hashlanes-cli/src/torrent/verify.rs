@@ -143,7 +143,7 @@ pub(crate) fn check(
 }
 
 /// Reads a .torrent file. The error is a reason.
-fn read(path: &Path) -> Result<Metainfo, String> {
+pub(crate) fn read(path: &Path) -> Result<Metainfo, String> {
     let open = || -> io::Result<File> {
         if hashlanes_files::is_stdin(path) { system::stdin() } else { system::open(path) }
     };

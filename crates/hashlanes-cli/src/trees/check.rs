@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::slice;
 
 use hashlanes_files::name::unescape;
 use hashlanes_files::system;
@@ -92,19 +93,70 @@ pub(crate) enum Verdict {
 impl Line {
     /// Compares a file with the line.
     pub(crate) fn compare(&self, path: &Path, settings: &Settings<'_>) -> Verdict {
+        compare(slice::from_ref(self), path, settings)
+    }
+
+    /// The tag of its format.
+    pub(crate) fn tag(&self) -> String {
+        self.format.tag()
+    }
+
+    /// The tag and the digest. Files with equal contents have equal ones.
+    pub(crate) fn key(&self) -> String {
+        format!("{} {}", self.tag(), self.digest)
+    }
+
+    /// The format of a file that has this digest.
+    fn format(&self) -> Format {
         let mut format = self.format.clone();
         if let Format::S3 { threshold, .. } = &mut format {
             // The digest tells whether the object came in parts.
             *threshold = if self.digest.contains('-') { 0 } else { u64::MAX };
         }
-        let wanted = Wanted { formats: vec![format], prove: Vec::new(), hash_file: None };
-        match digest(path, &wanted, settings) {
-            Ok(Digests { finished, .. }) if finished[0].text == self.digest => Verdict::Agrees,
-            Ok(Digests { is_changed, .. }) => Verdict::Differs(is_changed),
-            Err(Failure::Stopped) => Verdict::Stopped,
-            Err(Failure::Read(error)) => unread(error),
-            Err(Failure::Because(why)) => Verdict::Unreadable(why),
+        format
+    }
+}
+
+/// Compares a file with all its lines. It is read once.
+pub(crate) fn compare(lines: &[Line], path: &Path, settings: &Settings<'_>) -> Verdict {
+    match texts(lines.iter().map(Line::format), path, settings) {
+        Ok((texts, _)) if texts.iter().zip(lines).all(|(text, line)| *text == line.digest) => {
+            Verdict::Agrees
         }
+        Ok((_, is_changed)) => Verdict::Differs(is_changed),
+        Err(verdict) => verdict,
+    }
+}
+
+/// The keys of lines that a file would have in the formats of others, and whether it changed while
+/// it was read.
+///
+/// # Errors
+/// Why it has none.
+pub(crate) fn keys(
+    like: &[Line],
+    path: &Path,
+    settings: &Settings<'_>,
+) -> Result<(Vec<String>, bool), Verdict> {
+    let (texts, is_changed) = texts(like.iter().map(|line| line.format.clone()), path, settings)?;
+    let keys = like.iter().zip(texts).map(|(line, text)| format!("{} {text}", line.tag()));
+    Ok((keys.collect(), is_changed))
+}
+
+/// The digests of a file, and whether it changed while it was read.
+fn texts(
+    formats: impl Iterator<Item = Format>,
+    path: &Path,
+    settings: &Settings<'_>,
+) -> Result<(Vec<String>, bool), Verdict> {
+    let wanted = Wanted { formats: formats.collect(), prove: Vec::new(), hash_file: None };
+    match digest(path, &wanted, settings) {
+        Ok(Digests { finished, is_changed, .. }) => {
+            Ok((finished.into_iter().map(|finished| finished.text).collect(), is_changed))
+        }
+        Err(Failure::Stopped) => Err(Verdict::Stopped),
+        Err(Failure::Read(error)) => Err(unread(error)),
+        Err(Failure::Because(why)) => Err(Verdict::Unreadable(why)),
     }
 }
 

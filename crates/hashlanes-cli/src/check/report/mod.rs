@@ -4,9 +4,11 @@
 //! each is looked up. What is listed and was not in the folder is looked for where its name leads.
 //! Only then it is known what is missing, and so what was moved.
 
+mod print;
 mod source;
 mod table;
 mod tell;
+mod torrent;
 mod update;
 
 use std::fs;
@@ -18,6 +20,7 @@ use clap::ValueEnum;
 use hashlanes_files::manifest::Format;
 use hashlanes_files::walk::Walk;
 use hashlanes_files::{Function, system};
+use print::Printer;
 use source::{Files, OwnFile, functions};
 use table::Table;
 use tell::Tell;
@@ -25,10 +28,12 @@ use update::NewManifest;
 
 use super::plans::{Chooser, plans};
 use super::source::{End, Found, How, Lines, Why};
+use super::torrents::is_torrent;
 use super::{Args, Engines};
 use crate::message::{output_failed, reason, say_of, wrong_usage};
 use crate::output::Output;
 use crate::sum::algorithm;
+use crate::trees::check as trees;
 
 /// How the report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -43,19 +48,15 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     let [manifest, folder] = &args.manifests[..] else {
         return wrong_usage("--report is for one manifest and one folder");
     };
+    if args.format.is_none() && is_torrent(manifest) {
+        return torrent::run(args, style, how.base.as_ref(), (manifest, folder));
+    }
     let how = &how.of_manifest(manifest);
     let mut failed = false;
     let Some(read) = read(manifest, how, &mut failed) else { return ExitCode::FAILURE };
-    match fs::metadata(folder) {
-        Ok(metadata) if metadata.is_dir() => {}
-        Ok(_) => {
-            say_of(folder, "not a directory");
-            return ExitCode::FAILURE;
-        }
-        Err(error) => {
-            say_of(folder, reason(&error));
-            return ExitCode::FAILURE;
-        }
+    if let Err(why) = is_folder(folder) {
+        say_of(folder, why);
+        return ExitCode::FAILURE;
     }
     let update = match args.update.then(|| begin_update(manifest, how, &read, failed)).transpose() {
         Ok(update) => update,
@@ -80,9 +81,10 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
         say_of(manifest, "there are too many combinations of hash functions");
         return ExitCode::FAILURE;
     };
-    let mut tell = Tell::new(&read.table, (style, args.quiet, args.status), output, update);
     let watched = args.progress.watch(|| None);
     let settings = watched.settings(&args.machine);
+    let printer = Printer { style, quiet: args.quiet, status: args.status, output };
+    let mut tell = Tell::new(&read.table, printer, trees::settings(&settings), update);
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
     let update = tell.take_update().filter(|_| !watched.is_interrupted());
     // If a signal came, the program ends here: nothing is known of the files that were not reached.
@@ -94,6 +96,15 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
             if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
         }
         Err(error) => output_failed(&error),
+    }
+}
+
+/// Whether this can be compared with a manifest. If not, the error is the reason.
+fn is_folder(path: &Path) -> Result<(), String> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        Ok(_) => Err("not a directory".into()),
+        Err(error) => Err(reason(&error)),
     }
 }
 
@@ -132,8 +143,15 @@ fn read(path: &Path, how: &How, failed: &mut bool) -> Option<Manifest> {
                     Err(lacking) => format!("there is no {lacking}"),
                 }
             }
+            Found::Tree(line) => {
+                if !table.add_tree(line) {
+                    too_many();
+                    return None;
+                }
+                continue;
+            }
             // Text may have headlines: the whole of it tells whether this is text.
-            Found::Tree(_) | Found::Unused(Why::Malformed) => {
+            Found::Unused(Why::Malformed) => {
                 malformed.get_or_insert(lines.lines);
                 continue;
             }
@@ -190,6 +208,9 @@ fn begin_update(
     };
     if failed || manifest.unusable > 0 {
         return refused("what is not used would be lost");
+    }
+    if manifest.table.has_trees() {
+        return refused("it has lines of `hashlanes tree`, which makes them anew");
     }
     let format = match manifest.format.or(how.format).unwrap_or(Format::Text) {
         Format::Text if manifest.tagged => Format::Tagged,

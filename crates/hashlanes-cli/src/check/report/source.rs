@@ -18,6 +18,10 @@ pub(super) enum Note {
     Listed(usize),
     /// The file is in the folder and not listed: its name.
     New(Vec<u8>),
+    /// As `Listed`, of a file at this path whose item has lines of trees alone.
+    Trees(usize, PathBuf),
+    /// As `New`, of a file at this path, where most items have lines of trees alone.
+    NewTrees(Vec<u8>, PathBuf),
     /// A directory cannot be read.
     Walk(WalkError),
     /// A file in the folder is not below the base, and has no name.
@@ -32,8 +36,8 @@ pub(super) struct Files<'t> {
     table: &'t Table,
     folder: Option<SortedFiles>,
     base: Option<&'t Base>,
-    /// The plan of each kind of item.
-    plans: Vec<usize>,
+    /// The plan of each kind of item. `None` for items with lines of trees alone.
+    plans: Vec<Option<usize>>,
     /// Items that were in the folder, or that have been looked for elsewhere.
     seen: Vec<bool>,
     /// The next item to be looked for elsewhere.
@@ -53,7 +57,7 @@ impl OwnFile {
         Some(Self { name: path.file_name()?.to_owned(), path })
     }
 
-    fn is(&self, path: &Path) -> bool {
+    pub(super) fn is(&self, path: &Path) -> bool {
         path.file_name() == Some(&self.name)
             && fs::canonicalize(path).is_ok_and(|path| path == self.path)
     }
@@ -76,10 +80,13 @@ impl<'t> Files<'t> {
     ) -> Option<Self> {
         let mut plans = Vec::new();
         for kind in table.kinds() {
-            plans.push(chooser.plan_of(&functions(kind).ok()?)?);
+            plans.push(match functions(kind).ok()? {
+                none if none.is_empty() => None,
+                functions => Some(chooser.plan_of(&functions)?),
+            });
         }
         if plans.is_empty() {
-            plans.push(chooser.plan_of(&[fallback])?);
+            plans.push(Some(chooser.plan_of(&[fallback])?));
         }
         let seen = vec![false; table.len()];
         Some(Self { table, folder: Some(folder), base, plans, seen, next: 0, own })
@@ -99,12 +106,22 @@ impl<'t> Files<'t> {
         Some(match self.table.find(&name) {
             Some(index) => {
                 self.seen[index] = true;
-                let plan = self.plans[self.table.kind(index)];
-                Entry::File { path, kind, plan, note: Note::Listed(index) }
+                self.listed(index, path, kind)
             }
             // The functions of most items.
-            None => Entry::File { path, kind, plan: self.plans[0], note: Note::New(name) },
+            None => match self.plans[0] {
+                Some(plan) => Entry::File { path, kind, plan, note: Note::New(name) },
+                None => Entry::Note(Note::NewTrees(name, path)),
+            },
         })
+    }
+
+    /// The entry for a file that is listed.
+    fn listed(&self, index: usize, path: PathBuf, kind: Kind) -> Entry<Note> {
+        match self.plans[self.table.kind(index)] {
+            Some(plan) => Entry::File { path, kind, plan, note: Note::Listed(index) },
+            None => Entry::Note(Note::Trees(index, path)),
+        }
     }
 
     fn name(&self, path: &Path) -> Option<Vec<u8>> {
@@ -129,13 +146,7 @@ impl<'t> Files<'t> {
             if self.own.iter().any(|own| own.is(&path)) {
                 continue;
             }
-            let plan = self.plans[self.table.kind(index)];
-            return Some(Entry::File {
-                path,
-                kind: Kind::Unknown,
-                plan,
-                note: Note::Listed(index),
-            });
+            return Some(self.listed(index, path, Kind::Unknown));
         }
         None
     }

@@ -1,21 +1,27 @@
 //! What a manifest lists, sorted by names, in little memory.
 //!
 //! A name takes its bytes, 2 bytes for each digest and those of the digest, and 16 bytes. While the
-//! manifest is read, a vector that grows may take the double for a moment.
+//! manifest is read, a vector that grows may take the double for a moment. A line of a tree takes
+//! more: its name once more, its format and its digest as text.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use hashlanes_files::manifest::{Expected, HashName};
 
 use super::super::source::Listed;
+use crate::trees::check as trees;
 
 #[derive(Default)]
 pub(super) struct Table {
     /// The name of each item, and behind it its digests.
     bytes: Vec<u8>,
     items: Vec<Item>,
-    /// Lists of functions that items have digests of.
+    /// Lists of functions that items have digests of. That of an item with nothing but lines of
+    /// trees is empty.
     kinds: Vec<Vec<HashName>>,
+    /// Lines of trees, sorted by their names.
+    lines: Vec<trees::Line>,
 }
 
 #[derive(Clone, Copy)]
@@ -40,6 +46,17 @@ impl Table {
         let has_dot = listed.name.starts_with(b"./");
         let item = self.push(&name, digests, kind, has_dot);
         self.items.push(item);
+        true
+    }
+
+    /// Adds a line of a tree. False as of [`add`](Self::add).
+    pub(super) fn add_tree(&mut self, mut line: trees::Line) -> bool {
+        let Some(kind) = self.kind_of(Vec::new()) else { return false };
+        let has_dot = line.name.starts_with(b"./");
+        line.name = plain(&line.name).into_owned();
+        let item = self.push(&line.name, std::iter::empty(), kind, has_dot);
+        self.items.push(item);
+        self.lines.push(line);
         true
     }
 
@@ -81,6 +98,9 @@ impl Table {
                 _ => joined.push(item),
             }
         }
+        // A line that is there twice is compared once.
+        self.lines.sort_by_cached_key(|line| (line.name.clone(), line.key()));
+        self.lines.dedup_by(|a, b| a.name == b.name && a.key() == b.key());
         joined.shrink_to_fit();
         self.bytes.shrink_to_fit();
         self.items = joined;
@@ -146,6 +166,33 @@ impl Table {
 
     pub(super) fn digests(&self, index: usize) -> impl Iterator<Item = (HashName, &[u8])> {
         self.digests_of(&self.items[index])
+    }
+
+    /// The lines of trees of an item.
+    pub(super) fn trees(&self, index: usize) -> &[trees::Line] {
+        let name = self.name_of(&self.items[index]);
+        let begin = self.lines.partition_point(|line| *line.name < *name);
+        let rest = &self.lines[begin..];
+        &rest[..rest.partition_point(|line| *line.name == *name)]
+    }
+
+    /// Whether there is any line of a tree.
+    pub(super) fn has_trees(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    /// Lines of an item that has the formats of most items. Of items with other digests, too, only
+    /// the formats count. Empty if there is no line of a tree.
+    pub(super) fn usual_trees(&self) -> &[trees::Line] {
+        let mut counts: HashMap<Vec<String>, (usize, &[trees::Line])> = HashMap::new();
+        for lines in self.lines.chunk_by(|a, b| a.name == b.name) {
+            let tags = lines.iter().map(trees::Line::tag).collect();
+            counts.entry(tags).or_insert((0, lines)).0 += 1;
+        }
+        // Of equal counts the first line decides, so that the result is the same each time.
+        let first = |lines: &[trees::Line]| std::cmp::Reverse(lines[0].name.clone());
+        let most = counts.into_values().max_by_key(|(count, lines)| (*count, first(lines)));
+        most.map_or(&[], |(_, lines)| lines)
     }
 
     /// What a file must have to be this item.

@@ -1,62 +1,37 @@
 //! Says what became of each file, and sums up.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
-use hashlanes_files::manifest::{HashName, Written, write_json_name};
-use hashlanes_files::name::{escape, quote_name};
+use hashlanes_files::manifest::{HashName, Written};
+use hashlanes_files::name::quote_name;
 use hashlanes_files::walk::WalkError;
 use hashlanes_files::{Digest, Hashed, Outcome, Report, system};
+use hashlanes_tree::Settings;
 
 use super::super::verdict::agree;
 use super::Style;
+use super::print::{Printer, Status};
 use super::source::Note;
 use super::table::Table;
 use super::update::NewManifest;
 use crate::message::{reason, say, say_of};
-use crate::output::Output;
 use crate::sum::CHANGED;
-
-/// What became of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Status {
-    Unchanged,
-    Changed,
-    Missing,
-    New,
-    /// It is not listed by this name. The listed file of the other name is missing, and had this
-    /// content.
-    Moved,
-    Unreadable,
-}
-
-impl Status {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Unchanged => "unchanged",
-            Self::Changed => "changed",
-            Self::Missing => "missing",
-            Self::New => "new",
-            Self::Moved => "moved",
-            Self::Unreadable => "unreadable",
-        }
-    }
-}
+use crate::trees::check as trees;
 
 /// A file that is not listed.
 struct New {
     name: Box<[u8]>,
-    /// Its digests, one behind the other.
+    /// Its digests, one behind the other, or the keys of lines of trees.
     digests: Box<[u8]>,
 }
 
 pub(super) struct Tell<'t> {
     table: &'t Table,
-    style: Style,
-    quiet: bool,
-    status: bool,
-    output: Output,
+    printer: Printer,
+    /// How files are read whose digests are made of parts.
+    trees: Settings<'t>,
     update: Option<NewManifest>,
     unchanged: u64,
     /// Indices of items.
@@ -71,16 +46,14 @@ pub(super) struct Tell<'t> {
 impl<'t> Tell<'t> {
     pub(super) fn new(
         table: &'t Table,
-        (style, quiet, status): (Style, bool, bool),
-        output: Output,
+        printer: Printer,
+        trees: Settings<'t>,
         update: Option<NewManifest>,
     ) -> Self {
         Self {
             table,
-            style,
-            quiet,
-            status,
-            output,
+            printer,
+            trees,
             update,
             unchanged: 0,
             changed: Vec::new(),
@@ -107,34 +80,34 @@ impl<'t> Tell<'t> {
             (Status::Unreadable, self.unreadable.len() as u64),
         ];
         let all_well = counts[1..].iter().all(|(_, count)| *count == 0) && !self.failed;
-        if self.style == Style::Text {
-            self.sum_up_text(&counts)?;
+        if self.printer.style == Style::Text {
+            self.printer.sum_up_text(&counts)?;
             for index in std::mem::take(&mut self.changed) {
                 let name = self.table.name(index);
-                self.line(&name, Status::Changed, None)?;
+                self.printer.line(&name, Status::Changed, None)?;
             }
             for name in std::mem::take(&mut self.unreadable) {
-                self.line(&name, Status::Unreadable, None)?;
+                self.printer.line(&name, Status::Unreadable, None)?;
             }
         }
         for index in missing {
             let name = self.table.name(index);
-            self.line(&name, Status::Missing, None)?;
+            self.printer.line(&name, Status::Missing, None)?;
         }
         let new = std::mem::take(&mut self.new);
         for (new, from) in new.iter().zip(&moved) {
             match from {
                 Some(index) => {
                     let from = self.table.name(*index).into_owned();
-                    self.line(&new.name, Status::Moved, Some(&from))?;
+                    self.printer.line(&new.name, Status::Moved, Some(&from))?;
                 }
-                None => self.line(&new.name, Status::New, None)?,
+                None => self.printer.line(&new.name, Status::New, None)?,
             }
         }
-        if self.style == Style::Json {
-            self.sum_up_json(&counts)?;
+        if self.printer.style == Style::Json {
+            self.printer.sum_up_json(&counts)?;
         }
-        self.output.flush()?;
+        self.printer.output.flush()?;
         Ok(all_well)
     }
 
@@ -145,10 +118,16 @@ impl<'t> Tell<'t> {
 
     /// For each new file the missing item that had its content, if there is one.
     fn moved(&self) -> Vec<Option<usize>> {
-        // New files have digests of the first kind.
+        // New files have digests of the first kind. If it is empty, they have the keys of lines.
         let kind = self.table.kinds().first().map_or(&[][..], Vec::as_slice);
         let mut gone: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
         for &index in self.missing.iter().rev() {
+            if kind.is_empty() {
+                let keys: Vec<String> =
+                    self.table.trees(index).iter().map(trees::Line::key).collect();
+                gone.entry(keys.concat().into_bytes()).or_default().push(index);
+                continue;
+            }
             let digest = |function: &HashName| {
                 self.table.digests(index).find(|(other, _)| other == function).map(|(_, d)| d)
             };
@@ -160,54 +139,20 @@ impl<'t> Tell<'t> {
         self.new.iter().map(from).collect()
     }
 
-    fn sum_up_text(&mut self, counts: &[(Status, u64)]) -> io::Result<()> {
-        if self.status {
-            return Ok(());
-        }
-        let counts: Vec<String> =
-            counts.iter().map(|(status, count)| format!("{count} {}", status.word())).collect();
-        self.output.line(|line| {
-            line.extend(b"\n");
-            line.extend(counts.join(", ").bytes());
-            line.push(b'\n');
-        })
-    }
-
-    fn sum_up_json(&mut self, counts: &[(Status, u64)]) -> io::Result<()> {
-        if self.status {
-            return Ok(());
-        }
-        let counts: Vec<String> =
-            counts.iter().map(|(status, count)| format!("\"{}\":{count}", status.word())).collect();
-        self.output.line(|line| {
-            let _ = writeln!(line, "{{\"summary\":{{{}}}}}", counts.join(","));
-        })
-    }
-
-    fn line(&mut self, name: &[u8], status: Status, from: Option<&[u8]>) -> io::Result<()> {
-        if self.status || self.quiet && status == Status::Unchanged {
-            return Ok(());
-        }
-        let style = self.style;
-        self.output.line(|line| match style {
-            Style::Text => write_text(line, name, status, from),
-            Style::Json => write_json(line, name, status, from),
-        })
-    }
-
     fn listed(&mut self, index: usize, path: &Path, outcome: Outcome) -> io::Result<()> {
         let name = self.table.name(index).into_owned();
         match outcome {
             Ok(hashed) => {
-                let status = if agree(&self.table.expected(index), &hashed) {
-                    self.unchanged += 1;
-                    Status::Unchanged
-                } else {
-                    self.changed.push(index);
-                    Status::Changed
-                };
+                let agrees = agree(&self.table.expected(index), &hashed)
+                    && match self.compare_trees(index, path) {
+                        trees::Verdict::Agrees => true,
+                        trees::Verdict::Stopped => return Ok(()),
+                        // It could be read a moment ago: it is changing.
+                        _ => false,
+                    };
+                let status = self.count(index, agrees);
                 self.warn_of_change(path, &hashed)?;
-                self.line(&name, status, None)?;
+                self.printer.line(&name, status, None)?;
                 // Digests that differ in the manifest itself cannot both stay.
                 self.add(path, &name, self.table.kind(index), &hashed)
             }
@@ -216,9 +161,68 @@ impl<'t> Tell<'t> {
                 Ok(())
             }
             Err(error) => {
-                self.unreadable(path, &name, &error)?;
+                self.unreadable(path, &name, &reason(&error))?;
                 self.keep(path, index)
             }
+        }
+    }
+
+    /// Counts a listed file that was read.
+    fn count(&mut self, index: usize, agrees: bool) -> Status {
+        if agrees {
+            self.unchanged += 1;
+            Status::Unchanged
+        } else {
+            self.changed.push(index);
+            Status::Changed
+        }
+    }
+
+    /// Compares a file with the lines of trees that its item has, if any.
+    fn compare_trees(&self, index: usize, path: &Path) -> trees::Verdict {
+        match self.table.trees(index) {
+            [] => trees::Verdict::Agrees,
+            lines => trees::compare(lines, path, &self.trees),
+        }
+    }
+
+    /// Reads a file whose item has lines of trees alone. All that came before is shown, for this
+    /// may take long.
+    fn listed_by_trees(&mut self, index: usize, path: &Path) -> io::Result<()> {
+        self.printer.output.flush()?;
+        let name = self.table.name(index).into_owned();
+        let (agrees, is_changed) = match self.compare_trees(index, path) {
+            trees::Verdict::Agrees => (true, false),
+            trees::Verdict::Differs(is_changed) => (false, is_changed),
+            trees::Verdict::Missing(_) => {
+                self.missing.push(index);
+                return Ok(());
+            }
+            trees::Verdict::Unreadable(why) => return self.unreadable(path, &name, &why),
+            trees::Verdict::Stopped => return Ok(()),
+        };
+        if is_changed && !self.printer.status {
+            say_of(path, CHANGED);
+        }
+        let status = self.count(index, agrees);
+        self.printer.line(&name, status, None)
+    }
+
+    /// As [`unlisted`](Self::unlisted), where most items have lines of trees alone.
+    fn unlisted_by_trees(&mut self, path: &Path, name: Vec<u8>) -> io::Result<()> {
+        match trees::keys(self.table.usual_trees(), path, &self.trees) {
+            Ok((keys, is_changed)) => {
+                if is_changed && !self.printer.status {
+                    self.printer.output.flush()?;
+                    say_of(path, CHANGED);
+                }
+                let digests = keys.concat().into_bytes().into();
+                self.new.push(New { name: name.into(), digests });
+                Ok(())
+            }
+            Err(trees::Verdict::Unreadable(why)) => self.unreadable(path, &name, &why),
+            // It was stopped, or has gone since the folder was read, and nobody expects it.
+            Err(_) => Ok(()),
         }
     }
 
@@ -234,23 +238,23 @@ impl<'t> Tell<'t> {
             }
             // It was there when the folder was read, and nobody expects it.
             Err(error) if system::is_missing(&error) => Ok(()),
-            Err(error) => self.unreadable(path, &name, &error),
+            Err(error) => self.unreadable(path, &name, &reason(&error)),
         }
     }
 
     fn warn_of_change(&mut self, path: &Path, hashed: &Hashed) -> io::Result<()> {
-        if hashed.is_changed && !self.status {
-            self.output.flush()?;
+        if hashed.is_changed && !self.printer.status {
+            self.printer.output.flush()?;
             say_of(path, CHANGED);
         }
         Ok(())
     }
 
-    fn unreadable(&mut self, path: &Path, name: &[u8], error: &io::Error) -> io::Result<()> {
-        self.output.flush()?;
-        say_of(path, reason(error));
+    fn unreadable(&mut self, path: &Path, name: &[u8], why: &str) -> io::Result<()> {
+        self.printer.output.flush()?;
+        say_of(path, why);
         self.unreadable.push(name.into());
-        self.line(name, Status::Unreadable, None)
+        self.printer.line(name, Status::Unreadable, None)
     }
 
     /// Adds a file to the new manifest, if there is to be one.
@@ -303,18 +307,20 @@ impl Report<Note> for Tell<'_> {
 
     fn note(&mut self, note: Note) -> io::Result<()> {
         match note {
+            Note::Trees(index, path) => self.listed_by_trees(index, &path)?,
+            Note::NewTrees(name, path) => self.unlisted_by_trees(&path, name)?,
             Note::Walk(WalkError { path, error }) => {
-                self.unreadable(&path, &system::name(&path), &error)?;
+                self.unreadable(&path, &system::name(&path), &reason(&error))?;
             }
             Note::Outside(path) => {
-                self.output.flush()?;
+                self.printer.output.flush()?;
                 self.failed = true;
                 say_of(&path, "not below the folder of --base");
             }
             Note::Impossible(index) => self.missing.push(index),
             Note::Done(found) => {
-                if !found && self.table.len() > 0 && !self.status {
-                    self.output.flush()?;
+                if !found && self.table.len() > 0 && !self.printer.status {
+                    self.printer.output.flush()?;
                     say(format_args!(
                         "no listed file is in the folder, as with {}; if names are relative to \
                          another than the current one, use --base",
@@ -328,37 +334,6 @@ impl Report<Note> for Tell<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
+        self.printer.output.flush()
     }
-}
-
-/// `NAME: changed`, or `NAME: moved from NAME`. Names with a newline are escaped, behind a
-/// backslash.
-fn write_text(line: &mut Vec<u8>, name: &[u8], status: Status, from: Option<&[u8]>) {
-    let escaped = name.contains(&b'\n') || from.is_some_and(|from| from.contains(&b'\n'));
-    let write = |line: &mut Vec<u8>, name: &[u8]| {
-        if escaped { escape(name, line) } else { line.extend(name) }
-    };
-    if escaped {
-        line.push(b'\\');
-    }
-    write(line, name);
-    line.extend(b": ");
-    line.extend(status.word().bytes());
-    if let Some(from) = from {
-        line.extend(b" from ");
-        write(line, from);
-    }
-    line.push(b'\n');
-}
-
-fn write_json(line: &mut Vec<u8>, name: &[u8], status: Status, from: Option<&[u8]>) {
-    line.push(b'{');
-    write_json_name(line, "path", name);
-    line.extend(format!(",\"status\":\"{}\"", status.word()).bytes());
-    if let Some(from) = from {
-        line.push(b',');
-        write_json_name(line, "from", from);
-    }
-    line.extend(b"}\n");
 }
