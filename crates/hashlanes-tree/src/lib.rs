@@ -34,7 +34,8 @@
 //! # The machinery
 //! [`hash_content`] is what all formats stand on. [`Content`] is cut into *leaves* by one or more
 //! [`Plan`]s, which share a read. A [`Sink`] gets the digests of each plan's leaves in their order.
-//! It keeps them, folds them or writes them. [`hash_reader`] is the same for pipes.
+//! It keeps them, folds them or writes them. [`hash_reader`] is the same for pipes, and
+//! [`hash_many`] for many small files.
 //!
 //! ```
 //! use hashlanes::Algorithm;
@@ -78,5 +79,5 @@ pub use fold::{InclusionProof, MerkleFold, Root};
 pub use format::{DigestError, Digester, Finished, Format, Invalid, digest};
 pub use hashlanes_files::RegularFile;
 pub use plan::{LastLeaf, Plan};
-pub use run::{Job, Settings, hash_content, hash_reader};
+pub use run::{Job, Settings, Task, hash_content, hash_many, hash_reader};
 pub use sink::Sink;

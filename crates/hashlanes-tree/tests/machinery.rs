@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hashlanes::Algorithm;
 use hashlanes_files::Control;
 use hashlanes_tree::{
-    Content, Error, Job, Joined, LastLeaf, Medium, Part, Plan, ReadError, Settings, hash_content,
-    hash_reader,
+    Content, Error, Job, Joined, LastLeaf, Medium, Part, Plan, ReadError, Settings, Sink, Task,
+    hash_content, hash_many, hash_reader,
 };
 
 /// Bytes that look random. The same seed gives the same bytes.
@@ -390,4 +390,116 @@ fn workers_do_not_get_far_ahead_of_a_slow_sink() {
     // Four segments of 1 MiB for each worker, and the one that the sink has at the moment.
     let furthest = content.furthest.into_inner();
     assert!(furthest <= 17 << 20, "{furthest} bytes ahead");
+}
+
+/// Content that is hashed beside others.
+struct Beside {
+    number: usize,
+    content: Vec<u8>,
+    plans: Vec<Plan>,
+    digests: Vec<Vec<u8>>,
+    /// It cannot be read from here on.
+    bad_from: u64,
+}
+
+impl Content for Beside {
+    fn length(&self) -> u64 {
+        self.content.len() as u64
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
+        if offset >= self.bad_from {
+            return Err(std::io::Error::other("bad").into());
+        }
+        self.content.as_slice().read_exact_at(buffer, offset)
+    }
+}
+
+impl Task for Beside {
+    fn content(&self) -> &dyn Content {
+        self
+    }
+
+    fn plans(&self) -> &[Plan] {
+        &self.plans
+    }
+
+    fn sink(&mut self, plan: usize) -> &mut dyn Sink {
+        &mut self.digests[plan]
+    }
+}
+
+impl Beside {
+    fn new(number: usize, length: usize, cases: &[Case]) -> Self {
+        let plans: Vec<Plan> = cases.iter().map(Case::plan).collect();
+        let (content, bad_from) = (noise(length, number as u64), u64::MAX);
+        Self { number, content, digests: vec![vec![]; plans.len()], plans, bad_from }
+    }
+}
+
+#[test]
+fn contents_side_by_side_are_hashed_as_each_alone() {
+    let base = Case::new(Algorithm::Sha256, 4096);
+    let usual = vec![
+        Case::new(Algorithm::Md5, 100_000),
+        // It hashes as the first one where both have one leaf.
+        Case::new(Algorithm::Md5, 200_000),
+        Case { prefix: vec![7; 64], last_leaf: LastLeaf::Zeros, ..base.clone() },
+        Case { prefix: vec![0], ..base.clone() },
+        Case { suffix: vec![1; 9], ..base },
+    ];
+    let lengths = [0, 1, 63, 4096, 4097, 20_000, 99_999, 100_000, 131_072, 131_073, 300_000];
+    let cases = |number: usize| match number % 7 {
+        // Salts that nobody else has.
+        6 => vec![Case { prefix: vec![number as u8; 3], ..Case::new(Algorithm::Sha1, 1000) }],
+        _ => usual.clone(),
+    };
+    let length = |number: usize| lengths[number % lengths.len()];
+    let mut all = (0..700).map(|number| Beside::new(number, length(number), &cases(number)));
+    let next = || {
+        let mut next = all.next()?;
+        if next.number % 100 == 52 {
+            next.bad_from = 131_072;
+        }
+        Some(next)
+    };
+    let (mut seen, mut failed) = (vec![0; 700], 0);
+    let control = Control::new();
+    let done = |one: Beside, outcome: Result<(), Error>| {
+        seen[one.number] += 1;
+        if one.bad_from < one.length() {
+            assert_eq!(outcome.unwrap_err().to_string(), "bad");
+            failed += 1;
+            return;
+        }
+        outcome.unwrap();
+        for (case, digests) in cases(one.number).iter().zip(&one.digests) {
+            assert_eq!(*digests, case.reference(&one.content), "{}", one.number);
+        }
+    };
+    hash_many(next, done, &control);
+    assert_eq!(seen, [1; 700]);
+    assert!(failed > 0);
+}
+
+#[test]
+fn a_stop_ends_what_is_side_by_side() {
+    let control = Control::new();
+    let mut count = 0;
+    let next = || {
+        count += 1;
+        if count == 100 {
+            control.stop();
+        }
+        Some(Beside::new(count, 300_000, &[Case::new(Algorithm::Md5, 1 << 20)]))
+    };
+    let (mut whole, mut stopped) = (0, 0);
+    let done = |_, outcome| match outcome {
+        Ok(()) => whole += 1,
+        Err(Error::Stopped) => stopped += 1,
+        Err(error) => panic!("{error}"),
+    };
+    hash_many(next, done, &control);
+    assert!(stopped > 0);
+    assert_eq!(whole + stopped, count);
 }

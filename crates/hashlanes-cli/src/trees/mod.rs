@@ -3,7 +3,8 @@
 //! | file | what |
 //! |---|---|
 //! | `options.rs` | the formats and their options |
-//! | `run.rs` | files one after the other, small ones side by side |
+//! | `run.rs` | files one after the other |
+//! | `group.rs` | small files side by side |
 //! | `one.rs` | the digests of one file |
 //! | `lines.rs` | what is printed |
 //! | `check.rs` | lines that `hashlanes check` reads |
@@ -13,6 +14,7 @@
 
 pub(crate) mod check;
 mod find_part;
+mod group;
 mod lines;
 mod one;
 mod options;

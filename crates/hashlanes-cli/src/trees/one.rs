@@ -94,7 +94,7 @@ fn digest_pipe(pipe: File, wanted: &Wanted, settings: &Settings<'_>) -> Result<D
     Ok(Digests { length, finished, is_changed: false })
 }
 
-fn begin(wanted: &Wanted, length: Option<u64>) -> Result<Vec<Digester>, Failure> {
+pub(super) fn begin(wanted: &Wanted, length: Option<u64>) -> Result<Vec<Digester>, Failure> {
     let each = wanted.formats.iter().map(|format| {
         let blocks = match (format, &wanted.hash_file, length) {
             (Format::DmVerity(parameters), Some(path), Some(length)) => {
@@ -128,6 +128,6 @@ fn run<T>(
     Ok(hash(&mut jobs)?)
 }
 
-fn finish(digesters: Vec<Digester>, length: u64) -> Result<Vec<Finished>, Failure> {
+pub(super) fn finish(digesters: Vec<Digester>, length: u64) -> Result<Vec<Finished>, Failure> {
     Ok(digesters.into_iter().map(|digester| digester.finish(length)).collect::<io::Result<_>>()?)
 }

@@ -1,19 +1,16 @@
-//! Files one after the other. Each large one has all cores. Of small ones, each core has one.
+//! Files one after the other. Each large one has all cores. Small ones are read in groups.
 
 use std::io;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use hashlanes_files::list::ListError;
 use hashlanes_files::walk::WalkError;
-use hashlanes_files::{Control, Entry, Source, is_special, system};
+use hashlanes_files::{Control, Entry, Kind, Source, is_special};
 use hashlanes_tree::{Format, Settings, s3};
 
 use super::Args;
+use super::group::{Outcome, side_by_side};
 use super::lines::{Lines, Style};
 use super::one::{Digests, Failure, digest};
 use super::options::Wanted;
@@ -22,11 +19,8 @@ use crate::names::Note;
 use crate::output::Output;
 use crate::sum::CHANGED;
 
-/// Files of so many bytes or fewer are small.
-const SMALL: u64 = 8 << 20;
-
-/// The most small files that are read together before they are reported.
-const GROUP: usize = 256;
+/// The most files that are read together before they are reported.
+const GROUP: usize = 4096;
 
 pub(super) fn run(args: Args, wanted: Wanted) -> ExitCode {
     if let Some(hash_file) = &wanted.hash_file {
@@ -87,7 +81,7 @@ struct Run<'c> {
     lines: Lines,
     settings: Settings<'c>,
     control: &'c Control,
-    /// Small files that have not been read.
+    /// Files that have not been read, and no pipes: reading one may take any time.
     group: Vec<PathBuf>,
     failed: bool,
 }
@@ -101,7 +95,9 @@ impl Run<'_> {
             }
             match source.next() {
                 None => return self.finish_group(),
-                Some(Entry::File { path, .. }) if is_small(&path) => self.group.push(path),
+                Some(Entry::File { path, kind, .. }) if self.is_for_group(&path, kind) => {
+                    self.group.push(path);
+                }
                 Some(Entry::File { path, .. }) => {
                     self.finish_group()?;
                     let outcome = digest(&path, &self.wanted, &self.settings);
@@ -116,30 +112,22 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Reads small files side by side, and reports them in order.
+    fn is_for_group(&self, path: &Path, kind: Kind) -> bool {
+        self.wanted.hash_file.is_none() && (kind == Kind::Regular || !is_special(path))
+    }
+
+    /// Reads the files of the group side by side, and reports them in order.
     fn finish_group(&mut self) -> io::Result<()> {
-        let group = std::mem::take(&mut self.group);
-        let outcomes: Vec<OnceLock<_>> = group.iter().map(|_| OnceLock::new()).collect();
-        let next = AtomicUsize::new(0);
-        let settings = Settings { threads: NonZeroUsize::MIN, ..self.settings };
-        let wanted = &self.wanted;
-        let work = || {
-            loop {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some(path) = group.get(i) else { return };
-                let _ = outcomes[i].set(digest(path, wanted, &settings));
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 1..self.settings.threads.get().min(group.len()) {
-                // If the system refuses a thread, the others do its work.
-                let _ = thread::Builder::new().spawn_scoped(scope, work);
-            }
-            work();
-        });
-        for (path, outcome) in group.iter().zip(outcomes) {
-            if let Some(outcome) = outcome.into_inner() {
-                self.report(path, outcome)?;
+        let mut group = std::mem::take(&mut self.group);
+        while !group.is_empty() {
+            let outcomes = side_by_side(&group, &self.wanted, &self.settings);
+            let done = outcomes.len();
+            for (path, outcome) in group.drain(..done).zip(outcomes) {
+                let outcome = match outcome {
+                    Outcome::Done(outcome) => outcome,
+                    Outcome::Alone => digest(&path, &self.wanted, &self.settings),
+                };
+                self.report(&path, outcome)?;
             }
         }
         Ok(())
@@ -199,9 +187,4 @@ impl Run<'_> {
         say_of(path, reason);
         Ok(())
     }
-}
-
-/// Whether the file is small. A pipe is not: reading it may take any time.
-fn is_small(path: &Path) -> bool {
-    !is_special(path) && system::metadata(path).is_ok_and(|metadata| metadata.len() <= SMALL)
 }

@@ -14,6 +14,7 @@
 //!   has gigabytes. If all leaves are small, one cursor has enough of them in a buffer.
 //! * `streams` hashes the buffers of all cursors by one plan: leaves that lie whole in a buffer as
 //!   messages, others a buffer at a time.
+//! * `many` has a content on each cursor instead, for files that are too small to be cut.
 //! * `order` hands out segments and gives the digests to the sinks in their order. It bounds how
 //!   far workers may get ahead, and with it the memory.
 //!
@@ -22,6 +23,7 @@
 //! largest plan. That part is read twice, the second time as a rule from the system's memory.
 
 mod buffer;
+mod many;
 mod order;
 mod reader;
 mod segments;
@@ -32,6 +34,7 @@ use std::num::NonZeroUsize;
 use std::thread;
 
 use hashlanes_files::Control;
+pub use many::{Task, hash_many};
 pub use reader::hash_reader;
 
 use crate::{Content, Error, Medium, Plan, Sink};

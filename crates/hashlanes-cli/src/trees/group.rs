@@ -1,0 +1,140 @@
+//! Small files side by side: they share the lanes of each core.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread;
+
+use hashlanes_files::{Control, RegularFile};
+use hashlanes_tree::{Content, Digester, Error, Plan, Settings, Sink, Task, hash_many};
+
+use super::one::{Digests, Failure, begin, finish};
+use super::options::Wanted;
+
+/// Files of so many bytes or fewer are small.
+const SMALL: u64 = 8 << 20;
+
+/// Bytes of files that are taken before the first is reported: reading them takes well under a
+/// second, if they are in memory.
+const MOST: u64 = 256 << 20;
+
+/// What came of a file.
+pub(super) enum Outcome {
+    Done(Result<Digests, Failure>),
+    /// It is large, or the system does not know its length: it was not read.
+    Alone,
+}
+
+/// Reads files side by side: all, or as many from the first on as have [`MOST`] bytes. At least
+/// one. Their order is kept.
+pub(super) fn side_by_side(
+    paths: &[PathBuf],
+    wanted: &Wanted,
+    settings: &Settings<'_>,
+) -> Vec<Outcome> {
+    let outcomes = paths.iter().map(|_| OnceLock::new()).collect();
+    let (next, bytes) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let group = Group { paths, wanted, next, bytes, outcomes };
+    let nobody = Control::new();
+    let control = settings.control.unwrap_or(&nobody);
+    let work = || {
+        let done = |file: Small, outcome| {
+            let number = file.number;
+            group.set(number, Outcome::Done(file.finish(outcome)));
+        };
+        hash_many(|| group.next(), done, control);
+    };
+    let threads = settings.threads.min(NonZeroUsize::new(paths.len()).unwrap_or(NonZeroUsize::MIN));
+    thread::scope(|scope| {
+        for _ in 1..threads.get() {
+            // If the system refuses a thread, the others do its work.
+            let _ = thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let taken = group.next.into_inner().min(paths.len());
+    let outcomes = group.outcomes.into_iter().take(taken);
+    // What was not read was stopped.
+    outcomes.map(|o| o.into_inner().unwrap_or(Outcome::Done(Err(Failure::Stopped)))).collect()
+}
+
+struct Group<'g> {
+    paths: &'g [PathBuf],
+    wanted: &'g Wanted,
+    /// The file that is taken next.
+    next: AtomicUsize,
+    /// Bytes of the files that were taken.
+    bytes: AtomicU64,
+    outcomes: Vec<OnceLock<Outcome>>,
+}
+
+impl Group<'_> {
+    /// The next file that is to be read.
+    fn next(&self) -> Option<Small> {
+        loop {
+            if self.bytes.load(Ordering::Relaxed) >= MOST {
+                return None;
+            }
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let path = self.paths.get(number)?;
+            match Small::open(path, number, self.wanted) {
+                Ok(Some(small)) => {
+                    self.bytes.fetch_add(small.length, Ordering::Relaxed);
+                    return Some(small);
+                }
+                Ok(None) => self.set(number, Outcome::Alone),
+                Err(failure) => self.set(number, Outcome::Done(Err(failure))),
+            }
+        }
+    }
+
+    fn set(&self, number: usize, outcome: Outcome) {
+        // Each file is taken once.
+        let _ = self.outcomes[number].set(outcome);
+    }
+}
+
+/// A small file that is open.
+struct Small {
+    number: usize,
+    file: RegularFile,
+    length: u64,
+    digesters: Vec<Digester>,
+    plans: Vec<Plan>,
+}
+
+impl Small {
+    /// `None` if the file is to be read alone.
+    fn open(path: &Path, number: usize, wanted: &Wanted) -> Result<Option<Self>, Failure> {
+        let file = RegularFile::open(path)?;
+        let length = file.stamp().size;
+        // In `/proc` the system does not know the length.
+        if length > SMALL || length == 0 && file.read_exact_at(&mut [0], 0).is_ok() {
+            return Ok(None);
+        }
+        let digesters = begin(wanted, Some(length))?;
+        let plans = digesters.iter().map(Digester::plan).collect();
+        Ok(Some(Self { number, file, length, digesters, plans }))
+    }
+
+    fn finish(self, outcome: Result<(), Error>) -> Result<Digests, Failure> {
+        outcome?;
+        let (length, is_changed) = (self.length, self.file.is_changed());
+        Ok(Digests { length, finished: finish(self.digesters, length)?, is_changed })
+    }
+}
+
+impl Task for Small {
+    fn content(&self) -> &dyn Content {
+        &self.file
+    }
+
+    fn plans(&self) -> &[Plan] {
+        &self.plans
+    }
+
+    fn sink(&mut self, plan: usize) -> &mut dyn Sink {
+        &mut self.digesters[plan]
+    }
+}
