@@ -26,6 +26,7 @@ mod simulate;
 mod size;
 mod sum;
 mod sum_check;
+mod threads;
 mod torrent;
 mod tree;
 mod trees;

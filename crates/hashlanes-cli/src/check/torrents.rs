@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Args;
 use crate::output::Output;
 use crate::torrent::verify::{Style, check};
+use crate::trees::check as trees;
 use crate::watch::Watched;
 
 /// The torrents of a command line, and how they are checked.
@@ -44,10 +45,10 @@ impl Torrents {
         watched: &Watched,
         output: &mut Output,
     ) -> io::Result<bool> {
-        let threads = args.machine.threads().try_into().ok();
+        let settings = trees::settings(&watched.settings(&args.machine));
         let mut good = true;
         for torrent in &self.paths {
-            good &= check(torrent, &self.folder, threads, watched, self.style, output)?;
+            good &= check(torrent, &self.folder, &settings, self.style, output)?;
         }
         Ok(good)
     }

@@ -5,12 +5,11 @@ pub(crate) mod census;
 pub(crate) mod chunks;
 mod paths;
 
-use std::num::NonZeroUsize;
-
 use hashlanes_tree::Settings;
 use hashlanes_tree::dedup::{BadSizes, Sizes};
 
 use crate::size::Size;
+use crate::threads::Threads;
 use crate::watch::Watched;
 
 /// Options for chunks.
@@ -28,9 +27,8 @@ struct Cut {
     #[arg(long, value_name = "SIZE", default_value = "256KiB")]
     max: Size,
 
-    /// Threads that read, cut and hash [default: one per core]
-    #[arg(long, value_name = "N", help_heading = "Speed")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 impl Cut {
@@ -39,7 +37,6 @@ impl Cut {
     }
 
     fn settings(&self, watched: &Watched) -> Settings<'static> {
-        let settings = Settings { control: Some(watched.control()), ..Settings::default() };
-        Settings { threads: self.threads.unwrap_or(settings.threads), ..settings }
+        self.threads.settings(watched)
     }
 }

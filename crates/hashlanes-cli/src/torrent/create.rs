@@ -2,23 +2,23 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hashlanes_files::walk::{Filter, Options as WalkOptions, Walk};
+use hashlanes_tree::Error;
 use hashlanes_tree::torrent::magnet::hex;
 use hashlanes_tree::torrent::{
     self, CreateError, Extras, ListError, Listing, Options, Torrent, Version, piece_length,
 };
-use hashlanes_tree::{Error, Settings};
 use serde::Serialize;
 
 use crate::message::{output_failed, reason, say, say_of, wrong_usage};
 use crate::options::path;
 use crate::output;
 use crate::size::Size;
+use crate::threads::Threads;
 use crate::watch::Progress;
 
 /// What all versions have in common.
@@ -86,9 +86,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Threads that read and hash [default: one per core]
-    #[arg(long, value_name = "N", help_heading = "Speed")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 
     #[command(flatten)]
     progress: Progress,
@@ -156,9 +155,7 @@ pub(crate) fn run(args: Args, version: Version) -> ExitCode {
     let length = options.piece_length.unwrap_or_else(|| piece_length::usual(listing.total()));
     let total = torrent::bytes(&listing, length, version);
     let watched = args.progress.watch(move || Some(total));
-    let settings = Settings { control: Some(watched.control()), ..Settings::default() };
-    let settings = Settings { threads: args.threads.unwrap_or(settings.threads), ..settings };
-    let created = Torrent::create(&listing, &options, &settings);
+    let created = Torrent::create(&listing, &options, &args.threads.settings(&watched));
     watched.finish();
     let torrent = match created {
         Ok(torrent) => torrent,

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -18,7 +17,8 @@ use super::create::say_error;
 use crate::message::{output_failed, reason, say, say_of};
 use crate::options::path;
 use crate::output::Output;
-use crate::watch::{Progress, Watched};
+use crate::threads::Threads;
+use crate::watch::Progress;
 
 /// Compare files with a torrent of version 1, 2 or both.
 ///
@@ -39,9 +39,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Threads that read and hash [default: one per core]
-    #[arg(long, value_name = "N", help_heading = "Speed")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 
     #[command(flatten)]
     progress: Progress,
@@ -84,7 +83,8 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let (quiet, json) = (args.quiet, args.json);
     let style = Style { quiet, status: false, json, ignore_missing: false };
     let watched = args.progress.watch(|| None);
-    let checked = check(&args.torrent, &args.folder, args.threads, &watched, style, &mut output);
+    let settings = args.threads.settings(&watched);
+    let checked = check(&args.torrent, &args.folder, &settings, style, &mut output);
     watched.finish();
     match checked {
         Ok(true) => ExitCode::SUCCESS,
@@ -100,8 +100,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
 pub(crate) fn check(
     torrent: &Path,
     folder: &Path,
-    threads: Option<NonZeroUsize>,
-    watched: &Watched,
+    settings: &Settings<'_>,
     style: Style,
     output: &mut Output,
 ) -> io::Result<bool> {
@@ -115,9 +114,7 @@ pub(crate) fn check(
     if !metainfo.is_sorted && !style.status {
         say_of(torrent, "WARNING: keys are not sorted, which some programs refuse");
     }
-    let settings = Settings { control: Some(watched.control()), ..Settings::default() };
-    let settings = Settings { threads: threads.unwrap_or(settings.threads), ..settings };
-    match verify(&metainfo, folder, &settings) {
+    match verify(&metainfo, folder, settings) {
         Ok(report) => {
             if !style.status {
                 print(&report, style, output)?;
