@@ -12,6 +12,8 @@ UUID = "11111111-2222-3333-4444-555555555555"
 def check(tool):
     fs_verity(tool)
     dm_verity(tool)
+    offsets(tool)
+    devices(tool)
     damage(tool)
     if tool.thorough:
         large(tool)
@@ -62,13 +64,84 @@ def compare_tree(tool, blocks, data_block, hash_block, kind, algorithm, salt):
     printed = output(
         "veritysetup", "format", f"--format={kind}", f"--hash={algorithm}", *common, path, theirs
     )
-    root = next(line for line in printed.splitlines() if "Root hash" in line).split()[-1]
+    root = root_of(printed)
     options = ["--hash-type", kind, "-a", algorithm, "--hash-file", ours, *common]
     tool.same(tool.digest("dm-verity", *options, path), root, what)
     tool.same(filecmp.cmp(ours, theirs, shallow=False), True, f"{what}: the file")
     output("veritysetup", "verify", path, ours, root)
     verified = tool.run("tree", "dm-verity", "--verify", theirs, "--root", root, path)
     tool.same(verified, f"{path}: OK\n", what)
+
+
+def root_of(printed):
+    return next(line for line in printed.splitlines() if "Root hash" in line).split()[-1]
+
+
+def offsets(tool):
+    """The tree behind the data in one file, and behind an offset in a file of its own."""
+    uuid, ff = f"--uuid={UUID}", b"\xff"
+    for blocks, data_block, hash_block in [(1, 4096, 4096), (300, 4096, 512), (300, 512, 4096)]:
+        data = blocks * data_block
+        with open(tool.file(data), "rb") as file:
+            image = file.read()
+        aligned = -data % 4096 + data
+        for offset in (data, aligned, aligned + 512, aligned + 4096 * 3):
+            theirs, ours = tool.path("theirs.img"), tool.path("ours.img")
+            for path in (theirs, ours):
+                with open(path, "wb") as file:
+                    file.write(image + ff * (1 << 18))
+            shared = [
+                "--salt=0011ff",
+                uuid,
+                f"--data-blocks={blocks}",
+                f"--hash-offset={offset}",
+                f"--data-block-size={data_block}",
+                f"--hash-block-size={hash_block}",
+            ]
+            what = f"dm-verity of {blocks} blocks, {shared}"
+            root = root_of(output("veritysetup", "format", *shared, theirs, theirs))
+            same = tool.digest("dm-verity", *shared, "--hash-file", ours, ours)
+            tool.same(same, root, what)
+            tool.same(filecmp.cmp(ours, theirs, shallow=False), True, f"{what}: the file")
+            at = f"--hash-offset={offset}"
+            output("veritysetup", "verify", at, ours, ours, root)
+            verify = ["tree", "dm-verity", "--verify", theirs, "--root", root, at]
+            tool.same(tool.run(*verify, theirs), f"{theirs}: OK\n", what)
+            tool.run(*verify[:-1], f"--hash-offset={offset + 512}", theirs, status=1)
+
+
+def devices(tool):
+    """Loop devices as data and for the tree, if this machine lets us have some."""
+    image = tool.path("device.img")
+    with open(tool.file(300 * 4096), "rb") as data, open(image, "wb") as file:
+        file.write(data.read() + bytes(1 << 18))
+    attached = subprocess.run(["losetup", "-f", "--show", image], capture_output=True, text=True)
+    if attached.returncode != 0:
+        print("left out: block devices, since there is no loop device")
+        return
+    device = attached.stdout.strip()
+    try:
+        tree = tool.path("device.tree")
+        whole = tool.digest("dm-verity", "--hash-file", tree, device)
+        tool.same(whole, tool.digest("dm-verity", image), "dm-verity of a device")
+        output("veritysetup", "verify", device, tree, whole)
+        shared = ["--data-blocks=300", f"--hash-offset={300 * 4096}"]
+        root = tool.digest("dm-verity", *shared, "--hash-file", device, device)
+        tool.same(root, tool.digest("dm-verity", tool.file(300 * 4096)), "a tree on the device")
+        output("veritysetup", "verify", shared[1], device, device, root)
+        verify = ["tree", "dm-verity", "--verify", device, "--root", root, shared[1], device]
+        tool.same(tool.run(*verify), f"{device}: OK\n", "a tree on the device")
+        etag = tool.digest("s3-etag", "--part-size=64KiB", device)
+        with open(device, "rb") as file:
+            piped = subprocess.run(
+                [tool.program, "tree", "s3-etag", "--part-size=64KiB"],
+                stdin=file,
+                capture_output=True,
+                text=True,
+            )
+        tool.same(piped.stdout.split()[0], etag, "the ETag of a device")
+    finally:
+        subprocess.run(["losetup", "-d", device], check=True)
 
 
 def damage(tool):

@@ -188,6 +188,89 @@ fn a_tree_of_dm_verity_is_written_and_verified() {
 }
 
 #[test]
+fn a_tree_of_dm_verity_lies_behind_its_data() {
+    let dir = Dir::new();
+    let data = noise(300 * 4096, 5);
+    dir.file("image", &data).file("alone", &data);
+    let common = ["dm-verity", "--salt=0102", "--uuid=00112233-4455-6677-8899-aabbccddeeff"];
+    let tree_at = |offset: &str, more: &[&str]| {
+        let options = ["--hash-file", "image", "--hash-offset", offset];
+        tree(&dir, &[&common[..], &options, more, &["image"]].concat())
+    };
+    // The data end where the tree begins.
+    let output = tree_at("1228800", &[]);
+    assert_eq!((output.status.code(), lossy(&output.stderr)), (Some(0), String::new()));
+    let root = lossy(&output.stdout)[..64].to_owned();
+    let plain = lines(&dir, &[&common[..], &["--hash-file", "plain", "alone"]].concat());
+    assert_eq!(plain[..64], root);
+    let written = std::fs::read(dir.at("image")).unwrap();
+    let plain = std::fs::read(dir.at("plain")).unwrap();
+    assert_same(&written, &[&data[..], &plain].concat(), "the data and the tree");
+    let verify = |offset: &str| {
+        let options = ["--verify", "image", "--root", &root, "--hash-offset", offset, "image"];
+        tree(&dir, &[&["dm-verity"], &options[..]].concat())
+    };
+    assert_eq!(lossy(&verify("1228800").stdout), "image: OK\n");
+    // Now the tree would be data, too.
+    let message = lossy(&tree_at("1228800", &[]).stderr);
+    assert!(message.contains("would overwrite data, which are 1249280 bytes; see --data-blocks"));
+    assert!(tree_at("1228800", &["--data-blocks", "300"]).status.success());
+    assert_same(&std::fs::read(dir.at("image")).unwrap(), &written, "once more");
+    // Blocks of the tree are aligned, and what lies between stays.
+    let output = tree_at("1229824", &["--data-blocks", "300"]);
+    assert_eq!(lossy(&output.stdout), format!("{root}  image\n"));
+    assert_eq!(lossy(&verify("1229824").stdout), "image: OK\n");
+    let moved = std::fs::read(dir.at("image")).unwrap();
+    assert_eq!(moved[1_229_824..1_230_336], plain[..512]);
+    assert_eq!(moved[1_228_800..1_229_824], written[1_228_800..1_229_824]);
+    assert_eq!(moved[1_232_896..], plain[4096..]);
+    for (offset, why) in [
+        ("1228801", "hashlanes: image: no superblock of dm-verity\n"),
+        ("1249280", "hashlanes: image: it is too short for a superblock of dm-verity\n"),
+        ("0", "hashlanes: image: no superblock of dm-verity\n"),
+        ("18446744073709551104", "hashlanes: image: it is too short for a superblock"),
+    ] {
+        let message = lossy(&verify(offset).stderr);
+        assert!(message.starts_with(why), "{offset}: {message}");
+    }
+    for (offset, why) in [
+        ("1228801", "the offset of a tree is a multiple of 512, and not 1228801"),
+        ("9223372036854775296", "the offset of a tree is a multiple of 512"),
+    ] {
+        let message = lossy(&tree_at(offset, &["--data-blocks", "300"]).stderr);
+        assert!(message.contains(why), "{message}");
+    }
+    let message = lossy(&tree_at("4194304", &["--data-blocks", "4000"]).stderr);
+    assert_eq!(message, "hashlanes: image: shorter than 4000 blocks of 4096\n");
+}
+
+#[test]
+fn many_small_files_have_the_digests_of_pipes() {
+    let dir = Dir::new();
+    let formats = "s3-etag,s3-sha1,glacier,merkle,fs-verity";
+    let lengths = [0, 1, 55, 64, 4095, 4096, 4097, 70_000, 131_072, 131_073, 1 << 20, 9_000_001];
+    let names: Vec<String> = (0..150).map(|i| format!("f{i:03}")).collect();
+    for (i, name) in names.iter().enumerate() {
+        dir.file(name, &noise(lengths[i % lengths.len()], i as u64));
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // One is not there. All others are hashed, and the order stays.
+    let all = [&[formats, "--part-size", "64KiB,8MiB"], &names[..75], &["none"], &names[75..]];
+    let output = tree(&dir, &all.concat());
+    assert!(lossy(&output.stderr).contains(&format!("hashlanes: none: {}\n", missing())));
+    let text = lossy(&output.stdout);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 150 * 7);
+    for (name, own) in names.iter().zip(lines.chunks(7)).step_by(5) {
+        let data = std::fs::read(dir.at(name)).unwrap();
+        let piped = ["tree", formats, "--part-size", "64KiB,8MiB"];
+        let piped = lossy(&run_with_input(&mut dir.hashlanes(&piped), &data).stdout);
+        let own: String = own.iter().map(|line| format!("{line}\n")).collect();
+        assert_eq!(piped.replace("(-)", &format!("({name})")), own);
+    }
+}
+
+#[test]
 fn what_cannot_be_hashed_is_named_and_all_else_is_hashed() {
     let dir = Dir::new();
     dir.file("a", b"abc");
@@ -211,7 +294,8 @@ fn what_cannot_be_hashed_is_named_and_all_else_is_hashed() {
     let message = fails(&dir, 1, &["dm-verity", "empty"]);
     assert_eq!(message, "hashlanes: empty: there is no data, and dm-verity needs a block of it\n");
     let piped = run_with_input(&mut dir.hashlanes(&["tree", "dm-verity"]), b"abc");
-    let why = "hashlanes: -: dm-verity needs a regular file, whose length is known\n";
+    let why = "hashlanes: -: dm-verity needs a regular file or a block device, whose length is \
+               known\n";
     assert_eq!(lossy(&piped.stderr), why);
 }
 
@@ -291,7 +375,16 @@ fn options_that_do_not_go_together_are_refused() {
         ),
         (&["fs-verity", "--salt", "0", "a"], "\"0\" is no salt: pairs of hexadecimal digits"),
         (&["dm-verity", "--hash-type", "2", "a"], "the hash type of dm-verity is 0 or 1, not 2"),
-        (&["dm-verity", "--hash-file", "a", "a"], "--hash-file would overwrite the data"),
+        (
+            &["dm-verity", "--hash-file", "a", "a"],
+            "--hash-file would overwrite the data; see --hash-offset and --data-blocks",
+        ),
+        (
+            &["dm-verity", "--hash-offset", "512", "a"],
+            "--hash-offset needs --hash-file or --verify",
+        ),
+        (&["glacier", "--data-blocks", "1", "a"], "--data-blocks is an option of dm-verity"),
+        (&["dm-verity,glacier", "--data-blocks", "1", "a"], "--data-blocks is for dm-verity alone"),
         (&["dm-verity", "--hash-file", "t", "a", "b"], "--hash-file is for a single file"),
         (
             &["dm-verity,glacier", "--verify", "t", "--root", ROOT, "a"],

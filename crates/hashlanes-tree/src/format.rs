@@ -225,7 +225,7 @@ impl Format {
             Self::Merkle(tree) => State::Binary(tree.fold()),
             Self::FsVerity(verity) => State::FsVerity(verity.tree()),
             Self::DmVerity(parameters) => {
-                let why = "dm-verity needs a regular file, whose length is known";
+                let why = "dm-verity needs a regular file or a block device, whose length is known";
                 let length = length.ok_or(Invalid::Length(why))?;
                 let verity = Verity::new(parameters.clone(), length)?;
                 State::DmVerity(verity.tree(Box::new(blocks)), verity)

@@ -73,7 +73,7 @@ pub mod s3;
 mod sink;
 pub mod torrent;
 
-pub use content::{Content, Joined, Medium, Part, ReadError, Slice};
+pub use content::{BlockDevice, Content, Joined, Medium, Part, ReadError, Slice};
 pub use error::Error;
 pub use fold::{InclusionProof, MerkleFold, Root};
 pub use format::{DigestError, Digester, Finished, Format, Invalid, digest};

@@ -76,7 +76,7 @@ fn find(path: &Path, wanted: &FindPart, settings: &Settings<'_>) -> Result<Found
     // An ETag without a number is of an object that came as a whole, however long it is.
     let threshold = if wanted.parts.is_none() { u64::MAX } else { 0 };
     let formats = sizes.iter().map(|&part| Format::S3 { engine, part, threshold }).collect();
-    let all = Wanted { formats, prove: Vec::new(), hash_file: None };
+    let all = Wanted { formats, ..Wanted::default() };
     let Digests { finished, .. } = digest(path, &all, settings)?;
     let etag = match wanted.parts {
         Some(parts) => format!("{}-{parts}", wanted.digest),

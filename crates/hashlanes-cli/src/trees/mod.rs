@@ -5,6 +5,7 @@
 //! | `options.rs` | the formats and their options |
 //! | `run.rs` | files one after the other |
 //! | `group.rs` | small files side by side |
+//! | `input.rs` | regular files and block devices |
 //! | `one.rs` | the digests of one file |
 //! | `lines.rs` | what is printed |
 //! | `check.rs` | lines that `hashlanes check` reads |
@@ -15,6 +16,7 @@
 pub(crate) mod check;
 mod find_part;
 mod group;
+mod input;
 mod lines;
 mod one;
 mod options;

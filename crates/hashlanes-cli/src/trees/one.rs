@@ -8,10 +8,12 @@ use hashlanes_files::system;
 use hashlanes_files::{RegularFile, is_special, is_stdin};
 use hashlanes_tree::dmverity::{Blocks, TreeFile, Verity};
 use hashlanes_tree::{
-    Digester, Error, Finished, Format, Invalid, Job, Plan, Settings, hash_content, hash_reader,
+    Content, Digester, Error, Finished, Format, Invalid, Job, Plan, Settings, Slice, hash_content,
+    hash_reader,
 };
 
-use super::options::Wanted;
+use super::input::Input;
+use super::options::{HashFile, Wanted};
 use crate::message::reason;
 
 /// What a file gives.
@@ -33,6 +35,11 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Data that have fewer than so many blocks.
+    pub(super) fn too_short(blocks: u64, block: u32) -> Self {
+        Self::Because(format!("shorter than {blocks} blocks of {block}"))
+    }
+
     /// The reason as it is said.
     pub(crate) fn reason(&self) -> String {
         match self {
@@ -72,6 +79,9 @@ pub(crate) fn digest(
     settings: &Settings<'_>,
 ) -> Result<Digests, Failure> {
     if is_special(path) {
+        if let Some(device) = Input::device(path)? {
+            return digest_input(&device, wanted, settings);
+        }
         let pipe = if is_stdin(path) { system::stdin()? } else { system::open(path)? };
         return digest_pipe(pipe, wanted, settings);
     }
@@ -81,10 +91,35 @@ pub(crate) fn digest(
         // In `/proc` the system does not know the length.
         return digest_pipe(file.into_file(), wanted, settings);
     }
+    digest_input(&Input::File(file), wanted, settings)
+}
+
+fn digest_input(
+    input: &Input,
+    wanted: &Wanted,
+    settings: &Settings<'_>,
+) -> Result<Digests, Failure> {
+    let length = data_length(input, wanted)?;
+    let content = Slice::new(input, 0..length);
     let mut digesters = begin(wanted, Some(length))?;
-    run(&mut digesters, |jobs| hash_content(&file, jobs, settings))?;
+    run(&mut digesters, |jobs| hash_content(&content, jobs, settings))?;
     let finished = finish(digesters, length)?;
-    Ok(Digests { length, finished, is_changed: file.is_changed() })
+    // The tree may have been written to it.
+    let has_tree = wanted.hash_file.as_ref().is_some_and(|file| file.has_data);
+    Ok(Digests { length, finished, is_changed: !has_tree && input.is_changed() })
+}
+
+/// Bytes that are hashed.
+fn data_length(input: &Input, wanted: &Wanted) -> Result<u64, Failure> {
+    let all = input.length();
+    match (wanted.formats.as_slice(), wanted.data_blocks) {
+        ([Format::DmVerity(parameters)], Some(blocks)) => {
+            let block = parameters.data_block;
+            let length = blocks.checked_mul(block.into()).filter(|&length| length <= all);
+            length.ok_or_else(|| Failure::too_short(blocks, block))
+        }
+        _ => Ok(all),
+    }
 }
 
 fn digest_pipe(pipe: File, wanted: &Wanted, settings: &Settings<'_>) -> Result<Digests, Failure> {
@@ -97,9 +132,10 @@ fn digest_pipe(pipe: File, wanted: &Wanted, settings: &Settings<'_>) -> Result<D
 pub(super) fn begin(wanted: &Wanted, length: Option<u64>) -> Result<Vec<Digester>, Failure> {
     let each = wanted.formats.iter().map(|format| {
         let blocks = match (format, &wanted.hash_file, length) {
-            (Format::DmVerity(parameters), Some(path), Some(length)) => {
+            (Format::DmVerity(parameters), Some(file), Some(length)) => {
                 let verity = Verity::new(parameters.clone(), length).map_err(Invalid::from)?;
-                Some(tree_file(path, &verity)?)
+                let verity = verity.with_hash_offset(file.offset.unwrap_or(0));
+                Some(tree_file(file, &verity.map_err(Invalid::from)?, length)?)
             }
             _ => None,
         };
@@ -110,11 +146,23 @@ pub(super) fn begin(wanted: &Wanted, length: Option<u64>) -> Result<Vec<Digester
     each.collect()
 }
 
-/// Makes the file for the tree of dm-verity.
-fn tree_file(path: &Path, verity: &Verity) -> Result<Box<dyn Blocks>, Failure> {
+/// Opens the file for the tree of dm-verity, over so many bytes of data.
+fn tree_file(file: &HashFile, verity: &Verity, data: u64) -> Result<Box<dyn Blocks>, Failure> {
+    let HashFile { path, offset, has_data } = file;
+    if let (Some(offset), true) = (offset, has_data)
+        && *offset < data
+    {
+        let why = format!(
+            "the tree at {offset} would overwrite data, which are {data} bytes; see --data-blocks"
+        );
+        return Err(Failure::Because(why));
+    }
     let of_file =
         |error: io::Error| Failure::Because(format!("{}: {}", path.display(), reason(&error)));
-    let file = File::create(path).map_err(of_file)?;
+    // With an offset, what is before it stays.
+    let mut options = File::options();
+    let options = options.write(true).create(true).truncate(offset.is_none());
+    let file = options.open(path).map_err(of_file)?;
     Ok(Box::new(TreeFile::write(verity, file).map_err(of_file)?))
 }
 

@@ -1,6 +1,6 @@
 //! The formats, and their options.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -115,7 +115,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "TYPE", help_heading = "dm-verity")]
     hash_type: Option<u32>,
 
-    /// Write the superblock and the tree to this file, which is made anew
+    /// Write the superblock and the tree to this file, which is made anew, or to this device
     #[arg(
         long,
         value_name = "FILE",
@@ -124,6 +124,15 @@ pub(crate) struct Options {
         help_heading = "dm-verity"
     )]
     hash_file: Option<PathBuf>,
+
+    /// The superblock is at this offset of the hash file or device: a multiple of 512. What is
+    /// before it stays, so the file may be that of the data. With --verify, too
+    #[arg(long, value_name = "SIZE", help_heading = "dm-verity")]
+    hash_offset: Option<Size>,
+
+    /// Blocks of data, from the begin of the file on [default: all]
+    #[arg(long, value_name = "N", conflicts_with = "verify", help_heading = "dm-verity")]
+    data_blocks: Option<NonZeroU64>,
 
     /// The UUID in the superblock [default: a random one]
     #[arg(long, requires = "hash_file", help_heading = "dm-verity")]
@@ -143,12 +152,24 @@ pub(super) enum Task {
 }
 
 /// Digests to be printed.
+#[derive(Default)]
 pub(super) struct Wanted {
     pub(super) formats: Vec<Format>,
     /// Leaves to be proved, if any. Then there is one format, which is a binary tree.
     pub(super) prove: Vec<u64>,
     /// Where the tree of dm-verity is written.
-    pub(super) hash_file: Option<PathBuf>,
+    pub(super) hash_file: Option<HashFile>,
+    /// Blocks of data of dm-verity, if these are not all. Then it is the only format.
+    pub(super) data_blocks: Option<u64>,
+}
+
+/// A file for the tree of dm-verity.
+pub(super) struct HashFile {
+    pub(super) path: PathBuf,
+    /// Where the superblock is. Then what is before it stays. `None` if the file is made anew.
+    pub(super) offset: Option<u64>,
+    /// It is the file of the data.
+    pub(super) has_data: bool,
 }
 
 /// An ETag whose part size is looked for.
@@ -171,6 +192,8 @@ pub(super) struct VerifyProofs {
 /// A tree of dm-verity that is compared with data.
 pub(super) struct VerifyTree {
     pub(super) hash_file: PathBuf,
+    /// Where the superblock is.
+    pub(super) offset: u64,
     pub(super) root: AnyDigest,
 }
 
@@ -196,7 +219,10 @@ impl Options {
         if let (Some(file), Some(root)) = (self.verify.clone(), self.root) {
             return match names {
                 [Merkle] => Ok(Task::VerifyProofs(VerifyProofs { proofs: file, root })),
-                [DmVerity] => Ok(Task::VerifyTree(VerifyTree { hash_file: file, root })),
+                [DmVerity] => {
+                    let offset = self.hash_offset.map_or(0, Size::bytes);
+                    Ok(Task::VerifyTree(VerifyTree { hash_file: file, offset, root }))
+                }
                 _ => Err("--verify is for merkle or dm-verity alone".into()),
             };
         }
@@ -207,14 +233,23 @@ impl Options {
         for &name in names {
             self.formats(name, machine, &mut formats)?;
         }
-        let (prove, hash_file) = (self.prove.clone(), self.hash_file.clone());
-        Ok(Task::Print(Wanted { formats, prove, hash_file }))
+        let offset = self.hash_offset.map(Size::bytes);
+        if offset.is_some() && self.hash_file.is_none() {
+            return Err("--hash-offset needs --hash-file or --verify".into());
+        }
+        let data_blocks = self.data_blocks.map(NonZeroU64::get);
+        if data_blocks.is_some() && formats.len() > 1 {
+            return Err("--data-blocks is for dm-verity alone".into());
+        }
+        let path = self.hash_file.clone();
+        let hash_file = path.map(|path| HashFile { path, offset, has_data: false });
+        Ok(Task::Print(Wanted { formats, prove: self.prove.clone(), hash_file, data_blocks }))
     }
 
     /// Options of formats that were not asked for are wrong.
     fn belong(&self, names: &[Name]) -> Result<(), String> {
         let s3 = &[S3Etag, S3Sha1, S3Sha256][..];
-        let all: [(&str, bool, &[Name]); 14] = [
+        let all: [(&str, bool, &[Name]); 16] = [
             ("--part-size", !self.part_size.is_empty(), s3),
             ("--threshold", self.threshold.is_some(), s3),
             ("--match", self.etag.is_some(), &[S3Etag]),
@@ -229,6 +264,8 @@ impl Options {
             ("--hash-block-size", self.hash_block_size.is_some(), &[DmVerity]),
             ("--hash-type", self.hash_type.is_some(), &[DmVerity]),
             ("--hash-file", self.hash_file.is_some(), &[DmVerity]),
+            ("--hash-offset", self.hash_offset.is_some(), &[DmVerity]),
+            ("--data-blocks", self.data_blocks.is_some(), &[DmVerity]),
         ];
         for (option, given, owners) in all {
             if given && !names.iter().any(|name| owners.contains(name)) {

@@ -22,13 +22,18 @@ use crate::sum::CHANGED;
 /// The most files that are read together before they are reported.
 const GROUP: usize = 4096;
 
-pub(super) fn run(args: Args, wanted: Wanted) -> ExitCode {
-    if let Some(hash_file) = &wanted.hash_file {
+pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
+    if let Some(hash_file) = &mut wanted.hash_file {
         match args.files.as_slice() {
-            [data] if !args.tree.recursive && !is_same(data, hash_file) => {}
-            [data] if is_same(data, hash_file) => {
-                return wrong_usage("--hash-file would overwrite the data");
+            [data] if is_same(data, &hash_file.path) => {
+                if hash_file.offset.is_none() {
+                    return wrong_usage(
+                        "--hash-file would overwrite the data; see --hash-offset and --data-blocks",
+                    );
+                }
+                hash_file.has_data = true;
             }
+            [_] if !args.tree.recursive => {}
             _ => return wrong_usage("--hash-file is for a single file"),
         }
     }
@@ -113,7 +118,8 @@ impl Run<'_> {
     }
 
     fn is_for_group(&self, path: &Path, kind: Kind) -> bool {
-        self.wanted.hash_file.is_none() && (kind == Kind::Regular || !is_special(path))
+        let is_plain = self.wanted.hash_file.is_none() && self.wanted.data_blocks.is_none();
+        is_plain && (kind == Kind::Regular || !is_special(path))
     }
 
     /// Reads the files of the group side by side, and reports them in order.

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hashlanes::AnyDigest;
-use hashlanes_files::{Control, RegularFile, system};
+use hashlanes_files::{Control, system};
 use hashlanes_tree::dmverity::{Difference, SUPERBLOCK, Superblock, Verifier, Verity};
 use hashlanes_tree::{Content, Job, Settings, Slice, hash_content};
 
 use super::Args;
+use super::input::Input;
 use super::one::Failure;
 use super::options::VerifyTree;
 use crate::message::{output_failed, say, say_of, wrong_usage};
@@ -24,10 +25,10 @@ pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
     let watched = args.progress.watch(|| None);
     let files = watched.settings(&args.machine);
     let settings = args.settings(&files);
-    let outcome = open_tree(&wanted.hash_file)
+    let outcome = open_tree(&wanted.hash_file, wanted.offset)
         .map_err(|failure| (wanted.hash_file.as_path(), failure))
         .and_then(|(tree, superblock)| {
-            verify(path, &tree, &superblock, wanted.root, &settings)
+            verify(path, (&tree, wanted.offset), &superblock, wanted.root, &settings)
                 .map_err(|failure| (path.as_path(), failure))
         });
     files.control.map(Control::set_drained);
@@ -61,32 +62,33 @@ struct Verdict {
     data_block: u64,
 }
 
-fn open_tree(path: &Path) -> Result<(RegularFile, Superblock), Failure> {
-    let tree = RegularFile::open(path)?;
+fn open_tree(path: &Path, offset: u64) -> Result<(Input, Superblock), Failure> {
+    let tree = Input::open(path)?;
     let mut first = [0; SUPERBLOCK];
-    if tree.length() < SUPERBLOCK as u64 {
+    if tree.length().saturating_sub(offset) < SUPERBLOCK as u64 {
         return Err(Failure::Because("it is too short for a superblock of dm-verity".into()));
     }
-    tree.read_exact_at(&mut first, 0)?;
+    tree.read_exact_at(&mut first, offset).map_err(|error| error.error)?;
     let superblock = Superblock::read(&first).map_err(|why| Failure::Because(why.to_string()))?;
     Ok((tree, superblock))
 }
 
 fn verify(
     path: &Path,
-    tree: &RegularFile,
+    (tree, offset): (&Input, u64),
     superblock: &Superblock,
     root: AnyDigest,
     settings: &Settings<'_>,
 ) -> Result<Verdict, Failure> {
-    let data = RegularFile::open(path)?;
+    let data = Input::open(path)?;
     let data_block = u64::from(superblock.parameters.data_block);
     let length = superblock.data_blocks.saturating_mul(data_block);
     let verity = Verity::new(superblock.parameters.clone(), length)
+        .and_then(|verity| verity.with_hash_offset(offset))
         .map_err(|why| Failure::Because(format!("the superblock: {why}")))?;
     if data.length() < length {
-        let blocks = superblock.data_blocks;
-        return Err(Failure::Because(format!("shorter than {blocks} blocks of {data_block}")));
+        let block = superblock.parameters.data_block;
+        return Err(Failure::too_short(superblock.data_blocks, block));
     }
     if tree.length() < verity.file_len() {
         return Err(Failure::Because("the tree is cut off".into()));

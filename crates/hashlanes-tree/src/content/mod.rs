@@ -1,5 +1,6 @@
 //! What is hashed: bytes of a known length that can be read at any offset.
 
+mod device;
 mod file;
 mod joined;
 mod slice;
@@ -8,14 +9,15 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub use device::BlockDevice;
 use hashlanes_files::RegularFile;
 pub use joined::{Joined, Part};
 pub use slice::Slice;
 
 /// Bytes of a known length that threads read at any offset, side by side.
 ///
-/// [`RegularFile`] is one file, [`Joined`] are files one behind the other, as the pieces of a
-/// torrent span them, and a slice of bytes is what lies in memory.
+/// [`RegularFile`] is one file, [`BlockDevice`] is a disk, [`Joined`] are files one behind the
+/// other, as the pieces of a torrent span them, and a slice of bytes is what lies in memory.
 ///
 /// ```
 /// use hashlanes_tree::Content;

@@ -3,7 +3,7 @@
 use std::io::{self, Seek, SeekFrom, Write};
 
 use super::geometry::Geometry;
-use super::{Blocks, Verity};
+use super::{Blocks, SUPERBLOCK, Verity};
 
 /// Writes the superblock and the blocks of a tree.
 pub struct TreeFile<W> {
@@ -12,16 +12,22 @@ pub struct TreeFile<W> {
 }
 
 impl<W: Write + Seek + Send> TreeFile<W> {
-    /// Writes the superblock. All else of the file is written as the tree grows.
+    /// Writes the superblock. All else of the file is written as the tree grows. What lies between
+    /// the superblock and the tree stays as it is, and is zeros where the file was shorter.
     ///
     /// # Errors
     /// Those of the file.
     pub fn write(verity: &Verity, mut file: W) -> io::Result<Self> {
         let geometry = verity.geometry.clone();
-        let mut first = verity.superblock().to_vec();
-        first.resize(first.len().next_multiple_of(geometry.layout.block), 0);
-        file.seek(SeekFrom::Start(0))?;
-        file.write_all(&first)?;
+        let tree = geometry.first * geometry.layout.block as u64;
+        let end = file.seek(SeekFrom::End(0))?;
+        file.seek(SeekFrom::Start(geometry.begin))?;
+        file.write_all(&verity.superblock())?;
+        let behind = geometry.begin + SUPERBLOCK as u64;
+        // The tree may have no block. Then this is the end of the file.
+        let zeros = tree.saturating_sub(end.max(behind)) as usize;
+        file.seek(SeekFrom::Start(tree - zeros as u64))?;
+        file.write_all(&vec![0; zeros])?;
         Ok(Self { geometry, file })
     }
 

@@ -4,10 +4,16 @@ use super::{Parameters, SUPERBLOCK, Type};
 use crate::fold::Layout;
 
 /// The blocks of a tree, in blocks of digests from the begin of the file.
+///
+/// The superblock may lie behind an offset. The tree begins with the next block behind it.
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     pub(super) layout: Layout,
     pub(super) data_blocks: u64,
+    /// Where the superblock begins, in bytes.
+    pub(super) begin: u64,
+    /// The block where the tree begins.
+    pub(super) first: u64,
     /// The first block of each level. Level 0 has the digests of the data.
     pub(super) levels: Vec<u64>,
     /// Blocks of the file.
@@ -35,13 +41,26 @@ impl Geometry {
             counts.push(count);
         }
         // The superblock, then the levels from the root downwards.
-        let mut next = (SUPERBLOCK as u64).div_ceil(block as u64);
+        let first = (SUPERBLOCK as u64).div_ceil(block as u64);
+        let mut next = first;
         let mut levels = vec![0; counts.len()];
         for level in (0..counts.len()).rev() {
             levels[level] = next;
             next += counts[level];
         }
-        Self { layout, data_blocks, levels, blocks: next }
+        Self { layout, data_blocks, begin: 0, first, levels, blocks: next }
+    }
+
+    /// The same behind an offset. `None` if no file is so long.
+    pub(super) fn behind(mut self, offset: u64) -> Option<Self> {
+        let block = self.layout.block as u64;
+        let first = offset.checked_add(SUPERBLOCK as u64)?.div_ceil(block);
+        let moved = first - self.first;
+        self.levels.iter_mut().for_each(|level| *level += moved);
+        self.blocks += moved;
+        (self.begin, self.first) = (offset, first);
+        let end = self.blocks.checked_mul(block)?;
+        i64::try_from(end).is_ok().then_some(self)
     }
 
     /// Where a block of a level begins, in bytes.

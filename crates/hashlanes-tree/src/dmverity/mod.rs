@@ -115,6 +115,8 @@ pub enum Invalid {
         /// Bytes of a block.
         block: u32,
     },
+    /// The superblock does not begin at this offset.
+    Offset(u64),
 }
 
 impl fmt::Display for Invalid {
@@ -133,6 +135,9 @@ impl fmt::Display for Invalid {
             Self::NoData => f.write_str("there is no data, and dm-verity needs a block of it"),
             Self::Unaligned { length, block } => {
                 write!(f, "{length} bytes are no whole number of blocks of {block}")
+            }
+            Self::Offset(offset) => {
+                write!(f, "the offset of a tree is a multiple of {SUPERBLOCK}, and not {offset}")
             }
         }
     }
@@ -175,6 +180,19 @@ impl Verity {
         Ok(Self { parameters, geometry })
     }
 
+    /// The same tree, with its superblock at this offset of the hash file, which may be the file or
+    /// the device of the data. Blocks of digests are aligned as ever, from the begin of the file.
+    /// The root hash is the same.
+    ///
+    /// # Errors
+    /// If the offset is no multiple of 512, or so large that no file has the tree.
+    pub fn with_hash_offset(self, offset: u64) -> Result<Self, Invalid> {
+        let Self { parameters, geometry } = self;
+        let aligned = Some(geometry).filter(|_| offset.is_multiple_of(SUPERBLOCK as u64));
+        let geometry = aligned.and_then(|geometry| geometry.behind(offset));
+        Ok(Self { parameters, geometry: geometry.ok_or(Invalid::Offset(offset))? })
+    }
+
     /// What the tree is made with.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
@@ -185,7 +203,7 @@ impl Verity {
         self.geometry.data_blocks
     }
 
-    /// Bytes of the file with the superblock and the tree.
+    /// Where the tree ends in the hash file: bytes of a file with nothing behind it.
     pub fn file_len(&self) -> u64 {
         self.geometry.blocks * u64::from(self.parameters.hash_block)
     }

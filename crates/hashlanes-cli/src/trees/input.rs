@@ -1,0 +1,58 @@
+//! Content that can be read at any offset: a regular file or a block device.
+
+use std::io;
+use std::path::Path;
+
+use hashlanes_files::{RegularFile, is_stdin};
+use hashlanes_tree::{BlockDevice, Content, Medium, ReadError};
+
+pub(super) enum Input {
+    File(RegularFile),
+    Device(BlockDevice),
+}
+
+impl Input {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        match Self::device(path)? {
+            Some(device) => Ok(device),
+            None => RegularFile::open(path).map(Self::File),
+        }
+    }
+
+    /// `None` if this is no block device.
+    pub(super) fn device(path: &Path) -> io::Result<Option<Self>> {
+        match is_stdin(path) {
+            true => Ok(None),
+            false => Ok(BlockDevice::open(path)?.map(Self::Device)),
+        }
+    }
+
+    /// Whether the file was written since it was opened. Of a device nobody knows.
+    pub(super) fn is_changed(&self) -> bool {
+        match self {
+            Self::File(file) => file.is_changed(),
+            Self::Device(_) => false,
+        }
+    }
+
+    fn content(&self) -> &dyn Content {
+        match self {
+            Self::File(file) => file,
+            Self::Device(device) => device,
+        }
+    }
+}
+
+impl Content for Input {
+    fn length(&self) -> u64 {
+        self.content().length()
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError> {
+        self.content().read_exact_at(buffer, offset)
+    }
+
+    fn medium(&self) -> Medium {
+        self.content().medium()
+    }
+}
