@@ -8,8 +8,10 @@
 //! | `input.rs` | regular files and block devices |
 //! | `one.rs` | the digests of one file |
 //! | `lines.rs` | what is printed |
-//! | `check.rs` | lines that `hashlanes check` reads |
+//! | `tagged.rs` | lines with tags, read |
+//! | `check.rs` | files compared with such lines, for `hashlanes check` |
 //! | `find_part.rs` | `--match`: the part size of an ETag |
+//! | `proof_line.rs` | lines of proofs, read |
 //! | `proofs.rs` | `--verify` of Merkle trees |
 //! | `verity.rs` | `--verify` of dm-verity |
 
@@ -20,8 +22,10 @@ mod input;
 mod lines;
 mod one;
 mod options;
+mod proof_line;
 mod proofs;
 mod run;
+mod tagged;
 mod verity;
 
 use std::path::PathBuf;

@@ -5,32 +5,21 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes::AnyDigest;
 use hashlanes_files::name::quote;
 use hashlanes_files::{RegularFile, system};
-use hashlanes_tree::merkle::{Domain, Tree};
+use hashlanes_tree::merkle::Tree;
 use hashlanes_tree::{InclusionProof, Job, Settings, Slice, hash_content};
-use serde::Deserialize;
 
 use super::Args;
 use super::one::Failure;
 use super::options::VerifyProofs;
+use super::proof_line::parse;
 use crate::message::{output_failed, reason, say, say_of, wrong_usage};
 use crate::output::Output;
 
 /// The longest line of a proof: a path has 64 nodes at most.
 const LONGEST: u64 = 64 << 10;
-
-/// A line that `--prove` printed.
-#[derive(Deserialize)]
-struct Line {
-    algorithm: String,
-    leaf_size: u64,
-    rfc6962: bool,
-    index: u64,
-    leaves: u64,
-    proof: Vec<String>,
-}
 
 pub(super) fn run(args: Args, wanted: &VerifyProofs) -> ExitCode {
     let [path] = args.files.as_slice() else {
@@ -78,25 +67,9 @@ fn read(path: &PathBuf) -> Result<Vec<(Tree, InclusionProof)>, String> {
             continue;
         }
         let wrong = |why: String| format!("line {number}: no proof: {why}");
-        let line: Line = serde_json::from_str(&line).map_err(|why| wrong(why.to_string()))?;
-        proofs.push(line.parse().map_err(wrong)?);
+        proofs.push(parse(&line).map_err(wrong)?);
     }
     Ok(proofs)
-}
-
-impl Line {
-    fn parse(&self) -> Result<(Tree, InclusionProof), String> {
-        let Self { leaf_size: leaf, index, leaves, .. } = *self;
-        if leaf == 0 {
-            return Err("a leaf has at least one byte".into());
-        }
-        let algorithm = Algorithm::from_name(&self.algorithm).map_err(|why| why.to_string())?;
-        let node = |text: &String| text.parse::<AnyDigest>().map_err(|why| why.to_string());
-        let path = self.proof.iter().map(node).collect::<Result<_, _>>()?;
-        let domain = if self.rfc6962 { Domain::Rfc6962 } else { Domain::Plain };
-        let tree = Tree { engine: AnyEngine::new(algorithm), leaf, domain };
-        Ok((tree, InclusionProof { index, leaves, path }))
-    }
 }
 
 enum VerifyError {
