@@ -28,7 +28,7 @@ pub(crate) struct Args {
 
 /// Modules that compare and that measure.
 const CHECKS: [&str; 4] = ["parts", "verity", "merkle", "torrents"];
-const MEASURES: [&str; 2] = ["trees", "torrent_rows"];
+const MEASURES: [&str; 3] = ["trees", "torrent_rows", "small_files"];
 
 /// Python packages, each with a module that it has. `moto[s3]` with what its server needs.
 const PYTHON: [(&str, &str); 6] = [

@@ -26,7 +26,7 @@ class Row:
 
 
 def timed(command):
-    """Seconds of wall time and of CPU time."""
+    """Seconds of wall time and of CPU time, and what was printed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.perf_counter()
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
@@ -38,11 +38,30 @@ def timed(command):
     return wall, cpu, done.stdout
 
 
+# Linux counts what the parent had when it forked, too. This one has 9 MiB.
+PARENT = """
+import os, sys
+child = os.fork()
+if child == 0:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.execv(sys.argv[1], sys.argv[1:])
+_, status, usage = os.wait4(child, 0)
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+def resident(command):
+    """The most KiB of memory at a time."""
+    parent = [sys.executable, "-S", "-E", "-c", PARENT]
+    return int(timed(parent + command)[2])
+
+
 def digest_of(text):
-    """The longest word of hexadecimal digits: what programs agree on."""
+    """The longest word of hexadecimal digits, and of many the last: what programs agree on."""
     words = text.replace("=", " ").split()
     digits = [w for w in words if all(c in "0123456789abcdef-" for c in w) and len(w) >= 32]
-    return max(digits, key=len, default="")
+    return max(digits, key=lambda word: (len(word), word), default="")
 
 
 def measure(row):
@@ -72,9 +91,11 @@ def main():
     print()
     print("| format | `hashlanes tree` | beside it | | ratio | goal |")
     print("|---|---:|---|---:|---:|---:|")
+    memory = []
     for module in modules:
         for row in importlib.import_module(module).rows(tool, path):
             best = measure(row)
+            memory.append((row.name, resident(row.ours)))
             wall, cpu = best.pop("ours")
             for name, (other_wall, other_cpu) in best.items():
                 print(
@@ -83,6 +104,13 @@ def main():
                     f"| {other_wall / wall:.1f} | {row.goal} |",
                     flush=True,
                 )
+    print()
+    print("The most memory of `hashlanes` at a time, in MiB.")
+    print()
+    print("| format | MiB |")
+    print("|---|---:|")
+    for name, kib in memory:
+        print(f"| {name} | {kib / 1024:.0f} |")
 
 
 if __name__ == "__main__":
