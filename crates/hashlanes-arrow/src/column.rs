@@ -53,6 +53,11 @@ impl Rows for Column<'_> {
             let window = start..rows.end.min(start + WINDOW);
             messages.clear();
             self.values.gather(window.clone(), nulls, &mut messages).map_err(outside)?;
+            if start == rows.start {
+                // As if all windows had as many bytes as the first.
+                let bytes: usize = messages.iter().map(|message| message.len()).sum();
+                sink.expect(bytes.saturating_mul(rows.len().div_ceil(WINDOW)));
+            }
             sink.put(&messages, nulls.map(|nulls| nulls.slice(start, window.len())));
         }
         Ok(())

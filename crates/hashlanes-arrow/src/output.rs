@@ -109,9 +109,12 @@ fn offsets(size: usize, rows: usize, nulls: Option<&NullBuffer>) -> OffsetBuffer
     }
 }
 
+/// Bytes of a column that are taken to be more than the caches hold.
+const UNCACHED: usize = 8 << 20;
+
 /// Hashes windows of messages, and writes their digests to the memory of an array, in order.
 pub(crate) struct Sink<'o> {
-    algorithm: Algorithm,
+    engine: AnyEngine,
     output: Output,
     /// What is left of the memory.
     to: &'o mut [u8],
@@ -121,20 +124,26 @@ pub(crate) struct Sink<'o> {
 
 impl<'o> Sink<'o> {
     pub(crate) fn new(algorithm: Algorithm, output: Output, to: &'o mut [u8]) -> Self {
-        Self { algorithm, output, to, digests: Vec::new() }
+        Self { engine: AnyEngine::new(algorithm), output, to, digests: Vec::new() }
+    }
+
+    /// The messages of all windows have so many bytes.
+    pub(crate) fn expect(&mut self, bytes: usize) {
+        if bytes >= UNCACHED {
+            self.engine = self.engine.uncached();
+        }
     }
 
     /// The next window: `messages` are its rows that are not null.
     pub(crate) fn put(&mut self, messages: &[&[u8]], nulls: Option<NullBuffer>) {
         let rows = nulls.as_ref().map_or(messages.len(), NullBuffer::len);
-        let bytes = self.output.bytes(self.algorithm, rows, messages.len());
+        let algorithm = self.engine.algorithm();
+        let bytes = self.output.bytes(algorithm, rows, messages.len());
         let (to, rest) = std::mem::take(&mut self.to).split_at_mut(bytes);
         self.to = rest;
-        let length = self.algorithm.digest_len();
+        let length = algorithm.digest_len();
         match (self.output, nulls) {
-            (Output::Binary, None) => {
-                AnyEngine::new(self.algorithm).digest_many_into(messages, to);
-            }
+            (Output::Binary, None) => self.engine.digest_many_into(messages, to),
             (Output::Binary, Some(nulls)) => {
                 let digests = self.digest(messages).chunks_exact(length);
                 for (row, digest) in nulls.valid_indices().zip(digests) {
@@ -149,8 +158,8 @@ impl<'o> Sink<'o> {
     }
 
     fn digest(&mut self, messages: &[&[u8]]) -> &[u8] {
-        self.digests.resize(messages.len() * self.algorithm.digest_len(), 0);
-        AnyEngine::new(self.algorithm).digest_many_into(messages, &mut self.digests);
+        self.digests.resize(messages.len() * self.engine.algorithm().digest_len(), 0);
+        self.engine.digest_many_into(messages, &mut self.digests);
         &self.digests
     }
 }

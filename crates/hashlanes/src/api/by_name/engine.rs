@@ -15,6 +15,7 @@ pub struct AnyEngine {
     algorithm: Algorithm,
     /// The kernel that was asked for by name, which this CPU can run.
     forced: Option<&'static str>,
+    uncached: bool,
 }
 
 impl AnyEngine {
@@ -23,6 +24,7 @@ impl AnyEngine {
         Self {
             algorithm,
             forced: with_function!(algorithm, A => Engine::<A>::new().forced_kernel()),
+            uncached: false,
         }
     }
 
@@ -33,7 +35,13 @@ impl AnyEngine {
     pub fn with_kernel(algorithm: Algorithm, name: &str) -> Result<Self, KernelError> {
         let forced =
             with_function!(algorithm, A => Engine::<A>::with_kernel(name)?.forced_kernel());
-        Ok(Self { algorithm, forced })
+        Ok(Self { algorithm, forced, uncached: false })
+    }
+
+    /// As [`Engine::uncached`].
+    #[must_use]
+    pub fn uncached(self) -> Self {
+        Self { uncached: true, ..self }
     }
 
     /// The algorithm.
@@ -128,11 +136,12 @@ impl AnyEngine {
     /// If `A` is another function.
     pub fn typed<A: HashFunction>(&self) -> Engine<A> {
         assert!(A::ALGORITHM == self.algorithm, "the type is not that of {}", self.algorithm);
-        match self.forced {
+        let engine = match self.forced {
             // The name was accepted when this engine was made, and the CPU is still the same.
             Some(name) => Engine::with_kernel(name).unwrap_or_default(),
             None => Engine::new(),
-        }
+        };
+        if self.uncached { engine.uncached() } else { engine }
     }
 }
 
@@ -172,6 +181,23 @@ mod tests {
                     .collect();
                 assert_eq!(many, expected, "{algorithm} {}", kernel.name);
                 assert_eq!(each, expected, "{algorithm} {}", kernel.name);
+            }
+        }
+    }
+
+    /// Level and mixed lengths, whose messages are loaded ahead.
+    #[test]
+    fn uncached_messages_have_the_same_digests() {
+        let data: Vec<u8> = (0..40_000).map(|i| (i % 251) as u8).collect();
+        let level: Vec<&[u8]> = data.chunks(200).collect();
+        let mixed: Vec<&[u8]> = (0..300).map(|i| &data[i..i + 60 + 37 * i % 500]).collect();
+        for &algorithm in Algorithm::ALL {
+            for kernel in algorithm.kernels().filter(|kernel| kernel.is_available()) {
+                let engine = AnyEngine::with_kernel(algorithm, kernel.name).unwrap().uncached();
+                for messages in [&level, &mixed] {
+                    let expected: Vec<_> = messages.iter().map(|m| algorithm.digest(m)).collect();
+                    assert_eq!(engine.digest_many(messages), expected, "{algorithm} {kernel:?}");
+                }
             }
         }
     }
