@@ -27,6 +27,11 @@ pub(crate) struct List {
 }
 
 impl List {
+    /// Whether a list names the files.
+    pub(crate) fn is_given(&self) -> bool {
+        self.files_from.is_some()
+    }
+
     /// The files of the list, or else the given ones.
     ///
     /// # Errors

@@ -355,6 +355,29 @@ fn limits_of_amazon_are_a_warning() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_hash_file_never_takes_the_place_of_data() {
+    let dir = Dir::new();
+    let data = noise(8 * 4096, 9);
+    dir.file("a", &data).file("list", b"a\n").file("two", b"a\nb\n").file("b", &data);
+    std::fs::hard_link(dir.at("a"), dir.at("hard")).unwrap();
+    std::os::unix::fs::symlink("a", dir.at("soft")).unwrap();
+    let overwrites = "hashlanes: --hash-file would overwrite the data; \
+        see --hash-offset and --data-blocks\n";
+    for name in ["a", "./a", "hard", "soft"] {
+        assert_eq!(fails(&dir, 2, &["dm-verity", "--hash-file", name, "a"]), overwrites);
+    }
+    let offset = ["dm-verity", "--hash-file", "hard", "--hash-offset", "4096", "a"];
+    assert!(fails(&dir, 1, &offset).contains("would overwrite data"));
+    let single = "hashlanes: --hash-file is for a single file\n";
+    for (name, list) in [("a", "list"), ("t", "two")] {
+        let arguments = ["dm-verity", "--hash-file", name, "--files-from", list];
+        assert_eq!(fails(&dir, 2, &arguments), single);
+    }
+    assert_eq!(std::fs::read(dir.at("a")).unwrap(), data);
+}
+
+#[test]
 fn options_that_do_not_go_together_are_refused() {
     let dir = Dir::new();
     dir.file("a", b"abc");

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashlanes_files::list::ListError;
+use hashlanes_files::system::{self, Stamp};
 use hashlanes_files::walk::WalkError;
 use hashlanes_files::{Control, Entry, Kind, Source, is_special};
 use hashlanes_tree::{Format, Settings, s3};
@@ -33,7 +34,7 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
                 }
                 hash_file.has_data = true;
             }
-            [_] if !args.tree.recursive => {}
+            [_] if !args.tree.recursive && !args.list.is_given() => {}
             _ => return wrong_usage("--hash-file is for a single file"),
         }
     }
@@ -75,10 +76,12 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
 
 static NOBODY: Control = Control::new();
 
-/// Whether both paths lead to the same file.
+/// Whether both paths lead to the same file, which may have several names.
 fn is_same(a: &Path, b: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
-    a == b || real(a).is_some_and(|a| real(b) == Some(a))
+    let stamp = |path: &Path| system::metadata(path).ok().map(|metadata| Stamp::from(&metadata));
+    let is_one = |a: Stamp| stamp(b).is_some_and(|b| a.is_same_file(&b));
+    a == b || real(a).is_some_and(|a| real(b) == Some(a)) || stamp(a).is_some_and(is_one)
 }
 
 struct Run<'c> {

@@ -25,6 +25,11 @@ impl Stamp {
     pub fn is_changed(&self, later: &Self) -> bool {
         self.identity == later.identity && self != later
     }
+
+    /// Whether both are of one file, by whatever names. Only Unix can tell; elsewhere it is false.
+    pub fn is_same_file(&self, other: &Self) -> bool {
+        self.identity == other.identity && self.identity != (0, 0)
+    }
 }
 
 impl Stamp {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use hashlanes::{Algorithm, Sha1, Sha256};
 use hashlanes_files::name::quote;
+use hashlanes_files::system::{self, Stamp};
 
 use super::bencode::Writer;
 use super::blocks::{Blocks, Place};
@@ -328,9 +329,14 @@ pub fn bytes(listing: &Listing, piece_length: u64, version: Version) -> u64 {
     listing.files.iter().map(|file| file.length.next_multiple_of(align)).sum()
 }
 
-/// Whether a file would be the torrent's own: a torrent that is written into its folder.
+/// Whether a file would be the torrent's own: a torrent that is written into its folder, or over
+/// another name of one of its files.
 pub fn is_inside(listing: &Listing, path: &Path) -> bool {
     let canonical = |path: &Path| path.canonicalize().ok();
-    let Some(path) = canonical(path) else { return false };
-    listing.files.iter().any(|file| canonical(&file.place).as_ref() == Some(&path))
+    let Some(real) = canonical(path) else { return false };
+    let stamp = |path: &Path| system::metadata(path).ok().map(|metadata| Stamp::from(&metadata));
+    let is_one = |a: Stamp| stamp(path).is_some_and(|b| a.is_same_file(&b));
+    listing.files.iter().any(|file| {
+        canonical(&file.place).as_ref() == Some(&real) || stamp(&file.place).is_some_and(is_one)
+    })
 }
