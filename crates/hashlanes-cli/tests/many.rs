@@ -250,6 +250,35 @@ fn a_signal_ends_the_run_in_the_middle_of_a_large_file() {
     }
 }
 
+/// What was not reached is not judged, and there is nothing to say.
+#[test]
+fn a_signal_ends_a_check_without_a_verdict() {
+    let dir = Dir::new();
+    let length = 512_u64 << 30;
+    File::create(dir.at("large")).unwrap().set_len(length).unwrap();
+    let digits = "0".repeat(64);
+    dir.file("SUMS", format!("{digits}  large\n").as_bytes());
+    dir.file("TREES", format!("GLACIER (large) = {digits}\n").as_bytes());
+    let (piece, pieces) = (512_u64 << 20, vec![0; 1024 * 20]);
+    let info = format!("d6:lengthi{length}e4:name5:large12:piece lengthi{piece}e6:pieces20480:");
+    dir.file("x.torrent", &[b"d4:info", info.as_bytes(), &pieces, b"ee"].concat());
+    for arguments in [
+        &["check", "SUMS"][..],
+        &["check", "TREES"],
+        &["check", "x.torrent"],
+        &["tree", "verify-torrent", "x.torrent"],
+    ] {
+        let mut check = interruptible(&dir, arguments);
+        let child = check.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        thread::sleep(Duration::from_millis(500));
+        send("INT", &child);
+        let output = ended(child);
+        assert_eq!(output.status.signal(), Some(2), "{arguments:?}");
+        let printed = [output.stdout, output.stderr].concat();
+        assert_eq!(lossy(&printed), "", "{arguments:?}");
+    }
+}
+
 /// The system may give a signal to any thread. The one that waits for it is interrupted then.
 #[test]
 #[cfg(target_os = "linux")]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::{Expected, Format, HashName, MAX_RECORD};
 use hashlanes_files::name::{self, quote, quote_name};
-use hashlanes_files::{Function, Hashed, Outcome, Report, system};
+use hashlanes_files::{Control, Function, Hashed, Outcome, Report, system};
 use hashlanes_tree::Settings;
 
 use super::source::{End, Listed, Note, Why};
@@ -221,6 +221,10 @@ impl Verdict<'_> {
     }
 
     fn end(&mut self, end: &End, format: Option<Format>) {
+        if self.trees.control.is_some_and(Control::is_stopped) {
+            // What was not reached is not to be judged.
+            return;
+        }
         if let End::Failed(error) = end {
             self.say_of_manifest(reason(error));
             self.failed = true;

@@ -214,6 +214,8 @@ pub(crate) fn say_error(error: &Error) {
             Some(path) => say_of(path, reason(&error.error)),
             None => say(reason(&error.error)),
         },
+        // The signal ends the program, as if it had not been caught.
+        Error::Stopped => {}
         error => say(error),
     }
 }
