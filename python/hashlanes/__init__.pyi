@@ -56,7 +56,12 @@ class Hash:
 
 # Names that are not here give an object of hashlib, with the same methods.
 def new(
-    name: str, data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None
+    name: str,
+    data: Buffer = b"",
+    *,
+    usedforsecurity: object = True,
+    string: Buffer | None = None,
+    **options: object,
 ) -> Hash: ...
 def md5(
     data: Buffer = b"", *, usedforsecurity: object = True, string: Buffer | None = None

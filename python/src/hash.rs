@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use hashlanes::{Algorithm, AnyDigest, AnyHasher};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
+use pyo3::sync::{MutexExt, PyOnceLock};
 use pyo3::types::{PyDict, PyString};
 
 use crate::input::{Buffer, Input};
@@ -161,13 +161,19 @@ impl Given<'_, '_> {
     }
 }
 
+/// hashlib's own `new`, from before a program could put this package into its place.
+static HASHLIB_NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+
 /// A new message, of an algorithm by its name in hashlib.
 ///
-/// Names of algorithms that are not here are hashlib's: it makes the object, or raises ValueError.
+/// Names of algorithms that are not here are hashlib's: it makes the object, with the keywords that
+/// its constructor takes, or raises ValueError.
 #[pyfunction]
 #[pyo3(
-    signature = (name, data = Given::Nothing, *, usedforsecurity = None, string = None),
-    text_signature = "(name, data=b'', *, usedforsecurity=True, string=None)"
+    signature = (
+        name, data = Given::Nothing, *, usedforsecurity = None, string = None, **options
+    ),
+    text_signature = "(name, data=b'', *, usedforsecurity=True, string=None, **options)"
 )]
 fn new<'py>(
     py: Python<'py>,
@@ -175,21 +181,30 @@ fn new<'py>(
     data: Given<'_, 'py>,
     usedforsecurity: Option<&Bound<'py, PyAny>>,
     string: Option<Given<'_, 'py>>,
+    options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let data = Given::data(data, string)?;
     let known = name.cast::<PyString>().ok().and_then(|name| name::of_hashlib(name.to_str().ok()?));
     if let Some(algorithm) = known {
+        if let Some((option, _)) = options.and_then(|options| options.iter().next()) {
+            let message = format!("new() got an unexpected keyword argument '{option}'");
+            return Err(PyTypeError::new_err(message));
+        }
         return Ok(Bound::new(py, Hash::with_data(py, algorithm, &data)?)?.into_any());
     }
-    let keywords = PyDict::new(py);
+    let keywords = options.map_or_else(|| Ok(PyDict::new(py)), |options| options.copy())?;
     if let Some(usedforsecurity) = usedforsecurity {
         keywords.set_item("usedforsecurity", usedforsecurity)?;
     }
-    let hashlib = py.import("hashlib")?;
+    let new = HASHLIB_NEW.get_or_try_init(py, || hashlib_new(py))?.bind(py);
     match data {
-        Given::Nothing => hashlib.call_method("new", (name,), Some(&keywords)),
-        Given::Object(data) => hashlib.call_method("new", (name, &*data), Some(&keywords)),
+        Given::Nothing => new.call((name,), Some(&keywords)),
+        Given::Object(data) => new.call((name, &*data), Some(&keywords)),
     }
+}
+
+fn hashlib_new(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    Ok(py.import("hashlib")?.getattr("new")?.unbind())
 }
 
 /// The constructors, with the names that hashlib gives them.
@@ -217,6 +232,7 @@ macro_rules! constructors {
         pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
             module.add_class::<Hash>()?;
             methods::add_to(&module.getattr("Hash")?)?;
+            HASHLIB_NEW.get_or_try_init(module.py(), || hashlib_new(module.py()))?;
             module.add_function(wrap_pyfunction!(new, module)?)?;
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
             Ok(())

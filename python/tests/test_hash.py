@@ -202,6 +202,23 @@ def test_the_module_takes_the_place_of_hashlib():
         assert mac.digest() == hmac.new(b"key", b"message", name).digest()
 
 
+def test_programs_may_replace_hashlib_for_all_modules(monkeypatch):
+    theirs = hashlib.new("sha3_256", b"a").digest()
+    expected = error_of(lambda: hashlib.new("nothing"))
+    monkeypatch.setitem(sys.modules, "hashlib", hashlanes)
+    assert hashlanes.new("sha3_256", b"a").digest() == theirs
+    assert error_of(lambda: hashlanes.new("nothing")) == expected
+
+
+def test_new_passes_on_the_keywords_of_others():
+    for name, options in [("blake2b", {"digest_size": 5, "key": b"k"}), ("blake2s", {"salt": b"s"})]:
+        theirs = hashlib.new(name, b"a", **options)
+        assert hashlanes.new(name, b"a", **options).digest() == theirs.digest()
+    for name in ["sha256", "sha3_256"]:
+        with pytest.raises(TypeError):
+            hashlanes.new(name, digest_size=5)
+
+
 def test_objects_are_of_one_class_that_makes_none():
     for wrong in [lambda: hashlanes.Hash(), lambda: pickle.dumps(hashlanes.md5()),
                   lambda: type("Sub", (hashlanes.Hash,), {})]:
