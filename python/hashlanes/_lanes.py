@@ -86,12 +86,21 @@ class Lanes:
     def _submit(self, key, data, last):
         with self._lock:
             lanes = self._open()
-            number = self._numbers.get(key, self._next)
-            # Raises before anything has changed, if `data` is no buffer.
-            completed = lanes.submit(data, number, last)
-            if number == self._next:
+            # All is in its place before the piece is: whatever a handler of signals raises, no two
+            # messages get one number.
+            number = self._numbers.get(key)
+            is_new = number is None
+            if is_new:
+                number = self._next
                 self._next += 1
                 self._keys[number] = key
+            try:
+                completed = lanes.submit(data, number, last)
+            except BaseException:
+                if is_new:
+                    del self._keys[number]
+                    lanes.discard(number)
+                raise
             if last:
                 self._numbers.pop(key, None)
             else:
@@ -99,7 +108,10 @@ class Lanes:
             self._complete(completed)
 
     def _complete(self, results):
-        self._done += [(self._keys.pop(number), digest) for number, digest in results]
+        for number, digest in results:
+            # The piece of a call that raised may have gone into the lanes.
+            if number in self._keys:
+                self._done.append((self._keys.pop(number), digest))
 
     def _take(self):
         done, self._done = self._done, []

@@ -6,6 +6,7 @@ use std::slice;
 use std::sync::{Mutex, PoisonError};
 
 use hashlanes::{Algorithm, AnyDigest, Done, HashFunction, Job, with_function};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -94,7 +95,10 @@ impl Piece {
             return Ok(Self::Held { data, length, _object: object.clone().unbind() });
         }
         let buffer = Buffer::of_hashlib(object)?;
-        let mut copy = vec![0; buffer.len()];
+        let mut copy = Vec::new();
+        let no_memory = |_| PyMemoryError::new_err(format!("a piece of {} bytes", buffer.len()));
+        copy.try_reserve_exact(buffer.len()).map_err(no_memory)?;
+        copy.resize(buffer.len(), 0);
         buffer.read(0, &mut copy);
         Ok(Self::Copied(copy))
     }

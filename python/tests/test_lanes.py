@@ -285,3 +285,35 @@ def test_after_a_fork():
     assert status == 0
     served.update(b"b")
     assert served.digest() == right("md5", b"ab")
+
+
+def test_no_two_messages_get_one_number_whatever_handlers_of_signals_raise():
+    class Stop(Exception):
+        pass
+
+    for number in range(1, 30):
+        lanes, left = hashlanes.Lanes("md5"), number
+
+        def trace(frame, event, _):
+            nonlocal left
+            if frame.f_code.co_filename != hashlanes._lanes.__file__:
+                return None
+            left -= event == "line"
+            if left == 0:
+                left = -1
+                raise Stop
+            return trace
+
+        lanes.update("one", b"a")
+        sys.settrace(trace)
+        try:
+            lanes.update("stopped", b"b")
+        except Stop:
+            pass
+        finally:
+            sys.settrace(None)
+        lanes.finish("one", b"a")
+        lanes.finish("other", b"c")
+        digests = dict(lanes.flush())
+        assert digests["one"] == right("md5", b"aa")
+        assert digests["other"] == right("md5", b"c")
