@@ -2,9 +2,8 @@
 
 import contextlib
 import os
-import tempfile
+import secrets
 import time
-from collections import deque
 from typing import NamedTuple, Optional
 
 from . import _hashlanes
@@ -71,20 +70,18 @@ class hash_files:  # noqa: N801 - it is called as a function is
         self._names = names
         self._hex = out == "hex"
         self._raise = errors == "raise"
-        self._paths = deque()
         self._progress = _Progress(progress)
-        self._run = _hashlanes.FileRun([names], _entries(iter(paths), self._paths), threads)
+        self._run = _hashlanes.FileRun([names], _entries(iter(paths)), threads)
 
     def __iter__(self):
         return self
 
     def __next__(self):
         try:
-            digests, size, changed, error = next(self._run)
+            path, digests, size, changed, error = next(self._run)
         except StopIteration:
             self._progress.end(self._run)
             raise
-        path = self._paths.popleft()
         self._progress.tell(self._run)
         if error is not None and self._raise:
             raise error
@@ -103,11 +100,9 @@ class hash_files:  # noqa: N801 - it is called as a function is
         self.close()
 
 
-def _entries(paths, kept):
+def _entries(paths):
     for path in paths:
-        decoded = os.fsdecode(path)
-        kept.append(path)
-        yield decoded, 0
+        yield os.fsdecode(path), 0, path
 
 
 def write_manifest(
@@ -144,14 +139,15 @@ def check_manifest(
     Relative names are below `root`, by default the current folder. `format` and `name`, of the hash
     function, are told from the manifest unless given.
     """
+    manifest = os.fsdecode(manifest)
+    # It waits in Python's own way: other threads run meanwhile, and Ctrl-C works.
+    file = open(manifest, "rb", buffering=0)
     return _check(
-        _hashlanes.ManifestReader(os.fspath(manifest), format, name), root, threads, progress
+        _hashlanes.ManifestReader(file, manifest, format, name), root, threads, progress
     )
 
 
 def _check(lines, root, threads, progress):
-    # Lines in their order: those with files that are being hashed, and those without.
-    waiting = deque()
     progress = _Progress(progress)
     # A plan is fixed when the run begins. So there is one run for each stretch of lines with the
     # same functions: for nearly all manifests that is one run.
@@ -161,11 +157,11 @@ def _check(lines, root, threads, progress):
         if functions is None:
             yield _without_file(*lines.take())
             continue
-        entries = _stretch(lines, functions, root, waiting)
+        entries = _stretch(lines, functions, root)
         run = _hashlanes.FileRun([functions], entries, threads)
         try:
-            for result in run:
-                yield _judged(*waiting.popleft(), *result)
+            for line, *result in run:
+                yield _judged(*line, *result)
                 progress.tell(run)
             progress.end(run)
         finally:
@@ -194,12 +190,12 @@ class _Ahead:
         return line
 
 
-def _stretch(lines, functions, root, waiting):
+def _stretch(lines, functions, root):
     while lines.more() and lines.functions() == functions:
         path, _, digests = lines.take()
         path = os.fsdecode(path)
-        waiting.append((path, digests))
-        yield (path if root is None else os.path.join(root, path)), 0
+        place = path if root is None else os.path.join(root, path)
+        yield place, 0, (path, digests)
 
 
 def _without_file(path, names, line):
@@ -237,30 +233,34 @@ class _Progress:
 
 @contextlib.contextmanager
 def _destination(manifest):
-    """A file to write a manifest to. A path is replaced at the end."""
+    """A file to write a manifest to. A path of a file gets it at the end."""
     if hasattr(manifest, "write"):
         yield manifest
         return
     path = os.path.realpath(os.fsdecode(manifest))
-    folder, name = os.path.split(path)
-    number, partial = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
-    try:
-        with open(number, "wb") as file:
+    if os.path.exists(manifest) and not os.path.isfile(manifest):
+        # A device or a pipe, as /dev/stdout may be. No file can take its place.
+        with open(manifest, "wb") as file:
             yield file
-        os.chmod(partial, _mode(path))
+        return
+    partial = _beside(path)
+    try:
+        # With the permissions that any new file gets.
+        with open(partial, "xb") as file:
+            yield file
+        with contextlib.suppress(FileNotFoundError):
+            os.chmod(partial, os.stat(path).st_mode & 0o777)
         os.replace(partial, path)
     except BaseException:
-        os.unlink(partial)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(partial)
         raise
 
 
-def _mode(path):
-    """The permissions that a file has or would get."""
-    with contextlib.suppress(FileNotFoundError):
-        return os.stat(path).st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def _beside(path):
+    """A new name in the same folder, whatever the length of the old one."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name[:40]}.{secrets.token_hex(8)}")
 
 
 def _names(names):

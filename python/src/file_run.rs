@@ -18,7 +18,7 @@ use hashlanes_files::{
     Control, Engine, Entry, Function, Hashed, Kind, Outcome, Plan, Report, Settings, Source,
     hash_files,
 };
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyException, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator};
 use pyo3::{PyTraverseError, PyVisit};
@@ -130,12 +130,15 @@ impl Report<()> for Results {
     }
 }
 
-/// An iterator over the results for the files of an iterator. Those are pairs of a path and the
-/// index of a plan, the names of hash functions.
+/// An iterator over the results for the files of an iterator. Those are triples of a path, the index
+/// of a plan, the names of hash functions, and an object that comes back with the result.
 #[pyclass(module = "hashlanes._hashlanes")]
 pub(crate) struct FileRun {
     meeting: Arc<Meeting>,
     files: Option<Py<PyIterator>>,
+    /// The objects of the files whose results have not been taken, in order. An object and its
+    /// result are taken together, whatever a handler of signals raises.
+    objects: VecDeque<Py<PyAny>>,
     /// What the iterator raised. It is raised again when all results before it are taken.
     error: Option<PyErr>,
     process: Process,
@@ -159,20 +162,22 @@ impl FileRun {
             control: Control::new(),
         });
         start(Arc::clone(&meeting), plans, threads)?;
-        Ok(Self { meeting, files, error: None, process: Process::this() })
+        let objects = VecDeque::new();
+        Ok(Self { meeting, files, objects, error: None, process: Process::this() })
     }
 
     fn __iter__(this: Py<Self>) -> Py<Self> {
         this
     }
 
-    /// The next result: digests, length, whether the file changed meanwhile, error.
+    /// The next result: object, digests, length, whether the file changed meanwhile, error.
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Item<'py>>> {
         self.process.check("iterator")?;
         loop {
-            self.feed(py);
+            self.feed(py)?;
             if let Some((path, outcome)) = self.wait(py) {
-                return item(py, &path, outcome).map(Some);
+                let object = self.objects.pop_front();
+                return item(py, object, &path, outcome).map(Some);
             }
             py.check_signals()?;
             let state = self.meeting.lock();
@@ -184,7 +189,8 @@ impl FileRun {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.files)
+        visit.call(&self.files)?;
+        self.objects.iter().try_for_each(|object| visit.call(object))
     }
 
     fn __clear__(&mut self) {
@@ -198,23 +204,35 @@ impl FileRun {
 
     /// Gives up what is not done. The threads end by themselves.
     fn close(&mut self) {
-        self.meeting.abandon();
+        self.abandon();
         self.files = None;
+        self.objects.clear();
     }
 }
 
-/// Digests, length, whether the file changed meanwhile, error.
-type Item<'py> = (Vec<Bound<'py, PyBytes>>, u64, bool, Option<PyErr>);
+/// Object, digests, length, whether the file changed meanwhile, error.
+type Item<'py> = (Option<Py<PyAny>>, Vec<Bound<'py, PyBytes>>, u64, bool, Option<PyErr>);
 
 impl FileRun {
+    fn abandon(&self) {
+        // In a child process the threads are not there, and the lock may be held for ever.
+        if self.process.check("").is_ok() {
+            self.meeting.abandon();
+        }
+    }
+
     /// Brings paths, as long as there is room.
-    fn feed(&mut self, py: Python<'_>) {
+    ///
+    /// # Errors
+    /// What the iterator raised, if it is to end the program. It does not wait for its turn.
+    fn feed(&mut self, py: Python<'_>) -> PyResult<()> {
         while let Some(files) = &self.files
             && self.meeting.lock().paths.len() < ROOM
         {
             let file = files.bind(py).clone().next();
-            match file.map(|file| file?.extract::<(PathBuf, usize)>()) {
-                Some(Ok((path, plan))) => {
+            match file.map(|file| file?.extract::<(PathBuf, usize, Py<PyAny>)>()) {
+                Some(Ok((path, plan, object))) => {
+                    self.objects.push_back(object);
                     // The machinery takes this name for the standard input.
                     let path = if path == Path::new("-") { "./-".into() } else { path };
                     self.meeting.update(|state| state.paths.push_back((path, plan)));
@@ -223,9 +241,14 @@ impl FileRun {
                     self.error = end.and_then(Result::err);
                     self.files = None;
                     self.meeting.update(|state| state.complete = true);
+                    let ends = |error: &mut PyErr| !error.is_instance_of::<PyException>(py);
+                    if let Some(error) = self.error.take_if(ends) {
+                        return Err(error);
+                    }
                 }
             }
         }
+        Ok(())
     }
 
     /// The next result. None if there is none yet: more paths may be wanted, or signals handled.
@@ -247,10 +270,7 @@ impl FileRun {
 
 impl Drop for FileRun {
     fn drop(&mut self) {
-        // In a child process the threads are not there, and the lock may be held for ever.
-        if self.process.check("").is_ok() {
-            self.meeting.abandon();
-        }
+        self.abandon();
     }
 }
 
@@ -286,13 +306,18 @@ impl Drop for Finished<'_> {
     }
 }
 
-fn item<'py>(py: Python<'py>, path: &Path, outcome: Outcome) -> PyResult<Item<'py>> {
+fn item<'py>(
+    py: Python<'py>,
+    object: Option<Py<PyAny>>,
+    path: &Path,
+    outcome: Outcome,
+) -> PyResult<Item<'py>> {
     Ok(match outcome {
         Ok(Hashed { digests, length, is_changed, .. }) => {
             let digests = digests.iter().map(|digest| PyBytes::new(py, digest.as_bytes()));
-            (digests.collect(), length, is_changed, None)
+            (object, digests.collect(), length, is_changed, None)
         }
-        Err(error) => (Vec::new(), 0, false, Some(os_error(py, path, &error)?)),
+        Err(error) => (object, Vec::new(), 0, false, Some(os_error(py, path, &error)?)),
     })
 }
 

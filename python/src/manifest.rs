@@ -2,17 +2,19 @@
 
 #![forbid(unsafe_code)]
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
 
 use hashlanes_files::manifest::{
-    Digits, Entry, Format, HashName, Read, Reader, ReaderOptions, Record, Records, Writer, Written,
+    self, Digits, Entry, Format, HashName, Reader, ReaderOptions, Record, Records, Writer, Written,
 };
 use hashlanes_files::{Function, system};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+
+/// Bytes of a manifest that are read at a time.
+const BUFFER: usize = 64 << 10;
 
 /// Writes the lines of files.
 #[pyclass(frozen, module = "hashlanes._hashlanes")]
@@ -62,10 +64,27 @@ impl ManifestWriter {
 /// * None, a name and the line's number: a line of a function that nobody here knows.
 #[pyclass(module = "hashlanes._hashlanes")]
 pub(crate) struct ManifestReader {
-    path: PathBuf,
-    records: Records<BufReader<File>>,
+    records: Records<BufReader<Source>>,
     reader: Reader,
     line: u64,
+}
+
+/// A binary file of Python without a buffer. It waits as Python does, so that handlers of signals
+/// run meanwhile.
+struct Source(Py<PyAny>);
+
+impl Read for Source {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        Python::attach(|py| {
+            let read = self.0.bind(py).call_method1("read", (to.len(),))?;
+            // None is what a file has that does not wait.
+            let read = read.cast::<PyBytes>().map_err(|_| io::ErrorKind::WouldBlock)?;
+            let bytes = read.as_bytes();
+            let place = to.get_mut(..bytes.len()).ok_or(io::ErrorKind::InvalidData)?;
+            place.copy_from_slice(bytes);
+            Ok(bytes.len())
+        })
+    }
 }
 
 #[derive(IntoPyObject)]
@@ -77,16 +96,20 @@ enum Line<'py> {
 #[pymethods]
 impl ManifestReader {
     #[new]
-    #[pyo3(signature = (path, format = None, name = None))]
-    fn new(path: PathBuf, format: Option<&str>, name: Option<&str>) -> PyResult<Self> {
+    #[pyo3(signature = (file, path, format = None, name = None))]
+    fn new(
+        file: Py<PyAny>,
+        path: PathBuf,
+        format: Option<&str>,
+        name: Option<&str>,
+    ) -> PyResult<Self> {
         let format = format.map(format_named).transpose()?;
         let function = name.map(hash_name).transpose()?;
         let extension = path.extension().unwrap_or_default();
         let named_sfv = extension.eq_ignore_ascii_case("sfv");
         let reader = Reader::new(ReaderOptions { format, function, zero: false, named_sfv });
-        let file = File::open(&path).map_err(|error| named(&path, &error))?;
-        let records = Records::new(BufReader::new(file), false);
-        Ok(Self { path, records, reader, line: 0 })
+        let records = Records::new(BufReader::with_capacity(BUFFER, Source(file)), false);
+        Ok(Self { records, reader, line: 0 })
     }
 
     fn __iter__(this: Py<Self>) -> Py<Self> {
@@ -96,9 +119,7 @@ impl ManifestReader {
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Line<'py>>> {
         let mut line = Vec::new();
         loop {
-            let Self { records, path, .. } = self;
-            let record = next(py, records, &mut line).map_err(|error| named(path, &error))?;
-            let Some(record) = record else {
+            let Some(record) = next(py, &mut self.records, &mut line)? else {
                 let cut = self.reader.is_within_record();
                 // It is reported once.
                 self.reader = Reader::new(ReaderOptions::default());
@@ -106,14 +127,16 @@ impl ManifestReader {
             };
             self.line += 1;
             let read = match record {
-                Record::TooLong => Read::Malformed,
+                Record::TooLong => manifest::Read::Malformed,
                 Record::Whole | Record::Cut => self.reader.read(&line),
             };
             match read {
-                Read::Nothing | Read::More => {}
-                Read::Malformed => return Ok(Some(Line::Other(None, None, self.line))),
-                Read::Unknown(name) => return Ok(Some(Line::Other(None, Some(name), self.line))),
-                Read::Entry(entry) => return self.entry(py, entry).map(Some),
+                manifest::Read::Nothing | manifest::Read::More => {}
+                manifest::Read::Malformed => return Ok(Some(Line::Other(None, None, self.line))),
+                manifest::Read::Unknown(name) => {
+                    return Ok(Some(Line::Other(None, Some(name), self.line)));
+                }
+                manifest::Read::Entry(entry) => return self.entry(py, entry).map(Some),
             }
         }
     }
@@ -134,7 +157,7 @@ fn next(
     py: Python<'_>,
     records: &mut Records<impl BufRead + Send>,
     line: &mut Vec<u8>,
-) -> std::io::Result<Option<Record>> {
+) -> io::Result<Option<Record>> {
     py.detach(|| records.next(line))
 }
 
@@ -166,13 +189,6 @@ fn format_named(name: &str) -> PyResult<Format> {
 fn hash_name(name: &str) -> PyResult<HashName> {
     let unknown = || PyValueError::new_err(format!("unknown hash function {name:?}"));
     HashName::named(name).ok_or_else(unknown)
-}
-
-/// An error of the system, with the manifest's name.
-fn named(path: &Path, error: &std::io::Error) -> PyErr {
-    let error: (Option<i32>, String, PathBuf) =
-        (error.raw_os_error(), error.kind().to_string(), path.to_owned());
-    pyo3::exceptions::PyOSError::new_err(error)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

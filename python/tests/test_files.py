@@ -129,6 +129,56 @@ def test_errors_of_the_iterable_come_after_the_results_before_them(folder):
         next(results)
 
 
+def test_ctrl_c_in_the_iterable_does_not_wait_for_files(folder):
+    os.mkfifo("pipe")
+
+    def paths():
+        yield "pipe"
+        raise KeyboardInterrupt
+
+    results = hashlanes.hash_files(paths(), "md5")
+    with pytest.raises(KeyboardInterrupt):
+        next(results)
+    pathlib.Path("pipe").write_bytes(b"abc")
+    assert next(results).digests["md5"] == hashlib.md5(b"abc").hexdigest()
+
+
+def raised_at_line(number, function):
+    """Calls a function. At its line of this number, a handler of signals raises, as it were."""
+    class Stop(Exception):
+        pass
+
+    def trace(frame, event, _):
+        nonlocal number
+        if frame.f_code.co_filename != hashlanes._files.__file__:
+            return None
+        if event == "line":
+            number -= 1
+            if number == 0:
+                raise Stop
+        return trace
+
+    sys.settrace(trace)
+    try:
+        function()
+    except Stop:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+
+def test_results_stay_with_their_paths_whatever_handlers_of_signals_raise(folder):
+    paths = names(folder)
+    number = 1
+    with hashlanes.hash_files(paths * 20, "md5") as results:
+        while raised_at_line(number, lambda: next(results)):
+            number += 1
+            result = next(results)
+            assert result.digests["md5"] == digest(result.path, "md5")
+    assert number > 5
+
+
 def test_paths_are_read_as_results_are_taken(folder):
     taken = 0
 
@@ -224,6 +274,50 @@ def test_a_manifest_is_there_when_it_is_complete(folder):
     before = names(folder)
     hashlanes.write_manifest("manifest", ["file1"])
     assert names(folder) == before and os.stat("manifest").st_mode & 0o777 == 0o640
+
+
+def test_what_is_no_file_is_written_to_and_not_replaced(folder):
+    os.mkfifo("pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append(pathlib.Path("pipe").read_bytes()))
+    reader.start()
+    assert hashlanes.write_manifest("pipe", ["file1"]) == 1
+    reader.join()
+    assert read == [f"{digest('file1')}  file1\n".encode()]
+    assert pathlib.Path("pipe").is_fifo()
+    program = "import hashlanes; hashlanes.write_manifest('/dev/stdout', ['file1'])"
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert printed.stdout == read[0]
+    # New files have the permissions that all new ones get.
+    hashlanes.write_manifest("n" * 255, ["file1"])
+    assert os.stat("n" * 255).st_mode == os.stat("file1").st_mode
+
+
+def test_a_manifest_may_come_through_a_pipe(folder):
+    os.mkfifo("pipe")
+    line = f"{digest('file1')}  file1\n"
+    # The writer is a thread of the same interpreter.
+    writer = threading.Timer(0.2, lambda: pathlib.Path("pipe").write_text(line))
+    writer.start()
+    assert [result.status for result in hashlanes.check_manifest(b"pipe")] == ["ok"]
+    writer.join()
+
+
+def test_control_c_works_while_a_manifest_is_awaited(folder):
+    os.mkfifo("pipe")
+    program = (
+        "import signal, hashlanes\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.3)\n"
+        "def handler(*_): raise SystemExit(7)\n"
+        "signal.signal(signal.SIGALRM, handler)\n"
+        "list(hashlanes.check_manifest('pipe'))\n"
+    )
+    for holds_it_open in [False, True]:
+        number = os.open("pipe", os.O_RDWR) if holds_it_open else None
+        ran = subprocess.run([sys.executable, "-c", program], timeout=60)
+        assert ran.returncode == 7
+        if number is not None:
+            os.close(number)
 
 
 def test_lines_that_say_nothing_or_name_other_functions(folder):
