@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import linecache
 import os
 import random
 import sys
@@ -298,7 +299,9 @@ def test_no_two_messages_get_one_number_whatever_handlers_of_signals_raise():
             nonlocal left
             if frame.f_code.co_filename != hashlanes._lanes.__file__:
                 return None
-            left -= event == "line"
+            # At these lines the interpreter calls no handler, and no `with` block would end.
+            line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+            left -= event == "line" and "with " not in line and "try:" not in line
             if left == 0:
                 left = -1
                 raise Stop
