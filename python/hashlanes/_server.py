@@ -163,9 +163,11 @@ class AsyncHasher:
     async def _hash_pieces(self):
         try:
             while self._pieces:
-                pieces, self._pieces = self._pieces, []
+                # If there is no thread for them, this raises, and they stay.
+                hashed = self._server._run(self._update_all, self._pieces)
+                self._pieces = []
                 self._waiting = 0
-                await self._server._run(self._update_all, pieces)
+                await hashed
         finally:
             self._task = None
 

@@ -320,3 +320,18 @@ def test_no_two_messages_get_one_number_whatever_handlers_of_signals_raise():
         digests = dict(lanes.flush())
         assert digests["one"] == right("md5", b"aa")
         assert digests["other"] == right("md5", b"c")
+
+
+def test_pieces_of_a_task_stay_if_there_is_no_thread_for_them(monkeypatch):
+    async def main():
+        async with hashlanes.HashServer("md5") as server:
+            hasher = server.async_hasher()
+            await hasher.update(b"a")
+            with monkeypatch.context() as patched:
+                refuse = lambda *_: (_ for _ in ()).throw(RuntimeError("can't start new thread"))
+                patched.setattr(server, "_run", refuse)
+                with pytest.raises(RuntimeError):
+                    await hasher.digest()
+            return await hasher.digest()
+
+    assert asyncio.run(main()) == right("md5", b"a")
