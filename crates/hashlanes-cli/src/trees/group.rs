@@ -7,13 +7,16 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
 use hashlanes_files::{Control, RegularFile};
-use hashlanes_tree::{Content, Digester, Error, Plan, Settings, Sink, Task, hash_many};
+use hashlanes_tree::{Content, Digester, Error, Medium, Plan, Settings, Sink, Task, hash_many};
 
 use super::one::{Digests, Failure, begin, finish};
 use super::options::Wanted;
 
 /// Files of so many bytes or fewer are small.
 const SMALL: u64 = 8 << 20;
+
+/// Bytes of a file that [`hash_many`] reads in a turn. A disk that turns would seek for each turn.
+const TURN: u64 = 128 << 10;
 
 /// Bytes of files that are taken before the first is reported: reading them takes well under a
 /// second, if they are in memory.
@@ -35,7 +38,8 @@ pub(super) fn side_by_side(
 ) -> Vec<Outcome> {
     let outcomes = paths.iter().map(|_| OnceLock::new()).collect();
     let (next, bytes) = (AtomicUsize::new(0), AtomicU64::new(0));
-    let group = Group { paths, wanted, next, bytes, outcomes };
+    let readers = settings.readers;
+    let group = Group { paths, wanted, readers, next, bytes, outcomes };
     let nobody = Control::new();
     let control = settings.control.unwrap_or(&nobody);
     let work = || {
@@ -62,6 +66,7 @@ pub(super) fn side_by_side(
 struct Group<'g> {
     paths: &'g [PathBuf],
     wanted: &'g Wanted,
+    readers: Option<NonZeroUsize>,
     /// The file that is taken next.
     next: AtomicUsize,
     /// Bytes of the files that were taken.
@@ -78,7 +83,7 @@ impl Group<'_> {
             }
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let path = self.paths.get(number)?;
-            match Small::open(path, number, self.wanted) {
+            match Small::open(path, number, self.wanted, self.readers) {
                 Ok(Some(small)) => {
                     self.bytes.fetch_add(small.length, Ordering::Relaxed);
                     return Some(small);
@@ -106,10 +111,23 @@ struct Small {
 
 impl Small {
     /// `None` if the file is to be read alone.
-    fn open(path: &Path, number: usize, wanted: &Wanted) -> Result<Option<Self>, Failure> {
+    fn open(
+        path: &Path,
+        number: usize,
+        wanted: &Wanted,
+        readers: Option<NonZeroUsize>,
+    ) -> Result<Option<Self>, Failure> {
         let file = RegularFile::open(path)?;
         let length = file.stamp().size;
         // In `/proc` the system does not know the length.
+        let has_seeks = || match file.medium() {
+            Medium::Memory => false,
+            Medium::TurningDisk => true,
+            Medium::Other => readers.is_some(),
+        };
+        if length > TURN && has_seeks() {
+            return Ok(None);
+        }
         if length > SMALL || length == 0 && file.read_exact_at(&mut [0], 0).is_ok() {
             return Ok(None);
         }

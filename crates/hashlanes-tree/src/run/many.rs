@@ -32,7 +32,8 @@ pub trait Task {
 /// `next` gives the contents, up to 64 ahead. `done` gets each back, in any order, with what
 /// [`hash_content`](crate::hash_content) would return for it: an error of one does not touch the
 /// others. If `control` stops the run, all that are under way give [`Error::Stopped`], and no more
-/// are taken. Buffers take up to 8 MiB. Several threads can do this with a `next` that they share.
+/// are taken. Each content is read 128 KiB at
+/// a time. Buffers take up to 8 MiB. Several threads can do this with a `next` that they share.
 ///
 /// # Examples
 /// ```
