@@ -279,6 +279,21 @@ fn a_signal_ends_a_check_without_a_verdict() {
     }
 }
 
+#[test]
+fn a_signal_ends_the_run_in_the_middle_of_many_small_files() {
+    let dir = Dir::new();
+    File::create(dir.at("small")).unwrap().set_len(8 << 20).unwrap();
+    dir.file("list", "small\n".repeat(50_000).as_bytes());
+    let mut tree = interruptible(&dir, &["tree", "s3-etag", "--files-from", "list"]);
+    let mut child = tree.stdout(Stdio::piped()).spawn().unwrap();
+    // It runs.
+    child.stdout.as_mut().unwrap().read_exact(&mut [0; 32]).unwrap();
+    send("INT", &child);
+    let output = ended(child);
+    assert_eq!(output.status.signal(), Some(2));
+    assert!(output.stdout.ends_with(b"  small\n"));
+}
+
 /// The system may give a signal to any thread. The one that waits for it is interrupted then.
 #[test]
 #[cfg(target_os = "linux")]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use hashlanes_files::{Control, RegularFile};
 use hashlanes_tree::{Content, Digester, Error, Medium, Plan, Settings, Sink, Task, hash_many};
@@ -18,9 +19,11 @@ const SMALL: u64 = 8 << 20;
 /// Bytes of a file that [`hash_many`] reads in a turn. A disk that turns would seek for each turn.
 const TURN: u64 = 128 << 10;
 
-/// Bytes of files that are taken before the first is reported: reading them takes well under a
-/// second, if they are in memory.
+/// Bytes of files that are taken before the first is reported.
 const MOST: u64 = 256 << 20;
+
+/// How long files are taken before the first is reported: they may come from a slow disk.
+const LONGEST: Duration = Duration::from_millis(500);
 
 /// What came of a file.
 pub(super) enum Outcome {
@@ -29,8 +32,8 @@ pub(super) enum Outcome {
     Alone,
 }
 
-/// Reads files side by side: all, or as many from the first on as have [`MOST`] bytes. At least
-/// one. Their order is kept.
+/// Reads files side by side: all, or as many from the first on as have [`MOST`] bytes or come within
+/// [`LONGEST`]. At least one, unless the run is stopped. Their order is kept.
 pub(super) fn side_by_side(
     paths: &[PathBuf],
     wanted: &Wanted,
@@ -38,8 +41,8 @@ pub(super) fn side_by_side(
 ) -> Vec<Outcome> {
     let outcomes = paths.iter().map(|_| OnceLock::new()).collect();
     let (next, bytes) = (AtomicUsize::new(0), AtomicU64::new(0));
-    let readers = settings.readers;
-    let group = Group { paths, wanted, readers, next, bytes, outcomes };
+    let (begin, readers) = (Instant::now(), settings.readers);
+    let group = Group { paths, wanted, readers, begin, next, bytes, outcomes };
     let nobody = Control::new();
     let control = settings.control.unwrap_or(&nobody);
     let work = || {
@@ -67,6 +70,7 @@ struct Group<'g> {
     paths: &'g [PathBuf],
     wanted: &'g Wanted,
     readers: Option<NonZeroUsize>,
+    begin: Instant,
     /// The file that is taken next.
     next: AtomicUsize,
     /// Bytes of the files that were taken.
@@ -78,7 +82,8 @@ impl Group<'_> {
     /// The next file that is to be read.
     fn next(&self) -> Option<Small> {
         loop {
-            if self.bytes.load(Ordering::Relaxed) >= MOST {
+            let is_long = self.begin.elapsed() > LONGEST && self.next.load(Ordering::Relaxed) > 0;
+            if is_long || self.bytes.load(Ordering::Relaxed) >= MOST {
                 return None;
             }
             let number = self.next.fetch_add(1, Ordering::Relaxed);

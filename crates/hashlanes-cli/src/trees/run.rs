@@ -128,7 +128,7 @@ impl Run<'_> {
     /// Reads the files of the group side by side, and reports them in order.
     fn finish_group(&mut self) -> io::Result<()> {
         let mut group = std::mem::take(&mut self.group);
-        while !group.is_empty() {
+        while !group.is_empty() && !self.control.is_stopped() {
             let outcomes = side_by_side(&group, &self.wanted, &self.settings);
             let done = outcomes.len();
             for (path, outcome) in group.drain(..done).zip(outcomes) {
