@@ -32,8 +32,8 @@ pub(super) enum Outcome {
     Alone,
 }
 
-/// Reads files side by side: all, or as many from the first on as have [`MOST`] bytes or come within
-/// [`LONGEST`]. At least one, unless the run is stopped. Their order is kept.
+/// Reads files side by side: all, or as many from the first on as have [`MOST`] bytes or come
+/// within [`LONGEST`]. At least one, unless the run is stopped. Their order is kept.
 pub(super) fn side_by_side(
     paths: &[PathBuf],
     wanted: &Wanted,
