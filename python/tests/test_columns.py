@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import subprocess
 import sys
 import threading
 import time
@@ -281,3 +282,22 @@ class TestNumPy:
         finally:
             ended.set()
             thread.join()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for its memory")
+def test_threads_that_the_system_refuses_are_done_without(tmp_path):
+    pytest.importorskip("pyarrow")
+    program = """
+import resource, pyarrow, hashlanes
+column = pyarrow.array([str(i) for i in range(40_000)])
+right = hashlanes.digest_array(column, "md5").to_pylist()
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+_, most = resource.getrlimit(resource.RLIMIT_AS)
+# Room for the digests, and not for the stack of a thread.
+resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 20), most))
+digests = hashlanes.digest_array(column, "md5", threads=8)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+assert digests.to_pylist() == right
+"""
+    # Not where the package could be imported from the folder.
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=tmp_path)

@@ -2,6 +2,8 @@
 
 use std::num::NonZero;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use arrow_array::ArrayRef;
@@ -65,19 +67,28 @@ fn parts_of(rows: usize, threads: NonZero<usize>) -> impl Iterator<Item = Range<
     (0..parts).map(move |part| (part * length).min(rows)..((part + 1) * length).min(rows))
 }
 
-fn hash_parts(rows: &impl Rows, mut parts: Vec<(Range<usize>, Sink<'_>)>) -> Result<(), Error> {
-    let Some((last, last_sink)) = parts.pop() else { return Ok(()) };
-    thread::scope(|scope| {
-        let others: Vec<_> = parts
-            .into_iter()
-            .map(|(part, sink)| scope.spawn(move || rows.hash(part, sink)))
-            .collect();
-        let mut result = rows.hash(last, last_sink);
-        // From the last to the first, so that the first row that is wrong is told.
-        for other in others.into_iter().rev() {
-            let outcome = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            result = outcome.and(result);
+fn hash_parts(rows: &impl Rows, parts: Vec<(Range<usize>, Sink<'_>)>) -> Result<(), Error> {
+    let outcomes: Vec<OnceLock<_>> = parts.iter().map(|_| OnceLock::new()).collect();
+    // Each is taken by one thread.
+    let parts: Vec<_> = parts.into_iter().map(|part| Mutex::new(Some(part))).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(part) = parts.get(number) else { return };
+            let part = part.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some((part, sink)) = part {
+                let _ = outcomes[number].set(rows.hash(part, sink));
+            }
         }
-        result
-    })
+    };
+    thread::scope(|scope| {
+        for _ in 1..parts.len() {
+            // If the system refuses a thread, the others do its work.
+            let _ = thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+    // In their order, so that the first row that is wrong is told.
+    outcomes.into_iter().filter_map(OnceLock::into_inner).collect()
 }
