@@ -130,8 +130,9 @@ impl Report<()> for Results {
     }
 }
 
-/// An iterator over the results for the files of an iterator. Those are triples of a path, the index
-/// of a plan, the names of hash functions, and an object that comes back with the result.
+/// An iterator over the results for the files of an iterator. A file is a triple: its path, the
+/// index of a plan, which are names of hash functions, and an object that comes back with the
+/// result.
 #[pyclass(module = "hashlanes._hashlanes")]
 pub(crate) struct FileRun {
     meeting: Arc<Meeting>,
