@@ -13,6 +13,7 @@ import polars as pl
 
 from . import Array, ChunkedArray
 from . import digest_array as _digest_array
+from . import digest_many as _digest_many
 from . import digest_rows as _digest_rows
 
 __all__ = ["HashlanesExpr", "HashlanesSeries"]
@@ -34,6 +35,11 @@ def _series(name: str, digests: Array | ChunkedArray, hex: bool) -> pl.Series:
     return pl.Series(digests, dtype=_dtype(hex)).alias(name)
 
 
+def _check(name: str) -> None:
+    """Raises ValueError for an unknown function now, not when the query runs."""
+    _digest_many([], name)
+
+
 def _dtype(hex: bool) -> type[pl.DataType]:
     return pl.String if hex else pl.Binary
 
@@ -50,10 +56,12 @@ class _Digests(Generic[T]):
 
     def digest(self, name: str, *, hex: bool = False) -> T:
         """The digest of each value, by the function of this name."""
+        _check(name)
         return self._apply(partial(_array, name=name, hex=hex), hex)
 
     def digest_rows(self, name: str, *, hex: bool = False) -> T:
         """The digest of each struct, framed as ``hashlanes.digest_rows`` frames a row."""
+        _check(name)
         return self._apply(partial(_rows, name=name, hex=hex), hex)
 
     def md5(self, *, hex: bool = False) -> T:
