@@ -233,6 +233,49 @@ def objects():
     table("One message at a time", heads, results)
 
 
+def repeat_update(new, message, repeat):
+    update = new().update
+    for _ in repeat:
+        update(message)
+
+
+def repeat_method(method):
+    def run(new, message, repeat):
+        call = getattr(new(message), method)
+        for _ in repeat:
+            call()
+
+    return run
+
+
+def repeat_constructor(new, message, repeat):
+    for _ in repeat:
+        new(message)
+
+
+def calls():
+    """What single calls take, hashlib's and ours."""
+    lengths = [0, 16, 55, 64, 256, 2048]
+    programs = {f"`update`, {length} B": (repeat_update, length) for length in lengths}
+    programs |= {f"`new(m)`, {length} B": (repeat_constructor, length) for length in lengths[1:4]}
+    programs |= {f"`{m}()`": (repeat_method(m), 16) for m in ["digest", "hexdigest", "copy"]}
+    rows = [[program] for program in programs]
+    heads = ["ns: hashlib, hashlanes"]
+    for name in NAMES:
+        for kind in [bytes, bytearray]:
+            heads.append(f"{name}, {kind.__name__}")
+            for row, (program, length) in zip(rows, programs.values()):
+                message, repeat = kind(os.urandom(length)), range(200_000 // (100 + length))
+                both = {
+                    module: (lambda m=module: program(getattr(m, name), message, repeat))
+                    for module in [hashlib, hashlanes]
+                }
+                best = in_turns(both, rounds=99)
+                cells = [f"{best[m].wall / len(repeat) * 1e9:.0f}" for m in both]
+                row.append(", ".join(cells))
+    table("Single calls", heads, rows)
+
+
 def main():
     begun = time.monotonic()
     packages = [hashlanes, numpy, pa, pl, plh, duckdb]
@@ -243,6 +286,7 @@ def main():
     chunks()
     rows()
     objects()
+    calls()
     print(f"\n{time.monotonic() - begun:.0f} s; load at the end {os.getloadavg()[0]:.1f}")
 
 

@@ -1,78 +1,65 @@
 //! One message, with the interface of hashlib's objects.
 
-#![forbid(unsafe_code)]
-
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use hashlanes::{Algorithm, AnyDigest, AnyHasher};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::{MutexExt, PyOnceLock};
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
 
-use crate::input::{Buffer, Input};
+use crate::piece::Piece;
+use crate::turns::Turns;
 use crate::{methods, name};
 
 /// Bytes from which on the interpreter runs other threads meanwhile: as in CPython.
 pub(crate) const LARGE: usize = 2048;
 
-/// Bytes of a buffer that may change which are copied and hashed at a time. They stay in the
-/// processor's first cache.
-const PIECE: usize = 16 * 1024;
-
 /// A message in progress, with the methods of hashlib's objects; some of them are in `methods`.
 #[pyclass(frozen, module = "hashlanes", name = "Hash")]
 pub(crate) struct Hash {
     algorithm: Algorithm,
-    /// No Python code runs while it is locked: that could use this object.
-    hasher: Mutex<AnyHasher>,
+    hasher: Turns<AnyHasher>,
 }
 
 impl Hash {
     fn with_data(py: Python<'_>, algorithm: Algorithm, data: &Given<'_, '_>) -> PyResult<Self> {
         let mut hasher = algorithm.hasher();
         if let Given::Object(data) = data {
-            let input = Input::of_hashlib(data)?;
-            if input.len() < LARGE {
-                add(&mut hasher, &input);
-            } else {
-                py.detach(|| add(&mut hasher, &input));
-            }
+            Piece::with(data, |piece| {
+                if piece.len() < LARGE {
+                    piece.add_to(&mut hasher);
+                } else {
+                    py.detach(|| piece.add_to(&mut hasher));
+                }
+            })?;
         }
-        Ok(Self { algorithm, hasher: Mutex::new(hasher) })
+        Ok(Self { algorithm, hasher: Turns::new(hasher) })
     }
 
-    /// The hasher. If another thread is using it, others run until it is free.
-    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, AnyHasher> {
-        match self.hasher.try_lock() {
-            Ok(hasher) => hasher,
-            Err(_) => self.hasher.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner),
-        }
+    fn copied(&self, py: Python<'_>) -> AnyHasher {
+        // SAFETY: a copy calls no Python code.
+        unsafe { self.hasher.attached(py, |hasher| hasher.clone()) }
     }
 
     pub(crate) fn digest_so_far(&self, py: Python<'_>) -> AnyDigest {
-        let hasher = self.lock(py).clone();
-        hasher.finalize()
+        self.copied(py).finalize()
     }
 
     /// Appends the bytes of an object.
     pub(crate) fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        let input = Input::of_hashlib(data)?;
-        if input.len() < LARGE {
-            add(&mut self.lock(data.py()), &input);
-        } else {
-            data.py().detach(|| {
-                add(&mut self.hasher.lock().unwrap_or_else(PoisonError::into_inner), &input);
-            });
-        }
-        Ok(())
+        Piece::with(data, |piece| {
+            if piece.len() < LARGE {
+                self.update_piece(data.py(), &piece);
+            } else {
+                self.hasher.detached(data.py(), |hasher| piece.add_to(hasher));
+            }
+        })
     }
 
-    /// Appends bytes, unless another thread is using the message. Says whether it did.
-    pub(crate) fn update_now(&self, bytes: &[u8]) -> bool {
-        let Ok(mut hasher) = self.hasher.try_lock() else { return false };
-        hasher.update(bytes);
-        true
+    /// Appends few bytes.
+    #[inline]
+    pub(crate) fn update_piece(&self, py: Python<'_>, piece: &Piece<'_>) {
+        // SAFETY: it hashes, and calls no Python code.
+        unsafe { self.hasher.attached(py, |hasher| piece.add_to(hasher)) }
     }
 }
 
@@ -80,8 +67,7 @@ impl Hash {
 impl Hash {
     /// A copy, which goes on by itself.
     fn copy(&self, py: Python<'_>) -> Self {
-        let hasher = self.lock(py).clone();
-        Self { algorithm: self.algorithm, hasher: Mutex::new(hasher) }
+        Self { algorithm: self.algorithm, hasher: Turns::new(self.copied(py)) }
     }
 
     /// The name of the algorithm.
@@ -105,28 +91,6 @@ impl Hash {
     fn __repr__(slf: &Bound<'_, Self>) -> String {
         let name = name::in_hashlib(slf.get().algorithm);
         format!("<{name} hashlanes.Hash object at {:?}>", slf.as_ptr())
-    }
-}
-
-/// Appends the bytes of an argument to a message.
-fn add(hasher: &mut AnyHasher, input: &Input<'_>) {
-    match input {
-        Input::Bytes(bytes) => {
-            hasher.update(bytes);
-        }
-        Input::Buffer(buffer) => add_buffer(hasher, buffer),
-    }
-}
-
-/// Appends bytes that may change meanwhile: copied a piece at a time.
-fn add_buffer(hasher: &mut AnyHasher, buffer: &Buffer) {
-    let mut piece = [0; PIECE];
-    let mut at = 0;
-    while at < buffer.len() {
-        let piece = &mut piece[..PIECE.min(buffer.len() - at)];
-        buffer.read(at, piece);
-        hasher.update(&*piece);
-        at += piece.len();
     }
 }
 

@@ -2,19 +2,20 @@
 //!
 //! Python code, C code and other processes can write to a `bytearray`, an array or a mapped file
 //! while it is hashed: in other threads, as long as this one is detached from the interpreter. A
-//! Rust slice of such memory would be undefined behaviour. So there is none: [`Buffer::read`]
+//! Rust slice of such memory would be undefined behaviour. So there is none: [`View::read`]
 //! copies from it by atomic loads to private memory, and that is hashed. What is written meanwhile
 //! may be in the digest or not.
 
-use std::ffi::c_int;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::slice;
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+
+use crate::copy::copy_shared;
 
 /// The bytes of one argument, for the time of a call.
 pub(crate) enum Input<'a> {
@@ -81,39 +82,140 @@ pub(crate) unsafe fn exact_bytes(object: &*mut ffi::PyObject) -> Option<&[u8]> {
     }
 }
 
-/// An exported buffer: the exporter can neither free nor resize it until this is dropped.
-pub(crate) struct Buffer {
-    /// Boxed, as exporters may keep pointers into it.
-    view: Box<ffi::Py_buffer>,
+/// An exported buffer: the exporter can neither free nor resize it until it is released.
+///
+/// It stays in its place, as exporters may keep pointers into it.
+pub(crate) struct View {
+    view: ffi::Py_buffer,
     shared: PhantomData<*const u8>,
 }
 
 // SAFETY: what the view points to stays until the buffer is released. It is read by atomic loads
 // only, from any thread. It is released by a thread that is attached to the interpreter.
-unsafe impl Send for Buffer {}
+unsafe impl Send for View {}
 // SAFETY: as above.
-unsafe impl Sync for Buffer {}
+unsafe impl Sync for View {}
+
+impl View {
+    /// Of nothing, for [`fill`](Self::fill).
+    fn new() -> Self {
+        Self { view: ffi::Py_buffer::new(), shared: PhantomData }
+    }
+
+    /// Gets the bytes of any object that exports contiguous ones. Called once. If it returns false,
+    /// an exception is set, and there is nothing to release.
+    fn get(&mut self, object: &Bound<'_, PyAny>) -> bool {
+        let (object, view) = (object.as_ptr(), &raw mut self.view);
+        // SAFETY: the object is alive, and the view is for the function to fill.
+        unsafe { ffi::PyObject_GetBuffer(object, view, ffi::PyBUF_SIMPLE) == 0 }
+    }
+
+    /// [`get`](Self::get), and its error.
+    fn fill(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        if self.get(object) { Ok(()) } else { Err(PyErr::fetch(object.py())) }
+    }
+
+    /// As [`fill`](Self::fill), with hashlib's errors for what is no buffer.
+    fn fill_checked(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        if self.get(object) {
+            return Ok(());
+        }
+        // SAFETY: the object is alive.
+        let message = if unsafe { ffi::PyUnicode_Check(object.as_ptr()) } != 0 {
+            "Strings must be encoded before hashing"
+        } else if Buffer::is_exported_by(object) {
+            return Err(PyErr::fetch(object.py()));
+        } else {
+            "object supporting the buffer API required"
+        };
+        // SAFETY: the thread is attached.
+        unsafe { ffi::PyErr_Clear() };
+        Err(PyTypeError::new_err(message))
+    }
+
+    /// As hashlib gets one, with its errors.
+    fn fill_as_hashlib(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.fill_checked(object)?;
+        if self.view.ndim > 1 {
+            return Err(PyBufferError::new_err("Buffer must be single dimension"));
+        }
+        Ok(())
+    }
+
+    /// Calls `f` with the bytes of an object, as hashlib gets them, with its errors.
+    pub(crate) fn of_hashlib<R>(
+        object: &Bound<'_, PyAny>,
+        f: impl FnOnce(&Self) -> R,
+    ) -> PyResult<R> {
+        struct Released(View);
+        impl Drop for Released {
+            fn drop(&mut self) {
+                // SAFETY: `object` shows that the thread is attached, and this is the one time.
+                unsafe { self.0.release() }
+            }
+        }
+        let mut view = Released(Self::new());
+        view.0.fill_as_hashlib(object)?;
+        Ok(f(&view.0))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        // Exporters give no negative length.
+        self.view.len as usize
+    }
+
+    /// Copies `to.len()` bytes from place `from` on, and returns them. There must be as many.
+    pub(crate) fn read<'a>(&self, from: usize, to: &'a mut [MaybeUninit<u8>]) -> &'a mut [u8] {
+        assert!(from <= self.len() && to.len() <= self.len() - from, "within the buffer");
+        if to.is_empty() {
+            return &mut [];
+        }
+        // SAFETY: so many bytes are there until the buffer is released.
+        unsafe { copy_shared(self.view.buf.cast::<u8>().add(from), to) }
+    }
+
+    /// # Safety
+    /// The thread is attached to the interpreter, and nothing follows.
+    unsafe fn release(&mut self) {
+        // SAFETY: filled by PyObject_GetBuffer and released once; or without an object, and then
+        // the function does nothing.
+        unsafe { ffi::PyBuffer_Release(&raw mut self.view) }
+    }
+}
+
+/// A [`View`] that can be moved, and is released when it is dropped.
+pub(crate) struct Buffer(Box<View>);
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // SAFETY: attached, and dropped once.
+        Python::attach(|_| unsafe { self.0.release() });
+    }
+}
 
 impl Buffer {
     /// As hashlib gets one, with its errors.
     pub(crate) fn of_hashlib(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let buffer = Self::checked(object)?;
-        if buffer.view.ndim > 1 {
-            return Err(PyBufferError::new_err("Buffer must be single dimension"));
-        }
-        Ok(buffer)
+        Self::filled(object, View::fill_as_hashlib)
     }
 
     /// As [`new`](Self::new), with hashlib's errors for what is no buffer.
     fn checked(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        // SAFETY: the object is alive.
-        if unsafe { ffi::PyUnicode_Check(object.as_ptr()) } != 0 {
-            return Err(PyTypeError::new_err("Strings must be encoded before hashing"));
-        }
-        if !Self::is_exported_by(object) {
-            return Err(PyTypeError::new_err("object supporting the buffer API required"));
-        }
-        Self::new(object)
+        Self::filled(object, View::fill_checked)
+    }
+
+    /// The bytes of any object that exports contiguous ones.
+    pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Self::filled(object, View::fill)
+    }
+
+    fn filled<'py>(
+        object: &Bound<'py, PyAny>,
+        fill: impl FnOnce(&mut View, &Bound<'py, PyAny>) -> PyResult<()>,
+    ) -> PyResult<Self> {
+        let mut buffer = Self(Box::new(View::new()));
+        fill(&mut buffer.0, object)?;
+        Ok(buffer)
     }
 
     /// Whether an object exports buffers.
@@ -122,74 +224,16 @@ impl Buffer {
         unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) != 0 }
     }
 
-    /// The bytes of any object that exports contiguous ones.
-    pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let mut view = Box::new(ffi::Py_buffer::new());
-        // SAFETY: the object is alive, and `view` is for the function to fill.
-        let result: c_int =
-            unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, ffi::PyBUF_SIMPLE) };
-        if result == 0 {
-            Ok(Self { view, shared: PhantomData })
-        } else {
-            // An exporter that fails leaves nothing to release.
-            Err(PyErr::fetch(object.py()))
-        }
-    }
-
     pub(crate) fn len(&self) -> usize {
-        // Exporters give no negative length.
-        self.view.len as usize
+        self.0.len()
     }
 
     /// Copies `to.len()` bytes from place `from` on. There must be as many.
     pub(crate) fn read(&self, from: usize, to: &mut [u8]) {
-        assert!(from <= self.len() && to.len() <= self.len() - from, "within the buffer");
-        if to.is_empty() {
-            return;
-        }
-        // SAFETY: so many bytes are there until the buffer is released, and `to` is ours alone.
-        unsafe { copy_shared(self.view.buf.cast::<u8>().add(from), to) }
-    }
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        // SAFETY: filled by PyObject_GetBuffer, released once, by a thread that is attached.
-        Python::attach(|_| unsafe { ffi::PyBuffer_Release(&raw mut *self.view) });
-    }
-}
-
-/// Copies bytes that others may write meanwhile. Each is read once.
-///
-/// # Safety
-/// From `from` on, `to.len()` bytes can be read.
-unsafe fn copy_shared(from: *const u8, to: &mut [u8]) {
-    const WORD: usize = size_of::<usize>();
-    let before = from.align_offset(WORD).min(to.len());
-    let (first, rest) = to.split_at_mut(before);
-    // SAFETY: within the bytes that the caller promises. Atomic loads need no exclusive access, and
-    // those of a word are aligned, as `before` bytes come first.
-    unsafe {
-        copy_single_bytes(from, first);
-        let mut from = from.add(before);
-        let (words, last) = rest.as_chunks_mut::<WORD>();
-        for word in words {
-            *word =
-                AtomicUsize::from_ptr(from.cast_mut().cast()).load(Ordering::Relaxed).to_ne_bytes();
-            from = from.add(WORD);
-        }
-        copy_single_bytes(from, last);
-    }
-}
-
-/// As [`copy_shared`], byte by byte.
-///
-/// # Safety
-/// As there.
-unsafe fn copy_single_bytes(from: *const u8, to: &mut [u8]) {
-    for (i, byte) in to.iter_mut().enumerate() {
-        // SAFETY: within the bytes that the caller promises.
-        *byte = unsafe { AtomicU8::from_ptr(from.add(i).cast_mut()) }.load(Ordering::Relaxed);
+        let length = to.len();
+        // SAFETY: the same bytes, to which `read` writes initialised ones only.
+        let to = unsafe { slice::from_raw_parts_mut(to.as_mut_ptr().cast(), length) };
+        self.0.read(from, to);
     }
 }
 

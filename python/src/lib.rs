@@ -8,6 +8,9 @@
 //! |---|---|
 //! | `name.rs` | algorithms by their names in hashlib |
 //! | `input.rs` | messages: `bytes`, `str`, buffers |
+//! | `copy.rs` | copies of bytes that others may write |
+//! | `piece.rs` | a piece of one message |
+//! | `turns.rs` | what threads use in turn |
 //! | `hash.rs` | one message, with hashlib's interface |
 //! | `methods.rs` | its methods that are called most |
 //! | `many.rs` | many messages |
@@ -30,6 +33,7 @@ use pyo3::prelude::*;
 
 mod chunks;
 mod columns;
+mod copy;
 mod file_run;
 mod hash;
 mod input;
@@ -42,10 +46,12 @@ mod methods;
 mod name;
 mod output;
 mod parts;
+mod piece;
 mod pipeline;
 mod prefetch;
 mod process;
 mod server;
+mod turns;
 mod window;
 
 #[pymodule(gil_used = false)]

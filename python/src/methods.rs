@@ -2,8 +2,11 @@
 //!
 //! A method of PyO3 takes 20 ns more to be called: as long as it takes to hash 16 bytes, or as all
 //! that hashlib does for an empty update. These have the calling conventions `METH_O` and
-//! `METH_NOARGS`, and do the common case themselves: `bytes`, few of them, and no other thread uses
-//! the message. All else is left to [`Hash`].
+//! `METH_NOARGS`, and do the common case themselves: few `bytes`. All else is left to [`Hash`].
+//!
+//! They know that they are called by a thread that is attached, and do not ask ([`Python::attach`]
+//! takes 10 ns and more). What PyO3 would release meanwhile waits until it attaches again; there is
+//! nothing but an exception seldom.
 
 use std::ffi::CStr;
 use std::ptr;
@@ -14,6 +17,7 @@ use pyo3::prelude::*;
 use crate::hash::{Hash, LARGE};
 use crate::input;
 use crate::output::{new_bytes, new_hex};
+use crate::piece::Piece;
 
 type Object = *mut ffi::PyObject;
 
@@ -35,15 +39,12 @@ unsafe extern "C" fn update(this: Object, data: Object) -> Object {
     unsafe {
         if let Some(bytes) = input::exact_bytes(&data)
             && bytes.len() < LARGE
-            && message(&this).update_now(bytes)
         {
+            message(&this).update_piece(Python::assume_attached(), &Piece::Bytes(bytes));
             return none();
         }
-        let updated = Python::attach(|py| {
-            let data: &Bound<'_, PyAny> = Bound::ref_from_ptr(py, &data);
-            message(&this).update(data)
-        });
-        match updated {
+        let data: &Bound<'_, PyAny> = Bound::ref_from_ptr(Python::assume_attached(), &data);
+        match message(&this).update(data) {
             Ok(()) => none(),
             Err(error) => raise(error),
         }

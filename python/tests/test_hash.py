@@ -7,6 +7,7 @@ import io
 import mmap
 import pickle
 import sys
+import threading
 
 import pytest
 from common import ALGORITHMS, LENGTHS, pattern, right, vectors
@@ -94,6 +95,37 @@ def test_any_buffer():
         pass
 
     assert hashlanes.sha1(Bytes(b"abc")).digest() == right("sha1", b"abc")
+
+
+def test_copies_of_buffers_of_every_length():
+    memory = bytearray(pattern(1100))
+    for begin in range(3):
+        for length in [*range(130), *range(500, 530), 1024, 1097]:
+            view = memoryview(memory)[begin:begin + length]
+            ours = hashlanes.sha256(view)
+            ours.update(view)
+            assert ours.digest() == right("sha256", bytes(view) * 2), (begin, length)
+
+
+def test_one_message_in_many_threads():
+    piece, times = b"x" * 10_000, 300
+    for kind in [bytes, bytearray]:
+        ours = hashlanes.sha256()
+
+        def work(ours=ours, large=kind(piece)):
+            for _ in range(times):
+                ours.update(large)
+                for length in [1, 60, 100, 2047]:
+                    ours.update(large[:length])
+                assert len(ours.copy().digest()) == 32
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        length = len(threads) * times * (len(piece) + 1 + 60 + 100 + 2047)
+        assert ours.digest() == right("sha256", b"x" * length)
 
 
 def test_arrays_of_numpy():

@@ -90,15 +90,25 @@ impl<F: Family> Stream<F> {
     where
         F: Kernels,
     {
-        let Split { head, body, .. } = self.midstate().split(piece);
-        let mut state = *self.state;
-        if !head.is_empty() {
-            let mut block = self.carry.clone();
-            block[self.carried()..F::BLOCK].copy_from_slice(head);
-            compress_alone::<F>(&mut state, &block[..F::BLOCK], forced);
+        let carried = self.carried();
+        self.length += piece.len() as u128;
+        let mut rest = piece;
+        if carried > 0 {
+            let room = F::BLOCK - carried;
+            // Short pieces are copied and nothing else: a call for no blocks takes as long.
+            let Some((head, after)) = piece.split_at_checked(room) else {
+                self.carry[carried..carried + piece.len()].copy_from_slice(piece);
+                return;
+            };
+            self.carry[carried..F::BLOCK].copy_from_slice(head);
+            compress_alone::<F>(&mut self.state, &self.carry[..F::BLOCK], forced);
+            rest = after;
         }
-        compress_alone::<F>(&mut state, body, forced);
-        self.absorb(piece, state);
+        let (body, rest) = rest.split_at(rest.len() - rest.len() % F::BLOCK);
+        if !body.is_empty() {
+            compress_alone::<F>(&mut self.state, body, forced);
+        }
+        self.carry[..rest.len()].copy_from_slice(rest);
     }
 
     /// The state after the padding: the digest's words.
