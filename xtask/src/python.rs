@@ -18,8 +18,9 @@ const TOOLS: [&str; 3] = ["maturin", "numpy", "pytest"];
 /// tests.
 const COLUMNS: [&str; 5] = ["arro3-core", "duckdb", "pandas", "polars", "pyarrow"];
 
-/// What takes minutes to get and to test with; PySpark needs Java too.
-const THOROUGH: [&str; 1] = ["pyspark"];
+/// What the example of Spark needs, and the Debian package of a Java that runs it.
+const SPARK: &str = "pyspark";
+const JAVA: &str = "default-jre-headless";
 
 /// What is measured beside ours.
 const MEASURED: [&str; 1] = ["polars-hash"];
@@ -33,9 +34,9 @@ pub(crate) struct Args {
     /// Measure beside hashlib, polars-hash and DuckDB, and print tables in Markdown
     #[arg(long)]
     measure: bool,
-    /// Test also with PySpark, which needs Java; under all other interpreters that are found; with
-    /// buffers of more than 2 GiB. Check the type stubs, install the source distribution, build
-    /// wheels for old systems and for Arm
+    /// Test also under all other interpreters that are found, and with buffers of more than 2 GiB.
+    /// Check the type stubs, install the source distribution, build wheels for old systems and for
+    /// Arm
     #[arg(long)]
     thorough: bool,
     /// Options of pytest
@@ -53,9 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             environment.python().arg("benches/measure.py").current_dir(root().join("python")),
         );
     }
-    if args.thorough {
-        environment.pip_missing(&THOROUGH)?;
-    }
+    environment.get_spark();
     environment.test(&args.options, args.thorough)?;
     if args.thorough { python_thorough::run(&environment, &args.options) } else { Ok(()) }
 }
@@ -91,11 +90,6 @@ impl Environment {
         announce(self.python().args(options).args(packages))
     }
 
-    /// Installs packages, if they are not there.
-    fn pip_missing(&self, packages: &[&str]) -> Result<()> {
-        if self.has(packages) { Ok(()) } else { self.pip(packages) }
-    }
-
     /// Installs those packages that have wheels for this Python.
     fn get(&self, packages: &[&str]) {
         for package in packages {
@@ -104,6 +98,24 @@ impl Environment {
             if !got {
                 println!("there is no {package} for this Python");
             }
+        }
+    }
+
+    /// Gets PySpark, and Java by apt-get. Says so if they cannot be had: then the tests go without.
+    fn get_spark(&self) {
+        if !succeeds(Command::new("java").arg("-version")) {
+            let mut missing = Vec::new();
+            if setup::system_packages(false, &[JAVA], &mut missing).is_err() {
+                missing.push(format!("apt-get cannot install {JAVA}"));
+            }
+            if let [reason, ..] = &missing[..] {
+                println!("no Java, so PySpark is not tested: {reason}");
+                return;
+            }
+        }
+        // It has no wheel, so pip builds one, of nothing but files.
+        if !self.has(&[SPARK]) && self.pip(&[SPARK]).is_err() {
+            println!("no {SPARK} for this Python, so it is not tested");
         }
     }
 
