@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::input::Input;
 use crate::name;
-use crate::output::{Digests, Out};
+use crate::output::{Digests, Out, Written};
 use crate::parts;
 use crate::pipeline::{self, Ends, Work};
 
@@ -42,14 +42,16 @@ fn digest_chunks<'py>(
     }
     let size = size.unsigned_abs();
     let input = Input::of_many_dimensions(buffer)?;
-    let digests = Digests::new(out, algorithm.digest_len(), input.len().div_ceil(size));
-    let mut ends = Chunks { algorithm, input: &input, size, begin: 0, digests };
+    let count = input.len().div_ceil(size);
+    let digests = Digests::new(py, out, algorithm.digest_len(), count)?;
+    let mut ends = Chunks { algorithm, out, input: &input, size, begin: 0, digests };
     pipeline::run(py, threads, &mut ends)?;
     ends.digests.finish(py)
 }
 
 struct Chunks<'a> {
     algorithm: Algorithm,
+    out: Out,
     input: &'a Input<'a>,
     size: usize,
     /// Of the next part.
@@ -60,13 +62,14 @@ struct Chunks<'a> {
 /// Some of the chunks.
 struct Part<'a> {
     algorithm: Algorithm,
+    out: Out,
     input: &'a Input<'a>,
     size: usize,
     begin: usize,
     end: usize,
     /// For chunks that may change.
     copies: Vec<u8>,
-    digests: Vec<u8>,
+    digests: Written,
 }
 
 impl<'a> Ends<Part<'a>> for Chunks<'a> {
@@ -79,35 +82,35 @@ impl<'a> Ends<Part<'a>> for Chunks<'a> {
         let chunks = (BYTES / self.size).next_multiple_of(CHUNKS).max(CHUNKS);
         let end = begin + chunks.saturating_mul(self.size).min(left);
         self.begin = end;
-        let &mut Self { algorithm, input, size, .. } = self;
-        let part = |copies, digests| Part { algorithm, input, size, begin, end, copies, digests };
+        let &mut Self { algorithm, out, input, size, .. } = self;
+        let part =
+            |copies, digests| Part { algorithm, out, input, size, begin, end, copies, digests };
         Ok(Some(match spare {
             Some(spare) => part(spare.copies, spare.digests),
-            None => part(Vec::new(), Vec::new()),
+            None => part(Vec::new(), Written::default()),
         }))
     }
 
     fn deliver(&mut self, py: Python<'_>, part: Part<'a>) -> PyResult<Part<'a>> {
-        self.digests.add(py, &part.digests)?;
+        self.digests.add(py, part.digests.bytes(part.out))?;
         Ok(part)
     }
 }
 
 impl Work for Part<'_> {
     fn hash(&mut self) {
-        let Self { algorithm, size, begin, end, .. } = *self;
+        let &mut Self { algorithm, out, input, size, begin, end, .. } = self;
         let length = algorithm.digest_len();
         let engine = AnyEngine::new(algorithm);
-        self.digests.resize((end - begin).div_ceil(size) * length, 0);
-        match self.input {
+        let copies = &mut self.copies;
+        self.digests.write(out, (end - begin).div_ceil(size) * length, |digests| match input {
             Input::Bytes(bytes) => {
-                let bytes = &bytes[begin..end];
-                engine.digest_chunks_into(bytes, size, &mut self.digests);
+                engine.digest_chunks_into(&bytes[begin..end], size, digests);
             }
             Input::Buffer(buffer) if size <= LONG => {
-                self.copies.resize(end - begin, 0);
-                buffer.read(begin, &mut self.copies);
-                engine.digest_chunks_into(&self.copies, size, &mut self.digests);
+                copies.resize(end - begin, 0);
+                buffer.read(begin, copies);
+                engine.digest_chunks_into(copies, size, digests);
             }
             Input::Buffer(buffer) => {
                 let begins = (begin..end).step_by(size);
@@ -115,10 +118,10 @@ impl Work for Part<'_> {
                     .map(|begin| (buffer, begin..end.min(begin.saturating_add(size))))
                     .collect();
                 parts::digest_parts(algorithm, &parts, |number, digest| {
-                    self.digests[number * length..][..length].copy_from_slice(digest);
+                    digests[number * length..][..length].copy_from_slice(digest);
                 });
             }
-        }
+        });
     }
 }
 

@@ -1,5 +1,8 @@
 //! `digest_many`: the digests of many messages.
 
+#[cfg(not(Py_GIL_DISABLED))]
+use std::ptr;
+
 use hashlanes::Algorithm;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi::{self, compat};
@@ -9,6 +12,8 @@ use pyo3::types::{PyIterator, PyList, PyString, PyTuple};
 use crate::name;
 use crate::output::{Digests, Out};
 use crate::pipeline::{self, Ends, Work};
+#[cfg(not(Py_GIL_DISABLED))]
+use crate::prefetch::prefetch_object;
 use crate::window::Window;
 
 /// The digests of many messages, in their order.
@@ -33,15 +38,15 @@ fn digest_many<'py>(
     let out = Out::from_name(py, out)?;
     let threads = pipeline::threads(threads)?;
     let source = Messages::new(messages)?;
-    let expected = messages.len().unwrap_or(0);
-    let digests = Digests::new(out, algorithm.digest_len(), expected);
-    let mut ends = Many { algorithm, source, number: 0, digests };
+    let digests = Digests::new(py, out, algorithm.digest_len(), source.expected())?;
+    let mut ends = Many { algorithm, out, source, number: 0, digests };
     pipeline::run(py, threads, &mut ends)?;
     ends.digests.finish(py)
 }
 
 struct Many<'py> {
     algorithm: Algorithm,
+    out: Out,
     source: Messages<'py>,
     /// Of the next message.
     number: usize,
@@ -50,7 +55,8 @@ struct Many<'py> {
 
 impl Ends<Window> for Many<'_> {
     fn gather(&mut self, py: Python<'_>, spare: Option<Window>) -> PyResult<Option<Window>> {
-        let mut window = spare.unwrap_or_else(|| Window::new(self.algorithm));
+        let mut window = spare.unwrap_or_else(|| Window::new(self.algorithm, self.out));
+        self.number += self.source.add_immutables(py, self.number, &mut window);
         while !window.is_full()
             && let Some(message) = self.source.next(py, self.number)
         {
@@ -89,6 +95,52 @@ impl<'py> Messages<'py> {
         } else {
             Ok(Self::Other(messages.try_iter()?))
         }
+    }
+
+    /// How many there are, or about as many. Nobody knows of an iterator.
+    fn expected(&self) -> usize {
+        match self {
+            Self::List(list) => list.len(),
+            Self::Tuple(tuple) => tuple.len(),
+            Self::Other(_) => 0,
+        }
+    }
+
+    /// Adds what is `bytes` and `str` in a list to a window, from `number` on, until another object
+    /// comes or it is full. Returns how many.
+    ///
+    /// To take a reference to each takes longer than to copy 16 bytes. Here there is none, because
+    /// no Python code runs, so nobody changes the list. They are looked at after several are asked
+    /// for: by then their memory is on its way.
+    #[cfg(not(Py_GIL_DISABLED))]
+    fn add_immutables(&self, py: Python<'_>, number: usize, window: &mut Window) -> usize {
+        const AHEAD: usize = 16;
+        let Self::List(list) = self else { return 0 };
+        let (mut next, length) = (number, list.len());
+        while next < length {
+            let count = AHEAD.min(length - next);
+            let mut objects = [ptr::null_mut(); AHEAD];
+            for (place, object) in objects[..count].iter_mut().enumerate() {
+                // SAFETY: attached, as `py` shows. The list has this place.
+                *object = unsafe { ffi::PyList_GetItem(list.as_ptr(), (next + place) as isize) };
+                prefetch_object(*object);
+            }
+            for object in &objects[..count] {
+                // SAFETY: the list keeps the object meanwhile, as nothing changes it.
+                let object: &Bound<'_, PyAny> = unsafe { Bound::ref_from_ptr(py, object) };
+                if window.is_full() || !window.add_immutable(object) {
+                    return next - number;
+                }
+                next += 1;
+            }
+        }
+        next - number
+    }
+
+    /// Without a GIL others can change the list at any time.
+    #[cfg(Py_GIL_DISABLED)]
+    fn add_immutables(&self, _: Python<'_>, _: usize, _: &mut Window) -> usize {
+        0
     }
 
     /// The message with a number, which are asked for in turn.

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -34,47 +34,57 @@ impl Out {
 
 /// The digests of a call, of one length, as they come.
 pub(crate) struct Digests {
-    out: Out,
+    /// Bytes of a digest, or digits.
     length: usize,
-    /// `bytes` or `str` objects.
-    objects: Objects,
-    /// For a NumPy array: the digests, one after the other.
-    flat: Vec<u8>,
+    to: To,
+}
+
+enum To {
+    Bytes(List),
+    Hex(List),
+    /// The digests, one after the other.
+    Array(Vec<u8>),
 }
 
 impl Digests {
-    /// `expected` of them, or about as many.
-    pub(crate) fn new(out: Out, length: usize, expected: usize) -> Self {
-        let (objects, flat) = match out {
-            Out::Numpy => (0, expected.saturating_mul(length)),
-            _ => (expected, 0),
-        };
-        Self {
-            out,
-            length,
-            objects: Objects(Vec::with_capacity(objects)),
-            flat: Vec::with_capacity(flat),
-        }
+    /// `expected` of them, or about as many, of `length` bytes.
+    ///
+    /// # Errors
+    /// Without memory for as many.
+    pub(crate) fn new(py: Python<'_>, out: Out, length: usize, expected: usize) -> PyResult<Self> {
+        Ok(match out {
+            Out::Bytes => Self { length, to: To::Bytes(List::new(py, expected)?) },
+            Out::Hex => Self { length: 2 * length, to: To::Hex(List::new(py, expected)?) },
+            Out::Numpy => {
+                let mut flat = Vec::new();
+                let memory = flat.try_reserve(expected.saturating_mul(length));
+                memory.map_err(|_| PyMemoryError::new_err(()))?;
+                Self { length, to: To::Array(flat) }
+            }
+        })
     }
 
-    /// Adds digests that lie one after the other.
+    /// Adds digests, or digits of them, that lie one after the other.
     pub(crate) fn add(&mut self, py: Python<'_>, digests: &[u8]) -> PyResult<()> {
-        let each = digests.chunks_exact(self.length);
-        match self.out {
-            // SAFETY: attached, as `py` shows. What the functions return is ours, or null.
-            Out::Bytes => unsafe { self.objects.add(py, each.map(|digest| new_bytes(digest)))? },
-            // SAFETY: as above.
-            Out::Hex => unsafe { self.objects.add(py, each.map(|digest| new_hex(digest)))? },
-            Out::Numpy => self.flat.extend_from_slice(digests),
+        let mut each = digests.chunks_exact(self.length);
+        // SAFETY: attached, as `py` shows. What the functions return is ours, or null.
+        unsafe {
+            match &mut self.to {
+                To::Bytes(list) => each.try_for_each(|digest| list.add(py, new_bytes(digest))),
+                To::Hex(list) => each.try_for_each(|digits| list.add(py, new_ascii(digits))),
+                To::Array(flat) => {
+                    flat.extend_from_slice(digests);
+                    Ok(())
+                }
+            }
         }
-        Ok(())
     }
 
     /// A list, or an array of shape (digests, length).
     pub(crate) fn finish(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        match self.out {
-            Out::Bytes | Out::Hex => self.objects.list(py),
-            Out::Numpy => array(py, self.flat, self.length),
+        match self.to {
+            To::Bytes(list) | To::Hex(list) => list.finish(py),
+            To::Array(flat) => array(py, flat, self.length),
         }
     }
 }
@@ -87,49 +97,77 @@ fn array(py: Python<'_>, digests: Vec<u8>, length: usize) -> PyResult<Bound<'_, 
     flat.call_method1("reshape", (-1, length))
 }
 
-/// References to objects that become a list.
-struct Objects(Vec<*mut ffi::PyObject>);
+/// A list that is filled from the beginning on. Until it is full nobody else knows of it: not even
+/// the garbage collector, which could show it to Python code with empty places.
+struct List {
+    list: *mut ffi::PyObject,
+    places: usize,
+    filled: usize,
+}
 
-impl Objects {
-    /// Adds new references.
-    ///
-    /// # Safety
-    /// Those that are not null are given away.
-    unsafe fn add(
-        &mut self,
-        py: Python<'_>,
-        objects: impl Iterator<Item = *mut ffi::PyObject>,
-    ) -> PyResult<()> {
-        for object in objects {
-            if object.is_null() {
+impl List {
+    /// With so many places, and more if they are needed.
+    fn new(py: Python<'_>, places: usize) -> PyResult<Self> {
+        // SAFETY: attached. The list is ours alone, and tracked, as all that the function makes.
+        let list = unsafe {
+            let list = ffi::PyList_New(isize::try_from(places)?);
+            if list.is_null() {
                 return Err(PyErr::fetch(py));
             }
-            self.0.push(object);
+            ffi::PyObject_GC_UnTrack(list.cast());
+            list
+        };
+        Ok(Self { list, places, filled: 0 })
+    }
+
+    /// Adds a new reference.
+    ///
+    /// # Safety
+    /// If it is not null, it is given away. If it is, an exception is set.
+    #[inline]
+    unsafe fn add(&mut self, py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<()> {
+        if object.is_null() {
+            return Err(PyErr::fetch(py));
         }
+        // SAFETY: `PyList_SetItem` fills an empty place, and takes the reference.
+        // `PyList_Append` makes a place, and a reference of its own.
+        let result = unsafe {
+            if self.filled < self.places {
+                ffi::PyList_SetItem(self.list, self.filled as isize, object)
+            } else {
+                let result = ffi::PyList_Append(self.list, object);
+                ffi::Py_DECREF(object);
+                result
+            }
+        };
+        if result != 0 {
+            return Err(PyErr::fetch(py));
+        }
+        self.filled += 1;
         Ok(())
     }
 
-    /// The list. It is made at the end, so that nobody finds one with empty places.
-    fn list(mut self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        // SAFETY: a new list, or null with the exception set, that has a place for each object.
-        // Each place is filled once, with a reference that is ours to give away.
+    fn finish(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        // SAFETY: the empty places are removed, and the list is tracked once, by the collector. The
+        // reference is ours to give away.
         unsafe {
-            let list = ffi::PyList_New(self.0.len() as isize);
-            let list = Bound::from_owned_ptr_or_err(py, list)?;
-            for (place, object) in self.0.drain(..).enumerate() {
-                ffi::PyList_SetItem(list.as_ptr(), place as isize, object);
+            if self.filled < self.places {
+                let (from, to) = (self.filled as isize, self.places as isize);
+                if ffi::PyList_SetSlice(self.list, from, to, ptr::null_mut()) != 0 {
+                    return Err(PyErr::fetch(py));
+                }
             }
-            Ok(list)
+            let list = std::mem::ManuallyDrop::new(self).list;
+            ffi::PyObject_GC_Track(list.cast());
+            Ok(Bound::from_owned_ptr(py, list))
         }
     }
 }
 
-impl Drop for Objects {
+impl Drop for List {
     fn drop(&mut self) {
-        if !self.0.is_empty() {
-            // SAFETY: the references are ours.
-            Python::attach(|_| self.0.iter().for_each(|&object| unsafe { ffi::Py_DECREF(object) }));
-        }
+        // SAFETY: the reference is ours. A list may have empty places when it goes.
+        Python::attach(|_| unsafe { ffi::Py_DECREF(self.list) });
     }
 }
 
@@ -152,8 +190,42 @@ pub(crate) unsafe fn new_hex(digest: &[u8]) -> *mut ffi::PyObject {
     let mut text = [0; 128];
     let text = &mut text[..2 * digest.len()];
     hex(digest, text);
+    // SAFETY: attached.
+    unsafe { new_ascii(text) }
+}
+
+/// A new `str`, or null without memory, with the exception set.
+///
+/// # Safety
+/// The thread is attached to the interpreter.
+#[inline]
+unsafe fn new_ascii(text: &[u8]) -> *mut ffi::PyObject {
     // SAFETY: so many bytes are there; a null pointer is for the default way to treat errors.
     unsafe { ffi::PyUnicode_DecodeLatin1(text.as_ptr().cast(), text.len() as isize, ptr::null()) }
+}
+
+/// Digests as threads that hash leave them for [`Digests::add`]: in hexadecimal, if wanted.
+#[derive(Default)]
+pub(crate) struct Written {
+    digests: Vec<u8>,
+    digits: Vec<u8>,
+}
+
+impl Written {
+    /// Memory for `length` bytes of digests, and then, for `Out::Hex`, their digits.
+    pub(crate) fn write(&mut self, out: Out, length: usize, write: impl FnOnce(&mut [u8])) {
+        self.digests.resize(length, 0);
+        write(&mut self.digests);
+        if out == Out::Hex {
+            self.digits.resize(2 * length, 0);
+            hex(&self.digests, &mut self.digits);
+        }
+    }
+
+    /// What was written.
+    pub(crate) fn bytes(&self, out: Out) -> &[u8] {
+        if out == Out::Hex { &self.digits } else { &self.digests }
+    }
 }
 
 /// Hexadecimal digits of bytes, in lower case. `text` is twice as long.

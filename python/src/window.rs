@@ -18,6 +18,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::input::{self, Buffer};
+use crate::output::{Out, Written};
 use crate::parts;
 use crate::prefetch::prefetch;
 
@@ -43,6 +44,7 @@ const LONGS: usize = 32;
 /// Messages that are hashed together, and what keeps their bytes.
 pub(crate) struct Window {
     algorithm: Algorithm,
+    out: Out,
     messages: Vec<Message>,
     /// References to the objects whose bytes are hashed where they are.
     held: Vec<*mut ffi::PyObject>,
@@ -51,7 +53,7 @@ pub(crate) struct Window {
     /// Never grows past its capacity: messages point into it.
     copies: Vec<u8>,
     longs: Vec<Long>,
-    digests: Vec<u8>,
+    digests: Written,
 }
 
 /// Bytes of an object in `held`, or in `copies`. They stay as long as the window is not cleared.
@@ -80,15 +82,16 @@ struct Long {
 unsafe impl Send for Window {}
 
 impl Window {
-    pub(crate) fn new(algorithm: Algorithm) -> Self {
+    pub(crate) fn new(algorithm: Algorithm, out: Out) -> Self {
         Self {
             algorithm,
+            out,
             messages: Vec::with_capacity(MESSAGES),
             held: Vec::new(),
             held_bytes: 0,
             copies: Vec::new(),
             longs: Vec::new(),
-            digests: Vec::new(),
+            digests: Written::default(),
         }
     }
 
@@ -107,22 +110,14 @@ impl Window {
     ///
     /// # Errors
     /// If the object is no message, or its buffer cannot be had. `number` says which one it is.
-    #[inline]
     pub(crate) fn add(&mut self, object: &Bound<'_, PyAny>, number: usize) -> PyResult<()> {
-        let pointer = object.as_ptr();
-        // SAFETY: the object is alive and the thread attached.
-        if let Some(bytes) = unsafe { input::exact_bytes(&pointer) } {
-            self.add_constant(object, bytes);
+        if self.add_immutable(object) {
             return Ok(());
         }
-        self.add_other(object, number)
-    }
-
-    fn add_other(&mut self, object: &Bound<'_, PyAny>, number: usize) -> PyResult<()> {
         if let Some(text) = input::utf8(object) {
-            self.add_constant(object, text?);
+            self.add_constant(object.as_ptr(), text?);
         } else if let Some(bytes) = input::bytes(object) {
-            self.add_constant(object, bytes);
+            self.add_constant(object.as_ptr(), bytes);
         } else if Buffer::is_exported_by(object) {
             self.add_buffer(Buffer::new(object)?);
         } else {
@@ -134,16 +129,37 @@ impl Window {
         Ok(())
     }
 
+    /// Takes a message if it is `bytes` or a `str`, and says whether it did. Runs no Python code.
+    /// The window must not be full.
+    #[inline]
+    pub(crate) fn add_immutable(&mut self, object: &Bound<'_, PyAny>) -> bool {
+        let pointer = object.as_ptr();
+        // SAFETY: the object is alive and the thread attached.
+        if let Some(bytes) = unsafe { input::exact_bytes(&pointer) } {
+            self.add_constant(pointer, bytes);
+            return true;
+        }
+        match input::utf8(object) {
+            Some(Ok(text)) => {
+                self.add_constant(pointer, text);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Takes bytes of an object that never change.
     #[inline]
-    fn add_constant(&mut self, object: &Bound<'_, PyAny>, bytes: &[u8]) {
+    fn add_constant(&mut self, object: *mut ffi::PyObject, bytes: &[u8]) {
         if bytes.len() <= SHORT {
             let data = self.place_for_copy(bytes.len());
             self.copies.extend_from_slice(bytes);
             self.messages.push(Message { data, length: bytes.len() });
         } else {
             prefetch(bytes);
-            self.held.push(object.clone().into_ptr());
+            // SAFETY: the bytes are borrowed from the object, so it is alive.
+            unsafe { ffi::Py_INCREF(object) };
+            self.held.push(object);
             self.held_bytes += bytes.len();
             self.messages.push(Message { data: bytes.as_ptr(), length: bytes.len() });
         }
@@ -177,21 +193,23 @@ impl Window {
 
     /// Hashes the messages. Needs no interpreter.
     pub(crate) fn hash(&mut self) {
-        let size = self.algorithm.digest_len();
-        self.digests.resize(self.messages.len() * size, 0);
-        AnyEngine::new(self.algorithm).digest_many_into(&self.messages, &mut self.digests);
-        if !self.longs.is_empty() {
-            let whole = self.longs.iter().map(|long| (&long.buffer, 0..long.buffer.len()));
-            let parts: Vec<_> = whole.collect();
-            parts::digest_parts(self.algorithm, &parts, |number, digest| {
-                self.digests[self.longs[number].place * size..][..size].copy_from_slice(digest);
-            });
-        }
+        let Self { algorithm, out, messages, longs, digests, .. } = self;
+        let size = algorithm.digest_len();
+        digests.write(*out, messages.len() * size, |digests| {
+            AnyEngine::new(*algorithm).digest_many_into(&*messages, digests);
+            if !longs.is_empty() {
+                let whole = longs.iter().map(|long| (&long.buffer, 0..long.buffer.len()));
+                let parts: Vec<_> = whole.collect();
+                parts::digest_parts(*algorithm, &parts, |number, digest| {
+                    digests[longs[number].place * size..][..size].copy_from_slice(digest);
+                });
+            }
+        });
     }
 
     /// The digests of the messages, one after the other.
     pub(crate) fn digests(&self) -> &[u8] {
-        &self.digests
+        self.digests.bytes(self.out)
     }
 
     /// Begins the next one.
