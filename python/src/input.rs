@@ -3,7 +3,7 @@
 //! Python code, C code and other processes can write to a `bytearray`, an array or a mapped file
 //! while it is hashed: in other threads, as long as this one is detached from the interpreter. A
 //! Rust slice of such memory would be undefined behaviour. So there is none: [`View::read`]
-//! copies from it by atomic loads to private memory, and that is hashed. What is written meanwhile
+//! copies from it to private memory (`copy.rs`), and that is hashed. What is written meanwhile
 //! may be in the digest or not.
 
 use std::marker::PhantomData;
@@ -90,7 +90,7 @@ pub(crate) struct View {
     shared: PhantomData<*const u8>,
 }
 
-// SAFETY: what the view points to stays until the buffer is released. It is read by atomic loads
+// SAFETY: what the view points to stays until the buffer is released. It is read by `copy_shared`
 // only, from any thread. It is released by a thread that is attached to the interpreter.
 unsafe impl Send for View {}
 // SAFETY: as above.
