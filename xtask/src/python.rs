@@ -160,8 +160,13 @@ impl Environment {
             maturin.env("PATH", env::join_paths(folders)?);
         }
         announce(maturin.current_dir(root().join("python")))?;
-        let file = fs::read_dir(&made)?.next().context("maturin made nothing")??;
-        Ok(file.path())
+        self.made()
+    }
+
+    /// What maturin made last, with this interpreter: a wheel, or a source distribution.
+    pub(crate) fn made(&self) -> Result<PathBuf> {
+        let mut made = fs::read_dir(self.folder.join("made"))?;
+        Ok(made.next().context("maturin made nothing")??.path())
     }
 
     /// Installs a wheel or a source distribution of the package.

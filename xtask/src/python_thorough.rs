@@ -30,8 +30,16 @@ pub(crate) fn run(environment: &Environment, options: &[String]) -> Result<()> {
     for (version, program) in interpreters() {
         eprintln!("Python {version}: {}", program.display());
         let other = Environment::new(&program)?;
-        let wheel = other.build(&[])?;
-        check_name(&wheel, &format!("-{}-", tag(&version)))?;
+        if other.folder == environment.folder {
+            continue; // It has been tested.
+        }
+        // One wheel is for all that have its tag. Others are built.
+        let tag = format!("-{}-", tag(&version));
+        let wheel = match environment.made()? {
+            ours if check_name(&ours, &tag).is_ok() => ours,
+            _ => other.build(&[])?,
+        };
+        check_name(&wheel, &tag)?;
         other.install(&wheel)?;
         other.test(options, false)?;
     }
@@ -55,7 +63,8 @@ fn types(environment: &Environment) -> Result<()> {
     let stubtest = ["-m", "mypy.stubtest", "hashlanes", "--concise", "--allowlist"];
     announce(python().args(stubtest).arg(typing.join("allowed.txt")))?;
     announce(python().args(["-m", "mypy", "--strict", "--warn-unused-ignores"]).arg(&program))?;
-    announce(python().args(["-m", "pyright"]).arg(&program))
+    let interpreter = environment.folder.join("bin").join("python");
+    announce(python().args(["-m", "pyright", "--pythonpath"]).arg(interpreter).arg(&program))
 }
 
 /// The interpreters that are found, one of each version: on the `PATH`, among those of pyenv, and
