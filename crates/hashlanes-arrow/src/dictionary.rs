@@ -25,7 +25,8 @@ fn digest_values<K: ArrowDictionaryKeyType>(
 ) -> Result<ArrayRef, Error> {
     let values = array.values();
     let used = NullBuffer::new(used(array)?);
-    let nulls = NullBuffer::union(Some(&used), values.nulls());
+    // A `NullArray` has no buffer of nulls.
+    let nulls = NullBuffer::union(Some(&used), values.logical_nulls().as_ref());
     let digests = hasher.digest_values(values, nulls)?;
     Ok(Arc::new(array.with_values(digests)))
 }

@@ -164,6 +164,16 @@ fn a_dictionary_keeps_its_keys_and_hashes_only_what_they_name() {
 }
 
 #[test]
+fn a_dictionary_of_nulls_has_no_digests() {
+    let keys = Int8Array::from(vec![Some(1), None, Some(0)]);
+    let array = DictionaryArray::<Int8Type>::new(keys, Arc::new(NullArray::new(2)));
+    for output in OUTPUTS {
+        let hashed = digest_array(&array, Algorithm::Md5, output).unwrap();
+        assert_eq!(hashed.as_dictionary::<Int8Type>().values().null_count(), 2);
+    }
+}
+
+#[test]
 fn dictionaries_of_every_type_of_values() {
     let texts = texts(50, 5);
     for values in columns(&texts) {
