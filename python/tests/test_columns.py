@@ -263,6 +263,8 @@ class TestNumPy:
         ]:
             with pytest.raises(TypeError, match=words):
                 hashlanes.digest_array(array, "md5")
+        with pytest.raises(TypeError, match="no masked NumPy array"):
+            hashlanes.digest_array(np.ma.array([b"a", b"b"], mask=[True, False]), "md5")
         with pytest.raises(ValueError, match="numpy.ascontiguousarray"):
             hashlanes.digest_array(np.zeros((4, 4), "uint8")[:, ::2], "md5")
 

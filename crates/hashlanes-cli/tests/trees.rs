@@ -234,8 +234,8 @@ fn a_tree_of_dm_verity_lies_behind_its_data() {
         assert!(message.starts_with(why), "{offset}: {message}");
     }
     for (offset, why) in [
-        ("1228801", "the offset of a tree is a multiple of 512, and not 1228801"),
-        ("9223372036854775296", "the offset of a tree is a multiple of 512"),
+        ("1228801", "an offset is a multiple of 512 with room behind it, and not 1228801"),
+        ("9223372036854775296", "an offset is a multiple of 512"),
     ] {
         let message = lossy(&tree_at(offset, &["--data-blocks", "300"]).stderr);
         assert!(message.contains(why), "{message}");

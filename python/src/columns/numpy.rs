@@ -19,6 +19,11 @@ pub(super) fn digest(
     hasher: &ColumnHasher,
 ) -> PyResult<ArrayRef> {
     let layout = Layout::of(array)?;
+    if is_masked(array)? {
+        return Err(PyTypeError::new_err(
+            "digest_array takes no masked NumPy array: an Arrow array can have nulls",
+        ));
+    }
     let buffer = Buffer::new(array).map_err(|_| {
         let reason =
             "digest_array wants the NumPy array's memory in order: numpy.ascontiguousarray";
@@ -28,6 +33,11 @@ pub(super) fn digest(
         return Err(PyValueError::new_err("the NumPy array changed its shape"));
     }
     py.detach(|| layout.digest(&buffer, hasher))
+}
+
+fn is_masked(array: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let masked = array.py().import("numpy.ma")?.getattr("MaskedArray")?;
+    array.is_instance(&masked)
 }
 
 /// Rows of one length.

@@ -137,7 +137,10 @@ impl fmt::Display for Invalid {
                 write!(f, "{length} bytes are no whole number of blocks of {block}")
             }
             Self::Offset(offset) => {
-                write!(f, "the offset of a tree is a multiple of {SUPERBLOCK}, and not {offset}")
+                write!(
+                    f,
+                    "an offset is a multiple of {SUPERBLOCK} with room behind it, and not {offset}"
+                )
             }
         }
     }
