@@ -60,8 +60,8 @@ const SORTED: usize = 64;
 /// ones go on the CPU sees by itself, and shorter ones are there before it would be asked.
 const PREFETCHED: RangeInclusive<usize> = 65..=1024;
 
-/// Bytes of all messages of a call that are taken to be more than the caches hold. Messages that are
-/// in the caches take up to 1.2 times as long with prefetching (MD5).
+/// Bytes of all messages of a call that are taken to be more than the caches hold. Messages in the
+/// caches take up to 1.2 times as long with prefetching (MD5).
 const UNCACHED: usize = 8 << 20;
 
 /// Not inlined: its loops would cost those who do not need it registers.
@@ -377,8 +377,9 @@ impl<'s, A: HashFunction> Batch<'s, A> {
     }
 
     /// Hashes the messages whose numbers are `short`, as they come there, as long as kernels take
-    /// whole messages. The call has `all` messages. Those that are too uneven for a group are left. Their numbers are put to the
-    /// beginning of `short`. Returns how many these are, and at which one it ended.
+    /// whole messages. The call has `all` messages. Those that are too uneven for a group are left.
+    /// Their numbers are put to the beginning of `short`. Returns how many these are, and at which
+    /// one it ended.
     #[inline(never)]
     fn digest_short_whole<'a>(
         self,

@@ -85,8 +85,8 @@ impl<A: HashFunction> Engine<A> {
     /// have them loaded ahead. It is done without this too, if the messages of one call have 8 MiB
     /// or more. So this is for who hashes many of them in smaller calls.
     ///
-    /// It changes how long a call takes and nothing else. Messages of 65 to 1,024 bytes take down to
-    /// 0.65 times as long, and up to 1.2 times if they are in the caches.
+    /// It changes how long a call takes and nothing else. Messages of 65 to 1,024 bytes take down
+    /// to 0.65 times as long, and up to 1.2 times if they are in the caches.
     ///
     /// ```
     /// use hashlanes::{Engine, Md5, digest_many};
@@ -115,8 +115,8 @@ impl<A: HashFunction> Engine<A> {
         <A::Family as Kernels>::TABLE[self.row_for(messages)].name
     }
 
-    /// How many messages the engine can hash side by side: the lanes of the kernel that it uses when
-    /// there are many.
+    /// How many messages the engine can hash side by side: the lanes of the kernel that it uses
+    /// when there are many.
     ///
     /// ```
     /// use hashlanes::{Engine, Md5};
