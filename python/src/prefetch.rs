@@ -27,17 +27,3 @@ pub(crate) fn prefetch(message: &[u8]) {
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
     }
 }
-
-/// Asks the CPU to load the beginning of a Python object. Changes nothing else.
-#[cfg(not(Py_GIL_DISABLED))]
-#[inline]
-pub(crate) fn prefetch_object(object: *const pyo3::ffi::PyObject) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: as above.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(object.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = object;
-}
