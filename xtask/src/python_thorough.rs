@@ -18,10 +18,14 @@ const CHECKERS: [&str; 3] = ["mypy", "pyright", "typing_extensions"];
 /// The linker that links for other systems than this.
 const ZIG: [&str; 1] = ["ziglang"];
 
-/// Wheels for other systems: their targets, and the ends of their names.
-const ELSEWHERE: [(&str, &str); 2] = [
-    ("x86_64-unknown-linux-gnu", "cp311-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64.whl"),
-    ("aarch64-unknown-linux-gnu", "cp311-abi3-manylinux_2_17_aarch64.manylinux2014_aarch64.whl"),
+/// Wheels for other systems: their targets, and tags of theirs. Versions of maturin differ in the
+/// order of the tags.
+const ELSEWHERE: [(&str, [&str; 3]); 2] = [
+    ("x86_64-unknown-linux-gnu", ["cp311-abi3-", "manylinux_2_17_x86_64", "manylinux2014_x86_64"]),
+    (
+        "aarch64-unknown-linux-gnu",
+        ["cp311-abi3-", "manylinux_2_17_aarch64", "manylinux2014_aarch64"],
+    ),
 ];
 
 /// Runs all of it. `environment` has the package already.
@@ -133,13 +137,13 @@ fn elsewhere(environment: &Environment) -> Result<()> {
     }
     let wheels = target().join("python").join("wheels");
     fs::create_dir_all(&wheels)?;
-    for (triple, name) in ELSEWHERE {
+    for (triple, tags) in ELSEWHERE {
         setup::rust_target(triple)?;
         // By its version: an interpreter of this machine is not one of the target.
         let build = ["build", "--release", "--quiet", "--interpreter", "python3.11"];
         let options = ["--target", triple, "--zig", "--compatibility", "manylinux2014"];
         let wheel = environment.maturin(&[&build[..], &options].concat())?;
-        check_name(&wheel, name)?;
+        tags.iter().try_for_each(|tag| check_name(&wheel, tag))?;
         let kept = wheels.join(wheel.file_name().context("a wheel has a name")?);
         fs::copy(&wheel, &kept)?;
         eprintln!("built {}", kept.display());
