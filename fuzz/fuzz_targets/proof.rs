@@ -7,7 +7,7 @@ use hashlanes::AnyDigest;
 use libfuzzer_sys::fuzz_target;
 
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../crates/hashlanes-cli/src/trees/proof_line.rs"]
+#[path = "../../crates/hashlanes-cli/src/commands/tree/proof_line.rs"]
 mod proof_line;
 
 fuzz_target!(|input: &[u8]| {

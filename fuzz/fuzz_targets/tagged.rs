@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use tagged::{Line, Read, read};
 
 #[allow(dead_code, unreachable_pub)]
-#[path = "../../crates/hashlanes-cli/src/trees/tagged.rs"]
+#[path = "../../crates/hashlanes-cli/src/commands/tree/tagged.rs"]
 mod tagged;
 
 fuzz_target!(|input: &[u8]| {

@@ -6,5 +6,5 @@
 
 #[cfg(all(loom, test))]
 #[allow(dead_code, reason = "the models do without what only measures")]
-#[path = "../../crates/hashlanes-cli/src/simulate/exchange.rs"]
+#[path = "../../crates/hashlanes-cli/src/commands/simulate/exchange.rs"]
 mod exchange;

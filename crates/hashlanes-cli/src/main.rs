@@ -1,41 +1,32 @@
-//! The `hashlanes` program: one module per subcommand, each with its `Args` and a `run`.
+//! The `hashlanes` program.
+//!
+//! | folder | what |
+//! |---|---|
+//! | `commands/` | the subcommands, a module each |
+//! | `gnu/` | what it does when called by the name of a program of GNU |
+//! | `options/` | options that several commands share |
+//! | `process/` | arguments, signals, memory: what it is to the system |
+//! | `resume/` | manifests that a later run completes |
+//! | `terminal/` | output, messages, the bar |
 
 #![deny(unsafe_code)]
 
-mod allocator;
-mod arguments;
-mod base;
-mod bench;
-mod check;
-mod completions;
-mod dedup;
-mod format;
+mod commands;
 mod gnu;
-mod info;
-mod inherited;
-mod interrupt;
-mod man;
-mod memory;
-mod message;
-mod names;
 mod options;
-mod output;
-mod random;
+mod process;
 mod resume;
-mod simulate;
-mod size;
-mod sum;
-mod sum_check;
-mod threads;
-mod torrent;
-mod tree;
-mod trees;
-mod watch;
+mod terminal;
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+
+use commands::{bench, check, completions, dedup, info, man, random, simulate, sum, tree};
+use options::sum_check;
+use process::{arguments, inherited};
+use terminal::{message, output};
 
 /// Hash many files side by side in the SIMD lanes of each core.
 #[derive(Parser)]
@@ -49,7 +40,7 @@ struct Cli {
 enum Command {
     Sum(sum::Args),
     Check(check::Args),
-    Tree(Box<trees::Args>),
+    Tree(Box<tree::Args>),
     Bench(bench::Args),
     Simulate(simulate::Args),
     Random(random::Args),
@@ -73,15 +64,15 @@ fn main() -> ExitCode {
     match cli.command {
         Command::Sum(args) => sum::run(args),
         Command::Check(args) => check::run(args),
-        Command::Tree(args) => trees::run(*args),
+        Command::Tree(args) => tree::run(*args),
         Command::Bench(args) => bench::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Random(args) => random::run(&args),
         Command::Dedup(args) => dedup::census::run(args),
         Command::Info(args) => info::run(args),
         Command::InstallLinks(args) => gnu::links::run(&args),
-        Command::InstallCompletions(args) => completions::run(args),
-        Command::Man(args) => man::run(&args),
+        Command::InstallCompletions(args) => completions::run(args, Cli::command()),
+        Command::Man(args) => man::run(&args, Cli::command()),
     }
 }
 

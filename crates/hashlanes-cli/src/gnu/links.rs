@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::Tool;
-use crate::message::{reason, say, say_of};
 use crate::options::path;
+use crate::terminal::message::{reason, say, say_of};
 
 /// Make links by which this program takes the place of md5sum, sha1sum, sha224sum, sha256sum,
 /// sha384sum, sha512sum, b2sum and cksum.

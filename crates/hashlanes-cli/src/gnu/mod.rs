@@ -59,10 +59,10 @@ pub(crate) fn run(tool: Tool, arguments: Vec<OsString>) -> ExitCode {
 }
 
 fn written(voice: &Voice, text: &[u8]) -> ExitCode {
-    match crate::output::write(text) {
+    match crate::terminal::output::write(text) {
         Ok(()) => ExitCode::SUCCESS,
         // The originals lose the reason, unless closing the file fails too.
-        Err(error) if !crate::inherited::is_bad_descriptor(&error) => {
+        Err(error) if !crate::process::inherited::is_bad_descriptor(&error) => {
             voice.say(b"write error");
             ExitCode::FAILURE
         }
@@ -76,7 +76,7 @@ fn finished(voice: &Voice, outcome: io::Result<()>, failed: bool, reads_stdin: b
     if let Err(error) = outcome {
         return voice.output_failed(&error);
     }
-    let is_closed = reads_stdin && crate::inherited::is_stdin_closed();
+    let is_closed = reads_stdin && crate::process::inherited::is_stdin_closed();
     if is_closed {
         voice.say(b"standard input: Bad file descriptor");
     }

@@ -14,7 +14,7 @@ use super::family::Family;
 use super::settings::{Format, Print};
 use super::voice::Voice;
 use super::{finished, line_end};
-use crate::output::Output;
+use crate::terminal::output::Output;
 
 pub(super) fn run(voice: &Voice, settings: Print) -> ExitCode {
     let output = match Output::stdout() {

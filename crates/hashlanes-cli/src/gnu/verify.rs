@@ -18,7 +18,7 @@ use super::finished;
 use super::line::{Line, Reader};
 use super::settings::{Loudness, Verify};
 use super::voice::Voice;
-use crate::output::Output;
+use crate::terminal::output::Output;
 
 pub(super) fn run(voice: &Voice, settings: Verify) -> ExitCode {
     let output = match Output::stdout() {
@@ -225,7 +225,7 @@ impl Report<Note> for Verdict<'_> {
                 self.line(&name, "FAILED")
             }
             Err(error) if self.settings.ignore_missing && system::is_missing(&error) => Ok(()),
-            Err(error) => self.unreadable(&name, &crate::message::reason(&error)),
+            Err(error) => self.unreadable(&name, &crate::terminal::message::reason(&error)),
         }
     }
 

@@ -8,7 +8,7 @@ use hashlanes_files::name::quote_in;
 
 use super::locale::{self, Charset};
 use super::tool::Tool;
-use crate::message::reason;
+use crate::terminal::message::reason;
 
 pub(super) struct Voice {
     /// The name as it was given: `md5sum`, `./md5sum`.

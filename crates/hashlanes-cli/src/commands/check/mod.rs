@@ -1,0 +1,194 @@
+//! `hashlanes check`: compares files with manifests, as `sha256sum -c` does.
+
+mod plans;
+mod report;
+mod source;
+mod torrents;
+mod verdict;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use hashlanes_files::manifest::Format;
+use hashlanes_files::{Engine, Function};
+use plans::{Chooser, plans};
+use source::{How, Manifests};
+use torrents::Torrents;
+use verdict::{Rules, Verdict};
+
+use crate::commands::tree::check as trees;
+use crate::options::algorithm;
+use crate::options::base::Base;
+use crate::options::format;
+use crate::options::machine::{Machine, NoKernel};
+use crate::options::path;
+use crate::terminal::message::{no_current_folder, output_failed, wrong_usage};
+use crate::terminal::output::Output;
+use crate::terminal::progress::Progress;
+
+/// Check files against the digests in manifests, as sha256sum -c and its siblings do.
+///
+/// A manifest is the output of `hashlanes sum` in any format, of sha256sum and its siblings, of
+/// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). Its content
+/// tells which. Lines of `hashlanes tree --tag` may be among the others. A file whose name ends in
+/// `.torrent` is a torrent: see `hashlanes tree verify-torrent --help`. With no MANIFEST, or when
+/// MANIFEST is -, read the standard input. Print a line for each file: `NAME: OK`, `NAME: FAILED`
+/// or `NAME: FAILED open or read`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  hashlanes check SHA256SUMS
+  hashlanes check --quiet --strict -a sha512 manifest
+  ssh host hashlanes sum -r data | hashlanes check -
+  hashlanes check --report MANIFEST data      what changed, is missing, is new or was moved
+
+Exit status: 0 if every listed file was read and matches; 1 if not, or if a manifest cannot be read,
+has no proper line, has lines of functions that are not there, or is damaged; 2 on wrong usage.")]
+pub(crate) struct Args {
+    /// The hash function of all lines [default: found by each line's tag, or by the length of its
+    /// digest]. Plain lines of SHA-512/256, SM3, SHA-3, BLAKE2b, BLAKE3 and CRC-32 need this
+    /// option: those of SHA-2 and SHA-1 look the same, or they are too short. In formats with
+    /// several digests for a file, compare only those of this function
+    #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
+    algorithm: Option<Function>,
+
+    /// Print no line for files that match
+    #[arg(long, overrides_with_all = ["status", "warn"])]
+    quiet: bool,
+
+    /// Print no lines and no summary; the exit status tells the result
+    #[arg(long, overrides_with_all = ["quiet", "warn"])]
+    status: bool,
+
+    /// Exit with status 1 if any line is improperly formatted, or the last one has no end
+    #[arg(long)]
+    strict: bool,
+
+    /// Do not fail for, or report, files that do not exist
+    #[arg(long)]
+    ignore_missing: bool,
+
+    /// Warn of each line that is improperly formatted
+    #[arg(short, long, overrides_with_all = ["quiet", "status"])]
+    warn: bool,
+
+    /// The format of the manifests [default: found by what is in them]
+    #[arg(long, value_name = "FORMAT", value_parser = format::parser())]
+    format: Option<Format>,
+
+    /// Lines end with NUL instead of newline, and no name is escaped
+    #[arg(short, long)]
+    zero: bool,
+
+    /// Relative names are below this folder [default: the current one, or that of the bag]
+    #[arg(long, value_name = "DIR", value_parser = path())]
+    base: Option<PathBuf>,
+
+    /// Compare a folder with one manifest or torrent, both ways. Each file is unchanged, changed,
+    /// missing, new, moved (the listed name is missing, and another file has its digest; not told
+    /// of torrents) or unreadable. Of a torrent, a file may be unchecked, too: it shares a piece
+    /// with a missing one. Those that are not unchanged come again at the end. If there are any,
+    /// the exit status is 1
+    #[arg(
+        long,
+        value_name = "STYLE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "text",
+        conflicts_with_all = ["strict", "ignore_missing", "warn"]
+    )]
+    report: Option<report::Style>,
+
+    /// With --report, replace the manifest by one of what is in the folder now. Torrents and lines
+    /// of `hashlanes tree` are not replaced
+    #[arg(long, requires = "report")]
+    update: bool,
+
+    #[command(flatten)]
+    progress: Progress,
+
+    #[command(flatten)]
+    machine: Machine,
+
+    /// Manifests; `-` is the standard input. With --report, a manifest and a folder
+    #[arg(
+        value_name = "MANIFEST",
+        value_parser = path(),
+        default_value = "-",
+        hide_default_value = true
+    )]
+    manifests: Vec<PathBuf>,
+}
+
+pub(crate) fn run(mut args: Args) -> ExitCode {
+    if args.zero && args.format.is_some_and(|format| format.is_strict()) {
+        return wrong_usage("only text lines end with NUL");
+    }
+    let engines = match Engines::new(&args) {
+        Ok(engines) => engines,
+        Err(error) => return wrong_usage(error),
+    };
+    let base = match args.base.clone().map(Base::new).transpose() {
+        Ok(base) => base,
+        Err(error) => return no_current_folder(&error),
+    };
+    let how = How { format: args.format, function: args.algorithm, zero: args.zero, base };
+    if let Some(style) = args.report {
+        return report::run(&args, style, &engines, &how);
+    }
+    let torrents = Torrents::take(&mut args);
+    let output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return output_failed(&error),
+    };
+    let rules = Rules {
+        function: args.algorithm,
+        quiet: args.quiet,
+        status: args.status,
+        strict: args.strict,
+        ignore_missing: args.ignore_missing,
+        warn: args.warn,
+    };
+    let plans = plans(&engines.named);
+    let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
+    if args.algorithm.is_none() {
+        let all = Function::every().collect::<Vec<_>>();
+        chooser.remark(args.machine.without_kernel(&all));
+    }
+    let manifests = std::mem::take(&mut args.manifests);
+    let only_torrents = manifests.is_empty() && !torrents.is_empty();
+    let source = Manifests::new(manifests, how, chooser);
+    let watched = args.progress.watch(|| None);
+    let settings = watched.settings(&args.machine);
+    let mut verdict = Verdict::new(rules, output, trees::settings(&settings));
+    let outcome = if only_torrents {
+        Ok(())
+    } else {
+        hashlanes_files::hash_files(source, &plans, &mut verdict, settings)
+    };
+    let outcome = outcome.and_then(|()| torrents.check(&args, &watched, &mut verdict.output));
+    watched.finish();
+    match outcome {
+        Ok(true) if !verdict.failed => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => output_failed(&error),
+    }
+}
+
+/// The engines that lines may need.
+struct Engines {
+    /// Those that have a plan from the start.
+    named: Vec<Engine>,
+    /// Those of digests of unusual lengths.
+    beside: Vec<Engine>,
+}
+
+impl Engines {
+    fn new(args: &Args) -> Result<Self, NoKernel> {
+        let named = match args.algorithm {
+            Some(algorithm) => args.machine.engines(&[algorithm])?,
+            None => args.machine.engines_for_any(&Function::all().collect::<Vec<_>>())?,
+        };
+        Ok(Self { named, beside: Function::every().map(Engine::new).collect() })
+    }
+}

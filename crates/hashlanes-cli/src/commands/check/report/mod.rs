@@ -1,0 +1,242 @@
+//! `hashlanes check --report MANIFEST DIR`: compares a folder with a manifest, both ways.
+//!
+//! The manifest is read first, into a [`table`]. Then the files of the folder come, sorted, and
+//! each is looked up. What is listed and was not in the folder is looked for where its name leads.
+//! Only then it is known what is missing, and so what was moved.
+
+mod print;
+mod source;
+mod table;
+mod tell;
+mod torrent;
+mod update;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use hashlanes_files::manifest::Format;
+use hashlanes_files::walk::Walk;
+use hashlanes_files::{Function, system};
+use print::Printer;
+use source::{Files, OwnFile, functions};
+use table::Table;
+use tell::Tell;
+use update::NewManifest;
+
+use super::plans::{Chooser, plans};
+use super::source::{End, Found, How, Lines, Why};
+use super::torrents::is_torrent;
+use super::{Args, Engines};
+use crate::commands::tree::check as trees;
+use crate::options::algorithm;
+use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
+use crate::terminal::output::Output;
+
+/// How the report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Style {
+    /// A line for each file, and a summary
+    Text,
+    /// An object per line: path, status, and from if it was moved; and one with a summary
+    Json,
+}
+
+pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> ExitCode {
+    let [manifest, folder] = &args.manifests[..] else {
+        return wrong_usage("--report is for one manifest and one folder");
+    };
+    if args.format.is_none() && is_torrent(manifest) {
+        return torrent::run(args, style, how.base.as_ref(), (manifest, folder));
+    }
+    let how = &how.of_manifest(manifest);
+    let mut failed = false;
+    let Some(read) = read(manifest, how, &mut failed) else { return ExitCode::FAILURE };
+    if let Err(why) = is_folder(folder) {
+        say_of(folder, why);
+        return ExitCode::FAILURE;
+    }
+    let update = match args.update.then(|| begin_update(manifest, how, &read, failed)).transpose() {
+        Ok(update) => update,
+        Err(status) => return status,
+    };
+    let output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return output_failed(&error),
+    };
+    let own: Vec<PathBuf> =
+        [Some(manifest.clone()), update.as_ref().map(|update| update.path.clone())]
+            .into_iter()
+            .flatten()
+            .collect();
+    let own: Vec<OwnFile> = own.iter().filter_map(|path| OwnFile::of(path)).collect();
+    let plans = plans(&engines.named);
+    let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
+    let fallback = args.algorithm.unwrap_or_else(sha256);
+    let files = Walk::default().files(vec![folder.clone()]);
+    let base = how.base.as_ref();
+    let Some(source) = Files::new(&read.table, files, base, &own, &mut chooser, fallback) else {
+        say_of(manifest, "there are too many combinations of hash functions");
+        return ExitCode::FAILURE;
+    };
+    let watched = args.progress.watch(|| None);
+    let settings = watched.settings(&args.machine);
+    let printer = Printer { style, quiet: args.quiet, status: args.status, output };
+    let mut tell = Tell::new(&read.table, printer, trees::settings(&settings), update);
+    let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
+    let update = tell.take_update().filter(|_| !watched.is_interrupted());
+    // If a signal came, the program ends here: nothing is known of the files that were not reached.
+    watched.finish();
+    match outcome.and_then(|()| tell.finish()) {
+        Ok(all_well) => {
+            failed |= !all_well;
+            failed |= !update.is_none_or(|update| put_in_place(update, manifest));
+            if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+        }
+        Err(error) => output_failed(&error),
+    }
+}
+
+/// Whether this can be compared with a manifest. If not, the error is the reason.
+fn is_folder(path: &Path) -> Result<(), String> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        Ok(_) => Err("not a directory".into()),
+        Err(error) => Err(reason(&error)),
+    }
+}
+
+fn sha256() -> Function {
+    algorithm("sha256").expect("there is SHA-256")
+}
+
+/// A manifest that was read.
+struct Manifest {
+    table: Table,
+    format: Option<Format>,
+    /// Its text lines have tags.
+    tagged: bool,
+    /// Lines that are lost if it is written anew.
+    unusable: u64,
+}
+
+/// Reads the manifest. Says what is wrong with it. `None` if that is all that can be done.
+fn read(path: &Path, how: &How, failed: &mut bool) -> Option<Manifest> {
+    let file = system::open(path).map_err(|error| say_of(path, reason(&error))).ok()?;
+    let mut lines = Lines::new(file, path, how);
+    let (mut table, mut tagged, mut unusable) = (Table::default(), false, 0);
+    let mut malformed = None;
+    let too_many = || say_of(path, "there are too many combinations of hash functions");
+    let end = loop {
+        let why = match lines.next() {
+            Found::Listed(listed) => {
+                let names: Vec<_> = listed.digests.iter().map(|d| d.function).collect();
+                tagged |= listed.tagged;
+                match functions(&names) {
+                    Ok(_) if table.add(&listed) => continue,
+                    Ok(_) => {
+                        too_many();
+                        return None;
+                    }
+                    Err(lacking) => format!("there is no {lacking}"),
+                }
+            }
+            Found::Tree(line) => {
+                if !table.add_tree(line) {
+                    too_many();
+                    return None;
+                }
+                continue;
+            }
+            // Text may have headlines: the whole of it tells whether this is text.
+            Found::Unused(Why::Malformed) => {
+                malformed.get_or_insert(lines.lines);
+                continue;
+            }
+            Found::Unused(Why::TooLong) => "the line is too long".into(),
+            Found::Unused(Why::Lacking(name)) => format!("there is no {name}"),
+            Found::End(end) => break end,
+        };
+        // The first one tells enough.
+        if unusable == 0 {
+            say_of(path, format_args!("line {} is not used: {why}", lines.lines));
+        }
+        unusable += 1;
+    };
+    match end {
+        End::Whole => {}
+        End::Open => say_of(path, "WARNING: the last line has no end: it may be cut"),
+        End::Cut => {
+            unusable += 1;
+            say_of(path, "the last line is cut off");
+        }
+        End::Failed(error) => {
+            say_of(path, reason(&error));
+            return None;
+        }
+    }
+    if let Some(line) = malformed.filter(|_| lines.reader.format().is_some_and(Format::is_strict)) {
+        say_of(path, format_args!("line {line} is not used: improperly formatted"));
+        unusable += 1;
+    }
+    if unusable > 1 {
+        say_of(path, format_args!("at least {unusable} lines are not used"));
+    }
+    *failed |= unusable > 0;
+    if !table.finish() {
+        too_many();
+        return None;
+    }
+    Some(Manifest { table, format: lines.reader.format(), tagged, unusable })
+}
+
+/// Begins the manifest that will replace the old one.
+///
+/// # Errors
+/// The exit status, if that cannot be. The reason has been said.
+fn begin_update(
+    path: &Path,
+    how: &How,
+    manifest: &Manifest,
+    failed: bool,
+) -> Result<NewManifest, ExitCode> {
+    let refused = |why: &str| {
+        say_of(path, format_args!("not updated: {why}"));
+        Err(ExitCode::FAILURE)
+    };
+    if failed || manifest.unusable > 0 {
+        return refused("what is not used would be lost");
+    }
+    if manifest.table.has_trees() {
+        return refused("it has lines of `hashlanes tree`, which makes them anew");
+    }
+    let format = match manifest.format.or(how.format).unwrap_or(Format::Text) {
+        Format::Text if manifest.tagged => Format::Tagged,
+        format => format,
+    };
+    let mut kinds = manifest.table.kinds().to_vec();
+    if format.is_strict() && how.function.is_some() && format != Format::Sfv {
+        return refused("with -a, the digests of other functions would be lost");
+    }
+    if matches!(format, Format::Csv | Format::Hashdeep | Format::BagIt) && kinds.len() > 1 {
+        return refused("its files have digests of different functions");
+    }
+    if kinds.is_empty() {
+        let name = how.function.unwrap_or_else(sha256).name();
+        kinds.extend(hashlanes_files::manifest::HashName::named(&name).map(|name| vec![name]));
+    }
+    NewManifest::new(path, format, how.zero, &kinds).map_err(|error: io::Error| {
+        say_of(path, format_args!("not updated: {}", reason(&error)));
+        ExitCode::FAILURE
+    })
+}
+
+/// Puts the new manifest into its place. False if that failed, which has been said.
+fn put_in_place(update: NewManifest, manifest: &Path) -> bool {
+    update
+        .finish()
+        .map_err(|error| say_of(manifest, format_args!("not updated: {}", reason(&error))))
+        .is_ok()
+}

@@ -1,0 +1,302 @@
+//! What a manifest lists, sorted by names, in little memory.
+//!
+//! A name takes its bytes, 2 bytes for each digest and those of the digest, and 16 bytes. While the
+//! manifest is read, a vector that grows may take the double for a moment. A line of a tree takes
+//! more: its name once more, its format and its digest as text.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use hashlanes_files::manifest::{Expected, HashName};
+
+use super::super::source::Listed;
+use crate::commands::tree::check as trees;
+
+#[derive(Default)]
+pub(super) struct Table {
+    /// The name of each item, and behind it its digests.
+    bytes: Vec<u8>,
+    items: Vec<Item>,
+    /// Lists of functions that items have digests of. That of an item with nothing but lines of
+    /// trees is empty.
+    kinds: Vec<Vec<HashName>>,
+    /// Lines of trees, sorted by their names.
+    lines: Vec<trees::Line>,
+}
+
+#[derive(Clone, Copy)]
+struct Item {
+    /// Where its name begins.
+    at: u64,
+    /// Bytes of its name.
+    name: u32,
+    /// The index of its functions.
+    kind: u16,
+    /// The name in the manifest begins with `./`, which is not part of the one here.
+    has_dot: bool,
+}
+
+impl Table {
+    /// Adds what a line says. False if the lines have too many different lists of functions.
+    pub(super) fn add(&mut self, listed: &Listed) -> bool {
+        let name = plain(&listed.name);
+        let functions = listed.digests.iter().map(|expected| expected.function).collect();
+        let Some(kind) = self.kind_of(functions) else { return false };
+        let digests = listed.digests.iter().map(|expected| expected.digest.as_slice());
+        let has_dot = listed.name.starts_with(b"./");
+        let item = self.push(&name, digests, kind, has_dot);
+        self.items.push(item);
+        true
+    }
+
+    /// Adds a line of a tree. False as of [`add`](Self::add).
+    pub(super) fn add_tree(&mut self, mut line: trees::Line) -> bool {
+        let Some(kind) = self.kind_of(Vec::new()) else { return false };
+        let has_dot = line.name.starts_with(b"./");
+        line.name = plain(&line.name).into_owned();
+        let item = self.push(&line.name, std::iter::empty(), kind, has_dot);
+        self.items.push(item);
+        self.lines.push(line);
+        true
+    }
+
+    fn push<'d>(
+        &mut self,
+        name: &[u8],
+        digests: impl Iterator<Item = &'d [u8]>,
+        kind: u16,
+        has_dot: bool,
+    ) -> Item {
+        let item = Item { at: self.bytes.len() as u64, name: name.len() as u32, kind, has_dot };
+        self.bytes.extend(name);
+        digests.for_each(|digest| self.bytes.extend(digest));
+        item
+    }
+
+    fn kind_of(&mut self, functions: Vec<HashName>) -> Option<u16> {
+        let found = self.kinds.iter().position(|kind| *kind == functions);
+        let index = found.unwrap_or_else(|| {
+            self.kinds.push(functions);
+            self.kinds.len() - 1
+        });
+        index.try_into().ok()
+    }
+
+    /// Sorts the items, and joins those of one name. False if they have too many different lists of
+    /// functions.
+    pub(super) fn finish(&mut self) -> bool {
+        let mut items = std::mem::take(&mut self.items);
+        items.sort_by(|a, b| self.name_of(a).cmp(self.name_of(b)));
+        let mut joined: Vec<Item> = Vec::with_capacity(items.len());
+        for item in items {
+            match joined.last() {
+                Some(last) if self.name_of(last) == self.name_of(&item) => {
+                    let Some(both) = self.join(*last, item) else { return false };
+                    joined.pop();
+                    joined.push(both);
+                }
+                _ => joined.push(item),
+            }
+        }
+        // A line that is there twice is compared once.
+        self.lines.sort_by_cached_key(|line| (line.name.clone(), line.key()));
+        self.lines.dedup_by(|a, b| a.name == b.name && a.key() == b.key());
+        joined.shrink_to_fit();
+        self.bytes.shrink_to_fit();
+        self.items = joined;
+        self.order_kinds();
+        true
+    }
+
+    /// Leaves out kinds that no item has any more, and puts that of most items first.
+    fn order_kinds(&mut self) {
+        let mut counts: Vec<(usize, u16)> = (0..self.kinds.len()).map(|i| (0, i as u16)).collect();
+        self.items.iter().for_each(|item| counts[usize::from(item.kind)].0 += 1);
+        counts.retain(|(count, _)| *count > 0);
+        counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        let mut places = vec![0; self.kinds.len()];
+        for (place, (_, kind)) in counts.iter().enumerate() {
+            places[usize::from(*kind)] = place as u16;
+        }
+        self.items.iter_mut().for_each(|item| item.kind = places[usize::from(item.kind)]);
+        let kind = |(_, kind): &(usize, u16)| self.kinds[usize::from(*kind)].clone();
+        self.kinds = counts.iter().map(kind).collect();
+    }
+
+    /// An item with the digests of both. Those that differ stay both: no file can have them.
+    fn join(&mut self, a: Item, b: Item) -> Option<Item> {
+        let mut digests: Vec<(HashName, Vec<u8>)> =
+            self.digests_of(&a).map(|(function, digest)| (function, digest.to_vec())).collect();
+        for (function, digest) in self.digests_of(&b) {
+            if !digests.iter().any(|(f, d)| *f == function && d == digest) {
+                digests.push((function, digest.to_vec()));
+            }
+        }
+        let kind = self.kind_of(digests.iter().map(|(function, _)| *function).collect())?;
+        let name = self.name_of(&a).to_vec();
+        Some(self.push(&name, digests.iter().map(|(_, d)| d.as_slice()), kind, a.has_dot))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The index of the item of a name.
+    pub(super) fn find(&self, name: &[u8]) -> Option<usize> {
+        let name = plain(name);
+        self.items.binary_search_by(|item| self.name_of(item).cmp(&name)).ok()
+    }
+
+    /// The name as the manifest has it.
+    pub(super) fn name(&self, index: usize) -> Cow<'_, [u8]> {
+        let item = &self.items[index];
+        let name = self.name_of(item);
+        if item.has_dot { [b"./", name].concat().into() } else { name.into() }
+    }
+
+    /// The index of the functions of an item's digests.
+    pub(super) fn kind(&self, index: usize) -> usize {
+        self.items[index].kind.into()
+    }
+
+    /// The lists of functions that items have digests of. That of most items comes first.
+    pub(super) fn kinds(&self) -> &[Vec<HashName>] {
+        &self.kinds
+    }
+
+    pub(super) fn digests(&self, index: usize) -> impl Iterator<Item = (HashName, &[u8])> {
+        self.digests_of(&self.items[index])
+    }
+
+    /// The lines of trees of an item.
+    pub(super) fn trees(&self, index: usize) -> &[trees::Line] {
+        let name = self.name_of(&self.items[index]);
+        let begin = self.lines.partition_point(|line| *line.name < *name);
+        let rest = &self.lines[begin..];
+        &rest[..rest.partition_point(|line| *line.name == *name)]
+    }
+
+    /// Whether there is any line of a tree.
+    pub(super) fn has_trees(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    /// Lines of an item that has the formats of most items. Of items with other digests, too, only
+    /// the formats count. Empty if there is no line of a tree.
+    pub(super) fn usual_trees(&self) -> &[trees::Line] {
+        let mut counts: HashMap<Vec<String>, (usize, &[trees::Line])> = HashMap::new();
+        for lines in self.lines.chunk_by(|a, b| a.name == b.name) {
+            let tags = lines.iter().map(trees::Line::tag).collect();
+            counts.entry(tags).or_insert((0, lines)).0 += 1;
+        }
+        // Of equal counts the first line decides, so that the result is the same each time.
+        let first = |lines: &[trees::Line]| std::cmp::Reverse(lines[0].name.clone());
+        let most = counts.into_values().max_by_key(|(count, lines)| (*count, first(lines)));
+        most.map_or(&[], |(_, lines)| lines)
+    }
+
+    /// What a file must have to be this item.
+    pub(super) fn expected(&self, index: usize) -> Vec<Expected> {
+        let expected = |(function, digest): (HashName, &[u8])| Expected {
+            function,
+            digest: digest.to_vec(),
+            guessed: false,
+        };
+        self.digests(index).map(expected).collect()
+    }
+
+    fn name_of(&self, item: &Item) -> &[u8] {
+        &self.bytes[item.at as usize..][..item.name as usize]
+    }
+
+    fn digests_of(&self, item: &Item) -> impl Iterator<Item = (HashName, &[u8])> {
+        let mut rest = &self.bytes[item.at as usize + item.name as usize..];
+        self.kinds[usize::from(item.kind)].iter().map(move |&function| {
+            let (digest, others) = rest.split_at(function.digest_len());
+            rest = others;
+            (function, digest)
+        })
+    }
+}
+
+/// A name without `.` between its slashes and without double slashes: two such names that lead to
+/// the same file are the same, but for links and `..`.
+pub(super) fn plain(name: &[u8]) -> Cow<'_, [u8]> {
+    let is_idle = |part: &[u8]| part.is_empty() || part == b".";
+    let mut parts = name.split(|byte| *byte == b'/');
+    let rooted = name.starts_with(b"/");
+    if !parts.clone().skip(usize::from(rooted)).any(is_idle) {
+        return name.into();
+    }
+    let mut plain = Vec::with_capacity(name.len());
+    for part in parts.by_ref().filter(|part| !is_idle(part)) {
+        if rooted || !plain.is_empty() {
+            plain.push(b'/');
+        }
+        plain.extend(part);
+    }
+    plain.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(name: &str, digests: &[(&str, u8)]) -> Listed {
+        let expected = |&(function, byte): &(&str, u8)| {
+            let function = HashName::named(function).unwrap();
+            Expected { function, digest: vec![byte; function.digest_len()], guessed: false }
+        };
+        let digests = digests.iter().map(expected).collect();
+        Listed { name: name.into(), digests, tagged: false }
+    }
+
+    #[test]
+    fn names_that_lead_to_one_file_are_one() {
+        for (name, expected) in [
+            ("a", "a"),
+            ("./a", "a"),
+            (".//./a/", "a"),
+            ("a/./b", "a/b"),
+            ("/a//b", "/a/b"),
+            ("/./a", "/a"),
+            ("../a", "../a"),
+            (".a", ".a"),
+        ] {
+            assert_eq!(plain(name.as_bytes()), expected.as_bytes(), "{name}");
+        }
+    }
+
+    #[test]
+    fn items_are_found_and_those_of_one_name_joined() {
+        let mut table = Table::default();
+        for (name, digests) in [
+            ("./b", &[("md5", 1)][..]),
+            ("a", &[("md5", 2), ("sha1", 3)]),
+            ("./b", &[("sha1", 4)]),
+            ("b", &[("md5", 1)]),
+            ("c", &[("md5", 5)]),
+            ("c", &[("md5", 6)]),
+        ] {
+            assert!(table.add(&listed(name, digests)));
+        }
+        assert!(table.finish());
+        assert_eq!(table.len(), 3);
+        let digests = |name: &str| -> Vec<(String, u8)> {
+            let index = table.find(name.as_bytes()).unwrap();
+            table
+                .digests(index)
+                .map(|(function, digest)| (function.to_string(), digest[0]))
+                .collect()
+        };
+        assert_eq!(digests("a"), [("md5".into(), 2), ("sha1".into(), 3)]);
+        assert_eq!(digests("b"), [("md5".into(), 1), ("sha1".into(), 4)]);
+        assert_eq!(digests("./c"), [("md5".into(), 5), ("md5".into(), 6)]);
+        assert_eq!(table.name(table.find(b"b").unwrap()), &b"./b"[..]);
+        assert_eq!(table.name(table.find(b"a").unwrap()), &b"a"[..]);
+        assert_eq!(table.find(b"d"), None);
+        // One item each, and nothing is left of [md5] and [sha1].
+        assert_eq!(table.kinds().len(), 2);
+        assert_eq!(table.kinds()[0].len(), 2);
+    }
+}

@@ -1,0 +1,184 @@
+//! `hashlanes check --report FILE.torrent DIR`: compares a folder with a torrent, both ways.
+//!
+//! A file that the torrent lacks is new. Whether it was moved is not known: version 1 has no
+//! digests of files.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use hashlanes_files::system;
+use hashlanes_files::walk::{Walk, WalkError};
+use hashlanes_tree::torrent::{FileReport, FileState, VerifyReport, verify};
+
+use super::print::{Printer, Status};
+use super::source::OwnFile;
+use super::table::plain;
+use super::{Args, Style, is_folder};
+use crate::commands::tree::check as trees;
+use crate::commands::tree::torrent::verify::read;
+use crate::options::base::Base;
+use crate::terminal::message::{output_failed, reason, say, say_of};
+use crate::terminal::output::Output;
+
+pub(super) fn run(
+    args: &Args,
+    style: Style,
+    base: Option<&Base>,
+    (torrent, folder): (&Path, &Path),
+) -> ExitCode {
+    let failed = |path: &Path, why: &str| {
+        say_of(path, why);
+        ExitCode::FAILURE
+    };
+    let metainfo = match read(torrent) {
+        Ok(metainfo) => metainfo,
+        Err(why) => return failed(torrent, &why),
+    };
+    if args.update {
+        return failed(torrent, "not updated: `hashlanes tree` makes torrents anew");
+    }
+    if let Err(why) = is_folder(folder) {
+        return failed(folder, &why);
+    }
+    let output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return output_failed(&error),
+    };
+    let printer = Printer { style, quiet: args.quiet, status: args.status, output };
+    let watched = args.progress.watch(|| None);
+    let settings = trees::settings(&watched.settings(&args.machine));
+    let root = args.base.as_deref().unwrap_or(Path::new("."));
+    let verified = verify(&metainfo, root, &settings);
+    watched.finish();
+    let report = match verified {
+        Ok(report) => report,
+        Err(error) => {
+            crate::commands::tree::torrent::say_error(&error);
+            return ExitCode::FAILURE;
+        }
+    };
+    let told = Found::new(&report, torrent, folder, base).tell(printer);
+    match told {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => output_failed(&error),
+    }
+}
+
+/// What was found of a torrent's files, and beside them.
+struct Found<'r> {
+    report: &'r VerifyReport,
+    /// Names of files that the torrent lacks.
+    new: Vec<Vec<u8>>,
+    /// What could not be read and is not of the torrent.
+    unreadable: Vec<Vec<u8>>,
+    /// Something else failed, and was said.
+    failed: bool,
+}
+
+impl<'r> Found<'r> {
+    /// Looks for new files in the folder.
+    fn new(report: &'r VerifyReport, torrent: &Path, folder: &Path, base: Option<&Base>) -> Self {
+        let listed: HashSet<&[u8]> = report.files.iter().map(|file| &*file.path).collect();
+        let own = OwnFile::of(torrent);
+        let mut found = Self { report, new: Vec::new(), unreadable: Vec::new(), failed: false };
+        for entry in Walk::default().files(vec![folder.to_owned()]) {
+            let path = match entry {
+                Ok((path, _)) => path,
+                Err(WalkError { path, error }) => {
+                    say_of(&path, reason(&error));
+                    found.unreadable.push(system::name(&path).into_owned());
+                    continue;
+                }
+            };
+            if own.as_ref().is_some_and(|own| own.is(&path)) {
+                continue;
+            }
+            let name = match base {
+                None => Some(system::name(&path).into_owned()),
+                Some(base) => base.name(&path).map(|name| system::name(&name).into_owned()),
+            };
+            match name {
+                Some(name) if listed.contains(&*plain(&name)) => {}
+                Some(name) => found.new.push(name),
+                None => {
+                    say_of(&path, "not below the folder of --base");
+                    found.failed = true;
+                }
+            }
+        }
+        found
+    }
+
+    /// Prints the report. True if all files are unchanged, and there are no others.
+    fn tell(self, mut printer: Printer) -> io::Result<bool> {
+        let mut lines: Vec<(&[u8], Status)> = Vec::new();
+        for file in &self.report.files {
+            lines.push((&file.path, status(file)));
+        }
+        lines.extend(self.unreadable.iter().map(|name| (&**name, Status::Unreadable)));
+        let there = lines.iter().filter(|(_, status)| *status != Status::Missing);
+        for &(name, status) in there {
+            printer.line(name, status, None)?;
+        }
+        lines.extend(self.new.iter().map(|name| (&**name, Status::New)));
+        let order = [
+            Status::Unchanged,
+            Status::Changed,
+            Status::Missing,
+            Status::New,
+            Status::Moved,
+            Status::Unreadable,
+            Status::Unchecked,
+        ];
+        let of = |wanted: Status| lines.iter().filter(move |(_, status)| *status == wanted);
+        let counts = order.map(|status| (status, of(status).count() as u64));
+        if printer.style == Style::Text {
+            printer.sum_up_text(&counts)?;
+        }
+        let again: &[Status] = match printer.style {
+            Style::Text => &[
+                Status::Changed,
+                Status::Unreadable,
+                Status::Unchecked,
+                Status::Missing,
+                Status::New,
+            ],
+            Style::Json => &[Status::Missing, Status::New],
+        };
+        for &wanted in again {
+            for &(name, status) in of(wanted) {
+                printer.line(name, status, None)?;
+            }
+        }
+        if printer.style == Style::Json {
+            printer.sum_up_json(&counts)?;
+        }
+        printer.output.flush()?;
+        let contradictions = self.report.contradictions.len();
+        if contradictions > 0 && !printer.status {
+            say(format_args!(
+                "WARNING: pieces that are good by one version of the torrent and bad by the \
+                 other: {contradictions}"
+            ));
+        }
+        let unchanged = counts[1..].iter().all(|(_, count)| *count == 0);
+        Ok(unchanged && contradictions == 0 && !self.failed)
+    }
+}
+
+/// What became of a file. Says why it cannot be read.
+fn status(file: &FileReport) -> Status {
+    match &file.state {
+        FileState::Good => Status::Unchanged,
+        FileState::Bad | FileState::WrongSize { .. } => Status::Changed,
+        FileState::Unchecked => Status::Unchecked,
+        FileState::Missing => Status::Missing,
+        FileState::Unreadable(why) => {
+            say(format_args!("{}: {why}", hashlanes_files::name::quote_name(&file.path)));
+            Status::Unreadable
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Compares digests with what manifests say, prints the outcome of each file, and counts.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hashlanes_files::manifest::{Expected, Format, HashName, MAX_RECORD};
+use hashlanes_files::name::{self, quote, quote_name};
+use hashlanes_files::{Control, Function, Hashed, Outcome, Report, system};
+use hashlanes_tree::Settings;
+
+use super::source::{End, Listed, Note, Why};
+use crate::commands::tree::check as trees;
+use crate::terminal::message::CHANGED;
+use crate::terminal::message::{reason, say, say_of};
+use crate::terminal::output::Output;
+
+/// What is printed, and what counts as a failure.
+#[derive(Clone, Debug)]
+pub(super) struct Rules {
+    pub(super) function: Option<Function>,
+    pub(super) quiet: bool,
+    pub(super) status: bool,
+    pub(super) strict: bool,
+    pub(super) ignore_missing: bool,
+    pub(super) warn: bool,
+}
+
+/// The lines of one manifest, counted.
+#[derive(Default)]
+struct Count {
+    proper: u64,
+    malformed: u64,
+    too_long: u64,
+    lacking: u64,
+    unreadable: u64,
+    mismatched: u64,
+    matched: u64,
+    /// The functions that this program lacks: some of them.
+    lacks: Vec<String>,
+    /// Functions that only the length of a digest told: those of which a digest matched, or none.
+    guessed: BTreeMap<HashName, bool>,
+}
+
+/// Compares, prints and counts.
+pub(super) struct Verdict<'c> {
+    rules: Rules,
+    /// How files are read whose digests are made of parts.
+    trees: Settings<'c>,
+    pub(super) output: Output,
+    /// The manifest under way, and the count of its lines so far.
+    manifest: PathBuf,
+    count: Count,
+    pub(super) failed: bool,
+}
+
+impl<'c> Verdict<'c> {
+    pub(super) fn new(rules: Rules, output: Output, trees: Settings<'c>) -> Self {
+        let (manifest, count) = (PathBuf::new(), Count::default());
+        Self { rules, trees, output, manifest, count, failed: false }
+    }
+}
+
+impl Report<Note> for Verdict<'_> {
+    fn file(&mut self, path: &Path, note: Note, outcome: Outcome) -> io::Result<()> {
+        let Note::Listed(listed) = note else { unreachable!("every file has expected digests") };
+        self.count.proper += 1;
+        match outcome {
+            Ok(hashed) => self.compare(path, &listed, &hashed),
+            Err(error) if self.rules.ignore_missing && system::is_missing(&error) => Ok(()),
+            Err(error) => self.unreadable(&listed.name, &reason(&error)),
+        }
+    }
+
+    fn note(&mut self, note: Note) -> io::Result<()> {
+        match note {
+            Note::Begin(path) => {
+                self.manifest = path;
+                self.count = Count::default();
+            }
+            Note::Unopened(path, error) => {
+                self.output.flush()?;
+                say_of(&path, reason(&error));
+                self.failed = true;
+            }
+            Note::Impossible(name) => {
+                self.count.proper += 1;
+                if !self.rules.ignore_missing {
+                    self.unreadable(&name, "no file can have this name, which is not Unicode")?;
+                }
+            }
+            Note::Tree(path, line) => self.compare_tree(&path, &line)?,
+            Note::Unused { line, why } => self.unused(line, why)?,
+            Note::End { end, format } => {
+                self.output.flush()?;
+                self.end(&end, format);
+            }
+            Note::Listed(_) => unreachable!("only files have expected digests"),
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+/// Whether these are all digests that are expected, and no others.
+pub(super) fn agree(expected: &[Expected], hashed: &Hashed) -> bool {
+    let mut pairs = expected.iter().zip(&hashed.digests);
+    expected.len() == hashed.digests.len()
+        && !expected.is_empty()
+        && pairs.all(|(expected, digest)| expected.digest == digest.as_bytes())
+}
+
+impl Verdict<'_> {
+    fn compare(&mut self, path: &Path, listed: &Listed, hashed: &Hashed) -> io::Result<()> {
+        let agrees = agree(&listed.digests, hashed);
+        for expected in listed.digests.iter().filter(|expected| expected.guessed) {
+            *self.count.guessed.entry(expected.function).or_default() |= agrees;
+        }
+        if agrees {
+            self.count.matched += 1;
+            return if self.rules.quiet { Ok(()) } else { self.line(&listed.name, "OK") };
+        }
+        if hashed.is_changed && !self.rules.status {
+            self.output.flush()?;
+            say_of(path, CHANGED);
+        }
+        self.count.mismatched += 1;
+        self.line(&listed.name, "FAILED")
+    }
+
+    /// Reads a file whose digest is made of parts, and compares. All that came before is shown, for
+    /// this may take long.
+    fn compare_tree(&mut self, path: &Path, line: &trees::Line) -> io::Result<()> {
+        self.output.flush()?;
+        let verdict = line.compare(path, &self.trees);
+        if matches!(verdict, trees::Verdict::Stopped) {
+            return Ok(());
+        }
+        self.count.proper += 1;
+        match verdict {
+            trees::Verdict::Agrees => {
+                self.count.matched += 1;
+                if self.rules.quiet { Ok(()) } else { self.line(&line.name, "OK") }
+            }
+            trees::Verdict::Differs(is_changed) => {
+                if is_changed && !self.rules.status {
+                    say_of(path, CHANGED);
+                }
+                self.count.mismatched += 1;
+                self.line(&line.name, "FAILED")
+            }
+            trees::Verdict::Missing(_) if self.rules.ignore_missing => Ok(()),
+            trees::Verdict::Missing(error) => self.unreadable(&line.name, &reason(&error)),
+            trees::Verdict::Unreadable(why) => self.unreadable(&line.name, &why),
+            trees::Verdict::Stopped => Ok(()),
+        }
+    }
+
+    fn unused(&mut self, line: u64, why: Why) -> io::Result<()> {
+        let message = match why {
+            Why::Malformed => {
+                self.count.malformed += 1;
+                let of = self.rules.function.map_or(String::new(), |f| format!(" {}", f.tag()));
+                format!("{line}: improperly formatted{of} checksum line")
+            }
+            Why::TooLong => {
+                self.count.too_long += 1;
+                format!("{line}: a line of more than {} KiB", MAX_RECORD >> 10)
+            }
+            Why::Lacking(name) => {
+                self.count.lacking += 1;
+                let message = format!("{line}: {name} is not supported");
+                // A manifest may name any number of functions.
+                if self.count.lacks.len() < 4 && !self.count.lacks.contains(&name) {
+                    self.count.lacks.push(name);
+                }
+                message
+            }
+        };
+        if self.rules.warn {
+            self.output.flush()?;
+            self.say_of_manifest(message);
+        }
+        Ok(())
+    }
+
+    fn unreadable(&mut self, name: &[u8], why: &str) -> io::Result<()> {
+        self.count.unreadable += 1;
+        self.output.flush()?;
+        say(format_args!("{}: {why}", quote_name(name)));
+        self.line(name, "FAILED open or read")
+    }
+
+    fn line(&mut self, name: &[u8], verdict: &str) -> io::Result<()> {
+        if self.rules.status {
+            return Ok(());
+        }
+        self.output.line(|line| {
+            // As the GNU tools do, escape the name only if it has a newline.
+            if name.contains(&b'\n') {
+                line.push(b'\\');
+                name::escape(name, line);
+            } else {
+                line.extend(name);
+            }
+            line.extend(b": ");
+            line.extend(verdict.as_bytes());
+            line.push(b'\n');
+        })
+    }
+
+    fn say_of_manifest(&self, what: impl std::fmt::Display) {
+        if self.manifest.as_os_str() == "-" {
+            say(format_args!("'standard input': {what}"));
+        } else {
+            say(format_args!("{}: {what}", quote(&self.manifest)));
+        }
+    }
+
+    fn end(&mut self, end: &End, format: Option<Format>) {
+        if self.trees.control.is_some_and(Control::is_stopped) {
+            // What was not reached is not to be judged.
+            return;
+        }
+        if let End::Failed(error) = end {
+            self.say_of_manifest(reason(error));
+            self.failed = true;
+            return;
+        }
+        self.sum_up(format);
+        let strict = self.rules.strict;
+        match end {
+            End::Whole | End::Failed(_) => {}
+            End::Cut => {
+                self.failed = true;
+                if !self.rules.status {
+                    self.say_of_manifest("the last line is cut off");
+                }
+            }
+            End::Open => {
+                self.failed |= strict;
+                if !self.rules.status {
+                    self.say_of_manifest("WARNING: the last line has no end: it may be cut");
+                }
+            }
+        }
+    }
+
+    /// Says what is wrong with the manifest and its files.
+    fn sum_up(&mut self, format: Option<Format>) {
+        let Count { proper, malformed, too_long, lacking, unreadable, mismatched, matched, .. } =
+            self.count;
+        let none_verified = self.rules.ignore_missing && matched == 0;
+        self.failed |= proper == 0 || unreadable > 0 || mismatched > 0 || none_verified;
+        self.failed |= too_long > 0 || lacking > 0;
+        let strict = self.rules.strict || format.is_some_and(Format::is_strict);
+        self.failed |= strict && malformed > 0;
+
+        if proper == 0 && lacking == 0 {
+            self.say_of_manifest("no properly formatted checksum lines found");
+        } else if !self.rules.status {
+            warn(malformed, "line is improperly formatted", "lines are improperly formatted");
+            warn(unreadable, "listed file could not be read", "listed files could not be read");
+            warn(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
+            if none_verified && proper > 0 {
+                self.say_of_manifest("no file was verified");
+            }
+        }
+        if self.rules.status {
+            return;
+        }
+        warn(too_long, "line is too long to be read", "lines are too long to be read");
+        let names = self.count.lacks.join(", ");
+        warn(
+            lacking,
+            &format!("line was not checked, for there is no {names}"),
+            &format!("lines were not checked, for there is no {names}"),
+        );
+        self.hint();
+    }
+
+    /// Names the functions that plain lines may be of, if none matched of that for which they were
+    /// taken.
+    fn hint(&self) {
+        for (taken, _) in self.count.guessed.iter().filter(|(_, matched)| !**matched) {
+            let others: Vec<String> = taken
+                .look_alikes()
+                .filter(|other| other != taken)
+                .filter_map(|other| Function::from_name(&other.name()).ok())
+                .map(|other| other.to_string())
+                .collect();
+            if !others.is_empty() {
+                self.say_of_manifest(format_args!(
+                    "lines with {} digits were taken for {taken}, and none matched; if they are \
+                     of another function, name it with -a: {}",
+                    2 * taken.digest_len(),
+                    others.join(", ")
+                ));
+            }
+        }
+    }
+}
+
+fn warn(count: u64, one: &str, many: &str) {
+    match count {
+        0 => {}
+        1 => say(format_args!("WARNING: 1 {one}")),
+        _ => say(format_args!("WARNING: {count} {many}")),
+    }
+}

@@ -1,0 +1,106 @@
+//! `hashlanes tree chunks`: the chunks of files with their digests, as JSON lines.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hashlanes::{Algorithm, AnyEngine, UnknownAlgorithm};
+use hashlanes_files::manifest::write_json_name;
+use hashlanes_files::system;
+use hashlanes_tree::Error;
+use hashlanes_tree::dedup::{Chunk, Report, chunk_files};
+
+use super::Cut;
+use super::paths::fail;
+use crate::options::path;
+use crate::terminal::message::{output_failed, wrong_usage};
+use crate::terminal::output::Output;
+use crate::terminal::progress::Progress;
+
+/// Cut files into content-defined chunks (FastCDC), and print each with its digest as a JSON
+/// object.
+///
+/// A chunk ends where the bytes before its end say so. So what files have in common has the same
+/// chunks, wherever it begins.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit status: 0 if every file was cut; 1 if a file could not be read, or the output could not be
+written; 2 on wrong usage.")]
+pub(crate) struct Args {
+    /// The hash function of the digests
+    #[arg(short, long, value_name = "ALGORITHM", default_value = "sha256", value_parser = function)]
+    algorithm: Algorithm,
+
+    #[command(flatten)]
+    cut: Cut,
+
+    #[command(flatten)]
+    progress: Progress,
+
+    /// Regular files
+    #[arg(value_name = "FILE", value_parser = path(), required = true)]
+    files: Vec<PathBuf>,
+}
+
+fn function(name: &str) -> Result<Algorithm, UnknownAlgorithm> {
+    Algorithm::from_name(name)
+}
+
+struct Lines<'f> {
+    output: Output,
+    member: String,
+    failed: &'f AtomicBool,
+}
+
+impl Report for Lines<'_> {
+    fn chunks(&mut self, path: &Path, chunks: &[Chunk]) -> io::Result<()> {
+        let name = system::name(path);
+        let member = &self.member;
+        for Chunk { offset, length, digest } in chunks {
+            self.output.line(|line| {
+                line.push(b'{');
+                write_json_name(line, "path", &name);
+                let rest = format!(
+                    ",\"offset\":{offset},\"length\":{length},\"{member}\":\"{digest}\"}}\n"
+                );
+                line.extend(rest.bytes());
+            })?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, path: &Path, outcome: io::Result<()>) -> io::Result<()> {
+        if let Err(error) = outcome {
+            self.output.flush()?;
+            fail(self.failed, path, &error);
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn run(args: Args) -> ExitCode {
+    let sizes = match args.cut.sizes() {
+        Ok(sizes) => sizes,
+        Err(error) => return wrong_usage(error),
+    };
+    let output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return output_failed(&error),
+    };
+    let failed = AtomicBool::new(false);
+    let member = args.algorithm.to_string().to_lowercase();
+    let mut lines = Lines { output, member, failed: &failed };
+    let watched = args.progress.watch(|| None);
+    let settings = args.cut.settings(&watched);
+    let engine = AnyEngine::new(args.algorithm);
+    let outcome = chunk_files(args.files.into_iter(), sizes, engine, &mut lines, &settings);
+    let flushed = lines.output.flush();
+    watched.control().set_drained();
+    watched.finish();
+    match (outcome, flushed) {
+        (Err(Error::Sink(error)), _) | (_, Err(error)) => output_failed(&error),
+        _ if failed.load(Ordering::Relaxed) => ExitCode::FAILURE,
+        _ => ExitCode::SUCCESS,
+    }
+}

@@ -1,0 +1,42 @@
+//! Content-defined chunks: `hashlanes tree chunks` lists those of files, `hashlanes dedup` counts
+//! those that folders have more than once.
+
+pub(crate) mod census;
+pub(crate) mod chunks;
+mod paths;
+
+use hashlanes_tree::Settings;
+use hashlanes_tree::dedup::{BadSizes, Sizes};
+
+use crate::options::size::Size;
+use crate::options::threads::Threads;
+use crate::terminal::progress::Watched;
+
+/// Options for chunks.
+#[derive(clap::Args)]
+struct Cut {
+    /// The least size of a chunk, but for the last one of a file
+    #[arg(long, value_name = "SIZE", default_value = "16KiB")]
+    min: Size,
+
+    /// The size of a chunk as a rule
+    #[arg(long, value_name = "SIZE", default_value = "64KiB")]
+    avg: Size,
+
+    /// The largest size of a chunk
+    #[arg(long, value_name = "SIZE", default_value = "256KiB")]
+    max: Size,
+
+    #[command(flatten)]
+    threads: Threads,
+}
+
+impl Cut {
+    fn sizes(&self) -> Result<Sizes, BadSizes> {
+        Sizes::new(self.min.bytes(), self.avg.bytes(), self.max.bytes())
+    }
+
+    fn settings(&self, watched: &Watched) -> Settings<'static> {
+        self.threads.settings(watched)
+    }
+}

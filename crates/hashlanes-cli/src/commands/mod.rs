@@ -1,0 +1,12 @@
+//! The subcommands, a module each, with its `Args` and a `run`.
+
+pub(crate) mod bench;
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod dedup;
+pub(crate) mod info;
+pub(crate) mod man;
+pub(crate) mod random;
+pub(crate) mod simulate;
+pub(crate) mod sum;
+pub(crate) mod tree;

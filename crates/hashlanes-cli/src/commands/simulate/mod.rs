@@ -1,0 +1,102 @@
+//! `hashlanes simulate`: producers fill chunks at a target speed, and a consumer hashes them in
+//! lanes.
+//!
+//! It answers two questions. With how many producers, at which speed, does one hashing core keep
+//! up? Are its lanes full? It follows the sample application of Intel's article on multi-buffer
+//! hashing of 2016. `docs/simulate.md` explains the figures.
+//!
+//! | file | content |
+//! |---|---|
+//! | `options.rs` | the arguments, and the plans that they ask for |
+//! | `exchange.rs` | where chunks change hands |
+//! | `data.rs` | the bytes of the chunks, and the digests that they must have |
+//! | `run.rs` | the threads of one run, and what they measure |
+//! | `report.rs`, `plot.rs` | the results as text, a table, JSON, or a picture |
+
+mod data;
+mod exchange;
+mod options;
+mod plot;
+mod report;
+mod run;
+
+use std::fs::File;
+use std::process::ExitCode;
+
+use crate::options::size::Size;
+use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
+
+pub(crate) use options::Args;
+use run::{Failure, Figures, Plan, Way};
+
+/// A plan with its results.
+struct Outcome {
+    plan: Plan,
+    lanes: Figures,
+    /// The results with single-message hashing, if they were asked for.
+    alone: Option<Figures>,
+}
+
+pub(crate) fn run(args: Args) -> ExitCode {
+    // It says itself for what there is no memory.
+    crate::process::allocator::let_fail();
+    let plans = match options::plans(&args) {
+        Ok(plans) => plans,
+        Err(reason) => return wrong_usage(format_args!("simulate: {reason}")),
+    };
+    // An error here should come before the minutes of measuring, not after.
+    let plot = match args.plot.as_ref().map(|path| (path, File::create(path))) {
+        Some((path, Err(error))) => {
+            say_of(path, reason(&error));
+            return ExitCode::FAILURE;
+        }
+        Some((path, Ok(file))) => Some((path, file)),
+        None => None,
+    };
+    let single = args.sweep.is_empty() && !args.json;
+    let mut outcomes = Vec::new();
+    let mut failed = false;
+    for plan in plans {
+        if single && let Err(error) = report::plan(&plan) {
+            return output_failed(&error);
+        }
+        match measure(&args, plan) {
+            Ok(outcome) => outcomes.push(outcome),
+            // The other points of a sweep are still run and shown.
+            Err(failure) => {
+                failed = true;
+                match failure {
+                    Failure::Wrong(wrong) => say(format_args!("simulate: {wrong}")),
+                    Failure::Memory(bytes) => {
+                        let size = Size::new(bytes as u64);
+                        say(format_args!("simulate: no memory for a chunk of {size}"));
+                    }
+                }
+            }
+        }
+    }
+    if outcomes.is_empty() {
+        return ExitCode::FAILURE;
+    }
+    let printed = match outcomes.as_slice() {
+        _ if args.json => report::json(&outcomes),
+        [outcome] if single => report::figures(outcome),
+        _ => report::table(&outcomes),
+    };
+    if let Err(error) = printed {
+        return output_failed(&error);
+    }
+    if let Some((path, file)) = plot
+        && let Err(error) = plot::draw(&outcomes, file)
+    {
+        say_of(path, reason(&error));
+        return ExitCode::FAILURE;
+    }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn measure(args: &Args, plan: Plan) -> Result<Outcome, Failure> {
+    let lanes = run::run(&plan, Way::Lanes)?;
+    let alone = if args.compare { Some(run::run(&plan, Way::Alone)?) } else { None };
+    Ok(Outcome { plan, lanes, alone })
+}

@@ -1,0 +1,106 @@
+//! Files compared with lines of `hashlanes tree --tag`, for `hashlanes check`.
+
+use std::io;
+use std::path::Path;
+use std::slice;
+
+use hashlanes_files::system;
+use hashlanes_tree::{Format, Settings};
+
+use super::one::{Digests, Failure, digest};
+use super::options::Wanted;
+pub(crate) use super::tagged::{Line, Read, read};
+use crate::terminal::message::reason;
+
+/// What came of a line.
+pub(crate) enum Verdict {
+    Agrees,
+    /// It differs. True if the file changed while it was read.
+    Differs(bool),
+    Missing(io::Error),
+    Unreadable(String),
+    Stopped,
+}
+
+impl Line {
+    /// Compares a file with the line.
+    pub(crate) fn compare(&self, path: &Path, settings: &Settings<'_>) -> Verdict {
+        compare(slice::from_ref(self), path, settings)
+    }
+
+    /// The tag of its format.
+    pub(crate) fn tag(&self) -> String {
+        self.format.tag()
+    }
+
+    /// The tag and the digest. Files with equal contents have equal ones.
+    pub(crate) fn key(&self) -> String {
+        format!("{} {}", self.tag(), self.digest)
+    }
+
+    /// The format of a file that has this digest.
+    fn format(&self) -> Format {
+        let mut format = self.format.clone();
+        if let Format::S3 { threshold, .. } = &mut format {
+            // The digest tells whether the object came in parts.
+            *threshold = if self.digest.contains('-') { 0 } else { u64::MAX };
+        }
+        format
+    }
+}
+
+/// Compares a file with all its lines. It is read once.
+pub(crate) fn compare(lines: &[Line], path: &Path, settings: &Settings<'_>) -> Verdict {
+    match texts(lines.iter().map(Line::format), path, settings) {
+        Ok((texts, _)) if texts.iter().zip(lines).all(|(text, line)| *text == line.digest) => {
+            Verdict::Agrees
+        }
+        Ok((_, is_changed)) => Verdict::Differs(is_changed),
+        Err(verdict) => verdict,
+    }
+}
+
+/// The keys of lines that a file would have in the formats of others, and whether it changed while
+/// it was read.
+///
+/// # Errors
+/// Why it has none.
+pub(crate) fn keys(
+    like: &[Line],
+    path: &Path,
+    settings: &Settings<'_>,
+) -> Result<(Vec<String>, bool), Verdict> {
+    let (texts, is_changed) = texts(like.iter().map(|line| line.format.clone()), path, settings)?;
+    let keys = like.iter().zip(texts).map(|(line, text)| format!("{} {text}", line.tag()));
+    Ok((keys.collect(), is_changed))
+}
+
+/// The digests of a file, and whether it changed while it was read.
+fn texts(
+    formats: impl Iterator<Item = Format>,
+    path: &Path,
+    settings: &Settings<'_>,
+) -> Result<(Vec<String>, bool), Verdict> {
+    let wanted = Wanted { formats: formats.collect(), ..Wanted::default() };
+    match digest(path, &wanted, settings) {
+        Ok(Digests { finished, is_changed, .. }) => {
+            Ok((finished.into_iter().map(|finished| finished.text).collect(), is_changed))
+        }
+        Err(Failure::Stopped) => Err(Verdict::Stopped),
+        Err(Failure::Read(error)) => Err(unread(error)),
+        Err(Failure::Because(why)) => Err(Verdict::Unreadable(why)),
+    }
+}
+
+/// How files are read: as all others of the run.
+pub(crate) fn settings<'c>(files: &hashlanes_files::Settings<'c>) -> Settings<'c> {
+    let (threads, readers, control) = (files.threads, files.readers, files.control);
+    Settings { threads, readers, control, ..Settings::default() }
+}
+
+fn unread(error: io::Error) -> Verdict {
+    match system::is_missing(&error) {
+        true => Verdict::Missing(error),
+        false => Verdict::Unreadable(reason(&error)),
+    }
+}

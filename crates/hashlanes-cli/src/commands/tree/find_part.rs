@@ -1,0 +1,96 @@
+//! `--match`: the part size that gives an ETag.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use hashlanes_files::{Control, RegularFile, system};
+use hashlanes_tree::{Format, Settings, s3};
+
+use super::lines::{Lines, Style};
+use super::one::{Digests, Failure, digest};
+use super::options::{FindPart, Wanted};
+use super::{Args, options};
+use crate::terminal::message::{output_failed, say_of, wrong_usage};
+use crate::terminal::output::Output;
+
+pub(super) fn run(args: Args, wanted: &options::FindPart) -> ExitCode {
+    let [path] = args.files.as_slice() else {
+        return wrong_usage("--match is for a single file");
+    };
+    let watched = args.progress.watch(|| None);
+    let files = watched.settings(&args.machine);
+    let settings = args.settings(&files);
+    let outcome = find(path, wanted, &settings);
+    files.control.map(Control::set_drained);
+    watched.finish();
+    match outcome {
+        Ok(Found::Part(tag, etag)) => {
+            let written = Output::stdout().and_then(|output| {
+                let mut lines = Lines { style: Style::Tagged, zero: args.zero, output };
+                lines.text(&system::name(path), &tag, &etag)?;
+                lines.output.flush()
+            });
+            written.map_or_else(|error| output_failed(&error), |()| ExitCode::SUCCESS)
+        }
+        Ok(Found::Nothing(tried)) => {
+            say_of(path, tried);
+            ExitCode::FAILURE
+        }
+        Err(failure) => {
+            say_of(path, failure.reason());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+enum Found {
+    /// The tag and the ETag of the part size.
+    Part(String, String),
+    /// What was tried.
+    Nothing(String),
+}
+
+fn find(path: &Path, wanted: &FindPart, settings: &Settings<'_>) -> Result<Found, Failure> {
+    let length = RegularFile::open(path)?.stamp().size;
+    let engine = wanted.engine;
+    let sizes = match wanted.parts {
+        None => vec![wanted.first.first().copied().unwrap_or(s3::USUAL_PARTS[0].0)],
+        Some(parts) => {
+            let mut sizes = wanted.first.clone();
+            sizes.retain(|part| length.max(1).div_ceil(*part) == parts);
+            for size in s3::candidates(length, parts, wanted.most) {
+                if !sizes.contains(&size) && sizes.len() < wanted.most {
+                    sizes.push(size);
+                }
+            }
+            sizes
+        }
+    };
+    if sizes.is_empty() {
+        let parts = wanted.parts.unwrap_or(1);
+        return Ok(Found::Nothing(format!(
+            "no part size in whole MiB, and none of a usual client, gives {parts} parts of \
+             {length} bytes"
+        )));
+    }
+    // An ETag without a number is of an object that came as a whole, however long it is.
+    let threshold = if wanted.parts.is_none() { u64::MAX } else { 0 };
+    let formats = sizes.iter().map(|&part| Format::S3 { engine, part, threshold }).collect();
+    let all = Wanted { formats, ..Wanted::default() };
+    let Digests { finished, .. } = digest(path, &all, settings)?;
+    let etag = match wanted.parts {
+        Some(parts) => format!("{}-{parts}", wanted.digest),
+        None => wanted.digest.to_string(),
+    };
+    let found = all.formats.iter().zip(&finished).find(|(_, finished)| finished.text == etag);
+    Ok(match (found, wanted.parts) {
+        (Some((format, _)), _) => Found::Part(format.tag(), etag),
+        (None, None) => Found::Nothing("the MD5 is another one".into()),
+        (None, Some(_)) => Found::Nothing(format!(
+            "none of {} part sizes gives this ETag, from {} to {} bytes",
+            sizes.len(),
+            sizes.iter().min().unwrap_or(&0),
+            sizes.iter().max().unwrap_or(&0)
+        )),
+    })
+}

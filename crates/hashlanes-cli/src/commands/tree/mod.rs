@@ -1,0 +1,146 @@
+//! `hashlanes tree`: digests that are made of the digests of a file's parts.
+//!
+//! | file | what |
+//! |---|---|
+//! | `options.rs` | the formats and their options |
+//! | `run.rs` | files one after the other |
+//! | `group.rs` | small files side by side |
+//! | `input.rs` | regular files and block devices |
+//! | `one.rs` | the digests of one file |
+//! | `lines.rs` | what is printed |
+//! | `tagged.rs` | lines with tags, read |
+//! | `check.rs` | files compared with such lines, for `hashlanes check` |
+//! | `find_part.rs` | `--match`: the part size of an ETag |
+//! | `proof_line.rs` | lines of proofs, read |
+//! | `proofs.rs` | `--verify` of Merkle trees |
+//! | `verity.rs` | `--verify` of dm-verity |
+
+pub(crate) mod check;
+mod find_part;
+mod group;
+mod input;
+mod lines;
+mod one;
+mod options;
+mod proof_line;
+mod proofs;
+mod run;
+mod tagged;
+pub(crate) mod torrent;
+mod verity;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use hashlanes_tree::Settings;
+
+use crate::options::names::List;
+use crate::options::walk::Tree;
+use crate::options::{machine::Machine, path};
+use crate::terminal::message::wrong_usage;
+use crate::terminal::progress::Progress;
+
+/// Print digests that are made of the digests of a file's parts: ETags and checksums of S3, tree
+/// hashes.
+///
+/// FORMATS are s3-etag, s3-sha1, s3-sha256, glacier, merkle, fs-verity and dm-verity, with commas
+/// between them. They share one read of each file. With no FILE, or when FILE is -, read the
+/// standard input. A file that cannot be read is named on the standard error, and all others are
+/// hashed.
+///
+/// In place of FORMATS there may be a command, with options of its own: torrents are made of a
+/// folder and not of files one by one.
+#[derive(clap::Args)]
+#[command(
+    name = "tree",
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
+    after_help = "\
+Examples:
+  hashlanes tree s3-etag backup.tar                     as `aws s3 cp` uploads it
+  hashlanes tree s3-etag --part-size 16MiB *.iso        parts of another size
+  hashlanes tree s3-etag --match ETAG backup.tar        which part size gives this ETag?
+  hashlanes tree s3-sha256,glacier --tag big > SUMS     to be checked with `hashlanes check SUMS`
+  hashlanes tree dm-verity --hash-file root.tree root.img
+  hashlanes tree dm-verity --verify root.tree --root HASH root.img
+  hashlanes tree torrent-v1 --announce http://tracker.example/announce folder
+
+Exit status: 0 if every file has its digests, or agrees; 1 if a file could not be read, does not
+agree, or the output could not be written; 2 on wrong usage."
+)]
+pub(crate) struct Args {
+    /// s3-etag, s3-sha1, s3-sha256, glacier, merkle, fs-verity or dm-verity; several with commas
+    #[arg(
+        value_name = "FORMATS",
+        action = clap::ArgAction::Set,
+        num_args = 1,
+        value_delimiter = ',',
+        required = true
+    )]
+    formats: Vec<options::Name>,
+
+    #[command(flatten)]
+    options: options::Options,
+
+    /// Write lines that name the format: `S3-ETAG-8388608 (FILE) = DIGEST`. This is how lines are
+    /// written if there are several for a file
+    #[arg(long, conflicts_with = "json")]
+    tag: bool,
+
+    /// Write an object per line, with path, size, format, its parameters and the digest
+    #[arg(long)]
+    json: bool,
+
+    /// End each line with NUL instead of newline, and do not escape names
+    #[arg(short, long, conflicts_with = "json")]
+    zero: bool,
+
+    #[command(flatten)]
+    tree: Tree,
+
+    #[command(flatten)]
+    list: List,
+
+    #[command(flatten)]
+    progress: Progress,
+
+    #[command(flatten)]
+    machine: Machine,
+
+    /// Files, or with -r also directories; `-` is the standard input
+    #[arg(
+        value_name = "FILE",
+        value_parser = path(),
+        default_value = "-",
+        hide_default_value = true
+    )]
+    files: Vec<PathBuf>,
+
+    #[command(subcommand)]
+    command: Option<torrent::Command>,
+}
+
+impl Args {
+    /// How one file is read.
+    fn settings<'c>(&self, files: &hashlanes_files::Settings<'c>) -> Settings<'c> {
+        let (threads, readers, control) = (files.threads, files.readers, files.control);
+        Settings { threads, readers, memory: self.options.memory(), control }
+    }
+}
+
+pub(crate) fn run(args: Args) -> ExitCode {
+    if let Some(command) = args.command {
+        return torrent::run(command);
+    }
+    let task = match args.options.task(&args.formats, &args.machine) {
+        Ok(task) => task,
+        Err(why) => return wrong_usage(why),
+    };
+    match task {
+        options::Task::Print(wanted) => run::run(args, wanted),
+        options::Task::FindPart(wanted) => find_part::run(args, &wanted),
+        options::Task::VerifyProofs(proofs) => proofs::run(args, &proofs),
+        options::Task::VerifyTree(wanted) => verity::run(args, &wanted),
+    }
+}

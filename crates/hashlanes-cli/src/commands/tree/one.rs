@@ -1,0 +1,181 @@
+//! The digests of one file.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use hashlanes_files::system;
+use hashlanes_files::{RegularFile, is_special, is_stdin};
+use hashlanes_tree::dmverity::{Blocks, TreeFile, Verity};
+use hashlanes_tree::{
+    Content, Digester, Error, Finished, Format, Invalid, Job, Plan, Settings, Slice, hash_content,
+    hash_reader,
+};
+
+use super::input::Input;
+use super::options::{HashFile, Wanted};
+use crate::terminal::message::reason;
+
+/// What a file gives.
+pub(crate) struct Digests {
+    pub(crate) length: u64,
+    /// In the order of the formats.
+    pub(crate) finished: Vec<Finished>,
+    pub(crate) is_changed: bool,
+}
+
+/// Why a file has no digests.
+pub(crate) enum Failure {
+    /// The run was stopped.
+    Stopped,
+    /// It cannot be opened or read.
+    Read(io::Error),
+    /// In words.
+    Because(String),
+}
+
+impl Failure {
+    /// Data that have fewer than so many blocks.
+    pub(super) fn too_short(blocks: u64, block: u32) -> Self {
+        Self::Because(format!("shorter than {blocks} blocks of {block}"))
+    }
+
+    /// The reason as it is said.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::Stopped => "stopped".into(),
+            Self::Read(error) => reason(error),
+            Self::Because(why) => why.clone(),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl From<Invalid> for Failure {
+    fn from(invalid: Invalid) -> Self {
+        Self::Because(invalid.to_string())
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Stopped => Self::Stopped,
+            Error::Read(error) => Self::Read(error.error),
+            Error::Sink(error) => Self::Read(error),
+        }
+    }
+}
+
+/// Reads a file once, for all formats.
+pub(crate) fn digest(
+    path: &Path,
+    wanted: &Wanted,
+    settings: &Settings<'_>,
+) -> Result<Digests, Failure> {
+    if is_special(path) {
+        if let Some(device) = Input::device(path)? {
+            return digest_input(&device, wanted, settings);
+        }
+        let pipe = if is_stdin(path) { system::stdin()? } else { system::open(path)? };
+        return digest_pipe(pipe, wanted, settings);
+    }
+    let file = RegularFile::open(path)?;
+    let length = file.stamp().size;
+    if length == 0 && file.read_exact_at(&mut [0], 0).is_ok() {
+        // In `/proc` the system does not know the length.
+        return digest_pipe(file.into_file(), wanted, settings);
+    }
+    digest_input(&Input::File(file), wanted, settings)
+}
+
+fn digest_input(
+    input: &Input,
+    wanted: &Wanted,
+    settings: &Settings<'_>,
+) -> Result<Digests, Failure> {
+    let length = data_length(input, wanted)?;
+    let content = Slice::new(input, 0..length);
+    let mut digesters = begin(wanted, Some(length))?;
+    run(&mut digesters, |jobs| hash_content(&content, jobs, settings))?;
+    let finished = finish(digesters, length)?;
+    // The tree may have been written to it.
+    let has_tree = wanted.hash_file.as_ref().is_some_and(|file| file.has_data);
+    Ok(Digests { length, finished, is_changed: !has_tree && input.is_changed() })
+}
+
+/// Bytes that are hashed.
+fn data_length(input: &Input, wanted: &Wanted) -> Result<u64, Failure> {
+    let all = input.length();
+    match (wanted.formats.as_slice(), wanted.data_blocks) {
+        ([Format::DmVerity(parameters)], Some(blocks)) => {
+            let block = parameters.data_block;
+            let length = blocks.checked_mul(block.into()).filter(|&length| length <= all);
+            length.ok_or_else(|| Failure::too_short(blocks, block))
+        }
+        _ => Ok(all),
+    }
+}
+
+fn digest_pipe(pipe: File, wanted: &Wanted, settings: &Settings<'_>) -> Result<Digests, Failure> {
+    let mut digesters = begin(wanted, None)?;
+    let length = run(&mut digesters, |jobs| hash_reader(pipe, jobs, settings))?;
+    let finished = finish(digesters, length)?;
+    Ok(Digests { length, finished, is_changed: false })
+}
+
+pub(super) fn begin(wanted: &Wanted, length: Option<u64>) -> Result<Vec<Digester>, Failure> {
+    let each = wanted.formats.iter().map(|format| {
+        let blocks = match (format, &wanted.hash_file, length) {
+            (Format::DmVerity(parameters), Some(file), Some(length)) => {
+                let verity = Verity::new(parameters.clone(), length).map_err(Invalid::from)?;
+                let verity = verity.with_hash_offset(file.offset.unwrap_or(0));
+                Some(tree_file(file, &verity.map_err(Invalid::from)?, length)?)
+            }
+            _ => None,
+        };
+        let mut digester = format.begin_with(length, blocks)?;
+        wanted.prove.iter().for_each(|&index| digester.prove(index));
+        Ok(digester)
+    });
+    each.collect()
+}
+
+/// Opens the file for the tree of dm-verity, over so many bytes of data.
+fn tree_file(file: &HashFile, verity: &Verity, data: u64) -> Result<Box<dyn Blocks>, Failure> {
+    let HashFile { path, offset, has_data } = file;
+    if let (Some(offset), true) = (offset, has_data)
+        && *offset < data
+    {
+        let why = format!(
+            "the tree at {offset} would overwrite data, which are {data} bytes; see --data-blocks"
+        );
+        return Err(Failure::Because(why));
+    }
+    let of_file =
+        |error: io::Error| Failure::Because(format!("{}: {}", path.display(), reason(&error)));
+    // With an offset, what is before it stays.
+    let mut options = File::options();
+    let options = options.write(true).create(true).truncate(offset.is_none());
+    let file = options.open(path).map_err(of_file)?;
+    Ok(Box::new(TreeFile::write(verity, file).map_err(of_file)?))
+}
+
+fn run<T>(
+    digesters: &mut [Digester],
+    hash: impl FnOnce(&mut [Job<'_>]) -> Result<T, Error>,
+) -> Result<T, Failure> {
+    let plans: Vec<Plan> = digesters.iter().map(Digester::plan).collect();
+    let pairs = plans.iter().zip(digesters);
+    let mut jobs: Vec<Job<'_>> = pairs.map(|(plan, sink)| Job::new(plan, sink)).collect();
+    Ok(hash(&mut jobs)?)
+}
+
+pub(super) fn finish(digesters: Vec<Digester>, length: u64) -> Result<Vec<Finished>, Failure> {
+    Ok(digesters.into_iter().map(|digester| digester.finish(length)).collect::<io::Result<_>>()?)
+}

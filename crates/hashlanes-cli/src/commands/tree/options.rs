@@ -1,0 +1,413 @@
+//! The formats, and their options.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use hashlanes::{Algorithm, AnyDigest, AnyEngine};
+use hashlanes_files::Engine;
+use hashlanes_tree::dmverity::{self, Verity};
+use hashlanes_tree::fsverity::FsVerity;
+use hashlanes_tree::merkle::{Domain, Tree};
+use hashlanes_tree::{Format, s3};
+
+use crate::options::size::Size;
+use crate::options::{machine::Machine, path};
+
+/// A format by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Name {
+    /// The ETag of an object of S3: MD5 of the MD5s of its parts
+    S3Etag,
+    /// The composite SHA-1 of an object of S3, in base64
+    S3Sha1,
+    /// The composite SHA-256 of an object of S3, in base64
+    S3Sha256,
+    /// The tree hash of Glacier
+    Glacier,
+    /// The root of a binary Merkle tree
+    Merkle,
+    /// The digest of fs-verity, as `fsverity digest` prints it
+    FsVerity,
+    /// The root hash of dm-verity, as `veritysetup format` prints it
+    DmVerity,
+}
+
+use Name::{DmVerity, FsVerity as FsVerityName, Glacier, Merkle, S3Etag, S3Sha1, S3Sha256};
+
+/// Options of some formats and not of others.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Bytes of a part [default: 8MiB, as aws cli and boto3]. Several sizes give a digest each.
+    /// Amazon takes parts from 5MiB to 5GiB, and at most 10,000. Other stores have other limits, so
+    /// there is only a warning
+    #[arg(long, value_name = "SIZE", value_delimiter = ',', help_heading = "S3")]
+    part_size: Vec<Size>,
+
+    /// Objects that are shorter are not uploaded in parts, and have plain digests
+    /// [default: the part size]
+    #[arg(long, value_name = "SIZE", help_heading = "S3")]
+    threshold: Option<Size>,
+
+    /// Find the part size that gives this ETag: among those of the usual clients, and all whole MiB
+    /// that give as many parts. The file is read once. A line names the part size
+    #[arg(long = "match", value_name = "ETAG", help_heading = "S3")]
+    etag: Option<String>,
+
+    /// With --match, the most part sizes that are tried
+    #[arg(long, value_name = "N", default_value = "32", requires = "etag", help_heading = "S3")]
+    candidates: NonZeroUsize,
+
+    /// The hash function of merkle, fs-verity and dm-verity [default: sha256]
+    #[arg(short, long, value_name = "ALGORITHM", help_heading = "Trees")]
+    algorithm: Option<Algorithm>,
+
+    /// The salt of fs-verity and dm-verity in hexadecimal digits, `-` for none, or `random`
+    #[arg(long, value_name = "HEX", default_value = "-", help_heading = "Trees")]
+    salt: String,
+
+    /// Compare instead of printing. dm-verity: with the tree and the superblock in this file.
+    /// merkle: with the proofs in this file, as --prove prints them. Needs --root
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_parser = path(),
+        requires = "root",
+        help_heading = "Trees"
+    )]
+    verify: Option<PathBuf>,
+
+    /// The root hash that is trusted, with --verify
+    #[arg(long, value_name = "HASH", requires = "verify", help_heading = "Trees")]
+    root: Option<AnyDigest>,
+
+    /// Bytes of a leaf of merkle [default: 4KiB]
+    #[arg(long, value_name = "SIZE", help_heading = "Merkle trees")]
+    leaf_size: Option<Size>,
+
+    /// A byte 0 before each leaf of merkle and a byte 1 before each node (RFC 6962)
+    #[arg(long, help_heading = "Merkle trees")]
+    rfc6962: bool,
+
+    /// Print an object per line that proves that this leaf is in the tree. The first is 0
+    #[arg(
+        long,
+        value_name = "LEAF",
+        value_delimiter = ',',
+        conflicts_with_all = ["verify", "tag", "json", "zero"],
+        help_heading = "Merkle trees"
+    )]
+    prove: Vec<u64>,
+
+    /// Bytes of a block of fs-verity [default: 4KiB]
+    #[arg(long, value_name = "SIZE", help_heading = "fs-verity")]
+    block_size: Option<Size>,
+
+    /// Bytes of a block of data [default: 4KiB]
+    #[arg(long, value_name = "SIZE", help_heading = "dm-verity")]
+    data_block_size: Option<Size>,
+
+    /// Bytes of a block of digests [default: 4KiB]
+    #[arg(long, value_name = "SIZE", help_heading = "dm-verity")]
+    hash_block_size: Option<Size>,
+
+    /// 1 is usual: the salt before each block. 0 is of Chrome OS: behind it [default: 1]
+    #[arg(long, value_name = "TYPE", help_heading = "dm-verity")]
+    hash_type: Option<u32>,
+
+    /// Write the superblock and the tree to this file, which is made anew, or to this device
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_parser = path(),
+        conflicts_with = "verify",
+        help_heading = "dm-verity"
+    )]
+    hash_file: Option<PathBuf>,
+
+    /// The superblock is at this offset of the hash file or device: a multiple of 512. What is
+    /// before it stays, so the file may be that of the data. With --verify, too
+    #[arg(long, value_name = "SIZE", help_heading = "dm-verity")]
+    hash_offset: Option<Size>,
+
+    /// Blocks of data, from the begin of the file on [default: all]
+    #[arg(long, value_name = "N", conflicts_with = "verify", help_heading = "dm-verity")]
+    data_blocks: Option<NonZeroU64>,
+
+    /// The UUID in the superblock [default: a random one]
+    #[arg(long, requires = "hash_file", help_heading = "dm-verity")]
+    uuid: Option<String>,
+
+    /// Bytes for buffers and for digests that wait [default: 256MiB, of which little is used]
+    #[arg(long, value_name = "SIZE", help_heading = "Speed")]
+    memory: Option<Size>,
+}
+
+/// What is to be done.
+pub(super) enum Task {
+    Print(Wanted),
+    FindPart(FindPart),
+    VerifyProofs(VerifyProofs),
+    VerifyTree(VerifyTree),
+}
+
+/// Digests to be printed.
+#[derive(Default)]
+pub(super) struct Wanted {
+    pub(super) formats: Vec<Format>,
+    /// Leaves to be proved, if any. Then there is one format, which is a binary tree.
+    pub(super) prove: Vec<u64>,
+    /// Where the tree of dm-verity is written.
+    pub(super) hash_file: Option<HashFile>,
+    /// Blocks of data of dm-verity, if these are not all. Then it is the only format.
+    pub(super) data_blocks: Option<u64>,
+}
+
+/// A file for the tree of dm-verity.
+pub(super) struct HashFile {
+    pub(super) path: PathBuf,
+    /// Where the superblock is. Then what is before it stays. `None` if the file is made anew.
+    pub(super) offset: Option<u64>,
+    /// It is the file of the data.
+    pub(super) has_data: bool,
+}
+
+/// An ETag whose part size is looked for.
+pub(super) struct FindPart {
+    pub(super) engine: AnyEngine,
+    pub(super) digest: AnyDigest,
+    /// How many parts. `None` if the object was not uploaded in parts.
+    pub(super) parts: Option<u64>,
+    /// Part sizes to be tried first.
+    pub(super) first: Vec<u64>,
+    pub(super) most: usize,
+}
+
+/// Proofs that are compared with files.
+pub(super) struct VerifyProofs {
+    pub(super) proofs: PathBuf,
+    pub(super) root: AnyDigest,
+}
+
+/// A tree of dm-verity that is compared with data.
+pub(super) struct VerifyTree {
+    pub(super) hash_file: PathBuf,
+    /// Where the superblock is.
+    pub(super) offset: u64,
+    pub(super) root: AnyDigest,
+}
+
+impl Options {
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        self.memory.map_or(256 << 20, Size::in_memory)
+    }
+
+    /// What the options ask for.
+    ///
+    /// # Errors
+    /// If they do not go together. The text says why.
+    pub(super) fn task(&self, names: &[Name], machine: &Machine) -> Result<Task, String> {
+        self.belong(names)?;
+        let mut pairs = names.iter().enumerate();
+        if let Some((_, &name)) = pairs.find(|(i, name)| names[..*i].contains(name)) {
+            return Err(format!("{} is named twice", name_of(name)));
+        }
+        if let Some(etag) = &self.etag {
+            return self.find_part(etag, names, machine).map(Task::FindPart);
+        }
+        if let (Some(file), Some(root)) = (self.verify.clone(), self.root) {
+            return match names {
+                [Merkle] => Ok(Task::VerifyProofs(VerifyProofs { proofs: file, root })),
+                [DmVerity] => {
+                    let offset = self.hash_offset.map_or(0, Size::bytes);
+                    Ok(Task::VerifyTree(VerifyTree { hash_file: file, offset, root }))
+                }
+                _ => Err("--verify is for merkle or dm-verity alone".into()),
+            };
+        }
+        if !self.prove.is_empty() && names != [Merkle] {
+            return Err("--prove is for merkle alone".into());
+        }
+        let mut formats = Vec::new();
+        for &name in names {
+            self.formats(name, machine, &mut formats)?;
+        }
+        let offset = self.hash_offset.map(Size::bytes);
+        if offset.is_some() && self.hash_file.is_none() {
+            return Err("--hash-offset needs --hash-file or --verify".into());
+        }
+        let data_blocks = self.data_blocks.map(NonZeroU64::get);
+        if data_blocks.is_some() && formats.len() > 1 {
+            return Err("--data-blocks is for dm-verity alone".into());
+        }
+        let path = self.hash_file.clone();
+        let hash_file = path.map(|path| HashFile { path, offset, has_data: false });
+        Ok(Task::Print(Wanted { formats, prove: self.prove.clone(), hash_file, data_blocks }))
+    }
+
+    /// Options of formats that were not asked for are wrong.
+    fn belong(&self, names: &[Name]) -> Result<(), String> {
+        let s3 = &[S3Etag, S3Sha1, S3Sha256][..];
+        let all: [(&str, bool, &[Name]); 16] = [
+            ("--part-size", !self.part_size.is_empty(), s3),
+            ("--threshold", self.threshold.is_some(), s3),
+            ("--match", self.etag.is_some(), &[S3Etag]),
+            ("--algorithm", self.algorithm.is_some(), &[Merkle, FsVerityName, DmVerity]),
+            ("--salt", self.salt != "-", &[FsVerityName, DmVerity]),
+            ("--verify", self.verify.is_some(), &[Merkle, DmVerity]),
+            ("--leaf-size", self.leaf_size.is_some(), &[Merkle]),
+            ("--rfc6962", self.rfc6962, &[Merkle]),
+            ("--prove", !self.prove.is_empty(), &[Merkle]),
+            ("--block-size", self.block_size.is_some(), &[FsVerityName]),
+            ("--data-block-size", self.data_block_size.is_some(), &[DmVerity]),
+            ("--hash-block-size", self.hash_block_size.is_some(), &[DmVerity]),
+            ("--hash-type", self.hash_type.is_some(), &[DmVerity]),
+            ("--hash-file", self.hash_file.is_some(), &[DmVerity]),
+            ("--hash-offset", self.hash_offset.is_some(), &[DmVerity]),
+            ("--data-blocks", self.data_blocks.is_some(), &[DmVerity]),
+        ];
+        for (option, given, owners) in all {
+            if given && !names.iter().any(|name| owners.contains(name)) {
+                let owners: Vec<String> = owners.iter().map(|&name| name_of(name)).collect();
+                return Err(format!("{option} is an option of {}", owners.join(", ")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The formats that a name stands for: several if there are several part sizes.
+    fn formats(&self, name: Name, machine: &Machine, to: &mut Vec<Format>) -> Result<(), String> {
+        let chosen = self.algorithm.unwrap_or(Algorithm::Sha256);
+        match name {
+            S3Etag | S3Sha1 | S3Sha256 => {
+                let engine = engine(machine, s3_algorithm(name))?;
+                for part in self.part_sizes()? {
+                    let threshold = self.threshold.map_or(part, Size::bytes);
+                    to.push(Format::S3 { engine, part, threshold });
+                }
+            }
+            Glacier => to.push(Format::Glacier(engine(machine, Algorithm::Sha256)?)),
+            Merkle => {
+                let leaf = self.leaf_size.map_or(4096, Size::bytes);
+                if leaf == 0 {
+                    return Err("a leaf has at least one byte".into());
+                }
+                let domain = if self.rfc6962 { Domain::Rfc6962 } else { Domain::Plain };
+                to.push(Format::Merkle(Tree { engine: engine(machine, chosen)?, leaf, domain }));
+            }
+            FsVerityName => {
+                let engine = engine(machine, chosen)?;
+                let block = block(self.block_size);
+                let verity = FsVerity::new(engine, block, &self.salt(32)?);
+                to.push(Format::FsVerity(verity.map_err(|why| why.to_string())?));
+            }
+            DmVerity => to.push(Format::DmVerity(self.dm_verity(engine(machine, chosen)?)?)),
+        }
+        Ok(())
+    }
+
+    fn part_sizes(&self) -> Result<Vec<u64>, String> {
+        if self.part_size.iter().any(|size| size.bytes() == 0) {
+            return Err("a part has at least one byte".into());
+        }
+        if self.part_size.is_empty() {
+            return Ok(vec![s3::USUAL_PARTS[0].0]);
+        }
+        let mut sizes: Vec<u64> = self.part_size.iter().map(|size| size.bytes()).collect();
+        sizes.dedup();
+        Ok(sizes)
+    }
+
+    fn dm_verity(&self, engine: AnyEngine) -> Result<dmverity::Parameters, String> {
+        let number = self.hash_type.unwrap_or(1);
+        let hash_type = dmverity::Type::from_number(number)
+            .ok_or_else(|| format!("the hash type of dm-verity is 0 or 1, not {number}"))?;
+        let parameters = dmverity::Parameters {
+            engine,
+            hash_type,
+            data_block: block(self.data_block_size),
+            hash_block: block(self.hash_block_size),
+            salt: self.salt(32)?,
+            uuid: self.uuid()?,
+        };
+        // One block of data tells whether there are such parameters.
+        Verity::new(parameters.clone(), parameters.data_block.into())
+            .map_err(|why| why.to_string())?;
+        Ok(parameters)
+    }
+
+    /// The salt. A random one has so many bytes.
+    fn salt(&self, length: usize) -> Result<Vec<u8>, String> {
+        match self.salt.as_str() {
+            "-" | "" => Ok(Vec::new()),
+            "random" => Ok((0..length).map(|_| rand::random::<u8>()).collect()),
+            hex => base16ct::mixed::decode_vec(hex)
+                .map_err(|_| format!("{hex:?} is no salt: pairs of hexadecimal digits")),
+        }
+    }
+
+    fn uuid(&self) -> Result<[u8; 16], String> {
+        let Some(text) = &self.uuid else {
+            let mut random: [u8; 16] = rand::random();
+            // RFC 9562 section 5.4: version 4 and its variant.
+            random[6] = random[6] & 0x0f | 0x40;
+            random[8] = random[8] & 0x3f | 0x80;
+            return Ok(random);
+        };
+        let bytes = base16ct::mixed::decode_vec(text.replace('-', "")).ok();
+        bytes
+            .and_then(|bytes| bytes.try_into().ok())
+            .ok_or_else(|| format!("{text:?} is no UUID: 32 hexadecimal digits"))
+    }
+
+    fn find_part(&self, etag: &str, names: &[Name], machine: &Machine) -> Result<FindPart, String> {
+        if names != [S3Etag] {
+            return Err("--match is for s3-etag alone".into());
+        }
+        let wrong =
+            || format!("{etag:?} is no ETag: 32 hexadecimal digits, and - and a number for parts");
+        // As S3 gives it, in quotes.
+        let plain = etag.trim_matches('"');
+        let (digest, parts) = match plain.split_once('-') {
+            Some((digest, parts)) => {
+                let parts = parts.parse::<u64>().ok().filter(|&parts| parts > 0);
+                (digest, Some(parts.ok_or_else(wrong)?))
+            }
+            None => (plain, None),
+        };
+        let digest: AnyDigest = digest.parse().map_err(|_| wrong())?;
+        if digest.as_bytes().len() != 16 {
+            return Err(wrong());
+        }
+        let first = if self.part_size.is_empty() { Vec::new() } else { self.part_sizes()? };
+        let engine = engine(machine, Algorithm::Md5)?;
+        Ok(FindPart { engine, digest, parts, first, most: self.candidates.get() })
+    }
+}
+
+fn s3_algorithm(name: Name) -> Algorithm {
+    match name {
+        S3Sha1 => Algorithm::Sha1,
+        S3Sha256 => Algorithm::Sha256,
+        _ => Algorithm::Md5,
+    }
+}
+
+/// The name as it is written on the command line.
+fn name_of(name: Name) -> String {
+    name.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
+/// Bytes of a block. What is too large is no power of two either.
+fn block(size: Option<Size>) -> u32 {
+    size.map_or(4096, |size| u32::try_from(size.bytes()).unwrap_or(u32::MAX))
+}
+
+fn engine(machine: &Machine, algorithm: Algorithm) -> Result<AnyEngine, String> {
+    let engines = machine.engines(&[algorithm.into()]).map_err(|why| why.to_string())?;
+    match engines.first() {
+        Some(Engine::Lanes(engine)) => Ok(*engine),
+        _ => Err(format!("{algorithm} has no lanes")),
+    }
+}

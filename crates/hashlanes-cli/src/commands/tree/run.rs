@@ -1,0 +1,199 @@
+//! Files one after the other. Each large one has all cores. Small ones are read in groups.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hashlanes_files::list::ListError;
+use hashlanes_files::system::{self, Stamp};
+use hashlanes_files::walk::WalkError;
+use hashlanes_files::{Control, Entry, Kind, Source, is_special};
+use hashlanes_tree::{Format, Settings, s3};
+
+use super::Args;
+use super::group::{Outcome, side_by_side};
+use super::lines::{Lines, Style};
+use super::one::{Digests, Failure, digest};
+use super::options::Wanted;
+use crate::options::names::Note;
+use crate::terminal::message::CHANGED;
+use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
+use crate::terminal::output::Output;
+
+/// The most files that are read together before they are reported.
+const GROUP: usize = 4096;
+
+pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
+    if let Some(hash_file) = &mut wanted.hash_file {
+        match args.files.as_slice() {
+            [data] if is_same(data, &hash_file.path) => {
+                if hash_file.offset.is_none() {
+                    return wrong_usage(
+                        "--hash-file would overwrite the data; see --hash-offset and --data-blocks",
+                    );
+                }
+                hash_file.has_data = true;
+            }
+            [_] if !args.tree.recursive && !args.list.is_given() => {}
+            _ => return wrong_usage("--hash-file is for a single file"),
+        }
+    }
+    let style = match wanted.formats.len() {
+        _ if !wanted.prove.is_empty() => Style::Proofs,
+        _ if args.json => Style::Json,
+        1 if !args.tag => Style::Plain,
+        _ => Style::Tagged,
+    };
+    let lines = match Output::stdout() {
+        Ok(output) => Lines { style, zero: args.zero, output },
+        Err(error) => return output_failed(&error),
+    };
+    let memory = args.options.memory();
+    let walk = match args.tree.walk() {
+        Ok(walk) => walk,
+        Err(status) => return status,
+    };
+    let mut source = match args.list.names(&args.tree, &walk, args.files) {
+        Ok(source) => source,
+        Err(status) => return status,
+    };
+    let watched = args.progress.watch(source.total());
+    let files = watched.settings(&args.machine);
+    let control = files.control.unwrap_or(&NOBODY);
+    let (threads, readers) = (files.threads, files.readers);
+    let settings = Settings { threads, readers, memory, control: Some(control) };
+    let mut run = Run { wanted, lines, settings, control, group: Vec::new(), failed: false };
+    let outcome = run.all(&mut source).and_then(|()| run.lines.output.flush());
+    control.set_drained();
+    watched.finish();
+    args.tree.say_skipped(&walk);
+    match outcome {
+        Ok(()) if run.failed => ExitCode::FAILURE,
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output_failed(&error),
+    }
+}
+
+static NOBODY: Control = Control::new();
+
+/// Whether both paths lead to the same file, which may have several names.
+fn is_same(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let stamp = |path: &Path| system::metadata(path).ok().map(|metadata| Stamp::from(&metadata));
+    let is_one = |a: Stamp| stamp(b).is_some_and(|b| a.is_same_file(&b));
+    a == b || real(a).is_some_and(|a| real(b) == Some(a)) || stamp(a).is_some_and(is_one)
+}
+
+struct Run<'c> {
+    wanted: Wanted,
+    lines: Lines,
+    settings: Settings<'c>,
+    control: &'c Control,
+    /// Files that have not been read, and no pipes: reading one may take any time.
+    group: Vec<PathBuf>,
+    failed: bool,
+}
+
+impl Run<'_> {
+    fn all(&mut self, source: &mut impl Source<Note = Note>) -> io::Result<()> {
+        while !self.control.is_stopped() {
+            if self.group.len() == GROUP || !source.is_ready() {
+                self.finish_group()?;
+                self.lines.output.flush()?;
+            }
+            match source.next() {
+                None => return self.finish_group(),
+                Some(Entry::File { path, kind, .. }) if self.is_for_group(&path, kind) => {
+                    self.group.push(path);
+                }
+                Some(Entry::File { path, .. }) => {
+                    self.finish_group()?;
+                    let outcome = digest(&path, &self.wanted, &self.settings);
+                    self.report(&path, outcome)?;
+                }
+                Some(Entry::Note(note)) => {
+                    self.finish_group()?;
+                    self.note(note)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_for_group(&self, path: &Path, kind: Kind) -> bool {
+        let is_plain = self.wanted.hash_file.is_none() && self.wanted.data_blocks.is_none();
+        is_plain && (kind == Kind::Regular || !is_special(path))
+    }
+
+    /// Reads the files of the group side by side, and reports them in order.
+    fn finish_group(&mut self) -> io::Result<()> {
+        let mut group = std::mem::take(&mut self.group);
+        while !group.is_empty() && !self.control.is_stopped() {
+            let outcomes = side_by_side(&group, &self.wanted, &self.settings);
+            let done = outcomes.len();
+            for (path, outcome) in group.drain(..done).zip(outcomes) {
+                let outcome = match outcome {
+                    Outcome::Done(outcome) => outcome,
+                    Outcome::Alone => digest(&path, &self.wanted, &self.settings),
+                };
+                self.report(&path, outcome)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, path: &Path, outcome: Result<Digests, Failure>) -> io::Result<()> {
+        match outcome {
+            Ok(digests) => {
+                self.control.add_files(1);
+                self.warn(path, digests.length)?;
+                let Wanted { formats, prove, .. } = &self.wanted;
+                for leaf in self.lines.file(path, formats, prove, &digests)? {
+                    self.fail(path, &format!("there is no leaf {leaf}"))?;
+                }
+                if digests.is_changed {
+                    self.lines.output.flush()?;
+                    say_of(path, CHANGED);
+                }
+                Ok(())
+            }
+            Err(Failure::Stopped) => Ok(()),
+            Err(failure) => {
+                self.control.add_files(1);
+                self.fail(path, &failure.reason())
+            }
+        }
+    }
+
+    /// Says which parts Amazon would not take.
+    fn warn(&mut self, path: &Path, length: u64) -> io::Result<()> {
+        for format in &self.wanted.formats {
+            if let Format::S3 { part, threshold, .. } = format
+                && length >= *threshold
+                && let Some(limit) = s3::limit(*part, length)
+            {
+                self.lines.output.flush()?;
+                say_of(path, format_args!("WARNING: parts of {part} bytes: {limit}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note) -> io::Result<()> {
+        match note {
+            Note::None | Note::Kept(_) => Ok(()),
+            Note::Walk(WalkError { path, error }) => self.fail(&path, &reason(&error)),
+            Note::List(ListError { list, entry, error }) => {
+                self.fail(&list, &format!("entry {entry}: {}", reason(&error)))
+            }
+        }
+    }
+
+    fn fail(&mut self, path: &Path, reason: &str) -> io::Result<()> {
+        // On a terminal the message then comes where the line would be.
+        self.lines.output.flush()?;
+        self.failed = true;
+        say_of(path, reason);
+        Ok(())
+    }
+}

@@ -1,0 +1,276 @@
+//! Makes a .torrent file.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hashlanes_files::walk::{Filter, Options as WalkOptions, Walk};
+use hashlanes_tree::Error;
+use hashlanes_tree::torrent::magnet::hex;
+use hashlanes_tree::torrent::{
+    self, CreateError, Extras, ListError, Listing, Options, Torrent, Version, piece_length,
+};
+use serde::Serialize;
+
+use crate::options::path;
+use crate::options::size::Size;
+use crate::options::threads::Threads;
+use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
+use crate::terminal::output;
+use crate::terminal::progress::Progress;
+
+/// What all versions have in common.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Bytes of a piece: a power of two from 16KiB on [default: as libtorrent chooses it, 512KiB
+    /// for 1 GiB]
+    #[arg(long, value_name = "SIZE")]
+    piece_length: Option<Size>,
+
+    /// The URL of a tracker. May be given several times; they are tried in this order
+    #[arg(long, value_name = "URL", value_parser = url)]
+    announce: Vec<String>,
+
+    /// The URL of a server that has the files. May be given several times
+    #[arg(long, value_name = "URL", value_parser = url)]
+    web_seed: Vec<String>,
+
+    /// Peers come from the trackers only
+    #[arg(long)]
+    private: bool,
+
+    /// A text for people
+    #[arg(long, value_name = "TEXT")]
+    comment: Option<String>,
+
+    /// A text that changes the infohash: some trackers want their name
+    #[arg(long, value_name = "TEXT")]
+    source: Option<String>,
+
+    /// Write when the torrent was made: now, or so many seconds after 1970. Without it, the same
+    /// files give the same torrent
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        num_args = 0..=1,
+        require_equals = true,
+        overrides_with = "no_date"
+    )]
+    date: Option<Option<u64>>,
+
+    /// Write no date, which is the default
+    #[arg(long, overrides_with = "date")]
+    no_date: bool,
+
+    /// Leave out files and folders that match: by their names, or, if GLOB has a `/`, by their
+    /// paths below PATH. `GLOB/` is for folders only
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+
+    /// Leave out files and folders whose names begin with a dot
+    #[arg(long)]
+    no_hidden: bool,
+
+    /// The file to write, `-` for the standard output [default: the name of PATH with `.torrent`,
+    /// in the current folder]
+    #[arg(short, long, value_name = "FILE", value_parser = path())]
+    output: Option<PathBuf>,
+
+    /// Replace the file if it exists
+    #[arg(short, long)]
+    force: bool,
+
+    /// Print an object with the infohashes and the magnet link
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    progress: Progress,
+
+    /// A file or a folder
+    #[arg(value_name = "PATH", value_parser = path())]
+    path: PathBuf,
+}
+
+/// Checks what only must not be mistaken for something else.
+fn url(text: &str) -> Result<String, String> {
+    let is_scheme =
+        |scheme: &str| !scheme.is_empty() && scheme.bytes().all(|c| c.is_ascii_alphanumeric());
+    match text.split_once("://") {
+        Some((scheme, rest)) if is_scheme(scheme) && !rest.is_empty() => {}
+        _ => return Err("a URL begins with a scheme, as http:// or udp://".into()),
+    }
+    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err("a URL has no blanks".into());
+    }
+    Ok(text.into())
+}
+
+/// What is printed with `--json`.
+#[derive(Serialize)]
+struct Printed<'t> {
+    name: &'t str,
+    piece_length: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    infohash_v1: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    infohash_v2: Option<String>,
+    magnet: String,
+    output: String,
+}
+
+pub(crate) fn run(args: Args, version: Version) -> ExitCode {
+    let filter = match Filter::new(&args.exclude, &[]) {
+        Ok(filter) => filter,
+        Err(error) => return wrong_usage(error),
+    };
+    let skip_hidden = args.no_hidden;
+    let walk = Walk::new(WalkOptions { skip_hidden, filter, ..WalkOptions::default() });
+    let listing = match Listing::new(&args.path, &walk) {
+        Ok(listing) => listing,
+        Err(error) => {
+            say_list_error(&error);
+            return ExitCode::FAILURE;
+        }
+    };
+    if !walk.skipped().is_empty() {
+        say(format_args!("skipped {}", walk.skipped()));
+    }
+    let output = args.output.clone().unwrap_or_else(|| format!("{}.torrent", listing.name).into());
+    if let Err(why) = may_write(&output, &listing, args.force) {
+        say_of(&output, why);
+        return ExitCode::FAILURE;
+    }
+    let options = Options {
+        version,
+        piece_length: args.piece_length.map(Size::bytes),
+        private: args.private,
+        source: args.source.clone(),
+    };
+    let length = options.piece_length.unwrap_or_else(|| piece_length::usual(listing.total()));
+    let total = torrent::bytes(&listing, length, version);
+    let watched = args.progress.watch(move || Some(total));
+    let created = Torrent::create(&listing, &options, &args.threads.settings(&watched));
+    watched.finish();
+    let torrent = match created {
+        Ok(torrent) => torrent,
+        Err(CreateError::PieceLength(why)) => return wrong_usage(why),
+        Err(error) => {
+            say_create_error(&error);
+            return ExitCode::FAILURE;
+        }
+    };
+    let extras = Extras {
+        trackers: args.announce,
+        web_seeds: args.web_seed,
+        comment: args.comment,
+        date: args.date.map(|seconds| seconds.unwrap_or_else(now)),
+    };
+    let text = torrent.to_text(&extras);
+    if output.as_os_str() == "-" {
+        return done(output::write(&text));
+    }
+    if let Err(error) = write(&output, &text, args.force) {
+        say_of(&output, reason(&error));
+        return ExitCode::FAILURE;
+    }
+    done(output::write(printed(&torrent, &extras, &output, args.json).as_bytes()))
+}
+
+fn done(written: io::Result<()>) -> ExitCode {
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output_failed(&error),
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+fn say_list_error(error: &ListError) {
+    match error {
+        ListError::Read(path, error) => say_of(path, reason(error)),
+        error => say(error),
+    }
+}
+
+fn say_create_error(error: &CreateError) {
+    match error {
+        CreateError::Hash(error) => say_error(error),
+        error => say(error),
+    }
+}
+
+/// Says why content could not be hashed, with the file's name if one is to blame.
+pub(crate) fn say_error(error: &Error) {
+    match error {
+        Error::Read(error) => match &error.path {
+            Some(path) => say_of(path, reason(&error.error)),
+            None => say(reason(&error.error)),
+        },
+        // The signal ends the program, as if it had not been caught.
+        Error::Stopped => {}
+        error => say(error),
+    }
+}
+
+/// Whether the file may be written: asked before hours of hashing.
+fn may_write(output: &Path, listing: &Listing, force: bool) -> Result<(), &'static str> {
+    if output.as_os_str() == "-" {
+        return Ok(());
+    }
+    if output.is_dir() {
+        return Err("a folder");
+    }
+    if torrent::is_inside(listing, output) {
+        return Err("the file is one of those that the torrent would have; see --exclude");
+    }
+    if !force && output.symlink_metadata().is_ok() {
+        return Err("the file exists; --force replaces it");
+    }
+    Ok(())
+}
+
+fn write(output: &Path, text: &[u8], force: bool) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true);
+    if force {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
+    let written = options.open(output)?.write_all(text);
+    if written.is_err() && !force {
+        // It was not there before. A part of a torrent is of no use.
+        let _ = std::fs::remove_file(output);
+    }
+    written
+}
+
+fn printed(torrent: &Torrent, extras: &Extras, output: &Path, json: bool) -> String {
+    let magnet = torrent.magnet(extras);
+    let v1 = torrent.infohash_v1.map(|hash| hex(&hash));
+    let v2 = torrent.infohash_v2.map(|hash| hex(&hash));
+    if json {
+        let printed = Printed {
+            name: &torrent.name,
+            piece_length: torrent.piece_length,
+            infohash_v1: v1,
+            infohash_v2: v2,
+            magnet,
+            output: output.to_string_lossy().into_owned(),
+        };
+        let text = serde_json::to_string(&printed).expect("strings and numbers are JSON");
+        return format!("{text}\n");
+    }
+    let line = |version: u8, hash: Option<String>| {
+        hash.map_or(String::new(), |hash| format!("infohash v{version}: {hash}\n"))
+    };
+    format!("{}{}{magnet}\n", line(1, v1), line(2, v2))
+}

@@ -1,0 +1,292 @@
+//! Compares files with torrents.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hashlanes_files::name::{self, quote_name};
+use hashlanes_files::system;
+use hashlanes_tree::Settings;
+use hashlanes_tree::torrent::bencode::MAX_LENGTH;
+use hashlanes_tree::torrent::metainfo::Metainfo;
+use hashlanes_tree::torrent::{BadPieces, FileReport, FileState, VerifyReport, verify};
+use serde::Serialize;
+
+use super::create::say_error;
+use crate::options::path;
+use crate::options::threads::Threads;
+use crate::terminal::message::{output_failed, reason, say, say_of};
+use crate::terminal::output::Output;
+use crate::terminal::progress::Progress;
+
+/// Compare files with a torrent of version 1, 2 or both.
+///
+/// Print a line for each file: `NAME: OK`, `NAME: FAILED`, `NAME: FAILED open or read`, or `NAME:
+/// NOT CHECKED` if it is good but for a piece that it shares with a missing file. Lines for the bad
+/// pieces follow, with the files that they touch. `hashlanes check FILE.torrent` does the same in
+/// the current folder.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit status: 0 if all files are as the torrent says; 1 if not, or if the torrent cannot be read or
+is not right; 2 on wrong usage.")]
+pub(crate) struct Args {
+    /// Print no line for files that are good
+    #[arg(long)]
+    quiet: bool,
+
+    /// Print an object per line: one for each file, and one for each run of bad pieces
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    progress: Progress,
+
+    /// The .torrent file
+    #[arg(value_name = "FILE", value_parser = path())]
+    torrent: PathBuf,
+
+    /// The folder in which the torrent's file or folder is
+    #[arg(value_name = "DIR", value_parser = path(), default_value = ".")]
+    folder: PathBuf,
+}
+
+/// How the result is printed.
+#[derive(Clone, Copy)]
+pub(crate) struct Style {
+    pub(crate) quiet: bool,
+    /// Nothing is printed but what is wrong with the torrent itself.
+    pub(crate) status: bool,
+    pub(crate) json: bool,
+    /// Files that do not exist are neither reported nor failures.
+    pub(crate) ignore_missing: bool,
+}
+
+impl Style {
+    fn passes(self, state: &FileState) -> bool {
+        match state {
+            FileState::Good => true,
+            FileState::Missing => self.ignore_missing,
+            _ => false,
+        }
+    }
+}
+
+pub(crate) fn run(args: Args) -> ExitCode {
+    let mut output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return output_failed(&error),
+    };
+    let (quiet, json) = (args.quiet, args.json);
+    let style = Style { quiet, status: false, json, ignore_missing: false };
+    let watched = args.progress.watch(|| None);
+    let settings = args.threads.settings(&watched);
+    let checked = check(&args.torrent, &args.folder, &settings, style, &mut output);
+    watched.finish();
+    match checked {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => output_failed(&error),
+    }
+}
+
+/// Compares the files of one torrent, and prints the result. False if something is wrong.
+///
+/// # Errors
+/// If the output cannot be written.
+pub(crate) fn check(
+    torrent: &Path,
+    folder: &Path,
+    settings: &Settings<'_>,
+    style: Style,
+    output: &mut Output,
+) -> io::Result<bool> {
+    let metainfo = match read(torrent) {
+        Ok(metainfo) => metainfo,
+        Err(why) => {
+            say_of(torrent, why);
+            return Ok(false);
+        }
+    };
+    if !metainfo.is_sorted && !style.status {
+        say_of(torrent, "WARNING: keys are not sorted, which some programs refuse");
+    }
+    match verify(&metainfo, folder, settings) {
+        Ok(report) => {
+            if !style.status {
+                print(&report, style, output)?;
+                output.flush()?;
+                sum_up(&report, style);
+                if report.files.iter().all(|file| matches!(file.state, FileState::Missing)) {
+                    say_of(folder, no_files(&metainfo.name));
+                }
+            }
+            let all_pass = report.files.iter().all(|file| style.passes(&file.state));
+            let verified_some =
+                report.files.iter().any(|file| !matches!(file.state, FileState::Missing));
+            Ok(all_pass
+                && verified_some
+                && report.bad.is_empty()
+                && report.contradictions.is_empty())
+        }
+        Err(error) => {
+            say_error(&error);
+            Ok(false)
+        }
+    }
+}
+
+/// Reads a .torrent file. The error is a reason.
+pub(crate) fn read(path: &Path) -> Result<Metainfo, String> {
+    let open = || -> io::Result<File> {
+        if hashlanes_files::is_stdin(path) { system::stdin() } else { system::open(path) }
+    };
+    let mut text = Vec::new();
+    let limit = MAX_LENGTH as u64 + 1;
+    let read = open().and_then(|file| file.take(limit).read_to_end(&mut text));
+    read.map_err(|error| reason(&error))?;
+    Metainfo::parse(&text).map_err(|error| error.to_string())
+}
+
+/// The end of a file's line, and what is said of it on the standard error.
+fn verdict(state: &FileState) -> (&'static str, Option<String>) {
+    match state {
+        FileState::Good => ("OK", None),
+        FileState::Bad => ("FAILED", None),
+        FileState::Unchecked => ("NOT CHECKED", None),
+        FileState::Missing => ("FAILED open or read", Some("No such file or directory".into())),
+        FileState::Unreadable(why) => ("FAILED open or read", Some(why.clone())),
+        FileState::WrongSize { expected, found } => {
+            ("FAILED", Some(format!("{found} bytes, and the torrent says {expected}")))
+        }
+    }
+}
+
+fn print(report: &VerifyReport, style: Style, output: &mut Output) -> io::Result<()> {
+    if style.json {
+        return print_json(report, style, output);
+    }
+    let shown = report
+        .files
+        .iter()
+        .filter(|file| matches!(file.state, FileState::Good) || !style.passes(&file.state));
+    for file in shown {
+        let (verdict, why) = verdict(&file.state);
+        if let Some(why) = why {
+            output.flush()?;
+            say(format_args!("{}: {why}", quote_name(&file.path)));
+        }
+        if !style.quiet || !matches!(file.state, FileState::Good) {
+            output.line(|line| {
+                if file.path.contains(&b'\n') {
+                    line.push(b'\\');
+                    name::escape(&file.path, line);
+                } else {
+                    line.extend(&file.path);
+                }
+                line.extend(format!(": {verdict}\n").bytes());
+            })?;
+        }
+    }
+    for bad in &report.bad {
+        let files: Vec<_> =
+            bad.files.iter().map(|&file| quote_name(&report.files[file].path)).collect();
+        let line = format!("{}: FAILED: {}\n", numbers(bad), files.join(", "));
+        output.line(|to| to.extend(line.bytes()))?;
+    }
+    Ok(())
+}
+
+/// `piece 3`, or `pieces 3-5`.
+fn numbers(bad: &BadPieces) -> String {
+    let (first, last) = bad.pieces.clone().into_inner();
+    if first == last { format!("piece {first}") } else { format!("pieces {first}-{last}") }
+}
+
+/// What is printed of a file with `--json`.
+#[derive(Serialize)]
+struct PrintedFile<'r> {
+    path: std::borrow::Cow<'r, str>,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PrintedPieces<'r> {
+    first_piece: u64,
+    last_piece: u64,
+    files: Vec<std::borrow::Cow<'r, str>>,
+}
+
+fn print_json(report: &VerifyReport, style: Style, output: &mut Output) -> io::Result<()> {
+    let mut object = |object: serde_json::Result<String>| {
+        let object = object.expect("strings and numbers are JSON");
+        output.line(|line| line.extend(format!("{object}\n").bytes()))
+    };
+    for FileReport { path, state } in &report.files {
+        if style.quiet && matches!(state, FileState::Good) {
+            continue;
+        }
+        let name = match state {
+            FileState::Good => "good",
+            FileState::Bad => "bad",
+            FileState::Unchecked => "unchecked",
+            FileState::Missing => "missing",
+            FileState::Unreadable(_) => "unreadable",
+            FileState::WrongSize { .. } => "wrong size",
+        };
+        let (_, reason) = verdict(state);
+        let path = String::from_utf8_lossy(path);
+        object(serde_json::to_string(&PrintedFile { path, state: name, reason }))?;
+    }
+    for BadPieces { pieces, files } in &report.bad {
+        let path = |&file: &usize| String::from_utf8_lossy(&report.files[file].path);
+        object(serde_json::to_string(&PrintedPieces {
+            first_piece: *pieces.start(),
+            last_piece: *pieces.end(),
+            files: files.iter().map(path).collect(),
+        }))?;
+    }
+    Ok(())
+}
+
+/// What is said of a folder that has no file of a torrent of this name: that of the files
+/// themselves is easily given for the one above.
+fn no_files(name: &[u8]) -> String {
+    let name = quote_name(name);
+    format!("none of the torrent's files is here; give the folder in which {name} is")
+}
+
+/// Counts what is wrong, as `check` does.
+fn sum_up(report: &VerifyReport, style: Style) {
+    let count = |is: fn(&FileState) -> bool| {
+        let failed = report.files.iter().filter(|file| !style.passes(&file.state));
+        failed.filter(|file| is(&file.state)).count()
+    };
+    let unreadable = count(|state| matches!(state, FileState::Missing | FileState::Unreadable(_)));
+    let wrong = count(|state| matches!(state, FileState::Bad | FileState::WrongSize { .. }));
+    let unchecked = count(|state| matches!(state, FileState::Unchecked));
+    let pieces: u64 = report.bad.iter().map(|bad| bad.pieces.end() - bad.pieces.start() + 1).sum();
+    let warn = |count: u64, one: &str, many: &str| {
+        if count > 0 {
+            say(format_args!("WARNING: {count} {}", if count == 1 { one } else { many }));
+        }
+    };
+    warn(unreadable as u64, "file could not be read", "files could not be read");
+    warn(wrong as u64, "file does NOT match", "files do NOT match");
+    warn(pieces, "piece is bad", "pieces are bad");
+    warn(
+        unchecked as u64,
+        "file shares a piece with one that is missing",
+        "files share pieces with some that are missing",
+    );
+    warn(
+        report.contradictions.len() as u64,
+        "piece is good by one version of the torrent and bad by the other",
+        "pieces are good by one version of the torrent and bad by the other",
+    );
+}

@@ -1,0 +1,120 @@
+//! Options for the use of the machine: threads, readers, kernels.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::thread;
+
+use hashlanes::{AnyEngine, KernelError, KernelErrorKind, kernel_from_environment};
+use hashlanes_files::{Engine, Function};
+
+/// Options for the use of the machine.
+#[derive(clap::Args)]
+pub(crate) struct Machine {
+    /// Threads that read and hash [default: one per core]
+    #[arg(long, value_name = "N", help_heading = "Speed")]
+    threads: Option<NonZeroUsize>,
+
+    /// Large files that are read from disks at the same time; those in memory do not count
+    /// [default: one on a disk that turns, and no limit on others]
+    #[arg(long, value_name = "N", help_heading = "Speed")]
+    readers: Option<NonZeroUsize>,
+
+    /// Use only this kernel, whatever the number of files (see `hashlanes info`); the environment
+    /// variable HASHLANES_KERNEL does the same
+    #[arg(long, value_name = "NAME", help_heading = "Speed")]
+    kernel: Option<String>,
+}
+
+impl Machine {
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+    }
+
+    pub(crate) fn readers(&self) -> Option<NonZeroUsize> {
+        self.readers
+    }
+
+    /// Engines for the functions, with the kernel that was asked for.
+    ///
+    /// # Errors
+    /// If one of the functions does not have that kernel, or this CPU cannot run it.
+    pub(crate) fn engines(&self, functions: &[Function]) -> Result<Vec<Engine>, NoKernel> {
+        functions.iter().map(|&function| self.engine(function)).collect()
+    }
+
+    /// Engines for functions of which only some may be needed. Those that have the kernel that was
+    /// asked for use it.
+    ///
+    /// # Errors
+    /// If none of the functions has that kernel, or this CPU cannot run it.
+    pub(crate) fn engines_for_any(&self, functions: &[Function]) -> Result<Vec<Engine>, NoKernel> {
+        let engines: Vec<_> = functions.iter().map(|&function| self.engine(function)).collect();
+        let has_lanes = |engine: &Result<Engine, NoKernel>| {
+            engine.as_ref().is_ok_and(|engine| engine.function().has_lanes())
+        };
+        if !engines.iter().any(has_lanes) {
+            // If a function has the kernel and this CPU cannot run it, that error tells most.
+            let mut errors: Vec<_> = engines.into_iter().filter_map(Result::err).collect();
+            let index = errors.iter().position(NoKernel::is_unsupported).unwrap_or(0);
+            return Err(errors.swap_remove(index));
+        }
+        let or_default = |(&function, engine): (&Function, Result<_, _>)| {
+            engine.unwrap_or(Engine::new(function))
+        };
+        Ok(functions.iter().zip(engines).map(or_default).collect())
+    }
+
+    /// The functions that do not have the kernel of `--kernel`, and what to say of each where it
+    /// runs all the same.
+    pub(crate) fn without_kernel(
+        &self,
+        functions: &[Function],
+    ) -> impl Iterator<Item = (Function, String)> {
+        let error = |&function: &Function| Some((function, self.engine(function).err()?));
+        let errors = functions.iter().filter(|_| self.kernel.is_some()).filter_map(error);
+        errors
+            .map(|(function, error)| (function, format!("WARNING: --kernel is not used: {error}")))
+    }
+
+    fn engine(&self, function: Function) -> Result<Engine, NoKernel> {
+        let algorithm = match (function, &self.kernel) {
+            (Function::Lanes(algorithm), _) => algorithm,
+            // The environment variable is meant for those that have kernels.
+            (Function::Single(_), None) => return Ok(Engine::new(function)),
+            (Function::Single(_), Some(_)) => return Err(NoKernel::OneAtATime(function)),
+        };
+        let name = match &self.kernel {
+            Some(name) => Some(Cow::Borrowed(name.as_str())),
+            None => kernel_from_environment(),
+        };
+        Ok(Engine::Lanes(match name {
+            Some(name) => AnyEngine::with_kernel(algorithm, &name).map_err(NoKernel::Of)?,
+            None => AnyEngine::new(algorithm),
+        }))
+    }
+}
+
+/// Why the kernel that was asked for does not run.
+#[derive(Debug)]
+pub(crate) enum NoKernel {
+    Of(KernelError),
+    OneAtATime(Function),
+}
+
+impl NoKernel {
+    fn is_unsupported(&self) -> bool {
+        matches!(self, Self::Of(error) if error.kind() == KernelErrorKind::Unsupported)
+    }
+}
+
+impl fmt::Display for NoKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Of(error) => error.fmt(f),
+            Self::OneAtATime(function) => {
+                write!(f, "{function} has no kernels: it hashes one file at a time")
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The files that a command line names: one by one, in a list, or as trees.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::vec;
+
+use hashlanes_files::list::{self, End, ListError};
+use hashlanes_files::walk::{Found, SortedFiles, Walk, WalkError};
+use hashlanes_files::{Entry, Kind, Source, is_special, system};
+
+use crate::options::path;
+use crate::options::walk::Tree;
+use crate::resume::Kept;
+use crate::terminal::message::{reason, say_of};
+
+/// Options for a list of names.
+#[derive(clap::Args)]
+pub(crate) struct List {
+    /// Hash the files that LIST names, one a line, in its order; `-` is the standard input. With -r
+    /// directories stand for the files below them
+    #[arg(long, value_name = "LIST", value_parser = path(), conflicts_with = "files")]
+    files_from: Option<PathBuf>,
+
+    /// The names in LIST end in NUL instead of newline, as `find -print0` writes them
+    #[arg(short = '0', long, requires = "files_from")]
+    null: bool,
+}
+
+impl List {
+    /// Whether a list names the files.
+    pub(crate) fn is_given(&self) -> bool {
+        self.files_from.is_some()
+    }
+
+    /// The files of the list, or else the given ones.
+    ///
+    /// # Errors
+    /// The exit status, if the list cannot be opened. That has been said.
+    pub(crate) fn names(
+        &self,
+        tree: &Tree,
+        walk: &Walk,
+        files: Vec<PathBuf>,
+    ) -> Result<Names, ExitCode> {
+        let Some(path) = &self.files_from else {
+            return Ok(if tree.recursive {
+                Names::Sorted(Box::new(walk.files(files)))
+            } else {
+                Names::Given(files.into_iter())
+            });
+        };
+        let end = if self.null { End::Nul } else { End::Newline };
+        match list::List::open(path, end) {
+            Ok(list) => {
+                let walk = tree.recursive.then(|| walk.clone());
+                Ok(Names::Listed(Box::new(Listed { list, walk, current: None })))
+            }
+            Err(error) => {
+                say_of(path, reason(&error));
+                Err(ExitCode::FAILURE)
+            }
+        }
+    }
+}
+
+/// The files.
+pub(crate) enum Names {
+    /// In the order of the arguments.
+    Given(vec::IntoIter<PathBuf>),
+    /// Sorted, with the trees below them.
+    Sorted(Box<SortedFiles>),
+    /// The same, without what an earlier run has hashed.
+    Resumed(Box<SortedFiles>, Box<Kept>),
+    /// In the order of a list.
+    Listed(Box<Listed>),
+}
+
+/// The files of a list.
+pub(crate) struct Listed {
+    list: list::List,
+    /// How to walk directories, if they are walked.
+    walk: Option<Walk>,
+    /// The rest of the directory that was listed last.
+    current: Option<SortedFiles>,
+}
+
+/// What comes with an entry.
+pub(crate) enum Note {
+    None,
+    /// A directory cannot be read.
+    Walk(WalkError),
+    /// The lines of a file that an earlier run has hashed.
+    Kept(Vec<u8>),
+    /// An entry of the list is no name, or the list cannot be read.
+    List(ListError),
+}
+
+impl Names {
+    /// Leaves out what an earlier run has hashed.
+    pub(crate) fn resume(self, kept: Kept) -> Self {
+        match self {
+            Self::Sorted(files) => Self::Resumed(files, Box::new(kept)),
+            // Only sorted files can be compared with a sorted manifest.
+            others => others,
+        }
+    }
+
+    /// Tells the bytes of all files, if it can be known without a walk.
+    pub(crate) fn total(&self) -> impl FnOnce() -> Option<u64> + Send + 'static {
+        let paths = match self {
+            Self::Given(paths) => Some(paths.as_slice().to_vec()),
+            Self::Sorted(_) | Self::Resumed(..) | Self::Listed(_) => None,
+        };
+        move || {
+            let sizes = paths?.into_iter().map(|path| {
+                // What cannot be read will not be hashed.
+                let metadata = (!is_special(&path)).then(|| system::metadata(&path))?;
+                Some(metadata.map_or(0, |metadata| metadata.len()))
+            });
+            sizes.sum()
+        }
+    }
+}
+
+impl Listed {
+    fn next(&mut self) -> Option<Result<(PathBuf, Kind), Note>> {
+        loop {
+            if let Some(found) = self.current.as_mut().and_then(Iterator::next) {
+                return Some(found.map_err(Note::Walk));
+            }
+            match (self.list.next()?, &self.walk) {
+                (Err(error), _) => return Some(Err(Note::List(error))),
+                (Ok(path), None) => return Some(Ok((path, Kind::Unknown))),
+                (Ok(path), Some(walk)) => self.current = Some(walk.files(vec![path])),
+            }
+        }
+    }
+}
+
+impl Source for Names {
+    type Note = Note;
+
+    fn next(&mut self) -> Option<Entry<Note>> {
+        let found = match self {
+            Self::Given(paths) => Ok((paths.next()?, Kind::Unknown)),
+            Self::Sorted(files) => files.next()?.map_err(Note::Walk),
+            Self::Resumed(files, kept) => {
+                let is_own =
+                    |found: &Found| found.as_ref().is_ok_and(|(path, _)| kept.is_own(path));
+                let found = files.find(|found| !is_own(found))?.map_err(Note::Walk);
+                found.and_then(|(path, kind)| match kept.lines(&path) {
+                    Some(lines) => Err(Note::Kept(lines)),
+                    None => Ok((path, kind)),
+                })
+            }
+            Self::Listed(listed) => listed.next()?,
+        };
+        Some(match found {
+            Ok((path, kind)) => Entry::File { path, kind, plan: 0, note: Note::None },
+            Err(note) => Entry::Note(note),
+        })
+    }
+
+    fn remaining(&self) -> Option<usize> {
+        match self {
+            Self::Given(paths) => Some(paths.len()),
+            Self::Sorted(_) | Self::Resumed(..) | Self::Listed(_) => None,
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        match self {
+            Self::Given(_) | Self::Sorted(_) | Self::Resumed(..) => true,
+            Self::Listed(listed) => listed.list.is_ready(),
+        }
+    }
+}

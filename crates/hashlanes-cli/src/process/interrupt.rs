@@ -1,0 +1,123 @@
+//! Signals that ask the program to end. Systems other than Unix have none that are caught here.
+
+#[cfg(not(unix))]
+pub(crate) use other::{Signals, is_pipe};
+#[cfg(unix)]
+pub(crate) use unix::{Signals, is_pipe};
+
+#[cfg(unix)]
+mod unix {
+    use std::io::{PipeReader, pipe};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use hashlanes_files::system;
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::{SigId, flag, low_level};
+
+    /// Signals that are caught. Clones stand for the same.
+    #[derive(Clone)]
+    pub(crate) struct Signals(Arc<Caught>);
+
+    struct Caught {
+        /// The signal that came, or 0.
+        signal: Arc<AtomicUsize>,
+        /// Gets a byte with each signal.
+        bytes: Option<PipeReader>,
+        registered: Vec<SigId>,
+    }
+
+    impl Signals {
+        /// Catches signals from now on, other than those that are ignored. A shell has a command
+        /// in the background ignore SIGINT.
+        pub(crate) fn catch() -> Self {
+            let signal = Arc::new(AtomicUsize::new(0));
+            let mut registered = Vec::new();
+            let bytes = match pipe() {
+                Err(_) => None,
+                Ok((reader, writer)) => {
+                    let came = Arc::new(AtomicBool::new(false));
+                    for caught in [SIGINT, SIGTERM] {
+                        if crate::process::inherited::is_ignored(caught) {
+                            continue;
+                        }
+                        let Ok(writer) = writer.try_clone() else { continue };
+                        // The second signal finds that one came, and has its usual effect.
+                        let attempts = [
+                            flag::register_conditional_default(caught, came.clone()),
+                            flag::register(caught, came.clone()),
+                            flag::register_usize(caught, signal.clone(), caught as usize),
+                            low_level::pipe::register(caught, writer),
+                        ];
+                        registered.extend(attempts.into_iter().flatten());
+                    }
+                    Some(reader)
+                }
+            };
+            Self(Arc::new(Caught { signal, bytes, registered }))
+        }
+
+        /// Catches them no more.
+        pub(crate) fn give_back(&self) {
+            for &id in &self.0.registered {
+                low_level::unregister(id);
+            }
+        }
+
+        /// Waits until a signal comes. False if none came in this time.
+        pub(crate) fn wait(&self, limit: Option<Duration>) -> bool {
+            match &self.0.bytes {
+                Some(bytes) => system::wait_for_input(bytes, limit),
+                None => {
+                    std::thread::sleep(limit.unwrap_or(Duration::MAX));
+                    false
+                }
+            }
+        }
+
+        /// Lets the signal that came end the program.
+        pub(crate) fn die(&self) {
+            let signal = self.0.signal.load(Ordering::Relaxed) as i32;
+            let _ = low_level::emulate_default_handler(signal);
+        }
+    }
+
+    /// Whether the standard output is a pipe.
+    pub(crate) fn is_pipe() -> bool {
+        use std::os::unix::fs::FileTypeExt;
+        let metadata = system::stdout().and_then(|stdout| stdout.metadata());
+        metadata.is_ok_and(|metadata| metadata.file_type().is_fifo())
+    }
+}
+
+#[cfg(not(unix))]
+mod other {
+    use std::time::Duration;
+
+    /// None: the system ends the program.
+    #[derive(Clone)]
+    pub(crate) struct Signals;
+
+    impl Signals {
+        pub(crate) fn catch() -> Self {
+            Self
+        }
+
+        pub(crate) fn give_back(&self) {}
+
+        /// Waits for nothing.
+        pub(crate) fn wait(&self, limit: Option<Duration>) -> bool {
+            std::thread::sleep(limit.unwrap_or(Duration::MAX));
+            false
+        }
+
+        pub(crate) fn die(&self) {}
+    }
+
+    /// Whether the standard output is no terminal: what it is else cannot be told.
+    pub(crate) fn is_pipe() -> bool {
+        use std::io::IsTerminal;
+        !std::io::stdout().is_terminal()
+    }
+}

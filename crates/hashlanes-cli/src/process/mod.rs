@@ -1,0 +1,7 @@
+//! What the program is to the system: its arguments, what it inherits, signals, memory.
+
+pub(crate) mod allocator;
+pub(crate) mod arguments;
+pub(crate) mod inherited;
+pub(crate) mod interrupt;
+pub(crate) mod memory;

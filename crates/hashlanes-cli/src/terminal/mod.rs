@@ -1,0 +1,5 @@
+//! What the program writes, and where: its output, messages on the standard error, a bar.
+
+pub(crate) mod message;
+pub(crate) mod output;
+pub(crate) mod progress;

@@ -1,0 +1,64 @@
+//! Writes the standard output in whole lines.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+
+use hashlanes_files::system::stdout;
+
+use crate::terminal::progress::beside_bar;
+
+/// The most bytes of a write to a pipe that stay together (Linux; POSIX guarantees 512).
+const PIPE_BUF: usize = 4096;
+
+/// Collects lines and writes them. The lines of several programs on the same pipe, as under
+/// `xargs -P`, do not mix: each write has whole lines only, and at most `PIPE_BUF` bytes unless a
+/// single line is longer.
+///
+/// `std::io::stdout` would not do: it splits lines where its buffer happens to be full.
+pub(crate) struct Output {
+    file: Box<dyn Write + Send>,
+    is_terminal: bool,
+    lines: Vec<u8>,
+}
+
+impl Output {
+    pub(crate) fn stdout() -> io::Result<Self> {
+        let is_terminal = io::stdout().is_terminal();
+        Ok(Self { file: Box::new(stdout()?), is_terminal, lines: Vec::with_capacity(2 * PIPE_BUF) })
+    }
+
+    /// Lines that go to a file.
+    pub(crate) fn file(file: File) -> Self {
+        Self { file: Box::new(file), is_terminal: false, lines: Vec::new() }
+    }
+
+    /// Adds a line. `write` appends it, with its end, to the vector.
+    pub(crate) fn line(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
+        let before = self.lines.len();
+        write(&mut self.lines);
+        if before > 0 && self.lines.len() > PIPE_BUF {
+            self.write(before)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.write(self.lines.len())
+    }
+
+    /// Writes the first bytes that are held.
+    fn write(&mut self, length: usize) -> io::Result<()> {
+        let Self { file, lines, .. } = self;
+        let mut write = || file.write_all(&lines[..length]);
+        if self.is_terminal { beside_bar(write) } else { write() }?;
+        lines.drain(..length);
+        Ok(())
+    }
+}
+
+/// Writes the whole standard output of a command that has only this.
+pub(crate) fn write(text: &[u8]) -> io::Result<()> {
+    let mut output = Output::stdout()?;
+    output.line(|line| line.extend(text))?;
+    output.flush()
+}
