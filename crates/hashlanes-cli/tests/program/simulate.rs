@@ -1,8 +1,6 @@
 //! Runs `hashlanes simulate` as its users do.
 
-mod common;
-
-use common::{hashlanes, lossy, run};
+use crate::common::{hashlanes, lossy, run};
 use serde_json::Value;
 
 fn simulate(arguments: &[&str]) -> std::process::Output {

@@ -4,17 +4,13 @@
 //! Two readers of one pipe would each get a random part of it. So every list of arguments is run
 //! several times, with several numbers of threads.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::process::{Child, ChildStdin, Output, Stdio};
 
-use common::*;
+use crate::common::*;
 
 /// Runs of each list of arguments for each number of threads.
 const ROUNDS: usize = 5;

@@ -1,15 +1,11 @@
 //! Compares `hashlanes check` with `sha256sum -c` and its siblings on the same manifests.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::process::Stdio;
 
-use common::*;
+use crate::common::*;
 
 /// All combinations of flags that change what is printed, or the exit status.
 const FLAGS: [&[&str]; 14] = [

@@ -1,13 +1,9 @@
 //! `hashlanes tree`: lines, options, messages and exit statuses. `cargo xtask tree` compares the
 //! digests with other programs.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::process::Output;
 
-use common::*;
+use crate::common::*;
 use hashlanes::{Algorithm, AnyDigest, Md5, Sha256};
 
 fn tree(dir: &Dir, arguments: &[&str]) -> Output {

@@ -1,8 +1,6 @@
 //! Checks the documented JSON of `hashlanes info`, and the text.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use hashlanes_entropy::Source;
 
 #[test]

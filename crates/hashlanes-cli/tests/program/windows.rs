@@ -2,10 +2,6 @@
 //! digests that coreutils computed of the same files.
 //!
 //! Where it says `NOT TESTED`, this Windows (wine, say) cannot make the file that is needed.
-#![cfg(windows)]
-
-mod common;
-
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,7 +10,7 @@ use std::os::windows::fs::{symlink_dir, symlink_file};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::*;
+use crate::common::*;
 use hashlanes::Algorithm;
 
 /// A plain line for a file with this content.

@@ -1,16 +1,12 @@
 //! `hashlanes sum --resume`: runs that are killed, and go on.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
-use common::{Dir, assert_same, lossy, noise, ok, peer, run};
+use crate::common::{Dir, assert_same, lossy, noise, ok, peer, run};
 
 const RESUME: [&str; 5] = ["sum", "-r", "tree", "--resume", "manifest"];
 

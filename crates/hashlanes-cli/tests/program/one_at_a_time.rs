@@ -1,9 +1,5 @@
 //! `sum` and `check` with the functions that hash one file at a time, beside `b2sum` and `openssl`.
-#![cfg(unix)]
-
-mod common;
-
-use common::*;
+use crate::common::*;
 
 const ONE_AT_A_TIME: [&str; 8] =
     ["blake2b", "blake2b-256", "sha3-224", "sha3-256", "sha3-384", "sha3-512", "blake3", "crc32"];

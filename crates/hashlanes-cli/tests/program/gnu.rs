@@ -2,10 +2,6 @@
 //!
 //! The programs are those of the system, or of the folder that HASHLANES_COREUTILS names. Cases for
 //! which older versions differ say since when they are the same (`gnu/cases.txt`).
-#![cfg(unix)]
-
-mod common;
-
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -13,7 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::*;
+use crate::common::*;
 
 const CASES: &str = include_str!("gnu/cases.txt");
 

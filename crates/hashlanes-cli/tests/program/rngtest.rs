@@ -7,17 +7,13 @@
 //!
 //! RDRAND, RDSEED and the operating system are judged over 100 MiB. The reduction takes some six
 //! minutes for so much, so 2 MiB are judged each time, and all by
-//! `cargo test --release -p hashlanes-cli --test rngtest -- --ignored`.
-
-#![cfg(unix)]
-
-mod common;
+//! `cargo test --release -p hashlanes-cli --test program rngtest -- --ignored`.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use common::*;
+use crate::common::*;
 use hashlanes_entropy::Source;
 
 /// The part of the blocks of a good stream that rngtest refuses.

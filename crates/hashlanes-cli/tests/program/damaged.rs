@@ -1,12 +1,8 @@
 //! Manifests that are cut, damaged, of other functions, or easily mistaken: none passes in silence.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::process::Output;
 
-use common::*;
+use crate::common::*;
 
 const SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";

@@ -1,15 +1,13 @@
 //! Compares `hashlanes sum` byte for byte with the real `sha256sum` and its siblings, with Perl's
 //! `shasum` and with `openssl`.
 
-mod common;
-
 use std::fs;
 #[cfg(unix)]
 use std::os::unix::fs::symlink;
 #[cfg(unix)]
 use std::process::Command;
 
-use common::*;
+use crate::common::*;
 
 fn with<'a>(first: &[&'a str], names: &'a [String]) -> Vec<&'a str> {
     first.iter().copied().chain(names.iter().map(String::as_str)).collect()

@@ -1,9 +1,5 @@
 //! `hashlanes sum` for millions of files: what changes, is interrupted, or is not there.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::FileExt;
@@ -13,7 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use common::{Dir, assert_same, lossy, noise, ok, peer, run, run_with_input};
+use crate::common::{Dir, assert_same, lossy, noise, ok, peer, run, run_with_input};
 
 #[test]
 fn a_file_that_is_written_meanwhile_gets_a_warning() {
@@ -145,7 +141,7 @@ fn files_are_named_by_a_list() {
     let message = format!(
         "hashlanes: -: entry 2: the name is empty\nhashlanes: missing: {}\nhashlanes: -: entry 4: \
          the standard input is the list, and cannot be in it\n",
-        common::missing()
+        crate::common::missing()
     );
     assert_eq!(lossy(&sum.stderr), message);
     let expected = ok(&mut dir.hashlanes(&["sum", "one", "t/a"]));
@@ -153,7 +149,7 @@ fn files_are_named_by_a_list() {
 
     let sum = run(&mut dir.hashlanes(&["sum", "--files-from", "none"]));
     assert_eq!(sum.status.code(), Some(1));
-    assert_eq!(lossy(&sum.stderr), format!("hashlanes: none: {}\n", common::missing()));
+    assert_eq!(lossy(&sum.stderr), format!("hashlanes: none: {}\n", crate::common::missing()));
     let sum = run(&mut dir.hashlanes(&["sum", "--files-from", "list", "one"]));
     assert_eq!(sum.status.code(), Some(2));
 }

@@ -1,9 +1,7 @@
 //! `hashlanes tree torrent-*`, `verify-torrent` and `chunks`, `hashlanes dedup`, and torrents in
 //! `hashlanes check`: what is printed, and the exit statuses.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 
 /// The exit status, the standard output and the standard error.
 #[track_caller]

@@ -1,14 +1,12 @@
 //! Tests `hashlanes random`: as many bytes as asked for, from the right source or none, and errors
 //! that say what is wrong. What the bytes are worth is tested in `rngtest.rs`.
 
-mod common;
-
 #[cfg(unix)]
 use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use common::*;
+use crate::common::*;
 use hashlanes_entropy::{Grade, Source};
 
 fn random(arguments: &[&str]) -> Command {

@@ -1,7 +1,5 @@
 //! Helpers for all tests of the program: they run it and its peers, and make files.
 
-#![allow(dead_code, reason = "no test file uses all of it")]
-
 #[cfg(unix)]
 use std::ffi::OsStr;
 use std::io::Write;

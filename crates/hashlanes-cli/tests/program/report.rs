@@ -1,14 +1,10 @@
 //! `check --report`: what became of the files of a folder, and manifests that are replaced.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use common::*;
+use crate::common::*;
 
 /// A folder `data` with files, and its manifest `m`.
 fn files(options: &[&str]) -> Dir {

@@ -1,12 +1,8 @@
 //! Standard streams that are closed or full, and readers that stop, beside coreutils.
-#![cfg(unix)]
-
-mod common;
-
 use std::os::unix::process::ExitStatusExt;
 use std::process::Output;
 
-use common::*;
+use crate::common::*;
 
 const BAD: &str = "Bad file descriptor";
 

@@ -1,13 +1,9 @@
 //! Completions and the manual: made of the options, and understood by those for whom they are.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::fs;
 use std::process::Command;
 
-use common::*;
+use crate::common::*;
 
 /// What bash makes of a command line whose last word is to be completed.
 fn bash_completes(dir: &Dir, words: &[&str]) -> Vec<String> {

@@ -1,14 +1,10 @@
 //! The examples of pages in `docs/`: those of a page are run one after the other in one folder.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::env;
 use std::ffi::OsStr;
 use std::path::Path;
 
-use common::*;
+use crate::common::*;
 
 /// The lines of all blocks of this kind.
 fn blocks<'t>(text: &'t str, kind: &str) -> Vec<&'t str> {

@@ -2,15 +2,11 @@
 //!
 //! A program that is not there is named on the standard error, and its part is left out.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
-use common::*;
+use crate::common::*;
 
 /// Files whose names every format can hold.
 const NAMES: [&str; 8] =

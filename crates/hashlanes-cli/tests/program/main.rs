@@ -1,0 +1,40 @@
+//! The program, run as its users run it, beside its peers: one file of tests per subject.
+
+mod common;
+
+mod bench;
+#[cfg(unix)]
+mod check;
+#[cfg(unix)]
+mod damaged;
+#[cfg(unix)]
+mod documents;
+#[cfg(unix)]
+mod formats;
+#[cfg(unix)]
+mod gnu;
+mod info;
+#[cfg(unix)]
+mod install;
+#[cfg(unix)]
+mod many;
+#[cfg(unix)]
+mod one_at_a_time;
+mod random;
+#[cfg(unix)]
+mod report;
+#[cfg(unix)]
+mod resume;
+#[cfg(unix)]
+mod rngtest;
+mod simulate;
+#[cfg(unix)]
+mod special;
+#[cfg(unix)]
+mod streams;
+mod sum;
+mod torrent;
+#[cfg(unix)]
+mod trees;
+#[cfg(windows)]
+mod windows;
