@@ -3,14 +3,14 @@
 package hashlanes
 
 // #cgo pkg-config: hashlanes-static
-// #cgo noescape hashlanes_compress
-// #cgo nocallback hashlanes_compress
+// #cgo noescape compress_bytes
+// #cgo nocallback compress_bytes
 // #cgo noescape hashlanes_compress_many
 // #cgo nocallback hashlanes_compress_many
 // #cgo noescape hashlanes_digest_many
 // #cgo nocallback hashlanes_digest_many
-// #cgo noescape hashlanes_digest_chunks
-// #cgo nocallback hashlanes_digest_chunks
+// #cgo noescape digest_chunks_of_bytes
+// #cgo nocallback digest_chunks_of_bytes
 // #include <hashlanes.h>
 // #include <stdlib.h>
 //
@@ -23,9 +23,23 @@ package hashlanes
 //     size_t lengths[MOST];
 //     unsigned char arena[ARENA];
 // } arguments;
+//
+// // These take bytes where hashlanes.h has void. Given a pointer to void, cgo looks through the
+// // whole object that it leads to, and panics if there are pointers beside the bytes.
+//
+// static inline hashlanes_error compress_bytes(hashlanes_algorithm algorithm,
+//         hashlanes_state *state, const unsigned char *blocks, size_t length) {
+//     return hashlanes_compress(algorithm, state, blocks, length);
+// }
+//
+// static inline hashlanes_error digest_chunks_of_bytes(hashlanes_algorithm algorithm,
+//         const unsigned char *data, size_t length, size_t chunk, uint8_t *digests, size_t size) {
+//     return hashlanes_digest_chunks(algorithm, data, length, chunk, digests, size);
+// }
 import "C"
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -38,36 +52,45 @@ func Available() bool { return true }
 // state is the state of a message after some of its whole blocks.
 type state = C.hashlanes_state
 
-// check panics if the library refused a call. All arguments are made by this package, so that would
-// be a bug of it, or lack of memory.
-func check(code C.hashlanes_error) {
-	if code != C.HASHLANES_OK {
-		panic("hashlanes: " + C.GoString(C.hashlanes_error_text(code)))
+// refusal is why the library refused a call, if it did. All arguments are made by this package, so
+// that would be a bug of it or of the library.
+func refusal(code C.hashlanes_error) error {
+	if code == C.HASHLANES_OK {
+		return nil
+	}
+	return errors.New("hashlanes: " + C.GoString(C.hashlanes_error_text(code)))
+}
+
+// check panics if there is an error.
+func check(err error) {
+	if err != nil {
+		panic(err)
 	}
 }
 
+// beforeCall is called before each call that hashes. Tests let it fail or panic.
+var beforeCall = func() error { return nil }
+
 // initialState is the state of a message of which nothing has come.
 func initialState(a Algorithm) (s state) {
-	check(C.hashlanes_state_begin(C.hashlanes_algorithm(a), &s))
+	check(refusal(C.hashlanes_state_begin(C.hashlanes_algorithm(a), &s)))
 	return s
 }
 
 // lanes tells how many messages the best kernel for many of them hashes side by side.
 func lanes(a Algorithm) int {
 	var kernel C.hashlanes_kernel
-	check(C.hashlanes_kernel_for(C.hashlanes_algorithm(a), 1024, &kernel))
+	check(refusal(C.hashlanes_kernel_for(C.hashlanes_algorithm(a), 1024, &kernel)))
 	return int(kernel.lanes)
 }
 
 // compress continues one message by whole blocks.
-func compress(a Algorithm, s *state, blocks []byte) {
-	// Short ones may lie in an object that has pointers, which must not be passed to C.
-	var short [shortBlocks]byte
-	if len(blocks) <= len(short) {
-		blocks = short[:copy(short[:], blocks)]
+func compress(a Algorithm, s *state, blocks []byte) error {
+	if err := beforeCall(); err != nil {
+		return err
 	}
-	pointer, length := unsafe.Pointer(unsafe.SliceData(blocks)), C.size_t(len(blocks))
-	check(C.hashlanes_compress(C.hashlanes_algorithm(a), s, pointer, length))
+	pointer, length := (*C.uchar)(unsafe.SliceData(blocks)), C.size_t(len(blocks))
+	return refusal(C.compress_bytes(C.hashlanes_algorithm(a), s, pointer, length))
 }
 
 // shortBlocks is the bytes of two blocks of any algorithm.
@@ -94,15 +117,22 @@ var batches struct {
 	free []*batch
 }
 
-func takeBatch() *batch {
+var errMemory = errors.New("hashlanes: no memory for a call for many messages")
+
+// takeBatch gets a batch, which is to be given back.
+func takeBatch() (*batch, error) {
 	batches.Lock()
 	defer batches.Unlock()
 	if last := len(batches.free) - 1; last >= 0 {
 		b := batches.free[last]
 		batches.free = batches.free[:last]
-		return b
+		return b, nil
 	}
-	return &batch{c: (*C.arguments)(C.calloc(1, C.sizeof_arguments))}
+	c := (*C.arguments)(C.calloc(1, C.sizeof_arguments))
+	if c == nil {
+		return nil, errMemory
+	}
+	return &batch{c: c}, nil
 }
 
 func (b *batch) giveBack() {
@@ -135,18 +165,25 @@ func (b *batch) add(s *state, blocks []byte) {
 }
 
 // compress continues all messages of the batch.
-func (b *batch) compress(a Algorithm) {
-	check(C.hashlanes_compress_many(C.hashlanes_algorithm(a), &b.c.states[0], &b.c.blocks[0],
-		&b.c.lengths[0], C.size_t(b.count)))
+func (b *batch) compress(a Algorithm) error {
+	if err := beforeCall(); err != nil {
+		return err
+	}
+	return refusal(C.hashlanes_compress_many(C.hashlanes_algorithm(a), &b.c.states[0],
+		&b.c.blocks[0], &b.c.lengths[0], C.size_t(b.count)))
 }
 
 // state is that of message i.
 func (b *batch) state(i int) *state { return &b.c.states[i] }
 
 // digest writes the digests of the batch's messages, which are whole and have no states.
-func (b *batch) digest(a Algorithm, digests []byte) {
-	check(C.hashlanes_digest_many(C.hashlanes_algorithm(a), &b.c.blocks[0], &b.c.lengths[0],
-		C.size_t(b.count), (*C.uint8_t)(unsafe.SliceData(digests)), C.size_t(len(digests))))
+func (b *batch) digest(a Algorithm, digests []byte) error {
+	if err := beforeCall(); err != nil {
+		return err
+	}
+	return refusal(C.hashlanes_digest_many(C.hashlanes_algorithm(a), &b.c.blocks[0],
+		&b.c.lengths[0], C.size_t(b.count), (*C.uint8_t)(unsafe.SliceData(digests)),
+		C.size_t(len(digests))))
 }
 
 // clear takes all messages out, and keeps no pointer to them.
@@ -157,9 +194,12 @@ func (b *batch) clear() {
 }
 
 // callDigestChunks writes the digests of the chunks of data, which has at least one byte.
-func callDigestChunks(a Algorithm, data []byte, chunk int, digests []byte) {
-	check(C.hashlanes_digest_chunks(C.hashlanes_algorithm(a),
-		unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)), C.size_t(chunk),
+func callDigestChunks(a Algorithm, data []byte, chunk int, digests []byte) error {
+	if err := beforeCall(); err != nil {
+		return err
+	}
+	return refusal(C.digest_chunks_of_bytes(C.hashlanes_algorithm(a),
+		(*C.uchar)(unsafe.SliceData(data)), C.size_t(len(data)), C.size_t(chunk),
 		(*C.uint8_t)(unsafe.SliceData(digests)), C.size_t(len(digests))))
 }
 

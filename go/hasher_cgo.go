@@ -20,8 +20,9 @@ type Hasher struct {
 	// and kept for later.
 	alone   standardHash
 	inLanes bool
-	// closed until the next Reset.
-	closed bool
+	// refusal is why the hasher refuses to go on until the next Reset: it is closed, or its message
+	// is lost.
+	refusal error
 	// written is the bytes that the server does not know of yet.
 	written int
 	// There is no such part until it is first needed: a message that stays alone does without.
@@ -78,11 +79,14 @@ func (h *Hasher) BlockSize() int { return h.server.block }
 
 var errClosed = errors.New("hashlanes: the hasher is closed")
 
-// Write appends bytes to the message. It fails only after Close. When it returns, the slice is the
-// caller's again: what is not hashed yet has been copied.
+// Write appends bytes to the message. When it returns, the slice is the caller's again: what is not
+// hashed yet has been copied.
+//
+// It fails after Close. It also fails if hashing the message failed, for lack of memory or by a bug
+// of the library. The hasher then refuses to go on until Reset.
 func (h *Hasher) Write(p []byte) (int, error) {
-	if h.closed {
-		return 0, errClosed
+	if h.refusal != nil {
+		return 0, h.refusal
 	}
 	h.choose(len(p))
 	h.length += uint64(len(p))
@@ -91,14 +95,16 @@ func (h *Hasher) Write(p []byte) (int, error) {
 	} else {
 		h.alone.Write(p)
 	}
+	if h.refusal != nil {
+		return 0, h.refusal
+	}
 	return len(p), nil
 }
 
-// Sum appends the digest of the message so far to in. The message goes on.
+// Sum appends the digest of the message so far to in. The message goes on. Sum panics where
+// [Hasher.Write] fails.
 func (h *Hasher) Sum(in []byte) []byte {
-	if h.closed {
-		panic("hashlanes: Sum of a closed hasher")
-	}
+	check(h.refusal)
 	if h.choose(0); !h.inLanes {
 		return h.alone.Sum(in)
 	}
@@ -107,17 +113,18 @@ func (h *Hasher) Sum(in []byte) []byte {
 	h.job.spans = [2][]byte{h.buffer[:whole], h.pad(h.buffer[whole:h.n])}
 	h.job.sum = true
 	h.server.hash(h)
+	check(h.refusal)
 	h.job.sum = false
 	h.keep(h.buffer[whole:h.n])
 	h.giveBuffer()
 	return h.server.appendDigest(in, &h.job.state)
 }
 
-// Reset begins a new message, also after Close.
+// Reset begins a new message, also after Close and after a failure.
 func (h *Hasher) Reset() {
-	h.length, h.closed, h.written = 0, false, 0
+	h.length, h.refusal, h.written = 0, nil, 0
 	if h.lanePart != nil {
-		h.n = 0
+		h.n, h.job = 0, job{wake: h.job.wake}
 		h.giveBuffer()
 	}
 	if h.server.onlyLanes {
@@ -132,12 +139,12 @@ func (h *Hasher) Reset() {
 func (h *Hasher) Close() {
 	h.Reset()
 	h.alone = nil
-	h.closed = true
+	h.refusal = errClosed
 }
 
 // write appends bytes to a message in lanes: copies them, or has them hashed.
 func (h *Hasher) write(p []byte) {
-	for len(p) > 0 {
+	for len(p) > 0 && h.refusal == nil {
 		if h.hasRoom(len(p)) || h.takeBuffer(len(p)) && h.hasRoom(len(p)) {
 			h.n += copy(h.buffer[h.n:], p)
 			return

@@ -44,7 +44,7 @@ func (h *Hasher) Write(p []byte) (int, error) {
 // Sum appends the digest of the message so far to in. The message goes on.
 func (h *Hasher) Sum(in []byte) []byte {
 	if h.closed {
-		panic("hashlanes: Sum of a closed hasher")
+		panic(errClosed)
 	}
 	return h.hash.Sum(in)
 }

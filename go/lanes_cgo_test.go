@@ -3,6 +3,7 @@
 package hashlanes
 
 import (
+	"bytes"
 	"os"
 	"runtime"
 	"sync"
@@ -83,6 +84,28 @@ func TestMoreHashersThanBuffers(t *testing.T) {
 		h.Close()
 	}
 	waitUntil(t, "no buffers in use", func() bool { return leased() == 0 })
+}
+
+// A field's neighbours may be pointers. Whether others are at work must not matter.
+func TestBuffersBesidePointersInLanes(t *testing.T) {
+	type connection struct {
+		next *connection
+		buf  [64 << 10]byte
+	}
+	for _, a := range Algorithms() {
+		c := &connection{next: new(connection)}
+		copy(c.buf[:], noise(10, len(c.buf)))
+		h := a.New()
+		for _, p := range [][]byte{c.buf[:], c.buf[1:300], c.buf[3:3], nil, c.buf[1:40_000]} {
+			forceLanes(a)
+			h.Write(p)
+		}
+		forceLanes(a)
+		whole := append(append(bytes.Clone(c.buf[:]), c.buf[1:300]...), c.buf[1:40_000]...)
+		if got := h.Sum(nil); !bytes.Equal(got, standardSum(a, whole)) {
+			t.Errorf("%v: %x", a, got)
+		}
+	}
 }
 
 // threads is how many threads the process has.

@@ -7,23 +7,30 @@ func digestMany(a Algorithm, messages [][]byte, digests []byte) {
 	size := a.Size()
 	for len(messages) > 0 {
 		count := min(len(messages), mostInBatch)
-		b := takeBatch()
-		for _, message := range messages[:count] {
-			b.point(message)
-		}
-		serverOf(a).inC(func() { b.digest(a, digests[:count*size]) })
-		b.giveBack()
+		digestBatch(a, messages[:count], digests[:count*size])
 		messages, digests = messages[count:], digests[count*size:]
 	}
 }
 
-// digestChunks writes the digests of the chunks of data, which has at least one byte.
-func digestChunks(a Algorithm, data []byte, chunk int, digests []byte) {
-	serverOf(a).inC(func() { callDigestChunks(a, data, chunk, digests) })
+// digestBatch is digestMany for no more messages than go into a batch.
+func digestBatch(a Algorithm, messages [][]byte, digests []byte) {
+	b, err := takeBatch()
+	check(err)
+	defer b.giveBack()
+	for _, message := range messages {
+		b.point(message)
+	}
+	serverOf(a).inC(func() error { return b.digest(a, digests) })
 }
 
-// inC calls C in one of the places that there are, and waits for one if need be.
-func (s *server) inC(call func()) {
+// digestChunks writes the digests of the chunks of data, which has at least one byte.
+func digestChunks(a Algorithm, data []byte, chunk int, digests []byte) {
+	serverOf(a).inC(func() error { return callDigestChunks(a, data, chunk, digests) })
+}
+
+// inC calls C in one of the places that there are, and waits for one if need be. It panics if the
+// call fails.
+func (s *server) inC(call func() error) {
 	if !s.enter() {
 		s.mutex.Lock()
 		h := &Hasher{server: s, lanePart: new(lanePart)}
@@ -34,5 +41,5 @@ func (s *server) inC(call func()) {
 		s.mutex.Unlock()
 	}
 	defer s.leave()
-	call()
+	check(call())
 }

@@ -63,13 +63,15 @@ func (p *properties) parseState(s *state, saved []byte) (length uint64, rest []b
 // AppendBinary appends the state of the hasher. It is what crypto/md5, crypto/sha1, crypto/sha256
 // and crypto/sha512 write, and they can read it. Who has it can append to the message.
 func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
-	if h.closed {
-		return nil, errClosed
+	if h.refusal != nil {
+		return nil, h.refusal
 	}
 	if !h.inLanes {
 		return h.alone.AppendBinary(out)
 	}
-	h.flush()
+	if h.flush(); h.refusal != nil {
+		return nil, h.refusal
+	}
 	return h.server.appendState(out, &h.state, h.buffer[:h.n], h.length), nil
 }
 

@@ -2,15 +2,40 @@
 
 package hashlanes
 
-// hashAlone hashes the job to its end, in the best code for one message.
-func (h *Hasher) hashAlone() {
-	a := h.server.algorithm
-	for i := range h.job.spans {
-		if len(h.job.spans[i]) > 0 {
-			compress(a, h.spanState(i), h.job.spans[i])
-			h.job.spans[i] = nil
-		}
+import "errors"
+
+var errPanicked = errors.New("hashlanes: a panic while hashing this message: reset the hasher")
+
+// hashJobs hashes jobs that have been taken. Until that has come to its end they are lost: if it
+// fails or panics, their hashers refuse to go on.
+func hashJobs(a Algorithm, jobs []*Hasher) {
+	lose(jobs, errPanicked)
+	if len(jobs) == 1 {
+		lose(jobs, jobs[0].hashAlone())
+	} else {
+		lose(jobs, hashRound(a, jobs))
 	}
+}
+
+// lose has hashers refuse to go on, for a reason. Without one they do not.
+func lose(jobs []*Hasher, reason error) {
+	for _, h := range jobs {
+		h.refusal = reason
+	}
+}
+
+// hashAlone hashes the job to its end, in the best code for one message.
+func (h *Hasher) hashAlone() error {
+	for i := range h.job.spans {
+		if len(h.job.spans[i]) == 0 {
+			continue
+		}
+		if err := compress(h.server.algorithm, h.spanState(i), h.job.spans[i]); err != nil {
+			return err
+		}
+		h.job.spans[i] = nil
+	}
+	return nil
 }
 
 // spanState is the state that a span continues. That of a sum begins as the hasher's.
@@ -34,8 +59,12 @@ func (j *job) next() int {
 
 // hashRound hashes the next span of every job, and then what comes after it if there is anything.
 // No job gets much more than the shortest one: what is left of it stays for another round.
-func hashRound(a Algorithm, jobs []*Hasher) {
-	b := takeBatch()
+func hashRound(a Algorithm, jobs []*Hasher) error {
+	b, err := takeBatch()
+	if err != nil {
+		return err
+	}
+	defer b.giveBack()
 	for range 2 {
 		most := limitOf(jobs)
 		var in [mostInBatch]struct {
@@ -56,7 +85,9 @@ func hashRound(a Algorithm, jobs []*Hasher) {
 		if b.count == 0 {
 			break
 		}
-		b.compress(a)
+		if err := b.compress(a); err != nil {
+			return err
+		}
 		for i := range b.count {
 			h, span := in[i].h, in[i].span
 			if span == 1 && h.job.sum {
@@ -67,7 +98,7 @@ func hashRound(a Algorithm, jobs []*Hasher) {
 		}
 		b.clear()
 	}
-	b.giveBack()
+	return nil
 }
 
 // limitOf is how many bytes a job gets hashed at once. It is a multiple of all block sizes.

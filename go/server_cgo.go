@@ -10,8 +10,8 @@ import (
 
 // A server lets the hashers of an algorithm share lanes. It has no goroutine of its own: who needs
 // a digest, or room in a full buffer, puts the job in the queue, lets other goroutines run once,
-// and then hashes a share of what has come. Goroutines wait in Go's scheduler and never in C, and no
-// more of them are in C at a time than run Go code.
+// and then hashes a share of what has come. Goroutines wait in Go's scheduler and never in C, and
+// no more of them are in C at a time than run Go code.
 type server struct {
 	algorithm Algorithm
 	*properties
@@ -137,14 +137,16 @@ func (s *server) wakeSleeper() {
 	}
 }
 
-// hash hashes the job of h, alone or together with others.
+// hash hashes the job of h, alone or together with others. If that fails or panics, h refuses to go
+// on, and so do the others whose jobs were in the same round.
 func (s *server) hash(h *Hasher) {
 	if !s.company.Load() && !s.mayLook(h) && s.enter() {
-		h.hashAlone()
-		s.leave()
+		defer s.leave()
+		hashJobs(s.algorithm, []*Hasher{h})
 		return
 	}
 	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	h.job.stage, h.job.started = waiting, false
 	s.queue.push(h)
 	if s.queue.count < s.lanes {
@@ -160,7 +162,6 @@ func (s *server) hash(h *Hasher) {
 			s.sleep(h)
 		}
 	}
-	s.mutex.Unlock()
 }
 
 // sleep waits until the job is done, or until a place in C may be free. The mutex is held, but not
@@ -184,21 +185,22 @@ func (s *server) sleep(h *Hasher) {
 }
 
 // lead runs a round of the job of h and a share of those that wait. The mutex is held, but not
-// while it hashes. The caller has entered, and this leaves.
+// while it hashes. The caller has entered, and this leaves, even by a panic.
 func (s *server) lead(h *Hasher) {
 	var jobs [mostInBatch]*Hasher
 	count := s.take(h, &jobs)
 	s.judge(h, count)
+	defer s.finish(jobs[:count])
 	s.mutex.Unlock()
-	if count == 1 {
-		h.hashAlone()
-	} else {
-		hashRound(s.algorithm, jobs[:count])
-	}
-	s.mutex.Lock()
-	s.out -= count
+	defer s.mutex.Lock()
+	hashJobs(s.algorithm, jobs[:count])
+}
+
+// finish hands the jobs of a round back, and leaves. The mutex is held.
+func (s *server) finish(jobs []*Hasher) {
+	s.out -= len(jobs)
 	s.rounds--
-	for _, h := range jobs[:count] {
+	for _, h := range jobs {
 		s.put(h)
 	}
 	if s.led++; s.led%256 == 0 {
@@ -277,9 +279,9 @@ func (s *server) mayLook(h *Hasher) bool {
 	return s.onlyLanes && s.alone.Add(-int64(bytes)) <= 0
 }
 
-// put hands a job back after a round: to its owner if it is done, or to the queue.
+// put hands a job back after a round: to its owner if it is done or lost, or to the queue.
 func (s *server) put(h *Hasher) {
-	if len(h.job.spans[0])+len(h.job.spans[1]) > 0 {
+	if h.refusal == nil && h.job.next() < len(h.job.spans) {
 		h.job.stage = waiting
 		s.queue.push(h)
 		if h.job.asleep {
@@ -288,6 +290,7 @@ func (s *server) put(h *Hasher) {
 		}
 		return
 	}
+	h.job.spans = [2][]byte{}
 	if h.job.release {
 		h.giveBuffer()
 	}
