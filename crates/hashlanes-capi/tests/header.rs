@@ -25,7 +25,7 @@ fn the_committed_header_is_the_crates() {
     assert!(
         made == committed,
         "{} is not what the crate declares: {difference:?}. {UPDATE}=1 cargo test -p \
-         hashlanes-capi-tests --test header makes it anew",
+         hashlanes-capi-tests header makes it anew",
         header.display()
     );
 }

@@ -12,6 +12,7 @@
 //! value, and was tried again.
 
 use std::env;
+use std::io::{self, Write};
 use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,9 +23,17 @@ use hashlanes_measure::clock;
 /// Bytes of a request.
 const REQUEST: usize = 4096;
 
+#[cfg_attr(test, expect(dead_code, reason = "a test prints the table"))]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let time = env::args().nth(1).map_or(Ok(500), |argument| argument.parse())?;
-    println!(
+    print_table(&mut io::stdout(), Duration::from_millis(time))?;
+    Ok(())
+}
+
+/// Measures each line for so long.
+pub(crate) fn print_table(out: &mut impl Write, time: Duration) -> io::Result<()> {
+    writeln!(
+        out,
         "{:<12}{:>7}{:>16}{:>16}{:>12}{:>12}{:>14}",
         "source",
         "threads",
@@ -33,12 +42,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "MB/s of all",
         "empty runs",
         "retries/word"
-    );
+    )?;
     for source in [Source::Rdrand, Source::Rdseed, Source::RdrandReduced, Source::Os] {
         for threads in [1, 2] {
-            match Case::measure(source, threads, Duration::from_millis(time)) {
-                Ok(case) => case.print(),
-                Err(why) => println!("{:<12}{threads:>7}  {why}", source.name()),
+            match Case::measure(source, threads, time) {
+                Ok(case) => case.print(out)?,
+                Err(why) => writeln!(out, "{:<12}{threads:>7}  {why}", source.name())?,
             }
         }
     }
@@ -84,23 +93,25 @@ impl Case {
         Ok(Self { source, threads, wall, runs })
     }
 
-    fn print(&self) {
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let bytes: usize = self.threads.iter().map(|thread| thread.bytes).sum();
         let cpu_time = self.threads.iter().map(|thread| thread.cpu_time).sum();
-        print!(
+        write!(
+            out,
             "{:<12}{:>7}{:>16.2}{:>16}{:>12.2}",
             self.source.name(),
             self.threads.len(),
             megabytes(bytes, cpu_time),
             expected(self.source),
             megabytes(bytes, self.wall)
-        );
+        )?;
         match self.runs {
             Some(Counts { words, empty, .. }) => {
                 let (words, empty) = (words as f64, empty as f64);
-                println!("{:>10.2} %{:>14.3}", 100.0 * empty / (words + empty), empty / words);
+                let percent = 100.0 * empty / (words + empty);
+                writeln!(out, "{percent:>10.2} %{:>14.3}", empty / words)
             }
-            None => println!("{:>12}{:>14}", "-", "-"),
+            None => writeln!(out, "{:>12}{:>14}", "-", "-"),
         }
     }
 }

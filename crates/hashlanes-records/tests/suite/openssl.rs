@@ -1,13 +1,10 @@
 //! Records in the middle of a real connection: OpenSSL's client must read every byte of them, and
 //! refuse every change.
 
-#[path = "common/tls.rs"]
-mod tls;
-
+use crate::common::tls::Session;
 use hashlanes_records::{
     CipherSuite, ContentType, MacOrder, RecordSealer, Version, Write, WriteState,
 };
-use tls::Session;
 
 /// Every suite in every version that has it, in both orders.
 fn connections() -> impl Iterator<Item = (CipherSuite, Version, MacOrder)> {

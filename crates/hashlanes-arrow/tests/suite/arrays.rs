@@ -1,10 +1,9 @@
 //! Columns of every type, beside RustCrypto.
 
-mod common;
-
 use std::num::NonZero;
 use std::sync::Arc;
 
+use crate::common::{digests, expected};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, UInt32Type};
 use arrow_array::{
@@ -14,7 +13,6 @@ use arrow_array::{
 };
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
-use common::{digests, expected};
 use hashlanes_arrow::{Algorithm, ColumnHasher, Error, Output, digest_array};
 
 const OUTPUTS: [Output; 2] = [Output::Binary, Output::Hex];

@@ -1,10 +1,9 @@
 //! Digests of rows, beside a framing that is written again here, from its documentation.
 
-mod common;
-
 use std::num::NonZero;
 use std::sync::Arc;
 
+use crate::common::{digests, expected};
 use arrow_array::builder::{Int32Builder, MapBuilder, StringBuilder};
 use arrow_array::types::*;
 use arrow_array::*;
@@ -12,7 +11,6 @@ use arrow_buffer::{
     IntervalDayTime, IntervalMonthDayNano, NullBuffer, OffsetBuffer, ScalarBuffer, i256,
 };
 use arrow_schema::{DataType, Field, Fields};
-use common::{digests, expected};
 use hashlanes_arrow::{Algorithm, ColumnHasher, Error, Output, digest_rows};
 
 /// A value, whatever column it comes from.

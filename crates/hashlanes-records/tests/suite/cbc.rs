@@ -1,11 +1,9 @@
 //! CBC in every kernel that the CPU has, compared with RustCrypto.
 
-mod common;
-
+use crate::common::engines;
 use aes::{Aes128, Aes192, Aes256};
 use cbc::cipher::block_padding::NoPadding;
 use cbc::cipher::{BlockModeEncrypt, KeyIvInit};
-use common::engines;
 use hashlanes_records::{AesKey, CbcBuffer, CbcEngine, CbcLengthError, cbc_encrypt_many};
 
 /// What RustCrypto makes of a buffer.

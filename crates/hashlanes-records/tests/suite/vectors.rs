@@ -5,14 +5,12 @@
 //! `ciphers` beside it. In the repository `.cargo/config.toml` sets the variable, and
 //! `cargo xtask setup` gets the package. Where it is not set, they are not run.
 
-mod common;
-
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use common::engines;
+use crate::common::engines;
 use hashlanes_records::{AesKey, CbcBuffer};
 
 #[derive(Default, Clone)]

@@ -1,5 +1,7 @@
 //! What several tests need.
 
+pub(crate) mod tls;
+
 use hashlanes_records::{CbcEngine, cbc_kernels};
 
 /// The engine that chooses, and one for every kernel that the CPU can run.

@@ -1,0 +1,5 @@
+//! Columns and rows beside RustCrypto.
+
+mod arrays;
+mod common;
+mod rows;

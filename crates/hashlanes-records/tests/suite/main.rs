@@ -1,0 +1,7 @@
+//! CBC and records beside RustCrypto, NIST's vectors and OpenSSL.
+
+mod cbc;
+mod common;
+mod openssl;
+mod sealer;
+mod vectors;
