@@ -3,8 +3,9 @@
 //!
 //! [`hash_files`] takes the files of a [`Source`] and gives their digests to a [`Report`]. The
 //! other modules are what a program around it needs: [`walk`] lists the files of directory trees,
-//! [`list`] reads lists of names, [`manifest`] writes and reads checksum lines, [`name`] escapes
-//! and quotes names, and [`system`] has what differs between operating systems.
+//! [`list`] reads lists of names, [`manifest`] writes and reads checksum lines, [`replace`] puts a
+//! new file in the place of an old one, [`name`] escapes and quotes names, and [`system`] has what
+//! differs between operating systems.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -15,6 +16,7 @@ pub mod list;
 pub mod manifest;
 pub mod name;
 mod regular;
+pub mod replace;
 pub mod system;
 pub mod walk;
 

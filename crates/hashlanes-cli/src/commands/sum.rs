@@ -1,20 +1,23 @@
 //! `hashlanes sum`: prints the digests of files, as `sha256sum` and its siblings do.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashlanes_files::list::ListError;
 use hashlanes_files::manifest::{Digits, Format, HashName, Unwritable, Writer, Written};
-use hashlanes_files::walk::WalkError;
-use hashlanes_files::{Function, Hashed, Outcome, Plan, Report, Settings, system};
+use hashlanes_files::walk::{Walk, WalkError};
+use hashlanes_files::{
+    Function, Hashed, Outcome as Hash, Plan, Report, Settings, is_stdin, system,
+};
 
 use crate::options::base::Base;
 use crate::options::format;
 use crate::options::names::{List, Names, Note};
 use crate::options::walk::Tree;
 use crate::options::{algorithm, machine::Machine, path};
-use crate::resume::{Layout, Resumed, write_stamp};
+use crate::resume::{Known, Outcome, Recorded, Resumed, VERSION, shown};
 use crate::terminal::message::{
     CHANGED, no_current_folder, output_failed, reason, say_of, wrong_usage,
 };
@@ -35,8 +38,8 @@ Examples:
 
 On Windows too, names are printed with / between their parts, and * and ? are expanded.
 
-Exit status: 0 if every file was hashed; 1 if a file could not be read, or the output could not be
-written; 2 on wrong usage.")]
+Exit status: 0 if every file was hashed; 1 if a file could not be read, the output could not be
+written, or --resume kept lines of files that it did not find; 2 on wrong usage.")]
 pub(crate) struct Args {
     /// The hash function: md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sm3, blake2b,
     /// sha3-224, sha3-256, sha3-384, sha3-512, blake3 or crc32. May be given several times, or with
@@ -107,17 +110,22 @@ pub(crate) struct Args {
     #[command(flatten)]
     list: List,
 
-    /// Write MANIFEST instead of the standard output, with comments that hold the size and time of
-    /// each file. Files that it has with the same size and time are not read again. A run that was
-    /// interrupted goes on
+    /// Write MANIFEST instead of the standard output, and MANIFEST.resume beside it, with the options
+    /// and the size and time of each file. A later run with the same options does not read files
+    /// again that have the same size and time. A run that was interrupted goes on. Lines of files
+    /// that are gone go too, unless the run had an error or found a folder empty
     #[arg(
         long,
         value_name = "MANIFEST",
         value_parser = path(),
-        requires = "recursive",
-        conflicts_with_all = ["format", "json", "base64", "raw", "base", "zero", "files_from"]
+        conflicts_with = "raw"
     )]
     resume: Option<PathBuf>,
+
+    /// With --resume, drop the lines of all files that are gone, also if their folders are empty, or
+    /// if the run had errors. What cannot be looked at stays
+    #[arg(long, requires = "resume")]
+    prune: bool,
 
     #[command(flatten)]
     progress: Progress,
@@ -154,6 +162,10 @@ impl Args {
         if let Some(why) = format.refuses(&functions) {
             return Err(why);
         }
+        if self.resume.as_deref().is_some_and(is_stdin) {
+            let why = "--resume needs a file that it can replace; for one of this name, write ./-";
+            return Err(why.into());
+        }
         if self.zero && format.is_strict() {
             return Err("only text lines can end with NUL".into());
         }
@@ -166,6 +178,29 @@ impl Args {
         let digits = if self.base64 { Digits::Base64 } else { Digits::Hex };
         Ok(Writer { format, functions, digits, zero: self.zero, binary: self.binary })
     }
+
+    /// What a later run with --resume must have in common with this one.
+    fn recorded(&self, writer: &Writer) -> Recorded {
+        let listed = self.list.path();
+        let roots = if listed.is_some() { &[][..] } else { &self.files };
+        let mut paths = self.base.iter().map(PathBuf::as_path).chain(listed);
+        let is_relative = roots.iter().any(|root| root.is_relative()) || listed.is_some();
+        let is_relative = is_relative || paths.any(Path::is_relative);
+        Recorded {
+            version: VERSION,
+            algorithms: writer.functions.iter().map(|function| function.name().into()).collect(),
+            format: format::name(writer.format).into(),
+            base64: self.base64,
+            zero: self.zero,
+            binary: self.binary,
+            recursive: self.tree.recursive,
+            selection: self.tree.selection.clone(),
+            base: self.base.as_deref().map(shown),
+            files_from: listed.map(shown),
+            roots: roots.iter().map(|root| shown(root)).collect(),
+            here: is_relative.then(String::new),
+        }
+    }
 }
 
 pub(crate) fn run(args: Args) -> ExitCode {
@@ -177,7 +212,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(plan) => plan.into(),
         Err(error) => return wrong_usage(error),
     };
-    let base = match args.base.map(Base::new).transpose() {
+    let base = match args.base.clone().map(Base::new).transpose() {
         Ok(base) => base,
         Err(error) => return no_current_folder(&error),
     };
@@ -185,43 +220,19 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(walk) => walk,
         Err(status) => return status,
     };
-    let source = match args.list.names(&args.tree, &walk, args.files) {
+    let source = match args.list.names(&args.tree, &walk, args.files.clone()) {
         Ok(source) => source,
         Err(status) => return status,
     };
-    if let Some(manifest) = args.resume {
-        let layout = Layout {
-            functions: args.algorithms.iter().map(tag_and_length).collect(),
-            tag: args.tag,
-            binary: args.binary,
-        };
-        let begun = Resumed::begin(&manifest, layout)
-            .and_then(|resumed| Ok((resumed.kept()?, resumed.file()?, resumed)));
-        let (kept, file, resumed) = match begun {
-            Ok(begun) => begun,
-            Err(error) => {
-                say_of(&manifest, reason(&error));
-                return ExitCode::FAILURE;
-            }
-        };
-        let output = Output::file(file);
-        let mut lines = Lines { writer, raw: false, stamps: true, base, output, failed: false };
-        let watched = args.progress.watch(source.total());
-        let settings = watched.settings(&args.machine);
-        let outcome = hash(source.resume(kept), plan, &mut lines, settings);
-        watched.finish();
-        args.tree.say_skipped(&walk);
-        return match outcome.and_then(|()| resumed.finish()) {
-            Ok(()) if lines.failed => ExitCode::FAILURE,
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => output_failed(&error),
-        };
+    if let Some(manifest) = &args.resume {
+        return resume(&args, manifest, &Form { writer, base }, &walk, (source, plan));
     }
     let output = match Output::stdout() {
         Ok(output) => output,
         Err(error) => return output_failed(&error),
     };
-    let mut lines = Lines { writer, raw: args.raw, stamps: false, base, output, failed: false };
+    let form = Form { writer, base };
+    let mut lines = Lines { form, raw: args.raw, is_journal: false, output, failed: false };
     let watched = args.progress.watch(source.total());
     let outcome = hash(source, plan, &mut lines, watched.settings(&args.machine));
     watched.finish();
@@ -233,29 +244,112 @@ pub(crate) fn run(args: Args) -> ExitCode {
     }
 }
 
-/// What tells the lines of a function.
-fn tag_and_length(function: &Function) -> (String, usize) {
-    let name = HashName::named(&function.name()).expect("all functions have names in manifests");
-    (name.tag().into_owned(), name.digest_len())
+/// Completes a manifest.
+fn resume(
+    args: &Args,
+    manifest: &Path,
+    form: &Form,
+    walk: &Walk,
+    (source, plan): (Names, Plan),
+) -> ExitCode {
+    let fail = |why: String| {
+        say_of(manifest, why);
+        ExitCode::FAILURE
+    };
+    let resumed = match Resumed::begin(manifest, args.recorded(&form.writer), source.is_sorted()) {
+        Ok(resumed) => resumed,
+        Err(why) => return fail(why),
+    };
+    let (kept, journal) = match resumed.kept().and_then(|kept| Ok((kept, resumed.journal()?))) {
+        Ok(begun) => begun,
+        Err(error) => return fail(reason(&error)),
+    };
+    let functions = form.writer.functions.clone();
+    let (digits, zero, binary) = (Digits::Hex, false, false);
+    let writer = Writer { format: Format::Json, functions, digits, zero, binary };
+    let mut lines = Lines {
+        form: Form { writer, base: None },
+        raw: false,
+        is_journal: true,
+        output: Output::file(journal),
+        failed: false,
+    };
+    let watched = args.progress.watch(source.total());
+    let settings = watched.settings(&args.machine);
+    let outcome = hash(source.resume(kept), plan, &mut lines, settings);
+    watched.finish();
+    args.tree.say_skipped(walk);
+    if let Err(error) = outcome {
+        return output_failed(&error);
+    }
+    let roots = if args.list.is_given() { &[][..] } else { &args.files };
+    let outcome = Outcome { is_clean: !lines.failed, prune: args.prune, roots };
+    let mut failed = lines.failed;
+    let mut header = Vec::new();
+    form.writer.header(&mut header);
+    let finished = resumed.finish(&outcome, &header, |known, lines| {
+        if let Err((path, why)) = form.line(known, lines) {
+            say_of(&path, why);
+            failed = true;
+        }
+        Ok(())
+    });
+    match finished {
+        Ok(0) if !failed => ExitCode::SUCCESS,
+        Ok(0) => ExitCode::FAILURE,
+        Ok(kept) => fail(format!(
+            "kept {kept} {} of files that were not found: something could not be read, or is \
+             missing or empty; --prune drops the lines of files that are gone",
+            if kept == 1 { "line" } else { "lines" }
+        )),
+        Err(error) => output_failed(&error),
+    }
 }
 
 fn hash(source: Names, plan: Plan, lines: &mut Lines, settings: Settings) -> io::Result<()> {
     if !lines.raw {
-        let Lines { writer, output, .. } = lines;
-        output.line(|line| writer.header(line))?;
+        let Lines { form, output, .. } = lines;
+        output.line(|line| form.writer.header(line))?;
     }
     hashlanes_files::hash_files(source, &[plan], lines, settings)?;
     lines.output.flush()
 }
 
+/// How lines are written.
+struct Form {
+    writer: Writer,
+    base: Option<Base>,
+}
+
+impl Form {
+    /// The name of a file in its line.
+    fn name<'p>(&self, path: &'p Path) -> Result<Cow<'p, Path>, &'static str> {
+        match &self.base {
+            None => Ok(path.into()),
+            Some(base) => base.name(path).map(Into::into).ok_or("not below the folder of --base"),
+        }
+    }
+
+    /// Appends the lines of a file that is known. The error is its path, and what is wrong.
+    fn line(&self, known: &Known, to: &mut Vec<u8>) -> Result<(), (PathBuf, String)> {
+        let path = system::path(known.name.clone()).map_err(|_| (PathBuf::new(), String::new()))?;
+        let written = self.name(&path).map_err(str::to_owned).and_then(|name| {
+            let (size, modified) = (known.size, known.modified);
+            let file =
+                Written { name: &system::name(&name), size, modified, digests: &known.digests };
+            self.writer.file(&file, to).map_err(|why| why.to_string())
+        });
+        written.map_err(|why| (path, why))
+    }
+}
+
 /// Writes the lines.
 struct Lines {
-    writer: Writer,
+    form: Form,
     /// Only the bytes of the digest are written.
     raw: bool,
-    /// A comment with size and time comes before each file.
-    stamps: bool,
-    base: Option<Base>,
+    /// A file that changed while it was read has no time, so that it will be read again.
+    is_journal: bool,
     output: Output,
     /// A file or a directory could not be read.
     failed: bool,
@@ -276,36 +370,26 @@ impl Lines {
         if self.raw {
             return self.output.line(|line| line.extend(hashed.digests[0].as_bytes()));
         }
-        let relative = match &self.base {
-            None => None,
-            Some(base) => match base.name(path) {
-                Some(name) => Some(name),
-                None => return self.fail(path, "not below the folder of --base"),
-            },
+        let name = match self.form.name(path) {
+            Ok(name) => name,
+            Err(why) => return self.fail(path, why),
         };
-        let name = system::name(relative.as_deref().unwrap_or(path));
+        let stamp = hashed.stamp.filter(|_| !(self.is_journal && hashed.is_changed));
         let file = Written {
-            name: &name,
+            name: &system::name(&name),
             size: Some(hashed.length),
-            modified: hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds)),
+            modified: stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds)),
             digests: &hashed.digests,
         };
         let mut written = Ok(());
-        let writer = &self.writer;
-        // What changed while it was read must be read again.
-        let stamp = hashed.stamp.filter(|_| self.stamps && !hashed.is_changed);
-        self.output.line(|line| {
-            if let Some(stamp) = stamp {
-                write_stamp(&stamp, line);
-            }
-            written = writer.file(&file, line);
-        })?;
+        let writer = &self.form.writer;
+        self.output.line(|line| written = writer.file(&file, line))?;
         written.or_else(|why: Unwritable| self.fail(path, &why.to_string()))
     }
 }
 
 impl Report<Note> for Lines {
-    fn file(&mut self, path: &Path, _: Note, outcome: Outcome) -> io::Result<()> {
+    fn file(&mut self, path: &Path, _: Note, outcome: Hash) -> io::Result<()> {
         match outcome {
             Ok(hashed) => {
                 self.write(path, &hashed)?;
@@ -322,7 +406,7 @@ impl Report<Note> for Lines {
     fn note(&mut self, note: Note) -> io::Result<()> {
         match note {
             Note::None => Ok(()),
-            Note::Kept(lines) => self.output.line(|line| line.extend(lines)),
+            Note::Kept(kept) => self.output.line(|line| line.extend(kept)),
             Note::Walk(WalkError { path, error }) => self.fail(&path, &reason(&error)),
             Note::List(ListError { list, entry, error }) => {
                 self.fail(&list, &format!("entry {entry}: {}", reason(&error)))

@@ -14,6 +14,12 @@ const FORMATS: [(&str, Format, &str); 7] = [
     ("bagit", Format::BagIt, "a manifest of a bag (RFC 8493)"),
 ];
 
+/// The name of a format.
+pub(crate) fn name(format: Format) -> &'static str {
+    let found = FORMATS.iter().find(|(_, known, _)| *known == format);
+    found.expect("all formats are there").0
+}
+
 /// A parser of formats for clap.
 pub(crate) fn parser() -> impl TypedValueParser<Value = Format> {
     let values = FORMATS.map(|(name, _, help)| PossibleValue::new(name).help(help));

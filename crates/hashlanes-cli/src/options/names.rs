@@ -1,11 +1,11 @@
 //! The files that a command line names: one by one, in a list, or as trees.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::vec;
 
 use hashlanes_files::list::{self, End, ListError};
-use hashlanes_files::walk::{Found, SortedFiles, Walk, WalkError};
+use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
 use hashlanes_files::{Entry, Kind, Source, is_special, system};
 
 use crate::options::path;
@@ -30,6 +30,11 @@ impl List {
     /// Whether a list names the files.
     pub(crate) fn is_given(&self) -> bool {
         self.files_from.is_some()
+    }
+
+    /// The list that names the files.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.files_from.as_deref()
     }
 
     /// The files of the list, or else the given ones.
@@ -69,10 +74,10 @@ pub(crate) enum Names {
     Given(vec::IntoIter<PathBuf>),
     /// Sorted, with the trees below them.
     Sorted(Box<SortedFiles>),
-    /// The same, without what an earlier run has hashed.
-    Resumed(Box<SortedFiles>, Box<Kept>),
     /// In the order of a list.
     Listed(Box<Listed>),
+    /// Any of these, without what an earlier run has hashed.
+    Resumed(Box<Self>, Box<Kept>),
 }
 
 /// The files of a list.
@@ -89,7 +94,7 @@ pub(crate) enum Note {
     None,
     /// A directory cannot be read.
     Walk(WalkError),
-    /// The lines of a file that an earlier run has hashed.
+    /// The line of a file that an earlier run has hashed.
     Kept(Vec<u8>),
     /// An entry of the list is no name, or the list cannot be read.
     List(ListError),
@@ -98,10 +103,32 @@ pub(crate) enum Note {
 impl Names {
     /// Leaves out what an earlier run has hashed.
     pub(crate) fn resume(self, kept: Kept) -> Self {
+        Self::Resumed(Box::new(self), Box::new(kept))
+    }
+
+    /// Whether the files come in the order of their paths.
+    pub(crate) fn is_sorted(&self) -> bool {
+        matches!(self, Self::Sorted(_))
+    }
+
+    /// The next file, or something to tell.
+    fn found(&mut self) -> Option<Result<(PathBuf, Kind), Note>> {
         match self {
-            Self::Sorted(files) => Self::Resumed(files, Box::new(kept)),
-            // Only sorted files can be compared with a sorted manifest.
-            others => others,
+            Self::Given(paths) => Some(Ok((paths.next()?, Kind::Unknown))),
+            Self::Sorted(files) => Some(files.next()?.map_err(Note::Walk)),
+            Self::Listed(listed) => listed.next(),
+            Self::Resumed(names, kept) => loop {
+                let found = names.found()?;
+                if let Ok((path, _)) = &found {
+                    if kept.is_own(path) {
+                        continue;
+                    }
+                    if let Some(line) = kept.line(path) {
+                        return Some(Err(Note::Kept(line)));
+                    }
+                }
+                return Some(found);
+            },
         }
     }
 
@@ -141,21 +168,7 @@ impl Source for Names {
     type Note = Note;
 
     fn next(&mut self) -> Option<Entry<Note>> {
-        let found = match self {
-            Self::Given(paths) => Ok((paths.next()?, Kind::Unknown)),
-            Self::Sorted(files) => files.next()?.map_err(Note::Walk),
-            Self::Resumed(files, kept) => {
-                let is_own =
-                    |found: &Found| found.as_ref().is_ok_and(|(path, _)| kept.is_own(path));
-                let found = files.find(|found| !is_own(found))?.map_err(Note::Walk);
-                found.and_then(|(path, kind)| match kept.lines(&path) {
-                    Some(lines) => Err(Note::Kept(lines)),
-                    None => Ok((path, kind)),
-                })
-            }
-            Self::Listed(listed) => listed.next()?,
-        };
-        Some(match found {
+        Some(match self.found()? {
             Ok((path, kind)) => Entry::File { path, kind, plan: 0, note: Note::None },
             Err(note) => Entry::Note(note),
         })
@@ -170,8 +183,9 @@ impl Source for Names {
 
     fn is_ready(&self) -> bool {
         match self {
-            Self::Given(_) | Self::Sorted(_) | Self::Resumed(..) => true,
+            Self::Given(_) | Self::Sorted(_) => true,
             Self::Listed(listed) => listed.list.is_ready(),
+            Self::Resumed(names, _) => names.is_ready(),
         }
     }
 }

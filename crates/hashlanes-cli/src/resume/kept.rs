@@ -1,45 +1,69 @@
-//! Tells which files of a walk need not be read.
+//! Tells which files need not be read.
 
-use std::fs::File;
+use std::collections::HashMap;
+use std::io;
 use std::iter::Peekable;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use hashlanes_files::replace::Own;
 use hashlanes_files::system::{self, Stamp};
 
-use super::group::Groups;
+use super::state::{Known, States};
 
-/// What an earlier run has done, in the order of the walk.
+/// What an earlier run has done.
 pub(crate) struct Kept {
-    groups: Option<Peekable<Groups<File>>>,
+    known: Files,
     /// The files that this run writes. They have no place in the manifest.
-    own: [PathBuf; 2],
+    own: Own,
+}
+
+enum Files {
+    /// In the order of the walk, in which they are asked for.
+    Sorted(Peekable<Box<dyn Iterator<Item = io::Result<Known>> + Send>>),
+    /// For files in any order.
+    Table(HashMap<Vec<u8>, Known>),
 }
 
 impl Kept {
-    pub(super) fn new(groups: Option<Groups<File>>, own: [PathBuf; 2]) -> Self {
-        Self { groups: groups.map(Iterator::peekable), own }
+    pub(super) fn new(known: Option<States>, is_sorted: bool, own: Own) -> io::Result<Self> {
+        let known = known.into_iter().flatten();
+        let known = if is_sorted {
+            let known: Box<dyn Iterator<Item = _> + Send> = Box::new(known);
+            Files::Sorted(known.peekable())
+        } else {
+            let table = known.map(|known| known.map(|known| (known.name.clone(), known)));
+            Files::Table(table.collect::<io::Result<_>>()?)
+        };
+        Ok(Self { known, own })
     }
 
-    /// The lines of a file, if it has not changed. The walk asks for each file in turn.
-    pub(crate) fn lines(&mut self, path: &Path) -> Option<Vec<u8>> {
-        let groups = self.groups.as_mut()?;
-        let name = system::name(path);
-        // What cannot be read any further is not kept, and read anew.
-        while groups
-            .next_if(|group| group.as_ref().is_ok_and(|group| *group.name < *name))
-            .is_some()
-        {}
-        let Some(Ok(group)) = groups.peek() else { return None };
-        if group.name != *name {
-            return None;
-        }
+    /// The line of a file, with its end, if the file has not changed.
+    pub(crate) fn line(&mut self, path: &Path) -> Option<Vec<u8>> {
+        let known = self.known.find(&system::name(path))?;
         let metadata = system::metadata(path).ok().filter(|metadata| metadata.is_file())?;
-        group.is_of(&Stamp::from(&metadata)).then(|| group.bytes.clone())
+        let is_same = known.is_of(&Stamp::from(&metadata));
+        is_same.then(|| [&known.line[..], b"\n"].concat())
     }
 
     /// Whether this run writes the file.
     pub(crate) fn is_own(&self, path: &Path) -> bool {
-        let same = |own: &PathBuf| own.file_name() == path.file_name();
-        self.own.iter().any(same) && path.canonicalize().is_ok_and(|path| self.own.contains(&path))
+        self.own.has(path)
+    }
+}
+
+impl Files {
+    fn find(&mut self, name: &[u8]) -> Option<&Known> {
+        match self {
+            Self::Table(table) => table.get(name),
+            Self::Sorted(known) => {
+                let is_before = |known: &io::Result<Known>| {
+                    known.as_ref().is_ok_and(|known| *known.name < *name)
+                };
+                // What cannot be read any further is not kept, and read anew.
+                while known.next_if(is_before).is_some() {}
+                let known = known.peek()?.as_ref().ok()?;
+                (known.name == name).then_some(known)
+            }
+        }
     }
 }

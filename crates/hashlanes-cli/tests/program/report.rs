@@ -337,3 +337,73 @@ fn a_folder_is_compared_with_a_torrent() {
         assert_eq!(output.status.code(), Some(1));
     }
 }
+
+#[test]
+fn an_update_that_is_killed_leaves_nothing_that_counts() {
+    let dir = Dir::new();
+    for number in 0..300 {
+        dir.file(format!("data/{}/{number}", number % 7), &noise(number * 10, number as u64));
+    }
+    let sum = ["sum", "-r", "data", "--exclude", "MANIFEST", "--exclude", ".MANIFEST.hashlanes"];
+    let manifest = || fs::read(dir.at("data/MANIFEST")).unwrap();
+    dir.file("data/MANIFEST", &ok(&mut dir.hashlanes(&sum)));
+    let report = ["check", "--report", "--quiet", "data/MANIFEST", "data"];
+    let mut before = manifest();
+    kill_at_random(
+        30,
+        40_000,
+        |number| {
+            dir.file("data/0/0", number.to_string().as_bytes());
+            dir.hashlanes(&[&report[..], &["--update"]].concat())
+        },
+        |ended| {
+            let after = ok(&mut dir.hashlanes(&sum));
+            let now = manifest();
+            assert!(now == after || now == before && !ended, "neither the old nor the new one");
+            let told = run(&mut dir.hashlanes(&report)).stdout;
+            assert!(lossy(&told).contains("0 missing, 0 new, 0 moved"), "{}", lossy(&told));
+            before = now;
+        },
+    );
+    run(&mut dir.hashlanes(&[&report[..], &["--update"]].concat()));
+    assert_same(&manifest(), &ok(&mut dir.hashlanes(&sum)), "the manifest in the end");
+    assert!(!dir.at("data/.MANIFEST.hashlanes").exists());
+}
+
+#[test]
+fn two_updates_do_not_mix() {
+    let dir = files(&[]);
+    let manifest = fs::read(dir.at("m")).unwrap();
+    dir.file("data/m", &manifest);
+    fs::File::create(dir.at("data/z")).unwrap().set_len(1 << 28).unwrap();
+    let update = ["check", "--report", "--update", "--status", "data/m", "data"];
+    let start = || {
+        let mut command = dir.hashlanes(&update);
+        command.stderr(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let both = [start(), start()].map(|child| child.wait_with_output().unwrap());
+    let refused = both.iter().filter(|output| lossy(&output.stderr).contains("another run"));
+    // One may have ended before the other begins.
+    assert!(refused.count() <= 1);
+    let updated = lossy(&fs::read(dir.at("data/m")).unwrap());
+    assert_eq!(updated.lines().count(), 7);
+    assert!(!updated.contains("hashlanes"));
+}
+
+#[test]
+fn the_files_that_the_manifest_leaves_out_are_not_new() {
+    let dir = files(&["--exclude", "d/", "--no-hidden"]);
+    dir.file("data/.git/x", b"left out");
+    let report = ["check", "--report", "m", "data"];
+    let all_well = |options: &[&str]| run(dir.hashlanes(&report).args(options)).status.success();
+    assert!(!all_well(&[]));
+    assert!(all_well(&["--exclude", "d/", "--no-hidden"]));
+    assert!(all_well(&["--exclude", "d/", "--exclude", ".git/"]));
+    // After --resume, they are known.
+    fs::remove_file(dir.at("m")).unwrap();
+    ok(&mut dir.hashlanes(&["sum", "-r", "data", "--resume", "m", "--exclude", "{d,.git}/"]));
+    assert!(all_well(&[]));
+    assert!(!all_well(&["--exclude", "d/"]));
+    let wrong = run(&mut dir.hashlanes(&["check", "--exclude", "d/", "m"]));
+    assert_eq!(wrong.status.code(), Some(2));
+}

@@ -70,6 +70,10 @@ pub struct Entry {
     pub digests: Vec<Expected>,
     /// It is a text line with a tag.
     pub tagged: bool,
+    /// Bytes, if the format has them.
+    pub size: Option<u64>,
+    /// When the file was changed last, if the format has it.
+    pub modified: Option<Time>,
 }
 
 /// A digest that a file should have.
@@ -86,6 +90,21 @@ pub struct Expected {
 impl Entry {
     /// An entry with one digest.
     fn single(name: Vec<u8>, function: HashName, digest: Vec<u8>) -> Self {
-        Self { name, digests: vec![Expected { function, digest, guessed: false }], tagged: false }
+        Self::new(name, vec![Expected { function, digest, guessed: false }])
+    }
+
+    /// An entry without size and time.
+    fn new(name: Vec<u8>, digests: Vec<Expected>) -> Self {
+        Self { name, digests, tagged: false, size: None, modified: None }
+    }
+}
+
+impl Read {
+    /// The same with the size and the time of the file.
+    fn with(self, size: Option<u64>, modified: Option<Time>) -> Self {
+        match self {
+            Self::Entry(entry) => Self::Entry(Entry { size, modified, ..entry }),
+            other => other,
+        }
     }
 }

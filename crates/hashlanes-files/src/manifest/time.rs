@@ -35,6 +35,38 @@ fn date(day: i64) -> (i64, i64, i64) {
     (era * 400 + year + i64::from(month <= 2), month, day)
 }
 
+/// Reads what [`write`] writes.
+pub(super) fn read(text: &[u8]) -> Option<Time> {
+    let (date, clock) = str::from_utf8(text).ok()?.strip_suffix('Z')?.split_once('T')?;
+    let mut fields = date.rsplitn(3, '-');
+    let day: i64 = fields.next()?.parse().ok()?;
+    let month: i64 = fields.next()?.parse().ok()?;
+    let year: i64 = fields.next()?.parse().ok()?;
+    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
+    let mut fields = clock.splitn(3, ':').map(|field| field.parse::<i64>().ok());
+    let (hour, minute, second) = (fields.next()??, fields.next()??, fields.next()??);
+    let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
+    let is_clock =
+        (0..24).contains(&hour) && (0..60).contains(&minute) && (0..=60).contains(&second);
+    if !is_date || !is_clock || fraction.len() > 9 || !fraction.bytes().all(|b| b.is_ascii_digit())
+    {
+        return None;
+    }
+    let nanoseconds = format!("{fraction:0<9}").parse().ok()?;
+    let seconds = days(year, month, day)?.checked_mul(DAY)?;
+    Some((seconds.checked_add(hour * 3600 + minute * 60 + second)?, nanoseconds))
+}
+
+/// The day of a date, counted from 1970-01-01: what [`date`] is the reverse of.
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let year = year.checked_sub(i64::from(month <= 2))?;
+    let era = year.div_euclid(400);
+    let year = year.rem_euclid(400);
+    let month = if month > 2 { month - 3 } else { month + 9 };
+    let day = 365 * year + year / 4 - year / 100 + (153 * month + 2) / 5 + day - 1;
+    era.checked_mul(146_097)?.checked_add(day - 719_468)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,12 +91,19 @@ mod tests {
             (-86_400, "1969-12-31T00:00:00Z"),
         ] {
             assert_eq!(text((seconds, 0)), expected);
+            assert_eq!(read(expected.as_bytes()), Some((seconds, 0)));
         }
         assert_eq!(text((0, 1)), "1970-01-01T00:00:00.000000001Z");
         assert_eq!(text((-1, 999_999_999)), "1969-12-31T23:59:59.999999999Z");
         // No time of a file makes this fail.
         for seconds in [i64::MIN / 2, i64::MAX / 2] {
             assert!(text((seconds, 0)).ends_with('Z'));
+        }
+        for time in [(0, 1), (-1, 999_999_999), (-70_000_000_000, 5), (1_795_350_443, 120)] {
+            assert_eq!(read(text(time).as_bytes()), Some(time));
+        }
+        for none in ["", "Z", "2026-11-22", "2026-13-22T00:00:00Z", "2026-11-22T00:00:00.1x Z"] {
+            assert_eq!(read(none.as_bytes()), None);
         }
     }
 }

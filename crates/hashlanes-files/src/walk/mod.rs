@@ -10,6 +10,7 @@
 //! come.
 
 mod filter;
+mod shard;
 mod skipped;
 mod tree;
 
@@ -17,11 +18,12 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::vec;
 
 pub use filter::{Filter, FilterError};
+pub use shard::{Shard, ShardError};
 pub use skipped::Skipped;
 use tree::Tree;
 
@@ -39,7 +41,7 @@ pub struct WalkError {
     pub error: io::Error,
 }
 
-/// Which files of a tree are wanted. The roots are always wanted.
+/// Which files of a tree are wanted. The roots are always wanted, but for those of other shards.
 #[derive(Debug, Default)]
 pub struct Options {
     /// Follow symbolic links everywhere, not only the roots.
@@ -50,6 +52,15 @@ pub struct Options {
     pub skip_hidden: bool,
     /// What else to skip.
     pub filter: Filter,
+    /// Take only the files of this part. This is for roots, too, if they are files.
+    pub shard: Option<Shard>,
+}
+
+impl Options {
+    /// Whether the shard has a file with this path below the root.
+    fn is_in_shard(&self, below: &Path) -> bool {
+        self.shard.is_none_or(|shard| shard.has(below))
+    }
 }
 
 /// Walks trees, and counts what it passes over.
@@ -154,7 +165,15 @@ impl Open {
         let is_directory = || system::metadata(&path).is_ok_and(|metadata| metadata.is_dir());
         if is_stdin(&path) || system::is_device(&path) || !is_directory() {
             // A root that does not exist goes this way too: reading it gives the error.
-            return Some(Self { path, kind: Kind::Unknown, error: None, rest: None });
+            let name = path.file_name().map_or(&*path, Path::new);
+            let is_file = || system::metadata(&path).is_ok_and(|metadata| metadata.is_file());
+            let is_wanted = walk.options.is_in_shard(name) || !is_file();
+            return is_wanted.then_some(Self {
+                path,
+                kind: Kind::Unknown,
+                error: None,
+                rest: None,
+            });
         }
         Self::advance(Box::new(Tree::new(walk, path)))
     }

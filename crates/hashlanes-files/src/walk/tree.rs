@@ -107,7 +107,8 @@ impl Tree {
                 return;
             }
             let what = match kind {
-                Ok(Type::File) => What::File,
+                Ok(Type::File) if options.is_in_shard(&self.below.join(name)) => What::File,
+                Ok(Type::File) => return,
                 Ok(Type::Directory) => What::Directory,
                 Ok(other) => return skipped.count(other),
                 Err(error) => {

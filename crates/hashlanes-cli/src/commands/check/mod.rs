@@ -22,6 +22,7 @@ use crate::options::base::Base;
 use crate::options::format;
 use crate::options::machine::{Machine, NoKernel};
 use crate::options::path;
+use crate::options::walk::Selection;
 use crate::terminal::message::{no_current_folder, output_failed, wrong_usage};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
@@ -41,6 +42,10 @@ Examples:
   hashlanes check --quiet --strict -a sha512 manifest
   ssh host hashlanes sum -r data | hashlanes check -
   hashlanes check --report MANIFEST data      what changed, is missing, is new or was moved
+  hashlanes check --report --exclude .git/ MANIFEST .
+
+With --report, give the options that selected the files for the manifest, such as --exclude, again.
+After `hashlanes sum --resume` they are known from MANIFEST.resume.
 
 Exit status: 0 if every listed file was read and matches; 1 if not, or if a manifest cannot be read,
 has no proper line, has lines of functions that are not there, or is damaged; 2 on wrong usage.")]
@@ -105,6 +110,9 @@ pub(crate) struct Args {
     update: bool,
 
     #[command(flatten)]
+    selection: Selection,
+
+    #[command(flatten)]
     progress: Progress,
 
     #[command(flatten)]
@@ -133,6 +141,9 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         Err(error) => return no_current_folder(&error),
     };
     let how = How { format: args.format, function: args.algorithm, zero: args.zero, base };
+    if args.selection.is_given() && args.report.is_none() {
+        return wrong_usage("options that select files of directories need --report");
+    }
     if let Some(style) = args.report {
         return report::run(&args, style, &engines, &how);
     }

@@ -301,7 +301,7 @@ impl Lines {
                     self.is_open = false;
                 }
                 Read::More => {}
-                Read::Entry(manifest::Entry { name, digests, tagged }) => {
+                Read::Entry(manifest::Entry { name, digests, tagged, .. }) => {
                     self.was_unused = false;
                     return Found::Listed(Listed { name, digests, tagged });
                 }

@@ -128,6 +128,32 @@ pub(crate) fn noise(length: usize, seed: u64) -> Vec<u8> {
     bytes
 }
 
+/// Kills runs after a random time, up to `longest` microseconds, and looks at what is left; true
+/// says that the run had come to its end. `HASHLANES_KILLS` is how many runs, if it is set.
+#[cfg(unix)]
+pub(crate) fn kill_at_random(
+    runs: u64,
+    longest: u64,
+    command: impl Fn(u64) -> Command,
+    mut look: impl FnMut(bool),
+) {
+    use std::os::unix::process::ExitStatusExt;
+    let runs = std::env::var("HASHLANES_KILLS").map_or(runs, |runs| runs.parse().unwrap());
+    let mut random = 1_u64;
+    for number in 0..runs {
+        let signal = if number % 10 == 9 { "INT" } else { "KILL" };
+        let mut command = command(number);
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        std::thread::sleep(std::time::Duration::from_micros((random >> 33) % longest));
+        let id = child.id().to_string();
+        assert!(peer("kill").args(["-s", signal, &id]).status().unwrap().success());
+        let status = child.wait().unwrap();
+        assert!(status.code().is_some() || matches!(status.signal(), Some(2 | 9)));
+        look(status.code().is_some());
+    }
+}
+
 /// A directory in which commands run. It is removed when dropped.
 pub(crate) struct Dir(tempfile::TempDir);
 

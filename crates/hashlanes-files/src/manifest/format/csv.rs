@@ -72,6 +72,8 @@ pub(in super::super) fn is_header(line: &[u8]) -> bool {
 /// What a column has.
 enum Column {
     Path,
+    Size,
+    Modified,
     Digest(HashName),
     Other,
 }
@@ -93,7 +95,11 @@ fn columns(line: &[u8]) -> Option<Vec<Column>> {
             functions.push(function);
             Column::Digest(function)
         } else {
-            Column::Other
+            match name.as_str() {
+                "size" => Column::Size,
+                "mtime" => Column::Modified,
+                _ => Column::Other,
+            }
         });
     }
     (paths == 1 && !functions.is_empty()).then_some(columns)
@@ -188,12 +194,16 @@ fn row(columns: &[Column], only: Option<HashName>, line: &[u8]) -> Read {
     };
     let mut name = Vec::new();
     let mut digests = Vec::new();
+    let (mut size, mut modified) = (None, None);
     for (column, field) in columns.iter().zip(fields) {
         match column {
             Column::Path => name = field,
+            Column::Size => size = str::from_utf8(&field).ok().and_then(|size| size.parse().ok()),
+            Column::Modified => modified = time::read(&field),
             Column::Digest(function) if !field.is_empty() => digests.push((*function, field)),
             Column::Digest(_) | Column::Other => {}
         }
     }
     entry(name, only, digests.iter().map(|(function, field)| (*function, field.as_slice())))
+        .with(size, modified)
 }

@@ -101,7 +101,10 @@ impl Reader {
         }
         let digests: Vec<_> = functions.iter().copied().zip(fields.by_ref()).collect();
         match fields.next() {
-            Some(name) => entry(name.to_vec(), self.function, digests.into_iter()),
+            Some(name) => {
+                let size = str::from_utf8(size).ok().and_then(|size| size.parse().ok());
+                entry(name.to_vec(), self.function, digests.into_iter()).with(size, None)
+            }
             None => Read::Malformed,
         }
     }

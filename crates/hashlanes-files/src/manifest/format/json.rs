@@ -12,6 +12,7 @@ use std::fmt;
 use data_encoding::BASE64;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::Value;
 
 use super::super::{Digits, Entry, Expected, HashName, Read, Written, digits, time};
 
@@ -65,6 +66,11 @@ pub fn write_name(to: &mut Vec<u8>, member: &str, name: &[u8]) {
 struct Object {
     path: Option<String>,
     path_base64: Option<String>,
+    /// Of any type: only digests decide whether a line is well-formed.
+    #[serde(default)]
+    size: Value,
+    #[serde(default)]
+    mtime: Value,
     #[serde(deserialize_with = "members")]
     digests: Vec<(String, String)>,
 }
@@ -113,7 +119,9 @@ impl Reader {
             let Some(function) = HashName::named(&name) else { return Read::Unknown(name) };
             found.push((function, text));
         }
+        let modified = object.mtime.as_str().and_then(|text| time::read(text.as_bytes()));
         entry(name, self.function, found.iter().map(|(f, text)| (*f, text.as_bytes())))
+            .with(object.size.as_u64(), modified)
     }
 }
 
@@ -140,5 +148,5 @@ pub(super) fn entry<'t>(
     if digests.is_empty() || name.is_empty() {
         return Read::Malformed;
     }
-    Read::Entry(Entry { name, digests, tagged: false })
+    Read::Entry(Entry::new(name, digests))
 }

@@ -91,7 +91,7 @@ impl Reader {
         let digest = digits::read(digits, function.digest_len())?;
         let name = if escaped { unescape(name)? } else { name.to_vec() };
         let digests = vec![Expected { function, digest, guessed }];
-        Some(Entry { name, digests, tagged: false })
+        Some(Entry::new(name, digests))
     }
 
     /// The parts of a plain or reversed line.

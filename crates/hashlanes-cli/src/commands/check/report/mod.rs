@@ -13,15 +13,15 @@ mod update;
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
 use hashlanes_files::manifest::Format;
-use hashlanes_files::walk::Walk;
+use hashlanes_files::replace::Own;
 use hashlanes_files::{Function, system};
 use print::Printer;
-use source::{Files, OwnFile, functions};
+use source::{Files, functions};
 use table::Table;
 use tell::Tell;
 use update::NewManifest;
@@ -32,6 +32,8 @@ use super::torrents::is_torrent;
 use super::{Args, Engines};
 use crate::commands::tree::check as trees;
 use crate::options::algorithm;
+use crate::options::walk::Selection;
+use crate::resume::{STATE, selection_of};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
 
@@ -48,8 +50,12 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     let [manifest, folder] = &args.manifests[..] else {
         return wrong_usage("--report is for one manifest and one folder");
     };
+    let walk = match selection(args, manifest).walk() {
+        Ok(walk) => walk,
+        Err(status) => return status,
+    };
     if args.format.is_none() && is_torrent(manifest) {
-        return torrent::run(args, style, how.base.as_ref(), (manifest, folder));
+        return torrent::run(args, style, how.base.as_ref(), (manifest, folder), &walk);
     }
     let how = &how.of_manifest(manifest);
     let mut failed = false;
@@ -66,18 +72,13 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
         Ok(output) => output,
         Err(error) => return output_failed(&error),
     };
-    let own: Vec<PathBuf> =
-        [Some(manifest.clone()), update.as_ref().map(|update| update.path.clone())]
-            .into_iter()
-            .flatten()
-            .collect();
-    let own: Vec<OwnFile> = own.iter().filter_map(|path| OwnFile::of(path)).collect();
+    let own = Own::new(manifest, &[STATE]).ok();
     let plans = plans(&engines.named);
     let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
     let fallback = args.algorithm.unwrap_or_else(sha256);
-    let files = Walk::default().files(vec![folder.clone()]);
+    let files = walk.files(vec![folder.clone()]);
     let base = how.base.as_ref();
-    let Some(source) = Files::new(&read.table, files, base, &own, &mut chooser, fallback) else {
+    let Some(source) = Files::new(&read.table, files, base, own, &mut chooser, fallback) else {
         say_of(manifest, "there are too many combinations of hash functions");
         return ExitCode::FAILURE;
     };
@@ -97,6 +98,13 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
         }
         Err(error) => output_failed(&error),
     }
+}
+
+/// Which files of the folder count: those that were asked for, or else those of the run that made
+/// the manifest, if that is known.
+fn selection(args: &Args, manifest: &Path) -> Selection {
+    let recorded = (!args.selection.is_given()).then(|| selection_of(manifest)).flatten();
+    recorded.unwrap_or_else(|| args.selection.clone())
 }
 
 /// Whether this can be compared with a manifest. If not, the error is the reason.

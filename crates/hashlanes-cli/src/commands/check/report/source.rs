@@ -1,10 +1,9 @@
 //! The files of a folder, and then those of a manifest that are not in it.
 
-use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::HashName;
+use hashlanes_files::replace::Own;
 use hashlanes_files::walk::{SortedFiles, WalkError};
 use hashlanes_files::{Entry, Function, Kind, Source, system};
 
@@ -42,25 +41,9 @@ pub(super) struct Files<'t> {
     seen: Vec<bool>,
     /// The next item to be looked for elsewhere.
     next: usize,
-    own: &'t [OwnFile],
-}
-
-/// A file of the comparison itself, which is no part of what is compared: the manifest.
-pub(super) struct OwnFile {
-    name: OsString,
-    path: PathBuf,
-}
-
-impl OwnFile {
-    pub(super) fn of(path: &Path) -> Option<Self> {
-        let path = fs::canonicalize(path).ok()?;
-        Some(Self { name: path.file_name()?.to_owned(), path })
-    }
-
-    pub(super) fn is(&self, path: &Path) -> bool {
-        path.file_name() == Some(&self.name)
-            && fs::canonicalize(path).is_ok_and(|path| path == self.path)
-    }
+    /// Files of the comparison itself, which are no part of what is compared: the manifest, and
+    /// what an update needs. `None` if it is on the standard input.
+    own: Option<Own>,
 }
 
 /// The functions of this program with these names. The name that it lacks, if there is one.
@@ -74,7 +57,7 @@ impl<'t> Files<'t> {
         table: &'t Table,
         folder: SortedFiles,
         base: Option<&'t Base>,
-        own: &'t [OwnFile],
+        own: Option<Own>,
         chooser: &mut Chooser<'_>,
         fallback: Function,
     ) -> Option<Self> {
@@ -94,7 +77,7 @@ impl<'t> Files<'t> {
 
     /// The entry for a file of the folder. `None` for those that do not count.
     fn in_folder(&mut self, path: PathBuf, kind: Kind) -> Option<Entry<Note>> {
-        if self.own.iter().any(|own| own.is(&path)) {
+        if self.own.as_ref().is_some_and(|own| own.has(&path)) {
             if let Some(index) = self.name(&path).and_then(|name| self.table.find(&name)) {
                 self.seen[index] = true;
             }
@@ -143,7 +126,7 @@ impl<'t> Files<'t> {
                 return Some(Entry::Note(Note::Impossible(index)));
             };
             let path = self.base.map_or(path.clone(), |base| base.resolve(path));
-            if self.own.iter().any(|own| own.is(&path)) {
+            if self.own.as_ref().is_some_and(|own| own.has(&path)) {
                 continue;
             }
             return Some(self.listed(index, path, Kind::Unknown));

@@ -288,7 +288,7 @@ impl<'t> Tell<'t> {
             }
             Err(error) => {
                 self.failed = true;
-                say_of(&update.path, format_args!("{}; not updated", reason(&error)));
+                say_of(update.old(), format_args!("{}; not updated", reason(&error)));
                 self.update = None;
             }
         }

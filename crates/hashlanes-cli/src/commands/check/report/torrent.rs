@@ -8,12 +8,12 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use hashlanes_files::replace::Own;
 use hashlanes_files::system;
-use hashlanes_files::walk::{Walk, WalkError};
+use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
 use hashlanes_tree::torrent::{FileReport, FileState, VerifyReport, verify};
 
 use super::print::{Printer, Status};
-use super::source::OwnFile;
 use super::table::plain;
 use super::{Args, Style, is_folder};
 use crate::commands::tree::check as trees;
@@ -27,6 +27,7 @@ pub(super) fn run(
     style: Style,
     base: Option<&Base>,
     (torrent, folder): (&Path, &Path),
+    walk: &Walk,
 ) -> ExitCode {
     let failed = |path: &Path, why: &str| {
         say_of(path, why);
@@ -59,7 +60,8 @@ pub(super) fn run(
             return ExitCode::FAILURE;
         }
     };
-    let told = Found::new(&report, torrent, folder, base).tell(printer);
+    let files = walk.files(vec![folder.to_owned()]);
+    let told = Found::new(&report, torrent, files, base).tell(printer);
     match told {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -80,11 +82,16 @@ struct Found<'r> {
 
 impl<'r> Found<'r> {
     /// Looks for new files in the folder.
-    fn new(report: &'r VerifyReport, torrent: &Path, folder: &Path, base: Option<&Base>) -> Self {
+    fn new(
+        report: &'r VerifyReport,
+        torrent: &Path,
+        files: SortedFiles,
+        base: Option<&Base>,
+    ) -> Self {
         let listed: HashSet<&[u8]> = report.files.iter().map(|file| &*file.path).collect();
-        let own = OwnFile::of(torrent);
+        let own = Own::new(torrent, &[]).ok();
         let mut found = Self { report, new: Vec::new(), unreadable: Vec::new(), failed: false };
-        for entry in Walk::default().files(vec![folder.to_owned()]) {
+        for entry in files {
             let path = match entry {
                 Ok((path, _)) => path,
                 Err(WalkError { path, error }) => {
@@ -93,7 +100,7 @@ impl<'r> Found<'r> {
                     continue;
                 }
             };
-            if own.as_ref().is_some_and(|own| own.is(&path)) {
+            if own.as_ref().is_some_and(|own| own.has(&path)) {
                 continue;
             }
             let name = match base {

@@ -1,24 +1,21 @@
 //! A new manifest in the place of the old one, which is whole at every moment.
-//!
-//! The new one is written beside the old one, brought to the disk, and renamed. Whoever reads the
-//! manifest meanwhile, or after a crash, sees all of the old one or all of the new one.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hashlanes_files::manifest::{Digits, Format, HashName, Unwritable, Writer, Written};
+use hashlanes_files::replace::Replacement;
+
+/// The name of the new manifest before it takes its place.
+const NEW: &str = "new";
 
 pub(super) struct NewManifest {
     /// One for each kind of item. All have the same format.
     writers: Vec<Writer>,
-    /// The manifest that is replaced.
-    old: PathBuf,
-    /// The file that is written.
-    pub(super) path: PathBuf,
     file: BufWriter<File>,
     line: Vec<u8>,
-    renamed: bool,
+    replacement: Replacement,
 }
 
 impl NewManifest {
@@ -29,33 +26,25 @@ impl NewManifest {
         zero: bool,
         kinds: &[Vec<HashName>],
     ) -> io::Result<Self> {
-        let old = fs::canonicalize(old)?;
-        let metadata = fs::metadata(&old)?;
-        let mut name = old.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.new", std::process::id()));
-        let path = old.with_file_name(name);
-        let file = File::options().write(true).create_new(true).open(&path)?;
+        let replacement = Replacement::begin(old)?;
+        let file = BufWriter::new(replacement.create(NEW)?);
         let digits = Digits::Hex;
         let writer = |functions: &Vec<HashName>| {
             let functions = functions.clone();
             Writer { format, functions, digits, zero, binary: false }
         };
-        let writers = kinds.iter().map(writer).collect();
-        let mut new = Self {
-            writers,
-            old,
-            path,
-            file: BufWriter::new(file),
-            line: Vec::new(),
-            renamed: false,
-        };
-        keep_owner(&new.path, &metadata)?;
-        fs::set_permissions(&new.path, metadata.permissions())?;
+        let writers: Vec<_> = kinds.iter().map(writer).collect();
+        let mut new = Self { writers, file, line: Vec::new(), replacement };
         if let Some(writer) = new.writers.first() {
             writer.header(&mut new.line);
         }
         new.file.write_all(&new.line)?;
         Ok(new)
+    }
+
+    /// The manifest that is replaced.
+    pub(super) fn old(&self) -> &Path {
+        self.replacement.target()
     }
 
     /// Adds a file. The inner error is that the format cannot hold its name.
@@ -73,54 +62,6 @@ impl NewManifest {
     /// Brings it to the disk, and to its place.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
-        self.file.get_ref().sync_all()?;
-        fs::rename(&self.path, &self.old)?;
-        self.renamed = true;
-        sync_folder(self.old.parent().unwrap_or(Path::new("/")))
+        self.replacement.put(NEW, self.file.get_ref(), self.replacement.target())
     }
-}
-
-impl Drop for NewManifest {
-    fn drop(&mut self) {
-        if !self.renamed {
-            // It is of no use. Nobody can be told if it stays.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
-}
-
-/// Gives the file the owner of the old one, where that is allowed: who may not give files away
-/// owns the new one.
-#[cfg(unix)]
-fn keep_owner(path: &Path, old: &fs::Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, chown};
-
-    let new = fs::metadata(path)?;
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        match chown(path, Some(old.uid()), Some(old.gid())) {
-            Err(error) if error.kind() != io::ErrorKind::PermissionDenied => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &Path, _: &fs::Metadata) -> io::Result<()> {
-    Ok(())
-}
-
-/// Brings a rename to the disk.
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    match File::open(folder)?.sync_all() {
-        // Some file systems cannot do it, and need not.
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        result => result,
-    }
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
 }

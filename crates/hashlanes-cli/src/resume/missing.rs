@@ -1,0 +1,99 @@
+//! Which lines stay though this run has not found their files.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hashlanes_files::replace::Own;
+use hashlanes_files::system;
+
+/// Decides about files that were known and are not among those of this run.
+pub(super) struct Missing<'a> {
+    /// The run had no error and found a file.
+    pub(super) is_clean: bool,
+    pub(super) prune: bool,
+    pub(super) roots: &'a [PathBuf],
+    pub(super) own: Own,
+    /// The folder that was looked at last.
+    pub(super) last: Option<(PathBuf, Folder)>,
+    /// How many lines stay.
+    pub(super) kept: u64,
+}
+
+/// What has become of the folder of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Folder {
+    /// It, or the nearest one above that still exists, has something in it.
+    Used,
+    /// It has nothing: it may be where a disk is to be mounted.
+    Empty,
+    /// It cannot be read, or a root is not there.
+    Unknown,
+}
+
+impl Missing<'_> {
+    /// Whether the line of a file stays.
+    pub(super) fn stays(&mut self, name: &[u8]) -> bool {
+        let stays = match system::path(name.to_vec()) {
+            Ok(path) => !self.is_gone(&path),
+            Err(_) => false,
+        };
+        self.kept += u64::from(stays);
+        stays
+    }
+
+    fn is_gone(&mut self, path: &Path) -> bool {
+        if !self.is_clean && (!self.prune || is_there(path)) {
+            return false;
+        }
+        match self.folder_of(path) {
+            Folder::Used => true,
+            Folder::Empty => self.prune,
+            Folder::Unknown => false,
+        }
+    }
+
+    fn folder_of(&mut self, path: &Path) -> Folder {
+        let folder = above(path).to_owned();
+        if let Some((_, found)) = self.last.as_ref().filter(|(last, _)| *last == folder) {
+            return *found;
+        }
+        let found = self.look(path);
+        self.last = Some((folder, found));
+        found
+    }
+
+    /// Looks at the nearest folder above that still exists.
+    fn look(&self, mut path: &Path) -> Folder {
+        while !self.roots.iter().any(|root| root == path) {
+            path = above(path);
+            match fs::read_dir(path) {
+                Ok(mut entries) => {
+                    let is_other = |entry: io::Result<fs::DirEntry>| {
+                        entry.is_ok_and(|entry| !self.own.has(&entry.path()))
+                    };
+                    return if entries.any(is_other) { Folder::Used } else { Folder::Empty };
+                }
+                Err(error) if is_gone(&error) && path != Path::new(".") => {}
+                Err(_) => return Folder::Unknown,
+            }
+        }
+        Folder::Unknown
+    }
+}
+
+fn above(path: &Path) -> &Path {
+    path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Whether there may be a file: it exists, or nobody can tell.
+fn is_there(path: &Path) -> bool {
+    match system::metadata(path) {
+        Ok(metadata) => metadata.is_file(),
+        Err(error) => !is_gone(&error),
+    }
+}

@@ -1,0 +1,96 @@
+//! What is remembered of each file: a line of JSON as `sum --json` writes it.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+
+use hashlanes_files::manifest::{
+    Entry, Format, MAX_RECORD, Read as Line, Reader, ReaderOptions, Record, Records, Time,
+};
+use hashlanes_files::system::Stamp;
+
+use super::recorded::Recorded;
+
+/// A file that was hashed.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) name: Vec<u8>,
+    pub(crate) size: Option<u64>,
+    /// `None` if the file has to be read again.
+    pub(crate) modified: Option<Time>,
+    pub(crate) digests: Vec<Vec<u8>>,
+    /// The line without its end.
+    pub(crate) line: Vec<u8>,
+}
+
+impl Known {
+    /// Whether the file still has the size and the time that it had.
+    pub(super) fn is_of(&self, stamp: &Stamp) -> bool {
+        let modified = (stamp.seconds, stamp.nanoseconds);
+        self.size == Some(stamp.size) && self.modified == Some(modified)
+    }
+}
+
+/// Reads the first line. The inner `None`: the file is empty, or its first line is cut. An error if
+/// the line is of something else.
+pub(super) fn recorded(file: impl Read) -> io::Result<Option<Recorded>> {
+    let mut first = Vec::new();
+    BufReader::new(file).take(MAX_RECORD as u64).read_until(b'\n', &mut first)?;
+    if let Some(recorded) = Recorded::read(&first) {
+        return Ok(Some(recorded));
+    }
+    let begins = |line: &[u8]| b"{\"hashlanes sum --resume\":".starts_with(line);
+    if begins(&first[..first.len().min(26)]) && !first.ends_with(b"\n") {
+        return Ok(None);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, "not written by --resume of this version"))
+}
+
+/// The files that are remembered. Lines that are not whole are passed over.
+pub(super) struct States {
+    records: Records<BufReader<File>>,
+    reader: Reader,
+    functions: usize,
+}
+
+impl States {
+    pub(super) fn new(file: File, recorded: &Recorded) -> Self {
+        let records = Records::new(BufReader::with_capacity(64 << 10, file), false);
+        let options = ReaderOptions { format: Some(Format::Json), ..ReaderOptions::default() };
+        Self { records, reader: Reader::new(options), functions: recorded.algorithms.len() }
+    }
+
+    /// Passes over the first line, which was checked. False if it is cut.
+    pub(super) fn begin(&mut self) -> io::Result<bool> {
+        Ok(self.records.next(&mut Vec::new())? == Some(Record::Whole))
+    }
+
+    fn known(&mut self, line: &[u8]) -> Option<Known> {
+        let Line::Entry(Entry { name, digests, size, modified, .. }) = self.reader.read(line)
+        else {
+            return None;
+        };
+        let digests: Vec<_> = digests.into_iter().map(|expected| expected.digest).collect();
+        let is_whole = digests.len() == self.functions;
+        is_whole.then(|| Known { name, size, modified, digests, line: line.to_vec() })
+    }
+}
+
+impl Iterator for States {
+    type Item = io::Result<Known>;
+
+    fn next(&mut self) -> Option<io::Result<Known>> {
+        let mut line = Vec::new();
+        loop {
+            match self.records.next(&mut line) {
+                Ok(Some(Record::Whole)) => {
+                    if let Some(known) = self.known(&line) {
+                        return Some(Ok(known));
+                    }
+                }
+                Ok(Some(Record::TooLong)) => {}
+                Ok(Some(Record::Cut) | None) => return None,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
