@@ -124,7 +124,8 @@ func (h *Hasher) Sum(in []byte) []byte {
 func (h *Hasher) Reset() {
 	h.length, h.refusal, h.written = 0, nil, 0
 	if h.lanePart != nil {
-		h.n, h.job = 0, job{wake: h.job.wake}
+		// What else is in the job belongs to the server, which may still have it among its sleepers.
+		h.n, h.job.spans, h.job.sum, h.job.release = 0, [2][]byte{}, false, false
 		h.giveBuffer()
 	}
 	if h.server.onlyLanes {
