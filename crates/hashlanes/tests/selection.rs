@@ -116,7 +116,9 @@ fn algorithms_have_the_usual_spellings() {
         assert_eq!(algorithm.to_string(), algorithm.name());
         assert_eq!(algorithm.digest(b"").as_bytes().len(), algorithm.digest_len());
     }
-    for name in ["", "sha3", "sha-0", "md4", "sha25", "sha2567", "256", "sha256 sum", "ſha256"] {
+    let others = ["", "sha3", "sha-0", "md4", "sha25", "sha2567", "256", "sha256 sum", "ſha256"];
+    let misplaced = ["s h a256", "SHA 256", " md5", "md5 ", "s-ha256", "sha--256", "-md5", "md5-"];
+    for name in others.into_iter().chain(misplaced) {
         let error = Algorithm::from_name(name).unwrap_err().to_string();
         assert!(error.contains(&format!("'{name}'")) && error.contains("sha512-256"), "{error}");
     }

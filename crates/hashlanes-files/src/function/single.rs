@@ -45,7 +45,7 @@ impl Single {
     pub(super) fn from_name(name: &str) -> Option<Self> {
         let plain: String = name
             .chars()
-            .filter(|c| !matches!(c, '-' | '_' | '/' | ' '))
+            .filter(|c| !matches!(c, '-' | '_' | '/'))
             .map(|c| c.to_ascii_lowercase())
             .collect();
         match &*plain {

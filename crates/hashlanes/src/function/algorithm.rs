@@ -51,18 +51,14 @@ impl Algorithm {
         Self::Sm3,
     ];
 
-    /// The algorithm with this name. Case does not matter, nor do `-`, `_`, `/` and spaces:
-    /// `sha256`, `SHA-256`, `sha2-256` and `SHA_256` are all the same, as are `sha512/256`,
-    /// `SHA-512/256`, `sha512-256` and `sha512t256`; `sha` is SHA-1.
+    /// The algorithm with this name. Case does not matter, and one `-`, `_` or `/` may stand between
+    /// the parts of a name: `sha256`, `SHA-256`, `sha2-256` and `SHA_256` are all the same, as are
+    /// `sha512/256`, `SHA-512/256`, `sha512-256` and `sha512t256`; `sha` is SHA-1. Blanks are refused.
     ///
     /// # Errors
     /// If no algorithm of this crate has the name. The message lists those there are.
     pub fn from_name(name: &str) -> Result<Self, UnknownAlgorithm> {
-        let plain = name
-            .chars()
-            .filter(|c| !matches!(c, '-' | '_' | '/' | ' '))
-            .map(|c| c.to_ascii_lowercase());
-        let found = SPELLINGS.iter().find(|(spelling, _)| spelling.chars().eq(plain.clone()));
+        let found = SPELLINGS.iter().find(|(spelling, _)| is_spelled(name, spelling));
         found
             .map(|&(_, algorithm)| algorithm)
             .ok_or_else(|| UnknownAlgorithm { name: GivenName::new(name) })
@@ -119,25 +115,38 @@ impl Algorithm {
     }
 }
 
-/// Every spelling in lower case without separators, with its algorithm.
+/// Every spelling in lower case, with `-` where a separator may stand, and its algorithm.
 const SPELLINGS: &[(&str, Algorithm)] = &[
-    ("md5", Algorithm::Md5),
-    ("sha1", Algorithm::Sha1),
+    ("md-5", Algorithm::Md5),
+    ("sha-1", Algorithm::Sha1),
     ("sha", Algorithm::Sha1),
-    ("sha160", Algorithm::Sha1),
-    ("sha224", Algorithm::Sha224),
-    ("sha2224", Algorithm::Sha224),
-    ("sha256", Algorithm::Sha256),
-    ("sha2256", Algorithm::Sha256),
-    ("sha384", Algorithm::Sha384),
-    ("sha2384", Algorithm::Sha384),
-    ("sha512", Algorithm::Sha512),
-    ("sha2512", Algorithm::Sha512),
-    ("sha512256", Algorithm::Sha512_256),
-    ("sha2512256", Algorithm::Sha512_256),
-    ("sha512t256", Algorithm::Sha512_256),
-    ("sm3", Algorithm::Sm3),
+    ("sha-160", Algorithm::Sha1),
+    ("sha-224", Algorithm::Sha224),
+    ("sha-2-224", Algorithm::Sha224),
+    ("sha-256", Algorithm::Sha256),
+    ("sha-2-256", Algorithm::Sha256),
+    ("sha-384", Algorithm::Sha384),
+    ("sha-2-384", Algorithm::Sha384),
+    ("sha-512", Algorithm::Sha512),
+    ("sha-2-512", Algorithm::Sha512),
+    ("sha-512-256", Algorithm::Sha512_256),
+    ("sha-2-512-256", Algorithm::Sha512_256),
+    ("sha-512-t256", Algorithm::Sha512_256),
+    ("sm-3", Algorithm::Sm3),
 ];
+
+/// Whether a name is this spelling, in any case, with or without a separator at each `-`.
+fn is_spelled(name: &str, spelling: &str) -> bool {
+    let mut given = name.bytes().peekable();
+    let follows = spelling.bytes().all(|byte| {
+        if byte == b'-' {
+            given.next_if(|given| matches!(given, b'-' | b'_' | b'/'));
+            return true;
+        }
+        given.next().is_some_and(|given| given.eq_ignore_ascii_case(&byte))
+    });
+    follows && given.next().is_none()
+}
 
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
