@@ -4,6 +4,19 @@
 //! back: two rows have the same frame only if they have the same values. All numbers are
 //! little-endian. How wide a number's type is, and how an array is laid out, does not matter.
 
+use arrow_array::ArrayRef;
+
+use crate::Error;
+
+/// Why a value could not be framed.
+pub(super) type Framed = Result<(), &'static str>;
+
+/// Appends the frame of a column's value in a row.
+pub(super) type Framer<'a> = Box<dyn Fn(usize, &mut Vec<u8>) -> Framed + Send + Sync + 'a>;
+
+/// Makes the framer of a column.
+pub(super) type FramerOf = for<'a> fn(&'a ArrayRef) -> Result<Framer<'a>, Error>;
+
 /// Each value of a tag, for good: digests that people keep depend on them.
 mod tag {
     pub(super) const NULL: u8 = 0x00;

@@ -6,18 +6,12 @@ use arrow_array::{Array, ArrayRef, DictionaryArray, downcast_dictionary_array};
 use arrow_buffer::ArrowNativeType;
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
-use super::frame::{self, Time};
+use super::frame::{self, Framer, Time};
 use super::nested;
 use crate::Error;
 use crate::column::OUTSIDE;
 use crate::dictionary::NO_VALUE;
 use crate::values::Values;
-
-/// Why a value could not be framed.
-pub(super) type Framed = Result<(), &'static str>;
-
-/// Appends the frame of a column's value in a row.
-pub(super) type Framer<'a> = Box<dyn Fn(usize, &mut Vec<u8>) -> Framed + Send + Sync + 'a>;
 
 /// # Errors
 /// If values of the column's type have no framing.
@@ -69,7 +63,7 @@ fn framer_of_values(array: &ArrayRef) -> Result<Framer<'_>, Error> {
         | FixedSizeList(_, _)
         | Struct(_)
         | ListView(_)
-        | LargeListView(_) => nested::framer(array)?,
+        | LargeListView(_) => nested::framer(array, framer)?,
         other => return Err(Error::NotFramed(other.clone())),
     })
 }

@@ -12,7 +12,8 @@ use std::ops::Range;
 use arrow_array::ArrayRef;
 use arrow_buffer::NullBuffer;
 
-use self::framer::{Framer, framer};
+use self::frame::Framer;
+use self::framer::framer;
 use crate::Error;
 use crate::output::Sink;
 use crate::parts::Rows;

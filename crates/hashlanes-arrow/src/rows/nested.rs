@@ -7,26 +7,25 @@ use arrow_array::{Array, ArrayRef, GenericListViewArray, OffsetSizeTrait};
 use arrow_buffer::{ArrowNativeType, OffsetBuffer};
 use arrow_schema::DataType;
 
-use super::frame::{self, Group};
-use super::framer::{Framed, Framer, framer as framer_of};
+use super::frame::{self, Framed, Framer, FramerOf, Group};
 use crate::Error;
 
-/// A framer of rows that are not null.
-pub(super) fn framer(array: &ArrayRef) -> Result<Framer<'_>, Error> {
+/// A framer of rows that are not null. `framer_of` is that of a column of any type.
+pub(super) fn framer(array: &ArrayRef, framer_of: FramerOf) -> Result<Framer<'_>, Error> {
     match array.data_type() {
         DataType::List(_) => {
             let array = array.as_list::<i32>();
-            lists(array.offsets(), array.values())
+            lists(array.offsets(), array.values(), framer_of)
         }
         DataType::LargeList(_) => {
             let array = array.as_list::<i64>();
-            lists(array.offsets(), array.values())
+            lists(array.offsets(), array.values(), framer_of)
         }
-        DataType::Map(_, _) => map(array),
-        DataType::ListView(_) => list_views(array.as_list_view::<i32>()),
-        DataType::LargeListView(_) => list_views(array.as_list_view::<i64>()),
-        DataType::FixedSizeList(_, _) => fixed_size_lists(array),
-        DataType::Struct(_) => structs(array),
+        DataType::Map(_, _) => map(array, framer_of),
+        DataType::ListView(_) => list_views(array.as_list_view::<i32>(), framer_of),
+        DataType::LargeListView(_) => list_views(array.as_list_view::<i64>(), framer_of),
+        DataType::FixedSizeList(_, _) => fixed_size_lists(array, framer_of),
+        DataType::Struct(_) => structs(array, framer_of),
         other => Err(Error::NotFramed(other.clone())),
     }
 }
@@ -45,6 +44,7 @@ fn list(child: &Framer<'_>, length: usize, rows: Range<usize>, to: &mut Vec<u8>)
 fn lists<'a, O: OffsetSizeTrait>(
     offsets: &'a OffsetBuffer<O>,
     values: &'a ArrayRef,
+    framer_of: FramerOf,
 ) -> Result<Framer<'a>, Error> {
     let child = framer_of(values)?;
     Ok(Box::new(move |row, to| {
@@ -54,7 +54,7 @@ fn lists<'a, O: OffsetSizeTrait>(
 }
 
 /// A list of entries, each of which is a struct of a key and a value.
-fn map(array: &ArrayRef) -> Result<Framer<'_>, Error> {
+fn map(array: &ArrayRef, framer_of: FramerOf) -> Result<Framer<'_>, Error> {
     let array = array.as_map();
     let (offsets, entries) = (array.offsets(), array.entries());
     let [keys, values] = [framer_of(array.keys())?, framer_of(array.values())?];
@@ -69,7 +69,10 @@ fn map(array: &ArrayRef) -> Result<Framer<'_>, Error> {
     }))
 }
 
-fn list_views<O: OffsetSizeTrait>(array: &GenericListViewArray<O>) -> Result<Framer<'_>, Error> {
+fn list_views<O: OffsetSizeTrait>(
+    array: &GenericListViewArray<O>,
+    framer_of: FramerOf,
+) -> Result<Framer<'_>, Error> {
     let (offsets, sizes) = (array.offsets(), array.sizes());
     let child = framer_of(array.values())?;
     let length = array.values().len();
@@ -80,14 +83,14 @@ fn list_views<O: OffsetSizeTrait>(array: &GenericListViewArray<O>) -> Result<Fra
     }))
 }
 
-fn fixed_size_lists(array: &ArrayRef) -> Result<Framer<'_>, Error> {
+fn fixed_size_lists(array: &ArrayRef, framer_of: FramerOf) -> Result<Framer<'_>, Error> {
     let array = array.as_fixed_size_list();
     let child = framer_of(array.values())?;
     let (size, length) = (array.value_length().as_usize(), array.values().len());
     Ok(Box::new(move |row, to| list(&child, length, row * size..(row + 1) * size, to)))
 }
 
-fn structs(array: &ArrayRef) -> Result<Framer<'_>, Error> {
+fn structs(array: &ArrayRef, framer_of: FramerOf) -> Result<Framer<'_>, Error> {
     let fields: Vec<_> =
         array.as_struct().columns().iter().map(framer_of).collect::<Result<_, _>>()?;
     Ok(Box::new(move |row, to| {
