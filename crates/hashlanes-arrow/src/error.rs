@@ -21,6 +21,11 @@ pub enum Error {
         /// Digests asked for.
         digests: usize,
     },
+    /// There is no memory for the digests of this many rows.
+    NoMemory {
+        /// Rows of the array.
+        rows: usize,
+    },
     /// [`digest_rows`](crate::digest_rows) got no column, so nobody knows how many rows there are.
     NoColumns,
     /// A column has another number of rows than the first.
@@ -59,6 +64,9 @@ impl fmt::Display for Error {
                 "{digests} digests in hexadecimal are too many for one string array, which has \
                  room for {at_most}: hash slices of it, or take digests as bytes"
             ),
+            Self::NoMemory { rows } => {
+                write!(f, "there is no memory for the digests of {rows} rows")
+            }
             Self::NoColumns => write!(f, "digest_rows needs at least one column"),
             Self::Lengths { column, rows, expected } => {
                 write!(f, "column {column} has {rows} rows, but column 0 has {expected}")

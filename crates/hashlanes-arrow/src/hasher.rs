@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use hashlanes::Algorithm;
 
 use crate::column::Column;
-use crate::output::Output;
+use crate::output::{Output, check_memory};
 use crate::parts::digest_all;
 use crate::rows::Frames;
 use crate::values::has_values;
@@ -104,7 +104,12 @@ impl ColumnHasher {
     pub fn digest_array(&self, array: &dyn Array) -> Result<ArrayRef, Error> {
         match array.data_type() {
             DataType::Dictionary(_, _) => dictionary::digest(array, self),
-            _ => self.digest_values(array, array.logical_nulls()),
+            _ => {
+                let rows = array.len();
+                // A `NullArray` has no buffer of nulls: one is made here.
+                check_memory(rows, Some(rows / 8))?;
+                self.digest_values(array, array.logical_nulls())
+            }
         }
     }
 

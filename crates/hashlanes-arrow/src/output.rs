@@ -49,7 +49,7 @@ impl Output {
     /// Memory for the digests of an array.
     ///
     /// # Errors
-    /// If strings would be longer than their offsets can say.
+    /// If strings would be longer than their offsets can say, or there is no memory.
     pub(crate) fn memory(
         self,
         algorithm: Algorithm,
@@ -57,6 +57,8 @@ impl Output {
         valid: usize,
     ) -> Result<Vec<u8>, Error> {
         self.check_room(algorithm, valid)?;
+        let of_row = self.size(algorithm) + size_of::<i32>();
+        check_memory(rows, rows.checked_mul(of_row))?;
         // Fresh pages of the system are zero already. `MutableBuffer` would write zeros to them.
         Ok(vec![0; self.bytes(algorithm, rows, valid)])
     }
@@ -90,6 +92,14 @@ impl Output {
             }
         }
     }
+}
+
+/// Whether the system gives so many bytes, `None` being too many for any. It may refuse them later
+/// all the same, but not because somebody claims to have an array of 2⁴⁰ rows.
+pub(crate) fn check_memory(rows: usize, bytes: Option<usize>) -> Result<(), Error> {
+    let no_memory = Error::NoMemory { rows };
+    let Some(bytes) = bytes else { return Err(no_memory) };
+    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| no_memory)
 }
 
 /// The offsets of strings that are `size` bytes long, or null and empty.
