@@ -4,6 +4,7 @@ import contextlib
 import os
 import secrets
 import time
+import warnings
 from typing import NamedTuple, Optional
 
 from . import _hashlanes
@@ -51,7 +52,7 @@ class hash_files:  # noqa: N801 - it is called as a function is
             print(file.digests["sha256"], file.path)
 
     `paths` is any iterable; it is read as the results are taken, so there may be any number.
-    `names` is the name of a hash function or several: each file is read once. With out="hex"
+    `names` is the name of a hash function or several different ones: each file is read once. With out="hex"
     digests are str, with out="bytes" bytes. `threads` is how many threads read and hash, by default
     one for each CPU. `progress` is called with the numbers of files and bytes that are done, ten
     times a second and at the end.
@@ -71,7 +72,7 @@ class hash_files:  # noqa: N801 - it is called as a function is
         self._hex = out == "hex"
         self._raise = errors == "raise"
         self._progress = _Progress(progress)
-        self._run = _hashlanes.FileRun([names], _entries(iter(paths)), threads)
+        self._run = _hashlanes.FileRun(names, _several_paths(paths), threads)
 
     def __iter__(self):
         return self
@@ -100,11 +101,6 @@ class hash_files:  # noqa: N801 - it is called as a function is
         self.close()
 
 
-def _entries(paths):
-    for path in paths:
-        yield os.fsdecode(path), 0, path
-
-
 def write_manifest(
     manifest, paths, names="sha256", *, format="text", threads=None, progress=None
 ):
@@ -114,7 +110,7 @@ def write_manifest(
     anything fails, nothing is there, or what was there before. `format` is "text", "tagged",
     "json", "csv", "hashdeep", "sfv" or "bagit".
     """
-    names = _names(names)
+    names, paths = _names(names), _several_paths(paths)
     writer = _hashlanes.ManifestWriter(format, names)
     with _destination(manifest) as file:
         file.write(writer.header())
@@ -138,13 +134,28 @@ def check_manifest(
 
     Relative names are below `root`, by default the current folder. `format` and `name`, of the hash
     function, are told from the manifest unless given.
+
+    At the end the iterator raises ValueError if no line could be checked: an empty manifest proves
+    nothing. A last line without a line break may be cut: it is checked, and a warning says so.
     """
     manifest = os.fsdecode(manifest)
     # It waits in Python's own way: other threads run meanwhile, and Ctrl-C works.
     file = open(manifest, "rb", buffering=0)
-    return _check(
-        _hashlanes.ManifestReader(file, manifest, format, name), root, threads, progress
-    )
+    lines = _hashlanes.ManifestReader(file, manifest, format, name)
+    return _strict(manifest, lines, _check(lines, root, threads, progress))
+
+
+def _strict(manifest, lines, results):
+    """The results, and what is wrong with the manifest as a whole."""
+    checked = 0
+    for result in results:
+        checked += result.status not in ("unknown", "malformed")
+        yield result
+    if lines.is_unterminated:
+        message = f"{manifest!r}: the last line has no line break at its end: it may be cut"
+        warnings.warn(message, stacklevel=2)
+    if not checked:
+        raise ValueError(f"{manifest!r} has no line that could be checked")
 
 
 def _check(lines, root, threads, progress):
@@ -157,11 +168,10 @@ def _check(lines, root, threads, progress):
         if functions is None:
             yield _without_file(*lines.take())
             continue
-        entries = _stretch(lines, functions, root)
-        run = _hashlanes.FileRun([functions], entries, threads)
+        run = _hashlanes.FileRun(functions, _stretch(lines, functions, root), threads)
         try:
-            for line, *result in run:
-                yield _judged(*line, *result)
+            for result in run:
+                yield _judged(*result)
                 progress.tell(run)
             progress.end(run)
         finally:
@@ -193,9 +203,18 @@ class _Ahead:
 def _stretch(lines, functions, root):
     while lines.more() and lines.functions() == functions:
         path, _, digests = lines.take()
-        path = os.fsdecode(path)
-        place = path if root is None else os.path.join(root, path)
-        yield place, 0, (path, digests)
+        yield _Line(os.fsdecode(path), digests, root)
+
+
+class _Line(NamedTuple):
+    """A line of a manifest, as a path of its file."""
+
+    path: str
+    digests: list
+    root: Optional[object]
+
+    def __fspath__(self):
+        return self.path if self.root is None else os.path.join(self.root, self.path)
 
 
 def _without_file(path, names, line):
@@ -207,11 +226,11 @@ def _without_file(path, names, line):
     return CheckedFile(None, "malformed", ValueError(f"line {line} is malformed"))
 
 
-def _judged(path, expected, digests, _size, _changed, error):
+def _judged(line, digests, _size, _changed, error):
     if error is None:
-        return CheckedFile(path, "ok" if digests == expected else "failed")
+        return CheckedFile(line.path, "ok" if digests == line.digests else "failed")
     missing = isinstance(error, FileNotFoundError)
-    return CheckedFile(path, "missing" if missing else "unreadable", error)
+    return CheckedFile(line.path, "missing" if missing else "unreadable", error)
 
 
 class _Progress:
@@ -267,9 +286,22 @@ def _names(names):
     names = [names] if isinstance(names, str) else list(names)
     if not names:
         raise ValueError("names must have at least one hash function")
-    if len(set(names)) < len(names):
-        raise ValueError("names has a hash function twice")
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"names must be str or an iterable of str, not of {_class(name)}")
+    _hashlanes.check_names(names)
     return names
+
+
+def _several_paths(paths):
+    """An iterator over paths. One path would be an iterable of its characters."""
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        raise TypeError(f"paths must be an iterable of paths, not one {_class(paths)}: [{paths!r}]")
+    return iter(paths)
+
+
+def _class(value):
+    return type(value).__name__
 
 
 def _one_of(argument, value, values):

@@ -1,7 +1,5 @@
 """`Lanes`: many messages that come in pieces, each at its own pace."""
 
-import threading
-
 from . import _hashlanes
 
 
@@ -15,18 +13,19 @@ class Lanes:
             digests = dict(lanes.flush())
 
     Pieces are hashed when there are enough to fill the lanes, or in `flush`. Until then the object
-    keeps a reference to each; a buffer that may change is copied. Several threads may use one.
+    keeps a reference to each; a buffer that may change is copied. Several threads may use one. A
+    signal handler, or a key's __eq__, that uses it during another call of its thread gets
+    RuntimeError.
     """
 
     def __init__(self, name):
         self._lanes = _hashlanes.Lanes(name)
-        self._lock = threading.Lock()
+        self._turn = _hashlanes.Turn()
         # Messages have numbers below. A key that is finished may be used again before its message
         # is complete, so the way back is by number.
         self._numbers = {}
         self._keys = {}
         self._next = 0
-        self._done = []
 
     @property
     def name(self):
@@ -43,19 +42,19 @@ class Lanes:
 
     def completed(self):
         """The messages that are complete, as pairs of key and digest. Each is returned once."""
-        with self._lock:
-            self._open()
-            return self._take()
+        with self._turn:
+            return self._open().take(self._keys)
 
     def flush(self):
         """Hash all that was submitted, and return what is complete, as `completed` does."""
-        with self._lock:
-            self._complete(self._open().flush())
-            return self._take()
+        with self._turn:
+            lanes = self._open()
+            lanes.flush()
+            return lanes.take(self._keys)
 
     def discard(self, key):
         """Abandon the message with this key. Raise KeyError if no message in progress has it."""
-        with self._lock:
+        with self._turn:
             lanes = self._open()
             number = self._numbers.pop(key)
             del self._keys[number]
@@ -63,13 +62,13 @@ class Lanes:
 
     def close(self):
         """Abandon all messages. What was complete and not returned is lost too."""
-        with self._lock:
+        with self._turn:
             self._lanes = None
-            self._numbers, self._keys, self._done = {}, {}, []
+            self._numbers, self._keys = {}, {}
 
     def __len__(self):
         """Messages that are in progress, or complete and not returned."""
-        return len(self._keys) + len(self._done)
+        return len(self._keys)
 
     def __enter__(self):
         self._open()
@@ -84,7 +83,7 @@ class Lanes:
         return self._lanes
 
     def _submit(self, key, data, last):
-        with self._lock:
+        with self._turn:
             lanes = self._open()
             # All is in its place before the piece is: whatever a handler of signals raises, no two
             # messages get one number.
@@ -95,7 +94,7 @@ class Lanes:
                 self._next += 1
                 self._keys[number] = key
             try:
-                completed = lanes.submit(data, number, last)
+                lanes.submit(data, number, last)
             except BaseException:
                 if is_new:
                     del self._keys[number]
@@ -105,14 +104,3 @@ class Lanes:
                 self._numbers.pop(key, None)
             else:
                 self._numbers[key] = number
-            self._complete(completed)
-
-    def _complete(self, results):
-        for number, digest in results:
-            # The piece of a call that raised may have gone into the lanes.
-            if number in self._keys:
-                self._done.append((self._keys.pop(number), digest))
-
-    def _take(self):
-        done, self._done = self._done, []
-        return done

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from . import _hashlanes
@@ -36,8 +35,10 @@ class HashServer:
 
     def __init__(self, name, *, memory=None):
         self._server = _hashlanes.Server(name, memory)
-        self._lock = threading.Lock()
-        self._executor = None
+        # It begins a thread when there is work for one.
+        self._executor = ThreadPoolExecutor(_THREADS, "hashlanes")
+        # `ThreadPoolExecutor` has locks that a thread may not ask for twice.
+        self._turn = _hashlanes.Turn()
         self._closed = False
 
     @property
@@ -68,11 +69,10 @@ class HashServer:
 
         Hashers of threads still work: nothing of theirs needs to be closed.
         """
-        with self._lock:
+        with self._turn:
             self._closed = True
-            executor, self._executor = self._executor, None
-        if executor is not None:
-            executor.shutdown(wait=True)
+            self._executor.shutdown(wait=False)
+        self._executor.shutdown(wait=True)
 
     def __enter__(self):
         self._check()
@@ -90,15 +90,14 @@ class HashServer:
     def _check(self):
         if self._closed:
             raise ValueError("the HashServer is closed")
+        self._server.check_process()
 
     def _run(self, function, *arguments):
         """Call a function in one of the server's threads. Return what can be awaited."""
-        with self._lock:
+        loop = asyncio.get_running_loop()
+        with self._turn:
             self._check()
-            if self._executor is None:
-                self._executor = ThreadPoolExecutor(_THREADS, "hashlanes")
-            executor = self._executor
-        return asyncio.get_running_loop().run_in_executor(executor, function, *arguments)
+            return loop.run_in_executor(self._executor, function, *arguments)
 
 
 class AsyncHasher:

@@ -252,6 +252,17 @@ class TestNumPy:
         with pytest.raises(TypeError, match="of type string"):
             hashlanes.digest_array(pa.array(["a"]), "md5", hex=True).to_numpy()
 
+    def test_chunked_digests_as_an_array(self):
+        for chunks in [[], [["a", "b"], [], ["c"]], [["a"] * 5000, ["b"]]]:
+            column = pa.chunked_array(chunks, pa.string())
+            array = hashlanes.digest_array(column, "md5").to_numpy()
+            assert (array.shape, array.dtype) == ((len(column), 16), "uint8")
+            assert [bytes(row) for row in array] == expected(column.to_pylist(), "md5")
+        with pytest.raises(ValueError, match="no place for nulls"):
+            hashlanes.digest_array(pa.chunked_array([["a"], [None]]), "md5").to_numpy()
+        with pytest.raises(TypeError, match="of type string"):
+            hashlanes.digest_array(pa.chunked_array([["a"]]), "md5", hex=True).to_numpy()
+
     def test_other_arrays_are_named(self):
         np = self.np
         for array, words in [

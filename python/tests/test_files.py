@@ -1,5 +1,6 @@
 """Files and manifests, beside hashlib and sha256sum."""
 
+import contextlib
 import hashlib
 import io
 import os
@@ -99,6 +100,15 @@ def test_wrong_arguments(folder):
         (lambda: hashlanes.hash_files(["file1"], "md6"), ValueError, "md6"),
         (lambda: hashlanes.hash_files(["file1"], []), ValueError, "at least one"),
         (lambda: hashlanes.hash_files(["file1"], ["md5", "md5"]), ValueError, "twice"),
+        (lambda: hashlanes.hash_files(["file1"], ["md5", "MD5"]), ValueError, "are both md5"),
+        (lambda: hashlanes.write_manifest("x", [], ["sha256", "SHA-256"]), ValueError, "twice"),
+        (lambda: hashlanes.hash_files(["file1"], "s h a256"), ValueError, "unknown algorithm"),
+        (lambda: hashlanes.hash_files(["file1"], [5]), TypeError, "iterable of str, not of int"),
+        (lambda: hashlanes.hash_files(["file1"], 5), TypeError, "not iterable"),
+        (lambda: hashlanes.hash_files("ab", "md5"), TypeError, r"not one str: \['ab'\]"),
+        (lambda: hashlanes.hash_files(b"ab", "md5"), TypeError, r"not one bytes: \[b'ab'\]"),
+        (lambda: hashlanes.hash_files(folder, "md5"), TypeError, r"not one PosixPath: \[Posix"),
+        (lambda: hashlanes.write_manifest("x", "ab"), TypeError, r"not one str: \['ab'\]"),
         (lambda: hashlanes.hash_files(["file1"], "md5", out="x"), ValueError, "out must be"),
         (lambda: hashlanes.hash_files(["file1"], "md5", errors="x"), ValueError, "errors must be"),
         (lambda: hashlanes.hash_files(["file1"], "md5", threads=0), ValueError, "at least 1"),
@@ -111,6 +121,7 @@ def test_wrong_arguments(folder):
     for call, kind, message in cases:
         with pytest.raises(kind, match=message):
             call()
+    assert not os.path.exists("x")
 
 
 def test_errors_of_the_iterable_come_after_the_results_before_them(folder):
@@ -125,8 +136,9 @@ def test_errors_of_the_iterable_come_after_the_results_before_them(folder):
         next(results)
     results = hashlanes.hash_files(["file1", None, "file2"], "md5")
     assert next(results).path == "file1"
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object, not NoneType"):
         next(results)
+    assert [result.path for result in results] == ["file2"]
 
 
 def test_ctrl_c_in_the_iterable_does_not_wait_for_files(folder):
@@ -335,6 +347,38 @@ def test_lines_that_say_nothing_or_name_other_functions(folder):
         "ok", "malformed", "ok", "unknown", "unknown", "ok"]
     assert str(results[1].error) == "line 2 is malformed"
     assert "md4" in str(results[3].error).lower()
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# a comment\n", "%%%% HASHDEEP-1.0\n",
+                                  "path,size,modified,sha256\n", "garbage\n",
+                                  f"MD4 (file2) = {'0' * 32}\n"], ids=repr)
+def test_a_manifest_with_nothing_to_check_is_no_success(folder, text):
+    (folder / "manifest").write_text(text)
+    results = hashlanes.check_manifest("manifest")
+    with pytest.raises(ValueError, match="'manifest' has no line that could be checked"):
+        assert not any(result.ok for result in results)
+        next(results)
+        raise AssertionError("no error")
+
+
+def test_a_last_line_that_may_be_cut_is_warned_of(folder):
+    hashlanes.write_manifest("manifest", ["file1", "file2"])
+    whole = (folder / "manifest").read_text()
+    (folder / "manifest").write_text(whole[:-1])
+    with pytest.warns(UserWarning, match="'manifest': the last line has no line break") as warned:
+        assert [file.ok for file in hashlanes.check_manifest("manifest")] == [True, True]
+    assert warned[0].filename == __file__
+    # What is cut within the digest is no line, and within the name another file's.
+    for length, status in [(20, "malformed"), (-2, "missing")]:
+        (folder / "manifest").write_text(whole[:length])
+        with pytest.warns(UserWarning, match="it may be cut"):
+            results = [file.status for file in checked_leniently("manifest")]
+        assert results[-1] == status
+
+
+def checked_leniently(manifest):
+    with contextlib.suppress(ValueError):
+        yield from hashlanes.check_manifest(manifest)
 
 
 def test_names_below_a_root(folder, monkeypatch, tmp_path_factory):

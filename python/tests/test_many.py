@@ -103,6 +103,8 @@ def test_wrong_arguments():
         (lambda: hashlanes.digest_many(b"abc", "md5"), TypeError, "message 0 .* int"),
         (lambda: hashlanes.digest_many(None, "md5"), TypeError, "not iterable"),
         (lambda: hashlanes.digest_many([], "md6"), ValueError, "unknown algorithm 'md6'"),
+        (lambda: hashlanes.digest_many([], "s h a256"), ValueError, "unknown algorithm"),
+        (lambda: hashlanes.digest_many([], "sha256 "), ValueError, "unknown algorithm"),
         (lambda: hashlanes.digest_many([], 5), TypeError, ""),
         (lambda: hashlanes.digest_many([]), TypeError, ""),
         (lambda: hashlanes.digest_many([], "md5", "hex"), TypeError, ""),

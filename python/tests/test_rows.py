@@ -155,6 +155,10 @@ def test_wrong_arguments():
     table = pa.table({"a": [1], "b": [2]})
     with pytest.raises(KeyError, match="no column .*'?c.*it has a, b"):
         hashlanes.digest_rows(table, ["c"], "md5")
+    with pytest.raises(TypeError, match=r"not one str: \['ab'\]"):
+        hashlanes.digest_rows(table, "ab", "md5")
+    with pytest.raises(TypeError, match="which are str, not int"):
+        hashlanes.digest_rows(table, ["a", 1], "md5")
     with pytest.raises(ValueError, match="at least one column"):
         hashlanes.digest_rows(table, [], "md5")
     with pytest.raises(ValueError, match="at least one column"):

@@ -20,7 +20,9 @@ more: bytes = hashlanes.sha3_256(b"abc").digest()
 
 
 def rows(table: hashlanes.ChunkedArray) -> hashlanes.ChunkedArray:
-    return hashlanes.digest_rows(table, ["a"], "md5", threads=None)
+    digests = hashlanes.digest_rows(table, ["a"], "md5", threads=None)
+    digests.to_numpy().shape
+    return digests
 
 
 async def task() -> bytes:

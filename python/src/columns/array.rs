@@ -55,18 +55,7 @@ impl Array {
     /// A NumPy array of uint8, a row for each digest. There must be no nulls, and the digests must
     /// be bytes.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let &DataType::FixedSizeBinary(length) = self.0.data_type() else {
-            let name = self.r#type();
-            let message = format!("to_numpy takes digests as bytes, and these are of type {name}");
-            return Err(PyTypeError::new_err(message));
-        };
-        if self.0.null_count() > 0 {
-            return Err(PyValueError::new_err("to_numpy has no place for nulls"));
-        }
-        let bytes = PyBytes::new(py, self.0.as_fixed_size_binary().value_data());
-        let numpy = py.import("numpy")?;
-        let flat = numpy.call_method1("frombuffer", (bytes, "uint8"))?;
-        flat.call_method1("reshape", (self.0.len(), length))
+        to_numpy(py, self.0.data_type(), std::slice::from_ref(&self.0))
     }
 
     /// A pyarrow.Array. Nothing is copied.
@@ -159,6 +148,12 @@ impl ChunkedArray {
         Ok(list)
     }
 
+    /// A NumPy array of uint8, a row for each digest of all chunks, which are copied. There must be
+    /// no nulls, and the digests must be bytes.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_numpy(py, &self.data_type, &self.chunks)
+    }
+
     /// A pyarrow.ChunkedArray. Nothing is copied.
     fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("chunked_array", (slf,))
@@ -192,6 +187,35 @@ impl ChunkedArray {
             self.r#type()
         )
     }
+}
+
+/// A NumPy array of the digests of arrays of one type.
+fn to_numpy<'py>(
+    py: Python<'py>,
+    data_type: &DataType,
+    chunks: &[ArrayRef],
+) -> PyResult<Bound<'py, PyAny>> {
+    let &DataType::FixedSizeBinary(length) = data_type else {
+        let name = type_name(data_type);
+        let message = format!("to_numpy takes digests as bytes, and these are of type {name}");
+        return Err(PyTypeError::new_err(message));
+    };
+    if chunks.iter().any(|chunk| chunk.null_count() > 0) {
+        return Err(PyValueError::new_err("to_numpy has no place for nulls"));
+    }
+    let rows: usize = chunks.iter().map(|chunk| chunk.len()).sum();
+    let bytes = PyBytes::new_with(py, rows * length as usize, |mut to| {
+        for chunk in chunks {
+            let digests = chunk.as_fixed_size_binary().value_data();
+            let place;
+            (place, to) = std::mem::take(&mut to).split_at_mut(digests.len());
+            place.copy_from_slice(digests);
+        }
+        Ok(())
+    })?;
+    let numpy = py.import("numpy")?;
+    let flat = numpy.call_method1("frombuffer", (bytes, "uint8"))?;
+    flat.call_method1("reshape", (rows, length))
 }
 
 fn series<'py>(digests: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {

@@ -6,13 +6,13 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::DataType;
 use hashlanes_arrow::{ColumnHasher, Output};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use super::array::{Array, ChunkedArray};
 use super::import::{Input, Stream};
 use super::numpy;
-use crate::{name, pipeline};
+use crate::arguments::{name, threads};
 
 /// The digests of the values of a column, in their order: an Array, or a ChunkedArray of what
 /// comes in chunks.
@@ -53,7 +53,7 @@ pub(super) fn digest_array<'py>(
 /// How columns are hashed, from what a caller says.
 pub(super) fn hasher(name: &str, hex: bool, threads: Option<isize>) -> PyResult<ColumnHasher> {
     // At least 1.
-    let threads = NonZero::new(pipeline::threads(threads)?).unwrap_or(NonZero::<usize>::MIN);
+    let threads = NonZero::new(threads::count(threads)?).unwrap_or(NonZero::<usize>::MIN);
     let output = if hex { Output::Hex } else { Output::Binary };
     Ok(ColumnHasher::new(name::algorithm(name)?).output(output).threads(threads))
 }
@@ -113,8 +113,9 @@ fn several_columns(table: &DataType) -> PyErr {
 
 /// The error of a column that cannot be hashed.
 pub(super) fn wrong_type(error: hashlanes_arrow::Error) -> PyErr {
-    use hashlanes_arrow::Error::{NotBytes, NotFramed};
+    use hashlanes_arrow::Error::{NoMemory, NotBytes, NotFramed};
     match error {
+        NoMemory { .. } => PyMemoryError::new_err(error.to_string()),
         NotBytes(_) | NotFramed(_) => PyTypeError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }

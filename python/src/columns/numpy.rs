@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use super::digest::wrong_type;
-use crate::input::Buffer;
+use crate::messages::input::Buffer;
 
 /// Bytes that are copied at a time. Others may write to a NumPy array meanwhile, so that it cannot
 /// be hashed where it is.

@@ -8,6 +8,7 @@ use arrow_schema::{DataType, Fields};
 use hashlanes_arrow::ColumnHasher;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use super::array::Array;
 use super::digest::{digest_stream, hasher, wrong_type};
@@ -24,12 +25,13 @@ use super::import::Input;
 pub(super) fn digest_rows<'py>(
     py: Python<'py>,
     table: &Bound<'py, PyAny>,
-    columns: Option<Vec<String>>,
+    columns: Option<&Bound<'py, PyAny>>,
     name: &str,
     hex: bool,
     threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let hasher = hasher(name, hex, threads)?;
+    let columns = columns.map(names).transpose()?;
     let columns = columns.as_deref();
     match Input::new(table)? {
         Some(Input::Array(array)) => {
@@ -47,6 +49,24 @@ pub(super) fn digest_rows<'py>(
             table.get_type().name()?
         ))),
     }
+}
+
+/// The names of columns.
+fn names(columns: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if columns.is_instance_of::<PyString>() {
+        let message = format!("columns must be a list of names, not one str: [{columns:?}]");
+        return Err(PyTypeError::new_err(message));
+    }
+    let name = |column: PyResult<Bound<'_, PyAny>>| {
+        let column = column?;
+        let Ok(name) = column.cast::<PyString>() else {
+            let class = column.get_type().name()?;
+            let message = format!("columns must be a list of names, which are str, not {class}");
+            return Err(PyTypeError::new_err(message));
+        };
+        Ok(name.to_str()?.to_owned())
+    };
+    columns.try_iter()?.map(name).collect()
 }
 
 /// Where a table has the columns.

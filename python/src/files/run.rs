@@ -10,7 +10,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -20,11 +20,11 @@ use hashlanes_files::{
 };
 use pyo3::exceptions::{PyException, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyIterator};
+use pyo3::types::{PyBytes, PyIterator, PyString};
 use pyo3::{PyTraverseError, PyVisit};
 
-use crate::pipeline;
-use crate::process::Process;
+use crate::arguments::threads;
+use crate::interpreter::process::Process;
 
 /// Paths that wait to be hashed, and results that wait to be taken.
 const ROOM: usize = 1024;
@@ -130,41 +130,49 @@ impl Report<()> for Results {
     }
 }
 
-/// An iterator over the results for the files of an iterator. A file is a triple: its path, the
-/// index of a plan, which are names of hash functions, and an object that comes back with the
-/// result.
-#[pyclass(module = "hashlanes._hashlanes")]
+/// An iterator over the results for the paths of an iterator, in their order. With each result
+/// comes the object that was the path.
+#[pyclass(frozen, module = "hashlanes._hashlanes")]
 pub(crate) struct FileRun {
     meeting: Arc<Meeting>,
+    /// Locked by the call that is under way, also while it runs Python code. Nobody waits for it.
+    feed: Mutex<Feed>,
+    process: Process,
+}
+
+/// What comes from the caller.
+#[derive(Default)]
+struct Feed {
     files: Option<Py<PyIterator>>,
     /// The objects of the files whose results have not been taken, in order. An object and its
     /// result are taken together, whatever a handler of signals raises.
     objects: VecDeque<Py<PyAny>>,
     /// What the iterator raised. It is raised again when all results before it are taken.
     error: Option<PyErr>,
-    process: Process,
+}
+
+impl Feed {
+    fn wants_files(&self) -> bool {
+        self.files.is_some() && self.error.is_none()
+    }
 }
 
 #[pymethods]
 impl FileRun {
     #[new]
-    #[pyo3(signature = (plans, files, threads = None))]
-    fn new(
-        plans: Vec<Vec<String>>,
-        files: &Bound<'_, PyAny>,
-        threads: Option<isize>,
-    ) -> PyResult<Self> {
-        let threads = pipeline::threads(threads)?;
-        let plans = plans.iter().map(|names| plan(names)).collect::<PyResult<Vec<_>>>()?;
+    #[pyo3(signature = (names, files, threads = None))]
+    fn new(names: Vec<String>, files: &Bound<'_, PyAny>, threads: Option<isize>) -> PyResult<Self> {
+        let threads = threads::count(threads)?;
+        let plan = functions(&names)?.into_iter().map(Engine::new).collect::<Vec<_>>().into();
         let files = Some(files.try_iter()?.unbind());
         let meeting = Arc::new(Meeting {
             state: Mutex::default(),
             changed: Condvar::new(),
             control: Control::new(),
         });
-        start(Arc::clone(&meeting), plans, threads)?;
-        let objects = VecDeque::new();
-        Ok(Self { meeting, files, objects, error: None, process: Process::this() })
+        start(Arc::clone(&meeting), vec![plan], threads)?;
+        let feed = Mutex::new(Feed { files, ..Feed::default() });
+        Ok(Self { meeting, feed, process: Process::this() })
     }
 
     fn __iter__(this: Py<Self>) -> Py<Self> {
@@ -172,29 +180,39 @@ impl FileRun {
     }
 
     /// The next result: object, digests, length, whether the file changed meanwhile, error.
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Item<'py>>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Item<'py>>> {
         self.process.check("iterator")?;
+        let mut feed = self.try_feed().ok_or_else(|| {
+            PyRuntimeError::new_err("the iterator is in use: another call of next is under way")
+        })?;
         loop {
-            self.feed(py)?;
-            if let Some((path, outcome)) = self.wait(py) {
-                let object = self.objects.pop_front();
+            self.feed(py, &mut feed)?;
+            if feed.objects.is_empty()
+                && let Some(error) = feed.error.take()
+            {
+                return Err(error);
+            }
+            if let Some((path, outcome)) = self.wait(py, feed.wants_files()) {
+                let object = feed.objects.pop_front();
                 return item(py, object, &path, outcome).map(Some);
             }
             py.check_signals()?;
             let state = self.meeting.lock();
             if state.finished && state.results.is_empty() {
                 drop(state);
-                return self.error.take().map_or(Ok(None), Err);
+                let feed = std::mem::take(&mut *feed);
+                return feed.error.map_or(Ok(None), Err);
             }
         }
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.files)?;
-        self.objects.iter().try_for_each(|object| visit.call(object))
+        let Some(feed) = self.try_feed() else { return Ok(()) };
+        visit.call(&feed.files)?;
+        feed.objects.iter().try_for_each(|object| visit.call(object))
     }
 
-    fn __clear__(&mut self) {
+    fn __clear__(&self) {
         self.close();
     }
 
@@ -203,11 +221,13 @@ impl FileRun {
         (self.meeting.control.files(), self.meeting.control.bytes())
     }
 
-    /// Gives up what is not done. The threads end by themselves.
-    fn close(&mut self) {
+    /// Gives up what is not done. The threads end by themselves. So does a call of `next` that is
+    /// under way.
+    fn close(&self) {
         self.abandon();
-        self.files = None;
-        self.objects.clear();
+        let feed = self.try_feed().map(|mut feed| std::mem::take(&mut *feed));
+        // When it is unlocked: this may run Python code.
+        drop(feed);
     }
 }
 
@@ -215,6 +235,15 @@ impl FileRun {
 type Item<'py> = (Option<Py<PyAny>>, Vec<Bound<'py, PyBytes>>, u64, bool, Option<PyErr>);
 
 impl FileRun {
+    /// `None` if a call is under way, in another thread or below this one.
+    fn try_feed(&self) -> Option<MutexGuard<'_, Feed>> {
+        match self.feed.try_lock() {
+            Ok(feed) => Some(feed),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
     fn abandon(&self) {
         // In a child process the threads are not there, and the lock may be held for ever.
         if self.process.check("").is_ok() {
@@ -222,39 +251,44 @@ impl FileRun {
         }
     }
 
-    /// Brings paths, as long as there is room.
+    /// Brings paths, as long as there is room. After an error of the iterator it brings none until
+    /// that was raised.
     ///
     /// # Errors
     /// What the iterator raised, if it is to end the program. It does not wait for its turn.
-    fn feed(&mut self, py: Python<'_>) -> PyResult<()> {
-        while let Some(files) = &self.files
-            && self.meeting.lock().paths.len() < ROOM
+    fn feed(&self, py: Python<'_>, feed: &mut Feed) -> PyResult<()> {
+        while feed.wants_files()
+            && let Some(files) = &feed.files
+            && self.has_room()
         {
-            let file = files.bind(py).clone().next();
-            match file.map(|file| file?.extract::<(PathBuf, usize, Py<PyAny>)>()) {
-                Some(Ok((path, plan, object))) => {
-                    self.objects.push_back(object);
+            let next = files.bind(py).clone().next();
+            match next.map(|file| file.and_then(|file| Ok((path(&file)?, file)))) {
+                Some(Ok((path, object))) => {
+                    feed.objects.push_back(object.unbind());
                     // The machinery takes this name for the standard input.
                     let path = if path == Path::new("-") { "./-".into() } else { path };
-                    self.meeting.update(|state| state.paths.push_back((path, plan)));
+                    self.meeting.update(|state| state.paths.push_back((path, 0)));
                 }
-                end => {
-                    self.error = end.and_then(Result::err);
-                    self.files = None;
+                Some(Err(error)) if error.is_instance_of::<PyException>(py) => {
+                    feed.error = Some(error);
+                }
+                Some(Err(error)) => return Err(error),
+                None => {
+                    feed.files = None;
                     self.meeting.update(|state| state.complete = true);
-                    let ends = |error: &mut PyErr| !error.is_instance_of::<PyException>(py);
-                    if let Some(error) = self.error.take_if(ends) {
-                        return Err(error);
-                    }
                 }
             }
         }
         Ok(())
     }
 
+    fn has_room(&self) -> bool {
+        let state = self.meeting.lock();
+        state.paths.len() < ROOM && !state.abandoned
+    }
+
     /// The next result. None if there is none yet: more paths may be wanted, or signals handled.
-    fn wait(&self, py: Python<'_>) -> Option<(PathBuf, Outcome)> {
-        let may_feed = self.files.is_some();
+    fn wait(&self, py: Python<'_>, may_feed: bool) -> Option<(PathBuf, Outcome)> {
         let take = |meeting: &Meeting| {
             let wanted = |state: &mut State| {
                 let hungry = may_feed && state.paths.len() < ROOM / 2;
@@ -275,11 +309,37 @@ impl Drop for FileRun {
     }
 }
 
+/// The path that an object is, as `open` takes it.
+///
+/// # Errors
+/// TypeError, and what a `__fspath__` raises.
+fn path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    if object.is_exact_instance_of::<PyString>() {
+        return object.extract();
+    }
+    object.py().import("os")?.call_method1("fsdecode", (object,))?.extract()
+}
+
 /// The functions with some names.
-fn plan(names: &[String]) -> PyResult<Plan> {
-    let engine = |name: &String| Function::from_name(name).map(Engine::new);
-    let engines: Result<Vec<_>, _> = names.iter().map(engine).collect();
-    engines.map(Plan::from).map_err(|error| PyValueError::new_err(error.to_string()))
+fn functions(names: &[String]) -> PyResult<Vec<Function>> {
+    let functions: Result<_, _> = names.iter().map(|name| Function::from_name(name)).collect();
+    functions.map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Raises ValueError for a name of no function, and for several names of one.
+#[pyfunction]
+fn check_names(names: Vec<String>) -> PyResult<()> {
+    let functions = functions(&names)?;
+    for (place, function) in functions.iter().enumerate() {
+        if let Some(first) = functions[..place].iter().position(|other| other == function) {
+            let message = format!(
+                "names has a hash function twice: {:?} and {:?} are both {function}",
+                names[first], names[place]
+            );
+            return Err(PyValueError::new_err(message));
+        }
+    }
+    Ok(())
 }
 
 /// Starts the thread that runs the machinery. It ends when the files do, or soon after the run is
@@ -335,5 +395,6 @@ fn os_error(py: Python<'_>, path: &Path, error: &io::Error) -> PyResult<PyErr> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<FileRun>()
+    module.add_class::<FileRun>()?;
+    module.add_function(wrap_pyfunction!(check_names, module)?)
 }

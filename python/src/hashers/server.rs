@@ -3,15 +3,17 @@
 
 #![forbid(unsafe_code)]
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::Range;
 
 use hashlanes::{Algorithm, AnyDigest, AnyHashServer, AnyServerHasher, ServerOptions};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::input::{Buffer, Input};
-use crate::name;
-use crate::process::Process;
+use crate::arguments::name;
+use crate::interpreter::process::Process;
+use crate::interpreter::steps::{STEP, in_steps};
+use crate::interpreter::turns::Turns;
+use crate::messages::input::{Buffer, Input};
 
 /// Bytes of a buffer that may change which are copied at a time: as much as a hasher defers.
 const PIECE: usize = 64 * 1024;
@@ -41,6 +43,11 @@ impl Server {
         name::in_hashlib(self.server.algorithm())
     }
 
+    /// Raises RuntimeError in a child process.
+    fn check_process(&self) -> PyResult<()> {
+        self.process.check("HashServer")
+    }
+
     fn hasher(&self) -> PyResult<ServerHasher> {
         self.process.check("HashServer")?;
         Ok(ServerHasher::new(self.server.hasher(), self.process))
@@ -64,26 +71,19 @@ impl Server {
 #[pyclass(frozen, module = "hashlanes")]
 pub(crate) struct ServerHasher {
     algorithm: Algorithm,
-    hasher: Mutex<AnyServerHasher>,
+    hasher: Turns<AnyServerHasher>,
     process: Process,
 }
 
 impl ServerHasher {
     fn new(hasher: AnyServerHasher, process: Process) -> Self {
-        Self { algorithm: hasher.algorithm(), hasher: Mutex::new(hasher), process }
-    }
-
-    /// The hasher. Called detached from the interpreter: another thread may keep it for long.
-    fn lock(&self) -> MutexGuard<'_, AnyServerHasher> {
-        self.hasher.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { algorithm: hasher.algorithm(), hasher: Turns::new(hasher), process }
     }
 
     fn digest_so_far(&self, py: Python<'_>) -> PyResult<AnyDigest> {
         self.process.check("HashServer")?;
-        Ok(py.detach(|| {
-            let copy = self.lock().clone();
-            copy.finalize()
-        }))
+        let copy = self.hasher.detached(py, |hasher| hasher.clone())?;
+        Ok(py.detach(|| copy.finalize()))
     }
 }
 
@@ -94,13 +94,11 @@ impl ServerHasher {
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         self.process.check("HashServer")?;
         let input = Input::of_hashlib(data)?;
-        py.detach(|| match &input {
-            Input::Bytes(bytes) => {
-                self.lock().update(bytes);
-            }
-            Input::Buffer(buffer) => add_buffer(&mut self.lock(), buffer),
-        });
-        Ok(())
+        let length = input.len();
+        if length <= STEP {
+            return self.hasher.detached(py, |hasher| add(hasher, &input, 0..length));
+        }
+        self.hasher.replace(py, |hasher| in_steps(py, length, |part| add(hasher, &input, part)))
     }
 
     /// The digest of the message so far.
@@ -118,14 +116,14 @@ impl ServerHasher {
     /// A copy, which goes on by itself.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         self.process.check("HashServer")?;
-        Ok(Self::new(py.detach(|| self.lock().clone()), self.process))
+        let copy = self.hasher.detached(py, |hasher| hasher.clone())?;
+        Ok(Self::new(copy, self.process))
     }
 
     /// Abandon the message and begin a new, empty one.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         self.process.check("HashServer")?;
-        py.detach(|| self.lock().reset());
-        Ok(())
+        self.hasher.detached(py, AnyServerHasher::reset)
     }
 
     /// The name of the algorithm.
@@ -152,11 +150,21 @@ impl ServerHasher {
     }
 }
 
+/// Appends a part of the bytes.
+fn add(hasher: &mut AnyServerHasher, input: &Input<'_>, part: Range<usize>) {
+    match input {
+        Input::Bytes(bytes) => {
+            hasher.update(&bytes[part]);
+        }
+        Input::Buffer(buffer) => add_buffer(hasher, buffer, part),
+    }
+}
+
 /// Appends bytes that may change meanwhile: copied a piece at a time.
-fn add_buffer(hasher: &mut AnyServerHasher, buffer: &Buffer) {
-    let mut memory = vec![0; PIECE.min(buffer.len())];
-    for at in (0..buffer.len()).step_by(PIECE) {
-        let piece = &mut memory[..PIECE.min(buffer.len() - at)];
+fn add_buffer(hasher: &mut AnyServerHasher, buffer: &Buffer, part: Range<usize>) {
+    let mut memory = vec![0; PIECE.min(part.len())];
+    for at in part.clone().step_by(PIECE) {
+        let piece = &mut memory[..PIECE.min(part.end - at)];
         buffer.read(at, piece);
         hasher.update(&*piece);
     }

@@ -6,10 +6,10 @@ use pyo3::ffi::{self, compat};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyString, PyTuple};
 
-use crate::name;
-use crate::output::{Digests, Out};
-use crate::pipeline::{self, Ends, Work};
-use crate::window::Window;
+use super::pipeline::{self, Ends, Work};
+use super::window::Window;
+use crate::arguments::{name, threads};
+use crate::digests::output::{Digests, Out};
 
 /// The digests of many messages, in their order.
 ///
@@ -31,7 +31,7 @@ fn digest_many<'py>(
     }
     let algorithm = name::algorithm(name)?;
     let out = Out::from_name(py, out)?;
-    let threads = pipeline::threads(threads)?;
+    let threads = threads::count(threads)?;
     let source = Messages::new(messages)?;
     let digests = Digests::new(py, out, algorithm.digest_len(), source.expected())?;
     let mut ends = Many { algorithm, out, source, number: 0, digests };
@@ -69,8 +69,8 @@ impl Ends<Window> for Many<'_> {
 }
 
 impl Work for Window {
-    fn hash(&mut self) {
-        Self::hash(self);
+    fn hash(&mut self, go_on: &mut dyn FnMut() -> bool) {
+        Self::hash(self, go_on);
     }
 }
 

@@ -2,22 +2,34 @@
 //! that stands on this one gives messages names; here they have numbers.
 
 use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 use std::slice;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use hashlanes::{Algorithm, AnyDigest, Done, HashFunction, Job, with_function};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::input::{Buffer, bytes};
-use crate::name;
+use crate::arguments::name;
+use crate::interpreter::steps::STEP;
+use crate::messages::input::{Buffer, Input};
+
+/// How long to hash before signals are looked for.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Messages in progress, by number.
 #[pyclass(frozen, module = "hashlanes._hashlanes", name = "Lanes")]
 pub(crate) struct PyLanes {
     algorithm: Algorithm,
-    inner: Mutex<Box<dyn AnyLanes>>,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    lanes: Box<dyn AnyLanes>,
+    /// Messages that are complete, until they are taken.
+    completed: Vec<(u64, AnyDigest)>,
 }
 
 #[pymethods]
@@ -25,9 +37,9 @@ impl PyLanes {
     #[new]
     fn new(name: &str) -> PyResult<Self> {
         let algorithm = name::algorithm(name)?;
-        let inner: Box<dyn AnyLanes> =
+        let lanes: Box<dyn AnyLanes> =
             with_function!(algorithm, A => Box::new(TypedLanes::<A>::new()));
-        Ok(Self { algorithm, inner: Mutex::new(inner) })
+        Ok(Self { algorithm, inner: Mutex::new(Inner { lanes, completed: Vec::new() }) })
     }
 
     /// The name of the algorithm.
@@ -36,21 +48,39 @@ impl PyLanes {
         name::in_hashlib(self.algorithm)
     }
 
-    /// Appends a piece to message `number`. Returns the messages that are complete by now, with
-    /// their digests.
-    fn submit<'py>(
-        &self,
-        data: &Bound<'py, PyAny>,
-        number: u64,
-        last: bool,
-    ) -> PyResult<Vec<(u64, Bound<'py, PyBytes>)>> {
-        let piece = Piece::new(data)?;
-        Ok(self.run(data.py(), |lanes, results| lanes.submit(number, piece, last, results)))
+    /// Appends a piece to message `number`.
+    fn submit(&self, data: &Bound<'_, PyAny>, number: u64, last: bool) -> PyResult<()> {
+        let pieces = Piece::several(data)?;
+        self.run(data.py(), |lanes, results| lanes.submit(number, pieces, last, results));
+        Ok(())
     }
 
-    /// Hashes all that was submitted. Returns the messages that are complete now.
-    fn flush<'py>(&self, py: Python<'py>) -> Vec<(u64, Bound<'py, PyBytes>)> {
-        self.run(py, |lanes, results| lanes.flush(results))
+    /// Hashes all that was submitted. Handlers of signals run meanwhile. If one raises, the rest
+    /// waits for another call.
+    fn flush(&self, py: Python<'_>) -> PyResult<()> {
+        while self.run(py, |lanes, results| lanes.flush(Instant::now() + PATIENCE, results)) {
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Takes the messages that are complete, as pairs of key and digest, and their keys out of
+    /// `keys`, which has them by number.
+    ///
+    /// Handlers of signals run before, so that what they raise does not lose digests.
+    fn take<'py>(&self, keys: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyList>> {
+        let py = keys.py();
+        py.check_signals()?;
+        let pairs = PyList::empty(py);
+        let completed = std::mem::take(&mut self.lock().completed);
+        for (number, digest) in completed {
+            // The piece of a call that raised may have gone into the lanes.
+            if let Some(key) = keys.get_item(number)? {
+                pairs.append((key, PyBytes::new(py, digest.as_bytes())))?;
+                keys.del_item(number)?;
+            }
+        }
+        Ok(pairs)
     }
 
     /// Abandons a message.
@@ -60,20 +90,25 @@ impl PyLanes {
 }
 
 impl PyLanes {
-    fn run<'py>(
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run<R: Send>(
         &self,
-        py: Python<'py>,
-        work: impl FnOnce(&mut dyn AnyLanes, &mut Results) + Send,
-    ) -> Vec<(u64, Bound<'py, PyBytes>)> {
-        let results = py.detach(|| {
+        py: Python<'_>,
+        work: impl FnOnce(&mut dyn AnyLanes, &mut Results) -> R + Send,
+    ) -> R {
+        let (result, pieces) = py.detach(|| {
             let mut results = Results::default();
-            let mut lanes = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-            work(&mut **lanes, &mut results);
-            results
+            let mut inner = self.lock();
+            let result = work(&mut *inner.lanes, &mut results);
+            inner.completed.append(&mut results.digests);
+            (result, results.pieces)
         });
-        let digest =
-            |(number, digest): &(u64, AnyDigest)| (*number, PyBytes::new(py, digest.as_bytes()));
-        results.digests.iter().map(digest).collect()
+        // Attached again, and when it is unlocked: this may run Python code.
+        drop(pieces);
+        result
     }
 }
 
@@ -89,17 +124,29 @@ enum Piece {
 unsafe impl Send for Piece {}
 
 impl Piece {
-    fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Some(bytes) = bytes(object) {
-            let (data, length) = (bytes.as_ptr(), bytes.len());
-            return Ok(Self::Held { data, length, _object: object.clone().unbind() });
+    /// The bytes of an object: one piece, or several that are hashed in steps.
+    fn several(object: &Bound<'_, PyAny>) -> PyResult<Vec<Self>> {
+        let input = Input::of_hashlib(object)?;
+        let begins = (0..input.len().max(1)).step_by(STEP);
+        let parts = begins.map(|begin| begin..input.len().min(begin.saturating_add(STEP)));
+        match &input {
+            Input::Bytes(bytes) => Ok(parts.map(|part| Self::held(object, &bytes[part])).collect()),
+            Input::Buffer(buffer) => parts.map(|part| Self::copied(buffer, part)).collect(),
         }
-        let buffer = Buffer::of_hashlib(object)?;
+    }
+
+    /// Some of the bytes of a `bytes` object.
+    fn held(object: &Bound<'_, PyAny>, bytes: &[u8]) -> Self {
+        let (data, length) = (bytes.as_ptr(), bytes.len());
+        Self::Held { data, length, _object: object.clone().unbind() }
+    }
+
+    fn copied(buffer: &Buffer, part: Range<usize>) -> PyResult<Self> {
         let mut copy = Vec::new();
         let no_memory = |_| PyMemoryError::new_err(format!("a piece of {} bytes", buffer.len()));
-        copy.try_reserve_exact(buffer.len()).map_err(no_memory)?;
-        copy.resize(buffer.len(), 0);
-        buffer.read(0, &mut copy);
+        copy.try_reserve_exact(part.len()).map_err(no_memory)?;
+        copy.resize(part.len(), 0);
+        buffer.read(part.start, &mut copy);
         Ok(Self::Copied(copy))
     }
 }
@@ -118,14 +165,15 @@ impl AsRef<[u8]> for Piece {
 #[derive(Default)]
 struct Results {
     digests: Vec<(u64, AnyDigest)>,
-    /// Dropped when the thread is attached again.
     pieces: Vec<Piece>,
 }
 
 /// Lanes of any algorithm.
 trait AnyLanes: Send {
-    fn submit(&mut self, number: u64, piece: Piece, last: bool, results: &mut Results);
-    fn flush(&mut self, results: &mut Results);
+    /// `last` is said of the last of the pieces.
+    fn submit(&mut self, number: u64, pieces: Vec<Piece>, last: bool, results: &mut Results);
+    /// Returns whether there is more to hash when time is up.
+    fn flush(&mut self, until: Instant, results: &mut Results) -> bool;
     fn discard(&mut self, number: u64);
 }
 
@@ -202,17 +250,25 @@ impl<A: HashFunction> TypedLanes<A> {
 }
 
 impl<A: HashFunction> AnyLanes for TypedLanes<A> {
-    fn submit(&mut self, number: u64, piece: Piece, last: bool, results: &mut Results) {
+    fn submit(&mut self, number: u64, pieces: Vec<Piece>, last: bool, results: &mut Results) {
         let new = || Message { state: State::Begun, pending: VecDeque::new(), is_discarded: false };
-        self.messages.entry(number).or_insert_with(new).pending.push_back((piece, last));
+        let pending = &mut self.messages.entry(number).or_insert_with(new).pending;
+        pending.extend(pieces.into_iter().map(|piece| (piece, false)));
+        if let Some((_, is_last)) = pending.back_mut() {
+            *is_last = last;
+        }
         let done = self.advance(number);
         self.take(done, results);
     }
 
-    fn flush(&mut self, results: &mut Results) {
+    fn flush(&mut self, until: Instant, results: &mut Results) -> bool {
         while let Some(done) = self.lanes.flush() {
             self.take(Some(done), results);
+            if Instant::now() >= until {
+                return true;
+            }
         }
+        false
     }
 
     fn discard(&mut self, number: u64) {

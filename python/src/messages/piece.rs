@@ -3,12 +3,16 @@
 #![forbid(unsafe_code)]
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use hashlanes::AnyHasher;
 use pyo3::prelude::*;
 
-use crate::hash::LARGE;
-use crate::input::{self, View};
+use super::input::{self, View};
+use crate::interpreter::steps::in_steps;
+
+/// Bytes from which on the interpreter runs other threads meanwhile: as in CPython.
+pub(crate) const LARGE: usize = 2048;
 
 /// Bytes of a large view which are copied and hashed at a time. They stay in the processor's first
 /// cache.
@@ -47,21 +51,34 @@ impl Piece<'_> {
     /// Appends it to a message.
     #[inline]
     pub(crate) fn add_to(&self, hasher: &mut AnyHasher) {
+        self.add_part_to(0..self.len(), hasher);
+    }
+
+    #[inline]
+    fn add_part_to(&self, part: Range<usize>, hasher: &mut AnyHasher) {
         match self {
             Self::Bytes(bytes) => {
-                hasher.update(bytes);
+                hasher.update(&bytes[part]);
             }
-            Self::View(view) if view.len() < LARGE => add_copies::<LARGE>(view, hasher),
-            Self::View(view) => add_copies::<PART>(view, hasher),
+            Self::View(view) if part.len() < LARGE => add_copies::<LARGE>(view, part, hasher),
+            Self::View(view) => add_copies::<PART>(view, part, hasher),
         }
+    }
+
+    /// Appends it to a message, while other threads run and signals are handled.
+    ///
+    /// # Errors
+    /// Those of signal handlers. Then some of it is appended.
+    pub(crate) fn add_in_steps(&self, py: Python<'_>, hasher: &mut AnyHasher) -> PyResult<()> {
+        in_steps(py, self.len(), |part| self.add_part_to(part, hasher))
     }
 }
 
 /// Appends bytes that may change meanwhile: `N` are copied at a time.
 #[inline(never)]
-fn add_copies<const N: usize>(view: &View, hasher: &mut AnyHasher) {
+fn add_copies<const N: usize>(view: &View, part: Range<usize>, hasher: &mut AnyHasher) {
     let mut memory = [MaybeUninit::uninit(); N];
-    for at in (0..view.len()).step_by(N) {
-        hasher.update(view.read(at, &mut memory[..N.min(view.len() - at)]));
+    for at in part.clone().step_by(N) {
+        hasher.update(view.read(at, &mut memory[..N.min(part.end - at)]));
     }
 }

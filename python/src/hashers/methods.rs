@@ -14,10 +14,10 @@ use std::ptr;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use crate::hash::{Hash, LARGE};
-use crate::input;
-use crate::output::{new_bytes, new_hex};
-use crate::piece::Piece;
+use super::hash::Hash;
+use crate::digests::output::{new_bytes, new_hex};
+use crate::messages::input;
+use crate::messages::piece::{LARGE, Piece};
 
 type Object = *mut ffi::PyObject;
 
@@ -37,14 +37,14 @@ unsafe fn message<'a>(this: &'a Object) -> &'a Hash {
 unsafe extern "C" fn update(this: Object, data: Object) -> Object {
     // SAFETY: the interpreter calls this, attached, with a `Hash` and an object that is alive.
     unsafe {
-        if let Some(bytes) = input::exact_bytes(&data)
-            && bytes.len() < LARGE
-        {
-            message(&this).update_piece(Python::assume_attached(), &Piece::Bytes(bytes));
-            return none();
-        }
-        let data: &Bound<'_, PyAny> = Bound::ref_from_ptr(Python::assume_attached(), &data);
-        match message(&this).update(data) {
+        let py = Python::assume_attached();
+        let updated = match input::exact_bytes(&data) {
+            Some(bytes) if bytes.len() < LARGE => {
+                message(&this).update_piece(py, &Piece::Bytes(bytes))
+            }
+            _ => message(&this).update(Bound::ref_from_ptr(py, &data)),
+        };
+        match updated {
             Ok(()) => none(),
             Err(error) => raise(error),
         }
@@ -53,12 +53,22 @@ unsafe extern "C" fn update(this: Object, data: Object) -> Object {
 
 unsafe extern "C" fn digest(this: Object, _: Object) -> Object {
     // SAFETY: the interpreter calls this, attached, with a `Hash`.
-    unsafe { new_bytes(message(&this).digest_so_far(Python::assume_attached()).as_bytes()) }
+    unsafe {
+        match message(&this).digest_so_far(Python::assume_attached()) {
+            Ok(digest) => new_bytes(digest.as_bytes()),
+            Err(error) => raise(error),
+        }
+    }
 }
 
 unsafe extern "C" fn hexdigest(this: Object, _: Object) -> Object {
     // SAFETY: the interpreter calls this, attached, with a `Hash`.
-    unsafe { new_hex(message(&this).digest_so_far(Python::assume_attached()).as_bytes()) }
+    unsafe {
+        match message(&this).digest_so_far(Python::assume_attached()) {
+            Ok(digest) => new_hex(digest.as_bytes()),
+            Err(error) => raise(error),
+        }
+    }
 }
 
 /// # Safety

@@ -8,17 +8,25 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 /// Windows under way for each thread.
 const AHEAD: usize = 2;
 
+/// How long to wait for another thread before signals are looked for.
+const PATIENCE: Duration = Duration::from_millis(50);
+
 /// Something that is hashed without the interpreter.
 pub(crate) trait Work: Send {
-    fn hash(&mut self);
+    /// Work that takes long asks from time to time whether to go on. If not, it ends early, and
+    /// nobody wants the digests.
+    fn hash(&mut self, go_on: &mut dyn FnMut() -> bool);
 }
 
 /// Where windows come from and go to: the parts that need the interpreter.
@@ -68,7 +76,7 @@ pub(crate) fn run<W: Work>(
                 }
             }
             if delivered < begun {
-                let window = py.detach(|| exchange.take(delivered));
+                let window = take(py, &exchange, delivered)?;
                 spare = Some(ends.deliver(py, window)?);
                 delivered += 1;
                 py.check_signals()?;
@@ -78,23 +86,45 @@ pub(crate) fn run<W: Work>(
     })
 }
 
+/// The window with this number, hashed.
+///
+/// # Errors
+/// Those of signal handlers, which run meanwhile.
+fn take<W: Work>(py: Python<'_>, exchange: &Exchange<W>, number: usize) -> PyResult<W> {
+    let mut checked = Ok(());
+    let window = py.detach(|| {
+        let mut go_on = || {
+            if checked.is_ok() {
+                checked = Python::attach(|py| py.check_signals());
+            }
+            checked.is_ok()
+        };
+        exchange.take(number, &mut go_on)
+    });
+    checked?;
+    window.ok_or_else(|| PyRuntimeError::new_err("the hashing was given up"))
+}
+
 /// Windows that wait to be hashed, and those that are.
 struct Exchange<W> {
     state: Mutex<State<W>>,
     changed: Condvar,
+    /// Nobody wants digests any more.
+    given_up: AtomicBool,
 }
 
 struct State<W> {
     waiting: VecDeque<(usize, W)>,
-    /// With what hashing it ended: a panic goes on in the calling thread.
-    hashed: Vec<(usize, W, thread::Result<()>)>,
+    /// With what hashing it ended: whether it is complete, or a panic, which goes on in the calling
+    /// thread.
+    hashed: Vec<(usize, W, thread::Result<bool>)>,
     closed: bool,
 }
 
 impl<W: Work> Exchange<W> {
     fn new() -> Self {
         let state = State { waiting: VecDeque::new(), hashed: Vec::new(), closed: false };
-        Self { state: Mutex::new(state), changed: Condvar::new() }
+        Self { state: Mutex::new(state), changed: Condvar::new(), given_up: AtomicBool::new(false) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<W>> {
@@ -118,28 +148,43 @@ impl<W: Work> Exchange<W> {
 
     /// Hashes windows until it is closed.
     fn help(&self) {
+        let mut go_on = || !self.given_up.load(Ordering::Relaxed);
         let mut state = self.lock();
         while !state.closed {
             state = match state.waiting.pop_front() {
-                Some((number, window)) => self.hash(state, number, window),
+                Some((number, window)) => self.hash(state, number, window, &mut go_on),
                 None => self.wait(state),
             };
         }
     }
 
-    /// The window with this number, which was submitted. Hashes others until it is there.
-    fn take(&self, number: usize) -> W {
+    /// The window with this number, which was submitted. Hashes others until it is there. `None` if
+    /// it was not to go on.
+    fn take(&self, number: usize, go_on: &mut dyn FnMut() -> bool) -> Option<W> {
         let mut state = self.lock();
         loop {
             if let Some(place) = state.hashed.iter().position(|hashed| hashed.0 == number) {
                 let (_, window, result) = state.hashed.swap_remove(place);
                 drop(state);
-                return result.map_or_else(|panic| resume_unwind(panic), |()| window);
+                return result.map_or_else(
+                    |panic| resume_unwind(panic),
+                    |is_complete| is_complete.then_some(window),
+                );
             }
-            state = match state.waiting.pop_front() {
-                Some((number, window)) => self.hash(state, number, window),
-                None => self.wait(state),
-            };
+            if let Some((number, window)) = state.waiting.pop_front() {
+                state = self.hash(state, number, window, go_on);
+                continue;
+            }
+            let waited = self.changed.wait_timeout(state, PATIENCE);
+            let timeout;
+            (state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            if timeout.timed_out() {
+                drop(state);
+                if !go_on() {
+                    return None;
+                }
+                state = self.lock();
+            }
         }
     }
 
@@ -148,10 +193,17 @@ impl<W: Work> Exchange<W> {
         state: MutexGuard<'a, State<W>>,
         number: usize,
         mut window: W,
+        go_on: &mut dyn FnMut() -> bool,
     ) -> MutexGuard<'a, State<W>> {
         drop(state);
+        let mut is_complete = true;
+        let mut go_on = || {
+            is_complete = is_complete && go_on();
+            is_complete
+        };
         // A window that panicked is not used any more.
-        let result = catch_unwind(AssertUnwindSafe(|| window.hash()));
+        let result = catch_unwind(AssertUnwindSafe(|| window.hash(&mut go_on)));
+        let result = result.map(|()| is_complete);
         let mut state = self.lock();
         state.hashed.push((number, window, result));
         self.changed.notify_all();
@@ -164,22 +216,8 @@ struct Closing<'a, W: Work>(&'a Exchange<W>);
 
 impl<W: Work> Drop for Closing<'_, W> {
     fn drop(&mut self) {
+        self.0.given_up.store(true, Ordering::Relaxed);
         self.0.lock().closed = true;
         self.0.changed.notify_all();
-    }
-}
-
-/// The number of threads that an argument asks for: by default as many as the process may use.
-///
-/// # Errors
-/// If it is not positive.
-pub(crate) fn threads(argument: Option<isize>) -> PyResult<usize> {
-    match argument {
-        None => Ok(thread::available_parallelism().map_or(1, usize::from)),
-        Some(threads @ 1..) => Ok(threads.unsigned_abs()),
-        Some(threads) => {
-            let message = format!("threads must be at least 1, not {threads}");
-            Err(pyo3::exceptions::PyValueError::new_err(message))
-        }
     }
 }

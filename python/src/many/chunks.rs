@@ -2,15 +2,18 @@
 
 #![forbid(unsafe_code)]
 
+use std::ops::Range;
+
 use hashlanes::{Algorithm, AnyEngine};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::input::Input;
-use crate::name;
-use crate::output::{Digests, Out, Written};
-use crate::parts;
-use crate::pipeline::{self, Ends, Work};
+use super::parts;
+use super::pipeline::{self, Ends, Work};
+use crate::arguments::{name, threads};
+use crate::digests::output::{Digests, Out, Written};
+use crate::interpreter::steps::STEP;
+use crate::messages::input::Input;
 
 /// Bytes of chunks that are hashed by one thread at a time, at least, if there are as many.
 const BYTES: usize = 2 << 20;
@@ -18,8 +21,10 @@ const BYTES: usize = 2 << 20;
 /// Chunks that are hashed by one thread at a time, at least: the lanes of the widest kernel.
 const CHUNKS: usize = 32;
 
-/// Chunks of more bytes are not copied as a whole, if they may change.
-const LONG: usize = 64 << 10;
+/// Chunks of more bytes are hashed a piece at a time: if they may change, without a copy as a
+/// whole, and else with a look at signals.
+const LONG_IF_CHANGING: usize = 64 << 10;
+const LONG: usize = STEP / CHUNKS;
 
 /// The digests of the chunks of a buffer, in their order.
 ///
@@ -36,7 +41,7 @@ fn digest_chunks<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let algorithm = name::algorithm(name)?;
     let out = Out::from_name(py, out)?;
-    let threads = pipeline::threads(threads)?;
+    let threads = threads::count(threads)?;
     if size < 1 {
         return Err(PyValueError::new_err(format!("size must be at least 1, not {size}")));
     }
@@ -98,26 +103,29 @@ impl<'a> Ends<Part<'a>> for Chunks<'a> {
 }
 
 impl Work for Part<'_> {
-    fn hash(&mut self) {
+    fn hash(&mut self, go_on: &mut dyn FnMut() -> bool) {
         let &mut Self { algorithm, out, input, size, begin, end, .. } = self;
         let length = algorithm.digest_len();
         let engine = AnyEngine::new(algorithm);
         let copies = &mut self.copies;
         self.digests.write(out, (end - begin).div_ceil(size) * length, |digests| match input {
-            Input::Bytes(bytes) => {
+            Input::Bytes(bytes) if size <= LONG => {
                 engine.digest_chunks_into(&bytes[begin..end], size, digests);
             }
-            Input::Buffer(buffer) if size <= LONG => {
+            Input::Buffer(buffer) if size <= LONG_IF_CHANGING => {
                 copies.resize(end - begin, 0);
                 buffer.read(begin, copies);
                 engine.digest_chunks_into(copies, size, digests);
             }
-            Input::Buffer(buffer) => {
+            _ => {
                 let begins = (begin..end).step_by(size);
-                let parts: Vec<_> = begins
-                    .map(|begin| (buffer, begin..end.min(begin.saturating_add(size))))
-                    .collect();
-                parts::digest_parts(algorithm, &parts, |number, digest| {
+                let ranges = begins.map(|begin| begin..end.min(begin.saturating_add(size)));
+                let part = |range: Range<usize>| match input {
+                    Input::Bytes(bytes) => parts::Part::Bytes(&bytes[range]),
+                    Input::Buffer(buffer) => parts::Part::Buffer(buffer, range),
+                };
+                let parts: Vec<_> = ranges.map(part).collect();
+                parts::digest_parts(algorithm, &parts, go_on, |number, digest| {
                     digests[number * length..][..length].copy_from_slice(digest);
                 });
             }

@@ -67,6 +67,9 @@ pub(crate) struct ManifestReader {
     records: Records<BufReader<Source>>,
     reader: Reader,
     line: u64,
+    /// The latest line has no end.
+    #[pyo3(get)]
+    is_unterminated: bool,
 }
 
 /// A binary file of Python without a buffer. It waits as Python does, so that handlers of signals
@@ -109,7 +112,7 @@ impl ManifestReader {
         let named_sfv = extension.eq_ignore_ascii_case("sfv");
         let reader = Reader::new(ReaderOptions { format, function, zero: false, named_sfv });
         let records = Records::new(BufReader::with_capacity(BUFFER, Source(file)), false);
-        Ok(Self { records, reader, line: 0 })
+        Ok(Self { records, reader, line: 0, is_unterminated: false })
     }
 
     fn __iter__(this: Py<Self>) -> Py<Self> {
@@ -126,6 +129,7 @@ impl ManifestReader {
                 return Ok(cut.then_some(Line::Other(None, None, self.line)));
             };
             self.line += 1;
+            self.is_unterminated = record == Record::Cut;
             let read = match record {
                 Record::TooLong => manifest::Read::Malformed,
                 Record::Whole | Record::Cut => self.reader.read(&line),

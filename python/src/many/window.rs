@@ -6,7 +6,7 @@
 //! | message | where its bytes are while they are hashed |
 //! |---|---|
 //! | `bytes` and `str`, short | copied to the window: cheaper than to hold the object |
-//! | `bytes` and `str` | in the object, which the window holds |
+//! | `bytes` and `str` | in the object, which the window holds; very long, a piece at a time |
 //! | another buffer | copied to the window, as it may change |
 //! | another buffer, long | in the buffer, copied a piece at a time |
 
@@ -17,10 +17,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use crate::input::{self, Buffer};
-use crate::output::{Out, Written};
-use crate::parts;
-use crate::prefetch::prefetch;
+use super::parts::{self, Part};
+use super::prefetch::prefetch;
+use crate::digests::output::{Out, Written};
+use crate::interpreter::steps::STEP;
+use crate::messages::input::{self, Buffer};
 
 /// Messages of a window, at most. Fewer leave lanes without work at the end, and with more the
 /// objects fall out of the cache between their two turns.
@@ -38,7 +39,10 @@ const SHORT: usize = 64;
 /// Messages of more bytes that may change are not copied as a whole.
 const LONG: usize = 64 << 10;
 
-/// Long messages that may change, of a window, at most: as many as the widest kernel has lanes.
+/// Messages of more bytes are hashed a piece at a time in any case, with a look at signals.
+const VERY_LONG: usize = STEP;
+
+/// Long messages of a window, at most: as many as the widest kernel has lanes.
 const LONGS: usize = 32;
 
 /// Messages that are hashed together, and what keeps their bytes.
@@ -71,10 +75,26 @@ impl AsRef<[u8]> for Message {
     }
 }
 
-/// A long message that may change. Its place among the messages has an empty one.
+/// A long message, which is hashed a piece at a time. Its place among the messages has an empty
+/// one.
 struct Long {
     place: usize,
-    buffer: Buffer,
+    message: LongMessage,
+}
+
+enum LongMessage {
+    /// Bytes that never change. `held` keeps their object.
+    Constant(Message),
+    Buffer(Buffer),
+}
+
+impl LongMessage {
+    fn part(&self) -> Part<'_> {
+        match self {
+            Self::Constant(message) => Part::Bytes(message.as_ref()),
+            Self::Buffer(buffer) => Part::Buffer(buffer, 0..buffer.len()),
+        }
+    }
 }
 
 // SAFETY: the objects are used by threads that are attached to the interpreter only. The bytes that
@@ -161,7 +181,12 @@ impl Window {
             unsafe { ffi::Py_INCREF(object) };
             self.held.push(object);
             self.held_bytes += bytes.len();
-            self.messages.push(Message { data: bytes.as_ptr(), length: bytes.len() });
+            let message = Message { data: bytes.as_ptr(), length: bytes.len() };
+            if bytes.len() <= VERY_LONG {
+                self.messages.push(message);
+            } else {
+                self.add_long(LongMessage::Constant(message));
+            }
         }
     }
 
@@ -174,9 +199,13 @@ impl Window {
             buffer.read(0, &mut self.copies[begin..]);
             self.messages.push(Message { data, length });
         } else {
-            self.longs.push(Long { place: self.messages.len(), buffer });
-            self.messages.push(Message { data: [].as_ptr(), length: 0 });
+            self.add_long(LongMessage::Buffer(buffer));
         }
+    }
+
+    fn add_long(&mut self, message: LongMessage) {
+        self.longs.push(Long { place: self.messages.len(), message });
+        self.messages.push(Message { data: [].as_ptr(), length: 0 });
     }
 
     /// Where the next copy begins.
@@ -191,16 +220,15 @@ impl Window {
         self.copies.as_ptr().wrapping_add(self.copies.len())
     }
 
-    /// Hashes the messages. Needs no interpreter.
-    pub(crate) fn hash(&mut self) {
+    /// Hashes the messages. Needs no interpreter. Ends early if it shall not go on.
+    pub(crate) fn hash(&mut self, go_on: &mut dyn FnMut() -> bool) {
         let Self { algorithm, out, messages, longs, digests, .. } = self;
         let size = algorithm.digest_len();
         digests.write(*out, messages.len() * size, |digests| {
             AnyEngine::new(*algorithm).digest_many_into(&*messages, digests);
             if !longs.is_empty() {
-                let whole = longs.iter().map(|long| (&long.buffer, 0..long.buffer.len()));
-                let parts: Vec<_> = whole.collect();
-                parts::digest_parts(*algorithm, &parts, |number, digest| {
+                let parts: Vec<_> = longs.iter().map(|long| long.message.part()).collect();
+                parts::digest_parts(*algorithm, &parts, go_on, |number, digest| {
                     digests[longs[number].place * size..][..size].copy_from_slice(digest);
                 });
             }

@@ -15,7 +15,7 @@ use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use crate::copy::copy_shared;
+use super::copy::copy_shared;
 
 /// The bytes of one argument, for the time of a call.
 pub(crate) enum Input<'a> {

@@ -25,10 +25,14 @@ impl Process {
         Self(FORKS.load(Ordering::Relaxed))
     }
 
+    pub(crate) fn is_this(self) -> bool {
+        self.0 == Self::this().0
+    }
+
     /// # Errors
     /// If it is not this process. What threads of the parent held is never given back.
     pub(crate) fn check(self, object: &str) -> PyResult<()> {
-        if self.0 == Self::this().0 {
+        if self.is_this() {
             return Ok(());
         }
         let message =

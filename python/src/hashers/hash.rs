@@ -6,12 +6,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
 
-use crate::piece::Piece;
-use crate::turns::Turns;
-use crate::{methods, name};
-
-/// Bytes from which on the interpreter runs other threads meanwhile: as in CPython.
-pub(crate) const LARGE: usize = 2048;
+use crate::arguments::name;
+use crate::interpreter::steps::STEP;
+use crate::interpreter::turns::Turns;
+use crate::messages::piece::{LARGE, Piece};
 
 /// A message in progress, with the methods of hashlib's objects; some of them are in `methods`.
 #[pyclass(frozen, module = "hashlanes", name = "Hash")]
@@ -27,37 +25,36 @@ impl Hash {
             Piece::with(data, |piece| {
                 if piece.len() < LARGE {
                     piece.add_to(&mut hasher);
-                } else {
-                    py.detach(|| piece.add_to(&mut hasher));
+                    return Ok(());
                 }
-            })?;
+                piece.add_in_steps(py, &mut hasher)
+            })??;
         }
         Ok(Self { algorithm, hasher: Turns::new(hasher) })
     }
 
-    fn copied(&self, py: Python<'_>) -> AnyHasher {
+    fn copied(&self, py: Python<'_>) -> PyResult<AnyHasher> {
         // SAFETY: a copy calls no Python code.
         unsafe { self.hasher.attached(py, |hasher| hasher.clone()) }
     }
 
-    pub(crate) fn digest_so_far(&self, py: Python<'_>) -> AnyDigest {
-        self.copied(py).finalize()
+    pub(crate) fn digest_so_far(&self, py: Python<'_>) -> PyResult<AnyDigest> {
+        Ok(self.copied(py)?.finalize())
     }
 
-    /// Appends the bytes of an object.
+    /// Appends the bytes of an object: all of them, or none if a signal handler raises.
     pub(crate) fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        Piece::with(data, |piece| {
-            if piece.len() < LARGE {
-                self.update_piece(data.py(), &piece);
-            } else {
-                self.hasher.detached(data.py(), |hasher| piece.add_to(hasher));
-            }
-        })
+        let py = data.py();
+        Piece::with(data, |piece| match piece.len() {
+            ..LARGE => self.update_piece(py, &piece),
+            LARGE..=STEP => self.hasher.detached(py, |hasher| piece.add_to(hasher)),
+            _ => self.hasher.replace(py, |hasher| piece.add_in_steps(py, hasher)),
+        })?
     }
 
     /// Appends few bytes.
     #[inline]
-    pub(crate) fn update_piece(&self, py: Python<'_>, piece: &Piece<'_>) {
+    pub(crate) fn update_piece(&self, py: Python<'_>, piece: &Piece<'_>) -> PyResult<()> {
         // SAFETY: it hashes, and calls no Python code.
         unsafe { self.hasher.attached(py, |hasher| piece.add_to(hasher)) }
     }
@@ -66,8 +63,8 @@ impl Hash {
 #[pymethods]
 impl Hash {
     /// A copy, which goes on by itself.
-    fn copy(&self, py: Python<'_>) -> Self {
-        Self { algorithm: self.algorithm, hasher: Turns::new(self.copied(py)) }
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        Ok(Self { algorithm: self.algorithm, hasher: Turns::new(self.copied(py)?) })
     }
 
     /// The name of the algorithm.
@@ -195,7 +192,6 @@ macro_rules! constructors {
 
         pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
             module.add_class::<Hash>()?;
-            methods::add_to(&module.getattr("Hash")?)?;
             HASHLIB_NEW.get_or_try_init(module.py(), || hashlib_new(module.py()))?;
             module.add_function(wrap_pyfunction!(new, module)?)?;
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*

@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use crate::memory::Memory;
+use super::memory::Memory;
 
 /// What digests become.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,15 @@
+//! Messages in progress: one, several from one place, and those of many threads.
+
+use pyo3::prelude::*;
+
+mod hash;
+mod lanes;
+mod methods;
+mod server;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    hash::register(module)?;
+    methods::add_to(&module.getattr("Hash")?)?;
+    lanes::register(module)?;
+    server::register(module)
+}

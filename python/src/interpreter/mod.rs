@@ -1,0 +1,14 @@
+//! What the interpreter does beside: other interpreters and processes, threads, signals.
+
+use pyo3::prelude::*;
+
+pub(crate) mod only_one;
+pub(crate) mod process;
+pub(crate) mod steps;
+pub(crate) mod turn;
+pub(crate) mod turns;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    process::register(module)?;
+    turn::register(module)
+}
