@@ -52,10 +52,10 @@ class hash_files:  # noqa: N801 - it is called as a function is
             print(file.digests["sha256"], file.path)
 
     `paths` is any iterable; it is read as the results are taken, so there may be any number.
-    `names` is the name of a hash function or several different ones: each file is read once. With out="hex"
-    digests are str, with out="bytes" bytes. `threads` is how many threads read and hash, by default
-    one for each CPU. `progress` is called with the numbers of files and bytes that are done, ten
-    times a second and at the end.
+    `names` is the name of a hash function or of several different ones: each file is read once.
+    With out="hex" digests are str, with out="bytes" bytes. `threads` is how many threads read and
+    hash, by default one for each CPU. `progress` is called with the numbers of files and bytes that
+    are done, ten times a second and at the end.
 
     With errors="raise" a file that cannot be read raises OSError in its turn; the next call of
     `next` goes on with the next file. With errors="return" the result has the error.

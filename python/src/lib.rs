@@ -1,8 +1,8 @@
 //! The extension module `hashlanes._hashlanes`: what the Python package `hashlanes` is made of.
 //!
-//! Bytes come in by `messages`, which knows how to read what Python may change meanwhile. Digests go
-//! out by `digests`. Between them the library hashes, detached from the interpreter, so that other
-//! threads run.
+//! Bytes come in by `messages`, which knows how to read what Python may change meanwhile. Digests
+//! go out by `digests`. Between them the library hashes, detached from the interpreter, so that
+//! other threads run.
 //!
 //! | folder | file | what |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-"""What interrupts a call: handlers of signals, calls within calls, forks, memory that is refused."""
+"""What interrupts a call: signals, calls within calls, forks, memory that is refused."""
 
 import asyncio
 import os

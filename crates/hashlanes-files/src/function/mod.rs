@@ -56,8 +56,8 @@ impl Function {
         Self::all().chain(shorter)
     }
 
-    /// The function with this name. Case does not matter, and `-`, `_` and `/` may stand between the
-    /// parts of a name. Blanks are refused.
+    /// The function with this name. Case does not matter, and `-`, `_` and `/` may stand between
+    /// the parts of a name. Blanks are refused.
     ///
     /// # Errors
     /// If no function has the name. The message lists those there are.

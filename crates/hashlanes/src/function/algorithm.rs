@@ -51,9 +51,10 @@ impl Algorithm {
         Self::Sm3,
     ];
 
-    /// The algorithm with this name. Case does not matter, and one `-`, `_` or `/` may stand between
-    /// the parts of a name: `sha256`, `SHA-256`, `sha2-256` and `SHA_256` are all the same, as are
-    /// `sha512/256`, `SHA-512/256`, `sha512-256` and `sha512t256`; `sha` is SHA-1. Blanks are refused.
+    /// The algorithm with this name. Case does not matter, and one `-`, `_` or `/` may stand
+    /// between the parts of a name: `sha256`, `SHA-256`, `sha2-256` and `SHA_256` are all the
+    /// same, as are `sha512/256`, `SHA-512/256`, `sha512-256` and `sha512t256`; `sha` is SHA-1.
+    /// Blanks are refused.
     ///
     /// # Errors
     /// If no algorithm of this crate has the name. The message lists those there are.
