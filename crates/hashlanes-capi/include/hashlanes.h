@@ -791,7 +791,7 @@ hashlanes_error hashlanes_server_hasher_update(struct hashlanes_server_hasher *h
 // Writes the digest of the message so far to `digest`, which has room for `size` bytes. The
 // message goes on. What is deferred of it is hashed.
 //
-// Errors: `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_MEMORY`.
+// Errors: `HASHLANES_ERROR_SIZE`.
 //
 // Threads: one at a time for each hasher.
 hashlanes_error hashlanes_server_hasher_digest(struct hashlanes_server_hasher *hasher,
@@ -822,7 +822,7 @@ void hashlanes_server_hasher_destroy(struct hashlanes_server_hasher *hasher);
 
 // Tells what the server has done so far.
 //
-// Errors: those for pointers only.
+// Errors: `HASHLANES_ERROR_MEMORY`.
 //
 // Threads: any number at once, also with the same server.
 hashlanes_error hashlanes_server_stats_now(const struct hashlanes_server *server,
@@ -830,7 +830,7 @@ hashlanes_error hashlanes_server_stats_now(const struct hashlanes_server *server
 
 // Tells of one of the kernels that ran in a server. Another call may find one more.
 //
-// Errors: `HASHLANES_ERROR_INDEX`.
+// Errors: `HASHLANES_ERROR_INDEX`, `HASHLANES_ERROR_MEMORY`.
 //
 // Threads: any number at once, also with the same server.
 hashlanes_error hashlanes_server_kernel_at(const struct hashlanes_server *server,

@@ -1,4 +1,4 @@
-//! What comes from C, checked: pointers, lengths, names; memory that may be lacking; panics.
+//! What comes from C, checked: pointers, lengths, names; objects in memory of their own; panics.
 
 use std::alloc::{Layout, alloc};
 use std::ffi::{CStr, c_char, c_void};
@@ -115,8 +115,14 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, Er
 
 /// Copies a text to an array of C, with zeros after it. What does not fit is left out.
 pub(crate) fn copy_text<const N: usize>(text: &str) -> [c_char; N] {
+    copy_list(std::iter::once(text))
+}
+
+/// Copies texts to an array of C, separated by commas and spaces, as [`copy_text`] does.
+pub(crate) fn copy_list<'a, const N: usize>(texts: impl Iterator<Item = &'a str>) -> [c_char; N] {
     let mut copy = [0; N];
-    for (place, &byte) in copy[..N - 1].iter_mut().zip(text.as_bytes()) {
+    let texts = texts.enumerate().flat_map(|(i, text)| [if i > 0 { ", " } else { "" }, text]);
+    for (place, byte) in copy[..N - 1].iter_mut().zip(texts.flat_map(str::bytes)) {
         *place = byte as c_char;
     }
     copy
@@ -172,16 +178,6 @@ pub(crate) unsafe fn destroy<T>(object: *mut T) {
     debug_assert_eq!(code, HASHLANES_OK, "a destructor panicked");
 }
 
-/// Whether so much memory can be had now. Asked before code that would end the process if it could
-/// not. Another thread can still take it in between.
-pub(crate) fn has_memory(bytes: usize) -> Result<(), Error> {
-    let mut memory = Vec::<u8>::new();
-    memory.try_reserve_exact(bytes).map_err(|_| Error::Memory)?;
-    // So that the compiler does not leave the allocation out.
-    std::hint::black_box(memory.as_ptr());
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,14 +189,9 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_is_not_there_is_an_error() {
-        assert_eq!(has_memory(isize::MAX as usize), Err(Error::Memory));
-        assert_eq!(has_memory(100), Ok(()));
-    }
-
-    #[test]
     fn texts_are_cut_to_fit() {
         assert_eq!(copy_text::<4>("abcde").map(|c| c as u8), *b"abc\0");
         assert_eq!(copy_text::<4>("a").map(|c| c as u8), *b"a\0\0\0");
+        assert_eq!(copy_list::<6>(["a", "bcd"].into_iter()).map(|c| c as u8), *b"a, bc\0");
     }
 }

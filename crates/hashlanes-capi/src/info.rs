@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use hashlanes::{Engine, KernelInfo, with_function};
 
 use crate::algorithm::{Choice, hashlanes_algorithm};
-use crate::border::{copy_text, guard, put};
+use crate::border::{copy_list, copy_text, guard, put};
 use crate::error::{Error, hashlanes_error};
 
 /// The version of the header: its major number.
@@ -44,13 +44,10 @@ pub struct hashlanes_kernel {
 
 impl From<KernelInfo> for hashlanes_kernel {
     fn from(kernel: KernelInfo) -> Self {
-        let list = |names: &mut dyn Iterator<Item = &'static str>| {
-            copy_text(&names.collect::<Vec<_>>().join(", "))
-        };
         Self {
             name: copy_text(kernel.name),
-            needs: list(&mut kernel.needs()),
-            lacks: list(&mut kernel.missing()),
+            needs: copy_list(kernel.needs()),
+            lacks: copy_list(kernel.missing()),
             lanes: kernel.lanes,
             available: kernel.is_available(),
         }

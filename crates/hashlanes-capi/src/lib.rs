@@ -7,7 +7,8 @@
 //! | file | what |
 //! |---|---|
 //! | `error.rs` | the codes that functions return, and their texts |
-//! | `border.rs` | what comes from C, checked: pointers, lengths, names; memory |
+//! | `border.rs` | what comes from C, checked: pointers, lengths, names; objects |
+//! | `memory.rs` | the allocator, and memory that is set aside |
 //! | `algorithm.rs` | algorithms as numbers, with a kernel or without |
 //! | `info.rs` | the version, the CPU, the kernels |
 //! | `messages.rs`, `output.rs` | arrays of messages, and where digests go |
@@ -22,7 +23,7 @@
 //! A function that C calls gets pointers. `border.rs` and `output.rs` turn each into a reference or
 //! an error. What they cannot check is that a pointer that is not null leads to as much memory as
 //! the header asks for. That is what each function requires of its caller, so all of them are
-//! `unsafe` for this one reason.
+//! `unsafe` for this one reason. `memory.rs` is on the border to C's allocator.
 
 #![deny(missing_docs)]
 // C's names for C's types: cbindgen copies them.
@@ -40,6 +41,7 @@ mod info;
 #[forbid(unsafe_code)]
 mod jobs;
 mod manager;
+mod memory;
 mod messages;
 mod output;
 mod prefix;

@@ -3,15 +3,15 @@
 use std::ffi::{c_char, c_void};
 
 use hashlanes::{
-    HashFunction, HashServer, ServerHasher, ServerHmacHasher, ServerOptions, with_function,
+    HashFunction, HashServer, ServerHasher, ServerHmacHasher, ServerOptions, ServerStats,
+    with_function,
 };
 
 use crate::algorithm::{Choice, hashlanes_algorithm};
-use crate::border::{
-    boxed, bytes, copy_text, destroy, exclusive, guard, hand_over, has_memory, put, shared,
-};
+use crate::border::{boxed, bytes, copy_text, destroy, exclusive, guard, hand_over, put, shared};
 use crate::error::{Error, hashlanes_error};
 use crate::hmac::hashlanes_hmac_key;
+use crate::memory::set_aside;
 use crate::output::Output;
 
 /// Makes hashers for many messages at the same time, in one thread or in many, that share the lanes
@@ -79,30 +79,35 @@ pub struct hashlanes_server_kernel {
     pub rounds: u64,
 }
 
-/// Bytes of memory that must be there before a server is made, more than it has.
-const SERVER_MEMORY: usize = 16 << 10;
+/// Allocations that cannot fail when a server is made: what its hashers share, and what the
+/// standard library reads to count the cores.
+const OF_SERVER: usize = 8;
 
-/// The same for a hasher. Its states, slot and a place in the server's queue take some 3 KiB.
-const HASHER_MEMORY: usize = 16 << 10;
+/// The same for a hasher: its message, and the place where it is.
+const OF_HASHER: usize = 2;
+
+/// The same for what a server tells: the list of kernels.
+const OF_STATS: usize = 1;
 
 /// A [`HashServer`] of any function.
 trait Server: Send + Sync {
     fn hasher(&self, key: Option<&hashlanes_hmac_key>) -> Result<hashlanes_server_hasher, Error>;
-    fn stats(&self) -> hashlanes::ServerStats;
+    fn stats(&self) -> Result<ServerStats, Error>;
 }
 
 impl<A: HashFunction> Server for HashServer<A> {
     fn hasher(&self, key: Option<&hashlanes_hmac_key>) -> Result<hashlanes_server_hasher, Error> {
         let key = key.map(hashlanes_hmac_key::typed).transpose()?;
-        has_memory(HASHER_MEMORY)?;
-        Ok(hashlanes_server_hasher(match key {
-            None => boxed(self.hasher())?,
-            Some(key) => boxed(self.hmac(key))?,
-        }))
+        set_aside(OF_HASHER, || {
+            Ok(hashlanes_server_hasher(match key {
+                None => boxed(self.try_hasher().map_err(|_| Error::Memory)?)?,
+                Some(key) => boxed(self.try_hmac(key).map_err(|_| Error::Memory)?)?,
+            }))
+        })
     }
 
-    fn stats(&self) -> hashlanes::ServerStats {
-        self.stats()
+    fn stats(&self) -> Result<ServerStats, Error> {
+        set_aside(OF_STATS, || Ok(self.stats()))
     }
 }
 
@@ -129,7 +134,7 @@ macro_rules! messages {
             }
 
             fn digest(&self, digest: &mut [u8]) {
-                digest.copy_from_slice(self.clone().finalize().as_ref());
+                digest.copy_from_slice(self.digest_so_far().as_ref());
             }
 
             fn finish(&mut self, digest: &mut [u8]) {
@@ -185,9 +190,10 @@ pub unsafe extern "C" fn hashlanes_server_create(
             // SAFETY: the caller's promise.
             self::options(unsafe { shared(options) }?)?
         };
-        has_memory(SERVER_MEMORY)?;
         with_function!(choice.algorithm, A => {
-            let server: HashServer<A> = HashServer::with_engine(choice.engine()?, options);
+            let engine = choice.engine()?;
+            let server: HashServer<A> =
+                set_aside(OF_SERVER, || Ok(HashServer::with_engine(engine, options)))?;
             Ok(hashlanes_server(boxed(server)?))
         })
     };
@@ -254,7 +260,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_update(
 /// Writes the digest of the message so far to `digest`, which has room for `size` bytes. The
 /// message goes on. What is deferred of it is hashed.
 ///
-/// Errors: `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_MEMORY`.
+/// Errors: `HASHLANES_ERROR_SIZE`.
 ///
 /// Threads: one at a time for each hasher.
 #[unsafe(no_mangle)]
@@ -267,7 +273,6 @@ pub unsafe extern "C" fn hashlanes_server_hasher_digest(
         // SAFETY: the caller's promise.
         let hasher = &unsafe { exclusive(hasher) }?.0;
         let output = Output::new(digest, size, 1, hasher.digest_length())?;
-        has_memory(HASHER_MEMORY)?;
         // SAFETY: the caller's promise.
         hasher.digest(unsafe { output.bytes() });
         Ok(())
@@ -308,9 +313,10 @@ pub unsafe extern "C" fn hashlanes_server_hasher_reset(
     guard(|| {
         // SAFETY: the caller's promise.
         let hasher = &mut unsafe { exclusive(hasher) }?.0;
-        has_memory(HASHER_MEMORY)?;
-        hasher.reset();
-        Ok(())
+        set_aside(OF_HASHER, || {
+            hasher.reset();
+            Ok(())
+        })
     })
 }
 
@@ -325,7 +331,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_destroy(hasher: *mut hashlanes_
 
 /// Tells what the server has done so far.
 ///
-/// Errors: those for pointers only.
+/// Errors: `HASHLANES_ERROR_MEMORY`.
 ///
 /// Threads: any number at once, also with the same server.
 #[unsafe(no_mangle)]
@@ -335,7 +341,7 @@ pub unsafe extern "C" fn hashlanes_server_stats_now(
 ) -> hashlanes_error {
     guard(|| {
         // SAFETY: the caller's promise.
-        let now = unsafe { shared(server) }?.0.stats();
+        let now = unsafe { shared(server) }?.0.stats()?;
         let value = hashlanes_server_stats {
             messages: now.messages,
             bytes: now.bytes,
@@ -352,7 +358,7 @@ pub unsafe extern "C" fn hashlanes_server_stats_now(
 
 /// Tells of one of the kernels that ran in a server. Another call may find one more.
 ///
-/// Errors: `HASHLANES_ERROR_INDEX`.
+/// Errors: `HASHLANES_ERROR_INDEX`, `HASHLANES_ERROR_MEMORY`.
 ///
 /// Threads: any number at once, also with the same server.
 #[unsafe(no_mangle)]
@@ -363,7 +369,7 @@ pub unsafe extern "C" fn hashlanes_server_kernel_at(
 ) -> hashlanes_error {
     guard(|| {
         // SAFETY: the caller's promise.
-        let now = unsafe { shared(server) }?.0.stats();
+        let now = unsafe { shared(server) }?.0.stats()?;
         let ran = now.kernels.get(index).ok_or(Error::Index)?;
         let name = copy_text(ran.kernel);
         let value = hashlanes_server_kernel { name, bytes: ran.bytes, rounds: ran.rounds };

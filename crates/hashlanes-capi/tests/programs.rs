@@ -6,18 +6,24 @@ use std::process::Command;
 
 use hashlanes_capi_tests::{Link, compile, installed, root, source, succeed, valgrind};
 
-/// Each function that the header declares is called in `functions.c`.
+/// Each function that the header declares is called in `functions.c`, and each that can fail in
+/// `exhausted.c`.
 #[test]
 fn every_function_is_used() {
     let header = fs::read_to_string(installed().join("include/hashlanes.h")).expect("it is there");
-    let program = fs::read_to_string(source("functions.c")).expect("it is there");
+    let program = |name| fs::read_to_string(source(name)).expect("it is there");
+    let (functions, exhausted) = (program("functions.c"), program("exhausted.c"));
     let mut found = 0;
     for line in header.lines().filter(|line| !line.starts_with("//") && !line.starts_with(' ')) {
         let Some((start, _)) = line.split_once('(') else { continue };
         let name = start.rsplit([' ', '*']).next().unwrap_or_default();
         if name.starts_with("hashlanes_") {
             found += 1;
-            assert!(program.contains(&format!("{name}(")), "{name} is not called");
+            let call = format!("{name}(");
+            assert!(functions.contains(&call), "{name} is not called");
+            if start.starts_with("hashlanes_error ") {
+                assert!(exhausted.contains(&call), "{name} is not called without memory");
+            }
         }
     }
     assert!(found >= 50, "only {found} functions were found");
@@ -48,6 +54,13 @@ fn many_threads_share_a_server() {
     let program = compile(&source("threads.c"), Link::Shared, &["-pthread"]);
     assert_eq!(succeed(&mut Command::new(&program)), "all digests are right\n");
     assert_eq!(succeed(&mut valgrind(&program)), "all digests are right\n");
+}
+
+/// Each allocation of each function fails once: an error comes back, or the call does without.
+#[test]
+fn any_allocation_may_fail() {
+    let program = compile(&source("exhausted.c"), Link::Shared, &[]);
+    assert_eq!(succeed(&mut Command::new(&program)), "every allocation\n");
 }
 
 /// With so little memory that some call gets none: an error comes back, and the process lives on.

@@ -9,9 +9,11 @@
 //! 3. Tasks that wait are woken. Wakers are foreign code. From now on it can do what it likes.
 
 use std::boxed::Box;
+use std::collections::TryReserveError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::vec::Vec;
 
+use super::round::Scratch;
 use super::shared::Shared;
 use super::slot::{Homecoming, Message, Slot};
 use super::staging::SMALL;
@@ -30,15 +32,20 @@ pub(super) struct Batch<'s, A: HashFunction> {
     pub(super) taken: Vec<Taken<A>>,
     /// The slots whose messages have come home. There is room for all.
     home: Vec<(Arc<Slot<A>>, Homecoming<A>)>,
+    /// What the round needs beside the messages.
+    pub(super) scratch: Scratch<A::Family>,
     /// The round did not come to its end.
     pub(super) lost: bool,
 }
 
 impl<'s, A: HashFunction> Batch<'s, A> {
-    /// Without messages as yet.
-    pub(super) fn new(shared: &'s Shared<A>) -> Self {
+    /// Without messages as yet, and with all memory for a round of as many as fill the lanes.
+    pub(super) fn new(shared: &'s Shared<A>) -> Result<Self, TryReserveError> {
         let most = shared.limits.policy.batch;
-        Self { shared, taken: Vec::with_capacity(most), home: Vec::with_capacity(most), lost: true }
+        let (mut taken, mut home) = (Vec::new(), Vec::new());
+        taken.try_reserve_exact(most)?;
+        home.try_reserve_exact(most)?;
+        Ok(Self { shared, taken, home, scratch: Scratch::new(most)?, lost: true })
     }
 
     fn bring_home(&mut self) {

@@ -68,7 +68,7 @@ fn hashers(server: &HashServer<Md5>) -> [ServerHasher<Md5>; 3] {
 
 /// Takes the messages of all three out.
 fn all_out(server: &'static HashServer<Md5>) -> Batch<'static, Md5> {
-    let mut batch = Batch::new(&server.shared);
+    let mut batch = Batch::new(&server.shared).unwrap();
     server.shared.take_company(1, &mut batch.taken);
     assert_eq!(batch.taken.len(), 3);
     batch
@@ -341,7 +341,7 @@ fn a_round_that_panics_makes_its_hashers_refuse_until_reset() {
     // Enough to be offered to others.
     third.reset();
     third.update(vec![1; 50_000]);
-    let mut batch = Batch::new(&server.shared);
+    let mut batch = Batch::new(&server.shared).unwrap();
     server.shared.take_company(1, &mut batch.taken);
     drop(batch);
     refuses(&mut || _ = third.finalize_reset());

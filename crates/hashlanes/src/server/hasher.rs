@@ -1,18 +1,21 @@
 //! A server's hasher, as its owner sees it. How bytes are hashed is in `write.rs` and `poll.rs`.
 
+use std::collections::TryReserveError;
 use std::future::poll_fn;
 use std::io;
 use std::task::Waker;
 
 use super::HashServer;
 use super::poll::Rest;
-use super::round;
 use super::slot::{Abandoned, Message, Slot, check};
 use super::sync::Arc;
 use crate::api::reader::for_each_piece;
 use crate::function::{HashFunction, digest_of};
 use crate::schedule::Stream;
 use crate::wipe;
+
+/// Why a hasher cannot be made where that is not an error.
+pub(super) const NO_SEAT: &str = "there is memory for one more hasher in the server's queue";
 
 /// A streaming hasher of one message, whose work is shared with the other hashers of its
 /// [`HashServer`].
@@ -56,18 +59,14 @@ pub struct ServerHasher<A: HashFunction> {
 }
 
 impl<A: HashFunction> ServerHasher<A> {
-    pub(super) fn new(server: HashServer<A>) -> Self {
-        Self::with_stream(server, Stream::new(A::INITIAL), 0)
-    }
-
     pub(super) fn with_stream(
         server: HashServer<A>,
         stream: Stream<A::Family>,
         length: u128,
-    ) -> Self {
+    ) -> Result<Self, TryReserveError> {
         let slot = Arc::new(Slot::new(Message::new(stream)));
-        server.shared.join();
-        Self { server, slot, length, unreported: 0, updating: false }
+        server.shared.join()?;
+        Ok(Self { server, slot, length, unreported: 0, updating: false })
     }
 
     /// The server whose hasher this is.
@@ -146,6 +145,20 @@ impl<A: HashFunction> ServerHasher<A> {
         self.check_updated();
         self.settle();
         self.finish()
+    }
+
+    /// The digest of the message so far. The message goes on: this is what
+    /// [`finalize`](ServerHasher::finalize) gives for a clone, without another hasher.
+    ///
+    /// # Panics
+    /// If the message cannot be continued; see [`ServerHasher`].
+    pub fn digest_so_far(&self) -> A::Digest {
+        let mut digest = A::ZERO;
+        let shared = &*self.server.shared;
+        digest_of::<A>(&self.settled().finish(shared.engine.forced()), &mut digest);
+        wipe::stack::<{ wipe::ALONE }>();
+        shared.counters.message();
+        digest
     }
 
     /// Abandons the message and begins a new, empty one. A round that has the message is not waited
@@ -232,6 +245,22 @@ impl<A: HashFunction> ServerHasher<A> {
         place.message.as_mut().expect("just waited for").stream = stream;
     }
 
+    /// The message's stream when all that was deferred is hashed.
+    ///
+    /// Not inlined: its caller wipes what it leaves on the stack.
+    #[inline(never)]
+    fn settled(&self) -> Stream<A::Family> {
+        self.check_updated();
+        loop {
+            let place = check(self.slot.lock_home());
+            let message = place.message.as_ref().expect("just waited for");
+            if message.deferred() == 0 {
+                return message.stream.clone();
+            }
+            self.hash_round(place, &[]);
+        }
+    }
+
     /// Reports the bytes hashed alone.
     pub(super) fn report(&mut self) {
         if self.unreported > 0 {
@@ -287,19 +316,9 @@ impl<A: HashFunction> Clone for ServerHasher<A> {
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     fn clone(&self) -> Self {
-        self.check_updated();
-        loop {
-            let place = check(self.slot.lock_home());
-            let message = place.message.as_ref().expect("just waited for");
-            if message.deferred() == 0 {
-                let stream = message.stream.clone();
-                drop(place);
-                let clone = Self::with_stream(self.server.clone(), stream, self.length);
-                wipe::stack::<{ wipe::ALONE }>();
-                return clone;
-            }
-            round::own_round(&self.server.shared, &self.slot, place, &[]);
-        }
+        let clone = Self::with_stream(self.server.clone(), self.settled(), self.length);
+        wipe::stack::<{ wipe::ALONE }>();
+        clone.expect(NO_SEAT)
     }
 }
 

@@ -43,7 +43,7 @@ fn see(server: &HashServer<Md5>, rounds: usize) {
 
 /// Takes out what a round of one more message would have.
 fn take(server: &'static HashServer<Md5>) -> Batch<'static, Md5> {
-    let mut batch = Batch::new(&server.shared);
+    let mut batch = Batch::new(&server.shared).unwrap();
     server.shared.take_company(1, &mut batch.taken);
     batch
 }

@@ -1,5 +1,6 @@
 //! A server's hasher of a message under a key.
 
+use std::collections::TryReserveError;
 use std::io;
 
 use super::{HashServer, ServerHasher};
@@ -29,8 +30,8 @@ pub struct ServerHmacHasher<A: HashFunction> {
 }
 
 impl<A: HashFunction> ServerHmacHasher<A> {
-    pub(super) fn new(server: HashServer<A>, key: HmacKey<A>) -> Self {
-        Self { inner: ServerHasher::with_stream(server, key.stream(), 0), key }
+    pub(super) fn new(server: HashServer<A>, key: HmacKey<A>) -> Result<Self, TryReserveError> {
+        Ok(Self { inner: ServerHasher::with_stream(server, key.stream(), 0)?, key })
     }
 
     /// The server whose hasher this is.
@@ -73,6 +74,11 @@ impl<A: HashFunction> ServerHmacHasher<A> {
         let inner = self.inner.finalize_reset();
         self.inner.begin(self.key.stream());
         self.key.finish(&inner)
+    }
+
+    /// The MAC of the message so far; see [`ServerHasher::digest_so_far`].
+    pub fn digest_so_far(&self) -> A::Digest {
+        self.key.finish(&self.inner.digest_so_far())
     }
 
     /// Abandons the message and begins a new, empty one under the same key; see

@@ -84,6 +84,7 @@ mod write;
 
 use std::any::Any;
 use std::boxed::Box;
+use std::collections::TryReserveError;
 use std::sync::OnceLock;
 
 pub use any::{AnyHashServer, AnyServerHasher};
@@ -92,12 +93,14 @@ pub use hmac::ServerHmacHasher;
 pub use options::ServerOptions;
 pub use stats::{KernelUse, ServerStats};
 
+use self::hasher::NO_SEAT;
 use self::options::Limits;
 use self::shared::Shared;
 use self::sync::Arc;
 use crate::api::engine::Engine;
 use crate::api::hmac::key::HmacKey;
 use crate::function::{Algorithm, HashFunction};
+use crate::schedule::Stream;
 
 /// Hashers for many messages at the same time, in one thread or many, that share the lanes of the
 /// CPU.
@@ -166,13 +169,37 @@ impl<A: HashFunction> HashServer<A> {
     /// come one after the other on each of many connections, keep a hasher for each connection and
     /// use [`ServerHasher::finalize_reset`]. If a hasher is made for each message, they may never
     /// meet.
+    ///
+    /// # Panics
+    /// If memory for one more hasher in the server's queue cannot be had. In
+    /// [`try_hasher`](HashServer::try_hasher) this is an error.
     pub fn hasher(&self) -> ServerHasher<A> {
-        ServerHasher::new(self.clone())
+        self.try_hasher().expect(NO_SEAT)
+    }
+
+    /// As [`hasher`](HashServer::hasher).
+    ///
+    /// # Errors
+    /// If memory for one more hasher in the server's queue cannot be had. With 100,000 hashers this
+    /// is one allocation of several MiB.
+    pub fn try_hasher(&self) -> Result<ServerHasher<A>, TryReserveError> {
+        ServerHasher::with_stream(self.clone(), Stream::new(A::INITIAL), 0)
     }
 
     /// A hasher of an empty message under a key, for its MAC. It shares lanes with all hashers of
     /// the server. The block of the digest, which comes last, is hashed alone.
+    ///
+    /// # Panics
+    /// As [`hasher`](HashServer::hasher).
     pub fn hmac(&self, key: &HmacKey<A>) -> ServerHmacHasher<A> {
+        self.try_hmac(key).expect(NO_SEAT)
+    }
+
+    /// As [`hmac`](HashServer::hmac).
+    ///
+    /// # Errors
+    /// As [`try_hasher`](HashServer::try_hasher).
+    pub fn try_hmac(&self, key: &HmacKey<A>) -> Result<ServerHmacHasher<A>, TryReserveError> {
         ServerHmacHasher::new(self.clone(), key.clone())
     }
 

@@ -6,6 +6,7 @@
 //! seat for it first ([`Queue::room`], [`Queue::grow`]), so nobody calls the allocator with the
 //! queue's lock held.
 
+use std::collections::TryReserveError;
 use std::vec::Vec;
 
 /// A line of the queue.
@@ -57,8 +58,10 @@ impl<T> Queue<T> {
     }
 
     /// Memory for at least `count` seats, for [`grow`](Queue::grow).
-    pub(super) fn room(count: usize) -> Vec<Seat<T>> {
-        Vec::with_capacity(count.next_power_of_two().max(16))
+    pub(super) fn room(count: usize) -> Result<Vec<Seat<T>>, TryReserveError> {
+        let mut room = Vec::new();
+        room.try_reserve_exact(count.next_power_of_two().max(16))?;
+        Ok(room)
     }
 
     /// Moves to `room` if that has more seats, and leaves the memory there that is not needed: to
@@ -231,7 +234,7 @@ mod tests {
             let some = (!tickets.is_empty()).then(|| random.usize(..tickets.len().max(1)));
             match (random.u8(..10), some) {
                 (0..4, _) if tickets.len() < 100 => {
-                    queue.grow(&mut Queue::room(tickets.len() + 1));
+                    queue.grow(&mut Queue::room(tickets.len() + 1).unwrap());
                     let ready = random.bool();
                     let line = if ready { Line::Ready } else { Line::Started };
                     tickets.push((step, queue.enter(step, line)));
@@ -276,12 +279,12 @@ mod tests {
     #[test]
     fn entering_uses_the_room_that_was_made() {
         let mut queue = Queue::new();
-        let mut room = Queue::room(5);
+        let mut room = Queue::room(5).unwrap();
         assert!(queue.grow(&mut room) >= 5);
         let memory = queue.seats.as_ptr();
         let tickets: Vec<_> = (0..5).map(|guest| queue.enter(guest, Line::Ready)).collect();
         assert_eq!(queue.seats.as_ptr(), memory);
-        let mut room = Queue::room(queue.seats.capacity() + 1);
+        let mut room = Queue::room(queue.seats.capacity() + 1).unwrap();
         queue.grow(&mut room);
         assert_ne!(queue.seats.as_ptr(), memory);
         assert_eq!(room.as_ptr(), memory, "the old memory comes back");

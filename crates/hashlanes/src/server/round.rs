@@ -1,5 +1,6 @@
 //! One round: messages of several hashers side by side, until the lanes begin to run empty.
 
+use std::collections::TryReserveError;
 use std::vec::Vec;
 
 use super::batch::{Batch, Taken};
@@ -62,11 +63,37 @@ impl<'a, F: Family> Task<'a, F> {
     }
 }
 
+/// Memory for the tasks of a round, got before any message is taken.
+pub(super) struct Scratch<F: Family> {
+    tasks: Vec<Task<'static, F>>,
+    /// Those that wait for a lane.
+    waiting: Vec<usize>,
+    /// What was hashed of each.
+    consumed: Vec<[usize; PIECES]>,
+}
+
+impl<F: Family> Scratch<F> {
+    /// For so many tasks.
+    pub(super) fn new(most: usize) -> Result<Self, TryReserveError> {
+        let mut scratch = Self::default();
+        scratch.tasks.try_reserve_exact(most)?;
+        scratch.waiting.try_reserve_exact(most)?;
+        scratch.consumed.try_reserve_exact(most)?;
+        Ok(scratch)
+    }
+}
+
+impl<F: Family> Default for Scratch<F> {
+    fn default() -> Self {
+        Self { tasks: Vec::new(), waiting: Vec::new(), consumed: Vec::new() }
+    }
+}
+
 /// The tasks of a round, as the scheduler sees them.
 struct Tasks<'a, 't, F: Family> {
     tasks: &'t mut [Task<'a, F>],
     /// Those that wait for a lane, the longest last.
-    waiting: Vec<usize>,
+    waiting: &'t mut Vec<usize>,
 }
 
 impl<'a, F: Family> Source<'a, F> for Tasks<'a, '_, F> {
@@ -100,7 +127,7 @@ impl<'a, F: Family> Source<'a, F> for Tasks<'a, '_, F> {
 
 /// Runs one round of everything that is ready. Does nothing unless that fills the lanes.
 pub(super) fn full_round<A: HashFunction>(shared: &Shared<A>) {
-    let mut batch = Batch::new(shared);
+    let Ok(mut batch) = Batch::new(shared) else { return };
     shared.take_full(&mut batch.taken);
     if !batch.taken.is_empty() {
         run(batch, None);
@@ -113,7 +140,7 @@ pub(super) fn help_round<A: HashFunction>(shared: &Shared<A>) -> bool {
     if shared.pending() < 2 {
         return false;
     }
-    let mut batch = Batch::new(shared);
+    let Ok(mut batch) = Batch::new(shared) else { return false };
     shared.take_company(0, &mut batch.taken);
     if batch.taken.is_empty() {
         return false;
@@ -127,13 +154,12 @@ pub(super) fn help_round<A: HashFunction>(shared: &Shared<A>) -> bool {
 /// `bytes` follow what is deferred of the own message. Returns how many of them were hashed. The
 /// message is home afterwards.
 pub(super) fn own_round<A: HashFunction>(
-    shared: &Shared<A>,
+    mut batch: Batch<'_, A>,
     slot: &Arc<Slot<A>>,
     mut place: MutexGuard<'_, Place<A>>,
     bytes: &[u8],
 ) -> usize {
-    // Before the message goes out, which must come home even if there is no memory.
-    let mut batch = Batch::new(shared);
+    let shared = batch.shared;
     shared.leave(&mut place);
     let message = place.go_out().expect("the caller waited for it");
     drop(place);
@@ -150,8 +176,8 @@ pub(super) fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) 
     let shared = batch.shared;
     let forced = shared.engine.forced();
 
-    let mut tasks: Vec<_> =
-        batch.taken.iter_mut().map(|taken| Task::new(&mut taken.message)).collect();
+    let Scratch { mut tasks, mut waiting, mut consumed } = core::mem::take(&mut batch.scratch);
+    tasks.extend(batch.taken.iter_mut().map(|taken| Task::new(&mut taken.message)));
     if let Some(bytes) = own {
         tasks[0].pieces[PIECES - 1] = bytes;
     }
@@ -160,9 +186,9 @@ pub(super) fn run<A: HashFunction>(mut batch: Batch<'_, A>, own: Option<&[u8]>) 
         *last = &last[..last.len().min(shared.limits.slice)];
     }
     let underway = shared.company.begin(tasks.len());
-    hash(&mut tasks, forced);
+    hash(&mut tasks, &mut waiting, forced);
     drop(underway);
-    let consumed: Vec<_> = tasks.into_iter().map(|task| task.consumed).collect();
+    consumed.extend(tasks.into_iter().map(|task| task.consumed));
 
     count(shared, &consumed);
     for (taken, &[staged, next, lent]) in batch.taken.iter_mut().zip(&consumed) {
@@ -197,7 +223,7 @@ fn count<A: HashFunction>(shared: &Shared<A>, consumed: &[[usize; PIECES]]) {
 ///
 /// Not inlined: what it leaves on the stack is wiped when all messages are home.
 #[inline(never)]
-fn hash<F: Kernels>(tasks: &mut [Task<'_, F>], forced: Option<usize>) {
+fn hash<F: Kernels>(tasks: &mut [Task<'_, F>], waiting: &mut Vec<usize>, forced: Option<usize>) {
     if let [task] = tasks {
         for piece in task.pieces {
             task.stream.update(piece, forced);
@@ -205,7 +231,6 @@ fn hash<F: Kernels>(tasks: &mut [Task<'_, F>], forced: Option<usize>) {
         task.consumed = task.pieces.map(<[u8]>::len);
         return;
     }
-    let mut waiting = Vec::with_capacity(tasks.len());
     for (id, task) in tasks.iter_mut().enumerate() {
         if task.advance() {
             waiting.push(id);

@@ -2,6 +2,7 @@
 //! seen lately of company.
 
 use std::boxed::Box;
+use std::collections::TryReserveError;
 use std::ops::{Deref, DerefMut};
 use std::vec::Vec;
 
@@ -53,16 +54,18 @@ impl<A: HashFunction> Shared<A> {
         QueueGuard { queue: sync::lock(&self.queue), pending: &self.pending }
     }
 
-    /// Counts one more hasher, and sees to a seat for it.
-    pub(super) fn join(&self) {
+    /// Counts one more hasher, and sees to a seat for it. Without memory for a seat it is not
+    /// counted.
+    pub(super) fn join(&self) -> Result<(), TryReserveError> {
         let hashers = self.hashers.fetch_add(1, Ordering::Relaxed) + 1;
         if hashers > self.seats.load(Ordering::Relaxed) {
-            let mut room = Queue::room(hashers);
+            let mut room = Queue::room(hashers).inspect_err(|_| self.part())?;
             // The guard goes before the room, in which the old memory is: no memory is got or freed
             // with the lock held.
             let mut queue = self.queue();
             self.seats.store(queue.grow(&mut room), Ordering::Relaxed);
         }
+        Ok(())
     }
 
     /// Counts one hasher less, which is not in the queue any more.

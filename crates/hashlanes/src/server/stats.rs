@@ -94,6 +94,9 @@ impl Counters {
             bytes: get(&self.kernel_bytes[row]) + if row == alone_row { alone } else { 0 },
             rounds: get(&self.kernel_rounds[row]),
         });
+        // One allocation, of a size that callers can count on.
+        let mut kernels = Vec::with_capacity(table.len());
+        kernels.extend(uses.filter(|kernel| kernel.bytes > 0));
         ServerStats {
             messages: get(&self.messages),
             bytes: alone + shared,
@@ -101,7 +104,7 @@ impl Counters {
             rounds: self.kernel_rounds.iter().map(get).sum(),
             mean_lanes: if longest == 0 { 0.0 } else { shared as f64 / longest as f64 },
             full_lanes,
-            kernels: uses.filter(|kernel| kernel.bytes > 0).collect(),
+            kernels,
         }
     }
 }

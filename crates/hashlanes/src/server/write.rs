@@ -18,6 +18,7 @@
 //!   finalize:  offer nothing but what is deferred, then hash_all
 //! ```
 
+use super::batch::Batch;
 use super::hasher::ServerHasher;
 use super::round;
 use super::slot::{Place, check};
@@ -240,6 +241,19 @@ impl<A: HashFunction> ServerHasher<A> {
             self.hashed_alone(work);
             return bytes.len();
         }
-        round::own_round(&self.server.shared, &self.slot, place, bytes)
+        self.hash_round(place, bytes)
+    }
+
+    /// Hashes everything deferred and some of `bytes` in a round, or alone if there is no memory
+    /// for a round; returns how many. The message is home before and afterwards.
+    pub(super) fn hash_round(&self, place: MutexGuard<'_, Place<A>>, bytes: &[u8]) -> usize {
+        let shared = &*self.server.shared;
+        match Batch::new(shared) {
+            Ok(batch) => round::own_round(batch, &self.slot, place, bytes),
+            Err(_) => {
+                shared.counters.alone(self.hash_alone(place, bytes) as u64);
+                bytes.len()
+            }
+        }
     }
 }
