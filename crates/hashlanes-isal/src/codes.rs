@@ -20,9 +20,10 @@ pub(crate) mod status {
     pub(crate) const IDLE: c_int = 0;
     /// The manager has it.
     pub(crate) const PROCESSING: c_int = 1;
-    /// Together with `PROCESSING`: its piece is the last one.
+    /// Together with `PROCESSING`: its piece is the last one, and blocks of it are to come.
     pub(crate) const LAST: c_int = 2;
-    /// Its digest is there, or it has never been submitted.
+    /// Its digest is there, or it has never been submitted. Together with `PROCESSING`: its piece
+    /// is the last one, and at most the padding is to come.
     pub(crate) const COMPLETE: c_int = 4;
 }
 

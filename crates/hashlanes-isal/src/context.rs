@@ -159,7 +159,7 @@ impl<'a, F: Function> Lent<'a, F> {
     /// Whether the piece is the last one of its message.
     fn is_last(self) -> bool {
         // SAFETY: the context may be read and written, as promised in `new`.
-        unsafe { (*self.as_ptr()).status & status::LAST != 0 }
+        unsafe { (*self.as_ptr()).status & (status::LAST | status::COMPLETE) != 0 }
     }
 
     /// Whether all is done with the piece.
@@ -212,9 +212,21 @@ impl<'a, F: Function> Lent<'a, F> {
         (blocks as u32).clamp(1, self.blocks().max(1))
     }
 
+    /// Its status tells, as in ISA-L, whether at most the padding of a last piece is to come.
     fn set_blocks_to_come(self, blocks: u32) {
         // SAFETY: the context may be read and written, as promised in `new`.
         unsafe { (*self.as_ptr()).job.len = blocks.into() };
+        if self.is_last() && blocks <= self.blocks_of_padding() {
+            // SAFETY: as above.
+            unsafe { (*self.as_ptr()).status = status::PROCESSING | status::COMPLETE };
+        }
+    }
+
+    /// Blocks of the last piece that its padding fills, alone or with the last bytes.
+    fn blocks_of_padding(self) -> u32 {
+        // SAFETY: the context may be read and written, as promised in `new`.
+        let len = unsafe { (*self.as_ptr()).incoming_buffer_length };
+        self.blocks() - ((self.carried() + len as usize) / F::BLOCK) as u32
     }
 
     fn state(self) -> State<F::Hash> {

@@ -36,7 +36,8 @@ unsafe fn submit<F: Function>(
     let Some(context) = NonNull::new(context).filter(|_| !out.is_null()) else {
         return code::NULL_CTX;
     };
-    if buffer.is_null() && (len > 0 || matches!(flags, flag::UPDATE | flag::ENTIRE)) {
+    let needs_one = F::ALWAYS_A_BUFFER && matches!(flags, flag::UPDATE | flag::ENTIRE);
+    if buffer.is_null() && (len > 0 || needs_one) {
         return code::NULL_SRC;
     }
     // SAFETY: as the caller promises. The context that came back was lent like this one.
@@ -201,16 +202,16 @@ exports! {
         sm3_ctx_mgr_init sm3_ctx_mgr_submit sm3_ctx_mgr_flush;
 }
 
-/// The version of the interface as a number: 2.25.0.
+/// The version of the interface as a number: 2.26.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn isal_crypto_get_version() -> c_uint {
-    2 * 0x10000 + 25 * 0x100
+    2 * 0x10000 + 26 * 0x100
 }
 
 /// The version of the interface as text.
 #[unsafe(no_mangle)]
 pub extern "C" fn isal_crypto_get_version_str() -> *const c_char {
-    c"2.25.0".as_ptr()
+    c"2.26.0".as_ptr()
 }
 
 /// Tests for FIPS mode, which this library does not have: always `ISAL_CRYPTO_ERR_FIPS_DISABLED`,

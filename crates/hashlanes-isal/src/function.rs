@@ -25,6 +25,10 @@ pub trait Function: Sized + 'static {
     /// Bytes of a block.
     const BLOCK: usize;
 
+    /// Whether a piece that is not just the first or the last one needs a buffer even if it has no
+    /// bytes. In ISA-L that is so but for SM3.
+    const ALWAYS_A_BUFFER: bool;
+
     /// A digest, to be written over.
     const ZERO: <Self::Hash as HashFunction>::Digest;
 
@@ -39,7 +43,7 @@ pub trait Function: Sized + 'static {
 macro_rules! function {
     (
         $name:ident, $blocks:ty, $word:ty, $from_bytes:ident,
-        words: $words:literal, block: $block:literal, as_bytes: $as_bytes:literal
+        words: $words:literal, block: $block:literal, sm3: $sm3:literal
     ) => {
         /// The function of the library of this name.
         pub enum $name {}
@@ -51,11 +55,12 @@ macro_rules! function {
             type Partial = [u8; 2 * $block];
             const WORDS: usize = $words;
             const BLOCK: usize = $block;
+            const ALWAYS_A_BUFFER: bool = !$sm3;
 
             const ZERO: [u8; $words * size_of::<$word>()] = [0; $words * size_of::<$word>()];
 
             fn stored(state: State<Self::Hash>) -> State<Self::Hash> {
-                if $as_bytes { state.map(<$word>::to_be) } else { state }
+                if $sm3 { state.map(<$word>::to_be) } else { state }
             }
 
             fn state_of(digest: &[u8; $words * size_of::<$word>()]) -> State<Self::Hash> {
@@ -72,8 +77,8 @@ macro_rules! function {
     };
 }
 
-function!(Md5, u32, u32, from_le_bytes, words: 4, block: 64, as_bytes: false);
-function!(Sha1, u32, u32, from_be_bytes, words: 5, block: 64, as_bytes: false);
-function!(Sha256, u64, u32, from_be_bytes, words: 8, block: 64, as_bytes: false);
-function!(Sha512, u64, u64, from_be_bytes, words: 8, block: 128, as_bytes: false);
-function!(Sm3, u64, u32, from_be_bytes, words: 8, block: 64, as_bytes: true);
+function!(Md5, u32, u32, from_le_bytes, words: 4, block: 64, sm3: false);
+function!(Sha1, u32, u32, from_be_bytes, words: 5, block: 64, sm3: false);
+function!(Sha256, u64, u32, from_be_bytes, words: 8, block: 64, sm3: false);
+function!(Sha512, u64, u64, from_be_bytes, words: 8, block: 128, sm3: false);
+function!(Sm3, u64, u32, from_be_bytes, words: 8, block: 64, sm3: true);

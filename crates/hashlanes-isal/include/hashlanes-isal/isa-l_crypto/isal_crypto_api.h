@@ -16,7 +16,7 @@ extern "C" {
 
 /* The version of ISA-L crypto whose interface this is. */
 #define ISAL_CRYPTO_MAJOR_VERSION 2
-#define ISAL_CRYPTO_MINOR_VERSION 25
+#define ISAL_CRYPTO_MINOR_VERSION 26
 #define ISAL_CRYPTO_PATCH_VERSION 0
 
 #define ISAL_CRYPTO_MAKE_VERSION(maj, min, patch) ((maj) * 0x10000 + (min) * 0x100 + (patch))
@@ -60,7 +60,7 @@ typedef enum {
 /* Always ISAL_CRYPTO_ERR_FIPS_DISABLED: there is no FIPS mode. */
 int isal_self_tests(void);
 
-/* "2.25.0" */
+/* "2.26.0" */
 const char *isal_crypto_get_version_str(void);
 
 /* ISAL_CRYPTO_VERSION */

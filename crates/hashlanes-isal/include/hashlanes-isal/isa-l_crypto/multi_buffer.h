@@ -70,7 +70,7 @@ typedef enum {
 typedef enum {
     ISAL_HASH_CTX_STS_IDLE = 0x00, /* the piece is hashed, and the message goes on */
     ISAL_HASH_CTX_STS_PROCESSING = 0x01, /* the manager has it */
-    ISAL_HASH_CTX_STS_LAST = 0x02, /* together with PROCESSING: with the last piece */
+    ISAL_HASH_CTX_STS_LAST = 0x02, /* with PROCESSING: blocks of the last piece are to come */
     ISAL_HASH_CTX_STS_COMPLETE = 0x04 /* the digest is there, or no message has begun */
 } ISAL_HASH_CTX_STS;
 

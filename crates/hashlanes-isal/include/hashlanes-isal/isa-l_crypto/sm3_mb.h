@@ -94,8 +94,7 @@ int isal_sm3_ctx_mgr_init(ISAL_SM3_HASH_CTX_MGR *mgr);
 
 /*
  * Submits a context with a piece of its message: `len` bytes at `buffer`, which must stay as they
- * are until the context comes back. With `len` 0, `buffer` may be null, if the piece is the first
- * or the last one.
+ * are until the context comes back. With `len` 0, `buffer` may be null.
  *
  * Writes to `ctx_out` the context that comes back: this one, another one, or null. One that was not
  * taken comes back at once, with the reason in its member `error`.
