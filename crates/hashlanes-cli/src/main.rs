@@ -23,7 +23,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use commands::{bench, check, completions, dedup, info, man, random, simulate, sum, tree};
+use commands::{
+    bench, check, completions, dedup, info, man, manifest, random, simulate, sum, tree,
+};
 use options::sum_check;
 use process::{arguments, inherited};
 use terminal::{message, output};
@@ -41,6 +43,7 @@ enum Command {
     Sum(sum::Args),
     Check(check::Args),
     Tree(Box<tree::Args>),
+    Manifest(manifest::Args),
     Bench(bench::Args),
     Simulate(simulate::Args),
     Random(random::Args),
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Command::Sum(args) => sum::run(args),
         Command::Check(args) => check::run(args),
         Command::Tree(args) => tree::run(*args),
+        Command::Manifest(args) => manifest::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Random(args) => random::run(&args),

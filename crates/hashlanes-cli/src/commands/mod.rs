@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod dedup;
 pub(crate) mod info;
 pub(crate) mod man;
+pub(crate) mod manifest;
 pub(crate) mod random;
 pub(crate) mod simulate;
 pub(crate) mod sum;

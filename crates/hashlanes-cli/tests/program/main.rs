@@ -17,6 +17,8 @@ mod info;
 #[cfg(unix)]
 mod install;
 #[cfg(unix)]
+mod manifest;
+#[cfg(unix)]
 mod many;
 #[cfg(unix)]
 mod one_at_a_time;

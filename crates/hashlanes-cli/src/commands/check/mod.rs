@@ -2,7 +2,7 @@
 
 mod plans;
 mod report;
-mod source;
+pub(super) mod source;
 mod torrents;
 mod verdict;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::vec;
 
 use hashlanes_files::manifest::{
-    self, Expected, Format, HashName, Read, Reader, ReaderOptions, Record, Records, is_utf_16,
+    self, Expected, Format, HashName, Read, Reader, ReaderOptions, Record, Records, Time, is_utf_16,
 };
 use hashlanes_files::{Entry, Function, Kind, Source, is_special, is_stdin, system};
 
@@ -16,18 +16,18 @@ use crate::options::base::Base;
 
 /// How manifests are read.
 #[derive(Clone)]
-pub(super) struct How {
-    pub(super) format: Option<Format>,
-    pub(super) function: Option<Function>,
-    pub(super) zero: bool,
+pub(in crate::commands) struct How {
+    pub(in crate::commands) format: Option<Format>,
+    pub(in crate::commands) function: Option<Function>,
+    pub(in crate::commands) zero: bool,
     /// Where names lead to that are relative.
-    pub(super) base: Option<Base>,
+    pub(in crate::commands) base: Option<Base>,
 }
 
 impl How {
     /// How this manifest is read: as one of a bag, if it is placed so and nothing else was asked
     /// for.
-    pub(super) fn of_manifest(&self, path: &Path) -> Self {
+    pub(in crate::commands) fn of_manifest(&self, path: &Path) -> Self {
         match Bag::of(path).filter(|_| self.format.is_none()) {
             None => self.clone(),
             Some(bag) => Self {
@@ -67,16 +67,18 @@ pub(super) enum Note {
 }
 
 /// What a line says of a file.
-pub(super) struct Listed {
+pub(in crate::commands) struct Listed {
     /// The name in the manifest.
-    pub(super) name: Vec<u8>,
-    pub(super) digests: Vec<Expected>,
+    pub(in crate::commands) name: Vec<u8>,
+    pub(in crate::commands) digests: Vec<Expected>,
     /// It is a text line with a tag.
-    pub(super) tagged: bool,
+    pub(in crate::commands) tagged: bool,
+    pub(in crate::commands) size: Option<u64>,
+    pub(in crate::commands) modified: Option<Time>,
 }
 
 /// Why a line cannot be used.
-pub(super) enum Why {
+pub(in crate::commands) enum Why {
     Malformed,
     /// It has more than [`manifest::MAX_RECORD`] bytes.
     TooLong,
@@ -85,7 +87,7 @@ pub(super) enum Why {
 }
 
 /// How a manifest ends.
-pub(super) enum End {
+pub(in crate::commands) enum End {
     Whole,
     /// The last line has no end, and may be cut.
     Open,
@@ -177,7 +179,7 @@ fn tree_entry(line: trees::Line, base: &Option<Base>) -> Entry<Note> {
 }
 
 /// What a manifest has next.
-pub(super) enum Found {
+pub(in crate::commands) enum Found {
     Listed(Listed),
     Tree(trees::Line),
     Unused(Why),
@@ -224,16 +226,16 @@ impl Manifest {
 }
 
 /// The lines of one manifest.
-pub(super) struct Lines {
+pub(in crate::commands) struct Lines {
     records: Records<BufReader<File>>,
-    pub(super) reader: Reader,
+    pub(in crate::commands) reader: Reader,
     line: Vec<u8>,
     /// Names have no escapes.
     is_literal: bool,
     /// There may be lines of formats that are made of parts.
     has_trees: bool,
     /// Lines read so far.
-    pub(super) lines: u64,
+    pub(in crate::commands) lines: u64,
     /// The latest line had no end.
     is_open: bool,
     /// The latest line could not be used.
@@ -241,7 +243,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(file: File, path: &Path, how: &How) -> Self {
+    pub(in crate::commands) fn new(file: File, path: &Path, how: &How) -> Self {
         let options = ReaderOptions {
             format: how.format,
             function: how.function.and_then(|function| HashName::named(&function.name())),
@@ -267,7 +269,7 @@ impl Lines {
     }
 
     /// The next line that says something, or the end.
-    pub(super) fn next(&mut self) -> Found {
+    pub(in crate::commands) fn next(&mut self) -> Found {
         loop {
             let record = match self.records.next(&mut self.line) {
                 Ok(Some(record)) => record,
@@ -301,9 +303,10 @@ impl Lines {
                     self.is_open = false;
                 }
                 Read::More => {}
-                Read::Entry(manifest::Entry { name, digests, tagged, .. }) => {
+                Read::Entry(manifest::Entry { name, digests, tagged, size, modified }) => {
                     self.was_unused = false;
-                    return Found::Listed(Listed { name, digests, tagged });
+                    let listed = Listed { name, digests, tagged, size, modified };
+                    return Found::Listed(listed);
                 }
                 Read::Malformed => return Found::Unused(Why::Malformed),
                 Read::Unknown(name) => return Found::Unused(Why::Lacking(name)),

@@ -248,7 +248,8 @@ mod tests {
             Expected { function, digest: vec![byte; function.digest_len()], guessed: false }
         };
         let digests = digests.iter().map(expected).collect();
-        Listed { name: name.into(), digests, tagged: false }
+        let (tagged, size, modified) = (false, None, None);
+        Listed { name: name.into(), digests, tagged, size, modified }
     }
 
     #[test]

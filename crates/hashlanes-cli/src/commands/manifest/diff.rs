@@ -1,0 +1,105 @@
+//! `hashlanes manifest diff`: what two manifests have in common, and what not.
+
+use std::cmp::Ordering;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use hashlanes_files::name::{escape, quote, quote_name};
+
+use super::super::check::source::How;
+use super::{Input, Item, Trouble};
+use crate::terminal::message::{output_failed, usage};
+use crate::terminal::output::Output;
+
+/// The exit status if the manifests cannot be compared is that of wrong usage, as of `diff`.
+pub(super) fn run(how: &How, manifests: &[PathBuf]) -> ExitCode {
+    let trouble = Trouble::default();
+    let inputs = manifests.iter().map(|path| {
+        let mut input = Input::open(path, how, &trouble);
+        input.must_be_sorted();
+        input
+    });
+    let only = manifests.iter().map(|path| format!("only in {}", quote(path))).collect();
+    let compared = Output::stdout().and_then(|output| {
+        let mut diff = Diff { inputs: inputs.collect(), only, output, differs: false };
+        diff.compare(&trouble)?;
+        Ok(diff.differs)
+    });
+    match compared {
+        Err(error) => {
+            output_failed(&error);
+            usage()
+        }
+        Ok(_) if trouble.is_there() => usage(),
+        Ok(true) => ExitCode::FAILURE,
+        Ok(false) => ExitCode::SUCCESS,
+    }
+}
+
+struct Diff {
+    /// Two.
+    inputs: Vec<Input>,
+    /// What is said of a file that only one of them has.
+    only: Vec<String>,
+    output: Output,
+    differs: bool,
+}
+
+impl Diff {
+    fn compare(&mut self, trouble: &Trouble) -> io::Result<()> {
+        loop {
+            let name = |index: usize| self.inputs[index].peek().map(|item| &item.name);
+            let order = match (name(0), name(1)) {
+                (None, None) => return self.output.flush(),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(a), Some(b)) => a.cmp(b),
+            };
+            match order {
+                Ordering::Less => self.tell_of_one(0)?,
+                Ordering::Greater => self.tell_of_one(1)?,
+                Ordering::Equal => {
+                    let both = (self.inputs[0].next(), self.inputs[1].next());
+                    if let (Some(a), Some(b)) = both {
+                        self.tell_of_both(&a, &b, trouble)?;
+                    }
+                }
+            }
+        }
+    }
+
+    fn tell_of_one(&mut self, index: usize) -> io::Result<()> {
+        let Some(item) = self.inputs[index].next() else { return Ok(()) };
+        let what = self.only[index].clone();
+        self.line(&item.name, &what)
+    }
+
+    fn tell_of_both(&mut self, a: &Item, b: &Item, trouble: &Trouble) -> io::Result<()> {
+        let common = || a.functions().filter(|&function| b.digest(function).is_some());
+        if common().next().is_none() {
+            self.output.flush()?;
+            let name = quote_name(&a.name);
+            trouble.of(&b.from, format_args!("{name}: no hash function is in both manifests"));
+            return Ok(());
+        }
+        if common().any(|function| a.digest(function) != b.digest(function)) {
+            return self.line(&a.name, "differs");
+        }
+        Ok(())
+    }
+
+    /// Writes a line. Names with a newline are escaped, behind a backslash.
+    fn line(&mut self, name: &[u8], what: &str) -> io::Result<()> {
+        self.differs = true;
+        self.output.line(|line| {
+            if name.contains(&b'\n') {
+                line.push(b'\\');
+                escape(name, line);
+            } else {
+                line.extend(name);
+            }
+            line.extend(format!(": {what}\n").bytes());
+        })
+    }
+}

@@ -1,0 +1,173 @@
+//! Reads the files of one manifest.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use hashlanes_files::manifest::Format;
+use hashlanes_files::name::quote_name;
+use hashlanes_files::{is_stdin, system};
+
+use super::super::check::source::{End, Found, How, Lines, Why};
+use super::{Item, Trouble};
+use crate::terminal::message::{reason, say_of};
+
+/// The files, in the order of the manifest. Lines of one name that follow each other are joined.
+pub(super) struct Input {
+    path: Rc<Path>,
+    /// `None` if it is at its end, or could not be opened.
+    lines: Option<Lines>,
+    how: How,
+    format: Option<Format>,
+    tagged: bool,
+    /// Files must come in the order of their names.
+    is_sorted: bool,
+    /// The file after those that were given.
+    next: Option<Item>,
+    /// What the line after it says.
+    ahead: Option<Item>,
+    /// Text may have headlines. The number of the first line that says nothing.
+    malformed: Option<u64>,
+    unused: u64,
+    trouble: Trouble,
+}
+
+impl Input {
+    pub(super) fn open(path: &Path, how: &How, trouble: &Trouble) -> Self {
+        let file = if is_stdin(path) { system::stdin() } else { system::open(path) };
+        let how = how.of_manifest(path);
+        let lines = match file {
+            Ok(file) => Some(Lines::new(file, path, &how)),
+            Err(error) => {
+                trouble.of(path, reason(&error));
+                None
+            }
+        };
+        let mut input = Self {
+            path: path.into(),
+            lines,
+            how,
+            format: None,
+            tagged: false,
+            is_sorted: false,
+            next: None,
+            ahead: None,
+            malformed: None,
+            unused: 0,
+            trouble: trouble.clone(),
+        };
+        input.ahead = input.read();
+        input.next = input.joined();
+        input
+    }
+
+    /// From now on, a file that comes after one with a greater name ends the input.
+    pub(super) fn must_be_sorted(&mut self) {
+        self.is_sorted = true;
+    }
+
+    /// The next file.
+    pub(super) fn peek(&self) -> Option<&Item> {
+        self.next.as_ref()
+    }
+
+    pub(super) fn format(&self) -> Option<Format> {
+        match self.format.or(self.how.format) {
+            Some(Format::Text) if self.tagged => Some(Format::Tagged),
+            format => format,
+        }
+    }
+
+    /// What the next lines of one name say.
+    fn joined(&mut self) -> Option<Item> {
+        let mut item = self.ahead.take()?;
+        loop {
+            self.ahead = self.read();
+            match self.ahead.take_if(|ahead| ahead.name == item.name) {
+                Some(same) => item.join(same, &self.trouble),
+                None => return Some(item),
+            }
+        }
+    }
+
+    /// The next line that names a file.
+    fn read(&mut self) -> Option<Item> {
+        loop {
+            let lines = self.lines.as_mut()?;
+            match lines.next() {
+                Found::Listed(listed) => {
+                    self.tagged |= listed.tagged;
+                    self.format = lines.reader.format();
+                    return Some(Item::new(listed, self.path.clone()));
+                }
+                Found::Tree(_) => self.pass_over("it is a line of `hashlanes tree`"),
+                // Text may have headlines: the whole of it tells whether this is text.
+                Found::Unused(Why::Malformed) => {
+                    self.malformed.get_or_insert(lines.lines);
+                }
+                Found::Unused(Why::TooLong) => self.pass_over("it is too long"),
+                Found::Unused(Why::Lacking(name)) => {
+                    self.pass_over(&format!("there is no {name}"));
+                }
+                Found::End(end) => {
+                    self.format = lines.reader.format();
+                    self.end(end);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Says that the latest line is lost, if it is the first one.
+    fn pass_over(&mut self, why: &str) {
+        self.unused += 1;
+        if self.unused == 1 {
+            let line = self.lines.as_ref().map_or(0, |lines| lines.lines);
+            self.trouble.of(&self.path, format_args!("line {line} is not used: {why}"));
+        }
+    }
+
+    fn end(&mut self, end: End) {
+        self.lines = None;
+        let of = |why: &str| self.trouble.of(&self.path, why);
+        match end {
+            End::Whole => {}
+            End::Open => say_of(&self.path, "WARNING: the last line has no end: it may be cut"),
+            End::Cut => of("the last line is cut off"),
+            End::Failed(error) => of(&reason(&error)),
+        }
+        if self.unused > 1 {
+            of(&format!("at least {} lines are not used", self.unused));
+        }
+        match (self.malformed, self.format) {
+            (None, _) => {}
+            (Some(line), Some(format)) if format.is_strict() => {
+                of(&format!("line {line} is not used: improperly formatted"));
+            }
+            (Some(line), Some(_)) => {
+                say_of(&self.path, format_args!("WARNING: line {line} is improperly formatted"));
+            }
+            (Some(_), None) => of("no properly formatted checksum lines found"),
+        }
+    }
+}
+
+impl Iterator for Input {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        let item = self.next.take()?;
+        self.next = self.joined();
+        if let Some(next) = self.next.take_if(|next| self.is_sorted && next.name < item.name) {
+            let (first, second) = (quote_name(&item.name), quote_name(&next.name));
+            self.trouble.of(
+                &self.path,
+                format_args!(
+                    "{second} comes after {first}, and must come before: use `hashlanes manifest \
+                     sort` first"
+                ),
+            );
+            (self.lines, self.ahead) = (None, None);
+        }
+        Some(item)
+    }
+}

@@ -1,0 +1,79 @@
+//! A file of a manifest, with all that its lines say.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use base16ct::lower::encode_string;
+use hashlanes_files::manifest::{HashName, Time};
+use hashlanes_files::name::quote_name;
+
+use super::super::check::source::Listed;
+use super::Trouble;
+
+pub(super) struct Item {
+    pub(super) name: Vec<u8>,
+    pub(super) size: Option<u64>,
+    pub(super) modified: Option<Time>,
+    pub(super) digests: Vec<(HashName, Vec<u8>)>,
+    /// The manifest that it is from.
+    pub(super) from: Rc<Path>,
+}
+
+impl Item {
+    pub(super) fn new(listed: Listed, from: Rc<Path>) -> Self {
+        let Listed { name, digests, size, modified, .. } = listed;
+        let digests = digests.into_iter().map(|expected| (expected.function, expected.digest));
+        Self { name, size, modified, digests: digests.collect(), from }
+    }
+
+    pub(super) fn digest(&self, function: HashName) -> Option<&[u8]> {
+        let found = self.digests.iter().find(|(other, _)| *other == function);
+        found.map(|(_, digest)| digest.as_slice())
+    }
+
+    pub(super) fn functions(&self) -> impl Iterator<Item = HashName> {
+        self.digests.iter().map(|(function, _)| *function)
+    }
+
+    /// Takes what another entry of the same name says. If digests differ, the first one stays.
+    pub(super) fn join(&mut self, other: Self, trouble: &Trouble) {
+        for (function, digest) in other.digests {
+            match self.digest(function) {
+                None => self.digests.push((function, digest)),
+                Some(first) if first == digest => {}
+                Some(first) => {
+                    let name = quote_name(&self.name);
+                    let (first, second) = (encode_string(first), encode_string(&digest));
+                    let (here, there) = (self.from.display(), other.from.display());
+                    let why =
+                        format!("{name}: {function} is {first} in {here} and {second} in {there}");
+                    trouble.of(&other.from, why);
+                }
+            }
+        }
+        self.size = self.size.or(other.size);
+        self.modified = self.modified.or(other.modified);
+    }
+
+    /// The bytes that it takes in memory, about.
+    pub(super) fn memory(&self) -> usize {
+        let digests: usize = self.digests.iter().map(|(_, digest)| digest.len() + 64).sum();
+        size_of::<Self>() + self.name.len() + 32 + digests
+    }
+}
+
+/// The functions of some items, each once.
+pub(super) fn union<'i>(items: impl Iterator<Item = &'i Item>) -> Vec<HashName> {
+    let mut functions = Vec::new();
+    items.for_each(|item| add(&mut functions, item));
+    functions
+}
+
+/// Adds the functions of an item that are not there yet.
+pub(super) fn add(functions: &mut Vec<HashName>, item: &Item) {
+    for function in item.functions() {
+        if !functions.contains(&function) {
+            functions.push(function);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Writes files as a manifest, to the standard output or in the place of a file.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use hashlanes_files::manifest::{Digits, Format, HashName, Writer, Written};
+use hashlanes_files::name::quote_name;
+use hashlanes_files::replace::Replacement;
+
+use super::{Files, Item, Trouble};
+use crate::terminal::output::Output as Lines;
+
+/// The name of a new file before it takes its place.
+const NEW: &str = "new";
+
+pub(super) struct Output {
+    lines: Lines,
+    /// The file that will be replaced.
+    place: Option<(Replacement, File)>,
+    writer: Writer,
+    /// The functions are those of the header, and not those of each file.
+    has_header: bool,
+}
+
+impl Output {
+    /// Begins a manifest. The functions of the first files are those of its header, if it has one.
+    pub(super) fn open(
+        path: Option<&Path>,
+        format: Format,
+        zero: bool,
+        files: &Files,
+    ) -> io::Result<Self> {
+        let place = match path {
+            None => None,
+            Some(path) => {
+                let replacement = Replacement::begin(path)?;
+                let file = replacement.create(NEW)?;
+                Some((replacement, file))
+            }
+        };
+        let mut lines = match &place {
+            None => Lines::stdout()?,
+            Some((_, file)) => Lines::file(file.try_clone()?),
+        };
+        let has_header = matches!(format, Format::Csv | Format::Hashdeep | Format::BagIt);
+        let functions = if has_header { files.functions.clone() } else { Vec::new() };
+        if let Some(why) = has_header.then(|| format.refuses(&functions)).flatten() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        let writer = Writer { format, functions, digits: Digits::Hex, zero, binary: false };
+        lines.line(|line| writer.header(line))?;
+        Ok(Self { lines, place, writer, has_header })
+    }
+
+    /// Writes a file. What the format cannot hold is said.
+    pub(super) fn write(&mut self, item: &Item, trouble: &Trouble) -> io::Result<()> {
+        let written = self.line(item)?;
+        written.or_else(|why| {
+            self.lines.flush()?;
+            trouble.of(&item.from, format_args!("{}: {why}", quote_name(&item.name)));
+            Ok(())
+        })
+    }
+
+    fn line(&mut self, item: &Item) -> io::Result<Result<(), String>> {
+        if !self.has_header && !item.functions().eq(self.writer.functions.iter().copied()) {
+            self.writer.functions = item.functions().collect();
+        }
+        if let Some(why) = self.refuses(item) {
+            return Ok(Err(why));
+        }
+        let digest = |&function: &HashName| item.digest(function).unwrap_or_default();
+        let digests: Vec<&[u8]> = self.writer.functions.iter().map(digest).collect();
+        let Item { name, size, modified, .. } = item;
+        let file = Written { name, size: *size, modified: *modified, digests: &digests };
+        let mut written = Ok(());
+        let writer = &self.writer;
+        self.lines.line(|line| written = writer.file(&file, line))?;
+        Ok(written.map_err(|why| why.to_string()))
+    }
+
+    /// Why the manifest cannot hold a file, if that is so.
+    fn refuses(&self, item: &Item) -> Option<String> {
+        let Writer { format, functions, .. } = &self.writer;
+        if let Some(other) = item.functions().find(|function| !functions.contains(function)) {
+            return Some(format!("no column is for {other}, which the first files do not have"));
+        }
+        let lacks = |function: &&HashName| item.digest(**function).is_none();
+        if let Some(lacking) = functions.iter().find(lacks).filter(|_| *format != Format::Csv) {
+            return Some(format!("there is no {lacking}, which the first files have"));
+        }
+        if *format == Format::Hashdeep && item.size.is_none() {
+            return Some("hashdeep files have sizes, and this one is not known".into());
+        }
+        if self.has_header { None } else { format.refuses(functions) }
+    }
+
+    /// Puts a new file in its place, unless anything went wrong.
+    pub(super) fn finish(mut self, trouble: &Trouble) -> io::Result<()> {
+        self.lines.flush()?;
+        match &self.place {
+            None => Ok(()),
+            Some((replacement, _)) if trouble.is_there() => {
+                trouble.of(replacement.target(), "not written");
+                Ok(())
+            }
+            Some((replacement, file)) => replacement.put(NEW, file, replacement.target()),
+        }
+    }
+}

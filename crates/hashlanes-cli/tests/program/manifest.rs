@@ -1,0 +1,186 @@
+//! `hashlanes manifest`: merging, comparing, sorting and converting.
+
+use std::fs;
+
+use crate::common::*;
+
+const FORMATS: [(&str, &str); 7] = [
+    ("text", "sha256"),
+    ("tag", "sha256,blake3"),
+    ("json", "md5,sha256"),
+    ("csv", "md5,sha256"),
+    ("hashdeep", "md5,sha256"),
+    ("sfv", "crc32"),
+    ("bagit", "sha512"),
+];
+
+fn tree(files: usize) -> Dir {
+    let dir = Dir::new();
+    for number in 0..files {
+        dir.file(format!("data/{}/{number} x", number % 5), &noise(number * 9, number as u64));
+    }
+    dir
+}
+
+/// The exit status, and what was printed and said.
+fn told(dir: &Dir, arguments: &[&str]) -> (i32, String, String) {
+    let output = run(&mut dir.hashlanes(&[&["manifest"], arguments].concat()));
+    (output.status.code().unwrap(), lossy(&output.stdout), lossy(&output.stderr))
+}
+
+#[test]
+fn the_merged_shards_are_the_whole_in_every_format() {
+    let dir = tree(40);
+    for (format, functions) in FORMATS {
+        let sum = ["sum", "-r", "data", "--format", format, "-a", functions];
+        let whole = ok(&mut dir.hashlanes(&sum));
+        let shards = ["1/3", "2/3", "3/3"].map(|shard| {
+            let part = ok(dir.hashlanes(&sum).args(["--shard", shard]));
+            assert!(part.len() < whole.len() && part.len() > whole.len() / 10);
+            let name = format!("shard-{}", &shard[..1]);
+            dir.file(&name, &part);
+            name
+        });
+        let [a, b, c] = shards.each_ref().map(String::as_str);
+        let merge = ["manifest", "merge", "--from", format, "--format", format, b, a, c];
+        assert_same(&ok(&mut dir.hashlanes(&merge)), &whole, format);
+        let sort = ["manifest", "sort", "--from", format, "--format", format, b, a, c];
+        assert_same(&ok(&mut dir.hashlanes(&sort)), &whole, format);
+        if !["csv", "json", "hashdeep"].contains(&format) {
+            continue;
+        }
+        // One that has all is converted to all others.
+        dir.file("whole", &whole);
+        for other in ["text", "tag", "json", "csv", "hashdeep"] {
+            let print = ["sum", "-r", "data", "--format", other, "-a", functions];
+            let mut printed = lossy(&ok(&mut dir.hashlanes(&print)));
+            let convert = ["manifest", "convert", "--format", other, "whole"];
+            let mut converted = lossy(&ok(&mut dir.hashlanes(&convert)));
+            if format == "hashdeep" {
+                // It has no times.
+                for text in [&mut printed, &mut converted] {
+                    *text = text.split(['"', ',']).filter(|part| !part.ends_with('Z')).collect();
+                    *text = text.replace("mtime:", "");
+                }
+            }
+            assert_same(converted.as_bytes(), printed.as_bytes(), other);
+        }
+    }
+    let text = ["manifest", "convert", "--format", "hashdeep", "text"];
+    dir.file("text", &ok(&mut dir.hashlanes(&["sum", "data/1/1 x"])));
+    let output = run(&mut dir.hashlanes(&text));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(lossy(&output.stderr).contains("hashdeep files have sizes"));
+}
+
+#[test]
+fn a_shard_is_told_by_the_path_below_the_root() {
+    let dir = tree(8);
+    for root in ["data", "./data/", "data/../data"] {
+        let printed =
+            ok(&mut dir.hashlanes(&["sum", "-r", root, "--base", "data", "--shard", "2/4"]));
+        let mut ours: Vec<_> = lossy(&printed).lines().map(|line| line[66..].to_owned()).collect();
+        ours.sort();
+        // Modulo 4, only the last of the first 16 digits counts.
+        let script = "cd data && find . -type f | cut -c3- | while read -r name; do
+            first=$(printf %s \"$name\" | sha256sum | cut -c16)
+            [ $((0x$first % 4)) = 1 ] && echo \"$name\"; done | LC_ALL=C sort";
+        let theirs = lossy(&run(&mut dir.peer("bash", &["-c", script])).stdout);
+        assert_eq!(ours.join("\n"), theirs.trim_end(), "{root}");
+    }
+    let missing = run(&mut dir.hashlanes(&["sum", "-r", "none", "--shard", "1/1000"]));
+    assert_eq!(missing.status.code(), Some(1));
+    let wrong = run(&mut dir.hashlanes(&["sum", "-r", "data", "--shard", "4/3"]));
+    assert!(lossy(&wrong.stderr).contains("a shard is K/N"));
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn digests_that_differ_are_told_and_never_lost_in_silence() {
+    let dir = Dir::new();
+    let line = |digit: &str, name: &str| format!("{}  {name}\n", digit.repeat(32));
+    dir.file("a", (line("1", "x") + &line("2", "y")).as_bytes());
+    dir.file("b", (line("1", "x") + &line("3", "y") + &line("4", "z")).as_bytes());
+    dir.file("out", b"old");
+    let (status, printed, said) = told(&dir, &["merge", "a", "b"]);
+    assert_eq!(status, 1);
+    assert_eq!(printed, line("1", "x") + &line("2", "y") + &line("4", "z"));
+    let (two, three) = ("2".repeat(32), "3".repeat(32));
+    assert_eq!(said, format!("hashlanes: b: y: md5 is {two} in a and {three} in b\n"));
+    for command in ["merge", "sort"] {
+        let (status, _, said) = told(&dir, &[command, "-o", "out", "a", "b"]);
+        assert_eq!(status, 1);
+        assert!(said.ends_with("out: not written\n"), "{said}");
+        assert_eq!(fs::read(dir.at("out")).unwrap(), b"old");
+    }
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3);
+    let (status, printed, _) = told(&dir, &["diff", "a", "b"]);
+    assert_eq!((status, printed.as_str()), (1, "y: differs\nz: only in b\n"));
+    let (status, printed, _) = told(&dir, &["diff", "b", "a"]);
+    assert_eq!((status, printed.as_str()), (1, "y: differs\nz: only in b\n"));
+    assert_eq!(told(&dir, &["diff", "a", "a"]), (0, String::new(), String::new()));
+    assert_eq!(told(&dir, &["diff", "a", "none"]).0, 2);
+    assert_eq!(told(&dir, &["diff", "a"]).0, 2);
+    // Other functions of the same file are added, and cannot be compared.
+    dir.file("c", format!("SHA1 (x) = {}\n", "5".repeat(40)).as_bytes());
+    let (status, printed, _) = told(&dir, &["merge", "--format", "json", "a", "c"]);
+    assert_eq!(status, 0);
+    let both = format!("\"md5\":\"{}\",\"sha1\":\"{}\"", "1".repeat(32), "5".repeat(40));
+    assert!(printed.lines().next().unwrap().contains(&both), "{printed}");
+    let (status, _, said) = told(&dir, &["diff", "a", "c"]);
+    assert_eq!(status, 2);
+    assert!(said.contains("x: no hash function is in both manifests"));
+}
+
+#[test]
+fn what_is_not_sorted_or_not_whole_is_told() {
+    let dir = tree(30);
+    let whole = ok(&mut dir.hashlanes(&["sum", "-r", "data"]));
+    let mut lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
+    lines.reverse();
+    dir.file("reversed", &lines.concat()).file("whole", &whole);
+    for command in [&["merge", "reversed"][..], &["diff", "whole", "reversed"]] {
+        let (status, _, said) = told(&dir, command);
+        assert_eq!(status, if command[0] == "diff" { 2 } else { 1 });
+        assert!(said.contains("use `hashlanes manifest sort` first"), "{said}");
+    }
+    assert_same(told(&dir, &["sort", "reversed"]).1.as_bytes(), &whole, "sorted");
+    assert_same(&ok(&mut dir.hashlanes(&["manifest", "convert", "whole"])), &whole, "converted");
+    // It may replace one of those that it reads.
+    assert_eq!(told(&dir, &["sort", "-o", "reversed", "reversed"]).0, 0);
+    assert_same(&fs::read(dir.at("reversed")).unwrap(), &whole, "replaced");
+    dir.file("cut", &whole[..whole.len() - 1]);
+    assert!(told(&dir, &["merge", "cut"]).2.contains("the last line has no end"));
+    dir.file("cut", &[&whole, &b"{\"path\""[..]].concat());
+    assert_eq!(told(&dir, &["merge", "cut"]).0, 1);
+    dir.file("other", &[&whole, &b"MD6 (a) = d41d8cd98f00b204e9800998ecf8427e\n"[..]].concat());
+    assert!(told(&dir, &["sort", "other"]).2.contains("is not used: there is no MD6"));
+    assert_eq!(told(&dir, &["merge", "data"]).0, 1);
+}
+
+#[test]
+fn a_merge_that_is_killed_leaves_the_old_manifest() {
+    let dir = tree(200);
+    let sum = ["sum", "-r", "data", "-a", "sha512"];
+    let whole = ok(&mut dir.hashlanes(&sum));
+    let shards = ["1/2", "2/2"];
+    for shard in shards {
+        dir.file(&shard[..1], &ok(dir.hashlanes(&sum).args(["--shard", shard])));
+    }
+    dir.file("out", b"old");
+    kill_at_random(
+        30,
+        20_000,
+        |_| dir.hashlanes(&["manifest", "merge", "-o", "out", "1", "2"]),
+        |ended| {
+            let now = fs::read(dir.at("out")).unwrap();
+            assert!(now == whole || now == b"old" && !ended);
+            if ended {
+                dir.file("out", b"old");
+            }
+        },
+    );
+    assert_eq!(told(&dir, &["merge", "-o", "out", "1", "2"]).0, 0);
+    assert_same(&fs::read(dir.at("out")).unwrap(), &whole, "the merged manifest");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 4);
+}
