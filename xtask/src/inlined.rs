@@ -20,7 +20,11 @@ use crate::command::{built, cargo};
 
 /// Check that the compiler has inlined all CPU instructions of the programs that have every kernel.
 #[derive(clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The packages of the programs [default: all]
+    #[arg(value_parser = PROGRAMS.map(|(package, ..)| package))]
+    packages: Vec<String>,
+}
 
 /// Where the functions for instructions are.
 const INSTRUCTIONS: &str = "core::core_arch::";
@@ -38,9 +42,11 @@ const PROGRAMS: [(&str, &str, &str); 2] = [
     ("hashlanes-bench-records", "hashlanes-bench-records", "hashlanes_records::cbc::table::"),
 ];
 
-pub(crate) fn run(_: &Args) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let wanted = |package| args.packages.is_empty() || args.packages.iter().any(|p| p == package);
     PROGRAMS
         .iter()
+        .filter(|(package, ..)| wanted(package))
         .try_for_each(|(package, executable, kernels)| check(package, executable, kernels))
 }
 

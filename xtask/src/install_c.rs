@@ -8,6 +8,9 @@ use anyhow::{Context, Result, ensure};
 use crate::c_library::{Built, LIBRARIES, Library};
 use crate::c_package::{Places, cmake, cmake_version, pkg_config, pkg_config_static};
 
+/// The profile of the libraries as they are used.
+pub(crate) const PROFILE: &str = "release-c";
+
 /// Build the libraries for C and install them: headers, static and shared libraries, pkg-config
 /// files, CMake packages.
 #[derive(clap::Args)]
@@ -22,7 +25,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "lib")]
     libdir: String,
     /// How to compile: `release-c`, or `dev` for checks of overflow
-    #[arg(long, default_value = "release-c")]
+    #[arg(long, default_value = PROFILE)]
     profile: String,
     /// Features of the packages: `zeroize` has states and keys wiped
     #[arg(long, default_value = "")]
@@ -36,8 +39,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Installs the libraries as they are used, below a prefix.
-pub(crate) fn install_all(prefix: &str) -> Result<()> {
-    install_each(&Places { prefix, libdir: "lib" }, "release-c", "", None)
+pub(crate) fn install_all(prefix: &str, profile: &str) -> Result<()> {
+    install_each(&Places { prefix, libdir: "lib" }, profile, "", None)
 }
 
 fn install_each(

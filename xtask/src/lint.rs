@@ -5,14 +5,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{cargo, root, run as announce};
+use crate::command::{ALL_FEATURES, cargo, root, run as announce};
 
 /// Columns of a line of code. rustfmt keeps code within them, but neither comments nor strings.
 const COLUMNS: usize = 100;
 
 /// Sets of the library's features that have to compile, each without the default ones.
-const FEATURES: [&str; 6] =
-    ["", "alloc", "digest", "serde", "zeroize", "alloc,digest,serde,zeroize"];
+const FEATURES: [&str; 7] =
+    ["", "alloc", "std", "digest", "serde", "zeroize", "alloc,digest,serde,zeroize"];
 
 /// Check formatting, lints and the documentation; those of the library with several sets of
 /// features.
@@ -23,13 +23,12 @@ pub(crate) fn run(_: &Args) -> Result<()> {
     announce(cargo().args(["fmt", "--all", "--check"]))?;
     let long = long_lines(&root())?;
     ensure!(long.is_empty(), "lines over {COLUMNS} columns:\n  {}", long.join("\n  "));
-    clippy(&["--workspace", "--all-targets"])?;
-    clippy(&["-p", "hashlanes", "--all-targets", "--all-features"])?;
+    let everything = ["--workspace", "--features", ALL_FEATURES];
+    clippy(&[&everything[..], &["--all-targets"]].concat())?;
     for features in FEATURES {
         clippy(&["-p", "hashlanes", "--no-default-features", "--features", features])?;
     }
-    doc(&["--workspace"])?;
-    doc(&["-p", "hashlanes", "--all-features"])
+    doc(&everything)
 }
 
 fn clippy(options: &[&str]) -> Result<()> {

@@ -25,6 +25,7 @@ mod loom;
 mod miri;
 mod msrv;
 mod package;
+mod packages;
 mod peers;
 mod python;
 mod python_thorough;

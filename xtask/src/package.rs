@@ -32,14 +32,10 @@ pub(crate) struct Args {
     /// Only list, unpack and build.
     #[arg(long)]
     no_test: bool,
-    /// Check that all packages compile, and run only those tests of the library that take seconds
-    /// to compile.
+    /// Only list, unpack, and check that all compiles, with tests and examples.
     #[arg(long)]
     quick: bool,
 }
-
-/// Tests that compile little of the library again.
-const QUICK: [&str; 2] = ["examples", "selection"];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = target().join("packaged");
@@ -64,23 +60,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock"))?;
 
     let outside = |task: &str| outside(task, &workspace);
-    announce(outside(if args.quick { "check" } else { "build" }).arg("--workspace"))?;
-    if !args.no_test {
-        // With the default features; `cargo xtask test` has all of them.
-        let library = || {
-            let mut command = outside("test");
-            command.args(["-p", PUBLISHED[0]]);
-            command
-        };
-        if args.quick {
-            let tests = QUICK.iter().flat_map(|test| ["--test", test]);
-            announce(library().args(tests))?;
-            announce(library().arg("--doc"))?;
-        } else {
-            announce(&mut library())?;
-        }
+    if args.quick {
+        return announce(outside("check").args(["--workspace", "--all-targets"]));
     }
-    Ok(())
+    announce(outside("build").arg("--workspace"))?;
+    if args.no_test {
+        return Ok(());
+    }
+    // With the default features; `cargo xtask test` has all of them.
+    announce(outside("test").args(["-p", PUBLISHED[0]]))
 }
 
 /// Prints the files of a package, and fails if one is missing or has no business there.
@@ -129,11 +117,11 @@ fn manifest(folders: &[String]) -> Result<String> {
         .zip(folders)
         .map(|(package, folder)| format!("{package} = {{ path = {folder:?} }}\n"))
         .collect();
-    // The repository's profile: unoptimised tests would take very long, and with the same profile
+    // The repository's profiles: unoptimised tests would take very long, and with the same profile
     // the packages' dependencies need not be compiled again.
     let ours = fs::read_to_string(root().join("Cargo.toml"))?;
-    let (_, profile) = ours.split_once("[profile.dev]\n").context("no [profile.dev]")?;
-    let profile = profile.split("\n\n").next().unwrap_or_default();
+    let profiles = ours.find("[profile.").context("no profile")?;
+    let profiles = &ours[profiles..];
     Ok(format!(
         "[workspace]
 members = {folders:?}
@@ -141,9 +129,7 @@ resolver = \"3\"
 
 [patch.crates-io]
 {patches}
-[profile.dev]
-{profile}
-"
+{profiles}"
     ))
 }
 

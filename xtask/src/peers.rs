@@ -4,7 +4,7 @@
 use anyhow::Result;
 
 use crate::command::{cargo, root, run as announce, succeeds, target};
-use crate::install_c::install_all;
+use crate::install_c::{self, install_all};
 
 /// Measure hashlanes beside every other engine that this machine has, and write the result to
 /// docs/benchmarks.md.
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         announce(&mut build(features))?;
     }
     let ours = target().join("c/peers");
-    if let Err(error) = install_all(&ours.to_string_lossy()) {
+    if let Err(error) = install_all(&ours.to_string_lossy(), install_c::PROFILE) {
         eprintln!("without the library that has ISA-L's interface: {error:#}");
     }
     let mut command = cargo();

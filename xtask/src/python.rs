@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command::{output, root, run as announce, succeeds, target};
-use crate::{python_thorough, setup};
+use crate::{packages, python_thorough};
 
 /// What builds and tests the package, got by pip.
 const TOOLS: [&str; 3] = ["maturin", "numpy", "pytest"];
@@ -39,13 +39,19 @@ pub(crate) struct Args {
     /// Arm
     #[arg(long)]
     thorough: bool,
+    /// Test the example of PySpark too. Gets PySpark, and Java by apt-get
+    #[arg(long)]
+    spark: bool,
+    /// How to compile the extension module: `release`, or `dev` for checks of overflow
+    #[arg(long, default_value = "release")]
+    profile: String,
     /// Options of pytest
     #[arg(last = true)]
     options: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let environment = Environment::new(&args.python)?;
+    let environment = Environment::new(&args.python, &args.profile)?;
     environment.install(&environment.build(&[])?)?;
     environment.get(&COLUMNS);
     if args.measure {
@@ -54,7 +60,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             environment.python().arg("benches/measure.py").current_dir(root().join("python")),
         );
     }
-    environment.get_spark();
+    if args.spark || args.thorough {
+        environment.get_spark();
+    }
     environment.test(&args.options, args.thorough)?;
     if args.thorough { python_thorough::run(&environment, &args.options) } else { Ok(()) }
 }
@@ -62,21 +70,33 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// A virtual environment of an interpreter, with the tools.
 pub(crate) struct Environment {
     pub(crate) folder: PathBuf,
+    profile: String,
 }
 
 impl Environment {
     /// Makes it, if it is not there.
-    pub(crate) fn new(python: &Path) -> Result<Self> {
+    pub(crate) fn new(python: &Path, profile: &str) -> Result<Self> {
         // Of what `sys.implementation` and the ABI are called, as `cpython-311` or `cpython-314t`.
         const TAG: &str = "import sys; print(sys.implementation.cache_tag + sys.abiflags)";
         let tag = output(Command::new(python).args(["-c", TAG]))?;
         let folder = target().join("python").join(tag.trim());
-        let environment = Self { folder };
+        let environment = Self { folder, profile: profile.to_owned() };
         if !environment.has(&TOOLS) {
-            environment.create(python)?;
+            packages::environment(python, &environment.folder)?;
             environment.pip(&TOOLS)?;
         }
         Ok(environment)
+    }
+
+    /// Another one, of another interpreter.
+    pub(crate) fn of(&self, python: &Path) -> Result<Self> {
+        Self::new(python, &self.profile)
+    }
+
+    /// An empty one, of the same interpreter.
+    pub(crate) fn fresh(&self, folder: PathBuf) -> Result<Self> {
+        packages::environment(Path::new(self.python().get_program()), &folder)?;
+        Ok(Self { folder, profile: self.profile.clone() })
     }
 
     /// Its interpreter.
@@ -85,9 +105,8 @@ impl Environment {
     }
 
     /// Installs packages.
-    pub(crate) fn pip(&self, packages: &[&str]) -> Result<()> {
-        let options = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
-        announce(self.python().args(options).args(packages))
+    pub(crate) fn pip(&self, names: &[&str]) -> Result<()> {
+        packages::pip(&mut self.python(), names)
     }
 
     /// Installs those packages that have wheels for this Python.
@@ -104,12 +123,8 @@ impl Environment {
     /// Gets PySpark, and Java by apt-get. Says so if they cannot be had: then the tests go without.
     fn get_spark(&self) {
         if !succeeds(Command::new("java").arg("-version")) {
-            let mut missing = Vec::new();
-            if setup::system_packages(false, &[JAVA], &mut missing).is_err() {
-                missing.push(format!("apt-get cannot install {JAVA}"));
-            }
-            if let [reason, ..] = &missing[..] {
-                println!("no Java, so PySpark is not tested: {reason}");
+            if let Err(error) = packages::require(&[JAVA]) {
+                println!("no Java, so PySpark is not tested: {error:#}");
                 return;
             }
         }
@@ -126,21 +141,12 @@ impl Environment {
         succeeds(self.python().args(["-c", FIND]).args(packages))
     }
 
-    fn create(&self, python: &Path) -> Result<()> {
-        // Debian has this apart from the interpreter.
-        if !succeeds(Command::new(python).args(["-c", "import ensurepip, venv"])) {
-            let mut missing = Vec::new();
-            setup::system_packages(false, &["python3-venv"], &mut missing)?;
-            anyhow::ensure!(missing.is_empty(), "missing: {}", missing.join(", "));
-        }
-        announce(Command::new(python).args(["-m", "venv", "--clear"]).arg(&self.folder))
-    }
-
     /// Builds a wheel, with more options of maturin, and returns its path.
     pub(crate) fn build(&self, options: &[&str]) -> Result<PathBuf> {
         let interpreter = self.folder.join("bin").join("python");
         let interpreter = ["--interpreter", &*interpreter.to_string_lossy()];
-        self.maturin(&[&["build", "--release", "--quiet"], &interpreter[..], options].concat())
+        let build = ["build", "--quiet", "--profile", &self.profile];
+        self.maturin(&[&build, &interpreter[..], options].concat())
     }
 
     /// Runs maturin, which makes one file, and returns its path.

@@ -33,7 +33,7 @@ pub(crate) fn run(environment: &Environment, options: &[String]) -> Result<()> {
     types(environment)?;
     for (version, program) in interpreters() {
         eprintln!("Python {version}: {}", program.display());
-        let other = Environment::new(&program)?;
+        let other = environment.of(&program)?;
         if other.folder == environment.folder {
             continue; // It has been tested.
         }
@@ -122,9 +122,7 @@ fn check_name(file: &Path, part: &str) -> Result<()> {
 fn source(environment: &Environment) -> Result<()> {
     let file = environment.maturin(&["sdist"])?;
     check_name(&file, ".tar.gz")?;
-    let folder = target().join("python").join("source");
-    let fresh = Environment { folder };
-    announce(environment.python().args(["-m", "venv", "--clear"]).arg(&fresh.folder))?;
+    let fresh = environment.fresh(target().join("python").join("source"))?;
     fresh.install(&file)?;
     let program = "import hashlanes; print(hashlanes.digest_many(['abc'], 'md5', out='hex'))";
     announce(fresh.python().args(["-c", program]).current_dir(&fresh.folder))

@@ -84,7 +84,7 @@ fn installed(folder: &Path) -> Result<Vec<String>> {
     let prefix = folder.join("prefix");
     let places = Places { prefix: &prefix.to_string_lossy(), libdir: "lib" };
     let library = &LIBRARIES[0];
-    install_c::install(library, &library.build("release-c", "")?, &places, None)?;
+    install_c::install(library, &library.build(install_c::PROFILE, "")?, &places, None)?;
     let lib = prefix.join("lib").display().to_string();
     Ok(vec![format!("-L{lib}"), format!("-Wl,-rpath,{lib}"), format!("-l{}", library.name)])
 }

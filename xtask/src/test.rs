@@ -2,11 +2,8 @@
 
 use anyhow::Result;
 
-use crate::command::{cargo, run as announce};
+use crate::command::{ALL_FEATURES, cargo, run as announce};
 use crate::{lint, setup};
-
-/// The library's features that are not on by default.
-const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlanes/zeroize";
 
 /// Run everything that must pass: formatting, lints, documentation, all tests.
 ///
@@ -31,12 +28,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let wiping = ["hashlanes", "hashlanes-records", "hashlanes-bench-records"];
     let packages = wiping.iter().flat_map(|package| ["-p", package]);
     announce(cargo().arg("test").args(packages).args(["--features", ALL_FEATURES]))?;
-    // As a program without an operating system uses it: every kernel, through what needs neither
-    // memory nor threads. The suite would take minutes to compile once more.
-    // (The packaged library is tested with the default features: `cargo xtask package`.)
-    let bare = ["--no-default-features", "--test", "kernels"];
-    announce(cargo().args(["test", "-p", "hashlanes"]).args(bare))?;
-    // All others, whose library does not wipe.
+    // All others, whose library does not wipe. As it has no other features either, it depends on
+    // nothing, and is the one that every other chore uses, whatever else that compiles.
     let without = wiping.iter().flat_map(|package| ["--exclude", package]);
     announce(cargo().args(["test", "--workspace"]).args(without))
 }
@@ -44,9 +37,5 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// The library's tests on another kind of CPU or system: all of them, or those that depend on it,
 /// which are of each kernel and of the choice between them.
 pub(crate) fn library_tests(kernels: bool) -> &'static [&'static str] {
-    if kernels {
-        &["--lib", "--test", "kernels", "--test", "selection"]
-    } else {
-        &["--lib", "--tests"]
-    }
+    if kernels { &["--test", "kernels"] } else { &["--lib", "--tests"] }
 }

@@ -4,10 +4,11 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use crate::command::{built, cargo, root, run as announce, succeeds, target};
-use crate::setup::{found, system_packages};
+use crate::archive;
+use crate::command::{cargo, root, run as announce, succeeds, target};
+use crate::packages::{python_folder, require_programs};
 
 /// Compare S3 ETags, tree hashes and torrents with what other programs make of the same files.
 ///
@@ -45,20 +46,13 @@ const PROGRAMS: [(&str, &str); 3] =
     [("fsverity", "fsverity"), ("veritysetup", "cryptsetup-bin"), ("python3", "python3")];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    install_programs()?;
+    require_programs(&PROGRAMS)?;
     let packages = install_packages()?;
     let (script, default) = match args.measure {
         true => ("measure.py", &MEASURES[..]),
         false => ("oracles.py", &CHECKS[..]),
     };
-    let program = built(|| {
-        let mut command = cargo();
-        command.args(["build", "--package", "hashlanes-cli", "--bin", "hashlanes"]);
-        if args.measure {
-            command.arg("--release");
-        }
-        command
-    })?;
+    let program = archive::program()?;
     if args.measure {
         // What chunks are measured beside.
         let example = ["build", "--release", "--package", "hashlanes-tree", "--example", "cut"];
@@ -81,18 +75,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     announce(command.env("PYTHONDONTWRITEBYTECODE", "1").env_remove("HASHLANES_KERNEL"))
 }
 
-fn install_programs() -> Result<()> {
-    let there = |program: &str| found(program) || Path::new("/usr/sbin").join(program).is_file();
-    let packages: Vec<_> =
-        PROGRAMS.iter().filter(|(program, _)| !there(program)).map(|&(_, name)| name).collect();
-    let mut missing = Vec::new();
-    system_packages(false, &packages, &mut missing)?;
-    match missing.is_empty() {
-        true => Ok(()),
-        false => bail!("missing: {}", missing.join(", ")),
-    }
-}
-
 /// The folder with the Python packages, which are installed if they are not there.
 fn install_packages() -> Result<PathBuf> {
     let folder = target().join("tree").join("packages");
@@ -102,16 +84,7 @@ fn install_packages() -> Result<PathBuf> {
     if succeeds(python.env("PYTHONPATH", &folder)) {
         return Ok(folder);
     }
-    if !succeeds(Command::new("python3").args(["-m", "pip", "--version"])) {
-        let mut missing = Vec::new();
-        system_packages(false, &["python3-pip"], &mut missing)?;
-        if !missing.is_empty() {
-            bail!("missing: {}", missing.join(", "));
-        }
-    }
-    let options = ["-m", "pip", "install", "--quiet", "--upgrade", "--root-user-action=ignore"];
-    let packages = PYTHON.iter().map(|&(package, _)| package);
-    announce(Command::new("python3").args(options).arg("--target").arg(&folder).args(packages))?;
+    python_folder(&folder, &PYTHON.map(|(package, _)| package))?;
     Ok(folder)
 }
 

@@ -11,11 +11,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use crate::command::{cargo, root, run as announce, succeeds, target};
-use crate::setup;
 use crate::test::library_tests;
+use crate::{packages, setup};
 
 const TARGET: &str = "wasm32-wasip1";
 
@@ -94,15 +94,8 @@ fn tools(folder: &Path) -> Result<PathBuf> {
     if succeeds(Command::new(&python).args(["-c", &version])) {
         return Ok(python);
     }
-    let mut missing = Vec::new();
-    if !succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
-        setup::system_packages(false, &["python3-venv"], &mut missing)?;
-    }
-    if !missing.is_empty() {
-        bail!("missing:\n  {}", missing.join("\n  "));
-    }
     fs::create_dir_all(folder)?;
-    announce(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
-    announce(Command::new(&python).args(["-m", "pip", "install", "--quiet", WASMTIME]))?;
+    packages::environment(Path::new("python3"), &environment)?;
+    packages::pip(&mut Command::new(&python), &[WASMTIME])?;
     Ok(python)
 }

@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::command::{cargo, root, run as announce, target};
-use crate::setup;
+use crate::{packages, setup};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -92,16 +92,7 @@ fn module(folder: &Path, page: &Path, name: &str, flags: &str) -> Result<()> {
 /// Gets the browser, and what drives it.
 fn browser_tools(folder: &Path) -> Result<()> {
     let programs = [("chromium", "chromium"), ("node", "nodejs"), ("npm", "npm")];
-    let packages: Vec<_> = programs
-        .iter()
-        .filter(|(program, _)| !setup::found(program))
-        .map(|&(_, package)| package)
-        .collect();
-    let mut missing = Vec::new();
-    setup::system_packages(false, &packages, &mut missing)?;
-    if !missing.is_empty() {
-        bail!("missing:\n  {}", missing.join("\n  "));
-    }
+    packages::require_programs(&programs)?;
     let wanted = PLAYWRIGHT.rsplit('@').next().unwrap_or_default();
     let package = folder.join("node_modules/playwright-core/package.json");
     let there = fs::read_to_string(package).is_ok_and(|text| {

@@ -8,11 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::command::{built, cargo, output, run as announce, target};
-use crate::setup;
 use crate::test::library_tests;
+use crate::{packages, setup};
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 const LINKER: &str = "x86_64-w64-mingw32-gcc";
@@ -72,12 +72,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Gets the target, the linker and wine, and makes wine a Windows.
 fn tools(folder: &Path) -> Result<Wine> {
-    let mut missing = Vec::new();
-    if !setup::found(LINKER) || Wine::program().is_none() {
-        setup::system_packages(false, &PACKAGES, &mut missing)?;
-    }
-    if !missing.is_empty() {
-        bail!("missing:\n  {}", missing.join("\n  "));
+    if !packages::found(LINKER) || Wine::program().is_none() {
+        packages::require(&PACKAGES)?;
     }
     setup::rust_target(TARGET)?;
     let program = Wine::program().context("the package wine64 has no program that is known")?;
@@ -101,7 +97,7 @@ impl Wine {
         if debian.is_file() {
             return Some(debian.to_owned());
         }
-        ["wine64", "wine"].into_iter().find(|name| setup::found(name)).map(PathBuf::from)
+        ["wine64", "wine"].into_iter().find(|name| packages::found(name)).map(PathBuf::from)
     }
 
     /// Adds what a command, or one that it starts, needs to run Windows programs in silence.

@@ -39,13 +39,17 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The prefix below which the library is installed, once for each test binary.
+/// How the library is compiled for its tests: with checks of overflow, and as the tests of other
+/// packages have it, so that it is not compiled once more.
+pub const PROFILE: [&str; 2] = ["--profile", "dev"];
+
+/// The prefix below which the library is installed, once for all tests.
 pub fn installed() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
         let prefix = folder("prefix");
         let mut install = cargo();
-        install.args(["xtask", "install-c", "--prefix"]).arg(&prefix);
+        install.args(["xtask", "install-c"]).args(PROFILE).arg("--prefix").arg(&prefix);
         succeed(&mut install);
         prefix
     })

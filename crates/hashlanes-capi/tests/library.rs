@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 use hashlanes_capi_tests::{
-    C99, Link, cargo, compile, folder, installed, pkg_config, root, source, succeed, symbols,
+    C99, Link, PROFILE, cargo, compile, folder, installed, pkg_config, root, source, succeed,
+    symbols,
 };
 
 /// The functions that the header declares.
@@ -125,7 +126,7 @@ endif()
 /// The package is unpacked, not installed: `cargo xtask deb --try-it` installs it.
 #[test]
 fn a_debian_package_has_what_a_program_needs() {
-    let package = succeed(cargo().args(["xtask", "deb", "--only", "libraries"]));
+    let package = succeed(cargo().args(["xtask", "deb", "--only", "libraries"]).args(PROFILE));
     let scratch = folder("deb");
     let _ = fs::remove_dir_all(&scratch);
     succeed(Command::new("dpkg-deb").arg("-x").arg(package.trim()).arg(&scratch));

@@ -16,6 +16,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use crate::command::{output, root, run as announce, target};
+use crate::install_c;
 
 /// Make Debian packages: of the program with its manual and completions, and of the libraries for
 /// C with headers, pkg-config files and CMake packages.
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     #[arg(long)]
     only: Option<Which>,
     /// How to compile the libraries
-    #[arg(long, default_value = "release-c")]
+    #[arg(long, default_value = install_c::PROFILE)]
     profile: String,
     /// As root: install each package, use it, and remove it
     #[arg(long)]

@@ -1,0 +1,103 @@
+//! Packages that chores need: of the system, by apt-get, and of Python, by pip.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::command::{output, run as announce, succeeds};
+
+/// Installs Debian packages. If it is only to `check`, or cannot, it adds them to `missing`.
+pub(crate) fn system_packages(
+    check: bool,
+    packages: &[&str],
+    missing: &mut Vec<String>,
+) -> Result<()> {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let packages = packages.join(" ");
+    if check || !root_user() || !found("apt-get") {
+        missing.push(format!("programs and libraries: as root, apt-get install {packages}"));
+        return Ok(());
+    }
+    eprintln!("This is run by root, so apt-get installs what is missing on the system: {packages}");
+    announce(Command::new("apt-get").args(["-qq", "update"]))?;
+    let options =
+        ["-qq", "install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"];
+    announce(
+        Command::new("apt-get")
+            .args(options)
+            .args(packages.split(' '))
+            .env("DEBIAN_FRONTEND", "noninteractive"),
+    )
+}
+
+/// Installs Debian packages, or fails and names them.
+pub(crate) fn require(packages: &[&str]) -> Result<()> {
+    let mut missing = Vec::new();
+    system_packages(false, packages, &mut missing)?;
+    ensure!(missing.is_empty(), "missing: {}", missing.join(", "));
+    Ok(())
+}
+
+/// Installs the Debian packages of those programs that are not found, given as pairs.
+pub(crate) fn require_programs(programs: &[(&str, &str)]) -> Result<()> {
+    let there = |program: &str| found(program) || Path::new("/usr/sbin").join(program).is_file();
+    let missing = programs.iter().filter(|(program, _)| !there(program));
+    require(&missing.map(|&(_, package)| package).collect::<Vec<_>>())
+}
+
+/// Fills a folder with Python packages, and removes what was in it.
+pub(crate) fn python_folder(folder: &Path, packages: &[&str]) -> Result<()> {
+    if !has_pip() {
+        require(&["python3-pip"])?;
+    }
+    // Filled beside its place and then moved: an interrupted download does not pass for a whole
+    // one.
+    let partial = folder.with_extension("partial");
+    for folder in [&partial, folder] {
+        if folder.exists() {
+            fs::remove_dir_all(folder)
+                .with_context(|| format!("cannot clear {}", folder.display()))?;
+        }
+    }
+    pip(
+        &mut Command::new("python3"),
+        &[&["--target", &partial.to_string_lossy()], packages].concat(),
+    )?;
+    fs::rename(&partial, folder).with_context(|| format!("cannot move {}", partial.display()))
+}
+
+/// Installs Python packages for an interpreter. They are compiled when they are used: few of their
+/// files are.
+pub(crate) fn pip(python: &mut Command, packages: &[&str]) -> Result<()> {
+    let options = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
+    python.args(options).args(["--no-compile", "--root-user-action=ignore"]);
+    announce(python.args(packages))
+}
+
+/// Makes a virtual environment.
+pub(crate) fn environment(python: &Path, folder: &Path) -> Result<()> {
+    // Debian has this apart from the interpreter.
+    if !succeeds(Command::new(python).args(["-c", "import ensurepip, venv"])) {
+        require(&["python3-venv"])?;
+    }
+    announce(Command::new(python).args(["-m", "venv", "--clear"]).arg(folder))
+}
+
+pub(crate) fn has_pip() -> bool {
+    succeeds(Command::new("python3").args(["-m", "pip", "--version"]))
+}
+
+/// Whether a program of this name can be started.
+pub(crate) fn found(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn root_user() -> bool {
+    output(Command::new("id").arg("-u")).is_ok_and(|user| user.trim() == "0")
+}
