@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::failure::{Failure, Fault};
-use crate::instruction::{Instruction, Patience};
+use crate::instruction::Instruction;
+use crate::request::Patience;
 use crate::step::Step;
 
 /// The word number `at` of a good source: SplitMix64.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::source::Source;
+use crate::unknown_name::UnknownName;
 
 /// What random bytes are good for. A higher grade is good for all that a lower one is.
 ///
@@ -67,6 +68,17 @@ impl Grade {
     }
 }
 
+impl Source {
+    /// The highest grade that it satisfies.
+    pub const fn grade(self) -> Grade {
+        match self {
+            Self::Rdseed | Self::RdrandReduced => Grade::Seed,
+            Self::Os => Grade::Key,
+            Self::Rdrand => Grade::Nonce,
+        }
+    }
+}
+
 impl fmt::Display for Grade {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -82,23 +94,14 @@ impl FromStr for Grade {
     }
 }
 
-/// A name that no grade, or no source, has. The message lists those that there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownName {
-    pub(crate) known: &'static str,
-}
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.known)
-    }
-}
-
-impl std::error::Error for UnknownName {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sources_are_listed_by_grade() {
+        assert!(Source::ALL.windows(2).all(|pair| pair[0].grade() >= pair[1].grade()));
+    }
 
     #[test]
     fn no_source_serves_a_grade_above_its_own() {

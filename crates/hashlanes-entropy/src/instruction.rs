@@ -1,16 +1,17 @@
 //! The instructions RDRAND and RDSEED as sources of words.
 
 use std::fmt;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU8, AtomicU64};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use zeroize::Zeroize;
 
 use crate::cpu;
-use crate::failure::{Failure, Fault};
+use crate::failure::Failure;
 use crate::health;
-use crate::request::Request;
+use crate::request::{Patience, Request, Tally};
 use crate::step::Step;
+use crate::verdict::Verdict;
 use crate::word::Word;
 
 /// RDRAND: a generator in the CPU, which the CPU seeds itself.
@@ -59,22 +60,8 @@ pub struct Instruction {
     name: &'static str,
     step: &'static dyn Step,
     patience: Patience,
-    /// `UNTESTED`, `GOOD`, or the code of a fault.
-    state: AtomicU8,
+    verdict: Verdict,
     tally: Tally,
-}
-
-/// How often an instruction is asked for one word.
-#[derive(Clone, Copy)]
-pub(crate) struct Patience {
-    pub(crate) tries: u32,
-    pub(crate) pause: bool,
-}
-
-#[derive(Default)]
-pub(crate) struct Tally {
-    pub(crate) words: AtomicU64,
-    pub(crate) empty: AtomicU64,
 }
 
 /// How often an instruction was run in this process.
@@ -87,12 +74,6 @@ pub struct Counts {
     pub empty: u64,
 }
 
-const UNTESTED: u8 = 0;
-const GOOD: u8 = 1;
-/// The code of the first of `FAULTS`. The others follow.
-const FAULTY: u8 = 2;
-const FAULTS: [Fault; 4] = [Fault::Erratum, Fault::Repeats, Fault::Recurs, Fault::Biased];
-
 impl Instruction {
     pub(crate) const fn new(
         name: &'static str,
@@ -103,7 +84,7 @@ impl Instruction {
             name,
             step,
             patience,
-            state: AtomicU8::new(UNTESTED),
+            verdict: Verdict::untested(),
             tally: Tally { words: AtomicU64::new(0), empty: AtomicU64::new(0) },
         }
     }
@@ -118,10 +99,9 @@ impl Instruction {
     /// # Errors
     /// If it is not supported, has failed a test, or has no value now.
     pub fn check(&self) -> Result<(), Failure> {
-        match self.state.load(Acquire) {
-            GOOD => Ok(()),
-            UNTESTED => self.start(),
-            code => Err(fault(code).into()),
+        match self.verdict.get() {
+            None => self.start(),
+            Some(found) => Ok(found?),
         }
     }
 
@@ -154,7 +134,7 @@ impl Instruction {
     /// As [`fill`](Self::fill).
     pub(crate) fn discard(&self, words: usize) -> Result<(), Failure> {
         self.check()?;
-        let mut request = Request::new(self);
+        let mut request = self.request();
         for _ in 0..words {
             request.word()?;
         }
@@ -172,7 +152,7 @@ impl Instruction {
         if words.is_empty() {
             return Ok(());
         }
-        let mut request = Request::new(self);
+        let mut request = self.request();
         for part in words.chunks_mut(W::PER_DRAW) {
             W::cut(request.word()?, part);
         }
@@ -182,50 +162,20 @@ impl Instruction {
     /// The test at the start. Several threads may run it side by side; each draws its own words.
     #[cold]
     fn start(&self) -> Result<(), Failure> {
-        let mut request = Request::new(self);
+        let mut request = self.request();
         let outcome = match self.step.refused() {
             Some(failure) => Err(failure),
             None => health::start(|| request.word()),
         };
-        match outcome {
-            // Not if another thread has found a fault meanwhile.
-            Ok(()) => match self.state.compare_exchange(UNTESTED, GOOD, Release, Acquire) {
-                Ok(_) | Err(GOOD) => Ok(()),
-                Err(code) => Err(fault(code).into()),
-            },
-            Err(failure) => {
-                if let Failure::Faulty(fault) = failure {
-                    self.condemn(fault);
-                }
-                Err(failure)
-            }
+        if let Err(Failure::Faulty(fault)) = outcome {
+            self.verdict.condemn(fault);
         }
+        outcome.and_then(|()| Ok(self.verdict.pass()?))
     }
 
-    /// Notes a fault. The instruction is not used again.
-    #[cold]
-    pub(crate) fn condemn(&self, found: Fault) {
-        let codes = FAULTY..;
-        let code = FAULTS.iter().zip(codes).find(|(fault, _)| **fault == found);
-        self.state.store(code.map_or(FAULTY, |(_, code)| code), Release);
+    fn request(&self) -> Request<'_> {
+        Request::new(self.step, self.patience, &self.verdict, &self.tally)
     }
-
-    pub(crate) fn step(&self) -> Option<u64> {
-        self.step.step()
-    }
-
-    pub(crate) fn patience(&self) -> Patience {
-        self.patience
-    }
-
-    pub(crate) fn tally(&self) -> &Tally {
-        &self.tally
-    }
-}
-
-/// The fault of a code.
-fn fault(code: u8) -> Fault {
-    FAULTS[usize::from(code - FAULTY)]
 }
 
 impl fmt::Debug for Instruction {

@@ -97,15 +97,18 @@ mod rng;
 mod source;
 mod step;
 mod system;
+mod unknown_name;
+mod verdict;
 mod word;
 
 pub use error::Error;
 pub use failure::{Failure, Fault};
-pub use grade::{Grade, UnknownName};
+pub use grade::Grade;
 pub use instruction::{Counts, Instruction, RDRAND, RDSEED};
 pub use mix::mix;
 pub use provider::Provider;
 pub use source::{Reseeded, Source};
+pub use unknown_name::UnknownName;
 pub use word::Word;
 
 /// The examples of the README, as tests.

@@ -52,3 +52,33 @@ impl Machine {
         }
     }
 }
+
+impl Source {
+    /// Tests whether it can be used. An instruction runs its test at the start once in a process.
+    ///
+    /// # Errors
+    /// If it is not there, or is faulty, or has no value now.
+    pub fn check(self) -> Result<(), Failure> {
+        MACHINE.check(self)
+    }
+
+    /// Makes the generator behind it take a new seed, if that can be done and matters.
+    ///
+    /// For RDRAND, 1,024 words of 64 bits are drawn and thrown away. That is more than Intel's
+    /// generator makes from one seed (Intel DRNG guide, section 5.2.5).
+    ///
+    /// ```
+    /// use hashlanes_entropy::{Reseeded, Source};
+    ///
+    /// if Source::Rdrand.check().is_ok() {
+    ///     assert_eq!(Source::Rdrand.reseed(), Ok(Reseeded::Now));
+    /// }
+    /// assert_eq!(Source::Os.reseed(), Ok(Reseeded::BySystem));
+    /// ```
+    ///
+    /// # Errors
+    /// If the source cannot be used.
+    pub fn reseed(self) -> Result<Reseeded, Failure> {
+        MACHINE.reseed(self)
+    }
+}

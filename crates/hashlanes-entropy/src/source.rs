@@ -3,9 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::failure::Failure;
-use crate::grade::{Grade, UnknownName};
-use crate::machine::MACHINE;
+use crate::unknown_name::UnknownName;
 
 /// Where random bytes come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,43 +49,6 @@ impl Source {
             Self::Os => "os",
         }
     }
-
-    /// The highest grade that it satisfies.
-    pub const fn grade(self) -> Grade {
-        match self {
-            Self::Rdseed | Self::RdrandReduced => Grade::Seed,
-            Self::Os => Grade::Key,
-            Self::Rdrand => Grade::Nonce,
-        }
-    }
-
-    /// Tests whether it can be used. An instruction runs its test at the start once in a process.
-    ///
-    /// # Errors
-    /// If it is not there, or is faulty, or has no value now.
-    pub fn check(self) -> Result<(), Failure> {
-        MACHINE.check(self)
-    }
-
-    /// Makes the generator behind it take a new seed, if that can be done and matters.
-    ///
-    /// For RDRAND, 1,024 words of 64 bits are drawn and thrown away. That is more than Intel's
-    /// generator makes from one seed (Intel DRNG guide, section 5.2.5).
-    ///
-    /// ```
-    /// use hashlanes_entropy::{Reseeded, Source};
-    ///
-    /// if Source::Rdrand.check().is_ok() {
-    ///     assert_eq!(Source::Rdrand.reseed(), Ok(Reseeded::Now));
-    /// }
-    /// assert_eq!(Source::Os.reseed(), Ok(Reseeded::BySystem));
-    /// ```
-    ///
-    /// # Errors
-    /// If the source cannot be used.
-    pub fn reseed(self) -> Result<Reseeded, Failure> {
-        MACHINE.reseed(self)
-    }
 }
 
 impl fmt::Display for Source {
@@ -116,10 +77,5 @@ mod tests {
         }
         let error = "".parse::<Source>().unwrap_err().to_string();
         assert!(Source::ALL.iter().all(|source| error.contains(source.name())));
-    }
-
-    #[test]
-    fn sources_are_listed_by_grade() {
-        assert!(Source::ALL.windows(2).all(|pair| pair[0].grade() >= pair[1].grade()));
     }
 }
