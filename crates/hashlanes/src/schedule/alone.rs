@@ -1,49 +1,13 @@
 //! One message, in the best code for a single one.
 
+use super::compress::{compress_alone, compress_with};
 use super::midstate::Midstate;
 use super::padding::pad;
 use super::padding_sums::table;
 use super::stream::Stream;
-use crate::algorithm::{MAX_BLOCK, State, known::Sums};
-use crate::kernel::{Kernels, MAX_LANES, row};
+use crate::algorithm::{MAX_BLOCK, State};
+use crate::kernel::Kernels;
 use crate::wipe::Wiped;
-
-/// Compresses whole blocks of a single message: in row `forced`, which the CPU can run, or in the
-/// best kernel for one message.
-pub(crate) fn compress_alone<F: Kernels>(
-    state: &mut State<F>,
-    blocks: &[u8],
-    forced: Option<usize>,
-) {
-    compress_with::<F>(state, blocks, None, forced);
-}
-
-/// [`compress_alone`], and then a known block, if there is one.
-fn compress_with<F: Kernels>(
-    state: &mut State<F>,
-    blocks: &[u8],
-    known: Option<&Sums<F::Word>>,
-    forced: Option<usize>,
-) {
-    let kernel = &F::TABLE[row::<F>(1, forced)];
-    assert!(kernel.available());
-    let count = blocks.len() / F::BLOCK;
-    if kernel.lanes == 1 {
-        // SAFETY: the CPU can run the kernel, as asserted; the one pointer is to `count` blocks.
-        unsafe { kernel.run::<F>(state, &[blocks.as_ptr()], count, known) };
-    } else {
-        // A kernel of lanes runs here only if it is forced. Every lane computes the same.
-        let mut lanes = Wiped([F::Word::default(); 8 * MAX_LANES]);
-        for w in 0..F::STATE_WORDS {
-            lanes[w * kernel.lanes..][..kernel.lanes].fill(state[w]);
-        }
-        // SAFETY: the CPU can run the kernel, as asserted; all pointers are to `count` blocks.
-        unsafe { kernel.run::<F>(&mut *lanes, &[blocks.as_ptr(); MAX_LANES], count, known) };
-        for w in 0..F::STATE_WORDS {
-            state[w] = lanes[w * kernel.lanes];
-        }
-    }
-}
 
 /// The state after a whole message: what `before` stands for, and then `message`.
 #[inline(never)]

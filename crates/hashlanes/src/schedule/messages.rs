@@ -2,12 +2,11 @@
 
 use core::ops::Range;
 
+use super::chunks::Chunks;
 use super::groups::Groups;
+use super::members::Entry;
 use crate::algorithm::{Family, State};
 use crate::kernel::{Kernel, Kernels};
-
-/// A message, and the state after which it comes if not all come after the same one.
-pub(crate) type Entry<'a, F> = (&'a [u8], Option<&'a State<F>>);
 
 /// Messages `0..count`.
 ///
@@ -84,35 +83,6 @@ impl<'a, F: Family, T: AsRef<[u8]>> Messages<'a, F> for Slices<'a, T> {
     }
 }
 
-/// The consecutive chunks of one buffer. All have the same length, but the last may be shorter.
-#[derive(Clone, Copy)]
-pub(crate) struct Chunks<'a> {
-    data: &'a [u8],
-    /// Not 0.
-    length: usize,
-}
-
-impl<'a> Chunks<'a> {
-    /// # Panics
-    /// If `length` is 0.
-    pub(crate) fn new(data: &'a [u8], length: usize) -> Self {
-        assert!(length > 0, "a chunk has at least one byte: the chunk length is 0");
-        Self { data, length }
-    }
-    /// How many there are.
-    #[inline(always)]
-    pub(crate) fn len(self) -> usize {
-        self.data.len().div_ceil(self.length)
-    }
-
-    /// Chunk number `i`.
-    #[inline(always)]
-    pub(super) fn chunk(self, i: usize) -> &'a [u8] {
-        let rest = &self.data[i * self.length..];
-        &rest[..rest.len().min(self.length)]
-    }
-}
-
 impl<'a, F: Family> Messages<'a, F> for Chunks<'a> {
     #[inline(always)]
     fn count(self) -> usize {
@@ -125,17 +95,12 @@ impl<'a, F: Family> Messages<'a, F> for Chunks<'a> {
     }
 
     fn lengths(self) -> (usize, usize) {
-        let longest = self.data.len().min(self.length);
-        match self.data.len() % self.length {
-            0 => (longest, longest),
-            rest => (rest, longest),
-        }
+        Chunks::lengths(self)
     }
 
     #[inline(always)]
     fn range(self, range: Range<usize>) -> Self {
-        let at = |chunk: usize| self.data.len().min(chunk.saturating_mul(self.length));
-        Self { data: &self.data[at(range.start)..at(range.end)], ..self }
+        Chunks::range(self, range)
     }
 
     #[inline(always)]

@@ -3,6 +3,8 @@
 //! | file | what |
 //! |---|---|
 //! | `messages.rs` | many messages that are all there, by number |
+//! | `chunks.rs` | the chunks of one buffer |
+//! | `members.rs` | messages that answer the same each time they are asked |
 //! | `order.rs` | the order in which a window of them is hashed |
 //! | `whole.rs` | messages of about one length, for kernels that take whole messages |
 //! | `groups/` | the same for other kernels, in groups that run in step |
@@ -15,10 +17,16 @@
 //! | `padding.rs` | the end of a message |
 //! | `padding_sums.rs` | a last block that is padding alone |
 //! | `alone.rs` | a single message |
+//! | `compress.rs` | whole blocks of a single message |
 
 mod active;
+#[forbid(unsafe_code)]
 mod alone;
+#[forbid(unsafe_code)]
+mod chunks;
+mod compress;
 mod groups;
+mod members;
 #[forbid(unsafe_code)]
 mod messages;
 #[forbid(unsafe_code)]
@@ -36,9 +44,11 @@ mod stages;
 mod stream;
 mod whole;
 
-pub(crate) use alone::{compress_alone, hash_alone};
+pub(crate) use alone::hash_alone;
+pub(crate) use chunks::Chunks;
+pub(crate) use compress::compress_alone;
 pub(crate) use groups::{GROUPS, Groups, UNEVEN};
-pub(crate) use messages::{Chunks, Messages, Slices};
+pub(crate) use messages::{Messages, Slices};
 pub(crate) use midstate::Midstate;
 pub(crate) use order::{Order, WINDOW};
 #[cfg(test)]

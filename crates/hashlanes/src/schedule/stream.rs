@@ -1,6 +1,6 @@
 //! A message that comes in pieces: what is kept between two of them.
 
-use super::alone::compress_alone;
+use super::compress::compress_alone;
 use super::midstate::{Midstate, Split};
 use super::padding::pad;
 use super::source::Work;

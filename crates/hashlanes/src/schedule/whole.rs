@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use super::groups::UNEVEN;
-use super::messages::Entry;
+use super::members::Entry;
 use super::midstate::Midstate;
 use super::padding::{pad, padded_blocks, words_of};
 use super::padding_sums::PaddingSums;

@@ -24,8 +24,15 @@ pub struct HmacHasher<A: HashFunction> {
     key: HmacKey<A>,
 }
 
+impl<A: HashFunction> HmacKey<A> {
+    /// A hasher of one message that comes in pieces.
+    pub fn hasher(&self) -> HmacHasher<A> {
+        HmacHasher::new(self.clone())
+    }
+}
+
 impl<A: HashFunction> HmacHasher<A> {
-    pub(super) fn new(key: HmacKey<A>) -> Self {
+    fn new(key: HmacKey<A>) -> Self {
         Self { inner: key.inner_hasher(), key }
     }
 

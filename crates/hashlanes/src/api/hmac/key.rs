@@ -1,17 +1,12 @@
 //! A key for HMAC, prepared.
 
-#[cfg(feature = "alloc")]
-use alloc::vec::Vec;
-
-use super::hasher::HmacHasher;
-use super::many;
 use crate::algorithm::{Family, MAX_BLOCK, State};
 use crate::api::batch::Batch;
 use crate::api::engine::Engine;
 use crate::api::equal::equal;
 use crate::api::hasher::Hasher;
 use crate::function::{HashFunction, sealed::Function};
-use crate::schedule::{Midstate, Slices, Stream, compress_alone};
+use crate::schedule::{Midstate, Stream, compress_alone};
 use crate::wipe::{self, Wiped};
 
 /// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages.
@@ -40,7 +35,7 @@ pub struct HmacKey<A: HashFunction> {
     inner: Wiped<State<<A as Function>::Family>>,
     /// The state after the block that comes before the message's inner digest.
     outer: Wiped<State<<A as Function>::Family>>,
-    engine: Engine<A>,
+    pub(super) engine: Engine<A>,
 }
 
 impl<A: HashFunction> HmacKey<A> {
@@ -92,41 +87,11 @@ impl<A: HashFunction> HmacKey<A> {
         mac
     }
 
-    /// The MACs of many independent messages under this key, in their order. For messages under
-    /// different keys there is [`hmac_many`](crate::hmac_many).
-    #[cfg(feature = "alloc")]
-    pub fn mac_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
-        let mut macs = alloc::vec![A::ZERO; messages.len()];
-        self.mac_many_into(messages, &mut macs);
-        macs
-    }
-
-    /// Writes the MACs of many independent messages under this key, in their order, to `macs`.
-    /// Allocates nothing. It takes as much of the stack as
-    /// [`digest_many`](crate::digest_many#stack).
-    ///
-    /// # Panics
-    /// If the slices are of different lengths.
-    pub fn mac_many_into(&self, messages: &[impl AsRef<[u8]>], macs: &mut [A::Digest]) {
-        if let ([message], [mac]) = (messages, &mut *macs) {
-            *mac = self.mac(message);
-            return;
-        }
-        Batch::after(&self.engine, self.inner()).digest_all(Slices(messages), macs);
-        many::finish(Batch::after(&self.engine, self.outer()), macs);
-        wipe::stack::<{ wipe::MANY }>();
-    }
-
     /// Whether `mac` is the MAC of the message. It takes as long wherever they differ. A MAC that
     /// was cut short is not accepted.
     #[must_use]
     pub fn verify(&self, message: impl AsRef<[u8]>, mac: impl AsRef<[u8]>) -> bool {
         equal(self.mac(message).as_ref(), mac.as_ref())
-    }
-
-    /// A hasher of one message that comes in pieces.
-    pub fn hasher(&self) -> HmacHasher<A> {
-        HmacHasher::new(self.clone())
     }
 
     /// What comes before a message.

@@ -10,7 +10,7 @@ use crate::algorithm::{Family, State};
 use crate::api::batch::Batch;
 use crate::api::engine::Engine;
 use crate::function::HashFunction;
-use crate::schedule::{Chunks, Messages};
+use crate::schedule::{Chunks, Messages, Slices};
 use crate::wipe::{self, Wiped};
 
 impl<A: HashFunction> Engine<A> {
@@ -62,8 +62,35 @@ impl<A: HashFunction> Engine<A> {
     }
 }
 
+impl<A: HashFunction> HmacKey<A> {
+    /// The MACs of many independent messages under this key, in their order. For messages under
+    /// different keys there is [`hmac_many`](crate::hmac_many).
+    #[cfg(feature = "alloc")]
+    pub fn mac_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
+        let mut macs = alloc::vec![A::ZERO; messages.len()];
+        self.mac_many_into(messages, &mut macs);
+        macs
+    }
+
+    /// Writes the MACs of many independent messages under this key, in their order, to `macs`.
+    /// Allocates nothing. It takes as much of the stack as
+    /// [`digest_many`](crate::digest_many#stack).
+    ///
+    /// # Panics
+    /// If the slices are of different lengths.
+    pub fn mac_many_into(&self, messages: &[impl AsRef<[u8]>], macs: &mut [A::Digest]) {
+        if let ([message], [mac]) = (messages, &mut *macs) {
+            *mac = self.mac(message);
+            return;
+        }
+        Batch::after(&self.engine, self.inner()).digest_all(Slices(messages), macs);
+        finish(Batch::after(&self.engine, self.outer()), macs);
+        wipe::stack::<{ wipe::MANY }>();
+    }
+}
+
 /// Makes MACs under one key of inner digests, in place.
-pub(super) fn finish<A: HashFunction>(outer: Batch<'_, A>, digests: &mut [A::Digest]) {
+fn finish<A: HashFunction>(outer: Batch<'_, A>, digests: &mut [A::Digest]) {
     in_windows::<A>(digests, |_, inner, macs| outer.digest_all(inner, macs));
 }
 

@@ -2,10 +2,11 @@
 
 use core::ptr::{self, null};
 
+use super::super::members::Members;
 use super::list::List;
 use super::memory::Spans;
 use super::slots::Slots;
-use super::{Blocks, Members, SPANS, UNEVEN};
+use super::{Blocks, SPANS, UNEVEN};
 use crate::algorithm::{Family, known::Sums};
 use crate::kernel::{MAX_LANES, Span};
 use crate::schedule::padding::{pad, padded_blocks};
@@ -76,7 +77,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
     #[inline(always)]
     pub(super) fn add<M: Members>(&mut self, members: M, first: usize, count: usize) -> bool {
         assert!(count <= self.memory.lanes && self.memory.lanes <= MAX_LANES);
-        let added = match members.level(first, count) {
+        let added = match members.equal_length(first, count) {
             Some(length) => {
                 self.add_level(members, first, count, length);
                 true
