@@ -10,8 +10,8 @@ pub(crate) const MAX_ROUNDS: usize = 80;
 /// SHA-256 use the first 64. In SM3 they are the words of the schedule alone, and there are 68.
 pub(crate) type Sums<W> = [W; MAX_ROUNDS];
 
-/// Messages of up to so many whole blocks have the sums of their padding in a table. To add them up
-/// in a call takes about as long as to hash a message in lanes.
+/// Messages of up to this many whole blocks find the sums of their padding block in a table.
+/// Adding them up in a call takes about as long as hashing a message in lanes.
 pub(crate) const TABLE_BLOCKS: usize = 4;
 
 /// What [`Family`](super::Family) wants to know of padding blocks, by a `const fn` from a block to

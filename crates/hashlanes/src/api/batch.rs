@@ -1,4 +1,4 @@
-//! Many messages that are all there.
+//! Many messages that are all in memory.
 //!
 //! If all have about the same number of blocks they go in groups, as they come. Else they are taken
 //! a window at a time and put in order, the longest first. Short messages go in groups of about the
@@ -47,21 +47,21 @@ impl<A: HashFunction> Engine<A> {
     }
 }
 
-/// With no more messages than this, a window's order would take longer than it saves, and so would
-/// memory for several groups.
+/// Up to this many messages, sorting a window takes longer than it saves, and so does clearing the
+/// memory of several groups.
 const FEW: usize = 8;
 
-/// From so many messages on it pays to put them in order even if they are about equally long. Zen
-/// 4, messages of 32 to 96 bytes: 48 of them took 1.05 (SHA-256) to 1.25 times (MD5) as long in
-/// order, 64 from 1.03 to 1.17 times as long as they came.
+/// From this many messages on, sorting pays off even if they have similar lengths. Zen 4, messages
+/// of 32 to 96 bytes: 48 of them took 1.05 (SHA-256) to 1.25 times (MD5) as long when sorted; 64
+/// took 1.03 to 1.17 times as long when not sorted.
 const SORTED: usize = 64;
 
-/// Bytes of messages that are prefetched. Lanes wait for each message's first lines. That longer
-/// ones go on the CPU sees by itself, and shorter ones are there before it would be asked.
+/// Lengths in bytes of messages that are prefetched: lanes wait for each message's first lines. The
+/// hardware prefetches longer messages, and shorter ones arrive before a prefetch would help.
 const PREFETCHED: RangeInclusive<usize> = 65..=1024;
 
-/// Bytes of all messages of a call that are taken to be more than the caches hold. Messages in the
-/// caches take up to 1.2 times as long with prefetching (MD5).
+/// Total bytes of a call beyond which the messages are assumed not to be in the caches. Prefetching
+/// messages that are cached takes up to 1.2 times as long (MD5).
 const UNCACHED: usize = 8 << 20;
 
 /// Not inlined: its loops would cost those who do not need it registers.
@@ -535,12 +535,12 @@ impl<'s, A: HashFunction> Batch<'s, A> {
         schedule::run::<A::Family>(&mut source, self.forced, When::AllDone);
     }
 
-    /// Blocks of a message of so many bytes, once padded.
+    /// Blocks of a padded message of `length` bytes.
     fn blocks(self, length: usize) -> usize {
         padded_blocks::<A::Family>(self.before.carry.len() + length)
     }
 
-    /// Whether the messages of a call are prefetched: so many, of about this length.
+    /// Whether the `count` messages of a call, of about `length` bytes each, are prefetched.
     fn prefetches(self, length: usize, count: usize) -> bool {
         PREFETCHED.contains(&length) && (self.uncached || length.saturating_mul(count) >= UNCACHED)
     }
@@ -580,8 +580,8 @@ struct Joined {
     bytes: Wiped<[u8; JOINED]>,
     /// Where each ends.
     ends: [u16; MAX_LANES * GROUPS],
-    /// So many of them were filled at least once, and end at these places since then. What comes
-    /// before them is there.
+    /// The first `filled` messages were written at least once and still end at `ends`, so the bytes
+    /// before them are already in place.
     filled: usize,
 }
 

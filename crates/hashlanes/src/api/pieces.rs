@@ -14,9 +14,9 @@ pub type Word<A> = <A as sealed::Function>::Word;
 /// ones: 4 for MD5, 5 for SHA-1.
 pub type State<A> = [Word<A>; 8];
 
-/// A piece of a message, with all that tells how the message stands before it.
+/// A piece of a message, with the state of the message before it.
 pub struct Piece<'a, 'm, A: HashFunction> {
-    /// By which the owner knows it again.
+    /// Identifier handed back to the owner.
     pub id: usize,
     /// The state after the whole blocks of the message. It starts as [`initial`].
     pub state: State<A>,

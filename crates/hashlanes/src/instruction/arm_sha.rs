@@ -15,7 +15,7 @@ use crate::kernel::Span;
 /// The CPU has NEON. The words are readable.
 #[inline(always)]
 unsafe fn state32<const N: usize>(from: *const u32, w: usize, n: usize) -> uint32x4_t {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that the four words of stream `n` are readable.
     unsafe {
         let word = |i: usize| from.add((w + i) * N + n).read();
         vld1q_u32([word(0), word(1), word(2), word(3)].as_ptr())
@@ -29,7 +29,7 @@ unsafe fn state32<const N: usize>(from: *const u32, w: usize, n: usize) -> uint3
 #[inline(always)]
 unsafe fn put32<const N: usize>(to: *mut u32, w: usize, n: usize, words: uint32x4_t) {
     let mut each = [0; 4];
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that the four words of stream `n` are writable.
     unsafe {
         vst1q_u32(each.as_mut_ptr(), words);
         for (i, word) in each.into_iter().enumerate() {
@@ -44,7 +44,7 @@ unsafe fn put32<const N: usize>(to: *mut u32, w: usize, n: usize, words: uint32x
 /// The CPU has NEON. `source` is readable for 16 bytes.
 #[inline(always)]
 unsafe fn words32(source: *const u8) -> uint32x4_t {
-    // SAFETY: the caller's promise. The load needs no alignment.
+    // SAFETY: the caller promises NEON, and 16 readable bytes. The load needs no alignment.
     unsafe { vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(source))) }
 }
 
@@ -212,7 +212,7 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
 /// The CPU has NEON. `source` is readable for 16 bytes.
 #[inline(always)]
 unsafe fn words64(source: *const u8) -> uint64x2_t {
-    // SAFETY: the caller's promise. The load needs no alignment.
+    // SAFETY: the caller promises NEON, and 16 readable bytes. The load needs no alignment.
     unsafe { vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(source))) }
 }
 

@@ -38,19 +38,19 @@ enum Sha512Ni {}
 impl Unit for Sha512Ni {
     #[inline(always)]
     unsafe fn message_1(words: __m256i, next: __m128i) -> __m256i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the CPU has the instruction.
         unsafe { _mm256_sha512msg1_epi64(words, next) }
     }
 
     #[inline(always)]
     unsafe fn message_2(sums: __m256i, before: __m256i) -> __m256i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the CPU has the instruction.
         unsafe { _mm256_sha512msg2_epi64(sums, before) }
     }
 
     #[inline(always)]
     unsafe fn two_rounds(cdgh: __m256i, abef: __m256i, sums: __m128i) -> __m256i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the CPU has the instruction.
         unsafe { _mm256_sha512rnds2_epi64(cdgh, abef, sums) }
     }
 }
@@ -62,7 +62,8 @@ impl Unit for Sha512Ni {
 /// AVX2.
 #[inline(always)]
 pub(crate) unsafe fn sha512<const N: usize>(span: &Span<u64>) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `compress` asks for what this function's caller promises: SHA512 and AVX2, and a span
+    // of `N` lanes.
     unsafe { compress::<Sha512Ni, N>(span) }
 }
 
@@ -220,7 +221,8 @@ mod tests {
     fn as_documented_the_instructions_give_sha512() {
         #[target_feature(enable = "avx2")]
         unsafe fn run<const N: usize>(span: &Span<u64>) {
-            // SAFETY: the caller's promise. Nothing but AVX2 is needed to emulate the unit.
+            // SAFETY: the caller promises a span of `N` lanes. Nothing but AVX2 is needed to
+            // emulate the unit.
             unsafe { compress::<Documented, N>(span) }
         }
         if !std::is_x86_feature_detected!("avx2") {

@@ -16,7 +16,7 @@ use crate::kernel::Span;
 /// The CPU has SSSE3. `source` is readable for 16 bytes.
 #[inline(always)]
 unsafe fn words(source: *const u8, reverse: __m128i) -> __m128i {
-    // SAFETY: the caller's promise; `loadu` needs no alignment.
+    // SAFETY: the caller promises SSSE3, and 16 readable bytes. `loadu` needs no alignment.
     unsafe { _mm_shuffle_epi8(_mm_loadu_si128(source.cast()), reverse) }
 }
 

@@ -38,13 +38,13 @@ enum Sm3Ni {}
 impl Unit for Sm3Ni {
     #[inline(always)]
     unsafe fn message_1(nine_ago: __m128i, three_ago: __m128i, sixteen_ago: __m128i) -> __m128i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the CPU has the instruction.
         unsafe { _mm_sm3msg1_epi32(nine_ago, three_ago, sixteen_ago) }
     }
 
     #[inline(always)]
     unsafe fn message_2(mixed: __m128i, thirteen_ago: __m128i, six_ago: __m128i) -> __m128i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the CPU has the instruction.
         unsafe { _mm_sm3msg2_epi32(mixed, thirteen_ago, six_ago) }
     }
 
@@ -54,7 +54,7 @@ impl Unit for Sm3Ni {
         abef: __m128i,
         words: __m128i,
     ) -> __m128i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the CPU has the instruction.
         unsafe { _mm_sm3rnds2_epi32::<ROUND>(cdgh, abef, words) }
     }
 }
@@ -65,7 +65,8 @@ impl Unit for Sm3Ni {
 /// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SM3 and AVX.
 #[inline(always)]
 pub(crate) unsafe fn sm3<const N: usize>(span: &Span<u32>) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `compress` asks for what this function's caller promises: SM3 and AVX, and a span of
+    // `N` lanes.
     unsafe { compress::<Sm3Ni, N>(span) }
 }
 
@@ -242,7 +243,8 @@ mod tests {
     fn as_documented_the_instructions_give_sm3() {
         #[target_feature(enable = "avx")]
         unsafe fn run<const N: usize>(span: &Span<u32>) {
-            // SAFETY: the caller's promise. Nothing but AVX is needed to emulate the unit.
+            // SAFETY: the caller promises a span of `N` lanes. Nothing but AVX is needed to emulate
+            // the unit.
             unsafe { compress::<Documented, N>(span) }
         }
         if !std::is_x86_feature_detected!("avx") {

@@ -34,7 +34,8 @@ impl<V: Vector> Block<V> {
         offset: usize,
         part: usize,
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises the instruction set, and the whole block readable in every
+        // lane.
         unsafe {
             if F::BIG_ENDIAN {
                 V::load_part::<true>(&mut self.words, data, offset, part);
@@ -56,7 +57,8 @@ impl<V: Vector> Block<V> {
         offset: usize,
         part: usize,
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises the instruction set, and a quarter of a block from `offset`
+        // readable in every lane.
         let words = unsafe {
             if F::BIG_ENDIAN {
                 V::load_words::<true>(data, offset)

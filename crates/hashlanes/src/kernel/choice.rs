@@ -1,4 +1,4 @@
-//! The choice of a kernel: the one that takes the fewest cycles for so many messages.
+//! The choice of a kernel: the one that takes the fewest cycles for a number of messages.
 
 use core::sync::atomic::Ordering;
 
@@ -35,10 +35,10 @@ pub(crate) fn row<F: Kernels>(messages: usize, forced: Option<usize>) -> usize {
     forced.unwrap_or_else(|| choose::<F>(messages))
 }
 
-/// Cycles to go on in another kernel: about what a call for one group takes beside its blocks.
+/// Cycles to change to another kernel: about the overhead of one call for one group.
 const CHANGE: u64 = 64;
 
-/// The row for so many messages on a CPU that has these features.
+/// The row with the fewest cycles for `messages` messages on a CPU that has these features.
 fn cheapest<F: Kernels>(messages: usize, features: Features) -> usize {
     if messages <= MAX_LANES {
         return plan::<F>(messages, features).0;

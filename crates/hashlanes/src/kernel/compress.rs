@@ -54,8 +54,8 @@ impl<F: Family, V: Vector<Word = F::Word>> Between for Ahead<'_, F, V> {
 /// words.
 #[inline(always)]
 unsafe fn load_state<F: Family, V: Vector<Word = F::Word>>(from: *const F::Word) -> [V; 8] {
-    // SAFETY: the caller's promise. Words past STATE_WORDS are never used, and the compiler drops
-    // them.
+    // SAFETY: the caller promises the instruction set, and STATE_WORDS * V::LANES readable words.
+    // Words past STATE_WORDS are never used, and the compiler drops them.
     unsafe {
         let mut words = [V::load(from); 8];
         for (w, word) in words.iter_mut().enumerate().take(F::STATE_WORDS) {
@@ -75,7 +75,8 @@ pub(crate) unsafe fn compress_known_lanes<F: Family, V: Vector<Word = F::Word>>(
     states: *mut F::Word,
     sums: &Sums<F::Word>,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises the instruction set, and STATE_WORDS * V::LANES words that are
+    // readable and writable.
     unsafe {
         let mut words = load_state::<F, V>(states);
         F::compress_known(&mut words, sums, &mut ());

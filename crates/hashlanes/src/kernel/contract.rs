@@ -84,9 +84,9 @@ pub struct Kernel<W> {
     pub(crate) needs: Features,
     pub(crate) cycles: Cycles,
     pub(crate) compress: Compress<W>,
-    /// `None` if its vectors cannot load under masks.
+    /// Hashes whole messages. `None` if the vectors have no masked loads.
     pub(crate) hash_whole: Option<HashWhole<W>>,
-    /// Both in a way that is faster if the lanes' cache lines compete, and slower if not.
+    /// The same two functions, faster if the lanes' cache lines compete for one set, else slower.
     pub(crate) if_lines_compete: Option<(Compress<W>, HashWhole<W>)>,
 }
 
@@ -153,7 +153,8 @@ impl<W> Kernel<W> {
             let known = known.map_or(null(), ptr::from_ref);
             let span = Span { from: to, to, data: data.as_ptr(), blocks, known };
             // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as
-            // asserted. The sums are borrowed. The rest is the caller's promise.
+            // asserted. The sums are borrowed. The caller promises an available kernel, and pointers
+            // that are readable for `blocks` blocks.
             unsafe { self.run_spans(&[span]) };
         }
     }
@@ -173,7 +174,8 @@ impl<W> Kernel<W> {
                 compress = competing;
             }
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the kernel is available, and spans as `Compress` asks
+        // for. `competing` computes the same for the same instruction set.
         unsafe { compress(spans) };
     }
 
@@ -182,7 +184,8 @@ impl<W> Kernel<W> {
         self.needs.without(Features::detected())
     }
 
-    /// What hashes whole messages of so many blocks, whose first ones begin at `data`.
+    /// The function that hashes whole messages of `blocks` blocks each. `data` points to the
+    /// messages of the first group.
     pub(crate) fn whole_for(&self, data: &[*const u8], blocks: usize) -> Option<HashWhole<W>> {
         match self.if_lines_compete {
             Some((_, competing)) if lines_compete(data, blocks) => Some(competing),

@@ -21,13 +21,13 @@ use crate::vector::{Interleave, MaskedVector};
 enum Source {
     /// There is none.
     Nothing,
-    /// A block that all lanes have in full, so many bytes after these pointers.
+    /// A full block of every lane: the pointers of the lanes, and the offset in bytes.
     Body(*const *const u8, usize),
     /// Of messages of one length, the block that has their last bytes and padding.
     Partial(*const *const u8),
     /// Of messages of one length, a block of padding alone.
     Padding,
-    /// A block of which each lane has `left` bytes, so many bytes after these pointers.
+    /// A block of which each lane has `left` bytes: the pointers, and the offset in bytes.
     Ragged(*const *const u8, usize),
 }
 
@@ -171,7 +171,7 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
         unsafe { self.lengths.add(i).read() as i32 }
     }
 
-    /// Blocks of a message of so many bytes with its padding.
+    /// Blocks of a message of `length` bytes, with its padding.
     #[inline(always)]
     fn blocks(length: i32) -> i32 {
         (length + (F::LENGTH_BYTES + F::BLOCK) as i32) / F::BLOCK as i32

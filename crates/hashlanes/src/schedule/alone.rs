@@ -38,7 +38,8 @@ pub(crate) fn hash_alone<F: Kernels>(
     state
 }
 
-/// Messages of up to so many bytes, with what comes before them, are joined with that.
+/// Messages of up to this many bytes, together with the bytes before them, are copied behind those
+/// bytes and hashed as one message.
 const JOINED: usize = 256;
 
 /// [`hash_alone`] after bytes that do not fill a block.

@@ -51,12 +51,12 @@ impl<'m, F: Family> Midstate<'m, F> {
         Split { head, body, rest }
     }
 
-    /// Blocks that a piece of so many bytes completes.
+    /// Blocks that a piece of `piece` bytes completes.
     pub(crate) fn blocks(&self, piece: usize) -> usize {
         (self.carry.len() + piece) / F::BLOCK
     }
 
-    /// Blocks that the last piece, of so many bytes, makes with the padding.
+    /// Blocks that the last piece, of `piece` bytes, makes with the padding.
     pub(crate) fn last_blocks(&self, piece: usize) -> usize {
         padded_blocks::<F>(self.carry.len() + piece)
     }

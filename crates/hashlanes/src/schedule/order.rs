@@ -5,8 +5,8 @@
 /// 64 KiB were hashed with 1.69, 1.83, 1.88 and 1.87 bytes per cycle (MD5, Zen 3).
 pub(crate) const WINDOW: usize = 2048;
 
-/// Messages of more blocks than this are long. Neighbours in the order of a window differ so much
-/// in their numbers of blocks then that lanes would idle for too long in a group.
+/// Messages of more blocks than this are long. Beyond it, neighbours in the sorted window differ by
+/// so many blocks that lanes of a group would idle for too long.
 const SHORT: usize = 32;
 
 /// Classes of messages: 0 is that of the long ones, `SHORT + 1 - b` that of `b` blocks.
@@ -33,7 +33,7 @@ impl Order {
         Self { queue: [0; WINDOW], classes: [0; WINDOW], short: 0, end: 0, count: 0 }
     }
 
-    /// Whether a message of so many blocks is a long one.
+    /// Whether a message of `blocks` blocks is long.
     pub(crate) fn is_long(blocks: usize) -> bool {
         blocks > SHORT
     }

@@ -25,8 +25,8 @@ pub(crate) enum When {
     /// go on together with messages that come later. If there was any message, at least one is
     /// done.
     LanesIdle,
-    /// No message waits any more and lanes are idle. What is left stays in the lanes, to go on
-    /// together with the messages of another source, which are so many.
+    /// No message waits any more and lanes are idle. Unfinished messages stay in the lanes, and
+    /// continue beside the messages of another source. The number is how many those will be.
     MoreToCome(usize),
 }
 
@@ -64,8 +64,8 @@ enum Next {
 }
 
 impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
-    /// A scheduler for so many messages, all sources together, in row `forced`, which the CPU can
-    /// run, or in the kernel that is best for their number.
+    /// A scheduler for `messages` messages, counted over all sources. It begins in row `forced`,
+    /// which the CPU can run, or in the kernel that is best for their number.
     pub(crate) fn new(memory: &'m mut StageMemory, messages: usize, forced: Option<usize>) -> Self {
         let lanes = ActiveLanes::new(kernel::row::<F>(messages, forced));
         assert!(lanes.can_run());
@@ -149,8 +149,8 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
             if parked == 0 {
                 return;
             }
-            // The longest come first, from the end of the array: so what is left at last is as even
-            // as possible.
+            // The longest start first, from the end of the array, so that the last ones are of
+            // similar length.
             places[..parked].sort_unstable_by_key(|message| message.lane.blocks_to_come());
             lanes.restart(choose(parked));
             while lanes.live() + parked > 0 && choose(lanes.live() + parked) == lanes.row() {
@@ -160,8 +160,8 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
                         lanes.admit(l, places[parked].lane, &places[parked].state);
                     }
                 }
-                // SAFETY: a lane is live: some were, or a parked message was admitted. The rest is
-                // the caller's promise.
+                // SAFETY: a lane is live: some were, or a parked message was admitted. The caller
+                // promises the rest.
                 unsafe { lanes.round(source) };
             }
         }
@@ -193,7 +193,7 @@ mod tests {
         Suspended(usize, usize),
     }
 
-    /// Messages of so many blocks, all of them body.
+    /// A source that records its calls. Its messages have no head and no tail.
     struct Recorder<'a> {
         messages: Vec<&'a [u8]>,
         /// Comes when the first message is done.

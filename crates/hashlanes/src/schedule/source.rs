@@ -1,10 +1,10 @@
-//! What the scheduler asks of those who have messages.
+//! The scheduler's view of where messages come from.
 
 use crate::algorithm::{Family, State};
 
-/// A message, or what is left of it, that wants a lane.
+/// A message, or the rest of one, that waits for a lane.
 pub(crate) struct Work<'a, F: Family> {
-    /// By which the source knows it again.
+    /// Identifier handed back to the source.
     pub(crate) id: usize,
     /// The state before the first of the blocks below.
     pub(crate) state: State<F>,

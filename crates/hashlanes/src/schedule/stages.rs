@@ -27,7 +27,7 @@ impl StageMemory {
     /// The stages of the lanes of a kernel with `lanes` lanes.
     ///
     /// # Panics
-    /// If the memory is too small for so many.
+    /// If the memory is too small for `lanes` lanes.
     pub(crate) fn stages<F: Family>(&mut self, lanes: usize) -> Stages<'_, F> {
         assert!(lanes <= MAX_LANES && lanes * F::BLOCK <= BLOCK_OF_ALL);
         Stages {

@@ -154,7 +154,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         taken
     }
 
-    /// Lets message number `i` begin in `state`. The kernel has so many lanes.
+    /// Lets message number `i` begin in `state`. The kernel has `lanes` lanes.
     #[inline(always)]
     fn put_state(&mut self, i: usize, state: &State<F>, lanes: usize) {
         // Lanes are a power of two, and a division would take as long as all stores.

@@ -70,7 +70,8 @@ macro_rules! bitwise {
 /// `offset`.
 #[inline(always)]
 pub(super) unsafe fn pair<const APART: usize>(data: *const *const u8, offset: usize) -> __m256i {
-    // SAFETY: the caller's promise. `loadu` needs no alignment.
+    // SAFETY: the caller promises AVX2, and two pointers at these places, each readable for 16
+    // bytes from `offset`. `loadu` needs no alignment.
     unsafe {
         let low = _mm_loadu_si128(data.read().add(offset).cast());
         let high = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
@@ -90,7 +91,7 @@ impl U32x8 {
     /// As for [`pair`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m256i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of this function's caller is the one that `pair` asks for.
         unsafe {
             let row = pair::<4>(data, offset);
             if BIG_ENDIAN {
@@ -234,7 +235,7 @@ impl U64x4 {
     /// As for [`pair`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m256i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of this function's caller is the one that `pair` asks for.
         unsafe {
             let row = pair::<2>(data, offset);
             if BIG_ENDIAN {

@@ -96,7 +96,8 @@ pub(super) unsafe fn quarters<const APART: usize>(
     data: *const *const u8,
     offset: usize,
 ) -> __m512i {
-    // SAFETY: the caller's promise. `loadu` needs no alignment.
+    // SAFETY: the caller promises AVX-512, and four pointers at these places, each readable for 16
+    // bytes from `offset`. `loadu` needs no alignment.
     unsafe {
         let q0 = _mm_loadu_si128(data.read().add(offset).cast());
         let q1 = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
@@ -120,7 +121,8 @@ pub(super) unsafe fn quarters<const APART: usize>(
 /// `offset`.
 #[inline(always)]
 unsafe fn lines<const APART: usize>(data: *const *const u8, offset: usize) -> [__m512i; 4] {
-    // SAFETY: the caller's promise. `loadu` needs no alignment.
+    // SAFETY: the caller promises AVX-512, and four pointers at these places, each readable for 64
+    // bytes from `offset`. `loadu` needs no alignment.
     unsafe {
         let l0 = _mm512_loadu_si512(data.read().add(offset).cast());
         let l1 = _mm512_loadu_si512(data.add(APART).read().add(offset).cast());
@@ -136,7 +138,7 @@ unsafe fn lines<const APART: usize>(data: *const *const u8, offset: usize) -> [_
 /// The CPU has AVX-512.
 #[inline(always)]
 pub(super) unsafe fn transpose_quarters([v0, v1, v2, v3]: [__m512i; 4]) -> [__m512i; 4] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises AVX-512; these shuffle registers only.
     unsafe {
         let (low01, high01) =
             (_mm512_shuffle_i32x4::<0x44>(v0, v1), _mm512_shuffle_i32x4::<0xee>(v0, v1));
@@ -157,7 +159,7 @@ pub(super) unsafe fn transpose_quarters([v0, v1, v2, v3]: [__m512i; 4]) -> [__m5
 /// The CPU has AVX-512.
 #[inline(always)]
 pub(super) unsafe fn transpose_words_32([r0, r1, r2, r3]: [__m512i; 4]) -> [__m512i; 4] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises AVX-512; these shuffle registers only.
     unsafe {
         let (low01, high01) = (_mm512_unpacklo_epi32(r0, r1), _mm512_unpackhi_epi32(r0, r1));
         let (low23, high23) = (_mm512_unpacklo_epi32(r2, r3), _mm512_unpackhi_epi32(r2, r3));
@@ -176,7 +178,7 @@ pub(super) unsafe fn transpose_words_32([r0, r1, r2, r3]: [__m512i; 4]) -> [__m5
 /// The CPU has AVX-512.
 #[inline(always)]
 pub(super) unsafe fn reverse_32(words: __m512i) -> __m512i {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises AVX-512; these shuffle registers only.
     unsafe {
         let order = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
         _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(order))
@@ -189,7 +191,7 @@ pub(super) unsafe fn reverse_32(words: __m512i) -> __m512i {
 /// The CPU has AVX-512.
 #[inline(always)]
 pub(super) unsafe fn reverse_64(words: __m512i) -> __m512i {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises AVX-512; these shuffle registers only.
     unsafe {
         let order = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
         _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(order))
@@ -208,7 +210,7 @@ impl U32x16 {
     /// As for [`quarters`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m512i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of this function's caller is the one that `quarters` asks for.
         unsafe {
             let row = quarters::<4>(data, offset);
             if BIG_ENDIAN { reverse_32(row) } else { row }
@@ -329,7 +331,7 @@ impl U64x8 {
     /// As for [`quarters`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m512i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of this function's caller is the one that `quarters` asks for.
         unsafe {
             let row = quarters::<2>(data, offset);
             if BIG_ENDIAN { reverse_64(row) } else { row }

@@ -22,7 +22,7 @@ impl U32x8 {
     /// As for [`pair`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m256i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of this function's caller is the one that `pair` asks for.
         unsafe {
             let row = pair::<4>(data, offset);
             if BIG_ENDIAN {
@@ -129,7 +129,7 @@ impl U64x4 {
     /// As for [`pair`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m256i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of this function's caller is the one that `pair` asks for.
         unsafe {
             let row = pair::<2>(data, offset);
             if BIG_ENDIAN {

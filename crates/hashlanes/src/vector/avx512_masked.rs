@@ -36,8 +36,9 @@ static AFTER: [u8; 129] = {
 #[inline(always)]
 unsafe fn ends<const APART: usize>(data: *const *const u8, length: usize, count: usize) -> __m512i {
     debug_assert!((1..16).contains(&count) && count <= length);
-    // SAFETY: the caller's promise. Of a message of 16 bytes or more the last 16 are read, of
-    // others the first `count` by the mask. MOVE has 32 bytes, and `count` is below 16.
+    // SAFETY: the caller promises AVX-512, and four messages of `length` readable bytes, at least
+    // `count`. Of 16 bytes or more the last 16 are read, of fewer the first `count` by the mask.
+    // MOVE has 32 bytes, and `count` is below 16.
     unsafe {
         if length >= 16 {
             let order = _mm_loadu_si128(MOVE.as_ptr().add(16 - count).cast());
@@ -65,7 +66,8 @@ unsafe fn ends<const APART: usize>(data: *const *const u8, length: usize, count:
 #[inline(always)]
 unsafe fn ragged_line(data: *const *const u8, offset: usize, left: i32) -> __m512i {
     debug_assert!((-1..=64).contains(&left));
-    // SAFETY: the caller's promise. AFTER has 129 bytes, of which 64 are read from 64 - left on.
+    // SAFETY: the caller promises AVX-512, and `left` readable bytes from `offset`, of which the
+    // mask reads no more. AFTER has 129 bytes, of which 64 are read from 64 - left on.
     unsafe {
         let after = _mm512_loadu_si512(AFTER.as_ptr().offset(64 - left as isize).cast());
         let mask = _bzhi_u64(!0, left.max(0) as u32);
@@ -81,7 +83,8 @@ unsafe fn ragged_line(data: *const *const u8, offset: usize, left: i32) -> __m51
 /// The CPU has AVX-512. `to` is writable for `size` bytes, whole words of 32 bits.
 #[inline(always)]
 unsafe fn store_quarter<const Q: i32>(row: __m512i, to: *mut u8, size: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises AVX-512, and `size` writable bytes, of which the mask writes no
+    // more.
     unsafe {
         let quarter = _mm512_extracti32x4_epi32::<Q>(row);
         if size >= 16 {
@@ -105,7 +108,8 @@ unsafe fn store_quarters<const APART: usize>(
     offset: usize,
     size: usize,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises AVX-512, and four pointers at these places, each writable for
+    // `size` bytes from `offset`.
     unsafe {
         store_quarter::<0>(row, to.read().add(offset), size);
         store_quarter::<1>(row, to.add(APART).read().add(offset), size);
@@ -150,7 +154,8 @@ impl MaskedVector for U32x16 {
         length: usize,
         count: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller's promise for 16 pointers, of which these are four each.
+        // SAFETY: the caller promises 16 pointers, each readable for `length` bytes; each call
+        // takes four of them.
         unsafe {
             let mut rows = [
                 ends::<4>(data, length, count),
@@ -175,7 +180,8 @@ impl MaskedVector for U32x16 {
         left: &[i32],
         part: usize,
     ) -> [Self; BLOCK_WORDS / PARTS] {
-        // SAFETY: the caller's promise for 16 pointers, of which these are four.
+        // SAFETY: the caller promises 16 pointers, each readable for `left` bytes from `offset`;
+        // these are four of them.
         unsafe {
             let mut rows = transpose_quarters([
                 ragged_line(data.add(part), offset, left[part]),
@@ -222,7 +228,8 @@ impl MaskedVector for U32x16 {
         size: usize,
     ) {
         let low = Self::digest_rows::<BIG_ENDIAN>(state, 0);
-        // SAFETY: the caller's promise for 16 pointers. Row `i` has words of lanes `i`, `i + 4`, ..
+        // SAFETY: the caller promises 16 pointers, each writable for `size` bytes. Row `i` has
+        // words of lanes `i`, `i + 4`, ..
         unsafe {
             for (i, row) in low.into_iter().enumerate() {
                 store_quarters::<4>(row, to.add(i), 0, 16);
@@ -252,8 +259,9 @@ impl MaskedVector for U64x8 {
         length: usize,
         count: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller's promise for 8 pointers, of which these are four each. `count` is
-        // below 32. If it is more than 16, the first 16 bytes of the four words are whole.
+        // SAFETY: the caller promises 8 pointers, each readable for `length` bytes; each call takes
+        // four of them. `count` is below 32. If it is more than 16, the first 16 bytes of the four
+        // words are whole.
         unsafe {
             let zero = _mm512_setzero_si512();
             let [mut r0, mut r1, mut r2, mut r3] = match count {
@@ -289,8 +297,8 @@ impl MaskedVector for U64x8 {
     ) -> [Self; BLOCK_WORDS / PARTS] {
         let (line, lane) = (part / 2, part % 2);
         let offset = offset + 64 * line;
-        // SAFETY: the caller's promise for 8 pointers, of which these are four. A lane's second
-        // line has `left - 64` bytes.
+        // SAFETY: the caller promises 8 pointers, each readable for `left` bytes from the block's
+        // first byte; these are four of them. A lane's second line has `left - 64` bytes.
         unsafe {
             let line_of = |l: usize| (left[l] - 64 * line as i32).clamp(-1, 64);
             let mut rows = transpose_quarters([
@@ -337,9 +345,9 @@ impl MaskedVector for U64x8 {
         to: *const *mut u8,
         size: usize,
     ) {
-        // SAFETY: a value of this type proves AVX-512. The caller's promise for 8 pointers. The
-        // even lanes of two words, unpacked, are in the quarters of one row, the odd ones in those
-        // of the other.
+        // SAFETY: a value of this type proves AVX-512. The caller promises 8 pointers, each
+        // writable for `size` bytes. The even lanes of two words, unpacked, are in the quarters of
+        // one row, the odd ones in those of the other.
         unsafe {
             for pair in 0..4 {
                 let offset = 16 * pair;

@@ -26,13 +26,15 @@ impl<V: Vector, const ROWS: bool> Vector for Interleave<V, ROWS> {
 
     #[inline(always)]
     unsafe fn load(source: *const V::Word) -> Self {
-        // SAFETY: the caller's promise for 2 * V::LANES words is the one for V::LANES, twice.
+        // SAFETY: the caller promises 2 * V::LANES readable words: each half has those of one
+        // group.
         unsafe { Self(V::load(source), V::load(source.add(V::LANES))) }
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut V::Word) {
-        // SAFETY: the caller's promise for 2 * V::LANES words is the one for V::LANES, twice.
+        // SAFETY: the caller promises 2 * V::LANES writable words: each half has those of one
+        // group.
         unsafe {
             self.0.store(target);
             self.1.store(target.add(V::LANES));
@@ -44,7 +46,8 @@ impl<V: Vector, const ROWS: bool> Vector for Interleave<V, ROWS> {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice.
+        // SAFETY: `data` has 2 * V::LANES pointers, as the caller promises: each half has those of
+        // one group.
         let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = unsafe {
             (
                 V::load_words::<BIG_ENDIAN>(data, offset),
@@ -61,7 +64,8 @@ impl<V: Vector, const ROWS: bool> Vector for Interleave<V, ROWS> {
         offset: usize,
         part: usize,
     ) -> [Self; BLOCK_WORDS / PARTS] {
-        // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice.
+        // SAFETY: `data` has 2 * V::LANES pointers, as the caller promises: each half has those of
+        // one group.
         let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = unsafe {
             (
                 V::load_rows::<BIG_ENDIAN>(data, offset, part),
@@ -88,8 +92,8 @@ impl<V: Vector, const ROWS: bool> Vector for Interleave<V, ROWS> {
         // apart do. It has room for the lines of one group only.
         let (group, half) = (part / (PARTS / 2), part % (PARTS / 2));
         for part in [2 * half, 2 * half + 1] {
-            // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES,
-            // twice.
+            // SAFETY: `data` has 2 * V::LANES pointers, as the caller promises; `group` is 0 or 1,
+            // so V::LANES follow.
             let [v0, v1, v2, v3] = unsafe {
                 let data = data.add(group * V::LANES);
                 if ROWS {

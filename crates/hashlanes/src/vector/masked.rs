@@ -65,7 +65,7 @@ impl<V: MaskedVector, const ROWS: bool> MaskedVector for Interleave<V, ROWS> {
 
     #[inline(always)]
     unsafe fn splat(word: V::Word) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that the CPU has the instruction set of `V`.
         let word = unsafe { V::splat(word) };
         Self(word, word)
     }
@@ -76,7 +76,8 @@ impl<V: MaskedVector, const ROWS: bool> MaskedVector for Interleave<V, ROWS> {
         length: usize,
         count: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice.
+        // SAFETY: `data` has 2 * V::LANES pointers, as the caller promises: each half has those of
+        // one group.
         let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = unsafe {
             (
                 V::load_end::<BIG_ENDIAN>(data, length, count),
@@ -93,7 +94,8 @@ impl<V: MaskedVector, const ROWS: bool> MaskedVector for Interleave<V, ROWS> {
         left: &[i32],
         part: usize,
     ) -> [Self; BLOCK_WORDS / PARTS] {
-        // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice.
+        // SAFETY: `data` has 2 * V::LANES pointers, as the caller promises: each half has those of
+        // one group.
         let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = unsafe {
             (
                 V::load_ragged::<BIG_ENDIAN>(data, offset, left, part),
@@ -129,7 +131,8 @@ impl<V: MaskedVector, const ROWS: bool> MaskedVector for Interleave<V, ROWS> {
         for (w, both) in state.iter().enumerate() {
             (low[w], high[w]) = (both.0, both.1);
         }
-        // SAFETY: the caller's promise for 2 * V::LANES pointers is the one for V::LANES, twice.
+        // SAFETY: `to` has 2 * V::LANES pointers, as the caller promises: each half has those of
+        // one group.
         unsafe {
             V::store_digests::<BIG_ENDIAN>(&low, to, size);
             V::store_digests::<BIG_ENDIAN>(&high, to.add(V::LANES), size);

@@ -110,7 +110,8 @@ pub trait Vector: Copy {
         offset: usize,
         part: usize,
     ) -> [Self; BLOCK_WORDS / PARTS] {
-        // SAFETY: the caller's promise. These are four of the block's 16 words.
+        // SAFETY: these are four of the 16 words that the caller promises are readable in every
+        // lane.
         unsafe { Self::load_words::<BIG_ENDIAN>(data, offset + part * 4 * size_of::<Self::Word>()) }
     }
 
@@ -141,7 +142,7 @@ pub trait Vector: Copy {
         offset: usize,
         part: usize,
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `load_rows` asks for what this function's caller promises.
         let rows = unsafe { Self::load_rows::<BIG_ENDIAN>(data, offset, part) };
         for (i, row) in rows.into_iter().enumerate() {
             block[Self::row_place(part, i)].write(row);

@@ -64,7 +64,8 @@ impl Vector for U32x4 {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller's promise.
+        // SAFETY: `transposed` asks for what the caller promises: NEON, and readable words in all
+        // lanes.
         unsafe { Self::transposed::<BIG_ENDIAN>(data, offset) }
     }
 
@@ -182,7 +183,7 @@ impl U32x4 {
     /// The CPU has NEON. `data[0]` can be read, and is readable for 16 bytes from `offset`.
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> uint32x4_t {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises NEON, and 16 readable bytes from `offset` of `data[0]`.
         unsafe {
             let row = vld1q_u8(data.read().add(offset));
             vreinterpretq_u32_u8(if BIG_ENDIAN { vrev32q_u8(row) } else { row })

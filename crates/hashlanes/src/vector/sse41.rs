@@ -63,7 +63,8 @@ macro_rules! bitwise {
 /// The CPU has SSE4.1. `data[0]` can be read, and is readable for 16 bytes from `offset`.
 #[inline(always)]
 unsafe fn row(data: *const *const u8, offset: usize) -> __m128i {
-    // SAFETY: the caller's promise. `loadu` needs no alignment.
+    // SAFETY: the caller promises SSE4.1, and 16 readable bytes from `offset` of `data[0]`. `loadu`
+    // needs no alignment.
     unsafe { _mm_loadu_si128(data.read().add(offset).cast()) }
 }
 
@@ -78,7 +79,7 @@ impl U32x4 {
     /// As for [`row`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m128i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of this method's caller is the one that the function `row` asks for.
         unsafe {
             let row = row(data, offset);
             if BIG_ENDIAN {
@@ -217,7 +218,7 @@ impl U64x2 {
     /// As for [`row`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m128i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of this method's caller is the one that the function `row` asks for.
         unsafe {
             let row = row(data, offset);
             if BIG_ENDIAN {

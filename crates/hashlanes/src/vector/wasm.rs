@@ -62,7 +62,8 @@ macro_rules! bitwise {
 /// `data[0]` can be read, and is readable for 16 bytes from `offset`.
 #[inline(always)]
 unsafe fn row(data: *const *const u8, offset: usize) -> v128 {
-    // SAFETY: the caller's promise. The load needs no alignment.
+    // SAFETY: the caller promises 16 readable bytes from `offset` of `data[0]`. The load needs no
+    // alignment.
     unsafe { v128_load(data.read().add(offset).cast()) }
 }
 
@@ -78,7 +79,7 @@ impl<const AHEAD: bool> U32x4<AHEAD> {
     /// As for [`row`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> v128 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of this method's caller is the one that the function `row` asks for.
         let row = unsafe { row(data, offset) };
         if BIG_ENDIAN {
             i8x16_shuffle::<3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12>(row, row)
@@ -199,7 +200,7 @@ impl U64x2 {
     /// As for [`row`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> v128 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of this method's caller is the one that the function `row` asks for.
         let row = unsafe { row(data, offset) };
         if BIG_ENDIAN {
             i8x16_shuffle::<7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8>(row, row)

@@ -17,7 +17,8 @@ static FOUND: AtomicUsize = AtomicUsize::new(0);
 // place of any.
 unsafe impl GlobalAlloc for Searching {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller of `alloc` promises a layout that is not empty, which `System` asks
+        // for.
         unsafe { System.alloc_zeroed(layout) }
     }
 
@@ -34,7 +35,8 @@ unsafe impl GlobalAlloc for Searching {
                 break;
             }
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller of `dealloc` promises a block of this layout, which `System` made in
+        // `alloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -149,11 +149,11 @@ pub struct InvalidDigest(pub(super) Reason);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
-    /// So many bytes.
+    /// The wrong number of bytes.
     Bytes(usize),
-    /// So many hexadecimal digits.
+    /// The wrong number of hexadecimal digits.
     Digits(usize),
-    /// A character that is no hexadecimal digit. The first one has the number 1.
+    /// A character that is not a hexadecimal digit, and its position, counted from 1.
     NoDigit { character: char, number: usize },
 }
 

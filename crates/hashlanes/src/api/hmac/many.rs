@@ -94,7 +94,7 @@ fn finish<A: HashFunction>(outer: Batch<'_, A>, digests: &mut [A::Digest]) {
     in_windows::<A>(digests, |_, inner, macs| outer.digest_all(inner, macs));
 }
 
-/// So many digests have little memory for their inner ones: to clear all of it would take longer.
+/// Up to this many digests use a small window: clearing the large one takes longer than hashing.
 const FEW: usize = 8;
 
 /// Inner digests in a window, as many as the widest kernel takes in four groups.

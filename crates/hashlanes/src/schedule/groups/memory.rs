@@ -8,7 +8,7 @@ use crate::algorithm::{Family, MAX_BLOCK, State};
 use crate::kernel::MAX_LANES;
 use crate::vector::Word;
 
-/// So many bytes, at the beginning of a cache line.
+/// `N` bytes, cache-line aligned.
 #[repr(C, align(64))]
 pub(super) struct Lines<const N: usize>([u8; N]);
 
@@ -42,7 +42,7 @@ impl<const G: usize> SpanMemory<G> {
     /// The memory, to be used by a kernel of `lanes` lanes.
     ///
     /// # Panics
-    /// If the states of so many lanes have no room.
+    /// If the memory is too small for the states of `lanes` lanes.
     #[inline(always)]
     pub(super) fn open<F: Family>(&mut self, lanes: usize) -> Spans<'_, F, G> {
         assert!(lanes <= MAX_LANES && lanes * F::STATE_WORDS * F::Word::BYTES <= STATES);

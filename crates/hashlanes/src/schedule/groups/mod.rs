@@ -44,7 +44,7 @@ const SPANS: usize = 1 + 2 + UNEVEN;
 /// of the `UNEVEN` ones that others have more.
 const ENDS: usize = 1 + UNEVEN;
 
-/// No message is so long.
+/// Sentinel: no shared tail yet.
 const NO_LENGTH: usize = usize::MAX;
 
 /// Blocks of a message: in its body, and with its tail.

@@ -265,7 +265,8 @@ unsafe fn put_ends<const N: usize>(to: *mut u8, message: &[u8]) {
     let (Some(first), Some(last)) = (message.first_chunk::<N>(), message.last_chunk::<N>()) else {
         return;
     };
-    // SAFETY: the caller's promise. The message has at least N bytes, or there were no such chunks.
+    // SAFETY: the caller promises that `to` is writable for the message's length. That is N at
+    // least, or there were no such chunks.
     unsafe {
         to.cast::<[u8; N]>().write(*first);
         to.add(message.len() - N).cast::<[u8; N]>().write(*last);
@@ -281,7 +282,8 @@ unsafe fn put_ends<const N: usize>(to: *mut u8, message: &[u8]) {
 unsafe fn put_rests<'a, F: Family>(each: impl Iterator<Item = (*mut u8, &'a [u8])>, rest: usize) {
     // Messages of one length are often a multiple of 16 bytes long. For these there is a loop each,
     // without a decision.
-    // SAFETY: the caller's promise.
+    // SAFETY: `put_whole_rests` and `put_rest` ask for what the caller promises: slots writable for
+    // BLOCK bytes.
     unsafe {
         match rest {
             16 => put_whole_rests::<F, 16>(each),
@@ -304,7 +306,8 @@ unsafe fn put_whole_rests<'a, F: Family, const N: usize>(
     const { assert!(N <= 64) };
     for (slot, message) in each {
         if let Some(last) = message.last_chunk::<N>() {
-            // SAFETY: the caller's promise. N is not more than any BLOCK.
+            // SAFETY: the caller promises that the slot is writable for BLOCK bytes, and N is not
+            // more than any BLOCK.
             unsafe { slot.add(F::BLOCK - N).cast::<[u8; N]>().write(*last) };
         }
     }
