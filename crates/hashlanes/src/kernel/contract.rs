@@ -105,10 +105,10 @@ pub trait Kernels: Family {
 /// the row of the kernel to run, or 0 as long as there is no choice.
 pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
 
-/// Whether more lanes read from one set of a first-level cache than have room in it: from the set
-/// of the first lane, or of the one in the middle. So it is with buffers that begin with a page.
+/// Whether more lanes read from one set of the first-level cache than the set has ways, checked for
+/// the sets of the first and of the middle lane. Page-aligned buffers do.
 ///
-/// Of fewer than some blocks it does not look: that would take longer than it saves.
+/// Skipped for short runs, where the check takes longer than it saves.
 fn lines_compete(data: &[*const u8], blocks: usize) -> bool {
     const WORTH_A_LOOK: usize = 8;
     /// The lines that have room in a set, in the caches of most cores.
@@ -153,8 +153,8 @@ impl<W> Kernel<W> {
             let known = known.map_or(null(), ptr::from_ref);
             let span = Span { from: to, to, data: data.as_ptr(), blocks, known };
             // SAFETY: the state has STATE_WORDS * lanes words and there are `lanes` pointers, as
-            // asserted. The sums are borrowed. The caller promises an available kernel, and pointers
-            // that are readable for `blocks` blocks.
+            // asserted. The sums are borrowed. The caller promises an available kernel, and
+            // pointers that are readable for `blocks` blocks.
             unsafe { self.run_spans(&[span]) };
         }
     }

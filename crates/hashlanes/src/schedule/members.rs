@@ -9,8 +9,8 @@ pub(crate) type Entry<'a, F> = (&'a [u8], Option<&'a State<F>>);
 /// The messages that groups take.
 ///
 /// # Safety
-/// `member` answers the same each time, and `equal_length` says what is true: lanes read as many bytes of
-/// a member as these two say.
+/// `member` answers the same each time, and `equal_length` tells the truth: lanes read as many
+/// bytes of a member as these two say.
 pub(crate) unsafe trait Members: Copy {
     /// How many there are.
     fn count(self) -> usize;
