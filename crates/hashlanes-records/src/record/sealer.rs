@@ -11,6 +11,7 @@ use super::report::SealReport;
 use super::state::WriteState;
 use super::suite::ContentType;
 use super::window::{self, Piece};
+use super::write::Write;
 use crate::cbc::CbcEngine;
 
 /// Bytes of plaintext in a window, about. 64 records of 16 KiB fill all lanes of the hash functions
@@ -20,20 +21,6 @@ const WINDOW: usize = 1 << 20;
 
 /// Records in a window, at most: those of a small write are few bytes.
 const RECORDS: usize = 256;
-
-/// A write to seal.
-#[derive(Debug)]
-pub struct Write<'a> {
-    /// The connection. Its sequence number moves on.
-    pub state: &'a mut WriteState,
-    /// What the bytes are.
-    pub content: ContentType,
-    /// The bytes. If there are none, one empty record is sealed, which only application data may
-    /// be.
-    pub data: &'a [u8],
-    /// The records are appended to this.
-    pub wire: &'a mut Vec<u8>,
-}
 
 /// Seals writes: cuts them into TLS records, and MACs and encrypts all these records side by side.
 ///

@@ -6,8 +6,8 @@
 use super::layout::{Head, IV, Layout};
 use super::mac::{Mac, MacKey, mac_many};
 use super::report::SealReport;
-use super::sealer::Write;
 use super::suite::MacOrder;
+use super::write::Write;
 use crate::cbc::{CbcBuffer, CbcEngine};
 
 /// A fragment that waits.

@@ -1,6 +1,6 @@
 //! Magnet links (BEP 9, BEP 53).
 
-use super::create::Extras;
+use super::extras::Extras;
 use super::merkle::Node;
 use super::metainfo::Sha1Digest;
 

@@ -6,6 +6,7 @@
 pub mod bencode;
 mod blocks;
 mod create;
+mod extras;
 mod list;
 pub mod magnet;
 pub mod merkle;
@@ -15,6 +16,7 @@ pub mod piece_length;
 mod trees;
 mod verify;
 
-pub use create::{CreateError, Extras, Options, Torrent, Version, bytes, is_inside};
+pub use create::{CreateError, Options, Torrent, Version, bytes, is_inside};
+pub use extras::Extras;
 pub use list::{ListError, ListedFile, Listing};
 pub use verify::{BadPieces, FileReport, FileState, VerifyReport, verify};

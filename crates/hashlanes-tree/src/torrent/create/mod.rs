@@ -12,6 +12,7 @@ use hashlanes_files::system::{self, Stamp};
 
 use super::bencode::Writer;
 use super::blocks::{Blocks, Place};
+use super::extras::Extras;
 use super::list::{ListedFile, Listing};
 use super::merkle::{BLOCK, Node};
 use super::metainfo::Sha1Digest;
@@ -59,19 +60,6 @@ impl Options {
     pub fn new(version: Version) -> Self {
         Self { version, piece_length: None, private: false, source: None }
     }
-}
-
-/// What a .torrent file says beside the info dictionary. It does not change the infohash.
-#[derive(Clone, Debug, Default)]
-pub struct Extras {
-    /// The URLs of trackers, the best first.
-    pub trackers: Vec<String>,
-    /// The URLs of servers that have the files (BEP 19).
-    pub web_seeds: Vec<String>,
-    /// What people read.
-    pub comment: Option<String>,
-    /// When it was made, in seconds since 1970.
-    pub date: Option<u64>,
 }
 
 /// Why no torrent was made.

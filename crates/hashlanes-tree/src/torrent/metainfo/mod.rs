@@ -5,6 +5,7 @@
 //! that whoever has a [`Metainfo`] need not check it again.
 
 mod error;
+mod file;
 mod read;
 mod tree;
 mod v1;

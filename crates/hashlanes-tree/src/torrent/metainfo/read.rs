@@ -3,9 +3,7 @@
 use hashlanes::{Sha1, Sha256};
 
 use super::tree::{Tree, read_layers};
-use super::{
-    FileKind, MAX_PIECE_LENGTH, MAX_TOTAL, Metainfo, MetainfoError, TorrentFile, tree, v1,
-};
+use super::{FileKind, MAX_PIECE_LENGTH, Metainfo, MetainfoError, tree, v1};
 use crate::torrent::bencode::{Dictionary, Document};
 use crate::torrent::merkle::BLOCK;
 use crate::torrent::name;
@@ -152,15 +150,6 @@ fn read_piece_length(info: &Dictionary<'_>, has_v2: bool) -> Result<u64, Metainf
         return Err(refused);
     }
     Ok(bytes)
-}
-
-/// Adds a length to the sum of those before it.
-pub(super) fn add(total: &mut u64, file: &TorrentFile) -> Result<(), MetainfoError> {
-    *total = total.saturating_add(file.length);
-    if *total > MAX_TOTAL {
-        return Err(MetainfoError::Length(file.path.clone()));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

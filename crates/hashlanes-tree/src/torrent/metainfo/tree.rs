@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::read::add;
-use super::v1::{read_attributes, read_kind, read_length};
+use super::file::{add, read_attributes, read_kind, read_length};
 use super::{FileHashes, FileKind, MAX_PATHS, Metainfo, MetainfoError, TorrentFile};
 use crate::torrent::bencode::{Dictionary, Value};
 use crate::torrent::merkle::{Node, piece_height, root};
