@@ -52,7 +52,7 @@ func Algorithms() []Algorithm {
 
 // ParseAlgorithm finds an algorithm by its name, in any case: sha256, SHA-256, sha512/256.
 func ParseAlgorithm(name string) (Algorithm, error) {
-	plain := strings.NewReplacer("-", "", "_", "", "/", "", " ", "")
+	plain := strings.NewReplacer("-", "", "_", "", "/", "")
 	wanted := plain.Replace(strings.ToLower(name))
 	for _, a := range Algorithms() {
 		if plain.Replace(all[a].name) == wanted {

@@ -53,6 +53,9 @@ func TestProperties(t *testing.T) {
 	if a, err := ParseAlgorithm("SHA-512/256"); a != SHA512_256 || err != nil {
 		t.Error(a, err)
 	}
+	if _, err := ParseAlgorithm("sha 256"); err == nil {
+		t.Error("a name with a blank was found")
+	}
 	if _, err := ParseAlgorithm("sha3"); err == nil {
 		t.Error("sha3 was found")
 	}

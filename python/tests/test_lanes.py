@@ -266,9 +266,10 @@ def test_after_a_fork():
             hasher.update(b"b")
             assert hasher.digest() == right("md5", b"ab")
             assert len(hashlanes.digest_many([b"a"] * 10_000, "md5", threads=2)) == 10_000
-            for refused in [server.hasher, served.digest, served.copy]:
+            for refused in [server.hasher, server.stats, served.digest, served.copy]:
                 with pytest.raises(RuntimeError, match="parent process"):
                     refused()
+            del served
             fresh = hashlanes.HashServer("md5").hasher()
             fresh.update(b"b")
             assert fresh.digest() == right("md5", b"b")

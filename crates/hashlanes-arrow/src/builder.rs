@@ -35,6 +35,19 @@ impl DigestBuilder {
         Self { algorithm, output, rows: 0, memory: Vec::new() }
     }
 
+    /// Makes room for the digests of so many rows.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`]
+    pub fn reserve(&mut self, rows: usize) -> Result<(), Error> {
+        let reserved =
+            rows.checked_mul(self.bytes(1)).map(|bytes| self.memory.try_reserve_exact(bytes));
+        match reserved {
+            Some(Ok(())) => Ok(()),
+            _ => Err(Error::NoMemory { rows }),
+        }
+    }
+
     /// Appends the digests of some messages, in their order. Lanes are full from some hundred
     /// messages on.
     pub fn append(&mut self, messages: &[&[u8]]) {

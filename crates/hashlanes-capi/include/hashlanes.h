@@ -303,8 +303,8 @@ extern "C" {
 // Threads: any number at once.
 uint32_t hashlanes_algorithm_count(void);
 
-// The algorithm of a name: `sha256`, `SHA-256`, `sha512/256`. Case does not matter, nor do `-`,
-// `_`, `/` and spaces.
+// The algorithm of a name: `sha256`, `SHA-256`, `sha512/256`. Case does not matter, and one `-`,
+// `_` or `/` may stand between the parts of a name. Blanks are refused.
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM` if no algorithm has the name.
 //

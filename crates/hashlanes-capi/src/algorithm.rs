@@ -94,8 +94,8 @@ pub extern "C" fn hashlanes_algorithm_count() -> u32 {
     Algorithm::ALL.len() as u32
 }
 
-/// The algorithm of a name: `sha256`, `SHA-256`, `sha512/256`. Case does not matter, nor do `-`,
-/// `_`, `/` and spaces.
+/// The algorithm of a name: `sha256`, `SHA-256`, `sha512/256`. Case does not matter, and one `-`,
+/// `_` or `/` may stand between the parts of a name. Blanks are refused.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM` if no algorithm has the name.
 ///

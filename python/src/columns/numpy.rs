@@ -78,6 +78,7 @@ impl Layout {
     /// Copies a window of rows at a time, and hashes it.
     fn digest(&self, buffer: &Buffer, hasher: &ColumnHasher) -> PyResult<ArrayRef> {
         let mut digests = DigestBuilder::new(hasher.algorithm(), hasher.output_kind());
+        digests.reserve(self.rows).map_err(wrong_type)?;
         let step = (WINDOW / self.length.max(1)).max(1);
         let mut window = Vec::new();
         for start in (0..self.rows).step_by(step) {

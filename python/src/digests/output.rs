@@ -1,5 +1,6 @@
 //! Digests as Python wants them: `bytes`, hexadecimal `str`, a NumPy array.
 
+use std::collections::TryReserveError;
 use std::ptr;
 
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -57,8 +58,7 @@ impl Digests {
             Out::Hex => Self { length: 2 * length, to: To::Hex(List::new(py, expected)?) },
             Out::Numpy => {
                 let mut flat = Vec::new();
-                let memory = flat.try_reserve(expected.saturating_mul(length));
-                memory.map_err(|_| PyMemoryError::new_err(()))?;
+                flat.try_reserve(expected.saturating_mul(length)).map_err(no_memory)?;
                 Self { length, to: To::Array(flat) }
             }
         })
@@ -73,6 +73,7 @@ impl Digests {
                 To::Bytes(list) => each.try_for_each(|digest| list.add(py, new_bytes(digest))),
                 To::Hex(list) => each.try_for_each(|digits| list.add(py, new_ascii(digits))),
                 To::Array(flat) => {
+                    flat.try_reserve(digests.len()).map_err(no_memory)?;
                     flat.extend_from_slice(digests);
                     Ok(())
                 }
@@ -87,6 +88,10 @@ impl Digests {
             To::Array(flat) => array(py, flat, self.length),
         }
     }
+}
+
+fn no_memory(_: TryReserveError) -> PyErr {
+    PyMemoryError::new_err("there is no memory for the digests")
 }
 
 /// An array of shape (digests, `length`) over digests that lie one after the other.

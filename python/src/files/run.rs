@@ -198,7 +198,7 @@ impl FileRun {
             }
             py.check_signals()?;
             let state = self.meeting.lock();
-            if state.finished && state.results.is_empty() {
+            if state.abandoned || state.finished && state.results.is_empty() {
                 drop(state);
                 let feed = std::mem::take(&mut *feed);
                 return feed.error.map_or(Ok(None), Err);

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use hashlanes::{Algorithm, AnyDigest, AnyHashServer, AnyServerHasher, ServerOptions};
 use pyo3::prelude::*;
@@ -54,6 +55,7 @@ impl Server {
     }
 
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.process.check("HashServer")?;
         let stats = py.detach(|| self.server.stats());
         let dict = PyDict::new(py);
         dict.set_item("messages", stats.messages)?;
@@ -71,13 +73,13 @@ impl Server {
 #[pyclass(frozen, module = "hashlanes")]
 pub(crate) struct ServerHasher {
     algorithm: Algorithm,
-    hasher: Turns<AnyServerHasher>,
+    hasher: Arc<Turns<AnyServerHasher>>,
     process: Process,
 }
 
 impl ServerHasher {
     fn new(hasher: AnyServerHasher, process: Process) -> Self {
-        Self { algorithm: hasher.algorithm(), hasher: Turns::new(hasher), process }
+        Self { algorithm: hasher.algorithm(), hasher: Arc::new(Turns::new(hasher)), process }
     }
 
     fn digest_so_far(&self, py: Python<'_>) -> PyResult<AnyDigest> {
@@ -147,6 +149,15 @@ impl ServerHasher {
     fn __repr__(slf: &Bound<'_, Self>) -> String {
         let name = name::in_hashlib(slf.get().algorithm);
         format!("<{name} hashlanes.ServerHasher object at {:?}>", slf.as_ptr())
+    }
+}
+
+impl Drop for ServerHasher {
+    fn drop(&mut self) {
+        if !self.process.is_this() {
+            // It would take locks that threads of the parent may have had at the fork.
+            std::mem::forget(Arc::clone(&self.hasher));
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use arrow_array::{
 };
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
-use hashlanes_arrow::{Algorithm, ColumnHasher, Error, Output, digest_array};
+use hashlanes_arrow::{Algorithm, ColumnHasher, DigestBuilder, Error, Output, digest_array};
 
 const OUTPUTS: [Output; 2] = [Output::Binary, Output::Hex];
 
@@ -237,6 +237,20 @@ fn wrong_offsets_are_errors() {
     };
     let error = digest_array(&array, Algorithm::Md5, Output::Hex).unwrap_err();
     assert_eq!(error.to_string(), "column 0, row 1: the key names no value of the dictionary");
+}
+
+/// They are more than any address space has room for.
+#[test]
+fn digests_that_there_is_no_memory_for() {
+    let rows = 1 << 60;
+    let nulls = NullArray::new(rows);
+    for output in OUTPUTS {
+        let hasher = ColumnHasher::new(Algorithm::Md5).output(output);
+        assert_eq!(hasher.digest_array(&nulls).unwrap_err(), Error::NoMemory { rows });
+        let mut builder = DigestBuilder::new(Algorithm::Md5, output);
+        assert_eq!(builder.reserve(rows), Err(Error::NoMemory { rows }));
+        assert_eq!(builder.reserve(3), Ok(()));
+    }
 }
 
 #[test]
