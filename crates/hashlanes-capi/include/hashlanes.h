@@ -22,9 +22,9 @@
 //   HASHLANES_KERNEL, which is read once: it names a kernel that hashes all messages of the
 //   algorithms that have it. After fork, parent and child have each their own copy of an object; a
 //   server must not be in use in another thread when the process forks.
-// * No function throws, jumps or calls back. Where memory for an object cannot be had there is an
-//   error. Only inside of a server in use, where memory for a few KiB is needed, the process is
-//   ended if there is none.
+// * No function throws, jumps or calls back. Where memory cannot be had, there is an error, or the
+//   function does without: no function ends the process for it. The first call of all may return
+//   HASHLANES_ERROR_MEMORY if HASHLANES_KERNEL is set.
 
 
 #ifndef HASHLANES_H

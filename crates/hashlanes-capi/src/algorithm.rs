@@ -1,11 +1,13 @@
 //! Algorithms as numbers, with a kernel or without.
 
 use std::ffi::{CStr, c_char};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use hashlanes::{Algorithm, Engine, HashFunction, KernelErrorKind, with_function};
+use hashlanes::{Algorithm, Engine, HashFunction, KernelErrorKind, Md5, with_function};
 
 use crate::border::{guard, put, text};
 use crate::error::{Error, hashlanes_error};
+use crate::memory::set_aside;
 
 /// A hash function: one of the constants `HASHLANES_MD5` and so on, or a number from
 /// `hashlanes_with_kernel`, which stands for a hash function and the kernel that hashes all its
@@ -60,11 +62,24 @@ impl Choice {
     #[inline]
     pub(crate) fn engine<A: HashFunction>(self) -> Result<Engine<A>, Error> {
         match self.kernel {
-            None => Ok(Engine::new()),
+            None => {
+                read_environment()?;
+                Ok(Engine::new())
+            }
             // It was there when the number was taken apart.
             Some(name) => Engine::with_kernel(name).map_err(|_| Error::Kernel),
         }
     }
+}
+
+/// Sees to it that the library has read its environment variable, which takes memory for a copy.
+fn read_environment() -> Result<(), Error> {
+    static READ: AtomicBool = AtomicBool::new(false);
+    if !READ.load(Ordering::Relaxed) {
+        set_aside(1, || Ok(Engine::<Md5>::new()))?;
+        READ.store(true, Ordering::Relaxed);
+    }
+    Ok(())
 }
 
 /// The algorithm of a constant.

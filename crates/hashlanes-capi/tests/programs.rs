@@ -61,6 +61,16 @@ fn many_threads_share_a_server() {
 fn any_allocation_may_fail() {
     let program = compile(&source("exhausted.c"), Link::Shared, &[]);
     assert_eq!(succeed(&mut Command::new(&program)), "every allocation\n");
+    let mut with_kernel = Command::new(&program);
+    with_kernel.env("HASHLANES_KERNEL", "portable");
+    assert_eq!(succeed(&mut with_kernel), "every allocation\n");
+}
+
+/// A child of a fork goes on with its copies, and a process whose threads use a server may fork.
+#[test]
+fn parent_and_child_go_on() {
+    let program = compile(&source("fork.c"), Link::Shared, &["-pthread"]);
+    assert_eq!(succeed(&mut Command::new(&program)), "parent and children\n");
 }
 
 /// With so little memory that some call gets none: an error comes back, and the process lives on.

@@ -4,9 +4,27 @@
 #include "check.h"
 #include <sys/resource.h>
 
-enum { MOST = 2000000 };
+enum { MOST = 1000000 };
 
 static hashlanes_hasher *hashers[MOST];
+
+// The same with hashers of a server, all of which have something waiting.
+static void server_hashers(hashlanes_server *server, const unsigned char right[32])
+{
+    static hashlanes_server_hasher *messages[MOST];
+    unsigned char digest[32];
+    size_t made = 0;
+    hashlanes_error error = HASHLANES_OK;
+    while (made < MOST && (error = hashlanes_server_hasher_create(server, NULL, &messages[made])) ==
+                              HASHLANES_OK)
+        OK(hashlanes_server_hasher_update(messages[made++], "abc", 3));
+    CHECK(made > 1000 && error == HASHLANES_ERROR_MEMORY);
+    for (size_t i = 0; i < made; i++) {
+        OK(hashlanes_server_hasher_finish(messages[i], digest, sizeof digest));
+        CHECK(memcmp(digest, right, sizeof digest) == 0);
+        hashlanes_server_hasher_destroy(messages[i]);
+    }
+}
 
 int main(void)
 {
@@ -40,6 +58,7 @@ int main(void)
     }
     OK(hashlanes_manager_create(HASHLANES_SHA256, 0, &manager));
     OK(hashlanes_server_create(HASHLANES_SHA256, NULL, &server));
+    server_hashers(server, right);
     hashlanes_manager_destroy(manager);
     hashlanes_server_destroy(server);
     printf("%zu objects, and then an error\n", made);
