@@ -56,6 +56,7 @@ enum Command {
 
 fn main() -> ExitCode {
     inherited::restore();
+    hashlanes_files::system::raise_descriptor_limit();
     let arguments: Vec<_> = arguments::arguments().collect();
     if let Some(tool) = arguments.first().and_then(|program| gnu::tool(program)) {
         return gnu::run(tool, arguments);

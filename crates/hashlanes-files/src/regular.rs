@@ -49,7 +49,10 @@ impl RegularFile {
         let file = open_regular(path)?;
         // What was looked at may be another file than what was opened.
         let stamp = stamp(&file)?.ok_or_else(not_regular)?;
-        let_reads_wait(&file)?;
+        // A file without a length is of a pseudo file system, where a read may wait forever.
+        if stamp.size > 0 {
+            let_reads_wait(&file)?;
+        }
         Ok(Self { file, stamp })
     }
 
@@ -100,6 +103,7 @@ impl RegularFile {
     }
 }
 
-fn not_regular() -> io::Error {
+/// Why something else than a file with an end is not read.
+pub(crate) fn not_regular() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }

@@ -23,6 +23,7 @@ use crate::terminal::message::{
 };
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
+use crate::terminal::summary::{State, Summary, Tally};
 
 /// Print the digests of files, in the format of sha256sum and its siblings.
 ///
@@ -131,6 +132,9 @@ pub(crate) struct Args {
     progress: Progress,
 
     #[command(flatten)]
+    summary: Summary,
+
+    #[command(flatten)]
     machine: Machine,
 
     /// Files, or with -r also directories; `-` is the standard input
@@ -232,13 +236,16 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Err(error) => return output_failed(&error),
     };
     let form = Form { writer, base };
-    let mut lines = Lines { form, raw: args.raw, is_journal: false, output, failed: false };
+    let mut lines =
+        Lines { form, raw: args.raw, is_journal: false, output, tally: Tally::default() };
     let watched = args.progress.watch(source.total());
     let outcome = hash(source, plan, &mut lines, watched.settings(&args.machine));
-    watched.finish();
+    let work = watched.finish();
     args.tree.say_skipped(&walk);
+    lines.tally.faults += u64::from(outcome.is_err());
+    let told = args.summary.tell("sum", &lines.tally, &work);
     match outcome {
-        Ok(()) if lines.failed => ExitCode::FAILURE,
+        Ok(()) if !told || !lines.tally.is_good() => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output_failed(&error),
     }
@@ -272,30 +279,32 @@ fn resume(
         raw: false,
         is_journal: true,
         output: Output::file(journal),
-        failed: false,
+        tally: Tally::default(),
     };
     let watched = args.progress.watch(source.total());
     let settings = watched.settings(&args.machine);
     let outcome = hash(source.resume(kept), plan, &mut lines, settings);
-    watched.finish();
+    let work = watched.finish();
     args.tree.say_skipped(walk);
     if let Err(error) = outcome {
         return output_failed(&error);
     }
     let roots = if args.list.is_given() { &[][..] } else { &args.files };
-    let outcome = Outcome { is_clean: !lines.failed, prune: args.prune, roots };
-    let mut failed = lines.failed;
+    let mut tally = lines.tally;
+    let outcome = Outcome { is_clean: tally.is_good(), prune: args.prune, roots };
     let mut header = Vec::new();
     form.writer.header(&mut header);
     let finished = resumed.finish(&outcome, &header, |known, lines| {
         if let Err((path, why)) = form.line(known, lines) {
             say_of(&path, why);
-            failed = true;
+            tally.faults += 1;
         }
         Ok(())
     });
+    tally.faults += u64::from(!matches!(finished, Ok(0)));
+    let told = args.summary.tell("sum", &tally, &work);
     match finished {
-        Ok(0) if !failed => ExitCode::SUCCESS,
+        Ok(0) if told && tally.is_good() => ExitCode::SUCCESS,
         Ok(0) => ExitCode::FAILURE,
         Ok(kept) => fail(format!(
             "kept {kept} {} of files that were not found: something could not be read, or is \
@@ -351,15 +360,15 @@ struct Lines {
     /// A file that changed while it was read has no time, so that it will be read again.
     is_journal: bool,
     output: Output,
-    /// A file or a directory could not be read.
-    failed: bool,
+    /// Files that were hashed, and files and directories that could not be read.
+    tally: Tally,
 }
 
 impl Lines {
     fn fail(&mut self, path: &Path, reason: &str) -> io::Result<()> {
         // On a terminal the message then comes where the line would be.
         self.output.flush()?;
-        self.failed = true;
+        self.tally.count(State::Unreadable);
         say_of(path, reason);
         Ok(())
     }
@@ -368,6 +377,7 @@ impl Lines {
 impl Lines {
     fn write(&mut self, path: &Path, hashed: &Hashed) -> io::Result<()> {
         if self.raw {
+            self.tally.count(State::Ok);
             return self.output.line(|line| line.extend(hashed.digests[0].as_bytes()));
         }
         let name = match self.form.name(path) {
@@ -381,10 +391,16 @@ impl Lines {
             modified: stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds)),
             digests: &hashed.digests,
         };
-        let mut written = Ok(());
+        let mut written: Result<(), Unwritable> = Ok(());
         let writer = &self.form.writer;
         self.output.line(|line| written = writer.file(&file, line))?;
-        written.or_else(|why: Unwritable| self.fail(path, &why.to_string()))
+        match written {
+            Ok(()) => {
+                self.tally.count(State::Ok);
+                Ok(())
+            }
+            Err(why) => self.fail(path, &why.to_string()),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Watches a run that may take long: shows a bar on a terminal, and ends it when a signal comes.
+//! Watches a run that may take long: shows a bar or lines, and ends it when a signal comes.
 //!
 //! One thread does both. It sleeps until a signal comes or the bar is to be drawn. A run that is
 //! interrupted prints what is done, in whole lines, and then the signal ends the program, as if it
@@ -7,25 +7,47 @@
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use hashlanes_files::{Control, Settings};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::options::machine::Machine;
 use crate::process::interrupt::{self, Signals};
+use crate::terminal::message::say;
+use crate::terminal::rate::Rate;
+use crate::terminal::summary::Work;
 
 /// Options of what is shown meanwhile.
 #[derive(clap::Args)]
 pub(crate) struct Progress {
-    /// Show no bar. There is one only if the standard error is a terminal, the standard output is
-    /// no pipe, and the run takes longer than a second
-    #[arg(long)]
+    /// What is shown on the standard error meanwhile, after a second [default: a bar if it is a
+    /// terminal and the standard output is no pipe, and else nothing]
+    #[arg(long, value_name = "STYLE", overrides_with = "no_progress", help_heading = "Progress")]
+    progress: Option<Style>,
+
+    /// Show nothing: as --progress none
+    #[arg(long, overrides_with = "progress", help_heading = "Progress")]
     no_progress: bool,
+}
+
+/// What is shown while a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Style {
+    /// A bar, if the standard error is a terminal
+    Bar,
+    /// A line every ten seconds, wherever it goes
+    Lines,
+    /// Nothing
+    None,
 }
 
 /// A run that takes less time has no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The time between two lines.
+const LINE: Duration = Duration::from_secs(10);
 
 /// The time between two drawings of the bar.
 const TICK: Duration = Duration::from_millis(100);
@@ -44,24 +66,37 @@ static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 /// A run that is watched.
 pub(crate) struct Watched {
     signals: Signals,
+    begin: Instant,
 }
 
 impl Progress {
     /// Begins to watch. `total` tells the bytes of all files, if that can be known. It is asked
     /// when the bar is drawn for the first time.
     pub(crate) fn watch(&self, total: impl FnOnce() -> Option<u64> + Send + 'static) -> Watched {
-        let shows = !self.no_progress && io::stderr().is_terminal() && !interrupt::is_pipe();
-        HAS_BAR.store(shows, Ordering::Relaxed);
+        let style = self.style();
+        HAS_BAR.store(style == Style::Bar, Ordering::Relaxed);
+        let begin = Instant::now();
         let signals = Signals::catch();
         let mine = signals.clone();
         // Without the thread, signals would be caught and have no effect.
         let spawned = std::thread::Builder::new()
             .name("watch".into())
-            .spawn(move || watch(&mine, shows.then_some(total)));
+            .spawn(move || watch(&mine, Watch { style, begin, rate: Rate::new() }, total));
         if spawned.is_err() {
             signals.give_back();
         }
-        Watched { signals }
+        Watched { signals, begin }
+    }
+
+    fn style(&self) -> Style {
+        let is_terminal = io::stderr().is_terminal();
+        match self.progress {
+            _ if self.no_progress => Style::None,
+            Some(Style::Bar) if !is_terminal => Style::None,
+            Some(style) => style,
+            None if is_terminal && !interrupt::is_pipe() => Style::Bar,
+            None => Style::None,
+        }
     }
 }
 
@@ -83,11 +118,13 @@ impl Watched {
     }
 
     /// Ends the watching. If a signal came, this does not return: the signal ends the program.
-    pub(crate) fn finish(self) {
+    pub(crate) fn finish(self) -> Work {
+        let work = Work { bytes: CONTROL.bytes(), time: self.begin.elapsed() };
         hide_bar();
         if self.is_interrupted() {
             self.signals.die();
         }
+        work
     }
 }
 
@@ -102,11 +139,23 @@ pub(crate) fn beside_bar<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-fn watch(signals: &Signals, total: Option<impl FnOnce() -> Option<u64>>) {
-    let mut signalled = signals.wait(total.is_some().then_some(PATIENCE));
-    if !signalled && let Some(total) = total {
-        show_bar(total());
-        while !signalled && draw_bar() {
+/// How a run is shown.
+struct Watch {
+    style: Style,
+    begin: Instant,
+    rate: Rate,
+}
+
+fn watch(signals: &Signals, mut watch: Watch, total: impl FnOnce() -> Option<u64>) {
+    let style = watch.style;
+    let mut signalled = signals.wait((style != Style::None).then_some(PATIENCE));
+    if !signalled && style != Style::None {
+        let total = total();
+        if style == Style::Bar {
+            show_bar(total);
+        }
+        let mut next_line = PATIENCE;
+        while !signalled && watch.tick(total, &mut next_line) {
             signalled = signals.wait(Some(TICK));
         }
         if !signalled {
@@ -136,8 +185,8 @@ fn show_bar(total: Option<u64>) {
         return;
     }
     let template = match total {
-        Some(_) => "{bytes} of {total_bytes} {wide_bar} {bytes_per_sec} {msg} {eta} left",
-        None => "{spinner} {bytes} {bytes_per_sec} {msg} {elapsed}",
+        Some(_) => "{bytes} of {total_bytes} {wide_bar} {msg}",
+        None => "{spinner} {bytes} {msg} {elapsed}",
     };
     let style = ProgressStyle::with_template(template).expect("the template is right");
     let target = ProgressDrawTarget::stderr();
@@ -145,13 +194,34 @@ fn show_bar(total: Option<u64>) {
     *bar = Some(new.with_elapsed(PATIENCE));
 }
 
+impl Watch {
+    /// Shows how far the run is. False if that is not to be shown any more.
+    fn tick(&mut self, total: Option<u64>, next_line: &mut Duration) -> bool {
+        let (time, bytes) = (self.begin.elapsed(), CONTROL.bytes());
+        self.rate.add(time, bytes);
+        let files = CONTROL.files();
+        let files = format!("{files} {}", if files == 1 { "file" } else { "files" });
+        let rate = HumanBytes(self.rate.per_second() as u64);
+        let left = total.and_then(|total| self.rate.left(total));
+        let left = left.map_or(String::new(), |left| format!(", {} left", HumanDuration(left)));
+        if self.style == Style::Bar {
+            return draw_bar(bytes, format!("{rate}/s, {files}{left}"));
+        }
+        if time >= *next_line {
+            *next_line = time + LINE;
+            let of = total.map_or(String::new(), |total| format!(" of {}", HumanBytes(total)));
+            say(format_args!("{}{of}, {rate}/s, {files}{left}", HumanBytes(bytes)));
+        }
+        true
+    }
+}
+
 /// Draws the bar, if it has not been hidden.
-fn draw_bar() -> bool {
+fn draw_bar(bytes: u64, message: String) -> bool {
     let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(bar) = &*bar else { return false };
-    let files = CONTROL.files();
-    bar.set_message(format!("{files} {}", if files == 1 { "file" } else { "files" }));
-    bar.set_position(CONTROL.bytes());
+    bar.set_message(message);
+    bar.set_position(bytes);
     bar.tick();
     true
 }

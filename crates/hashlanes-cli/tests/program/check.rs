@@ -331,7 +331,13 @@ fn the_standard_input_may_be_manifest_or_file() {
     let line = run_with_input(&mut dir.peer("sha256sum", &[]), b"from the pipe");
     dir.file("m", &line.stdout);
     assert_eq!(
-        lossy(&run_with_input(&mut dir.hashlanes(&["check", "m"]), b"from the pipe").stdout),
+        lossy(
+            &run_with_input(
+                &mut dir.hashlanes(&["check", "--read-special", "m"]),
+                b"from the pipe"
+            )
+            .stdout
+        ),
         "-: OK\n"
     );
 }
@@ -357,7 +363,7 @@ fn a_line_without_end_is_not_held_in_memory() {
     let dir = Dir::new();
     // 300 MB in one line, then a proper one.
     let script = "(head -c 300000000 /dev/zero | tr '\\0' a; echo; sha256sum /dev/null) | \
-                  (ulimit -v 2000000; exec \"$0\" check -w)";
+                  (ulimit -v 2000000; exec \"$0\" check --read-special -w)";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
     assert_eq!(lossy(&output.stdout), "/dev/null: OK\n");
     assert!(lossy(&output.stderr).contains("'standard input': 1: a line of more than 1024 KiB\n"));
@@ -404,7 +410,7 @@ fn a_forced_kernel_is_refused_if_no_algorithm_has_it() {
 #[test]
 fn a_closed_pipe_ends_the_check_quietly() {
     let dir = Dir::new();
-    let script = "set -o pipefail; yes \"$(sha256sum /dev/null)\" | timeout 60 \"$0\" check - | \
+    let script = "set -o pipefail; yes \"$(sha256sum /dev/null)\" | timeout 60 \"$0\" check --read-special - | \
                   head -1; echo ${PIPESTATUS[1]}";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
     assert_eq!(lossy(&output.stdout), "/dev/null: OK\n141\n");

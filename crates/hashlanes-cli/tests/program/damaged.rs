@@ -84,9 +84,9 @@ fn the_standard_input_of_openssl_is_the_standard_input() {
         let line = run_with_input(&mut dir.peer("openssl", flags), b"this").stdout;
         assert!(lossy(&line).contains("(stdin)= "));
         dir.file("m", &line);
-        let output = run_with_input(&mut dir.hashlanes(&["check", "m"]), b"this");
+        let output = run_with_input(&mut dir.hashlanes(&["check", "--read-special", "m"]), b"this");
         assert_eq!((lossy(&output.stdout), output.status.code()), ("-: OK\n".into(), Some(0)));
-        let output = run_with_input(&mut dir.hashlanes(&["check", "m"]), b"that");
+        let output = run_with_input(&mut dir.hashlanes(&["check", "--read-special", "m"]), b"that");
         assert_eq!((lossy(&output.stdout), output.status.code()), ("-: FAILED\n".into(), Some(1)));
         // It cannot be the manifest and the file.
         let output = run_with_input(&mut dir.hashlanes(&["check"]), &line);

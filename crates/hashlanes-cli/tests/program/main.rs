@@ -17,6 +17,8 @@ mod info;
 #[cfg(unix)]
 mod install;
 #[cfg(unix)]
+mod limits;
+#[cfg(unix)]
 mod manifest;
 #[cfg(unix)]
 mod many;
@@ -25,6 +27,7 @@ mod one_at_a_time;
 mod random;
 #[cfg(unix)]
 mod report;
+mod results;
 #[cfg(unix)]
 mod resume;
 #[cfg(unix)]

@@ -177,10 +177,10 @@ fn what_is_listed_elsewhere_is_looked_for_there() {
     let dir = files(&[]);
     dir.file("other/z", b"z");
     symlink("a", dir.at("data/link")).unwrap();
-    let more = ok(&mut dir.hashlanes(&["sum", "other/z", "data/link", "/dev/null"]));
+    let more = ok(&mut dir.hashlanes(&["sum", "other/z", "data/link"]));
     dir.file("m", &[fs::read(dir.at("m")).unwrap(), more].concat());
     let report = || run(&mut dir.hashlanes(&["check", "--report", "m", "data"]));
-    assert!(lossy(&report().stdout).contains("\n9 unchanged, 0 changed, 0 missing, 0 new"));
+    assert!(lossy(&report().stdout).contains("\n8 unchanged, 0 changed, 0 missing, 0 new"));
     dir.file("other/z", b"changed");
     fs::remove_file(dir.at("data/link")).unwrap();
     let shown = lossy(&report().stdout);

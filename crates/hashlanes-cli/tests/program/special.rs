@@ -69,7 +69,8 @@ fn assert_checks_the_same(dir: &Dir, script: &str) {
     let theirs = bash(dir, script, &["sha256sum", "-c"]);
     for threads in THREADS {
         for _ in 0..ROUNDS {
-            let ours = bash(dir, script, &ours("check", threads, &["-a", "sha256"]));
+            let ours =
+                bash(dir, script, &ours("check", threads, &["--read-special", "-a", "sha256"]));
             assert_same_output(&ours, &theirs, &format!("{script}\n{threads} threads"));
         }
     }
@@ -78,7 +79,10 @@ fn assert_checks_the_same(dir: &Dir, script: &str) {
 /// `hashlanes check` with a manifest that comes by a pipe, and the lines that it prints.
 fn check_as_it_comes(dir: &Dir, threads: &str) -> (Child, ChildStdin, Lines<impl BufRead + use<>>) {
     let mut command = dir.peer("timeout", &["60"]);
-    command.args(ours("check", threads, &[])).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+        .args(ours("check", threads, &["--read-special"]))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let stdin = child.stdin.take().unwrap();
     let results = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -303,6 +307,32 @@ fn a_listed_fifo_is_checked_before_the_next_line_comes() {
         }
         drop(stdin);
         assert!(child.wait().unwrap().success());
+    }
+}
+
+/// What a manifest names may never end, wherever it is.
+#[test]
+fn listed_files_that_may_never_end_are_refused() {
+    let dir = directory();
+    ok(&mut dir.peer("mkfifo", &["fifo"]));
+    let big = fs::read(dir.at("big")).unwrap();
+    let names = ["fifo", "/dev/zero", "-", "socket"];
+    let mut manifest: String = names.iter().map(|name| line(b"", name)).collect();
+    manifest += &line(&big, "big");
+    manifest += &format!("S3-ETAG-8388608 (fifo) = {}\n", "0".repeat(32));
+    dir.file("manifest", manifest.as_bytes());
+    for threads in THREADS {
+        // The standard input is open, and nobody writes to it.
+        let output = bash(&dir, "\"$@\" manifest <> fifo", &ours("check", threads, &[]));
+        let lines: Vec<String> = names.map(|name| format!("{name}: FAILED open or read")).into();
+        let tree = "fifo: FAILED open or read\n";
+        let expected = format!("{}\nbig: OK\n{tree}", lines.join("\n"));
+        assert_eq!(lossy(&output.stdout), expected, "{}", lossy(&output.stderr));
+        assert_eq!(lossy(&output.stderr).matches(": not a regular file\n").count(), 4);
+        let report = &["check", "--threads", threads, "--report", "manifest", "."];
+        let output =
+            run(dir.peer("timeout", &["60", env!("CARGO_BIN_EXE_hashlanes")]).args(report));
+        assert_eq!(output.status.code(), Some(1), "{}", lossy(&output.stderr));
     }
 }
 

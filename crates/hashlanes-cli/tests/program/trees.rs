@@ -116,7 +116,7 @@ fn check_reads_the_lines_beside_others() {
     let missing = run(&mut dir.hashlanes(&["check", "--ignore-missing", "SUMS"]));
     assert_eq!(lossy(&missing.stdout), "\\b\\nc: OK\n\\b\\nc: OK\n");
     assert!(missing.status.success());
-    assert_eq!(run(&mut dir.hashlanes(&["check", "SUMS"])).status.code(), Some(1));
+    assert_eq!(run(&mut dir.hashlanes(&["check", "SUMS"])).status.code(), Some(3));
 }
 
 #[test]
@@ -210,10 +210,10 @@ fn a_tree_of_dm_verity_lies_behind_its_data() {
     // Now the tree would be data, too.
     let message = lossy(&tree_at("1228800", &[]).stderr);
     assert!(message.contains("would overwrite data, which are 1249280 bytes; see --data-blocks"));
-    assert!(tree_at("1228800", &["--data-blocks", "300"]).status.success());
+    assert!(tree_at("1228800", &["-f", "--data-blocks", "300"]).status.success());
     assert_same(&std::fs::read(dir.at("image")).unwrap(), &written, "once more");
     // Blocks of the tree are aligned, and what lies between stays.
-    let output = tree_at("1229824", &["--data-blocks", "300"]);
+    let output = tree_at("1229824", &["-f", "--data-blocks", "300"]);
     assert_eq!(lossy(&output.stdout), format!("{root}  image\n"));
     assert_eq!(lossy(&verify("1229824").stdout), "image: OK\n");
     let moved = std::fs::read(dir.at("image")).unwrap();
@@ -365,6 +365,14 @@ fn a_hash_file_never_takes_the_place_of_data() {
     }
     let offset = ["dm-verity", "--hash-file", "hard", "--hash-offset", "4096", "a"];
     assert!(fails(&dir, 1, &offset).contains("would overwrite data"));
+    for offset in ["0", "28672"] {
+        let behind = ["dm-verity", "--hash-file", "b", "--hash-offset", offset, "a"];
+        let exists = "hashlanes: a: b: it has data there; --force overwrites them\n";
+        assert_eq!(fails(&dir, 1, &behind), exists);
+    }
+    assert!(fails(&dir, 1, &["dm-verity", "--hash-file", "b", "a"]).contains("--force"));
+    assert_eq!(std::fs::read(dir.at("b")).unwrap(), data);
+    assert!(tree(&dir, &["dm-verity", "-f", "--hash-file", "b", "a"]).status.success());
     let single = "hashlanes: --hash-file is for a single file\n";
     for (name, list) in [("a", "list"), ("t", "two")] {
         let arguments = ["dm-verity", "--hash-file", name, "--files-from", list];

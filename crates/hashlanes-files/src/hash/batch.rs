@@ -14,7 +14,7 @@ use super::buffer::{Buffer, after};
 use super::look::Way;
 use super::queue::Pending;
 use super::special::Special;
-use super::{Begun, Hashed, Outcome, Plan, read_full, width};
+use super::{Begun, Hashed, Outcome, Plan, Share, read_full, width};
 use crate::Digest;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{Stamp, open_regular, read_at, stamp};
@@ -29,9 +29,6 @@ const ENOUGH: usize = 256 << 10;
 
 /// A batch with this many bytes is hashed even if lanes stay idle.
 const MOST: usize = 1 << 20;
-
-/// The most files that all workers have open together because a disk fetches them.
-const FETCHED: usize = 256;
 
 /// So many files are read without asking what is in memory, after one for which the system could
 /// not tell.
@@ -62,7 +59,7 @@ pub(super) struct Batch<N> {
 }
 
 impl<N> Batch<N> {
-    pub(super) fn new(plans: &[Plan], workers: usize) -> Self {
+    pub(super) fn new(plans: &[Plan], share: Share) -> Self {
         Self {
             // The additional byte tells a large file from a small one.
             buffer: Buffer::new(MOST + SMALL + 1),
@@ -70,7 +67,7 @@ impl<N> Batch<N> {
             files: Vec::new(),
             lanes: plans.iter().map(width).max().unwrap_or(1),
             fetched: VecDeque::new(),
-            most: FETCHED / workers,
+            most: share.fetched,
             unasked: 0,
         }
     }
@@ -236,7 +233,7 @@ mod tests {
     #[test]
     fn files_that_the_disk_fetches_are_read_later() {
         let folder = tempfile::tempdir().unwrap();
-        let mut batch = Batch::new(&plans(), 1);
+        let mut batch = Batch::new(&plans(), Share::of(1));
         for length in [0, 1, 5000, SMALL] {
             let path = write(folder.path(), length);
             let opened = File::open(&path).unwrap();
@@ -266,7 +263,7 @@ mod tests {
             file.sync_all().unwrap();
             fadvise(&file, 0, None, Advice::DontNeed).unwrap();
         }
-        let mut batch = Batch::new(&plans(), 1);
+        let mut batch = Batch::new(&plans(), Share::of(1));
         let mut hashed = 0;
         let mut pending = lengths.iter().zip(&paths);
         loop {
@@ -278,7 +275,7 @@ mod tests {
                 },
             };
             assert!(matches!(begun, Begun::Taken));
-            assert!(batch.fetched.len() <= FETCHED);
+            assert!(batch.fetched.len() <= batch.most);
             if batch.is_full() {
                 hashed += check(&mut batch);
             }
@@ -289,7 +286,7 @@ mod tests {
     #[test]
     fn a_full_batch_has_files_for_the_lanes() {
         let folder = tempfile::tempdir().unwrap();
-        let mut batch = Batch::new(&plans(), 1);
+        let mut batch = Batch::new(&plans(), Share::of(1));
         for length in [8 << 10, 16 << 10, 40 << 10, SMALL] {
             let path = write(folder.path(), length);
             while !batch.is_full() {
@@ -306,7 +303,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = write(folder.path(), 10_000);
         let right = stamp(&File::open(&path).unwrap()).unwrap().unwrap();
-        let mut batch = Batch::new(&plans(), 1);
+        let mut batch = Batch::new(&plans(), Share::of(1));
         for size in [0, 1, 9_999, 10_000, 10_001, SMALL as u64] {
             let mut stamp = right;
             stamp.size = size;

@@ -37,6 +37,7 @@ mod order;
 mod plan;
 mod queue;
 mod readers;
+mod share;
 mod special;
 mod streams;
 mod turns;
@@ -52,6 +53,7 @@ use order::Order;
 pub use plan::Plan;
 use plan::width;
 use queue::{Pending, Queue};
+use share::Share;
 use special::Special;
 use worker::Worker;
 
@@ -82,6 +84,9 @@ pub enum Kind {
     Unknown,
     /// It is a regular file.
     Regular,
+    /// Nothing, and who named it may not be trusted: a manifest did. A regular file or a block
+    /// device is read. Anything else is an error, for reading it may never end.
+    Listed,
 }
 
 /// Where the names of files come from.
@@ -219,9 +224,11 @@ pub fn hash_files<'c, S: Source, R: Report<S::Note>>(
     let nobody = Control::new();
     // Starting a thread takes longer than hashing a file.
     let workers = threads.get().min(source.remaining().unwrap_or(usize::MAX)).max(1);
+    let share = Share::of(workers);
+    let workers = share.workers;
     let queue = Queue::new(source, workers, readers);
     let order = Order::new(report, control.unwrap_or(&nobody), workers);
-    let work = || Worker::new(&queue, &order, plans).run();
+    let work = || Worker::new(&queue, &order, plans, share).run();
     thread::scope(|scope| {
         for index in 1..workers {
             // If the system refuses a thread, the others do its work.

@@ -5,14 +5,15 @@
 //! other expects them to be read in the same order. So special files are read to their ends one
 //! after the other, in the order of the source, as the GNU tools do.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::look::is_stdin;
 use super::order::Order;
 use super::queue::Pending;
-use super::{Hashed, Outcome, Plan, Report, read_full};
+use super::{Hashed, Kind, Outcome, Plan, Report, read_full};
+use crate::regular::not_regular;
 use crate::{Hashers, system};
 
 /// Bytes that are read at a time.
@@ -27,6 +28,23 @@ pub(super) struct Special<N> {
 }
 
 impl<N> Special<N> {
+    /// Whether the file must not be read, because only a list names it.
+    pub(super) fn is_refused(&self) -> bool {
+        let Self { file, opened } = self;
+        if file.kind != Kind::Listed {
+            return false;
+        }
+        let metadata = match opened {
+            Some(opened) => opened.metadata(),
+            None if is_stdin(&file.path) => {
+                let stdin = system::stdin().and_then(|stdin| stdin.metadata());
+                return !stdin.is_ok_and(|stdin| stdin.is_file());
+            }
+            None => system::metadata(&file.path),
+        };
+        !metadata.is_ok_and(|metadata| has_end(&metadata))
+    }
+
     /// Hashes the file to its end. Waits for its writer. There is no outcome if the run is stopped
     /// before the end.
     pub(super) fn hash<R: Report<N>>(
@@ -37,7 +55,9 @@ impl<N> Special<N> {
         let Self { file, opened } = self;
         let opened = match opened {
             Some(opened) => system::await_writer(opened),
-            None => open(&file.path),
+            None if is_stdin(&file.path) => system::stdin(),
+            None if file.kind == Kind::Listed => open_with_end(&file.path),
+            None => system::open(&file.path),
         };
         let outcome = match opened {
             Ok(opened) => hash(&plans[file.plan], opened, order).transpose(),
@@ -47,8 +67,27 @@ impl<N> Special<N> {
     }
 }
 
-fn open(path: &Path) -> io::Result<File> {
-    if is_stdin(path) { system::stdin() } else { system::open(path) }
+/// Opens a special file that has an end. If another one has taken its place, this does not wait.
+fn open_with_end(path: &Path) -> io::Result<File> {
+    let file = system::open_regular(path)?;
+    if !has_end(&file.metadata()?) {
+        return Err(not_regular());
+    }
+    system::let_reads_wait(&file)?;
+    Ok(file)
+}
+
+/// Whether reading a special file ends: that of a block device, or in an error at once.
+#[cfg(unix)]
+fn has_end(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let file = metadata.file_type();
+    file.is_block_device() || file.is_dir() || file.is_socket()
+}
+
+#[cfg(not(unix))]
+fn has_end(metadata: &Metadata) -> bool {
+    metadata.is_dir()
 }
 
 fn hash<N, R: Report<N>>(
@@ -85,7 +124,7 @@ mod tests {
     use super::super::batch::Batch;
     use super::super::readers::Readers;
     use super::super::streams::Streams;
-    use super::super::{Begun, Control};
+    use super::super::{Begun, Control, Share};
     use super::*;
     use crate::Engine;
 
@@ -127,9 +166,10 @@ mod tests {
             let content = vec![1; length];
             let file = || Pending::numbered(0, &path);
             // No writer yet: neither waits.
-            let small = Batch::new(&plans, 1).read(file());
+            let small = Batch::new(&plans, Share::of(1)).read(file());
             check(small, &content);
-            let large = Streams::new(&plans, 1).begin(&plans, file(), &Readers::new(None));
+            let large =
+                Streams::new(&plans, Share::of(1)).begin(&plans, file(), &Readers::new(None));
             check(large, &content);
         }
     }

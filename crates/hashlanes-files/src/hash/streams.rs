@@ -8,7 +8,7 @@ use super::batch::is_changed;
 use super::queue::Pending;
 use super::readers::{Readers, Reading};
 use super::special::Special;
-use super::{Begun, Control, Hashed, Outcome, Plan, read_full, width};
+use super::{Begun, Control, Hashed, Kind, Outcome, Plan, Share, read_full, width};
 use crate::Hashers;
 use crate::system::{let_reads_wait, open_regular, stamp};
 
@@ -17,10 +17,6 @@ const BUFFER: usize = 64 << 10;
 
 /// Bytes for the buffers of all workers together.
 const BUFFERS: usize = 64 << 20;
-
-/// The most large files that all workers have open together. A process may usually open 1,024, and
-/// small files that a disk fetches are open as well.
-const OPEN: usize = 640;
 
 /// The large files of one worker, grouped by plan.
 pub(super) struct Streams<N> {
@@ -64,15 +60,11 @@ impl<N> Slot<N> {
 }
 
 impl<N> Streams<N> {
-    pub(super) fn new(plans: &[Plan], workers: usize) -> Self {
+    pub(super) fn new(plans: &[Plan], share: Share) -> Self {
         let all: usize = plans.iter().map(width).sum();
-        let buffer = (BUFFERS / (workers * all.max(1))).clamp(16 << 10, BUFFER);
-        Self {
-            groups: plans.iter().map(|_| None).collect(),
-            buffer,
-            active: 0,
-            most: (OPEN / workers).max(1),
-        }
+        let buffer = (BUFFERS / (share.workers * all.max(1))).clamp(16 << 10, BUFFER);
+        let most = share.streams;
+        Self { groups: plans.iter().map(|_| None).collect(), buffer, active: 0, most }
     }
 
     /// Files under way.
@@ -109,7 +101,9 @@ impl<N> Streams<N> {
             }
             _ => return Begun::Special(Special { file, opened: Some(opened) }),
         }
-        if let Err(error) = let_reads_wait(&opened) {
+        // A file without a length is of a pseudo file system, where a read may wait forever.
+        let may_wait = file.kind != Kind::Listed || file.stamp.is_some_and(|stamp| stamp.size > 0);
+        if may_wait && let Err(error) = let_reads_wait(&opened) {
             return Begun::Failed(file, error);
         }
         let plan = &plans[file.plan];

@@ -8,7 +8,8 @@ use super::order::{Done, Order, Ticket};
 use super::queue::{Pending, Pull, Queue};
 use super::special::Special;
 use super::streams::Streams;
-use super::{Begun, Kind, Plan, Report, Source};
+use super::{Begun, Kind, Plan, Report, Share, Source};
+use crate::regular::not_regular;
 
 pub(super) struct Worker<'a, 'r, S: Source, R> {
     queue: &'a Queue<S>,
@@ -26,14 +27,15 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         queue: &'a Queue<S>,
         order: &'a Order<'r, S::Note, R>,
         plans: &'a [Plan],
+        share: Share,
     ) -> Self {
         Self {
             queue,
             order,
             plans,
             files: VecDeque::new(),
-            batch: Batch::new(plans, queue.workers()),
-            streams: Streams::new(plans, queue.workers()),
+            batch: Batch::new(plans, share),
+            streams: Streams::new(plans, share),
             done: Vec::new(),
         }
     }
@@ -91,7 +93,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
                     self.files.push_back(file);
                     continue;
                 }
-                Kind::Unknown => way(&file.path),
+                Kind::Unknown | Kind::Listed => way(&file.path),
             };
             match way {
                 Ok(Way::Small(stamp)) => {
@@ -113,6 +115,9 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
         match begun {
             Begun::Taken => {}
             Begun::Large(file) | Begun::Later(file) => self.queue.push_large(file),
+            Begun::Special(special) if special.is_refused() => {
+                self.done.push(special.file.done(Err(not_regular())));
+            }
             Begun::Special(special) => self.queue.push_special(special),
             Begun::Failed(file, error) => self.done.push(file.done(Err(error))),
         }
@@ -166,7 +171,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
                 Begun::Large(file) => self.queue.hold_back(file),
                 Begun::Special(special) => {
                     self.queue.finished_large(&special.file);
-                    self.queue.push_special(special);
+                    self.settle(Begun::Special(special));
                 }
                 Begun::Failed(file, error) => {
                     self.queue.finished_large(&file);

@@ -12,15 +12,17 @@ use std::path::Path;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
 
+use super::descriptors::patiently;
+
 /// Every system takes this many bytes.
 const PIECE: usize = 1000;
 
 /// Opens a file or directory by a path of any length.
 pub(crate) fn open(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
-    match openat(CWD, path, flags, Mode::empty()) {
+    patiently(|| match openat(CWD, path, flags, Mode::empty()) {
         Err(Errno::NAMETOOLONG) => open_by_pieces(path.as_os_str().as_bytes(), flags),
         opened => Ok(opened?),
-    }
+    })
 }
 
 /// Whether an error says that the path is too long.

@@ -14,6 +14,8 @@
 //! | `await_writer`, `let_reads_wait` | undo what `open_regular` asked for | nothing to undo |
 //! | `read_at` | does not move the file's offset | moves it, which nobody sees |
 //! | `is_missing` | the file does not exist | the same, or no file could have this name |
+//! | `free_descriptors` | the process's limit tells | any number |
+//! | `raise_descriptor_limit` | to the hard limit | there is none |
 //!
 //! [`Stamp`] tells whether a file has changed.
 //!
@@ -21,6 +23,8 @@
 //! Linux.
 
 pub(crate) mod ahead;
+#[cfg(unix)]
+mod descriptors;
 pub(crate) mod directory;
 mod disk;
 #[cfg(unix)]
@@ -34,6 +38,8 @@ mod windows;
 #[cfg(any(windows, test))]
 mod wtf8;
 
+#[cfg(unix)]
+pub use descriptors::{free_descriptors, raise_descriptor_limit};
 pub(crate) use disk::turns;
 pub use stamp::Stamp;
 pub(crate) use stamp::stamp;

@@ -14,6 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 
+use super::descriptors::patiently;
 use super::long;
 
 /// The bytes of a path, as checksum lines have them. They need not be UTF-8.
@@ -31,7 +32,7 @@ pub fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
 
 /// The standard input without a buffer.
 pub fn stdin() -> io::Result<File> {
-    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+    Ok(patiently(|| io::stdin().as_fd().try_clone_to_owned())?.into())
 }
 
 /// The standard output without a buffer.
@@ -67,7 +68,7 @@ pub fn is_device(_: &Path) -> bool {
 
 /// Opens a file to read it. Waits for the writer of a FIFO.
 pub fn open(path: &Path) -> io::Result<File> {
-    match File::open(path) {
+    match patiently(|| File::open(path)) {
         Err(error) if long::is_too_long(&error) => {
             Ok(long::open(path, OFlags::RDONLY | OFlags::CLOEXEC)?.into())
         }
@@ -75,17 +76,20 @@ pub fn open(path: &Path) -> io::Result<File> {
     }
 }
 
+/// How [`open_regular`] opens a long path.
+const LONG_FLAGS: OFlags =
+    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
 /// Opens a file that was a regular one when it was looked at.
 ///
 /// If it has become a FIFO since, this does not wait for a writer.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
-    match options.read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path) {
+    options.read(true).custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits() as i32);
+    match patiently(|| options.open(path)) {
         // Another process has a lease on this regular file. Wait until the lease is broken.
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => open(path),
-        Err(error) if long::is_too_long(&error) => {
-            Ok(long::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC)?.into())
-        }
+        Err(error) if long::is_too_long(&error) => Ok(long::open(path, LONG_FLAGS)?.into()),
         opened => opened,
     }
 }

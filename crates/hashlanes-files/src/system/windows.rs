@@ -131,6 +131,14 @@ pub(crate) fn read_at(file: &File, space: &mut [u8], offset: u64) -> io::Result<
     file.seek_read(space, offset)
 }
 
+/// How many files a run may have open at the same time. Handles do not run out.
+pub fn free_descriptors() -> usize {
+    usize::MAX
+}
+
+/// Does nothing: there is no limit.
+pub fn raise_descriptor_limit() {}
+
 /// Whether this error of `open` or `metadata` says that there is no such file.
 pub fn is_missing(error: &io::Error) -> bool {
     /// The name has a character that no name can have, such as `*`.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::vec;
 
 use super::{Walk, WalkError};
+use crate::system;
 use crate::system::directory::{Directory, Identity, Links, Names, Place, Type};
 
 /// The most directories of a walk that are open.
@@ -22,6 +23,8 @@ pub(super) struct Tree {
     root: PathBuf,
     /// The path of the last level below the root.
     below: PathBuf,
+    /// The most directories that are open.
+    handles: usize,
     /// Where the walk is. Empty before it begins.
     levels: Vec<Level>,
     begun: bool,
@@ -55,8 +58,9 @@ enum What {
 
 impl Tree {
     pub(super) fn new(walk: &Walk, root: PathBuf) -> Self {
-        let walk = walk.clone();
-        Self { walk, root, below: PathBuf::new(), levels: Vec::new(), begun: false }
+        let (walk, below, levels) = (walk.clone(), PathBuf::new(), Vec::new());
+        let handles = HANDLES.min(system::free_descriptors().div_ceil(4));
+        Self { walk, root, below, handles, levels, begun: false }
     }
 
     fn links(&self) -> Links {
@@ -90,7 +94,7 @@ impl Tree {
         level.identity = identity;
         level.handle = level.has_directories().then_some(directory);
         self.levels.push(level);
-        if let Some(above) = self.levels.len().checked_sub(HANDLES + 1) {
+        if let Some(above) = self.levels.len().checked_sub(self.handles + 1) {
             self.levels[above].handle = None;
         }
         outcome

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hashlanes_files::RegularFile;
-use hashlanes_files::system::Stamp;
+use hashlanes_files::system::{self, Stamp};
 
 use super::{Content, Medium, ReadError};
 
-/// The most files that are open at the same time. A process may usually open 1,024.
+/// The most files that are open at the same time, if the process may open so many.
 const OPEN: usize = 128;
 
 /// A part of [`Joined`] content.
@@ -51,6 +51,8 @@ pub enum Part {
 pub struct Joined {
     parts: Vec<Placed>,
     length: u64,
+    /// The most files that stay open.
+    most: usize,
     /// Open files with the numbers of their parts, the latest used at the end.
     open: Mutex<VecDeque<(usize, Arc<RegularFile>)>>,
 }
@@ -87,7 +89,8 @@ impl Joined {
             placed.push(Placed { begin, length, offset, file });
             begin = begin.saturating_add(length);
         }
-        Ok(Self { parts: placed, length: begin, open: Mutex::default() })
+        let most = OPEN.min(system::free_descriptors().div_ceil(2));
+        Ok(Self { parts: placed, length: begin, most, open: Mutex::default() })
     }
 
     /// The length of each part, in their order.
@@ -121,7 +124,7 @@ impl Joined {
         drop(files);
         let file = Arc::new(open(path)?);
         let mut files = lock();
-        if files.len() >= OPEN {
+        if files.len() >= self.most {
             files.pop_front();
         }
         files.push_back((number, file.clone()));

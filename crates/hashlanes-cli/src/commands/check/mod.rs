@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hashlanes_files::manifest::Format;
-use hashlanes_files::{Engine, Function};
+use hashlanes_files::{Engine, Function, Kind};
 use plans::{Chooser, plans};
 use source::{How, Manifests};
 use torrents::Torrents;
@@ -26,6 +26,7 @@ use crate::options::walk::Selection;
 use crate::terminal::message::{no_current_folder, output_failed, wrong_usage};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
+use crate::terminal::summary::{Summary, write_json};
 
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
@@ -47,8 +48,10 @@ Examples:
 With --report, give the options that selected the files for the manifest, such as --exclude, again.
 After `hashlanes sum --resume` they are known from MANIFEST.resume.
 
-Exit status: 0 if every listed file was read and matches; 1 if not, or if a manifest cannot be read,
-has no proper line, has lines of functions that are not there, or is damaged; 2 on wrong usage.")]
+Exit status: 0 if every listed file was read and matches; 1 if a file differs, or if a manifest
+cannot be read, has no proper line, has lines of functions that are not there, or is damaged; 2 on
+wrong usage; 3 if no file differs, and some are missing or cannot be read. With --report it is 1 for
+these, too.")]
 pub(crate) struct Args {
     /// The hash function of all lines [default: found by each line's tag, or by the length of its
     /// digest]. Plain lines of SHA-512/256, SM3, SHA-3, BLAKE2b, BLAKE3 and CRC-32 need this
@@ -60,6 +63,12 @@ pub(crate) struct Args {
     /// Print no line for files that match
     #[arg(long, overrides_with_all = ["status", "warn"])]
     quiet: bool,
+
+    /// Print an object per line: the path, the algorithm, and as status ok, differs, missing or
+    /// unreadable, with the reason. The last one is a summary. Of torrents, print what `hashlanes
+    /// tree verify-torrent --json` does
+    #[arg(long, conflicts_with = "report")]
+    json: bool,
 
     /// Print no lines and no summary; the exit status tells the result
     #[arg(long, overrides_with_all = ["quiet", "warn"])]
@@ -80,6 +89,11 @@ pub(crate) struct Args {
     /// The format of the manifests [default: found by what is in them]
     #[arg(long, value_name = "FORMAT", value_parser = format::parser())]
     format: Option<Format>,
+
+    /// Also read what a manifest names and may never end: FIFOs, sockets, character devices, and
+    /// `-`, the standard input. Without this option they count as files that cannot be read
+    #[arg(long, conflicts_with = "report")]
+    read_special: bool,
 
     /// Lines end with NUL instead of newline, and no name is escaped
     #[arg(short, long)]
@@ -116,6 +130,9 @@ pub(crate) struct Args {
     progress: Progress,
 
     #[command(flatten)]
+    summary: Summary,
+
+    #[command(flatten)]
     machine: Machine,
 
     /// Manifests; `-` is the standard input. With --report, a manifest and a folder
@@ -140,6 +157,7 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         Ok(base) => base,
         Err(error) => return no_current_folder(&error),
     };
+    let kind = if args.read_special { Kind::Unknown } else { Kind::Listed };
     let how = How { format: args.format, function: args.algorithm, zero: args.zero, base };
     if args.selection.is_given() && args.report.is_none() {
         return wrong_usage("options that select files of directories need --report");
@@ -159,6 +177,7 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         strict: args.strict,
         ignore_missing: args.ignore_missing,
         warn: args.warn,
+        json: args.json,
     };
     let plans = plans(&engines.named);
     let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
@@ -168,7 +187,7 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     }
     let manifests = std::mem::take(&mut args.manifests);
     let only_torrents = manifests.is_empty() && !torrents.is_empty();
-    let source = Manifests::new(manifests, how, chooser);
+    let source = Manifests::new(manifests, how, kind, chooser);
     let watched = args.progress.watch(|| None);
     let settings = watched.settings(&args.machine);
     let mut verdict = Verdict::new(rules, output, trees::settings(&settings));
@@ -178,10 +197,20 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         hashlanes_files::hash_files(source, &plans, &mut verdict, settings)
     };
     let outcome = outcome.and_then(|()| torrents.check(&args, &watched, &mut verdict.output));
-    watched.finish();
+    let work = watched.finish();
+    let Verdict { mut tally, mut output, .. } = verdict;
+    let outcome = outcome.and_then(|torrents| {
+        tally.add(&torrents);
+        if args.json && !args.status {
+            output.line(|line| write_json(&tally, &work, line))?;
+        }
+        output.flush()
+    });
+    tally.faults += u64::from(outcome.is_err());
+    let told = args.summary.tell("check", &tally, &work);
     match outcome {
-        Ok(true) if !verdict.failed => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
+        Ok(()) if told => tally.status(),
+        Ok(()) => ExitCode::FAILURE,
         Err(error) => output_failed(&error),
     }
 }

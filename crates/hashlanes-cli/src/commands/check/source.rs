@@ -43,6 +43,8 @@ impl How {
 /// The manifests.
 pub(super) struct Manifests<'p> {
     how: How,
+    /// What is known of listed files: it says which are read.
+    kind: Kind,
     chooser: Chooser<'p>,
     paths: vec::IntoIter<PathBuf>,
     current: Option<Manifest>,
@@ -97,8 +99,8 @@ pub(in crate::commands) enum End {
 }
 
 impl<'p> Manifests<'p> {
-    pub(super) fn new(paths: Vec<PathBuf>, how: How, chooser: Chooser<'p>) -> Self {
-        Self { how, chooser, paths: paths.into_iter(), current: None }
+    pub(super) fn new(paths: Vec<PathBuf>, how: How, kind: Kind, chooser: Chooser<'p>) -> Self {
+        Self { how, kind, chooser, paths: paths.into_iter(), current: None }
     }
 }
 
@@ -110,7 +112,8 @@ impl Source for Manifests<'_> {
             match manifest.next() {
                 Some(Found::Listed(listed)) => {
                     let line = manifest.lines.lines;
-                    return Some(entry(listed, line, &manifest.base, &mut self.chooser));
+                    let (base, kind) = (&manifest.base, self.kind);
+                    return Some(entry(listed, line, kind, base, &mut self.chooser));
                 }
                 Some(Found::Tree(line)) => return Some(tree_entry(line, &manifest.base)),
                 Some(Found::Unused(why)) => {
@@ -145,7 +148,13 @@ impl Source for Manifests<'_> {
 }
 
 /// The entry for a file that a line names.
-fn entry(listed: Listed, line: u64, base: &Option<Base>, chooser: &mut Chooser<'_>) -> Entry<Note> {
+fn entry(
+    listed: Listed,
+    line: u64,
+    kind: Kind,
+    base: &Option<Base>,
+    chooser: &mut Chooser<'_>,
+) -> Entry<Note> {
     let unused = |why| Entry::Note(Note::Unused { line, why: Why::Lacking(why) });
     let mut functions = Vec::with_capacity(listed.digests.len());
     for Expected { function, .. } in &listed.digests {
@@ -160,7 +169,7 @@ fn entry(listed: Listed, line: u64, base: &Option<Base>, chooser: &mut Chooser<'
     match system::path(listed.name.clone()) {
         Ok(path) => {
             let path = base.as_ref().map_or(path.clone(), |base| base.resolve(path));
-            Entry::File { path, kind: Kind::Unknown, plan, note: Note::Listed(listed) }
+            Entry::File { path, kind, plan, note: Note::Listed(listed) }
         }
         Err(name) => Entry::Note(Note::Impossible(name)),
     }

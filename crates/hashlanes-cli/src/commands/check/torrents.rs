@@ -8,6 +8,7 @@ use crate::commands::tree::check as trees;
 use crate::commands::tree::torrent::verify::{Style, check};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Watched;
+use crate::terminal::summary::Tally;
 
 /// The torrents of a command line, and how they are checked.
 pub(super) struct Torrents {
@@ -27,7 +28,7 @@ impl Torrents {
         let style = Style {
             quiet: args.quiet,
             status: args.status,
-            json: false,
+            json: args.json,
             ignore_missing: args.ignore_missing,
         };
         let folder = args.base.clone().unwrap_or_else(|| Path::new(".").into());
@@ -38,19 +39,19 @@ impl Torrents {
         self.paths.is_empty()
     }
 
-    /// Checks one after the other. False if something is wrong.
+    /// Checks one after the other.
     pub(super) fn check(
         &self,
         args: &Args,
         watched: &Watched,
         output: &mut Output,
-    ) -> io::Result<bool> {
+    ) -> io::Result<Tally> {
         let settings = trees::settings(&watched.settings(&args.machine));
-        let mut good = true;
+        let mut tally = Tally::default();
         for torrent in &self.paths {
-            good &= check(torrent, &self.folder, &settings, self.style, output)?;
+            tally.add(&check(torrent, &self.folder, &settings, self.style, output)?);
         }
-        Ok(good)
+        Ok(tally)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashlanes_files::manifest::{Expected, Format, HashName, MAX_RECORD};
+use hashlanes_files::manifest::{Expected, Format, HashName, MAX_RECORD, write_json_name};
 use hashlanes_files::name::{self, quote, quote_name};
 use hashlanes_files::{Control, Function, Hashed, Outcome, Report, system};
 use hashlanes_tree::Settings;
@@ -14,6 +14,7 @@ use crate::commands::tree::check as trees;
 use crate::terminal::message::CHANGED;
 use crate::terminal::message::{reason, say, say_of};
 use crate::terminal::output::Output;
+use crate::terminal::summary::{State, Tally};
 
 /// What is printed, and what counts as a failure.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub(super) struct Rules {
     pub(super) strict: bool,
     pub(super) ignore_missing: bool,
     pub(super) warn: bool,
+    /// Each file is an object.
+    pub(super) json: bool,
 }
 
 /// The lines of one manifest, counted.
@@ -51,13 +54,13 @@ pub(super) struct Verdict<'c> {
     /// The manifest under way, and the count of its lines so far.
     manifest: PathBuf,
     count: Count,
-    pub(super) failed: bool,
+    pub(super) tally: Tally,
 }
 
 impl<'c> Verdict<'c> {
     pub(super) fn new(rules: Rules, output: Output, trees: Settings<'c>) -> Self {
         let (manifest, count) = (PathBuf::new(), Count::default());
-        Self { rules, trees, output, manifest, count, failed: false }
+        Self { rules, trees, output, manifest, count, tally: Tally::default() }
     }
 }
 
@@ -68,7 +71,7 @@ impl Report<Note> for Verdict<'_> {
         match outcome {
             Ok(hashed) => self.compare(path, &listed, &hashed),
             Err(error) if self.rules.ignore_missing && system::is_missing(&error) => Ok(()),
-            Err(error) => self.unreadable(&listed.name, &reason(&error)),
+            Err(error) => self.unread(&listed.name, || names(&listed), &error),
         }
     }
 
@@ -81,12 +84,13 @@ impl Report<Note> for Verdict<'_> {
             Note::Unopened(path, error) => {
                 self.output.flush()?;
                 say_of(&path, reason(&error));
-                self.failed = true;
+                self.tally.faults += 1;
             }
             Note::Impossible(name) => {
                 self.count.proper += 1;
                 if !self.rules.ignore_missing {
-                    self.unreadable(&name, "no file can have this name, which is not Unicode")?;
+                    let why = "no file can have this name, which is not Unicode".into();
+                    self.file_is(&name, String::new, Is::Unreadable(why))?;
                 }
             }
             Note::Tree(path, line) => self.compare_tree(&path, &line)?,
@@ -105,6 +109,42 @@ impl Report<Note> for Verdict<'_> {
     }
 }
 
+/// What became of a file, with the reason.
+enum Is {
+    Ok,
+    Differing,
+    Missing(String),
+    Unreadable(String),
+}
+
+/// The algorithms of a line.
+fn names(listed: &Listed) -> String {
+    let names: Vec<String> =
+        listed.digests.iter().map(|expected| expected.function.name().into_owned()).collect();
+    names.join(",")
+}
+
+/// Appends an object that says what became of a file.
+fn write_object(
+    line: &mut Vec<u8>,
+    name: &[u8],
+    algorithm: &str,
+    state: State,
+    why: Option<String>,
+) {
+    line.push(b'{');
+    write_json_name(line, "path", name);
+    if !algorithm.is_empty() {
+        line.extend(format!(",\"algorithm\":\"{algorithm}\"").bytes());
+    }
+    line.extend(format!(",\"status\":\"{}\"", state.word()).bytes());
+    if let Some(why) = why {
+        let why = serde_json::to_string(&why).expect("a string is JSON");
+        line.extend(format!(",\"reason\":{why}").bytes());
+    }
+    line.extend(b"}\n");
+}
+
 /// Whether these are all digests that are expected, and no others.
 pub(super) fn agree(expected: &[Expected], hashed: &Hashed) -> bool {
     let mut pairs = expected.iter().zip(&hashed.digests);
@@ -120,15 +160,13 @@ impl Verdict<'_> {
             *self.count.guessed.entry(expected.function).or_default() |= agrees;
         }
         if agrees {
-            self.count.matched += 1;
-            return if self.rules.quiet { Ok(()) } else { self.line(&listed.name, "OK") };
+            return self.file_is(&listed.name, || names(listed), Is::Ok);
         }
         if hashed.is_changed && !self.rules.status {
             self.output.flush()?;
             say_of(path, CHANGED);
         }
-        self.count.mismatched += 1;
-        self.line(&listed.name, "FAILED")
+        self.file_is(&listed.name, || names(listed), Is::Differing)
     }
 
     /// Reads a file whose digest is made of parts, and compares. All that came before is shown, for
@@ -140,23 +178,20 @@ impl Verdict<'_> {
             return Ok(());
         }
         self.count.proper += 1;
-        match verdict {
-            trees::Verdict::Agrees => {
-                self.count.matched += 1;
-                if self.rules.quiet { Ok(()) } else { self.line(&line.name, "OK") }
-            }
+        let is = match verdict {
+            trees::Verdict::Agrees => Is::Ok,
             trees::Verdict::Differs(is_changed) => {
                 if is_changed && !self.rules.status {
                     say_of(path, CHANGED);
                 }
-                self.count.mismatched += 1;
-                self.line(&line.name, "FAILED")
+                Is::Differing
             }
-            trees::Verdict::Missing(_) if self.rules.ignore_missing => Ok(()),
-            trees::Verdict::Missing(error) => self.unreadable(&line.name, &reason(&error)),
-            trees::Verdict::Unreadable(why) => self.unreadable(&line.name, &why),
-            trees::Verdict::Stopped => Ok(()),
-        }
+            trees::Verdict::Missing(_) if self.rules.ignore_missing => return Ok(()),
+            trees::Verdict::Missing(error) => Is::Missing(reason(&error)),
+            trees::Verdict::Unreadable(why) => Is::Unreadable(why),
+            trees::Verdict::Stopped => return Ok(()),
+        };
+        self.file_is(&line.name, || line.tag(), is)
     }
 
     fn unused(&mut self, line: u64, why: Why) -> io::Result<()> {
@@ -187,17 +222,52 @@ impl Verdict<'_> {
         Ok(())
     }
 
-    fn unreadable(&mut self, name: &[u8], why: &str) -> io::Result<()> {
-        self.count.unreadable += 1;
-        self.output.flush()?;
-        say(format_args!("{}: {why}", quote_name(name)));
-        self.line(name, "FAILED open or read")
+    fn unread(
+        &mut self,
+        name: &[u8],
+        algorithm: impl FnOnce() -> String,
+        error: &io::Error,
+    ) -> io::Result<()> {
+        let why = reason(error);
+        let is_missing = system::is_missing(error);
+        self.file_is(
+            name,
+            algorithm,
+            if is_missing { Is::Missing(why) } else { Is::Unreadable(why) },
+        )
+    }
+
+    /// Counts a file and prints its line.
+    fn file_is(
+        &mut self,
+        name: &[u8],
+        algorithm: impl FnOnce() -> String,
+        is: Is,
+    ) -> io::Result<()> {
+        let (state, verdict, why) = match is {
+            Is::Ok => (State::Ok, "OK", None),
+            Is::Differing => (State::Differs, "FAILED", None),
+            Is::Missing(why) => (State::Missing, "FAILED open or read", Some(why)),
+            Is::Unreadable(why) => (State::Unreadable, "FAILED open or read", Some(why)),
+        };
+        self.tally.count(state);
+        *match state {
+            State::Ok => &mut self.count.matched,
+            State::Differs => &mut self.count.mismatched,
+            State::Missing | State::Unreadable => &mut self.count.unreadable,
+        } += 1;
+        let shows = !self.rules.status && !(self.rules.quiet && state == State::Ok);
+        if self.rules.json && shows {
+            return self.output.line(|line| write_object(line, name, &algorithm(), state, why));
+        }
+        if let Some(why) = why {
+            self.output.flush()?;
+            say(format_args!("{}: {why}", quote_name(name)));
+        }
+        if shows { self.line(name, verdict) } else { Ok(()) }
     }
 
     fn line(&mut self, name: &[u8], verdict: &str) -> io::Result<()> {
-        if self.rules.status {
-            return Ok(());
-        }
         self.output.line(|line| {
             // As the GNU tools do, escape the name only if it has a newline.
             if name.contains(&b'\n') {
@@ -227,7 +297,7 @@ impl Verdict<'_> {
         }
         if let End::Failed(error) = end {
             self.say_of_manifest(reason(error));
-            self.failed = true;
+            self.tally.faults += 1;
             return;
         }
         self.sum_up(format);
@@ -235,13 +305,13 @@ impl Verdict<'_> {
         match end {
             End::Whole | End::Failed(_) => {}
             End::Cut => {
-                self.failed = true;
+                self.tally.faults += 1;
                 if !self.rules.status {
                     self.say_of_manifest("the last line is cut off");
                 }
             }
             End::Open => {
-                self.failed |= strict;
+                self.tally.faults += u64::from(strict);
                 if !self.rules.status {
                     self.say_of_manifest("WARNING: the last line has no end: it may be cut");
                 }
@@ -254,10 +324,10 @@ impl Verdict<'_> {
         let Count { proper, malformed, too_long, lacking, unreadable, mismatched, matched, .. } =
             self.count;
         let none_verified = self.rules.ignore_missing && matched == 0;
-        self.failed |= proper == 0 || unreadable > 0 || mismatched > 0 || none_verified;
-        self.failed |= too_long > 0 || lacking > 0;
         let strict = self.rules.strict || format.is_some_and(Format::is_strict);
-        self.failed |= strict && malformed > 0;
+        let faults = too_long + lacking + if strict { malformed } else { 0 };
+        self.tally.faults +=
+            faults + u64::from(proper == 0 && lacking == 0) + u64::from(none_verified);
 
         if proper == 0 && lacking == 0 {
             self.say_of_manifest("no properly formatted checksum lines found");

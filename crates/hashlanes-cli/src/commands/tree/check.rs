@@ -81,7 +81,7 @@ fn texts(
     path: &Path,
     settings: &Settings<'_>,
 ) -> Result<(Vec<String>, bool), Verdict> {
-    let wanted = Wanted { formats: formats.collect(), ..Wanted::default() };
+    let wanted = Wanted { formats: formats.collect(), is_listed: true, ..Wanted::default() };
     match digest(path, &wanted, settings) {
         Ok(Digests { finished, is_changed, .. }) => {
             Ok((finished.into_iter().map(|finished| finished.text).collect(), is_changed))

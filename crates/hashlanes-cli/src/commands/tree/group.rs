@@ -1,5 +1,6 @@
 //! Small files side by side: they share the lanes of each core.
 
+use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -7,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hashlanes_files::{Control, RegularFile};
+use hashlanes_files::{Control, RegularFile, system};
 use hashlanes_tree::{Content, Digester, Error, Medium, Plan, Settings, Sink, Task, hash_many};
 
 use super::one::{Digests, Failure, begin, finish};
@@ -45,16 +46,25 @@ pub(super) fn side_by_side(
     let group = Group { paths, wanted, readers, begin, next, bytes, outcomes };
     let nobody = Control::new();
     let control = settings.control.unwrap_or(&nobody);
+    let descriptors = system::free_descriptors();
+    let threads = settings.threads.get().min(paths.len()).min(descriptors / 2).max(1);
+    let most = (descriptors / threads - 1).max(1);
     let work = || {
+        let open = Cell::new(0);
+        let next = || {
+            let file = if open.get() < most { group.next() } else { None };
+            open.update(|open| open + usize::from(file.is_some()));
+            file
+        };
         let done = |file: Small, outcome| {
+            open.update(|open| open - 1);
             let number = file.number;
             group.set(number, Outcome::Done(file.finish(outcome)));
         };
-        hash_many(|| group.next(), done, control);
+        hash_many(next, done, control);
     };
-    let threads = settings.threads.min(NonZeroUsize::new(paths.len()).unwrap_or(NonZeroUsize::MIN));
     thread::scope(|scope| {
-        for _ in 1..threads.get() {
+        for _ in 1..threads {
             // If the system refuses a thread, the others do its work.
             let _ = thread::Builder::new().spawn_scoped(scope, work);
         }

@@ -82,6 +82,9 @@ pub(crate) fn digest(
         if let Some(device) = Input::device(path)? {
             return digest_input(&device, wanted, settings);
         }
+        if wanted.is_listed {
+            return Err(Failure::Because("not a regular file".into()));
+        }
         let pipe = if is_stdin(path) { system::stdin()? } else { system::open(path)? };
         return digest_pipe(pipe, wanted, settings);
     }
@@ -148,13 +151,18 @@ pub(super) fn begin(wanted: &Wanted, length: Option<u64>) -> Result<Vec<Digester
 
 /// Opens the file for the tree of dm-verity, over so many bytes of data.
 fn tree_file(file: &HashFile, verity: &Verity, data: u64) -> Result<Box<dyn Blocks>, Failure> {
-    let HashFile { path, offset, has_data } = file;
+    let HashFile { path, offset, has_data, force } = file;
     if let (Some(offset), true) = (offset, has_data)
         && *offset < data
     {
         let why = format!(
             "the tree at {offset} would overwrite data, which are {data} bytes; see --data-blocks"
         );
+        return Err(Failure::Because(why));
+    }
+    let begin = offset.unwrap_or(0);
+    if !force && Input::open(path).is_ok_and(|old| old.length() > begin) {
+        let why = format!("{}: it has data there; --force overwrites them", path.display());
         return Err(Failure::Because(why));
     }
     let of_file =

@@ -130,6 +130,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SIZE", help_heading = "dm-verity")]
     hash_offset: Option<Size>,
 
+    /// Overwrite what the hash file has there
+    #[arg(short, long, requires = "hash_file", help_heading = "dm-verity")]
+    force: bool,
+
     /// Blocks of data, from the begin of the file on [default: all]
     #[arg(long, value_name = "N", conflicts_with = "verify", help_heading = "dm-verity")]
     data_blocks: Option<NonZeroU64>,
@@ -161,6 +165,8 @@ pub(super) struct Wanted {
     pub(super) hash_file: Option<HashFile>,
     /// Blocks of data of dm-verity, if these are not all. Then it is the only format.
     pub(super) data_blocks: Option<u64>,
+    /// The file is named by a manifest, so it must be a regular file or a block device.
+    pub(super) is_listed: bool,
 }
 
 /// A file for the tree of dm-verity.
@@ -170,6 +176,8 @@ pub(super) struct HashFile {
     pub(super) offset: Option<u64>,
     /// It is the file of the data.
     pub(super) has_data: bool,
+    /// What it has there may be overwritten.
+    pub(super) force: bool,
 }
 
 /// An ETag whose part size is looked for.
@@ -242,8 +250,15 @@ impl Options {
             return Err("--data-blocks is for dm-verity alone".into());
         }
         let path = self.hash_file.clone();
-        let hash_file = path.map(|path| HashFile { path, offset, has_data: false });
-        Ok(Task::Print(Wanted { formats, prove: self.prove.clone(), hash_file, data_blocks }))
+        let hash_file =
+            path.map(|path| HashFile { path, offset, has_data: false, force: self.force });
+        Ok(Task::Print(Wanted {
+            formats,
+            prove: self.prove.clone(),
+            hash_file,
+            data_blocks,
+            is_listed: false,
+        }))
     }
 
     /// Options of formats that were not asked for are wrong.

@@ -9,6 +9,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat};
 
 use super::{Identity, Links, Type};
+use crate::system::descriptors::patiently;
 use crate::system::long;
 
 /// An open directory.
@@ -28,7 +29,7 @@ impl Directory {
             Links::Follow => FLAGS,
             Links::Stay => FLAGS | OFlags::NOFOLLOW,
         };
-        Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
+        Ok(Self(patiently(|| Ok(openat(&self.0, name, flags, Mode::empty())?))?))
     }
 
     /// Which directory it is.
@@ -49,7 +50,7 @@ impl Directory {
         mut entry: impl FnMut(&OsStr, io::Result<Type>),
     ) -> io::Result<()> {
         // This opens the directory anew, with an offset of its own.
-        for found in Dir::read_from(&self.0)? {
+        for found in patiently(|| Ok(Dir::read_from(&self.0)?))? {
             let found = found?;
             let name = found.file_name().to_bytes();
             if name == b"." || name == b".." {
@@ -77,7 +78,8 @@ impl Directory {
             Links::Follow => AtFlags::empty(),
             Links::Stay => AtFlags::SYMLINK_NOFOLLOW,
         };
-        Ok(simple(FileType::from_raw_mode(statat(&self.0, name, flags)?.st_mode)))
+        let stat = patiently(|| Ok(statat(&self.0, name, flags)?))?;
+        Ok(simple(FileType::from_raw_mode(stat.st_mode)))
     }
 }
 

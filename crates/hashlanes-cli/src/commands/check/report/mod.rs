@@ -47,6 +47,9 @@ pub(super) enum Style {
 }
 
 pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> ExitCode {
+    if args.summary.is_asked() {
+        return wrong_usage("--summary and --metrics are not for --report, which has a summary");
+    }
     let [manifest, folder] = &args.manifests[..] else {
         return wrong_usage("--report is for one manifest and one folder");
     };

@@ -129,7 +129,7 @@ impl<'t> Files<'t> {
             if self.own.as_ref().is_some_and(|own| own.has(&path)) {
                 continue;
             }
-            return Some(self.listed(index, path, Kind::Unknown));
+            return Some(self.listed(index, path, Kind::Listed));
         }
         None
     }

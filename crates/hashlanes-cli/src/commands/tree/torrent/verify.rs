@@ -19,6 +19,7 @@ use crate::options::threads::Threads;
 use crate::terminal::message::{output_failed, reason, say, say_of};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
+use crate::terminal::summary::{State, Tally};
 
 /// Compare files with a torrent of version 1, 2 or both.
 ///
@@ -87,13 +88,13 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let checked = check(&args.torrent, &args.folder, &settings, style, &mut output);
     watched.finish();
     match checked {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
+        Ok(tally) if tally.is_good() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
         Err(error) => output_failed(&error),
     }
 }
 
-/// Compares the files of one torrent, and prints the result. False if something is wrong.
+/// Compares the files of one torrent, and prints the result.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -103,12 +104,12 @@ pub(crate) fn check(
     settings: &Settings<'_>,
     style: Style,
     output: &mut Output,
-) -> io::Result<bool> {
+) -> io::Result<Tally> {
     let metainfo = match read(torrent) {
         Ok(metainfo) => metainfo,
         Err(why) => {
             say_of(torrent, why);
-            return Ok(false);
+            return Ok(Tally::fault());
         }
     };
     if !metainfo.is_sorted && !style.status {
@@ -124,19 +125,33 @@ pub(crate) fn check(
                     say_of(folder, no_files(&metainfo.name));
                 }
             }
-            let all_pass = report.files.iter().all(|file| style.passes(&file.state));
-            let verified_some =
-                report.files.iter().any(|file| !matches!(file.state, FileState::Missing));
-            Ok(all_pass
-                && verified_some
-                && report.bad.is_empty()
-                && report.contradictions.is_empty())
+            Ok(tally(&report, style))
         }
         Err(error) => {
             say_error(&error);
-            Ok(false)
+            Ok(Tally::fault())
         }
     }
+}
+
+/// Counts what became of the files.
+fn tally(report: &VerifyReport, style: Style) -> Tally {
+    let mut tally = Tally::default();
+    let mut verified_some = false;
+    for FileReport { state, .. } in &report.files {
+        verified_some |= !matches!(state, FileState::Missing);
+        tally.count(match state {
+            FileState::Good => State::Ok,
+            FileState::Bad | FileState::WrongSize { .. } => State::Differs,
+            FileState::Missing if style.ignore_missing => continue,
+            FileState::Missing => State::Missing,
+            FileState::Unchecked | FileState::Unreadable(_) => State::Unreadable,
+        });
+    }
+    let is_bad = !report.bad.is_empty() && tally.of(State::Differs) == 0;
+    let none = style.ignore_missing && !verified_some;
+    tally.faults += u64::from(is_bad) + u64::from(none) + report.contradictions.len() as u64;
+    tally
 }
 
 /// Reads a .torrent file. The error is a reason.

@@ -1,0 +1,222 @@
+//! What a run has done, told at its end to people and to machines.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use indicatif::HumanBytes;
+
+use crate::options::path;
+use crate::terminal::message::{reason, say, say_of};
+
+/// The exit status if nothing differs, and something could not be read.
+const UNREAD: u8 = 3;
+
+/// The metric that lasts from run to run.
+const LAST_SUCCESS: &str = "hashlanes_last_success_timestamp_seconds";
+
+/// Options of what is told at the end.
+#[derive(clap::Args)]
+pub(crate) struct Summary {
+    /// At the end, tell on the standard error how many files and bytes there were, and how fast
+    #[arg(long, help_heading = "Progress")]
+    summary: bool,
+
+    /// At the end, write FILE for Prometheus, as its textfile collector reads it. FILE is replaced
+    /// as a whole, and has no names of files. An interrupted run leaves the old one
+    #[arg(long, value_name = "FILE", value_parser = path(), help_heading = "Progress")]
+    metrics: Option<PathBuf>,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Ok,
+    Differs,
+    Missing,
+    Unreadable,
+}
+
+impl State {
+    const ALL: [Self; 4] = [Self::Ok, Self::Differs, Self::Missing, Self::Unreadable];
+
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Differs => "differs",
+            Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// What became of the files of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    files: [u64; State::ALL.len()],
+    /// What is wrong beside the files: with a manifest, say.
+    pub(crate) faults: u64,
+}
+
+impl Tally {
+    /// Of what could not even begin.
+    pub(crate) fn fault() -> Self {
+        Self { faults: 1, ..Self::default() }
+    }
+
+    pub(crate) fn count(&mut self, state: State) {
+        self.files[state as usize] += 1;
+    }
+
+    pub(crate) fn of(&self, state: State) -> u64 {
+        self.files[state as usize]
+    }
+
+    fn files(&self) -> u64 {
+        self.files.iter().sum()
+    }
+
+    fn errors(&self) -> u64 {
+        self.faults + self.files() - self.of(State::Ok)
+    }
+
+    pub(crate) fn is_good(&self) -> bool {
+        self.errors() == 0
+    }
+
+    /// Adds those of another part of the run.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.files.iter_mut().zip(other.files).for_each(|(sum, count)| *sum += count);
+        self.faults += other.faults;
+    }
+
+    /// The exit status of a run that compares.
+    pub(crate) fn status(&self) -> ExitCode {
+        if self.faults + self.of(State::Differs) > 0 {
+            ExitCode::FAILURE
+        } else if self.is_good() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(UNREAD)
+        }
+    }
+}
+
+/// What a run has read, and how long it took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Work {
+    pub(crate) bytes: u64,
+    pub(crate) time: Duration,
+}
+
+impl Work {
+    fn rate(&self) -> u64 {
+        (self.bytes as f64 / self.time.as_secs_f64().max(1e-9)) as u64
+    }
+}
+
+impl Summary {
+    /// Whether anything is to be told.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.summary || self.metrics.is_some()
+    }
+
+    /// Tells what was asked for. False if that failed, which has been said.
+    pub(crate) fn tell(&self, command: &str, tally: &Tally, work: &Work) -> bool {
+        if self.summary {
+            say(text(tally, work));
+        }
+        let Some(file) = &self.metrics else { return true };
+        let written = replace(file, &metrics(file, command, tally, work));
+        written.map_err(|error| say_of(file, reason(&error))).is_ok()
+    }
+}
+
+fn text(tally: &Tally, work: &Work) -> String {
+    let states = State::ALL.map(|state| format!("{} {}", tally.of(state), state.word()));
+    let files = tally.files();
+    format!(
+        "{files} {} ({}), {} in {:.1} s, {}/s",
+        if files == 1 { "file" } else { "files" },
+        states.join(", "),
+        HumanBytes(work.bytes),
+        work.time.as_secs_f64(),
+        HumanBytes(work.rate())
+    )
+}
+
+/// The summary as an object of JSON, with the end of the line.
+pub(crate) fn write_json(tally: &Tally, work: &Work, line: &mut Vec<u8>) {
+    let mut text = format!("{{\"summary\":{{\"files\":{}", tally.files());
+    for state in State::ALL {
+        let _ = write!(text, ",\"{}\":{}", state.word(), tally.of(state));
+    }
+    let (errors, bytes, rate) = (tally.errors(), work.bytes, work.rate());
+    let seconds = work.time.as_secs_f64();
+    let _ = writeln!(
+        text,
+        ",\"errors\":{errors},\"bytes\":{bytes},\"seconds\":{seconds:.3},\
+         \"bytes_per_second\":{rate}}}}}"
+    );
+    line.extend(text.bytes());
+}
+
+/// The metrics of a run. The name of the file tells several jobs of a machine apart.
+fn metrics(file: &Path, command: &str, tally: &Tally, work: &Work) -> String {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let escaped = stem.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let labels = format!("command=\"{command}\",run=\"{escaped}\"");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let success = if tally.is_good() { Some(now.to_string()) } else { last_success(file) };
+    let mut text = String::new();
+    let mut metric = |name: &str, kind: &str, help: &str, values: &[(String, String)]| {
+        let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+        for (labels, value) in values {
+            let _ = writeln!(text, "{name}{{{labels}}} {value}");
+        }
+    };
+    let states = State::ALL.map(|state| {
+        (format!("{labels},status=\"{}\"", state.word()), tally.of(state).to_string())
+    });
+    let one = |value: String| [(labels.clone(), value)];
+    let seconds = format!("{:.3}", work.time.as_secs_f64());
+    metric("hashlanes_files_total", "counter", "Files of the latest run.", &states);
+    let help = "Bytes that the latest run has read.";
+    metric("hashlanes_bytes_total", "counter", help, &one(work.bytes.to_string()));
+    let help = "Files that differ or were not read, and faults of manifests, in the latest run.";
+    metric("hashlanes_errors_total", "counter", help, &one(tally.errors().to_string()));
+    metric("hashlanes_duration_seconds", "gauge", "Time of the latest run.", &one(seconds));
+    let help = "When the latest run ended.";
+    metric("hashlanes_last_run_timestamp_seconds", "gauge", help, &one(now.to_string()));
+    if let Some(success) = success {
+        let help = "When the latest run without an error ended.";
+        metric(LAST_SUCCESS, "gauge", help, &one(success));
+    }
+    text
+}
+
+/// When a run without an error ended, by what an earlier run has written.
+fn last_success(file: &Path) -> Option<String> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(LAST_SUCCESS))?;
+    let (_, value) = line.rsplit_once(' ')?;
+    value.parse::<u64>().ok().map(|value| value.to_string())
+}
+
+/// Replaces a file as a whole. The collector reads no file of the temporary name.
+fn replace(file: &Path, text: &str) -> io::Result<()> {
+    let mut name = file.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let new = file.with_file_name(name);
+    let written = File::create_new(&new)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&new, file));
+    if written.is_err() {
+        // It is of no use. Nobody can be told if it stays.
+        let _ = fs::remove_file(&new);
+    }
+    written
+}

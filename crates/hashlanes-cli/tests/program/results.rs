@@ -1,0 +1,139 @@
+//! What runs tell machines: objects, exit statuses, summaries, metrics, lines of progress.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::common::*;
+
+/// A manifest of four files, of which one is changed, one is missing and one is a directory.
+fn directory() -> Dir {
+    let dir = Dir::new();
+    for name in ["good", "bad", "gone", "folder"] {
+        dir.file(name, name.as_bytes());
+    }
+    let names = ["sum", "good", "bad", "gone", "folder"];
+    dir.file("SUMS", &ok(&mut dir.hashlanes(&names)));
+    dir.file("bad", b"changed");
+    fs::remove_file(dir.at("gone")).unwrap();
+    fs::remove_file(dir.at("folder")).unwrap();
+    fs::create_dir(dir.at("folder")).unwrap();
+    dir
+}
+
+fn objects(text: &[u8]) -> Vec<Value> {
+    lossy(text).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn check_prints_an_object_for_each_file_and_a_summary() {
+    let dir = directory();
+    let output = run(&mut dir.hashlanes(&["check", "--json", "SUMS"]));
+    assert_eq!(output.status.code(), Some(1));
+    let objects = objects(&output.stdout);
+    let paths_and_states: Vec<_> = objects[..4]
+        .iter()
+        .map(|object| (object["path"].as_str().unwrap(), object["status"].as_str().unwrap()))
+        .collect();
+    let expected =
+        [("good", "ok"), ("bad", "differs"), ("gone", "missing"), ("folder", "unreadable")];
+    assert_eq!(paths_and_states, expected);
+    assert!(objects[..4].iter().all(|object| object["algorithm"] == "sha256"));
+    assert!(objects[0]["reason"].is_null() && objects[2]["reason"].is_string());
+    let summary = &objects[4]["summary"];
+    for (name, count) in
+        [("files", 4), ("ok", 1), ("differs", 1), ("missing", 1), ("unreadable", 1), ("errors", 3)]
+    {
+        assert_eq!(summary[name], count, "{name}");
+    }
+    assert_eq!(summary["bytes"], 11);
+    assert!(summary["seconds"].is_number() && summary["bytes_per_second"].is_number());
+    let output = run(&mut dir.hashlanes(&["check", "--json", "--quiet", "SUMS"]));
+    assert_eq!(lossy(&output.stdout).lines().count(), 4);
+}
+
+#[test]
+fn exit_statuses_tell_what_differs_from_what_cannot_be_read() {
+    let dir = directory();
+    let sums = lossy(&fs::read(dir.at("SUMS")).unwrap());
+    for (names, status) in [
+        (&["good"][..], 0),
+        (&["good", "bad"], 1),
+        (&["good", "gone"], 3),
+        (&["folder"], 3),
+        (&["bad", "gone", "folder"], 1),
+    ] {
+        let lines = sums.lines().filter(|line| names.iter().any(|name| line.ends_with(name)));
+        dir.file("some", lines.collect::<Vec<_>>().join("\n").as_bytes());
+        let output = run(&mut dir.hashlanes(&["check", "some"]));
+        assert_eq!(output.status.code(), Some(status), "{names:?}");
+    }
+    assert_eq!(run(&mut dir.hashlanes(&["check", "missing"])).status.code(), Some(1));
+}
+
+#[test]
+fn a_summary_is_printed_on_request() {
+    let dir = directory();
+    let output = run(&mut dir.hashlanes(&["check", "--status", "--summary", "SUMS"]));
+    let text = lossy(&output.stderr);
+    let counts = "4 files (1 ok, 1 differs, 1 missing, 1 unreadable), 11 B in ";
+    assert!(text.contains(counts), "{text}");
+    let output = run(&mut dir.hashlanes(&["sum", "--summary", "good", "gone"]));
+    let text = lossy(&output.stderr);
+    let counts = "2 files (1 ok, 0 differs, 0 missing, 1 unreadable), 4 B in ";
+    assert!(text.contains(counts), "{text}");
+}
+
+#[test]
+fn metrics_are_replaced_and_keep_the_latest_success() {
+    let dir = directory();
+    dir.file("good-sums", &ok(&mut dir.hashlanes(&["sum", "good"])));
+    let metrics = |manifest: &str| {
+        run(&mut dir.hashlanes(&["check", "--metrics", "night.prom", manifest]));
+        lossy(&fs::read(dir.at("night.prom")).unwrap())
+    };
+    let never = metrics("SUMS");
+    for line in [
+        "hashlanes_files_total{command=\"check\",run=\"night\",status=\"differs\"} 1\n",
+        "hashlanes_bytes_total{command=\"check\",run=\"night\"} 11\n",
+        "hashlanes_errors_total{command=\"check\",run=\"night\"} 3\n",
+        "# TYPE hashlanes_duration_seconds gauge\n",
+    ] {
+        assert!(never.contains(line), "{never}");
+    }
+    let success = |text: &str| {
+        let line = text.lines().find(|line| line.starts_with("hashlanes_last_success"));
+        line.map(str::to_owned)
+    };
+    assert_eq!(success(&never), None);
+    let good = metrics("good-sums");
+    assert!(good.contains("hashlanes_errors_total{command=\"check\",run=\"night\"} 0\n"));
+    assert!(success(&good).is_some());
+    assert_eq!(success(&metrics("SUMS")), success(&good));
+    assert!(!good.contains("good"), "no names of files");
+    let rest = fs::read_dir(dir.path()).unwrap().flatten();
+    assert_eq!(
+        rest.filter(|e| lossy(e.file_name().as_encoded_bytes()).contains("night")).count(),
+        1
+    );
+    let output = run(&mut dir.hashlanes(&["check", "--metrics", "none/x.prom", "good-sums"]));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(lossy(&output.stderr).contains("none/x.prom: No such file"));
+}
+
+#[test]
+#[cfg(unix)]
+fn lines_of_progress_come_without_a_terminal() {
+    let dir = Dir::new();
+    let program = env!("CARGO_BIN_EXE_hashlanes");
+    let script = "(head -c 1000000 /dev/zero; sleep 1.5) | \"$0\" sum";
+    let shown = |option: &str| {
+        let script = format!("{script} {option}");
+        lossy(&run(dir.peer("bash", &["-c", &script]).arg(program)).stderr)
+    };
+    let lines = shown("--progress lines");
+    assert_eq!(lines.lines().count(), 1, "{lines}");
+    // Less than a MiB, in a second or more.
+    assert!(lines.contains(" KiB/s, 0 files\n"), "{lines}");
+    assert_eq!(shown("--progress bar"), "");
+}

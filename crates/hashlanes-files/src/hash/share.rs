@@ -1,0 +1,51 @@
+//! How many files each worker may have open.
+
+use crate::system;
+
+/// The most files that all workers have open together. A process may usually open 1,024.
+const OPEN: usize = 896;
+
+/// What a worker may have open at the same time, beside the file that it is just opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Share {
+    /// The workers that share. There may be fewer than were wanted: each needs two descriptors.
+    pub(super) workers: usize,
+    /// Large files.
+    pub(super) streams: usize,
+    /// Small files that a disk fetches.
+    pub(super) fetched: usize,
+}
+
+impl Share {
+    /// The share of each of so many workers.
+    pub(super) fn of(workers: usize) -> Self {
+        Self::with(workers, system::free_descriptors())
+    }
+
+    fn with(workers: usize, descriptors: usize) -> Self {
+        let open = descriptors.min(OPEN);
+        let workers = workers.min(open / 2).max(1);
+        let each = (open / workers).saturating_sub(1).max(1);
+        let streams = (each * 5).div_ceil(7);
+        Self { workers, streams, fetched: each - streams }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_workers_together_stay_below_the_limit() {
+        for descriptors in 2..1000 {
+            for workers in [1, 2, 16, 700] {
+                let share = Share::with(workers, descriptors);
+                let open = share.workers * (1 + share.streams + share.fetched);
+                assert!(open <= descriptors, "{share:?} of {descriptors}");
+                assert!(share.streams > 0 && share.workers > 0);
+            }
+        }
+        let usual = Share { workers: 2, streams: 320, fetched: 127 };
+        assert_eq!(Share::with(2, usize::MAX), usual);
+    }
+}

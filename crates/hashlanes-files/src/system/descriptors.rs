@@ -1,0 +1,94 @@
+//! How many files a process may have open, and opening them when that is hardly enough.
+
+use std::fs;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// A soft limit that is enough for any run. macOS takes no more than this.
+const ENOUGH: u64 = 10_240;
+
+/// Descriptors that [`free_descriptors`] leaves for other things than the files that are hashed:
+/// 32 directories of a walk, manifests, pipes of signals.
+const RESERVE: usize = 48;
+
+/// How long a file waits for a descriptor.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A file waited in vain, and none was opened since. So the next ones do not wait.
+static HOPELESS: AtomicBool = AtomicBool::new(false);
+
+/// Lets the process open more files, as far as its hard limit allows.
+pub fn raise_descriptor_limit() {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let wanted = maximum.map_or(ENOUGH, |maximum| maximum.min(ENOUGH));
+    if current.is_some_and(|current| current < wanted) {
+        // If that is refused, the limit stays, and fewer files are read side by side.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum });
+    }
+}
+
+/// How many files a run may have open at the same time. At least 1.
+pub fn free_descriptors() -> usize {
+    let Some(limit) = getrlimit(Resource::Nofile).current else { return usize::MAX };
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    // Only a low limit makes it worth while to count what is open.
+    let is_low = (limit as u64) < ENOUGH / 4;
+    let open = is_low.then(|| fs::read_dir("/dev/fd").map_or(16, Iterator::count)).unwrap_or(16);
+    let free = limit.saturating_sub(open);
+    (free - RESERVE.min(free / 2)).max(1)
+}
+
+/// Opens a file. Tries again after a signal. If no descriptor is free, waits for a while: other
+/// threads close files as they go on, and so do other processes.
+pub(crate) fn patiently<T>(mut open: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let mut begin = None;
+    loop {
+        match open() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if is_exhausted(&error) && !HOPELESS.load(Ordering::Relaxed) => {
+                let begin = *begin.get_or_insert_with(Instant::now);
+                if begin.elapsed() > PATIENCE {
+                    HOPELESS.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+                thread::sleep(Duration::from_millis(2));
+            }
+            opened => {
+                if opened.is_ok() && HOPELESS.load(Ordering::Relaxed) {
+                    HOPELESS.store(false, Ordering::Relaxed);
+                }
+                return opened;
+            }
+        }
+    }
+}
+
+/// Whether the process, or the whole system, has too many files open.
+fn is_exhausted(error: &io::Error) -> bool {
+    let code = error.raw_os_error();
+    [Errno::MFILE, Errno::NFILE].iter().any(|errno| code == Some(errno.raw_os_error()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_or_a_lack_of_descriptors_does_not_lose_a_file() {
+        let mut errors = vec![Errno::INTR, Errno::MFILE, Errno::NFILE, Errno::INTR];
+        let opened = patiently(|| errors.pop().map_or(Ok(7), |errno| Err(errno.into())));
+        assert_eq!(opened.unwrap(), 7);
+        let refused = patiently(|| Err::<(), _>(Errno::ACCESS.into()));
+        assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+    }
+
+    #[test]
+    fn some_descriptors_are_left() {
+        assert!(free_descriptors() >= 1);
+    }
+}
