@@ -210,9 +210,9 @@ impl Resumed {
         let (manifest, state) = (manifest.into_inner()?, state.into_inner()?);
         self.replacement.put("new", &manifest, self.replacement.target())?;
         self.replacement.put("new-state", &state, &self.state)?;
-        // In this order, so that a run in between finds all of it.
-        self.replacement.remove(JOURNAL)?;
+        // In this order, so that a run in between finds all: what is in DONE is older.
         self.replacement.remove(DONE)?;
+        self.replacement.remove(JOURNAL)?;
         Ok(missing.kept)
     }
 

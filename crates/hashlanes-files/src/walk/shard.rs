@@ -51,7 +51,7 @@ impl std::error::Error for ShardError {}
 impl Shard {
     /// Whether a file with this path below the root is in the shard.
     pub fn has(self, below: &Path) -> bool {
-        let digest = Sha256::digest(&system::name(below));
+        let digest = Sha256::digest(system::name(below));
         let first = digest.first_chunk().expect("SHA-256 has 32 bytes");
         let place = u64::from_be_bytes(*first) % u64::from(self.count.get());
         place == u64::from(self.number.get()) - 1

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use hashlanes_files::Function;
 use hashlanes_files::manifest::{Format, HashName};
+use hashlanes_files::{Function, is_stdin};
 use input::Input;
 use item::Item;
 use merge::Merged;
@@ -27,7 +27,7 @@ use output::Output;
 
 use super::check::source::How;
 use crate::options::{algorithm, format, path};
-use crate::terminal::message::{output_failed, say_of, wrong_usage};
+use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 
 /// Merge, compare, sort or convert manifests.
 ///
@@ -109,7 +109,7 @@ struct Writing {
     #[arg(long, value_name = "FORMAT", value_parser = format::parser())]
     format: Option<Format>,
 
-    /// Replace FILE as a whole, instead of writing to the standard output
+    /// Replace FILE as a whole, instead of writing to the standard output, which is `-`
     #[arg(short, long, value_name = "FILE", value_parser = path())]
     output: Option<PathBuf>,
 }
@@ -204,8 +204,9 @@ fn write(
     let inputs: Vec<_> =
         manifests.iter().map(|path| Input::open(path, &reading.how(), &trouble)).collect();
     let format = writing.format.or_else(|| inputs.first()?.format()).unwrap_or(Format::Text);
+    let place = writing.output.as_deref().filter(|path| !is_stdin(path));
     let written = files(inputs, &trouble).and_then(|files| {
-        let mut output = Output::open(writing.output.as_deref(), format, reading.zero, &files)?;
+        let mut output = Output::open(place, format, reading.zero, &files)?;
         for item in files.items {
             output.write(&item, &trouble)?;
         }
@@ -214,7 +215,13 @@ fn write(
     match written {
         Ok(()) if trouble.is_there() => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => output_failed(&error),
+        Err(error) => {
+            match place {
+                Some(path) => say_of(path, reason(&error)),
+                None => return output_failed(&error),
+            }
+            ExitCode::FAILURE
+        }
     }
 }
 
