@@ -3,5 +3,6 @@
 mod cbc;
 mod common;
 mod openssl;
+mod plain;
 mod sealer;
 mod vectors;
