@@ -14,7 +14,7 @@ use crate::command::{built, cargo};
 /// machine has no libraries.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// Run the library's AVX-512 tests on an emulated CPU: those of `tests/kernels.rs` with `avx512` in
+/// Run the library's AVX-512 tests on an emulated CPU: those of `tests/kernels` with `avx512` in
 /// their names, or others.
 ///
 /// The emulator (Bochs) and a kernel for it are Debian packages, which are installed if root runs
@@ -23,7 +23,7 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Machine::Avx512)]
     machine: Machine,
-    /// The library's integration test: a file of `crates/hashlanes/tests`, without `.rs`.
+    /// The library's integration test: a folder of `crates/hashlanes/tests`.
     #[arg(long, default_value = "kernels")]
     test: String,
     /// Only tests with one of these in their names. By default those that are about the machine.

@@ -9,8 +9,8 @@ use anyhow::{Result, bail};
 
 use crate::command::{has_library_sources, run as announce, succeeds, toolchain};
 
-/// The integration test that is small enough.
-const TEST: &str = "every_way";
+/// The module of the integration tests that is small enough.
+const TESTS: &str = "every_way::";
 
 /// Unit tests that are small enough, by the beginnings of their names.
 const UNIT_TESTS: [&str; 2] = ["schedule::", "server::round::"];
@@ -41,10 +41,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if args.rules.as_deref().is_some_and(|rules| rules != name) {
             continue;
         }
-        let of_isal = ["-p", "hashlanes-isal", "--lib"];
-        for test in
-            [&["-p", "hashlanes", "--test", TEST][..], &["-p", "hashlanes", "--lib"], &of_isal]
-        {
+        let tests: [(&[&str], &[&str]); 3] = [
+            (&["-p", "hashlanes", "--test", "suite"], &[TESTS]),
+            (&["-p", "hashlanes", "--lib"], &UNIT_TESTS),
+            (&["-p", "hashlanes-isal", "--lib"], &[]),
+        ];
+        for (test, names) in tests {
             let mut command = toolchain("nightly");
             command.args(["cargo", "miri", "test", "--no-fail-fast"]).args(test);
             if let Some(target) = &args.target {
@@ -53,8 +55,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 command.env("RUSTFLAGS", "-C target-feature=+avx2");
             }
             command.arg("--").args(&args.filter);
-            if args.filter.is_empty() && test == ["-p", "hashlanes", "--lib"] {
-                command.args(UNIT_TESTS);
+            if args.filter.is_empty() {
+                command.args(names);
             }
             announce(command.env("MIRIFLAGS", option))?;
         }

@@ -7,6 +7,7 @@
 #![allow(dead_code, unreachable_pub, unused_macros, unused_imports)]
 
 use std::collections::HashMap;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction, KernelInfo};
@@ -44,6 +45,22 @@ macro_rules! for_each_function {
     }};
 }
 pub(crate) use for_each_function;
+
+/// This program, to be started again. `HASHLANES_RUNNER` is the command line of the emulator, if it
+/// runs in one: the system cannot start a program for another CPU.
+pub fn this_program() -> Command {
+    let program = std::env::current_exe().unwrap();
+    let runner = std::env::var("HASHLANES_RUNNER").unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    match words.next() {
+        Some(emulator) => {
+            let mut command = Command::new(emulator);
+            command.args(words).arg(program);
+            command
+        }
+        None => Command::new(program),
+    }
+}
 
 /// Random bytes, the same for the same seed.
 pub fn noise(seed: u64, len: usize) -> Vec<u8> {

@@ -1,16 +1,17 @@
 //! What the library promises, in one executable: all its tests share the code that they make of
 //! generic functions, which takes long to compile.
 //!
-//! Tests that need a process of their own have other executables: those that count or search
-//! memory, that start themselves again, or that are run alone (by Miri, in emulators, under
-//! ThreadSanitizer).
+//! Two others are apart: the kernels, which emulators run, and what searches all memory.
 
 #[path = "../common/mod.rs"]
 mod common;
 
+mod allocation;
 mod any_digest;
 mod chunks;
 mod competing_lines;
+mod every_way;
+mod examples;
 mod guard_pages;
 mod hasher;
 mod hmac;
@@ -22,7 +23,11 @@ mod properties;
 mod reader;
 mod rustcrypto;
 mod serde;
+mod server;
+mod server_async;
 mod server_digest;
+mod stack;
 mod states;
 mod strange_buffers;
+mod threads;
 mod vectors;

@@ -1,14 +1,11 @@
 //! With the feature `zeroize` no freed memory holds a key for HMAC, or what was made of it: every
 //! block is searched when it is given back to the allocator.
-#![cfg(all(feature = "std", feature = "zeroize"))]
-
-mod searching;
 
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
 
+use crate::searching::found;
 use hashlanes::{Engine, HashFunction, HashServer, HmacKey, Lanes, Sha1, Sha512};
-use searching::found;
 
 /// Eight bytes of what a key keeps: of the state after the inner (0x36) or the outer block (0x5c).
 fn kept<A: HashFunction>(key: &[u8], pad: u8) -> [u8; 8] {
@@ -22,7 +19,6 @@ fn kept<A: HashFunction>(key: &[u8], pad: u8) -> [u8; 8] {
     }
 }
 
-/// All in one test: another one beside it would search for another secret.
 #[test]
 fn no_freed_memory_holds_a_key() {
     fn test<A: HashFunction>(pad: u8) {

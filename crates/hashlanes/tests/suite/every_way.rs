@@ -7,9 +7,7 @@
 //! of a state.
 #![cfg(feature = "std")]
 
-mod common;
-
-use common::{noise, oracle};
+use crate::common::{available, noise, oracle};
 use hashlanes::{
     Done, Engine, HashFunction, HashServer, Hasher, HmacKey, Lanes, Prefix, ServerOptions,
     hmac_many,
@@ -41,7 +39,7 @@ impl Messages {
 
 /// The lanes of the widest kernel that can run here.
 fn most_lanes<A: HashFunction>() -> usize {
-    common::available(A::ALGORITHM).iter().map(|kernel| kernel.lanes).max().expect("a kernel")
+    available(A::ALGORITHM).iter().map(|kernel| kernel.lanes).max().expect("a kernel")
 }
 
 fn check_digest_many<A: HashFunction>(engine: Engine<A>, lengths: impl IntoIterator<Item = usize>) {
@@ -78,7 +76,7 @@ fn few<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     let lengths = [4 * block, 0, 9 * block + 3, 1, block + 20];
     check_digest_many::<A>(Engine::new(), lengths);
-    for kernel in common::available(A::ALGORITHM) {
+    for kernel in available(A::ALGORITHM) {
         check_digest_many(Engine::<A>::with_kernel(kernel.name).expect("available"), lengths);
     }
 }

@@ -1,11 +1,9 @@
 //! What promises to allocate nothing allocates nothing: counted by the allocator.
 
-mod common;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use common::{engines_of, for_each_function, noise, oracle};
+use crate::common::{engines_of, for_each_function, noise, oracle};
 use hashlanes::{Algorithm, AnyHasher, Engine, HashFunction, Hasher, HmacKey, Prefix};
 #[cfg(feature = "alloc")]
 use hashlanes::{Done, Lanes};

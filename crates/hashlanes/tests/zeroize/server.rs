@@ -2,9 +2,6 @@
 //! searched when it is given back to the allocator.
 //!
 //! What stays on the stack is not seen here.
-#![cfg(all(feature = "std", feature = "zeroize"))]
-
-mod searching;
 
 use std::future::Future;
 use std::pin::pin;
@@ -29,7 +26,7 @@ static MESSAGE: [u8; 200_000] = {
 
 /// Freed blocks in which the secret was, of this whole test.
 fn found(work: impl FnOnce()) -> usize {
-    searching::found(SECRET, work)
+    crate::searching::found(SECRET, work)
 }
 
 /// Hashers with company, so that they defer.

@@ -3,6 +3,7 @@
 //! What stays on the stack is not seen here.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 struct Searching;
@@ -44,8 +45,11 @@ unsafe impl GlobalAlloc for Searching {
 #[global_allocator]
 static ALLOCATOR: Searching = Searching;
 
-/// The blocks with these bytes that are given back during `work`, by any thread.
+/// The blocks with these bytes that are given back during `work`, by any thread. One search at a
+/// time: another test waits.
 pub(crate) fn found(secret: [u8; 8], work: impl FnOnce()) -> usize {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock();
     SECRET.store(u64::from_be_bytes(secret), Ordering::Relaxed);
     let before = FOUND.load(Ordering::Relaxed);
     work();

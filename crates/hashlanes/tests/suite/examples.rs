@@ -1,13 +1,11 @@
 //! The examples of `examples/`, run as a user runs them. WebAssembly cannot start them.
 #![cfg(all(feature = "std", not(target_family = "wasm")))]
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::noise;
+use crate::common::noise;
 use md5::Digest as _;
 
 /// Whether the cargo that built this test can be started. Not where another system built it: a

@@ -9,7 +9,9 @@
 //! * `HASHLANES_QUICK=1`: without the messages of a mebibyte, for an emulator.
 #![cfg(feature = "alloc")]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod selection;
 
 use std::io::Write as _;
 use std::sync::{LazyLock, Mutex};

@@ -1,17 +1,27 @@
-//! Many threads at once. The first test of this file is the first use of the library in its
-//! process, by all threads together.
+//! Many threads at once.
 #![cfg(feature = "alloc")]
-
-mod common;
 
 use std::sync::Barrier;
 
-use common::{noise, oracle};
+use crate::common::{noise, oracle, this_program};
 use hashlanes::{Algorithm, AnyEngine};
 
+/// In a process of its own, where it is the first use of the library, by all threads together.
 #[test]
-#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly starts no processes")]
 fn threads_that_begin_together_all_get_right_digests() {
+    const ALONE: &str = "HASHLANES_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return begin_together();
+    }
+    let name = "threads::threads_that_begin_together_all_get_right_digests";
+    let alone = this_program().args([name, "--exact"]).env(ALONE, "1").output().unwrap();
+    let text = String::from_utf8_lossy(&alone.stdout);
+    let passed = alone.status.success() && text.contains("1 passed");
+    assert!(passed, "{text}{}", String::from_utf8_lossy(&alone.stderr));
+}
+
+fn begin_together() {
     const THREADS: usize = 8;
     let messages: Vec<_> = (0..150).map(|i| noise(i as u64, i * 7919 % 3000)).collect();
     let right: Vec<Vec<_>> = Algorithm::ALL

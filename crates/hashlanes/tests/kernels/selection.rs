@@ -1,10 +1,8 @@
 //! Which kernel runs: by name, by the environment, by itself; and the names of algorithms.
 
-mod common;
-
-use common::available;
+use crate::common::available;
 #[cfg(feature = "std")]
-use common::{noise, oracle};
+use crate::common::{noise, oracle, this_program};
 use hashlanes::{Algorithm, AnyEngine, Engine, KernelErrorKind, Sha256};
 
 #[test]
@@ -173,29 +171,12 @@ fn child_process() {
     }
 }
 
-/// This program, to be started again. `HASHLANES_RUNNER` is the command line of the emulator, if it
-/// runs in one: the system cannot start a program for another CPU.
-#[cfg(feature = "std")]
-fn this_program() -> std::process::Command {
-    let program = std::env::current_exe().unwrap();
-    let runner = std::env::var("HASHLANES_RUNNER").unwrap_or_default();
-    let mut words = runner.split_whitespace();
-    match words.next() {
-        Some(emulator) => {
-            let mut command = std::process::Command::new(emulator);
-            command.args(words).arg(program);
-            command
-        }
-        None => std::process::Command::new(program),
-    }
-}
-
 /// Runs `child_process` with this `HASHLANES_KERNEL`, and returns its lines that begin with `what`,
 /// without that word.
 #[cfg(feature = "std")]
 fn with_environment(kernel: &std::ffi::OsStr, what: &str) -> Vec<String> {
     let output = this_program()
-        .args(["child_process", "--exact", "--ignored", "--nocapture"])
+        .args(["selection::child_process", "--exact", "--ignored", "--nocapture"])
         .env("HASHLANES_KERNEL", kernel)
         .output()
         .unwrap();

@@ -2,9 +2,7 @@
 //! WebAssembly has not here.
 #![cfg(all(feature = "alloc", not(target_family = "wasm")))]
 
-mod common;
-
-use common::{for_each_function, noise};
+use crate::common::{for_each_function, noise};
 use hashlanes::{
     Engine, HashFunction, Hasher, HmacKey, Prefix, digest_chunks, digest_many_into, hmac_many_into,
 };
