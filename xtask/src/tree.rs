@@ -1,5 +1,5 @@
-//! `cargo xtask tree`: `hashlanes tree` beside the programs that made its formats; see `xtask/tree`
-//! and docs/trees.md.
+//! `cargo xtask tree`: `hashlanes tree` beside the programs that made its formats; see
+//! `crates/hashlanes-tree/tests/programs` and docs/trees.md.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// Measure beside these programs, and compare nothing. Prints tables for docs/trees.md
     #[arg(long)]
     measure: bool,
-    /// The modules in `xtask/tree` that compare or measure [default: all]
+    /// The modules in `crates/hashlanes-tree/tests/programs` that compare or measure [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }
@@ -60,7 +60,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let folder = Folder::new(args.measure)?;
     let mut command = Command::new("python3");
-    command.arg(root().join("xtask/tree").join(script)).arg(program).arg(&folder.0);
+    command
+        .arg(root().join("crates/hashlanes-tree/tests/programs").join(script))
+        .arg(program)
+        .arg(&folder.0);
     if args.thorough {
         command.arg("--thorough");
     }
