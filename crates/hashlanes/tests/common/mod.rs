@@ -7,6 +7,7 @@
 #![allow(dead_code, unreachable_pub, unused_macros, unused_imports)]
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
@@ -46,19 +47,23 @@ macro_rules! for_each_function {
 }
 pub(crate) use for_each_function;
 
-/// This program, to be started again. `HASHLANES_RUNNER` is the command line of the emulator, if it
-/// runs in one: the system cannot start a program for another CPU.
+/// This program, to be started again.
 pub fn this_program() -> Command {
-    let program = std::env::current_exe().unwrap();
+    program(&std::env::current_exe().unwrap())
+}
+
+/// A program that was built with this one. `HASHLANES_RUNNER` is the command line of the emulator,
+/// if it runs in one: the system cannot start a program for another CPU.
+pub fn program(path: &Path) -> Command {
     let runner = std::env::var("HASHLANES_RUNNER").unwrap_or_default();
     let mut words = runner.split_whitespace();
     match words.next() {
         Some(emulator) => {
             let mut command = Command::new(emulator);
-            command.args(words).arg(program);
+            command.args(words).arg(path);
             command
         }
-        None => Command::new(program),
+        None => Command::new(path),
     }
 }
 

@@ -1,42 +1,52 @@
 //! The examples of `examples/`, run as a user runs them. WebAssembly cannot start them.
 #![cfg(all(feature = "std", not(target_family = "wasm")))]
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::noise;
+use crate::common::{noise, program};
 use md5::Digest as _;
 
-/// Whether the cargo that built this test can be started. Not where another system built it: a
-/// Windows that wine imitates cannot wait for a program of Linux.
-fn can_start_cargo() -> bool {
-    let can = !(cfg!(windows) && env!("CARGO").starts_with('/'));
-    if !can {
-        eprintln!("NOT TESTED: cargo is a program of another system");
+/// What starts an example, as `cargo test` has built it. It does not build examples if it is told
+/// which tests to build (`--test`): then cargo is started once more, with the same features.
+fn command(example: &str) -> Option<Command> {
+    let this = env::current_exe().unwrap();
+    let folder = this.parent().and_then(Path::parent).unwrap().join("examples");
+    let built = folder.join(format!("{example}{}", env::consts::EXE_SUFFIX));
+    if built.is_file() {
+        return Some(program(&built));
     }
-    can
-}
-
-/// What an example does with these arguments.
-fn run(example: &str, arguments: &[&str]) -> Output {
-    // Where this test was built, with the same features: so there is little to build.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    if cfg!(windows) && env!("CARGO").starts_with('/') {
+        // A Windows that wine imitates cannot wait for a program of Linux.
+        eprintln!("NOT TESTED: cargo is a program of another system");
+        return None;
+    }
     let features = [
         ("digest", cfg!(feature = "digest")),
         ("serde", cfg!(feature = "serde")),
         ("zeroize", cfg!(feature = "zeroize")),
     ];
     let features: Vec<_> = features.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
-    Command::new(env!("CARGO"))
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
         .args(["run", "--quiet", "--features", &features.join(",")])
         .args(["--example", example, "--target-dir"])
-        .arg(target)
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap())
         .arg("--")
-        .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap()
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    Some(cargo)
+}
+
+/// Whether an example can be started here.
+fn can_start(example: &str) -> bool {
+    command(example).is_some()
+}
+
+/// What an example does with these arguments.
+fn run(example: &str, arguments: &[&str]) -> Output {
+    command(example).unwrap().args(arguments).output().unwrap()
 }
 
 /// The standard output of an example that must do all it is asked.
@@ -79,7 +89,7 @@ fn merkle_tree_hash(leaves: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn merkle_prints_the_root_of_each_file() {
-    if !can_start_cargo() {
+    if !can_start("merkle") {
         return;
     }
     let bytes = noise(1, 70 * 4096);
@@ -103,7 +113,7 @@ fn merkle_prints_the_root_of_each_file() {
 
 #[test]
 fn dedup_counts_equal_chunks() {
-    if !can_start_cargo() {
+    if !can_start("dedup") {
         return;
     }
     let bytes = noise(2, 10 * 4096);
@@ -119,7 +129,7 @@ fn dedup_counts_equal_chunks() {
 
 #[test]
 fn etag_is_that_of_an_upload_in_parts() {
-    if !can_start_cargo() {
+    if !can_start("etag") {
         return;
     }
     const MIB: usize = 1 << 20;
@@ -154,7 +164,7 @@ fn etag_is_that_of_an_upload_in_parts() {
 
 #[test]
 fn what_cannot_be_read_is_named_and_the_rest_is_done() {
-    if !can_start_cargo() {
+    if !can_start("merkle") {
         return;
     }
     let paths = files("errors", &[b"abc"]);
