@@ -15,14 +15,15 @@ use std::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
 use std::thread;
 use std::time::Duration;
 use std::vec;
+use std::vec::Vec;
 
 use super::batch::Batch;
 use super::options::{Limits, ServerOptions};
 use super::policy::Policy;
 use super::round::run;
 use super::shared::Shared;
-use super::{HashServer, ServerHasher};
-use crate::{Engine, Md5};
+use super::{HashServer, ServerHasher, ServerHmacHasher};
+use crate::{Engine, HmacKey, Md5};
 
 /// What waits longer than this waits for ever. Everything here takes milliseconds.
 const FOR_EVER: Duration = Duration::from_secs(20);
@@ -83,8 +84,12 @@ fn finish_round(batch: Batch<'static, Md5>) -> Receiver<()> {
 
 /// Lets the hasher, whose message is out, wait with `waker`, and drops the future.
 fn wait_and_give_up(hasher: &mut ServerHasher<Md5>, waker: &Waker) {
-    let future = pin!(hasher.finalize_reset_async());
-    assert_eq!(future.poll(&mut Context::from_waker(waker)), Poll::Pending);
+    give_up(hasher.finalize_reset_async(), waker);
+}
+
+/// Polls the future once, which is not ready, and drops it.
+fn give_up(future: impl Future<Output = [u8; 16]>, waker: &Waker) {
+    assert_eq!(pin!(future).poll(&mut Context::from_waker(waker)), Poll::Pending);
 }
 
 /// The digest of the hasher's message. Fails if it would have to be waited for without end.
@@ -311,6 +316,26 @@ fn a_hasher_whose_waker_panics_while_it_is_reset_can_be_used() {
 }
 
 #[test]
+fn a_hasher_under_a_key_keeps_it_if_its_waker_panics_while_it_is_reset() {
+    let server = server();
+    let key = HmacKey::new("secret");
+    let (mut keyed, mut other) = (server.hmac(&key), server.hasher());
+    keyed.update(message(0));
+    other.update(message(1));
+    let mut batch = Batch::new(&server.shared).unwrap();
+    server.shared.take_company(1, &mut batch.taken);
+    assert_eq!(batch.taken.len(), 2);
+    give_up(keyed.finalize_reset_async(), &Rude::waker(Moment::Drop, panic_quietly));
+    let reset = catch_unwind(AssertUnwindSafe(|| keyed.reset()));
+    assert!(reset.is_err(), "the owner hears of it");
+    let finished = finish_round(batch);
+    keyed.update(message(7));
+    assert_eq!(keyed.finalize(), key.mac(message(7)));
+    assert_eq!(digest_of(other), digest_of_message(1));
+    finished.recv_timeout(FOR_EVER).unwrap();
+}
+
+#[test]
 fn a_task_is_woken_by_its_own_poll_without_a_lock() {
     let server = server();
     let [mut first, _second, _third] = hashers(server);
@@ -352,5 +377,139 @@ fn a_round_that_panics_makes_its_hashers_refuse_until_reset() {
         assert_eq!(digest_of(hasher), digest_of_message(5));
     }
     drop(second);
+    assert_eq!(server.shared.left_behind(), (0, 0, 0));
+}
+
+/// How many steps each thread of the attack takes: `HASHLANES_STEPS`, or a few.
+fn steps() -> u32 {
+    std::env::var("HASHLANES_STEPS").map_or(1000, |count| count.parse().unwrap())
+}
+
+/// A hasher under a key, and its message. That is unknown if an update did not come to its end.
+struct Attacked {
+    hasher: ServerHmacHasher<Md5>,
+    key: HmacKey<Md5>,
+    message: Option<Vec<u8>>,
+}
+
+impl Attacked {
+    fn new(server: &HashServer<Md5>, number: usize) -> Self {
+        let key = HmacKey::new([number as u8; 20]);
+        Self { hasher: server.hmac(&key), key, message: Some(Vec::new()) }
+    }
+
+    /// Forgets the message: the hasher began a new one.
+    fn renew(&mut self) {
+        self.message = Some(Vec::new());
+    }
+
+    fn step(&mut self, random: &mut fastrand::Rng) {
+        let bytes = vec![random.u8(..); [100, 2000, 20_000][random.usize(..3)]];
+        // A hasher that refuses is not asked often: each refusal is a panic that is printed.
+        match if self.message.is_none() && random.u8(..4) > 0 { 6 } else { random.u8(..8) } {
+            0 => self.update(&bytes),
+            1..4 => self.update_async(&bytes, random),
+            4 => {
+                let digest = catch_unwind(AssertUnwindSafe(|| self.hasher.finalize_reset()));
+                self.check(digest.ok());
+            }
+            5 => match poll_rudely(self.hasher.finalize_reset_async(), random) {
+                Some(mac) => self.check(Some(mac)),
+                // The message is as it was.
+                None => {}
+            },
+            6 => {
+                // It is a new message, whether or not the waker that is dropped panics.
+                let _ = catch_unwind(AssertUnwindSafe(|| self.hasher.reset()));
+                self.renew();
+            }
+            _ => {
+                let clone = catch_unwind(AssertUnwindSafe(|| self.hasher.clone()));
+                assert_eq!(clone.is_ok(), self.message.is_some());
+                if let Ok(clone) = clone {
+                    let old = core::mem::replace(&mut self.hasher, clone);
+                    let _ = catch_unwind(AssertUnwindSafe(|| drop(old)));
+                }
+            }
+        }
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        let updated = catch_unwind(AssertUnwindSafe(|| _ = self.hasher.update(bytes)));
+        assert_eq!(updated.is_ok(), self.message.is_some(), "foreign code panicked in here");
+        self.message.iter_mut().for_each(|message| message.extend(bytes));
+    }
+
+    fn update_async(&mut self, bytes: &[u8], random: &mut fastrand::Rng) {
+        let known = self.message.is_some();
+        match poll_rudely(self.hasher.update_async(bytes), random) {
+            Some(_) => {
+                assert!(known, "it must refuse");
+                self.message.iter_mut().for_each(|message| message.extend(bytes));
+            }
+            None => self.message = None,
+        }
+    }
+
+    /// Checks the MAC of the message, or that there is none.
+    fn check(&mut self, mac: Option<[u8; 16]>) {
+        assert_eq!(mac, self.message.as_ref().map(|message| self.key.mac(message)));
+        if mac.is_some() {
+            self.renew();
+        }
+    }
+}
+
+/// Polls a future with wakers that panic, at least once and perhaps until it is ready. `None` if a
+/// panic came out of it, or if it was dropped before it was ready.
+fn poll_rudely<T>(future: impl Future<Output = T>, random: &mut fastrand::Rng) -> Option<T> {
+    let moments = [Moment::Clone, Moment::Wake, Moment::WakeByRef, Moment::Drop];
+    let mut future = pin!(future);
+    loop {
+        let waker = match random.usize(..8) {
+            rude @ 0..4 => Rude::waker(moments[rude], panic_quietly),
+            _ => Waker::noop().clone(),
+        };
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            future.as_mut().poll(&mut Context::from_waker(&waker))
+        }));
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(waker)));
+        match polled {
+            Ok(Poll::Ready(result)) => return Some(result),
+            Ok(Poll::Pending) if random.u8(..8) > 0 => thread::yield_now(),
+            _ => return None,
+        }
+    }
+}
+
+/// Threads whose wakers panic at all moments, while other threads have their messages out.
+#[test]
+fn whatever_wakers_do_macs_are_right_or_refused() {
+    let server = server();
+    let work = (0..6).map(|thread| {
+        elsewhere(move || {
+            let mut random = fastrand::Rng::with_seed(thread);
+            let mut hashers = core::array::from_fn::<_, 3, _>(|i| Attacked::new(server, i));
+            for _ in 0..steps() {
+                if random.bool() {
+                    hashers[random.usize(..3)].step(&mut random);
+                } else {
+                    // A round that takes its time.
+                    let mut batch = Batch::new(&server.shared).unwrap();
+                    server.shared.take_company(0, &mut batch.taken);
+                    thread::yield_now();
+                    if !batch.taken.is_empty() {
+                        run(batch, None);
+                    }
+                }
+            }
+            for hasher in hashers {
+                let _ = catch_unwind(AssertUnwindSafe(|| drop(hasher)));
+            }
+        })
+    });
+    for thread in work.collect::<Vec<_>>() {
+        thread.recv_timeout(30 * FOR_EVER).expect("a thread failed, or hangs");
+    }
     assert_eq!(server.shared.left_behind(), (0, 0, 0));
 }

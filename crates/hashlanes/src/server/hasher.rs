@@ -164,7 +164,12 @@ impl<A: HashFunction> ServerHasher<A> {
     /// Abandons the message and begins a new, empty one. A round that has the message is not waited
     /// for.
     pub fn reset(&mut self) {
-        let slot = Arc::new(Slot::new(Message::new(Stream::new(A::INITIAL))));
+        self.restart(Stream::new(A::INITIAL));
+    }
+
+    /// Abandons the message and begins a new one, after `stream`.
+    pub(super) fn restart(&mut self, stream: Stream<A::Family>) {
+        let slot = Arc::new(Slot::new(Message::new(stream)));
         let waker = self.abandon();
         self.slot = slot;
         (self.length, self.updating) = (0, false);

@@ -84,8 +84,7 @@ impl<A: HashFunction> ServerHmacHasher<A> {
     /// Abandons the message and begins a new, empty one under the same key; see
     /// [`ServerHasher::reset`].
     pub fn reset(&mut self) {
-        self.inner.reset();
-        self.inner.begin(self.key.stream());
+        self.inner.restart(self.key.stream());
     }
 
     /// As [`ServerHasher::update_async`].
