@@ -89,7 +89,7 @@ fn write_and_read(entry: &Entry, format: Format, functions: &[HashName], digits:
             }
             Read::Nothing | Read::More => {}
             // Lines of the other functions.
-            Read::Malformed if plain => {}
+            Read::Malformed(_) if plain => {}
             other => panic!("{other:?}: {}", manifest.escape_ascii()),
         }
     }

@@ -19,6 +19,7 @@ mod regular;
 pub mod replace;
 pub mod system;
 pub mod walk;
+mod within;
 
 pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction, crc_support};
 pub use hash::{
@@ -26,3 +27,4 @@ pub use hash::{
     is_stdin,
 };
 pub use regular::RegularFile;
+pub use within::{LEADS_OUT, Within};

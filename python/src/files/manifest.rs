@@ -131,12 +131,16 @@ impl ManifestReader {
             self.line += 1;
             self.is_unterminated = record == Record::Cut;
             let read = match record {
-                Record::TooLong => manifest::Read::Malformed,
+                Record::TooLong => {
+                    manifest::Read::Malformed(manifest::Reason::Words("the line is too long"))
+                }
                 Record::Whole | Record::Cut => self.reader.read(&line),
             };
             match read {
                 manifest::Read::Nothing | manifest::Read::More => {}
-                manifest::Read::Malformed => return Ok(Some(Line::Other(None, None, self.line))),
+                manifest::Read::Malformed(_) => {
+                    return Ok(Some(Line::Other(None, None, self.line)));
+                }
                 manifest::Read::Unknown(name) => {
                     return Ok(Some(Line::Other(None, Some(name), self.line)));
                 }

@@ -69,6 +69,16 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
+    /// Whether symbolic links are followed wherever they are.
+    pub(crate) fn follows_links(&self) -> bool {
+        self.follow
+    }
+
+    /// Whether an option is given that only makes sense for directories that are walked.
+    pub(crate) fn is_for_walks(&self) -> bool {
+        Self { follow: false, ..self.clone() }.is_given()
+    }
+
     /// Whether any option is given that leaves out or adds files.
     pub(crate) fn is_given(&self) -> bool {
         *self != Self { hidden: self.hidden, ..Self::default() }

@@ -47,7 +47,7 @@ fn long_lines_are_read_or_fail() {
         assert!(output.status.success());
     }
     let manifest = format!("{SHA256}  a\n{}{SHA256}  a\n", dots(2 << 20));
-    for (options, said) in [(&[][..], ""), (&["-w"], "'standard input': 2: a line of more than")] {
+    for (options, said) in [(&[][..], ""), (&["-w"], "'standard input': line 2: more than")] {
         let output = run_with_input(dir.hashlanes(&["check"]).args(options), manifest.as_bytes());
         assert_eq!(lossy(&output.stdout), "a: OK\na: OK\n");
         assert!(lossy(&output.stderr).contains("WARNING: 1 line is too long to be read\n"));
@@ -63,8 +63,8 @@ fn functions_that_are_not_there_are_named() {
     assert_output(&check(&[], &unknown), 1, "", said);
     let output = check(&[], format!("{SHA256}  a\n{unknown}"));
     assert_output(&output, 1, "a: OK\n", said);
-    let said = "hashlanes: 'standard input': 1: MD6 is not supported\n\
-                hashlanes: 'standard input': 2: whirlpool is not supported\n";
+    let said = "hashlanes: 'standard input': line 1: MD6 is not supported\n\
+                hashlanes: 'standard input': line 2: whirlpool is not supported\n";
     assert!(lossy(&check(&["-w"], &unknown).stderr).starts_with(said));
     assert_output(&check(&["--status"], &unknown), 1, "", "");
     // One digest of two could be compared. `-a` says that this is enough.
@@ -91,7 +91,7 @@ fn the_standard_input_of_openssl_is_the_standard_input() {
         // It cannot be the manifest and the file.
         let output = run_with_input(&mut dir.hashlanes(&["check"]), &line);
         assert_eq!(output.status.code(), Some(1));
-        assert!(lossy(&output.stderr).contains("no properly formatted checksum lines found"));
+        assert!(lossy(&output.stderr).contains("line 1: the standard input is the manifest\n"));
     }
 }
 
@@ -156,7 +156,8 @@ fn damage_in_a_format_with_columns_fails() {
         assert_eq!(output.status.code(), Some(1), "{manifest}");
     }
     // A text manifest may have a headline.
-    let said = "hashlanes: WARNING: 1 line is improperly formatted\n";
+    let said = "hashlanes: 'standard input': line 1: there is no digest\n\
+                hashlanes: WARNING: 1 line is improperly formatted\n";
     assert_output(&check(&[], format!("Of 20261122\n{SHA256}  a\n")), 0, "a: OK\n", said);
 }
 

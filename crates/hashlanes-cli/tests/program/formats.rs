@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
+use crate::bags::bagit;
 use crate::common::*;
 
 /// Files whose names every format can hold.
@@ -28,26 +29,6 @@ fn is_there(program: &str) -> bool {
         eprintln!("left out: there is no {program}");
     }
     there
-}
-
-/// bagit.py as a module of Python, where `cargo xtask setup` puts it.
-fn bagit() -> Option<Command> {
-    let python = || {
-        let mut command = peer("python3");
-        if let Some(folder) = std::env::var_os("HASHLANES_BAGIT") {
-            command.env("PYTHONPATH", folder);
-        }
-        command
-    };
-    let there = python().args(["-c", "import bagit"]).output().is_ok_and(|o| o.status.success());
-    if !there {
-        eprintln!("left out: Python has no bagit");
-    }
-    there.then(|| {
-        let mut command = python();
-        command.args(["-m", "bagit"]);
-        command
-    })
 }
 
 /// Checks a manifest in which all files match, then one of which a file does not.

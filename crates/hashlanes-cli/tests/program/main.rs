@@ -2,6 +2,8 @@
 
 mod common;
 
+#[cfg(unix)]
+mod bags;
 mod bench;
 #[cfg(unix)]
 mod check;

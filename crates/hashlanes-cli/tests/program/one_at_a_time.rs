@@ -1,8 +1,21 @@
 //! `sum` and `check` with the functions that hash one file at a time, beside `b2sum` and `openssl`.
 use crate::common::*;
 
-const ONE_AT_A_TIME: [&str; 8] =
-    ["blake2b", "blake2b-256", "sha3-224", "sha3-256", "sha3-384", "sha3-512", "blake3", "crc32"];
+const ONE_AT_A_TIME: [&str; 13] = [
+    "blake2b",
+    "blake2b-256",
+    "sha3-224",
+    "sha3-256",
+    "sha3-384",
+    "sha3-512",
+    "blake3",
+    "crc32",
+    "crc32c",
+    "crc64nvme",
+    "xxh3",
+    "xxh64",
+    "xxh128",
+];
 
 fn with<'a>(first: &[&'a str], names: &'a [String]) -> Vec<&'a str> {
     first.iter().copied().chain(names.iter().map(String::as_str)).collect()
@@ -31,6 +44,21 @@ fn every_size_hashes_as_with_openssl() {
             let theirs = lossy(&ok(&mut dir.peer("openssl", &with(&dgst, &names))));
             assert_same(&ours, theirs.replace(" *", "  ").as_bytes(), algorithm);
         }
+    }
+}
+
+#[test]
+fn every_size_hashes_as_with_xxhsum() {
+    if std::process::Command::new("xxhsum").arg("--version").output().is_err() {
+        eprintln!("left out: there is no xxhsum");
+        return;
+    }
+    let (dir, names) = sized_files();
+    for (algorithm, number) in [("xxh64", "1"), ("xxh128", "2"), ("xxh3", "3")] {
+        let ours = ok(&mut dir.hashlanes(&with(&["sum", "--tag", "-a", algorithm], &names)));
+        let tag = format!("-H{number}");
+        let theirs = ok(&mut dir.peer("xxhsum", &with(&["--tag", &tag], &names)));
+        assert_same(&ours, &theirs, algorithm);
     }
 }
 
@@ -100,7 +128,7 @@ fn info_names_them() {
     assert!(
         text.contains(
             "One file at a time on each core:\n  blake2b, sha3-224, sha3-256, sha3-384, sha3-512, \
-             blake3, crc32\n"
+             blake3, crc32, crc32c, crc64nvme, xxh3, xxh64, xxh128\n"
         ),
         "{text}"
     );

@@ -34,10 +34,33 @@ fn what_was_made_is_checked() {
         let good = "data/a: OK\ndata/empty: OK\ndata/sub/b: OK\n";
         let verified = outcome(&dir, &["tree", "verify-torrent", version]);
         assert_eq!(verified, (0, good.into(), String::new()));
-        let named = format!("{version}.TORRENT");
-        std::fs::copy(dir.at(version), dir.at(&named)).unwrap();
-        assert_eq!(outcome(&dir, &["check", &named]), (0, good.into(), String::new()));
-        assert_eq!(outcome(&dir, &["check", "--quiet", &named]).1, "");
+        // The name tells nothing.
+        assert_eq!(outcome(&dir, &["check", version]), (0, good.into(), String::new()));
+        assert_eq!(outcome(&dir, &["check", "--quiet", version]).1, "");
+        let report = outcome(&dir, &["check", "--report", "--quiet", version, "data"]);
+        assert!(report.1.contains("3 unchanged, 0 changed"), "{report:?}");
+    }
+    // An SFV file that begins as a torrent does, and a manifest with the name of a torrent.
+    dir.file("d1:a", b"abc").file("sums.sfv", b"d1:a 352441C2\n");
+    assert_eq!(outcome(&dir, &["check", "sums.sfv"]), (0, "d1:a: OK\n".into(), String::new()));
+    dir.file("sums.torrent", &ok(&mut dir.hashlanes(&["sum", "d1:a"])));
+    assert_eq!(outcome(&dir, &["check", "sums.torrent"]).1, "d1:a: OK\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_a_link_out_is_refused_unless_asked_for() {
+    let (dir, elsewhere) = (folder(), Dir::new());
+    ok(&mut dir.hashlanes(&["tree", "torrent-v2", "-o", "x", "data"]));
+    std::fs::copy(dir.at("x"), elsewhere.at("x")).unwrap();
+    std::os::unix::fs::symlink(dir.at("data"), elsewhere.at("data")).unwrap();
+    for command in [&["check", "x"][..], &["tree", "verify-torrent", "x"]] {
+        let (status, shown, said) = outcome(&elsewhere, command);
+        assert_eq!((status, shown.matches("FAILED open or read").count()), (1, 3));
+        assert!(said.contains("data/a: a symbolic link leads out of the folder\n"), "{said}");
+        let follow = [command, &["-L"]].concat();
+        let (status, shown, said) = outcome(&elsewhere, &follow);
+        assert_eq!((status, shown.matches(": OK\n").count(), &*said), (0, 3, ""));
     }
 }
 
@@ -149,9 +172,11 @@ fn what_is_no_torrent_is_refused() {
         (&b"l".repeat(1000), "more than 100 levels"),
     ] {
         dir.file("bad.torrent", content);
-        let (status, printed, said) = outcome(&dir, &["check", "bad.torrent"]);
+        let (status, printed, said) = outcome(&dir, &["tree", "verify-torrent", "bad.torrent"]);
         assert_eq!((status, &*printed), (1, ""));
         assert!(said.starts_with("hashlanes: bad.torrent: ") && said.contains(why), "{said}");
+        // What does not begin as a torrent does is taken for a manifest, and is none either.
+        assert_eq!(outcome(&dir, &["check", "bad.torrent"]).0, 1);
     }
     assert_eq!(outcome(&dir, &["tree", "verify-torrent", "missing"]).0, 1);
 }

@@ -106,7 +106,8 @@ fn check_reads_the_lines_beside_others() {
     assert_eq!(lossy(&output.stdout), format!("{failed}\\b\\nc: OK\na: FAILED\n\\b\\nc: OK\n"));
     assert_eq!(
         lossy(&output.stderr),
-        "hashlanes: WARNING: 1 line is improperly formatted\n\
+        "hashlanes: SUMS: line 10: the digest is not one of the tag's format\n\
+         hashlanes: WARNING: 1 line is improperly formatted\n\
          hashlanes: WARNING: 7 computed checksums did NOT match\n"
     );
 

@@ -1,8 +1,11 @@
 //! A message in progress, of a function that hashes one at a time.
 
+use std::hash::Hasher as _;
+
 use crc_fast::{CrcAlgorithm, Digest as Crc};
 use sha3::digest::{Digest as _, FixedOutput, Update};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
+use twox_hash::{XxHash3_64, XxHash3_128, XxHash64};
 
 use super::checksum::{Bsd, Sysv};
 use super::{Digest, Single};
@@ -25,6 +28,11 @@ impl Single {
             Self::Sha3 { bits } => panic!("SHA-3 has no digest of {bits} bits"),
             Self::Blake3 => Box::new(blake3::Hasher::new()),
             Self::Crc32 => Box::new(Crc::new(CrcAlgorithm::Crc32IsoHdlc)),
+            Self::Crc32c => Box::new(Crc::new(CrcAlgorithm::Crc32Iscsi)),
+            Self::Crc64Nvme => Box::new(Crc64(Crc::new(CrcAlgorithm::Crc64Nvme))),
+            Self::Xxh3 => Box::new(XxHash3_64::new()),
+            Self::Xxh64 => Box::new(XxHash64::with_seed(0)),
+            Self::Xxh128 => Box::new(XxHash3_128::new()),
             Self::PosixCrc => Box::new(PosixCrc { crc: posix_crc(), length: 0 }),
             Self::BsdSum => Box::new(Bsd::default()),
             Self::SysvSum => Box::new(Sysv::default()),
@@ -81,6 +89,48 @@ impl Hasher for Crc {
 /// The low 32 bits: the crate gives every CRC as 64.
 fn crc_digest(crc: &Crc) -> Digest {
     Digest::new(&(crc.finalize() as u32).to_be_bytes())
+}
+
+struct Crc64(Crc);
+
+impl Hasher for Crc64 {
+    fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        Digest::new(&self.0.finalize().to_be_bytes())
+    }
+}
+
+impl Hasher for XxHash3_64 {
+    fn update(&mut self, piece: &[u8]) {
+        self.write(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        Digest::new(&std::hash::Hasher::finish(&*self).to_be_bytes())
+    }
+}
+
+impl Hasher for XxHash64 {
+    fn update(&mut self, piece: &[u8]) {
+        self.write(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        Digest::new(&std::hash::Hasher::finish(&*self).to_be_bytes())
+    }
+}
+
+impl Hasher for XxHash3_128 {
+    fn update(&mut self, piece: &[u8]) {
+        self.write(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Digest {
+        Digest::new(&self.finish_128().to_be_bytes())
+    }
 }
 
 /// The instructions that compute the CRC of POSIX here, as `cksum --debug` names them: `avx512`,

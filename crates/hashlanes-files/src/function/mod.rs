@@ -200,7 +200,8 @@ mod tests {
             assert!(
                 error.ends_with(
                     "sm3, blake2b, sha3-224, sha3-256, sha3-384, sha3-512, \
-                                     blake3, crc32"
+                                     blake3, crc32, crc32c, crc64nvme, xxh3, xxh64, \
+                                     xxh128"
                 ),
                 "{error}"
             );

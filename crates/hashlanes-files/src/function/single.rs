@@ -21,6 +21,16 @@ pub enum Single {
     Blake3,
     /// The CRC-32 of zip, gzip and SFV files (ITU-T V.42), 4 bytes, the highest first.
     Crc32,
+    /// The CRC-32C (Castagnoli) of iSCSI and of object stores, 4 bytes, the highest first.
+    Crc32c,
+    /// The CRC-64 of NVMe and of object stores, 8 bytes, the highest first.
+    Crc64Nvme,
+    /// XXH3, 8 bytes, the highest first. As the next two, it finds accidents only.
+    Xxh3,
+    /// XXH64, 8 bytes, the highest first.
+    Xxh64,
+    /// XXH128, the long form of XXH3, 16 bytes, the highest first.
+    Xxh128,
     /// The CRC of POSIX `cksum`, 4 bytes, the highest first. It covers the length too.
     PosixCrc,
     /// The checksum of `sum` on BSD, 2 bytes, the highest first.
@@ -32,7 +42,7 @@ pub enum Single {
 impl Single {
     /// The functions that users choose by name. The others belong to the output of `cksum` and
     /// `sum`.
-    pub(super) const NAMED: [Self; 7] = [
+    pub(super) const NAMED: [Self; 12] = [
         Self::Blake2b { bits: 512 },
         Self::Sha3 { bits: 224 },
         Self::Sha3 { bits: 256 },
@@ -40,6 +50,11 @@ impl Single {
         Self::Sha3 { bits: 512 },
         Self::Blake3,
         Self::Crc32,
+        Self::Crc32c,
+        Self::Crc64Nvme,
+        Self::Xxh3,
+        Self::Xxh64,
+        Self::Xxh128,
     ];
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
@@ -56,6 +71,11 @@ impl Single {
             "sha3512" => Some(Self::Sha3 { bits: 512 }),
             "blake3" => Some(Self::Blake3),
             "crc32" | "crc32b" => Some(Self::Crc32),
+            "crc32c" => Some(Self::Crc32c),
+            "crc64nvme" => Some(Self::Crc64Nvme),
+            "xxh3" | "xxh364" => Some(Self::Xxh3),
+            "xxh64" => Some(Self::Xxh64),
+            "xxh128" | "xxh3128" => Some(Self::Xxh128),
             other => blake2b(other.strip_prefix("blake2b")?),
         }
     }
@@ -67,6 +87,11 @@ impl Single {
             Self::Sha3 { bits } => format!("sha3-{bits}").into(),
             Self::Blake3 => "blake3".into(),
             Self::Crc32 => "crc32".into(),
+            Self::Crc32c => "crc32c".into(),
+            Self::Crc64Nvme => "crc64nvme".into(),
+            Self::Xxh3 => "xxh3".into(),
+            Self::Xxh64 => "xxh64".into(),
+            Self::Xxh128 => "xxh128".into(),
             Self::PosixCrc => "crc".into(),
             Self::BsdSum => "bsd".into(),
             Self::SysvSum => "sysv".into(),
@@ -85,7 +110,9 @@ impl Single {
         match self {
             Self::Blake2b { bits } | Self::Sha3 { bits } => usize::from(bits / 8),
             Self::Blake3 => 32,
-            Self::Crc32 | Self::PosixCrc => 4,
+            Self::Xxh128 => 16,
+            Self::Crc64Nvme | Self::Xxh3 | Self::Xxh64 => 8,
+            Self::Crc32 | Self::Crc32c | Self::PosixCrc => 4,
             Self::BsdSum | Self::SysvSum => 2,
         }
     }

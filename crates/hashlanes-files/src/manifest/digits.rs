@@ -2,6 +2,8 @@
 
 use data_encoding::BASE64;
 
+use super::{HashName, Reason};
+
 /// How digests are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Digits {
@@ -29,8 +31,14 @@ impl Digits {
     }
 }
 
+/// The digest of this function in either kind of digits.
+pub(super) fn read(digits: &[u8], function: HashName) -> Result<Vec<u8>, Reason> {
+    let digest = bytes(digits, function.digest_len());
+    digest.ok_or_else(|| Reason::of_digits(digits, function))
+}
+
 /// The bytes of a digest of this length in either kind of digits. `None` if it is neither.
-pub(super) fn read(digits: &[u8], length: usize) -> Option<Vec<u8>> {
+fn bytes(digits: &[u8], length: usize) -> Option<Vec<u8>> {
     if digits.iter().all(u8::is_ascii_hexdigit) {
         // If this is too short, it is not base64 either: a digest that was cut.
         return base16ct::mixed::decode_vec(digits).ok().filter(|digest| digest.len() == length);
@@ -52,14 +60,14 @@ mod tests {
             for digits in [Digits::Hex, Digits::Base64] {
                 let mut text = Vec::new();
                 digits.write(&digest, &mut text);
-                assert_eq!(read(&text, length).as_ref(), Some(&digest));
-                assert_eq!(read(&text[1..], length), None);
-                assert_eq!(read(&text, length + 1), None);
+                assert_eq!(bytes(&text, length).as_ref(), Some(&digest));
+                assert_eq!(bytes(&text[1..], length), None);
+                assert_eq!(bytes(&text, length + 1), None);
             }
         }
-        assert_eq!(read(&[b'a'; 64], 48), None);
+        assert_eq!(bytes(&[b'a'; 64], 48), None);
         // The last digit has bits that are not of the digest.
-        assert_eq!(read(b"AAAAAAAAAAAAAAAAAAAAAB==", 16), None);
-        assert!(read(b"AAAAAAAAAAAAAAAAAAAAAA==", 16).is_some());
+        assert_eq!(bytes(b"AAAAAAAAAAAAAAAAAAAAAB==", 16), None);
+        assert!(bytes(b"AAAAAAAAAAAAAAAAAAAAAA==", 16).is_some());
     }
 }

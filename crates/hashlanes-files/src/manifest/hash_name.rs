@@ -75,6 +75,10 @@ const KNOWN: &[Known] = &[
     known("ripemd160", "RIPEMD160", 20, &["rmd160", "ripemd"]),
     known("tiger", "TIGER", 24, &[]),
     known("whirlpool", "WHIRLPOOL", 64, &[]),
+    known("crc64nvme", "CRC64NVME", 8, &[]),
+    known("xxh3", "XXH3", 8, &["xxh364"]),
+    known("xxh64", "XXH64", 8, &[]),
+    known("xxh128", "XXH128", 16, &["xxh3128"]),
 ];
 
 impl HashName {

@@ -25,11 +25,13 @@
 //! assert_eq!(entry.digests[0].digest[..2], [0x90, 0x01]);
 //! ```
 
+pub mod bag;
 mod digits;
 mod format;
 mod hash_name;
 mod name_field;
 mod reader;
+mod reason;
 mod records;
 #[cfg(test)]
 mod tests;
@@ -40,7 +42,8 @@ pub use digits::Digits;
 pub use format::{Format, write_json_name};
 pub use hash_name::HashName;
 pub use name_field::NameField;
-pub use reader::{Reader, ReaderOptions, is_utf_16};
+pub use reader::{Nothing, Reader, ReaderOptions, is_utf_16};
+pub use reason::Reason;
 pub use records::{MAX_RECORD, Record, Records};
 pub use time::Time;
 pub use writer::{Unwritable, Writer, Written};
@@ -55,7 +58,7 @@ pub enum Read {
     /// The digests of a file.
     Entry(Entry),
     /// It is not as the format wants it.
-    Malformed,
+    Malformed(Reason),
     /// It is well-formed, and gives a digest of a hash function of this name, which nobody here
     /// knows.
     Unknown(String),

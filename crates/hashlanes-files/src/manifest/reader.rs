@@ -1,5 +1,7 @@
 //! Tells what the lines of a manifest say, and which format they have.
 
+use std::fmt;
+
 use super::format::{Format, bagit, csv, hashdeep, json, sfv, text};
 use super::{HashName, Read};
 
@@ -22,6 +24,8 @@ pub struct Reader {
     options: ReaderOptions,
     /// Lines so far.
     lines: u64,
+    /// All lines so far were empty.
+    is_empty: bool,
     state: State,
 }
 
@@ -53,7 +57,7 @@ impl Reader {
             // The names have codes of their own and no backslashes.
             Some(Format::BagIt) => State::BagIt(text::Reader::new(options.function, true)),
         };
-        Self { options, lines: 0, state }
+        Self { options, lines: 0, is_empty: true, state }
     }
 
     /// Tells what the next line says. The line comes without its end.
@@ -62,6 +66,7 @@ impl Reader {
         // Editors of Windows put a byte order mark before UTF-8.
         let mark = b"\xef\xbb\xbf";
         let line = if self.lines == 1 { line.strip_prefix(mark).unwrap_or(line) } else { line };
+        self.is_empty &= line.trim_ascii().is_empty();
         if let State::Csv(reader) = &mut self.state {
             return reader.read(line);
         }
@@ -101,6 +106,15 @@ impl Reader {
         matches!(&self.state, State::Csv(reader) if reader.is_within_record())
     }
 
+    /// What the lines so far are, if none of them says anything of a file.
+    pub fn nothing(&self) -> Nothing {
+        match self.state {
+            _ if self.is_empty => Nothing::Empty,
+            State::Csv(_) | State::Hashdeep(_) => Nothing::Header,
+            _ => Nothing::Comments,
+        }
+    }
+
     /// Reads a line, as long as none has told the format.
     fn decide(&mut self, line: &[u8]) -> Read {
         let State::Open { text, comments } = &mut self.state else {
@@ -125,16 +139,16 @@ impl Reader {
                 return read;
             }
         }
-        match text.read(line) {
-            Read::Malformed => {}
+        let reason = match text.read(line) {
             Read::Nothing => return Read::Nothing,
+            Read::Malformed(reason) => reason,
             read => {
                 self.state = State::Text(text.clone());
                 return read;
             }
-        }
+        };
         if self.options.zero || function.is_some_and(|function| function != sfv::function()) {
-            return Read::Malformed;
+            return Read::Malformed(reason);
         }
         if line.starts_with(b";") {
             *comments = true;
@@ -146,8 +160,30 @@ impl Reader {
                 self.state = State::Sfv;
                 read
             }
-            _ => Read::Malformed,
+            Read::Malformed(reason) if *comments => Read::Malformed(reason),
+            _ => Read::Malformed(reason),
         }
+    }
+}
+
+/// What a manifest is whose lines say nothing of any file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nothing {
+    /// It has no line, or empty ones.
+    Empty,
+    /// It has comments.
+    Comments,
+    /// It has a header.
+    Header,
+}
+
+impl fmt::Display for Nothing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "the manifest is empty",
+            Self::Comments => "the manifest has only comments",
+            Self::Header => "the manifest has only a header",
+        })
     }
 }
 

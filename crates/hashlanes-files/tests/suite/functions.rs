@@ -3,7 +3,7 @@
 use hashlanes_files::{Digest, Engine, Function, Single};
 
 /// Functions with the digests of `abc`: from RFC 7693, FIPS 202, the BLAKE3 paper's test vectors,
-/// coreutils (`b2sum -l 160`, `cksum`, `sum`, `sum -s`) and zlib.
+/// coreutils (`b2sum -l 160`, `cksum`, `sum`, `sum -s`), zlib, `awscrt` and `xxhsum`.
 const ABC: &[(Single, &str)] = &[
     (
         Single::Blake2b { bits: 512 },
@@ -29,13 +29,18 @@ const ABC: &[(Single, &str)] = &[
     ),
     (Single::Blake3, "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85"),
     (Single::Crc32, "352441c2"),
+    (Single::Crc32c, "364b3fb7"),
+    (Single::Crc64Nvme, "05e5cabb3fc1faeb"),
+    (Single::Xxh3, "78af5f94892f3950"),
+    (Single::Xxh64, "44bc2cf5ad770999"),
+    (Single::Xxh128, "06b05ab6733a618578af5f94892f3950"),
     (Single::PosixCrc, "48aa78a2"),
     (Single::BsdSum, "40ac"),
     (Single::SysvSum, "0126"),
 ];
 
-/// The same for the message that `long` makes, from Python, coreutils and the test vectors of
-/// BLAKE3.
+/// The same for the message that `long` makes, from Python, coreutils, `awscrt`, `xxhsum` and the
+/// test vectors of BLAKE3.
 const LONG: &[(Single, &str)] = &[
     (
         Single::Blake2b { bits: 512 },
@@ -48,6 +53,11 @@ const LONG: &[(Single, &str)] = &[
     ),
     (Single::Blake3, "bc3e3d41a1146b069abffad3c0d44860cf664390afce4d9661f7902e7943e085"),
     (Single::Crc32, "5cc1ce13"),
+    (Single::Crc32c, "7957da17"),
+    (Single::Crc64Nvme, "741e1f9c969a9d67"),
+    (Single::Xxh3, "1428e17f1cac2837"),
+    (Single::Xxh64, "eb1adcdd9e1369a6"),
+    (Single::Xxh128, "ecd387d36185351b1428e17f1cac2837"),
     (Single::PosixCrc, "9972ee27"),
     (Single::BsdSum, "6eed"),
     (Single::SysvSum, "4cf7"),

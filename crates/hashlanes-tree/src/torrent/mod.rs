@@ -19,4 +19,4 @@ mod verify;
 pub use create::{CreateError, Options, Torrent, Version, bytes, is_inside};
 pub use extras::Extras;
 pub use list::{ListError, ListedFile, Listing};
-pub use verify::{BadPieces, FileReport, FileState, VerifyReport, verify};
+pub use verify::{BadPieces, FileReport, FileState, Links, VerifyReport, verify};

@@ -9,8 +9,8 @@ use hashlanes_tree::Settings;
 use hashlanes_tree::torrent::bencode::{Document, Writer};
 use hashlanes_tree::torrent::metainfo::{Metainfo, MetainfoError};
 use hashlanes_tree::torrent::{
-    CreateError, Extras, FileState, ListError, Listing, Options, Torrent, VerifyReport, Version,
-    verify,
+    CreateError, Extras, FileState, Links, ListError, Listing, Options, Torrent, VerifyReport,
+    Version, verify,
 };
 use tempfile::TempDir;
 
@@ -58,7 +58,7 @@ fn metainfo(folder: &Path, version: Version) -> Metainfo {
 }
 
 fn check(folder: &Path, version: Version, torrent: &Metainfo) -> VerifyReport {
-    let report = verify(torrent, folder, &Settings::default()).unwrap();
+    let report = verify(torrent, folder, Links::Stay, &Settings::default()).unwrap();
     assert_eq!(report.files.len(), FILES.len(), "{version:?}");
     report
 }
@@ -263,7 +263,7 @@ fn petabytes_that_a_torrent_only_claims_are_not_hashed() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("n")).unwrap();
     fs::write(folder.path().join("n/b"), "short").unwrap();
-    let report = verify(&torrent, folder.path(), &Settings::default()).unwrap();
+    let report = verify(&torrent, folder.path(), Links::Stay, &Settings::default()).unwrap();
     assert!(matches!(report.files[0].state, FileState::Missing));
     assert!(matches!(report.files[1].state, FileState::WrongSize { found: 5, .. }));
 }
@@ -292,6 +292,18 @@ fn links_are_not_followed_out_of_the_folder() {
     }
     let folder = folder();
     let data = folder.path().join("data");
+    // The torrent's own folder is elsewhere, and then below the one that was named.
+    let (torrent, elsewhere) = (metainfo(folder.path(), Version::V2), tempfile::tempdir().unwrap());
+    symlink(&data, elsewhere.path().join("data")).unwrap();
+    let report = check(elsewhere.path(), Version::V2, &torrent);
+    assert!(report.files.iter().all(|file| matches!(file.state, FileState::Unreadable(_))));
+    let follow = verify(&torrent, elsewhere.path(), Links::Follow, &Settings::default()).unwrap();
+    assert!(follow.is_good());
+    fs::rename(&data, elsewhere.path().join("real")).unwrap();
+    fs::remove_file(elsewhere.path().join("data")).unwrap();
+    symlink("real", elsewhere.path().join("data")).unwrap();
+    assert!(check(elsewhere.path(), Version::V2, &torrent).is_good());
+    fs::rename(elsewhere.path().join("real"), &data).unwrap();
     symlink("z", data.join("link")).unwrap();
     symlink("..", data.join("up")).unwrap();
     let walk = Walk::default();
@@ -475,7 +487,8 @@ fn links_in_a_torrent_are_compared() {
     fs::create_dir_all(folder.path().join("n/d")).unwrap();
     fs::write(folder.path().join("n/a"), "").unwrap();
     let state = || {
-        let mut report = verify(&torrent, folder.path(), &Settings::default()).unwrap();
+        let mut report =
+            verify(&torrent, folder.path(), Links::Stay, &Settings::default()).unwrap();
         report.files.pop().unwrap().state
     };
     assert!(matches!(state(), FileState::Unreadable(_)));

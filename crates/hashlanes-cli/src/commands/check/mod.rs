@@ -1,5 +1,6 @@
 //! `hashlanes check`: compares files with manifests, as `sha256sum -c` does.
 
+mod bag;
 mod plans;
 mod report;
 pub(super) mod source;
@@ -32,10 +33,12 @@ use crate::terminal::summary::{Summary, write_json};
 ///
 /// A manifest is the output of `hashlanes sum` in any format, of sha256sum and its siblings, of
 /// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). Its content
-/// tells which. Lines of `hashlanes tree --tag` may be among the others. A file whose name ends in
-/// `.torrent` is a torrent: see `hashlanes tree verify-torrent --help`. With no MANIFEST, or when
-/// MANIFEST is -, read the standard input. Print a line for each file: `NAME: OK`, `NAME: FAILED`
-/// or `NAME: FAILED open or read`.
+/// tells which. Lines of `hashlanes tree --tag` may be among the others. A torrent is told by its
+/// content, too: see `hashlanes tree verify-torrent --help`. A folder with a `bagit.txt` is a whole
+/// bag: all its manifests are checked, and whether the payload is what they list. Where symbolic
+/// links lead out of a bag or of the folder of a torrent, only -L follows them. With no MANIFEST,
+/// or when MANIFEST is -, read the standard input. Print a line for each file: `NAME: OK`, `NAME:
+/// FAILED` or `NAME: FAILED open or read`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -82,7 +85,7 @@ pub(crate) struct Args {
     #[arg(long)]
     ignore_missing: bool,
 
-    /// Warn of each line that is improperly formatted
+    /// Name each line that is improperly formatted, and not only the first 8 of a manifest
     #[arg(short, long, overrides_with_all = ["quiet", "status"])]
     warn: bool,
 
@@ -135,7 +138,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     machine: Machine,
 
-    /// Manifests; `-` is the standard input. With --report, a manifest and a folder
+    /// Manifests, torrents and bags; `-` is the standard input. With --report, a manifest and a folder
     #[arg(
         value_name = "MANIFEST",
         value_parser = path(),
@@ -158,8 +161,9 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         Err(error) => return no_current_folder(&error),
     };
     let kind = if args.read_special { Kind::Unknown } else { Kind::Listed };
-    let how = How { format: args.format, function: args.algorithm, zero: args.zero, base };
-    if args.selection.is_given() && args.report.is_none() {
+    let (format, function, zero) = (args.format, args.algorithm, args.zero);
+    let how = How { format, function, zero, base, follow_links: args.selection.follows_links() };
+    if args.selection.is_for_walks() && args.report.is_none() {
         return wrong_usage("options that select files of directories need --report");
     }
     if let Some(style) = args.report {
@@ -171,7 +175,6 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         Err(error) => return output_failed(&error),
     };
     let rules = Rules {
-        function: args.algorithm,
         quiet: args.quiet,
         status: args.status,
         strict: args.strict,

@@ -6,10 +6,14 @@ use std::path::{Path, PathBuf};
 use std::vec;
 
 use hashlanes_files::manifest::{
-    self, Expected, Format, HashName, Read, Reader, ReaderOptions, Record, Records, Time, is_utf_16,
+    self, Expected, Format, HashName, Nothing, Read, Reader, ReaderOptions, Reason, Record,
+    Records, Time, is_utf_16,
 };
-use hashlanes_files::{Entry, Function, Kind, Source, is_special, is_stdin, system};
+use hashlanes_files::{
+    Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, system,
+};
 
+use super::bag::{Bag, Problem, Step};
 use super::plans::Chooser;
 use crate::commands::tree::check as trees;
 use crate::options::base::Base;
@@ -22,21 +26,29 @@ pub(in crate::commands) struct How {
     pub(in crate::commands) zero: bool,
     /// Where names lead to that are relative.
     pub(in crate::commands) base: Option<Base>,
+    /// Symbolic links may lead out of a bag.
+    pub(in crate::commands) follow_links: bool,
 }
 
 impl How {
     /// How this manifest is read: as one of a bag, if it is placed so and nothing else was asked
     /// for.
     pub(in crate::commands) fn of_manifest(&self, path: &Path) -> Self {
-        match Bag::of(path).filter(|_| self.format.is_none()) {
+        match InBag::of(path).filter(|_| self.format.is_none()) {
             None => self.clone(),
             Some(bag) => Self {
                 format: Some(Format::BagIt),
                 function: self.function.or(bag.function),
                 base: self.base.clone().or(Some(Base::of_folder(bag.folder))),
-                zero: self.zero,
+                ..self.clone()
             },
         }
+    }
+
+    /// The bag at this path, if it is one and no other format was asked for.
+    fn bag(&self, path: &Path) -> Option<Bag> {
+        let may_be = self.format.is_none_or(|format| format == Format::BagIt);
+        if may_be { Bag::open(path, self.function, self.follow_links) } else { None }
     }
 }
 
@@ -47,25 +59,34 @@ pub(super) struct Manifests<'p> {
     kind: Kind,
     chooser: Chooser<'p>,
     paths: vec::IntoIter<PathBuf>,
+    /// The bag whose manifests are read.
+    bag: Option<Bag>,
     current: Option<Manifest>,
+    /// What comes after what was told last.
+    next: Option<Entry<Note>>,
 }
 
 /// What comes with an entry.
 pub(super) enum Note {
-    /// A manifest begins.
-    Begin(PathBuf),
+    /// A manifest begins. That of a bag may list nothing.
+    Begin { path: PathBuf, is_of_bag: bool },
     /// A manifest cannot be opened.
     Unopened(PathBuf, io::Error),
     /// What a line says of a file.
     Listed(Listed),
     /// What a line says of the file at this path, by a format that is made of parts.
     Tree(PathBuf, trees::Line),
-    /// A line has this name, and no file of this system can have it.
-    Impossible(Vec<u8>),
+    /// A line has this name, and there is no such file, for this reason.
+    Absent(Vec<u8>, &'static str),
+    /// A line has this name, and the file is not read, for this reason.
+    Refused(Vec<u8>, &'static str),
+    /// Something is wrong with a bag.
+    Problem(Problem),
     /// A line cannot be used.
     Unused { line: u64, why: Why },
     /// The manifest ends, or cannot be read any further.
-    End { end: End, format: Option<Format> },
+    /// `nothing` is what it is if no line says anything of a file.
+    End { end: End, format: Option<Format>, nothing: Nothing },
 }
 
 /// What a line says of a file.
@@ -81,7 +102,7 @@ pub(in crate::commands) struct Listed {
 
 /// Why a line cannot be used.
 pub(in crate::commands) enum Why {
-    Malformed,
+    Malformed(Reason),
     /// It has more than [`manifest::MAX_RECORD`] bytes.
     TooLong,
     /// It is of a function that this program lacks.
@@ -100,7 +121,8 @@ pub(in crate::commands) enum End {
 
 impl<'p> Manifests<'p> {
     pub(super) fn new(paths: Vec<PathBuf>, how: How, kind: Kind, chooser: Chooser<'p>) -> Self {
-        Self { how, kind, chooser, paths: paths.into_iter(), current: None }
+        let paths = paths.into_iter();
+        Self { how, kind, chooser, paths, bag: None, current: None, next: None }
     }
 }
 
@@ -108,33 +130,29 @@ impl Source for Manifests<'_> {
     type Note = Note;
 
     fn next(&mut self) -> Option<Entry<Note>> {
+        if let Some(next) = self.next.take() {
+            return Some(next);
+        }
         if let Some(manifest) = &mut self.current {
-            match manifest.next() {
-                Some(Found::Listed(listed)) => {
-                    let line = manifest.lines.lines;
-                    let (base, kind) = (&manifest.base, self.kind);
-                    return Some(entry(listed, line, kind, base, &mut self.chooser));
-                }
-                Some(Found::Tree(line)) => return Some(tree_entry(line, &manifest.base)),
-                Some(Found::Unused(why)) => {
-                    return Some(Entry::Note(Note::Unused { line: manifest.lines.lines, why }));
-                }
-                Some(Found::End(end)) => {
-                    let format = manifest.lines.reader.format();
-                    return Some(Entry::Note(Note::End { end, format }));
-                }
-                None => {}
+            if let Some(found) = manifest.next() {
+                return Some(self.entry_of(found));
+            }
+            self.current = None;
+        }
+        match self.bag.as_mut().map(Bag::next) {
+            Some(Some(Step::Manifest(path))) => return Some(Entry::Note(self.begin(path, true))),
+            Some(Some(Step::Problem(problem))) => return Some(Entry::Note(Note::Problem(problem))),
+            Some(None) => self.bag = None,
+            None => {}
+        }
+        let path = self.paths.next()?;
+        match self.how.bag(&path) {
+            None => Some(Entry::Note(self.begin(path, false))),
+            bag => {
+                self.bag = bag;
+                self.next()
             }
         }
-        self.current = None;
-        let path = self.paths.next()?;
-        Some(Entry::Note(match Manifest::open(&path, &self.how) {
-            Ok(manifest) => {
-                self.current = Some(manifest);
-                Note::Begin(path)
-            }
-            Err(error) => Note::Unopened(path, error),
-        }))
     }
 
     fn is_ready(&self) -> bool {
@@ -147,44 +165,97 @@ impl Source for Manifests<'_> {
     }
 }
 
-/// The entry for a file that a line names.
-fn entry(
-    listed: Listed,
-    line: u64,
-    kind: Kind,
-    base: &Option<Base>,
-    chooser: &mut Chooser<'_>,
-) -> Entry<Note> {
-    let unused = |why| Entry::Note(Note::Unused { line, why: Why::Lacking(why) });
-    let mut functions = Vec::with_capacity(listed.digests.len());
-    for Expected { function, .. } in &listed.digests {
-        match Function::from_name(&function.name()) {
-            Ok(function) => functions.push(function),
-            Err(_) => return unused(function.to_string()),
+impl Manifests<'_> {
+    fn begin(&mut self, path: PathBuf, is_of_bag: bool) -> Note {
+        match Manifest::open(&path, &self.how) {
+            Ok(manifest) => {
+                self.current = Some(manifest);
+                Note::Begin { path, is_of_bag }
+            }
+            Err(error) => {
+                self.bag.iter_mut().for_each(Bag::skip_manifest);
+                Note::Unopened(path, error)
+            }
         }
     }
-    let Some(plan) = chooser.plan_of(&functions) else {
-        return unused("one more combination of functions".into());
-    };
-    match system::path(listed.name.clone()) {
-        Ok(path) => {
-            let path = base.as_ref().map_or(path.clone(), |base| base.resolve(path));
-            Entry::File { path, kind, plan, note: Note::Listed(listed) }
+
+    /// The entry for what the manifest under way has next.
+    fn entry_of(&mut self, found: Found) -> Entry<Note> {
+        let manifest = self.current.as_ref().expect("it has found this");
+        let lines = &manifest.lines;
+        match found {
+            Found::Unused(why) => Entry::Note(Note::Unused { line: lines.lines, why }),
+            Found::End(end) => {
+                let (format, nothing) = (lines.reader.format(), lines.reader.nothing());
+                Entry::Note(Note::End { end, format, nothing })
+            }
+            Found::Tree(line) => manifest.tree_entry(line),
+            Found::Listed(listed) => {
+                let problem = self.bag.as_mut().and_then(|bag| bag.see(&listed.name));
+                let bag = self.bag.as_ref();
+                let entry = manifest.entry(listed, self.kind, bag, &mut self.chooser);
+                match problem {
+                    None => entry,
+                    Some(problem) => {
+                        self.next = Some(entry);
+                        Entry::Note(Note::Problem(problem))
+                    }
+                }
+            }
         }
-        Err(name) => Entry::Note(Note::Impossible(name)),
     }
 }
 
-/// The entry for a line of a format that is made of parts. It is not among the files that are
-/// hashed side by side: each has all cores when its turn comes.
-fn tree_entry(line: trees::Line, base: &Option<Base>) -> Entry<Note> {
-    Entry::Note(match system::path(line.name.clone()) {
-        Ok(path) => {
-            let path = base.as_ref().map_or(path.clone(), |base| base.resolve(path));
-            Note::Tree(path, line)
+impl Manifest {
+    /// The entry for a file that a line names.
+    fn entry(
+        &self,
+        listed: Listed,
+        kind: Kind,
+        bag: Option<&Bag>,
+        chooser: &mut Chooser<'_>,
+    ) -> Entry<Note> {
+        let line = self.lines.lines;
+        let unused = |why| Entry::Note(Note::Unused { line, why: Why::Lacking(why) });
+        let mut functions = Vec::with_capacity(listed.digests.len());
+        for Expected { function, .. } in &listed.digests {
+            match Function::from_name(&function.name()) {
+                Ok(function) => functions.push(function),
+                Err(_) => return unused(function.to_string()),
+            }
         }
-        Err(name) => Note::Impossible(name),
-    })
+        let Some(plan) = chooser.plan_of(&functions) else {
+            return unused("one more combination of functions".into());
+        };
+        match self.place(&listed.name) {
+            Ok(path) if bag.is_some_and(|bag| bag.is_to_fetch(&listed.name, &path)) => {
+                Entry::Note(Note::Absent(listed.name, "fetch.txt lists it; it is not fetched yet"))
+            }
+            Ok(path) => Entry::File { path, kind, plan, note: Note::Listed(listed) },
+            Err(note) => Entry::Note(note),
+        }
+    }
+
+    /// The entry for a line of a format that is made of parts. It is not among the files that are
+    /// hashed side by side: each has all cores when its turn comes.
+    fn tree_entry(&self, line: trees::Line) -> Entry<Note> {
+        Entry::Note(match self.place(&line.name) {
+            Ok(path) => Note::Tree(path, line),
+            Err(note) => note,
+        })
+    }
+
+    /// Where a name leads.
+    fn place(&self, name: &[u8]) -> Result<PathBuf, Note> {
+        let path = system::path(name.to_vec()).map_err(|name| {
+            Note::Absent(name, "no file can have this name, which is not Unicode")
+        })?;
+        let path = self.base.as_ref().map_or(path.clone(), |base| base.resolve(path));
+        match &self.within {
+            Some(within) if !within.has(&path) => Err(Note::Refused(name.to_vec(), LEADS_OUT)),
+            _ => Ok(path),
+        }
+    }
 }
 
 /// What a manifest has next.
@@ -198,6 +269,8 @@ pub(in crate::commands) enum Found {
 struct Manifest {
     lines: Lines,
     base: Option<Base>,
+    /// The bag whose manifest this is, if no file outside of it is to be read.
+    within: Option<Within>,
     is_stdin: bool,
     /// Reading it may wait for a writer, or take bytes that a listed file would get.
     is_special: bool,
@@ -210,9 +283,12 @@ impl Manifest {
         let file = if is_stdin { system::stdin()? } else { system::open(path)? };
         // Of a device, Windows has no metadata.
         let is_special = is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file());
+        let is_in_bag = !how.follow_links && InBag::of(path).is_some();
+        let folder = path.parent().filter(|_| is_in_bag && how.format.is_none());
+        let within = folder.map(Within::new).transpose()?;
         let how = how.of_manifest(path);
         let lines = Lines::new(file, path, &how);
-        Ok(Self { lines, base: how.base, is_stdin, is_special, ended: false })
+        Ok(Self { lines, base: how.base, within, is_stdin, is_special, ended: false })
     }
 
     fn next(&mut self) -> Option<Found> {
@@ -221,11 +297,11 @@ impl Manifest {
         }
         let found = match self.lines.next() {
             // The standard input cannot be both the manifest and a file that it lists.
-            Found::Listed(listed) if self.is_stdin && listed.name == b"-" => {
-                Found::Unused(Why::Malformed)
-            }
-            Found::Tree(line) if self.is_stdin && line.name == b"-" => {
-                Found::Unused(Why::Malformed)
+            Found::Listed(Listed { name, .. }) | Found::Tree(trees::Line { name, .. })
+                if self.is_stdin && name == b"-" =>
+            {
+                let why = "the standard input is the manifest";
+                Found::Unused(Why::Malformed(Reason::Words(why)))
             }
             found => found,
         };
@@ -299,7 +375,9 @@ impl Lines {
             if self.has_trees {
                 match trees::read(&self.line, self.is_literal) {
                     trees::Read::Other => {}
-                    trees::Read::Malformed => return Found::Unused(Why::Malformed),
+                    trees::Read::Malformed(why) => {
+                        return Found::Unused(Why::Malformed(Reason::Words(why)));
+                    }
                     trees::Read::Line(line) => {
                         self.was_unused = false;
                         return Found::Tree(line);
@@ -317,7 +395,7 @@ impl Lines {
                     let listed = Listed { name, digests, tagged, size, modified };
                     return Found::Listed(listed);
                 }
-                Read::Malformed => return Found::Unused(Why::Malformed),
+                Read::Malformed(reason) => return Found::Unused(Why::Malformed(reason)),
                 Read::Unknown(name) => return Found::Unused(Why::Lacking(name)),
             }
         }
@@ -334,12 +412,12 @@ impl Lines {
 }
 
 /// A manifest that is named and placed as one of a bag (RFC 8493).
-struct Bag<'m> {
+struct InBag<'m> {
     folder: &'m Path,
     function: Option<Function>,
 }
 
-impl<'m> Bag<'m> {
+impl<'m> InBag<'m> {
     fn of(manifest: &'m Path) -> Option<Self> {
         let name = manifest.file_name()?.to_str()?.strip_suffix(".txt")?;
         let name = name.strip_prefix("tag").unwrap_or(name).strip_prefix("manifest-")?;

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashlanes_files::manifest::{Expected, Format, HashName, MAX_RECORD, write_json_name};
+use hashlanes_files::manifest::{Expected, Format, HashName, MAX_RECORD, Nothing, write_json_name};
 use hashlanes_files::name::{self, quote, quote_name};
 use hashlanes_files::{Control, Function, Hashed, Outcome, Report, system};
 use hashlanes_tree::Settings;
 
+use super::bag::Problem;
 use super::source::{End, Listed, Note, Why};
 use crate::commands::tree::check as trees;
 use crate::terminal::message::CHANGED;
@@ -16,10 +17,12 @@ use crate::terminal::message::{reason, say, say_of};
 use crate::terminal::output::Output;
 use crate::terminal::summary::{State, Tally};
 
+/// So many lines of a manifest that cannot be used are named, with the reasons. `--warn` names all.
+const NAMED_LINES: u64 = 8;
+
 /// What is printed, and what counts as a failure.
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
-    pub(super) function: Option<Function>,
     pub(super) quiet: bool,
     pub(super) status: bool,
     pub(super) strict: bool,
@@ -53,6 +56,8 @@ pub(super) struct Verdict<'c> {
     pub(super) output: Output,
     /// The manifest under way, and the count of its lines so far.
     manifest: PathBuf,
+    /// The manifest may list nothing.
+    may_be_empty: bool,
     count: Count,
     pub(super) tally: Tally,
 }
@@ -60,7 +65,8 @@ pub(super) struct Verdict<'c> {
 impl<'c> Verdict<'c> {
     pub(super) fn new(rules: Rules, output: Output, trees: Settings<'c>) -> Self {
         let (manifest, count) = (PathBuf::new(), Count::default());
-        Self { rules, trees, output, manifest, count, tally: Tally::default() }
+        let (may_be_empty, tally) = (false, Tally::default());
+        Self { rules, trees, output, manifest, may_be_empty, count, tally }
     }
 }
 
@@ -77,8 +83,9 @@ impl Report<Note> for Verdict<'_> {
 
     fn note(&mut self, note: Note) -> io::Result<()> {
         match note {
-            Note::Begin(path) => {
+            Note::Begin { path, is_of_bag } => {
                 self.manifest = path;
+                self.may_be_empty = is_of_bag;
                 self.count = Count::default();
             }
             Note::Unopened(path, error) => {
@@ -86,18 +93,26 @@ impl Report<Note> for Verdict<'_> {
                 say_of(&path, reason(&error));
                 self.tally.faults += 1;
             }
-            Note::Impossible(name) => {
+            Note::Absent(name, why) => {
                 self.count.proper += 1;
                 if !self.rules.ignore_missing {
-                    let why = "no file can have this name, which is not Unicode".into();
-                    self.file_is(&name, String::new, Is::Unreadable(why))?;
+                    self.file_is(&name, String::new, Is::Unreadable(why.into()))?;
                 }
+            }
+            Note::Refused(name, why) => {
+                self.count.proper += 1;
+                self.file_is(&name, String::new, Is::Unreadable(why.into()))?;
+            }
+            Note::Problem(Problem { path, what }) => {
+                self.output.flush()?;
+                self.tally.faults += 1;
+                say_of(&path, what);
             }
             Note::Tree(path, line) => self.compare_tree(&path, &line)?,
             Note::Unused { line, why } => self.unused(line, why)?,
-            Note::End { end, format } => {
+            Note::End { end, format, nothing } => {
                 self.output.flush()?;
-                self.end(&end, format);
+                self.end(&end, format, nothing);
             }
             Note::Listed(_) => unreachable!("only files have expected digests"),
         }
@@ -195,29 +210,31 @@ impl Verdict<'_> {
     }
 
     fn unused(&mut self, line: u64, why: Why) -> io::Result<()> {
-        let message = match why {
-            Why::Malformed => {
+        let before = self.count.malformed + self.count.too_long;
+        // Functions that are lacking are named in the end.
+        let is_named = self.rules.warn || before < NAMED_LINES && !matches!(why, Why::Lacking(_));
+        let reason = match why {
+            Why::Malformed(reason) => {
                 self.count.malformed += 1;
-                let of = self.rules.function.map_or(String::new(), |f| format!(" {}", f.tag()));
-                format!("{line}: improperly formatted{of} checksum line")
+                reason.to_string()
             }
             Why::TooLong => {
                 self.count.too_long += 1;
-                format!("{line}: a line of more than {} KiB", MAX_RECORD >> 10)
+                format!("more than {} KiB", MAX_RECORD >> 10)
             }
             Why::Lacking(name) => {
                 self.count.lacking += 1;
-                let message = format!("{line}: {name} is not supported");
+                let reason = format!("{name} is not supported");
                 // A manifest may name any number of functions.
                 if self.count.lacks.len() < 4 && !self.count.lacks.contains(&name) {
                     self.count.lacks.push(name);
                 }
-                message
+                reason
             }
         };
-        if self.rules.warn {
+        if is_named && !self.rules.status {
             self.output.flush()?;
-            self.say_of_manifest(message);
+            self.say_of_manifest(format_args!("line {line}: {reason}"));
         }
         Ok(())
     }
@@ -290,7 +307,7 @@ impl Verdict<'_> {
         }
     }
 
-    fn end(&mut self, end: &End, format: Option<Format>) {
+    fn end(&mut self, end: &End, format: Option<Format>, nothing: Nothing) {
         if self.trees.control.is_some_and(Control::is_stopped) {
             // What was not reached is not to be judged.
             return;
@@ -300,7 +317,7 @@ impl Verdict<'_> {
             self.tally.faults += 1;
             return;
         }
-        self.sum_up(format);
+        self.sum_up(format, nothing);
         let strict = self.rules.strict;
         match end {
             End::Whole | End::Failed(_) => {}
@@ -320,18 +337,25 @@ impl Verdict<'_> {
     }
 
     /// Says what is wrong with the manifest and its files.
-    fn sum_up(&mut self, format: Option<Format>) {
+    fn sum_up(&mut self, format: Option<Format>, nothing: Nothing) {
         let Count { proper, malformed, too_long, lacking, unreadable, mismatched, matched, .. } =
             self.count;
+        let is_empty = proper + malformed + too_long + lacking == 0;
+        if is_empty && self.may_be_empty {
+            return;
+        }
         let none_verified = self.rules.ignore_missing && matched == 0;
         let strict = self.rules.strict || format.is_some_and(Format::is_strict);
         let faults = too_long + lacking + if strict { malformed } else { 0 };
         self.tally.faults +=
             faults + u64::from(proper == 0 && lacking == 0) + u64::from(none_verified);
 
-        if proper == 0 && lacking == 0 {
-            self.say_of_manifest("no properly formatted checksum lines found");
-        } else if !self.rules.status {
+        if is_empty {
+            self.say_of_manifest(nothing);
+        } else if proper + lacking == 0 {
+            self.say_of_manifest("no line can be used");
+        }
+        if !self.rules.status {
             warn(malformed, "line is improperly formatted", "lines are improperly formatted");
             warn(unreadable, "listed file could not be read", "listed files could not be read");
             warn(mismatched, "computed checksum did NOT match", "computed checksums did NOT match");

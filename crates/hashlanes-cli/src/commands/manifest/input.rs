@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use hashlanes_files::manifest::Format;
+use hashlanes_files::manifest::{Format, Reason};
 use hashlanes_files::name::quote_name;
 use hashlanes_files::{is_stdin, system};
 
@@ -26,7 +26,7 @@ pub(super) struct Input {
     /// What the line after it says.
     ahead: Option<Item>,
     /// Text may have headlines. The number of the first line that says nothing.
-    malformed: Option<u64>,
+    malformed: Option<(u64, Reason)>,
     unused: u64,
     trouble: Trouble,
 }
@@ -101,8 +101,8 @@ impl Input {
                 }
                 Found::Tree(_) => self.pass_over("it is a line of `hashlanes tree`"),
                 // Text may have headlines: the whole of it tells whether this is text.
-                Found::Unused(Why::Malformed) => {
-                    self.malformed.get_or_insert(lines.lines);
+                Found::Unused(Why::Malformed(reason)) => {
+                    self.malformed.get_or_insert((lines.lines, reason));
                 }
                 Found::Unused(Why::TooLong) => self.pass_over("it is too long"),
                 Found::Unused(Why::Lacking(name)) => {
@@ -138,15 +138,17 @@ impl Input {
         if self.unused > 1 {
             of(&format!("at least {} lines are not used", self.unused));
         }
-        match (self.malformed, self.format) {
+        match (&self.malformed, self.format) {
             (None, _) => {}
-            (Some(line), Some(format)) if format.is_strict() => {
-                of(&format!("line {line} is not used: improperly formatted"));
+            (Some((line, reason)), Some(format)) if format.is_strict() => {
+                of(&format!("line {line} is not used: {reason}"));
             }
-            (Some(line), Some(_)) => {
-                say_of(&self.path, format_args!("WARNING: line {line} is improperly formatted"));
+            (Some((line, reason)), Some(_)) => {
+                say_of(&self.path, format_args!("WARNING: line {line} is not used: {reason}"));
             }
-            (Some(_), None) => of("no properly formatted checksum lines found"),
+            (Some((line, reason)), None) => {
+                of(&format!("no line can be used: line {line}: {reason}"));
+            }
         }
     }
 }

@@ -98,7 +98,8 @@ struct Reading {
 
 impl Reading {
     fn how(&self) -> How {
-        How { format: self.from, function: self.algorithm, zero: self.zero, base: None }
+        let (format, function, zero) = (self.from, self.algorithm, self.zero);
+        How { format, function, zero, base: None, follow_links: false }
     }
 }
 

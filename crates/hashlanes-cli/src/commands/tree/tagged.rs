@@ -18,8 +18,8 @@ pub(crate) struct Line {
 pub(crate) enum Read {
     /// It does not begin with the tag of a tree.
     Other,
-    /// It does, and the rest is not as it should be.
-    Malformed,
+    /// It does, and the rest is not as it should be, for this reason.
+    Malformed(&'static str),
     Line(Line),
 }
 
@@ -35,14 +35,15 @@ pub(crate) fn read(line: &[u8], literal: bool) -> Read {
     let Some(format) = tag.and_then(Format::from_tag) else { return Read::Other };
     let rest = line[open + 2..].trim_ascii_end();
     let Some(close) = rest.windows(4).rposition(|end| end == b") = ") else {
-        return Read::Malformed;
+        return Read::Malformed("a tag, and no \") = DIGEST\" after it");
     };
     let (name, digest) = (&rest[..close], &rest[close + 4..]);
     let name = if escaped { unescape(name) } else { Some(name.to_vec()) };
     let digest = str::from_utf8(digest).ok().and_then(|digest| as_written(&format, digest));
     match (name, digest) {
         (Some(name), Some(digest)) => Read::Line(Line { name, format, digest }),
-        _ => Read::Malformed,
+        (None, _) => Read::Malformed("a backslash in the name begins no escape"),
+        (_, None) => Read::Malformed("the digest is not one of the tag's format"),
     }
 }
 
@@ -120,7 +121,8 @@ mod tests {
             format!("GLACIER (a) = {md5}{md5}-1"),
             format!("\\S3-ETAG-5 (a\\x) = {md5}"),
         ] {
-            assert!(matches!(read(malformed.as_bytes(), false), Read::Malformed), "{malformed}");
+            let read = read(malformed.as_bytes(), false);
+            assert!(matches!(read, Read::Malformed(_)), "{malformed}");
         }
     }
 }

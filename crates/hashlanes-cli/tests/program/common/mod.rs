@@ -115,6 +115,35 @@ pub(crate) fn assert_runs_the_same(ours: &mut Command, theirs: &mut Command) {
     assert_eq!(status, b.status.code(), "{what}");
 }
 
+/// The improper lines that messages name, and the other messages.
+#[cfg(unix)]
+pub(crate) fn told(messages: &[u8], program: &str) -> (Vec<u64>, Vec<String>) {
+    let (mut numbers, mut others) = (Vec::new(), Vec::new());
+    for message in lossy(messages).lines() {
+        let message = message.trim_start_matches(program).trim_start_matches(": ");
+        let said = message.split_once(": ").map_or("", |(_, said)| said);
+        let number = said.strip_prefix("line ").unwrap_or(said).split_once(": ");
+        if let Some(number) = number.and_then(|(number, _)| number.parse().ok()) {
+            numbers.push(number);
+            continue;
+        }
+        let nothing = [
+            "no properly formatted checksum lines found",
+            "no line can be used",
+            "the manifest is empty",
+            "the manifest has only comments",
+        ];
+        if nothing.contains(&said) {
+            others.push("no line can be used".to_owned());
+        } else if others.last().is_none_or(|last| last != "no line can be used")
+            || !message.contains("improperly formatted")
+        {
+            others.push(message.to_owned());
+        }
+    }
+    (numbers, others)
+}
+
 /// Bytes that look random. The same seed gives the same bytes.
 pub(crate) fn noise(length: usize, seed: u64) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;

@@ -6,7 +6,8 @@
 //! The format cannot be told from plain lines by its content. Its reader is for manifests that are
 //! named and placed as those of a bag.
 
-use super::super::{Entry, HashName, Read};
+use super::super::{Entry, HashName, Read, Reason};
+use super::line::trim_blanks;
 use super::text;
 
 pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
@@ -41,13 +42,16 @@ pub(in super::super) fn write_name(to: &mut Vec<u8>, name: &[u8]) {
 
 pub(in super::super) fn read(reader: &mut text::Reader, line: &[u8]) -> Read {
     if line.starts_with(b"#") {
-        return Read::Malformed;
+        return Read::Malformed(Reason::Words("a manifest of a bag has no comments"));
     }
     match reader.read(line) {
         Read::Entry(entry) => {
             // Between the digest and the name there may be any number of blanks.
-            let name = decoded(text::trim_blanks(&entry.name));
-            if leads_out(&name) { Read::Malformed } else { Read::Entry(Entry { name, ..entry }) }
+            let name = decoded(trim_blanks(&entry.name));
+            if leads_out(&name) {
+                return Read::Malformed(Reason::Words("the name leads out of the bag"));
+            }
+            Read::Entry(Entry { name, ..entry })
         }
         read => read,
     }
@@ -55,7 +59,7 @@ pub(in super::super) fn read(reader: &mut text::Reader, line: &[u8]) -> Read {
 
 /// The name without its codes. Any other percent sign stands for itself, for writers of bags before
 /// RFC 8493 did not code it.
-fn decoded(name: &[u8]) -> Vec<u8> {
+pub(in super::super) fn decoded(name: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(name.len());
     let mut rest = name;
     while let Some((&byte, after)) = rest.split_first() {
@@ -72,7 +76,7 @@ fn decoded(name: &[u8]) -> Vec<u8> {
 }
 
 /// Whether a name is empty or absolute, or leads out of the folder.
-fn leads_out(name: &[u8]) -> bool {
+pub(in super::super) fn leads_out(name: &[u8]) -> bool {
     let separates = |byte: &u8| *byte == b'/' || cfg!(windows) && *byte == b'\\';
     let first = name.first().is_none_or(|byte| separates(byte) || *byte == b'~');
     first || name.split(separates).any(|part| part == b"..")

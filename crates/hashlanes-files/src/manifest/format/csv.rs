@@ -10,7 +10,7 @@
 //! in any order; `filename`, `file` and `name` are other names for `path`. Other columns are passed
 //! over, as are empty digests.
 
-use super::super::{Digits, HashName, MAX_RECORD, Read, Written, time};
+use super::super::{Digits, HashName, MAX_RECORD, Read, Reason, Written, time};
 use super::json::entry;
 
 const PATH: [&str; 4] = ["path", "filename", "file", "name"];
@@ -182,16 +182,22 @@ impl Reader {
             Some(columns) => row(columns, self.function, line),
             None => {
                 self.columns = columns(line);
-                if self.columns.is_some() { Read::Nothing } else { Read::Malformed }
+                if self.columns.is_some() {
+                    return Read::Nothing;
+                }
+                Read::Malformed(Reason::Words("no names of a column of paths and one of digests"))
             }
         }
     }
 }
 
 fn row(columns: &[Column], only: Option<HashName>, line: &[u8]) -> Read {
-    let Some(fields) = fields(line).filter(|fields| fields.len() == columns.len()) else {
-        return Read::Malformed;
+    let Some(fields) = fields(line) else {
+        return Read::Malformed(Reason::Words("a quote within a field"));
     };
+    if fields.len() != columns.len() {
+        return Read::Malformed(Reason::Fields(fields.len(), columns.len()));
+    }
     let mut name = Vec::new();
     let mut digests = Vec::new();
     let (mut size, mut modified) = (None, None);

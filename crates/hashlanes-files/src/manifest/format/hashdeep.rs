@@ -9,7 +9,7 @@
 //!
 //! The name is the rest of the line, as it is. So it can have commas, and no newline.
 
-use super::super::{Digits, HashName, Read, Written};
+use super::super::{Digits, HashName, Read, Reason, Written};
 use super::json::entry;
 
 const FIRST_LINE: &[u8] = b"%%%% HASHDEEP-1.0";
@@ -83,11 +83,11 @@ impl Reader {
                     self.columns = columns;
                     Read::Nothing
                 }
-                None => Read::Malformed,
+                None => Read::Malformed(Reason::Words("no proper names of columns")),
             };
         }
         match &self.columns {
-            Columns::Open => Read::Malformed,
+            Columns::Open => Read::Malformed(Reason::Words("no line before it names the columns")),
             Columns::Unknown(name) => Read::Unknown(name.clone()),
             Columns::Named(functions) => self.row(functions, line),
         }
@@ -97,7 +97,7 @@ impl Reader {
         let mut fields = line.splitn(functions.len() + 2, |&byte| byte == b',');
         let size = fields.next().unwrap_or(b"");
         if size.is_empty() || !size.iter().all(u8::is_ascii_digit) {
-            return Read::Malformed;
+            return Read::Malformed(Reason::Words("the size is no number"));
         }
         let digests: Vec<_> = functions.iter().copied().zip(fields.by_ref()).collect();
         match fields.next() {
@@ -105,7 +105,7 @@ impl Reader {
                 let size = str::from_utf8(size).ok().and_then(|size| size.parse().ok());
                 entry(name.to_vec(), self.function, digests.into_iter()).with(size, None)
             }
-            None => Read::Malformed,
+            None => Read::Malformed(Reason::Fields(digests.len() + 1, functions.len() + 2)),
         }
     }
 }

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::super::{Digits, Entry, Expected, HashName, Read, Written, digits, time};
+use super::super::{Digits, Entry, Expected, HashName, Read, Reason, Written, digits, time};
 
 /// Appends an object without a newline.
 pub(in super::super) fn write<D: AsRef<[u8]>>(
@@ -107,13 +107,18 @@ impl Reader {
     }
 
     pub(in super::super) fn read(&self, line: &[u8]) -> Read {
-        let Ok(object) = serde_json::from_slice::<Object>(line) else { return Read::Malformed };
+        let object = match serde_json::from_slice::<Object>(line) {
+            Ok(object) => object,
+            Err(error) => return Read::Malformed(Reason::of_json(&error)),
+        };
         let name = match (object.path, object.path_base64) {
             (Some(path), None) => Some(path.into_bytes()),
             (None, Some(code)) => BASE64.decode(code.as_bytes()).ok(),
             _ => None,
         };
-        let Some(name) = name else { return Read::Malformed };
+        let Some(name) = name else {
+            return Read::Malformed(Reason::Words("neither \"path\" nor \"path_base64\" alone"));
+        };
         let mut found = Vec::new();
         for (name, text) in object.digests {
             let Some(function) = HashName::named(&name) else { return Read::Unknown(name) };
@@ -134,19 +139,23 @@ pub(super) fn entry<'t>(
 ) -> Read {
     let mut digests: Vec<Expected> = Vec::new();
     for (function, text) in found {
-        let Some(digest) = digits::read(text, function.digest_len()) else {
-            return Read::Malformed;
+        let digest = match digits::read(text, function) {
+            Ok(digest) => digest,
+            Err(reason) => return Read::Malformed(reason),
         };
         if digests.iter().any(|other| other.function == function) {
-            return Read::Malformed;
+            return Read::Malformed(Reason::Twice(function));
         }
         digests.push(Expected { function, digest, guessed: false });
     }
     if let Some(only) = only {
         digests.retain(|expected| expected.function == only);
     }
-    if digests.is_empty() || name.is_empty() {
-        return Read::Malformed;
+    if digests.is_empty() {
+        return Read::Malformed(Reason::NoDigest);
+    }
+    if name.is_empty() {
+        return Read::Malformed(Reason::NO_NAME);
     }
     Read::Entry(Entry::new(name, digests))
 }

@@ -4,6 +4,7 @@ pub(super) mod bagit;
 pub(super) mod csv;
 pub(super) mod hashdeep;
 pub(super) mod json;
+mod line;
 pub(super) mod sfv;
 pub(super) mod tagged;
 pub(super) mod text;

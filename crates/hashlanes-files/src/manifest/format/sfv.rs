@@ -2,7 +2,7 @@
 //!
 //! CRC-32 finds accidents, and no intent: anybody can make a file with a given CRC.
 
-use super::super::{Digits, Entry, HashName, Read, digits};
+use super::super::{Digits, Entry, HashName, Read, Reason, digits};
 
 /// Digits of a CRC.
 const DIGITS: usize = 8;
@@ -39,10 +39,12 @@ pub(in super::super) fn read(line: &[u8]) -> Read {
     if line.starts_with(b";") {
         return Read::Nothing;
     }
-    let Some((name, crc)) = split(line) else { return Read::Malformed };
-    match digits::read(crc, DIGITS / 2) {
-        Some(digest) => Read::Entry(Entry::single(name.to_vec(), function(), digest)),
-        None => Read::Malformed,
+    let Some((name, crc)) = split(line) else {
+        return Read::Malformed(Reason::Words("the line does not end with a name and a CRC-32"));
+    };
+    match digits::read(crc, function()) {
+        Ok(digest) => Read::Entry(Entry::single(name.to_vec(), function(), digest)),
+        Err(reason) => Read::Malformed(reason),
     }
 }
 

@@ -4,8 +4,8 @@
 //! DIGEST`, and before version 3 `(stdin)= DIGEST`. A file that is named `stdin` gives the same
 //! line. It is taken for the standard input.
 
-use super::super::{Digits, HashName};
-use super::text::{Parts, guess, trim_blanks};
+use super::super::{Digits, HashName, Reason};
+use super::line::{Parts, guess, trim_blanks};
 
 /// The most bytes of a tag that are looked at.
 const MAX_TAG: usize = 40;
@@ -30,7 +30,7 @@ pub(in super::super) fn write(
 pub(super) enum Split<'l> {
     /// It does not begin with a tag and `(`.
     No,
-    Malformed,
+    Malformed(Reason),
     /// It is whole, and nobody here knows this tag.
     Unknown(String),
     Parts(Parts<'l>),
@@ -51,7 +51,9 @@ pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
     }
     let Some((name, digits)) = split_rest(rest) else {
         // A digest may have as many digits as a tag has letters.
-        return if known(tag).is_some() { Split::Malformed } else { Split::No };
+        let why = "a tag, and no \") = DIGEST\" after it";
+        let is_known = known(tag).is_some();
+        return if is_known { Split::Malformed(Reason::Words(why)) } else { Split::No };
     };
     let name = if !spaced && name == b"stdin" { b"-" } else { name };
     let function = if tag.is_empty() && name == b"-" { guess(digits) } else { known(tag) };
@@ -60,7 +62,7 @@ pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
         None => match str::from_utf8(tag) {
             // A tag in the wrong spelling is no tag.
             Ok(tag) if is_digest(digits) && is_new(tag) => Split::Unknown(tag.to_owned()),
-            _ => Split::Malformed,
+            _ => Split::Malformed(Reason::Words("no hash function has this tag")),
         },
     }
 }

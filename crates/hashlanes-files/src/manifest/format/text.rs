@@ -9,8 +9,9 @@
 //! Backslashes, newlines and carriage returns in the name are escaped. Then the line begins with a
 //! backslash. Digests are hexadecimal or base64.
 
-use super::super::{Digits, Entry, Expected, HashName, NameField, Read, digits};
-use super::tagged;
+use super::super::{Digits, Entry, Expected, HashName, NameField, Read, Reason, digits};
+use super::line::{Parts, digest_len, guess, trim_blanks};
+use super::tagged::{self, Split};
 use crate::name::unescape;
 
 /// Appends a line without its end: the mark that the name is escaped, the digest and the name.
@@ -46,14 +47,6 @@ pub(in super::super) struct Reader {
     names: NameField,
 }
 
-/// The parts of a line.
-pub(in super::super) struct Parts<'l> {
-    pub(in super::super) function: HashName,
-    pub(in super::super) guessed: bool,
-    pub(in super::super) digits: &'l [u8],
-    pub(in super::super) name: &'l [u8],
-}
-
 impl Reader {
     pub(in super::super) fn new(function: Option<HashName>, literal: bool) -> Self {
         Self { function, literal, names: NameField::default() }
@@ -68,82 +61,64 @@ impl Reader {
             Some(line) if !self.literal => (true, line),
             _ => (false, line),
         };
-        let mut is_tagged = false;
-        let parts = match tagged::split(line, self.function.is_none()) {
-            tagged::Split::No => self.split_plain(line),
-            tagged::Split::Malformed => None,
-            tagged::Split::Unknown(_) if self.function.is_some() => None,
-            tagged::Split::Unknown(tag) => return Read::Unknown(tag),
-            tagged::Split::Parts(parts) => {
-                is_tagged = true;
-                Some(parts)
-            }
+        let (tagged, parts) = match tagged::split(line, self.function.is_none()) {
+            Split::No => (false, self.split_plain(line)),
+            Split::Malformed(reason) => (true, Err(reason)),
+            Split::Unknown(tag) if self.function.is_none() => return Read::Unknown(tag),
+            Split::Unknown(_) => (true, Err(Reason::Words("digest of another function"))),
+            Split::Parts(parts) => (true, Ok(parts)),
         };
-        let entry = parts.and_then(|parts| self.entry(&parts, escaped));
-        entry.map_or(Read::Malformed, |entry| Read::Entry(Entry { tagged: is_tagged, ..entry }))
+        match parts.and_then(|parts| self.entry(&parts, escaped)) {
+            Ok(entry) => Read::Entry(Entry { tagged, ..entry }),
+            Err(reason) => Read::Malformed(reason),
+        }
     }
 
-    fn entry(&self, parts: &Parts<'_>, escaped: bool) -> Option<Entry> {
+    fn entry(&self, parts: &Parts<'_>, escaped: bool) -> Result<Entry, Reason> {
         let &Parts { function, guessed, digits, name } = parts;
-        if self.function.is_some_and(|only| !function.is_variant_of(only)) {
-            return None;
+        if let Some(only) = self.function.filter(|only| !function.is_variant_of(*only)) {
+            return Err(Reason::Other(function, only));
         }
-        let digest = digits::read(digits, function.digest_len())?;
-        let name = if escaped { unescape(name)? } else { name.to_vec() };
+        let digest = digits::read(digits, function)?;
+        let name = if escaped {
+            let why = "a backslash in the name begins no escape";
+            unescape(name).ok_or(Reason::Words(why))?
+        } else {
+            name.to_vec()
+        };
         let digests = vec![Expected { function, digest, guessed }];
-        Some(Entry::new(name, digests))
+        Ok(Entry::new(name, digests))
     }
 
     /// The parts of a plain or reversed line.
-    fn split_plain<'l>(&mut self, line: &'l [u8]) -> Option<Parts<'l>> {
+    fn split_plain<'l>(&mut self, line: &'l [u8]) -> Result<Parts<'l>, Reason> {
         let length = line.iter().take_while(|byte| is_digit(**byte)).count();
         let (digits, rest) = line.split_at(length);
         let function = self.function_of(digits)?;
-        let [b' ' | b'\t', rest @ ..] = rest else { return None };
-        if rest.is_empty() {
-            return None;
-        }
-        let name = self.names.read(rest)?;
+        let rest = match rest {
+            [] | [b' ' | b'\t'] => return Err(Reason::NO_NAME),
+            [b' ' | b'\t', rest @ ..] => rest,
+            _ => return Err(Reason::Words("no blank follows the digest")),
+        };
+        let why = "one blank follows the digest, and other lines have two";
+        let name = self.names.read(rest).ok_or(Reason::Words(why))?;
         let guessed = self.function.is_none();
-        Some(Parts { function, guessed, digits, name })
+        Ok(Parts { function, guessed, digits, name })
     }
 
     /// The function of a plain line with such a digest.
-    fn function_of(&self, digits: &[u8]) -> Option<HashName> {
-        match self.function {
-            Some(function) => function.with_digest_len(digest_len(digits)?),
+    fn function_of(&self, digits: &[u8]) -> Result<HashName, Reason> {
+        let found = match self.function {
+            Some(function) => {
+                digest_len(digits).and_then(|length| function.with_digest_len(length))
+            }
             None => guess(digits),
-        }
+        };
+        found.ok_or_else(|| Reason::of_first_word(digits, self.function))
     }
-}
-
-/// The function that the length of a digest suggests.
-pub(super) fn guess(digits: &[u8]) -> Option<HashName> {
-    // A hexadecimal digest with a wrong digit or two has the length of a longer one in base64. In
-    // base64 two of three digits are not hexadecimal.
-    let others = digits.iter().filter(|digit| !digit.is_ascii_hexdigit()).count();
-    if matches!(others, 1 | 2) {
-        return None;
-    }
-    HashName::by_length(digest_len(digits)?)
-}
-
-/// Bytes of the digest that these digits are.
-fn digest_len(digits: &[u8]) -> Option<usize> {
-    if digits.iter().all(u8::is_ascii_hexdigit) && digits.len().is_multiple_of(2) {
-        return Some(digits.len() / 2);
-    }
-    let padding = digits.iter().rev().take_while(|digit| **digit == b'=').count();
-    let whole = digits.len().is_multiple_of(4) && padding < 3;
-    whole.then(|| (digits.len() / 4 * 3).checked_sub(padding))?
 }
 
 /// Whether this is a digit of either kind.
 fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-}
-
-pub(super) fn trim_blanks(line: &[u8]) -> &[u8] {
-    let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    &line[blanks..]
 }

@@ -16,6 +16,7 @@ use super::metainfo::{FileHashes, FileKind, Metainfo, TorrentFile};
 use super::trees::Trees;
 use crate::{Error, Job, Plan, ReadError, Settings, hash_content};
 use selection::Selection;
+pub use survey::Links;
 use survey::{Found, survey};
 
 /// What is wrong with the files of a torrent.
@@ -81,8 +82,10 @@ pub struct BadPieces {
 
 /// Compares the files of a torrent that is saved in `folder` with it.
 ///
-/// What cannot be read is part of the report, and all else is still checked. No file outside the
-/// torrent's folder is read: a symbolic link that leads out of it counts as unreadable.
+/// What cannot be read is part of the report, and all else is still checked. Unless `links` says
+/// otherwise, no file outside `folder` and the torrent's own folder in it is read: what lies behind
+/// a symbolic link that leads out counts as unreadable. All links are looked at before any file is
+/// read, so whoever can replace them meanwhile can have another file compared.
 ///
 /// # Errors
 /// If the settings' `Control` stops the run, or a file vanishes just when it begins.
@@ -92,7 +95,7 @@ pub struct BadPieces {
 /// use hashlanes_files::walk::Walk;
 /// use hashlanes_tree::Settings;
 /// use hashlanes_tree::torrent::metainfo::Metainfo;
-/// use hashlanes_tree::torrent::{Extras, Listing, Options, Torrent, Version, verify};
+/// use hashlanes_tree::torrent::{Extras, Links, Listing, Options, Torrent, Version, verify};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("data");
@@ -101,20 +104,21 @@ pub struct BadPieces {
 /// let made = Torrent::create(&listing, &Options::new(Version::V1), &Settings::default())?;
 /// let torrent = Metainfo::parse(&made.to_text(&Extras::default()))?;
 ///
-/// assert!(verify(&torrent, folder.path(), &Settings::default())?.is_good());
+/// assert!(verify(&torrent, folder.path(), Links::Stay, &Settings::default())?.is_good());
 /// let mut bytes = vec![7; 100_000];
 /// bytes[20_000] = 8;
 /// std::fs::write(&path, bytes)?;
-/// let report = verify(&torrent, folder.path(), &Settings::default())?;
+/// let report = verify(&torrent, folder.path(), Links::Stay, &Settings::default())?;
 /// assert_eq!(report.bad[0].pieces, 1..=1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn verify(
     torrent: &Metainfo,
     folder: &Path,
+    links: Links,
     settings: &Settings<'_>,
 ) -> Result<VerifyReport, Error> {
-    let found = survey(torrent, folder);
+    let found = survey(torrent, folder, links);
     let selection = Selection::new(torrent, &found)?;
     let (pieces, blocks) =
         (Plan::new(Algorithm::Sha1, torrent.piece_length), Plan::new(Algorithm::Sha256, BLOCK));

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashlanes_files::{RegularFile, system};
+use hashlanes_files::{LEADS_OUT, RegularFile, Within, system};
 
 use crate::torrent::metainfo::{FileKind, Metainfo, TorrentFile};
 
@@ -36,12 +36,24 @@ impl Found {
     }
 }
 
+/// Whether symbolic links may lead out of the folder that a torrent is saved in, and of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Links {
+    /// Files to which they lead are not read.
+    #[default]
+    Stay,
+    /// They are followed.
+    Follow,
+}
+
 /// Looks at all files of a torrent that is saved in `folder`.
-pub(super) fn survey(torrent: &Metainfo, folder: &Path) -> Vec<Found> {
+pub(super) fn survey(torrent: &Metainfo, folder: &Path, links: Links) -> Vec<Found> {
     let root = system::path(torrent.name.clone()).map(|name| folder.join(name));
     let root = root.unwrap_or_else(|_| folder.into());
-    // A link in place of the whole folder or of the only file is the user's choice.
-    let real_root = root.canonicalize().ok();
+    let within = match links {
+        Links::Stay => [folder, &*root].map(|folder| Within::new(folder).ok()),
+        Links::Follow => [None, None],
+    };
     let look = |file: &TorrentFile| {
         if file.kind == FileKind::Pad {
             return Found::Pad;
@@ -56,7 +68,7 @@ pub(super) fn survey(torrent: &Metainfo, folder: &Path) -> Vec<Found> {
         };
         match &file.kind {
             FileKind::Link(target) => Found::Link(check_link(&root, &path, target)),
-            _ => present(path, real_root.as_deref()),
+            _ => present(path, &within),
         }
     };
     torrent.files.iter().map(look).collect()
@@ -67,22 +79,13 @@ fn no_such_name() -> io::Error {
 }
 
 /// Opens a file once, to see that it can be read.
-fn present(place: PathBuf, root: Option<&Path>) -> Found {
+fn present(place: PathBuf, within: &[Option<Within>]) -> Found {
     match RegularFile::open(&place) {
         Err(error) => Found::Absent(error),
-        Ok(_) if leads_out(&place, root) => Found::Absent(io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "a symbolic link leads out of the torrent's folder",
-        )),
+        Ok(_) if !within.iter().flatten().all(|within| within.has(&place)) => {
+            Found::Absent(io::Error::new(io::ErrorKind::PermissionDenied, LEADS_OUT))
+        }
         Ok(file) => Found::Present { length: file.stamp().size, place },
-    }
-}
-
-fn leads_out(place: &Path, root: Option<&Path>) -> bool {
-    match (place.canonicalize(), root) {
-        (Ok(real), Some(root)) => !real.starts_with(root),
-        // It could be opened all the same: its path is too long to be asked about.
-        _ => false,
     }
 }
 

@@ -162,8 +162,8 @@ fn read(path: &Path, how: &How, failed: &mut bool) -> Option<Manifest> {
                 continue;
             }
             // Text may have headlines: the whole of it tells whether this is text.
-            Found::Unused(Why::Malformed) => {
-                malformed.get_or_insert(lines.lines);
+            Found::Unused(Why::Malformed(reason)) => {
+                malformed.get_or_insert((lines.lines, reason));
                 continue;
             }
             Found::Unused(Why::TooLong) => "the line is too long".into(),
@@ -188,8 +188,9 @@ fn read(path: &Path, how: &How, failed: &mut bool) -> Option<Manifest> {
             return None;
         }
     }
-    if let Some(line) = malformed.filter(|_| lines.reader.format().is_some_and(Format::is_strict)) {
-        say_of(path, format_args!("line {line} is not used: improperly formatted"));
+    let is_strict = lines.reader.format().is_some_and(Format::is_strict);
+    if let Some((line, reason)) = malformed.filter(|_| is_strict) {
+        say_of(path, format_args!("line {line} is not used: {reason}"));
         unusable += 1;
     }
     if unusable > 1 {

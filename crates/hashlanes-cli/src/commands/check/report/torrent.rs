@@ -17,7 +17,7 @@ use super::print::{Printer, Status};
 use super::table::plain;
 use super::{Args, Style, is_folder};
 use crate::commands::tree::check as trees;
-use crate::commands::tree::torrent::verify::read;
+use crate::commands::tree::torrent::verify::{links, read};
 use crate::options::base::Base;
 use crate::terminal::message::{output_failed, reason, say, say_of};
 use crate::terminal::output::Output;
@@ -51,7 +51,7 @@ pub(super) fn run(
     let watched = args.progress.watch(|| None);
     let settings = trees::settings(&watched.settings(&args.machine));
     let root = args.base.as_deref().unwrap_or(Path::new("."));
-    let verified = verify(&metainfo, root, &settings);
+    let verified = verify(&metainfo, root, links(args.selection.follows_links()), &settings);
     watched.finish();
     let report = match verified {
         Ok(report) => report,

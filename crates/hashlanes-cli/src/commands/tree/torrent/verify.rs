@@ -10,7 +10,7 @@ use hashlanes_files::system;
 use hashlanes_tree::Settings;
 use hashlanes_tree::torrent::bencode::MAX_LENGTH;
 use hashlanes_tree::torrent::metainfo::Metainfo;
-use hashlanes_tree::torrent::{BadPieces, FileReport, FileState, VerifyReport, verify};
+use hashlanes_tree::torrent::{BadPieces, FileReport, FileState, Links, VerifyReport, verify};
 use serde::Serialize;
 
 use super::create::say_error;
@@ -40,6 +40,11 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
+    /// Follow symbolic links that lead out of DIR, or out of the torrent's own folder. Files to
+    /// which they lead are not read otherwise
+    #[arg(short = 'L', long = "dereference")]
+    follow: bool,
+
     #[command(flatten)]
     threads: Threads,
 
@@ -64,6 +69,12 @@ pub(crate) struct Style {
     pub(crate) json: bool,
     /// Files that do not exist are neither reported nor failures.
     pub(crate) ignore_missing: bool,
+    pub(crate) links: Links,
+}
+
+/// What becomes of links that lead out, if they are to be followed or not.
+pub(crate) fn links(follow: bool) -> Links {
+    if follow { Links::Follow } else { Links::Stay }
 }
 
 impl Style {
@@ -82,7 +93,8 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Err(error) => return output_failed(&error),
     };
     let (quiet, json) = (args.quiet, args.json);
-    let style = Style { quiet, status: false, json, ignore_missing: false };
+    let links = links(args.follow);
+    let style = Style { quiet, status: false, json, ignore_missing: false, links };
     let watched = args.progress.watch(|| None);
     let settings = args.threads.settings(&watched);
     let checked = check(&args.torrent, &args.folder, &settings, style, &mut output);
@@ -115,7 +127,7 @@ pub(crate) fn check(
     if !metainfo.is_sorted && !style.status {
         say_of(torrent, "WARNING: keys are not sorted, which some programs refuse");
     }
-    match verify(&metainfo, folder, settings) {
+    match verify(&metainfo, folder, style.links, settings) {
         Ok(report) => {
             if !style.status {
                 print(&report, style, output)?;

@@ -1,0 +1,184 @@
+//! Why a line of a manifest cannot be used.
+
+use std::fmt;
+
+use super::HashName;
+
+/// Fewer digits at the beginning of a line are taken for a word: `Added`.
+const LEAST_DIGITS: usize = 8;
+
+/// Digests of a length that no function has are compared with the function whose digests differ
+/// from them by so many digits at most.
+const NEAR: usize = 4;
+
+/// The most characters of a message by another crate that are shown.
+const MAX_MESSAGE: usize = 160;
+
+/// Why a line is not as its format wants it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// There is no digest where one should be.
+    NoDigest,
+    /// The digest of this function has so many hexadecimal digits.
+    Digits(HashName, usize),
+    /// No function has digests of so many hexadecimal digits.
+    Length(usize),
+    /// A hexadecimal digest has another character.
+    NotHex(u8),
+    /// The digest of this function has digits of no kind.
+    NotDigits(HashName),
+    /// The line is of the first function, and only the second was asked for.
+    Other(HashName, HashName),
+    /// There are two digests of this function.
+    Twice(HashName),
+    /// A row has so many fields, and the header so many.
+    Fields(usize, usize),
+    /// It is not the object that is expected, for this reason.
+    Json(String),
+    /// Anything else, in words.
+    Words(&'static str),
+}
+
+impl Reason {
+    pub(super) const NO_NAME: Self = Self::Words("there is no name");
+
+    /// What is wrong with the digits of a digest that cannot be read.
+    pub(super) fn of_digits(digits: &[u8], function: HashName) -> Self {
+        let others = digits.iter().filter(|digit| !digit.is_ascii_hexdigit());
+        match (others.clone().count(), others.min()) {
+            _ if digits.is_empty() => Self::NoDigest,
+            (0, _) => Self::Digits(function, digits.len()),
+            // In base64, two of three digits are not hexadecimal.
+            (1 | 2, Some(&other)) => Self::NotHex(other),
+            _ => Self::NotDigits(function),
+        }
+    }
+
+    /// What is wrong with the first word of a line, which is no digest of the function, if one is
+    /// given, and whose length tells none.
+    pub(super) fn of_first_word(digits: &[u8], function: Option<HashName>) -> Self {
+        if digits.len() < LEAST_DIGITS {
+            return Self::NoDigest;
+        }
+        let near = || {
+            (0..=NEAR).find_map(|by| {
+                let lengths = [digits.len().checked_sub(by)?, digits.len() + by];
+                let even = lengths.into_iter().filter(|length| length.is_multiple_of(2));
+                even.filter_map(|length| HashName::by_length(length / 2)).next()
+            })
+        };
+        let is_hex = digits.iter().all(u8::is_ascii_hexdigit);
+        match function.or_else(near) {
+            None if is_hex => Self::Length(digits.len()),
+            None => Self::NoDigest,
+            Some(function) => match Self::of_digits(digits, function) {
+                Self::NotDigits(_) => Self::NoDigest,
+                reason => reason,
+            },
+        }
+    }
+
+    pub(super) fn of_json(error: &serde_json::Error) -> Self {
+        let text = error.to_string();
+        // The line is the only one.
+        let end = text.rfind(" at line ").unwrap_or(text.len());
+        Self::Json(text[..end].chars().take(MAX_MESSAGE).collect())
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoDigest => f.write_str("there is no digest"),
+            Self::Digits(function, found) => {
+                let (tag, digits) = (function.tag(), 2 * function.digest_len());
+                write!(f, "digest has {found} hexadecimal digits, {tag} has {digits}")
+            }
+            Self::Length(found) => {
+                write!(f, "digest has {found} hexadecimal digits, as of no known function")
+            }
+            Self::NotHex(byte) => {
+                write!(f, "digest has '{}', which is no hexadecimal digit", byte.escape_ascii())
+            }
+            Self::NotDigits(function) => {
+                write!(f, "digest is neither hexadecimal nor base64 of {}", function.tag())
+            }
+            Self::Other(found, wanted) => {
+                write!(f, "digest of {}, and only {} is asked for", found.tag(), wanted.tag())
+            }
+            Self::Twice(function) => write!(f, "there are two digests of {}", function.tag()),
+            Self::Fields(found, expected) => {
+                write!(f, "the line has {found} fields, the header has {expected}")
+            }
+            Self::Json(why) => write!(f, "not an object of a file: {why}"),
+            Self::Words(words) => f.write_str(words),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Read, Reader, ReaderOptions};
+    use super::*;
+
+    const MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";
+    const SHA1: &str = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
+
+    /// What is said of the last of these lines.
+    #[track_caller]
+    fn reason(lines: &str, options: ReaderOptions) -> String {
+        let mut reader = Reader::new(options);
+        match lines.lines().map(|line| reader.read(line.as_bytes())).last() {
+            Some(Read::Malformed(reason)) => reason.to_string(),
+            other => panic!("{lines}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn reasons_name_what_is_wrong_with_a_line_of_text() {
+        let no_name = "there is no name";
+        for (line, expected) in [
+            (format!("{}  a", &SHA1[1..]), "digest has 39 hexadecimal digits, SHA1 has 40"),
+            (format!("{MD5}00  a"), "digest has 34 hexadecimal digits, MD5 has 32"),
+            (
+                format!("{MD5}{MD5}{SHA1}  a"),
+                "digest has 104 hexadecimal digits, as of no known \
+                                              function",
+            ),
+            (format!("{}g  a", &MD5[1..]), "digest has 'g', which is no hexadecimal digit"),
+            (MD5.into(), no_name),
+            (format!("{MD5} "), no_name),
+            (format!("{MD5}-a"), "no blank follows the digest"),
+            (format!("\\{MD5}  a\\x"), "a backslash in the name begins no escape"),
+            ("Released 20261122".into(), "there is no digest"),
+            (format!("MD5 (a) = {MD5}0"), "digest has 33 hexadecimal digits, MD5 has 32"),
+            ("MD5 (a) = ".into(), "there is no digest"),
+            (format!("MD5 (a) {MD5}"), "a tag, and no \") = DIGEST\" after it"),
+            (
+                format!("MD5 (a) = {}", "x".repeat(24)),
+                "digest is neither hexadecimal nor base64 \
+                                                       of MD5",
+            ),
+            (format!("md5 (a) = {MD5}"), "no hash function has this tag"),
+            (
+                format!("{MD5}  a\n{MD5} a"),
+                "one blank follows the digest, and other lines have two",
+            ),
+            ("{\"path\":\"a\"}".into(), "not an object of a file: missing field `digests`"),
+            ("{\"path\":\"a\",\"digests\":{}}".into(), "there is no digest"),
+            ("path,md5\na".into(), "the line has 1 fields, the header has 2"),
+            (format!("path,md5\n,{MD5}"), no_name),
+            (format!("path,md5\n\"a\"b,{MD5}"), "a quote within a field"),
+            ("%%%% HASHDEEP-1.0\n1,00,a".into(), "no line before it names the columns"),
+            ("; SFV\na 0000000".into(), "the line does not end with a name and a CRC-32"),
+        ] {
+            assert_eq!(reason(&line, ReaderOptions::default()), expected, "{line}");
+        }
+        let function = HashName::named("sha1");
+        let given = || ReaderOptions { function, ..ReaderOptions::default() };
+        let expected = "digest has 32 hexadecimal digits, SHA1 has 40";
+        assert_eq!(reason(&format!("{MD5}  a"), given()), expected);
+        let expected = "digest of MD5, and only SHA1 is asked for";
+        assert_eq!(reason(&format!("MD5 (a) = {MD5}"), given()), expected);
+    }
+}
