@@ -170,6 +170,8 @@ impl Library {
         output(&mut link)?;
         let mut localise = Command::new("objcopy");
         localise.arg("--wildcard").arg("--strip-unneeded");
+        // The standard library's bitcode, which `ar` with a plugin of an older LLVM cannot read.
+        localise.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
         localise.args(self.symbols.iter().map(|symbol| format!("--keep-global-symbol={symbol}")));
         announce(localise.arg(&all).arg(&ours))?;
         Ok(ours)
