@@ -105,7 +105,7 @@ def test_wrong_arguments():
         (lambda: hashlanes.digest_many([], "md6"), ValueError, "unknown algorithm 'md6'"),
         (lambda: hashlanes.digest_many([], "s h a256"), ValueError, "unknown algorithm"),
         (lambda: hashlanes.digest_many([], "sha256 "), ValueError, "unknown algorithm"),
-        (lambda: hashlanes.digest_many([], 5), TypeError, ""),
+        (lambda: hashlanes.digest_many([], 5), TypeError, "hash function is a str, not int"),
         (lambda: hashlanes.digest_many([]), TypeError, ""),
         (lambda: hashlanes.digest_many([], "md5", "hex"), TypeError, ""),
         (lambda: hashlanes.digest_many([], "md5", out="list"), ValueError, "out must be"),

@@ -3,8 +3,9 @@
 #![forbid(unsafe_code)]
 
 use hashlanes::Algorithm;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 /// Names that hashlib knows, in lower case, with their algorithms. OpenSSL has the second of a line
 /// as an alias.
@@ -41,7 +42,19 @@ pub(crate) fn in_hashlib(algorithm: Algorithm) -> &'static str {
     }
 }
 
-/// The algorithm with a name, for functions that hashlib does not have.
-pub(crate) fn algorithm(name: &str) -> PyResult<Algorithm> {
-    Algorithm::from_name(name).map_err(|error| PyValueError::new_err(error.to_string()))
+/// The algorithm that an argument names, for functions that hashlib does not have.
+pub(crate) struct Named(pub(crate) Algorithm);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Named {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(name) = object.cast::<PyString>() else {
+            let class = object.get_type();
+            let message = format!("the name of a hash function is a str, not {}", class.name()?);
+            return Err(PyTypeError::new_err(message));
+        };
+        let algorithm = Algorithm::from_name(name.to_str()?);
+        algorithm.map(Self).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
 }

@@ -12,7 +12,8 @@ use pyo3::prelude::*;
 use super::array::{Array, ChunkedArray};
 use super::import::{Input, Stream};
 use super::numpy;
-use crate::arguments::{name, threads};
+use crate::arguments::name::Named;
+use crate::arguments::threads;
 
 /// The digests of the values of a column, in their order: an Array, or a ChunkedArray of what
 /// comes in chunks.
@@ -28,7 +29,7 @@ use crate::arguments::{name, threads};
 pub(super) fn digest_array<'py>(
     py: Python<'py>,
     array: &Bound<'py, PyAny>,
-    name: &str,
+    name: Named,
     hex: bool,
     threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -51,11 +52,11 @@ pub(super) fn digest_array<'py>(
 }
 
 /// How columns are hashed, from what a caller says.
-pub(super) fn hasher(name: &str, hex: bool, threads: Option<isize>) -> PyResult<ColumnHasher> {
+pub(super) fn hasher(name: Named, hex: bool, threads: Option<isize>) -> PyResult<ColumnHasher> {
     // At least 1.
     let threads = NonZero::new(threads::count(threads)?).unwrap_or(NonZero::<usize>::MIN);
     let output = if hex { Output::Hex } else { Output::Binary };
-    Ok(ColumnHasher::new(name::algorithm(name)?).output(output).threads(threads))
+    Ok(ColumnHasher::new(name.0).output(output).threads(threads))
 }
 
 /// The digests of a stream's arrays, each hashed and given back before the next one comes.

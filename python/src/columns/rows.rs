@@ -13,6 +13,7 @@ use pyo3::types::PyString;
 use super::array::Array;
 use super::digest::{digest_stream, hasher, wrong_type};
 use super::import::Input;
+use crate::arguments::name::Named;
 
 /// One digest for each row of a table's columns, in the order in which they are named. With
 /// columns=None, of all columns.
@@ -26,7 +27,7 @@ pub(super) fn digest_rows<'py>(
     py: Python<'py>,
     table: &Bound<'py, PyAny>,
     columns: Option<&Bound<'py, PyAny>>,
-    name: &str,
+    name: Named,
     hex: bool,
     threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {

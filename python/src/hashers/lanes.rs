@@ -12,7 +12,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::arguments::name;
+use crate::arguments::name::{self, Named};
 use crate::interpreter::steps::STEP;
 use crate::messages::input::{Buffer, Input};
 
@@ -35,11 +35,11 @@ struct Inner {
 #[pymethods]
 impl PyLanes {
     #[new]
-    fn new(name: &str) -> PyResult<Self> {
-        let algorithm = name::algorithm(name)?;
+    fn new(name: Named) -> Self {
+        let Named(algorithm) = name;
         let lanes: Box<dyn AnyLanes> =
             with_function!(algorithm, A => Box::new(TypedLanes::<A>::new()));
-        Ok(Self { algorithm, inner: Mutex::new(Inner { lanes, completed: Vec::new() }) })
+        Self { algorithm, inner: Mutex::new(Inner { lanes, completed: Vec::new() }) }
     }
 
     /// The name of the algorithm.

@@ -10,7 +10,7 @@ use hashlanes::{Algorithm, AnyDigest, AnyHashServer, AnyServerHasher, ServerOpti
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::arguments::name;
+use crate::arguments::name::{self, Named};
 use crate::interpreter::process::Process;
 use crate::interpreter::steps::{STEP, in_steps};
 use crate::interpreter::turns::Turns;
@@ -30,13 +30,13 @@ pub(crate) struct Server {
 impl Server {
     #[new]
     #[pyo3(signature = (name, memory = None))]
-    fn new(name: &str, memory: Option<usize>) -> PyResult<Self> {
+    fn new(name: Named, memory: Option<usize>) -> Self {
         let mut options = ServerOptions::new();
         if let Some(memory) = memory {
             options = options.memory(memory);
         }
-        let server = AnyHashServer::with_options(name::algorithm(name)?, options);
-        Ok(Self { server, process: Process::this() })
+        let server = AnyHashServer::with_options(name.0, options);
+        Self { server, process: Process::this() }
     }
 
     #[getter]

@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 
 use super::parts;
 use super::pipeline::{self, Ends, Work};
-use crate::arguments::{name, threads};
+use crate::arguments::name::Named;
+use crate::arguments::threads;
 use crate::digests::output::{Digests, Out, Written};
 use crate::interpreter::steps::STEP;
 use crate::messages::input::Input;
@@ -35,11 +36,11 @@ fn digest_chunks<'py>(
     py: Python<'py>,
     buffer: &Bound<'py, PyAny>,
     size: isize,
-    name: &str,
+    name: Named,
     out: &str,
     threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let algorithm = name::algorithm(name)?;
+    let Named(algorithm) = name;
     let out = Out::from_name(py, out)?;
     let threads = threads::count(threads)?;
     if size < 1 {

@@ -8,7 +8,8 @@ use pyo3::types::{PyIterator, PyList, PyString, PyTuple};
 
 use super::pipeline::{self, Ends, Work};
 use super::window::Window;
-use crate::arguments::{name, threads};
+use crate::arguments::name::Named;
+use crate::arguments::threads;
 use crate::digests::output::{Digests, Out};
 
 /// The digests of many messages, in their order.
@@ -21,7 +22,7 @@ use crate::digests::output::{Digests, Out};
 fn digest_many<'py>(
     py: Python<'py>,
     messages: &Bound<'py, PyAny>,
-    name: &str,
+    name: Named,
     out: &str,
     threads: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -29,7 +30,7 @@ fn digest_many<'py>(
         let message = "messages must be an iterable of messages, not one str";
         return Err(PyTypeError::new_err(message));
     }
-    let algorithm = name::algorithm(name)?;
+    let Named(algorithm) = name;
     let out = Out::from_name(py, out)?;
     let threads = threads::count(threads)?;
     let source = Messages::new(messages)?;
