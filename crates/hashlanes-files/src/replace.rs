@@ -78,8 +78,8 @@ impl Replacement {
     }
 
     /// Creates a file in the folder, with the mode of the target and, where that is allowed, its
-    /// owner. A file of the same name is removed. A later run finds it if this one is killed, unless
-    /// the name begins with `new`.
+    /// owner. A file of the same name is removed. A later run finds it if this one is killed,
+    /// unless the name begins with `new`.
     ///
     /// # Errors
     /// Those of the system.

@@ -112,10 +112,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     list: List,
 
-    /// Write MANIFEST instead of the standard output, and MANIFEST.resume beside it, with the options
-    /// and the size and time of each file. A later run with the same options does not read files
-    /// again that have the same size and time. A run that was interrupted goes on. Lines of files
-    /// that are gone go too, unless the run had an error or found a folder empty
+    /// Write MANIFEST instead of the standard output, and MANIFEST.resume beside it, with the
+    /// options and the size and time of each file. A later run with the same options does not read
+    /// files again that have the same size and time. A run that was interrupted goes on. Lines of
+    /// files that are gone go too, unless the run had an error or found a folder empty
     #[arg(
         long,
         value_name = "MANIFEST",
@@ -124,8 +124,8 @@ pub(crate) struct Args {
     )]
     resume: Option<PathBuf>,
 
-    /// With --resume, drop the lines of all files that are gone, also if their folders are empty, or
-    /// if the run had errors. What cannot be looked at stays
+    /// With --resume, drop the lines of all files that are gone, also if their folders are empty,
+    /// or if the run had errors. What cannot be looked at stays
     #[arg(long, requires = "resume")]
     prune: bool,
 

@@ -340,7 +340,8 @@ fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
         $0 sum -r tree > disk/printed
         cmp disk/manifest disk/printed && ls -A disk";
     if let Some(told) = on_small_disk(&dir, script) {
-        let full = "hashlanes: write error: No space left on device\n1\n0\nmanifest\nmanifest.resume\nprinted\n";
+        let full = "hashlanes: write error: No space left on device\n1\n0\n\
+                    manifest\nmanifest.resume\nprinted\n";
         assert_eq!(told, full);
     }
 }

@@ -51,13 +51,13 @@ Examples:
   hashlanes manifest merge --format json -o all.json a.json b.csv
 
 Exit status: 0 if all was merged; 1 if digests of a file differ, a manifest cannot be read or is not
-sorted, a line cannot be used, or the output could not be written; 2 on wrong usage. With -o, nothing
-is written unless the status is 0.")]
+sorted, a line cannot be used, or the output could not be written; 2 on wrong usage. With -o,
+nothing is written unless the status is 0.")]
     Merge(Several),
     /// Compare two manifests that are sorted by name
     ///
-    /// Print a line for each file that is only in one of them, or has other digests. Sizes and times
-    /// are not compared.
+    /// Print a line for each file that is only in one of them, or has other digests. Sizes and
+    /// times are not compared.
     #[command(after_help = "\
 Exit status: 0 if both list the same files with the same digests; 1 if not; 2 if a manifest cannot
 be read or is not sorted, a line cannot be used, two entries have no hash function in common, or on
