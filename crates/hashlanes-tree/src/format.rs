@@ -53,6 +53,8 @@ pub enum Invalid {
     DmVerity(dmverity::Invalid),
     /// The length must be known beforehand.
     Length(&'static str),
+    /// S3 has no checksums of this algorithm.
+    S3(Algorithm),
 }
 
 impl fmt::Display for Invalid {
@@ -60,6 +62,7 @@ impl fmt::Display for Invalid {
         match self {
             Self::DmVerity(invalid) => invalid.fmt(f),
             Self::Length(why) => f.write_str(why),
+            Self::S3(algorithm) => write!(f, "S3 has no checksums of {algorithm}"),
         }
     }
 }
@@ -80,7 +83,9 @@ impl Format {
             Self::S3 { engine, .. } => match engine.algorithm() {
                 Algorithm::Sha1 => "s3-sha1",
                 Algorithm::Sha256 => "s3-sha256",
-                _ => "s3-etag",
+                Algorithm::Md5 => "s3-etag",
+                // No store has such checksums, and `begin` refuses them.
+                _ => "s3",
             },
             Self::Glacier(_) => "glacier",
             Self::Merkle(_) => "merkle",
@@ -212,6 +217,9 @@ impl Format {
         blocks: B,
     ) -> Result<Digester, Invalid> {
         let state = match self {
+            Self::S3 { engine, .. } if self.name() == "s3" => {
+                return Err(Invalid::S3(engine.algorithm()));
+            }
             Self::S3 { engine, part, threshold } => match length {
                 Some(length) if length < *threshold => State::S3(s3::Parts::new(*engine, u64::MAX)),
                 None if threshold > part => {
@@ -426,6 +434,16 @@ mod tests {
             "DM-VERITY-0-SHA1-512-1024-abcdef",
         ] {
             assert_eq!(Format::from_tag(tag).map(|format| format.tag()).as_deref(), Some(tag));
+        }
+    }
+
+    #[test]
+    fn s3_has_no_checksums_of_other_algorithms() {
+        for &algorithm in Algorithm::ALL {
+            let format = Format::S3 { engine: AnyEngine::new(algorithm), part: 5, threshold: 5 };
+            let is_known = Format::from_tag(&format.tag()).is_some();
+            let begun = format.begin(Some(1)).map(drop);
+            assert_eq!(begun, if is_known { Ok(()) } else { Err(Invalid::S3(algorithm)) });
         }
     }
 

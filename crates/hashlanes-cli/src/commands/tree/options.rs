@@ -295,13 +295,9 @@ impl Options {
     fn formats(&self, name: Name, machine: &Machine, to: &mut Vec<Format>) -> Result<(), String> {
         let chosen = self.algorithm.unwrap_or(Algorithm::Sha256);
         match name {
-            S3Etag | S3Sha1 | S3Sha256 => {
-                let engine = engine(machine, s3_algorithm(name))?;
-                for part in self.part_sizes()? {
-                    let threshold = self.threshold.map_or(part, Size::bytes);
-                    to.push(Format::S3 { engine, part, threshold });
-                }
-            }
+            S3Etag => self.s3(engine(machine, Algorithm::Md5)?, to)?,
+            S3Sha1 => self.s3(engine(machine, Algorithm::Sha1)?, to)?,
+            S3Sha256 => self.s3(engine(machine, Algorithm::Sha256)?, to)?,
             Glacier => to.push(Format::Glacier(engine(machine, Algorithm::Sha256)?)),
             Merkle => {
                 let leaf = self.leaf_size.map_or(4096, Size::bytes);
@@ -318,6 +314,15 @@ impl Options {
                 to.push(Format::FsVerity(verity.map_err(|why| why.to_string())?));
             }
             DmVerity => to.push(Format::DmVerity(self.dm_verity(engine(machine, chosen)?)?)),
+        }
+        Ok(())
+    }
+
+    /// The ETags or checksums of S3, one for each part size.
+    fn s3(&self, engine: AnyEngine, to: &mut Vec<Format>) -> Result<(), String> {
+        for part in self.part_sizes()? {
+            let threshold = self.threshold.map_or(part, Size::bytes);
+            to.push(Format::S3 { engine, part, threshold });
         }
         Ok(())
     }
@@ -398,14 +403,6 @@ impl Options {
         let first = if self.part_size.is_empty() { Vec::new() } else { self.part_sizes()? };
         let engine = engine(machine, Algorithm::Md5)?;
         Ok(FindPart { engine, digest, parts, first, most: self.candidates.get() })
-    }
-}
-
-fn s3_algorithm(name: Name) -> Algorithm {
-    match name {
-        S3Sha1 => Algorithm::Sha1,
-        S3Sha256 => Algorithm::Sha256,
-        _ => Algorithm::Md5,
     }
 }
 
