@@ -14,6 +14,7 @@ use hashlanes_files::{
 
 use crate::options::base::Base;
 use crate::options::format;
+use crate::options::load::Load;
 use crate::options::names::{List, Names, Note};
 use crate::options::walk::Tree;
 use crate::options::{algorithm, machine::Machine, path};
@@ -138,6 +139,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     machine: Machine,
 
+    #[command(flatten)]
+    load: Load,
+
     /// Files, or with -r also directories; `-` is the standard input
     #[arg(
         value_name = "FILE",
@@ -240,7 +244,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let mut lines =
         Lines { form, raw: args.raw, is_journal: false, output, tally: Tally::default() };
     let watched = args.progress.watch(source.total());
-    let outcome = hash(source, plan, &mut lines, watched.settings(&args.machine));
+    let outcome = hash(source, plan, &mut lines, args.load.settings(&watched, &args.machine));
     let work = watched.finish();
     args.tree.say_skipped(&walk);
     lines.tally.faults += u64::from(outcome.is_err());
@@ -283,7 +287,7 @@ fn resume(
         tally: Tally::default(),
     };
     let watched = args.progress.watch(source.total());
-    let settings = watched.settings(&args.machine);
+    let settings = args.load.settings(&watched, &args.machine);
     let outcome = hash(source.resume(kept), plan, &mut lines, settings);
     let work = watched.finish();
     args.tree.say_skipped(walk);

@@ -8,6 +8,9 @@ use std::thread;
 use hashlanes::{AnyEngine, KernelError, KernelErrorKind, kernel_from_environment};
 use hashlanes_files::{Engine, Function};
 
+/// Threads of a run that mostly waits for files. Each takes up to 2 MiB of memory.
+const MOST_THREADS: usize = 32;
+
 /// Options for the use of the machine.
 #[derive(clap::Args)]
 pub(crate) struct Machine {
@@ -20,6 +23,11 @@ pub(crate) struct Machine {
     #[arg(long, value_name = "N", help_heading = "Speed")]
     readers: Option<NonZeroUsize>,
 
+    /// Threads that are added while the others mostly wait for files, as on a network file system
+    /// [default: up to 32 threads in all, and none with --threads]
+    #[arg(long, value_name = "N", help_heading = "Speed")]
+    added_threads: Option<usize>,
+
     /// Use only this kernel, whatever the number of files (see `hashlanes info`); the environment
     /// variable HASHLANES_KERNEL does the same
     #[arg(long, value_name = "NAME", help_heading = "Speed")]
@@ -29,6 +37,14 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn threads(&self) -> usize {
         self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+    }
+
+    pub(crate) fn added_threads(&self) -> usize {
+        match (self.added_threads, self.threads) {
+            (Some(added), _) => added,
+            (None, Some(_)) => 0,
+            (None, None) => MOST_THREADS.saturating_sub(self.threads()),
+        }
     }
 
     pub(crate) fn readers(&self) -> Option<NonZeroUsize> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod base;
 pub(crate) mod format;
+pub(crate) mod load;
 pub(crate) mod machine;
 pub(crate) mod names;
 pub(crate) mod size;

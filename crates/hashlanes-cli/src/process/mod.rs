@@ -5,3 +5,4 @@ pub(crate) mod arguments;
 pub(crate) mod inherited;
 pub(crate) mod interrupt;
 pub(crate) mod memory;
+pub(crate) mod priority;

@@ -4,7 +4,7 @@
 //! interrupted prints what is done, in whole lines, and then the signal ends the program, as if it
 //! had not been caught. A second signal ends it at once.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,9 +15,7 @@ use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, Prog
 
 use crate::options::machine::Machine;
 use crate::process::interrupt::{self, Signals};
-use crate::terminal::message::say;
 use crate::terminal::rate::Rate;
-use crate::terminal::summary::Work;
 
 /// Options of what is shown meanwhile.
 #[derive(clap::Args)]
@@ -63,6 +61,13 @@ static HAS_BAR: AtomicBool = AtomicBool::new(false);
 
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
+/// What a run has read, and how long it took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Work {
+    pub(crate) bytes: u64,
+    pub(crate) time: Duration,
+}
+
 /// A run that is watched.
 pub(crate) struct Watched {
     signals: Signals,
@@ -104,7 +109,8 @@ impl Watched {
     /// The run's settings.
     pub(crate) fn settings(&self, machine: &Machine) -> Settings<'static> {
         let readers = machine.readers();
-        Settings { readers, control: Some(&CONTROL), ..machine.threads().into() }
+        let added_threads = machine.added_threads();
+        Settings { readers, added_threads, control: Some(&CONTROL), ..machine.threads().into() }
     }
 
     /// Tells how far the run is, and stops it.
@@ -210,7 +216,10 @@ impl Watch {
         if time >= *next_line {
             *next_line = time + LINE;
             let of = total.map_or(String::new(), |total| format!(" of {}", HumanBytes(total)));
-            say(format_args!("{}{of}, {rate}/s, {files}{left}", HumanBytes(bytes)));
+            let bytes = HumanBytes(bytes);
+            let line = format!("hashlanes: {bytes}{of}, {rate}/s, {files}{left}\n");
+            // Nobody can be told if that fails.
+            let _ = io::stderr().write_all(line.as_bytes());
         }
         true
     }

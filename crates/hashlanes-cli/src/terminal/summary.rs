@@ -5,12 +5,13 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use indicatif::HumanBytes;
 
 use crate::options::path;
 use crate::terminal::message::{reason, say, say_of};
+use crate::terminal::progress::Work;
 
 /// The exit status if nothing differs, and something could not be read.
 const UNREAD: u8 = 3;
@@ -38,10 +39,13 @@ pub(crate) enum State {
     Differs,
     Missing,
     Unreadable,
+    /// It was not to be checked.
+    LeftOut,
 }
 
 impl State {
-    const ALL: [Self; 4] = [Self::Ok, Self::Differs, Self::Missing, Self::Unreadable];
+    const ALL: [Self; 5] =
+        [Self::Ok, Self::Differs, Self::Missing, Self::Unreadable, Self::LeftOut];
 
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -49,6 +53,7 @@ impl State {
             Self::Differs => "differs",
             Self::Missing => "missing",
             Self::Unreadable => "unreadable",
+            Self::LeftOut => "left_out",
         }
     }
 }
@@ -75,12 +80,12 @@ impl Tally {
         self.files[state as usize]
     }
 
-    fn files(&self) -> u64 {
+    pub(crate) fn files(&self) -> u64 {
         self.files.iter().sum()
     }
 
     fn errors(&self) -> u64 {
-        self.faults + self.files() - self.of(State::Ok)
+        self.faults + self.files() - self.of(State::Ok) - self.of(State::LeftOut)
     }
 
     pub(crate) fn is_good(&self) -> bool {
@@ -105,17 +110,9 @@ impl Tally {
     }
 }
 
-/// What a run has read, and how long it took.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Work {
-    pub(crate) bytes: u64,
-    pub(crate) time: Duration,
-}
-
-impl Work {
-    fn rate(&self) -> u64 {
-        (self.bytes as f64 / self.time.as_secs_f64().max(1e-9)) as u64
-    }
+/// Bytes in a second.
+fn rate(work: &Work) -> u64 {
+    (work.bytes as f64 / work.time.as_secs_f64().max(1e-9)) as u64
 }
 
 impl Summary {
@@ -136,7 +133,8 @@ impl Summary {
 }
 
 fn text(tally: &Tally, work: &Work) -> String {
-    let states = State::ALL.map(|state| format!("{} {}", tally.of(state), state.word()));
+    let states =
+        State::ALL.map(|state| format!("{} {}", tally.of(state), state.word().replace('_', " ")));
     let files = tally.files();
     format!(
         "{files} {} ({}), {} in {:.1} s, {}/s",
@@ -144,7 +142,7 @@ fn text(tally: &Tally, work: &Work) -> String {
         states.join(", "),
         HumanBytes(work.bytes),
         work.time.as_secs_f64(),
-        HumanBytes(work.rate())
+        HumanBytes(rate(work))
     )
 }
 
@@ -154,7 +152,7 @@ pub(crate) fn write_json(tally: &Tally, work: &Work, line: &mut Vec<u8>) {
     for state in State::ALL {
         let _ = write!(text, ",\"{}\":{}", state.word(), tally.of(state));
     }
-    let (errors, bytes, rate) = (tally.errors(), work.bytes, work.rate());
+    let (errors, bytes, rate) = (tally.errors(), work.bytes, rate(work));
     let seconds = work.time.as_secs_f64();
     let _ = writeln!(
         text,

@@ -76,11 +76,11 @@ fn a_summary_is_printed_on_request() {
     let dir = directory();
     let output = run(&mut dir.hashlanes(&["check", "--status", "--summary", "SUMS"]));
     let text = lossy(&output.stderr);
-    let counts = "4 files (1 ok, 1 differs, 1 missing, 1 unreadable), 11 B in ";
+    let counts = "4 files (1 ok, 1 differs, 1 missing, 1 unreadable, 0 left out), 11 B in ";
     assert!(text.contains(counts), "{text}");
     let output = run(&mut dir.hashlanes(&["sum", "--summary", "good", "gone"]));
     let text = lossy(&output.stderr);
-    let counts = "2 files (1 ok, 0 differs, 0 missing, 1 unreadable), 4 B in ";
+    let counts = "2 files (1 ok, 0 differs, 0 missing, 1 unreadable, 0 left out), 4 B in ";
     assert!(text.contains(counts), "{text}");
 }
 
@@ -136,4 +136,62 @@ fn lines_of_progress_come_without_a_terminal() {
     // Less than a MiB, in a second or more.
     assert!(lines.contains(" KiB/s, 0 files\n"), "{lines}");
     assert_eq!(shown("--progress bar"), "");
+}
+
+#[test]
+fn a_sample_is_the_same_for_the_same_seed_and_parts_add_up() {
+    let dir = Dir::new();
+    let names: Vec<String> = (0..40).map(|i| format!("{i}")).collect();
+    names.iter().for_each(|name| _ = dir.file(name, name.as_bytes()));
+    dir.file("SUMS", &ok(dir.hashlanes(&["sum"]).args(&names)));
+    let sample = |seed: &str| {
+        let output =
+            run(&mut dir.hashlanes(&["check", "--sample", "25%", "--sample-seed", seed, "SUMS"]));
+        assert!(output.status.success());
+        let checked = lossy(&output.stdout).lines().map(str::to_owned).collect::<Vec<_>>();
+        let said = format!(
+            "hashlanes: left out {} of 40 listed files: not the sample of --sample-seed {seed}\n",
+            40 - checked.len()
+        );
+        assert_eq!(lossy(&output.stderr), said);
+        checked
+    };
+    assert_eq!(sample("5"), sample("5"));
+    let mut all: Vec<String> = ["5", "6", "7", "8"].into_iter().flat_map(sample).collect();
+    all.sort();
+    let mut expected: Vec<String> = names.iter().map(|name| format!("{name}: OK")).collect();
+    expected.sort();
+    assert_eq!(all, expected);
+}
+
+#[test]
+#[cfg(unix)]
+fn only_what_was_modified_since_is_checked() {
+    let dir = directory();
+    ok(&mut dir.peer("touch", &["-d", "2020-01-01T12:00:00Z", "good", "bad"]));
+    let check = |since: &str| run(&mut dir.hashlanes(&["check", "--since", since, "SUMS"]));
+    let output = check("2020-01-02");
+    // What is missing is told all the same.
+    let printed = "gone: FAILED open or read\nfolder: FAILED open or read\n";
+    assert_eq!(lossy(&output.stdout), printed);
+    let said = "left out 2 of 4 listed files: not modified since 2020-01-02T00:00:00Z\n";
+    assert!(lossy(&output.stderr).ends_with(said), "{}", lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(check("2020-01-01").status.code(), Some(1));
+    assert_eq!(check("1d").status.code(), Some(3));
+    assert_eq!(check("then").status.code(), Some(2));
+}
+
+#[test]
+fn a_rate_is_kept_whatever_reads() {
+    let dir = Dir::new();
+    dir.file("a", &noise(300_000, 1)).file("b", &noise(20_000, 2));
+    dir.file("SUMS", &ok(&mut dir.hashlanes(&["sum", "a", "b"])));
+    for command in [&["sum", "a", "b"][..], &["check", "SUMS"]] {
+        let begin = std::time::Instant::now();
+        ok(dir.hashlanes(command).args(["--rate", "640kB/s"]));
+        assert!(begin.elapsed().as_millis() >= 490, "{command:?}");
+    }
+    #[cfg(unix)]
+    assert_eq!(lossy(&run(&mut dir.hashlanes(&["sum", "--idle", "b"])).stderr), "");
 }

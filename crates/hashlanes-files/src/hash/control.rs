@@ -1,7 +1,15 @@
 //! How far a run is, and how to stop it, from another thread.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::order::lock;
+
+/// How long it may take until a thread that is ahead of its rate sees a stop.
+const STOP_LATENCY: Duration = Duration::from_millis(50);
 
 /// Shared with a run while it works.
 ///
@@ -20,6 +28,10 @@ pub struct Control {
     drained: AtomicBool,
     files: AtomicU64,
     bytes: AtomicU64,
+    /// The most bytes in a second. 0 is any number.
+    rate: AtomicU64,
+    /// When all bytes that are counted may have been read at this rate.
+    due: Mutex<Option<Instant>>,
 }
 
 impl Control {
@@ -30,6 +42,8 @@ impl Control {
             drained: AtomicBool::new(false),
             files: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
+            rate: AtomicU64::new(0),
+            due: Mutex::new(None),
         }
     }
 
@@ -69,9 +83,40 @@ impl Control {
         self.drained.store(true, Ordering::Release);
     }
 
-    /// Counts bytes that have been read and hashed.
+    /// Counts bytes that have been read and hashed. If there is a limit, waits as long as these
+    /// bytes may take.
     pub fn add_bytes(&self, count: u64) {
         self.bytes.fetch_add(count, Ordering::Relaxed);
+        if let Some(rate) = NonZeroU64::new(self.rate.load(Ordering::Relaxed)) {
+            self.wait(count, rate);
+        }
+    }
+
+    /// Limits the bytes that all threads together read in a second, on average.
+    pub fn limit(&self, rate: NonZeroU64) {
+        self.rate.store(rate.get(), Ordering::Relaxed);
+    }
+
+    /// Waits for the turn of so many bytes behind those of other threads, and as long as they may
+    /// take.
+    fn wait(&self, count: u64, rate: NonZeroU64) {
+        let time = Duration::from_secs_f64(count as f64 / rate.get() as f64);
+        let due = {
+            let now = Instant::now();
+            let mut due = lock(&self.due);
+            let end = due.map_or(now, |due| due.max(now)).checked_add(time);
+            *due = end;
+            end
+        };
+        while !self.is_stopped() {
+            // A time that the clock cannot tell never comes.
+            let left =
+                due.map_or(STOP_LATENCY, |due| due.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                return;
+            }
+            thread::sleep(left.min(STOP_LATENCY));
+        }
     }
 
     /// Counts files that are done.
@@ -89,13 +134,17 @@ pub struct Settings<'c> {
     /// not count (on Linux, which can tell). Without it, that is one on a disk that turns, and no
     /// limit on others.
     pub readers: Option<NonZeroUsize>,
+    /// The most threads that are added to those while they mostly wait for files, as they do on
+    /// network file systems. They end when there is work for the cores. Only on Linux, which can
+    /// tell.
+    pub added_threads: usize,
     /// Who watches it.
     pub control: Option<&'c Control>,
 }
 
 impl From<NonZeroUsize> for Settings<'_> {
     fn from(threads: NonZeroUsize) -> Self {
-        Self { threads, readers: None, control: None }
+        Self { threads, readers: None, added_threads: 0, control: None }
     }
 }
 

@@ -26,14 +26,19 @@
 //!   writers. The others hash regular files meanwhile. A single worker reads a special file when
 //!   nothing else is ready.
 //!
+//! While workers mostly wait for files, as on network file systems, they add others (`crew`,
+//! `pace`).
+//!
 //! Memory: `order` bounds the files that are under way or wait for an earlier one to be reported.
 //! Each worker's buffers are bounded too. At the bound, no more files are pulled.
 
 mod batch;
 mod buffer;
 mod control;
+mod crew;
 mod look;
 mod order;
+mod pace;
 mod plan;
 mod queue;
 mod readers;
@@ -48,6 +53,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 pub use control::{Control, Settings};
+use crew::Crew;
 pub use look::{is_special, is_stdin};
 use order::Order;
 pub use plan::Plan;
@@ -55,7 +61,7 @@ use plan::width;
 use queue::{Pending, Queue};
 use share::Share;
 use special::Special;
-use worker::Worker;
+use worker::Run;
 
 use crate::Digest;
 use crate::system::Stamp;
@@ -220,7 +226,7 @@ pub fn hash_files<'c, S: Source, R: Report<S::Note>>(
     report: &mut R,
     settings: impl Into<Settings<'c>>,
 ) -> io::Result<()> {
-    let Settings { threads, readers, control } = settings.into();
+    let Settings { threads, readers, added_threads, control } = settings.into();
     let nobody = Control::new();
     // Starting a thread takes longer than hashing a file.
     let workers = threads.get().min(source.remaining().unwrap_or(usize::MAX)).max(1);
@@ -228,16 +234,12 @@ pub fn hash_files<'c, S: Source, R: Report<S::Note>>(
     let workers = share.workers;
     let queue = Queue::new(source, workers, readers);
     let order = Order::new(report, control.unwrap_or(&nobody), workers);
-    let work = || Worker::new(&queue, &order, plans, share).run();
+    let most_added = Share::most_added(added_threads);
+    let run = Run { queue: &queue, order: &order, plans };
     thread::scope(|scope| {
-        for index in 1..workers {
-            // If the system refuses a thread, the others do its work.
-            let builder = thread::Builder::new().name(format!("worker {index}"));
-            if builder.spawn_scoped(scope, work).is_err() {
-                order.leave();
-            }
-        }
-        work();
+        let crew = Crew { scope, run: &run, share, most_added };
+        (1..workers).for_each(|index| crew.start(index));
+        crew.work();
     });
     order.into_result()
 }

@@ -106,6 +106,11 @@ impl<'r, N, R: Report<N>> Order<'r, N, R> {
         outcome
     }
 
+    /// A worker is added.
+    pub(super) fn join(&self) {
+        self.working.fetch_add(1, Ordering::SeqCst);
+    }
+
     /// A worker ends. If the run was stopped, the last one that does not wait outside reports what
     /// is done.
     pub(super) fn leave(&self) {

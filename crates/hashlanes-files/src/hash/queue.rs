@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
@@ -58,7 +59,10 @@ impl Pending<()> {
 
 pub(super) struct Queue<S: Source> {
     readers: Readers,
-    workers: usize,
+    /// The workers from the begin on.
+    base: usize,
+    /// Those that were added and have not left.
+    added: AtomicUsize,
     /// Held while the source is asked, which may take long. Always locked before `state`.
     source: Mutex<Numbered<S>>,
     state: Mutex<State<S::Note>>,
@@ -106,7 +110,8 @@ impl<S: Source> Queue<S> {
     pub(super) fn new(source: S, workers: usize, readers: Option<NonZeroUsize>) -> Self {
         Self {
             readers: Readers::new(readers),
-            workers,
+            base: workers,
+            added: AtomicUsize::new(0),
             source: Mutex::new(Numbered { source, next: 0, ramp: 4, exhausted: false }),
             state: Mutex::new(State {
                 large: VecDeque::new(),
@@ -127,7 +132,24 @@ impl<S: Source> Queue<S> {
     }
 
     pub(super) fn workers(&self) -> usize {
-        self.workers
+        self.base + self.added.load(Ordering::Relaxed)
+    }
+
+    /// Counts one more worker, if there are fewer than so many added ones.
+    pub(super) fn join(&self, most: usize) -> bool {
+        let join = |added| (added < most).then_some(added + 1);
+        self.added.fetch_update(Ordering::Relaxed, Ordering::Relaxed, join).is_ok()
+    }
+
+    /// A worker that was added leaves.
+    pub(super) fn leave(&self) {
+        self.added.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Whether there is something to do for one more worker.
+    pub(super) fn has_more(&self) -> bool {
+        let state = lock(&self.state);
+        !state.exhausted && !state.withheld || !state.large.is_empty() && !state.held_back
     }
 
     /// Pulls the next entries. Files go to `files`. Notes go to `done`, since they need no work.
@@ -150,7 +172,7 @@ impl<S: Source> Queue<S> {
             }
         };
         let pull = self.begin_pull(&source, may_wait)?;
-        let mut left = source.share(self.workers);
+        let mut left = source.share(self.base, self.workers());
         while left > 0 && order.has_room() && !order.is_stopped() {
             if files.len() + done.len() > 0 && !source.source.is_ready() {
                 break;
@@ -269,7 +291,7 @@ impl<S: Source> Queue<S> {
     ) -> Option<Pending<S::Note>> {
         let mut state = lock(&self.state);
         // The worker that reads a special file takes no large ones.
-        let workers = self.workers - usize::from(state.special.is_under_way());
+        let workers = self.workers() - usize::from(state.special.is_under_way());
         let share = (state.under_way + state.large.len()).div_ceil(workers.max(1));
         if own >= share || state.held_back || !has_place(state.large.front()?) {
             return None;
@@ -339,14 +361,17 @@ impl<S: Source> Queue<S> {
 
 impl<S: Source> Numbered<S> {
     /// How many entries a worker pulls now.
-    fn share(&mut self, workers: usize) -> usize {
+    ///
+    /// Where workers are added, files are slow: one worker must not keep many to itself.
+    fn share(&mut self, base: usize, workers: usize) -> usize {
+        let most = (PULL * base / workers).max(4);
         match self.source.remaining() {
             // Fewer and fewer towards the end, so that all workers end at about the same time.
-            Some(remaining) => (remaining / (2 * workers)).clamp(1, PULL),
+            Some(remaining) => (remaining / (2 * workers)).clamp(1, most),
             // There may be only a few in all, so the first pulls are small.
             None => {
                 self.ramp = (2 * self.ramp).min(PULL);
-                self.ramp
+                self.ramp.min(most)
             }
         }
     }

@@ -16,7 +16,20 @@ pub(super) struct Share {
     pub(super) fetched: usize,
 }
 
+/// Descriptors of a worker that is added while others wait for files.
+const ADDED: usize = 16;
+
 impl Share {
+    /// How many workers can be added, of those that are wanted.
+    pub(super) fn most_added(wanted: usize) -> usize {
+        wanted.min(system::free_descriptors().saturating_sub(OPEN) / ADDED)
+    }
+
+    /// The share of a worker that is added to others.
+    pub(super) fn of_added(self) -> Self {
+        Self { workers: 4 * self.workers.max(8), streams: ADDED / 2, fetched: ADDED / 4 }
+    }
+
     /// The share of each of so many workers.
     pub(super) fn of(workers: usize) -> Self {
         Self::with(workers, system::free_descriptors())

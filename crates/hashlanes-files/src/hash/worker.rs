@@ -5,16 +5,29 @@ use std::collections::VecDeque;
 use super::batch::Batch;
 use super::look::{Way, way};
 use super::order::{Done, Order, Ticket};
+use super::pace::{Mostly, Pace};
 use super::queue::{Pending, Pull, Queue};
 use super::special::Special;
 use super::streams::Streams;
 use super::{Begun, Kind, Plan, Report, Share, Source};
 use crate::regular::not_regular;
 
-pub(super) struct Worker<'a, 'r, S: Source, R> {
+/// What all workers of a run share.
+pub(super) struct Run<'a, 'r, S: Source, R> {
+    pub(super) queue: &'a Queue<S>,
+    pub(super) order: &'a Order<'r, S::Note, R>,
+    pub(super) plans: &'a [Plan],
+}
+
+pub(super) struct Worker<'w, 'a, 'r, S: Source, R> {
+    /// Adds a worker.
+    add: &'w dyn Fn(),
     queue: &'a Queue<S>,
     order: &'a Order<'r, S::Note, R>,
     plans: &'a [Plan],
+    /// It was added to others, and leaves when there is work for the cores.
+    is_added: bool,
+    pace: Pace,
     /// Files that were pulled. Once they have been looked at, only the small ones are left.
     files: VecDeque<Pending<S::Note>>,
     batch: Batch<S::Note>,
@@ -22,17 +35,22 @@ pub(super) struct Worker<'a, 'r, S: Source, R> {
     done: Vec<(Ticket, Done<S::Note>)>,
 }
 
-impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
+impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
+    /// To be made by its own thread.
     pub(super) fn new(
-        queue: &'a Queue<S>,
-        order: &'a Order<'r, S::Note, R>,
-        plans: &'a [Plan],
+        run: &Run<'a, 'r, S, R>,
         share: Share,
+        is_added: bool,
+        add: &'w dyn Fn(),
     ) -> Self {
+        let Run { queue, order, plans } = *run;
         Self {
+            add,
             queue,
             order,
             plans,
+            is_added,
+            pace: Pace::new(),
             files: VecDeque::new(),
             batch: Batch::new(plans, share),
             streams: Streams::new(plans, share),
@@ -60,20 +78,40 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
             }
             if self.streams.active() > 0 {
                 self.turn_streams();
-            } else if nothing && !self.hash_special() && !self.queue.wait(self.order) {
+            } else if nothing && !self.hash_special() && !self.wait() {
                 break;
             }
+            if self.judge() == Some(Mostly::Works) && self.is_added && self.streams.active() == 0 {
+                break;
+            }
+        }
+        if self.is_added {
+            self.queue.leave();
         }
         self.order.leave();
         self.queue.wake();
     }
 
+    /// Has one more worker if this one mostly waits for files.
+    fn judge(&mut self) -> Option<Mostly> {
+        let mostly = self.pace.judge();
+        if mostly == Some(Mostly::Waits) && self.queue.has_more() {
+            (self.add)();
+        }
+        mostly
+    }
+
+    fn wait(&mut self) -> bool {
+        let Self { pace, queue, order, .. } = self;
+        pace.elsewhere(|| queue.wait(order))
+    }
+
     /// Pulls files. Waits for the source only if nothing is under way.
     fn pull(&mut self) -> Option<Pull> {
         let may_wait = self.streams.active() == 0;
-        let Self { queue, order, plans, files, done, .. } = self;
+        let Self { queue, order, plans, files, done, pace, .. } = self;
         let mut pull = || queue.pull(order, plans, may_wait, files, done);
-        if may_wait { order.wait_outside(pull) } else { pull() }
+        pace.elsewhere(|| if may_wait { order.wait_outside(pull) } else { pull() })
     }
 
     fn deliver(&mut self) {
@@ -132,6 +170,7 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
             };
             let Some(begun) = begun else { return self.hash_batch() };
             self.settle(begun);
+            self.judge();
             if self.batch.is_full() {
                 self.hash_batch();
             }
@@ -141,8 +180,9 @@ impl<'a, 'r, S: Source, R: Report<S::Note>> Worker<'a, 'r, S, R> {
     /// Reads and hashes the special file whose turn it is. False if there is none.
     fn hash_special(&mut self) -> bool {
         let Some(special) = self.queue.take_special() else { return false };
-        let order = self.order;
-        let (file, outcome) = order.wait_outside(|| special.hash(self.plans, order));
+        let (order, plans) = (self.order, self.plans);
+        let (file, outcome) =
+            self.pace.elsewhere(|| order.wait_outside(|| special.hash(plans, order)));
         self.queue.finished_special();
         if let Some(outcome) = outcome {
             self.done.push(file.done(outcome));

@@ -19,10 +19,10 @@
 //!
 //! [`Stamp`] tells whether a file has changed.
 //!
-//! One function needs a system that can do it, and gives `Unknown` elsewhere: `ahead::read`, of
-//! Linux.
+//! Two need Linux: `ahead::read` gives `Unknown` elsewhere, and `BusyTime` nothing.
 
 pub(crate) mod ahead;
+mod busy;
 #[cfg(unix)]
 mod descriptors;
 pub(crate) mod directory;
@@ -38,6 +38,7 @@ mod windows;
 #[cfg(any(windows, test))]
 mod wtf8;
 
+pub(crate) use busy::BusyTime;
 #[cfg(unix)]
 pub use descriptors::{free_descriptors, raise_descriptor_limit};
 pub(crate) use disk::turns;

@@ -1,6 +1,7 @@
 //! `hashlanes check`: compares files with manifests, as `sha256sum -c` does.
 
 mod bag;
+mod part;
 mod plans;
 mod report;
 pub(super) mod source;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 use hashlanes_files::manifest::Format;
 use hashlanes_files::{Engine, Function, Kind};
 use plans::{Chooser, plans};
-use source::{How, Manifests};
+use source::{How, Manifests, Which};
 use torrents::Torrents;
 use verdict::{Rules, Verdict};
 
@@ -21,6 +22,7 @@ use crate::commands::tree::check as trees;
 use crate::options::algorithm;
 use crate::options::base::Base;
 use crate::options::format;
+use crate::options::load::Load;
 use crate::options::machine::{Machine, NoKernel};
 use crate::options::path;
 use crate::options::walk::Selection;
@@ -136,7 +138,13 @@ pub(crate) struct Args {
     summary: Summary,
 
     #[command(flatten)]
+    part: part::Options,
+
+    #[command(flatten)]
     machine: Machine,
+
+    #[command(flatten)]
+    load: Load,
 
     /// Manifests, torrents and bags; `-` is the standard input. With --report, a manifest and a folder
     #[arg(
@@ -170,6 +178,10 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         return report::run(&args, style, &engines, &how);
     }
     let torrents = Torrents::take(&mut args);
+    let part = args.part.part();
+    if part.is_part() && !torrents.is_empty() {
+        return wrong_usage("--sample and --since are not for torrents");
+    }
     let output = match Output::stdout() {
         Ok(output) => output,
         Err(error) => return output_failed(&error),
@@ -190,9 +202,9 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     }
     let manifests = std::mem::take(&mut args.manifests);
     let only_torrents = manifests.is_empty() && !torrents.is_empty();
-    let source = Manifests::new(manifests, how, kind, chooser);
+    let source = Manifests::new(manifests, how, Which { kind, part }, chooser);
     let watched = args.progress.watch(|| None);
-    let settings = watched.settings(&args.machine);
+    let settings = args.load.settings(&watched, &args.machine);
     let mut verdict = Verdict::new(rules, output, trees::settings(&settings));
     let outcome = if only_torrents {
         Ok(())
@@ -204,6 +216,9 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     let Verdict { mut tally, mut output, .. } = verdict;
     let outcome = outcome.and_then(|torrents| {
         tally.add(&torrents);
+        if part.is_part() && !args.status {
+            part.say(&tally);
+        }
         if args.json && !args.status {
             output.line(|line| write_json(&tally, &work, line))?;
         }

@@ -14,6 +14,7 @@ use hashlanes_files::{
 };
 
 use super::bag::{Bag, Problem, Step};
+use super::part::Part;
 use super::plans::Chooser;
 use crate::commands::tree::check as trees;
 use crate::options::base::Base;
@@ -55,8 +56,7 @@ impl How {
 /// The manifests.
 pub(super) struct Manifests<'p> {
     how: How,
-    /// What is known of listed files: it says which are read.
-    kind: Kind,
+    which: Which,
     chooser: Chooser<'p>,
     paths: vec::IntoIter<PathBuf>,
     /// The bag whose manifests are read.
@@ -66,8 +66,18 @@ pub(super) struct Manifests<'p> {
     next: Option<Entry<Note>>,
 }
 
+/// Which listed files are read.
+#[derive(Clone, Copy)]
+pub(super) struct Which {
+    /// What is known of them: it tells whether special files are read.
+    pub(super) kind: Kind,
+    pub(super) part: Part,
+}
+
 /// What comes with an entry.
 pub(super) enum Note {
+    /// A listed file is not to be checked.
+    LeftOut,
     /// A manifest begins. That of a bag may list nothing.
     Begin { path: PathBuf, is_of_bag: bool },
     /// A manifest cannot be opened.
@@ -120,9 +130,9 @@ pub(in crate::commands) enum End {
 }
 
 impl<'p> Manifests<'p> {
-    pub(super) fn new(paths: Vec<PathBuf>, how: How, kind: Kind, chooser: Chooser<'p>) -> Self {
+    pub(super) fn new(paths: Vec<PathBuf>, how: How, which: Which, chooser: Chooser<'p>) -> Self {
         let paths = paths.into_iter();
-        Self { how, kind, chooser, paths, bag: None, current: None, next: None }
+        Self { how, which, chooser, paths, bag: None, current: None, next: None }
     }
 }
 
@@ -189,11 +199,11 @@ impl Manifests<'_> {
                 let (format, nothing) = (lines.reader.format(), lines.reader.nothing());
                 Entry::Note(Note::End { end, format, nothing })
             }
-            Found::Tree(line) => manifest.tree_entry(line),
+            Found::Tree(line) => manifest.tree_entry(line, self.which),
             Found::Listed(listed) => {
                 let problem = self.bag.as_mut().and_then(|bag| bag.see(&listed.name));
                 let bag = self.bag.as_ref();
-                let entry = manifest.entry(listed, self.kind, bag, &mut self.chooser);
+                let entry = manifest.entry(listed, self.which, bag, &mut self.chooser);
                 match problem {
                     None => entry,
                     Some(problem) => {
@@ -211,7 +221,7 @@ impl Manifest {
     fn entry(
         &self,
         listed: Listed,
-        kind: Kind,
+        which: Which,
         bag: Option<&Bag>,
         chooser: &mut Chooser<'_>,
     ) -> Entry<Note> {
@@ -227,32 +237,36 @@ impl Manifest {
         let Some(plan) = chooser.plan_of(&functions) else {
             return unused("one more combination of functions".into());
         };
-        match self.place(&listed.name) {
+        match self.place(&listed.name, which) {
             Ok(path) if bag.is_some_and(|bag| bag.is_to_fetch(&listed.name, &path)) => {
                 Entry::Note(Note::Absent(listed.name, "fetch.txt lists it; it is not fetched yet"))
             }
-            Ok(path) => Entry::File { path, kind, plan, note: Note::Listed(listed) },
+            Ok(path) => {
+                let kind = which.kind;
+                Entry::File { path, kind, plan, note: Note::Listed(listed) }
+            }
             Err(note) => Entry::Note(note),
         }
     }
 
     /// The entry for a line of a format that is made of parts. It is not among the files that are
     /// hashed side by side: each has all cores when its turn comes.
-    fn tree_entry(&self, line: trees::Line) -> Entry<Note> {
-        Entry::Note(match self.place(&line.name) {
+    fn tree_entry(&self, line: trees::Line, which: Which) -> Entry<Note> {
+        Entry::Note(match self.place(&line.name, which) {
             Ok(path) => Note::Tree(path, line),
             Err(note) => note,
         })
     }
 
-    /// Where a name leads.
-    fn place(&self, name: &[u8]) -> Result<PathBuf, Note> {
+    /// Where a name leads, if the file is to be checked.
+    fn place(&self, name: &[u8], which: Which) -> Result<PathBuf, Note> {
         let path = system::path(name.to_vec()).map_err(|name| {
             Note::Absent(name, "no file can have this name, which is not Unicode")
         })?;
         let path = self.base.as_ref().map_or(path.clone(), |base| base.resolve(path));
         match &self.within {
             Some(within) if !within.has(&path) => Err(Note::Refused(name.to_vec(), LEADS_OUT)),
+            _ if which.part.leaves_out(name, &path) => Err(Note::LeftOut),
             _ => Ok(path),
         }
     }

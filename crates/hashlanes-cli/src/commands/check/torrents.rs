@@ -53,7 +53,7 @@ impl Torrents {
         watched: &Watched,
         output: &mut Output,
     ) -> io::Result<Tally> {
-        let settings = trees::settings(&watched.settings(&args.machine));
+        let settings = trees::settings(&args.load.settings(watched, &args.machine));
         let mut tally = Tally::default();
         for torrent in &self.paths {
             tally.add(&check(torrent, &self.folder, &settings, self.style, output)?);

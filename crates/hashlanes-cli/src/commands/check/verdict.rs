@@ -42,6 +42,7 @@ struct Count {
     unreadable: u64,
     mismatched: u64,
     matched: u64,
+    left_out: u64,
     /// The functions that this program lacks: some of them.
     lacks: Vec<String>,
     /// Functions that only the length of a digest told: those of which a digest matched, or none.
@@ -107,6 +108,10 @@ impl Report<Note> for Verdict<'_> {
                 self.output.flush()?;
                 self.tally.faults += 1;
                 say_of(&path, what);
+            }
+            Note::LeftOut => {
+                self.count.left_out += 1;
+                self.tally.count(State::LeftOut);
             }
             Note::Tree(path, line) => self.compare_tree(&path, &line)?,
             Note::Unused { line, why } => self.unused(line, why)?,
@@ -272,6 +277,7 @@ impl Verdict<'_> {
             State::Ok => &mut self.count.matched,
             State::Differs => &mut self.count.mismatched,
             State::Missing | State::Unreadable => &mut self.count.unreadable,
+            State::LeftOut => &mut self.count.left_out,
         } += 1;
         let shows = !self.rules.status && !(self.rules.quiet && state == State::Ok);
         if self.rules.json && shows {
@@ -340,11 +346,13 @@ impl Verdict<'_> {
     fn sum_up(&mut self, format: Option<Format>, nothing: Nothing) {
         let Count { proper, malformed, too_long, lacking, unreadable, mismatched, matched, .. } =
             self.count;
+        let left_out = self.count.left_out;
+        let proper = proper + left_out;
         let is_empty = proper + malformed + too_long + lacking == 0;
         if is_empty && self.may_be_empty {
             return;
         }
-        let none_verified = self.rules.ignore_missing && matched == 0;
+        let none_verified = self.rules.ignore_missing && matched + left_out == 0;
         let strict = self.rules.strict || format.is_some_and(Format::is_strict);
         let faults = too_long + lacking + if strict { malformed } else { 0 };
         self.tally.faults +=

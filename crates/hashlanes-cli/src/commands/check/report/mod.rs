@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
         return ExitCode::FAILURE;
     };
     let watched = args.progress.watch(|| None);
-    let settings = watched.settings(&args.machine);
+    let settings = args.load.settings(&watched, &args.machine);
     let printer = Printer { style, quiet: args.quiet, status: args.status, output };
     let mut tell = Tell::new(&read.table, printer, trees::settings(&settings), update);
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);

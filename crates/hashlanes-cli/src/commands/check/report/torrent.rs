@@ -49,7 +49,7 @@ pub(super) fn run(
     };
     let printer = Printer { style, quiet: args.quiet, status: args.status, output };
     let watched = args.progress.watch(|| None);
-    let settings = trees::settings(&watched.settings(&args.machine));
+    let settings = trees::settings(&args.load.settings(&watched, &args.machine));
     let root = args.base.as_deref().unwrap_or(Path::new("."));
     let verified = verify(&metainfo, root, links(args.selection.follows_links()), &settings);
     watched.finish();
