@@ -457,8 +457,8 @@ fn a_forced_kernel_is_refused_if_no_algorithm_has_it() {
 #[test]
 fn a_closed_pipe_ends_the_check_quietly() {
     let dir = Dir::new();
-    let script = "set -o pipefail; yes \"$(sha256sum /dev/null)\" | timeout 60 \"$0\" check --read-special - | \
-                  head -1; echo ${PIPESTATUS[1]}";
+    let script = "set -o pipefail; yes \"$(sha256sum /dev/null)\" | \
+                  timeout 60 \"$0\" check --read-special - | head -1; echo ${PIPESTATUS[1]}";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
     assert_eq!(lossy(&output.stdout), "/dev/null: OK\n141\n");
     assert_eq!(

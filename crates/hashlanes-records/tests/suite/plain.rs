@@ -1,8 +1,8 @@
 //! Records of every length beside OpenSSL's functions for a single buffer: each record is opened by
 //! them, one after the other.
 //!
-//! OpenSSL's own code for several records side by side is wrong for some lengths. So the tests cover
-//! lengths just below and above those of a block and of a record, in many numbers of records.
+//! OpenSSL's own code for several records side by side is wrong for some lengths. So the tests
+//! cover lengths just below and above those of a block and of a record, in many numbers of records.
 
 use std::env;
 

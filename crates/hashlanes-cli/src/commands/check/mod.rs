@@ -146,7 +146,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     load: Load,
 
-    /// Manifests, torrents and bags; `-` is the standard input. With --report, a manifest and a folder
+    /// Manifests, torrents and bags; `-` is the standard input. With --report, a manifest and a
+    /// folder
     #[arg(
         value_name = "MANIFEST",
         value_parser = path(),
