@@ -54,9 +54,9 @@ fn a_folder_that_is_a_link_out_is_refused_unless_asked_for() {
     ok(&mut dir.hashlanes(&["tree", "torrent-v2", "-o", "x", "data"]));
     std::fs::copy(dir.at("x"), elsewhere.at("x")).unwrap();
     std::os::unix::fs::symlink(dir.at("data"), elsewhere.at("data")).unwrap();
-    for command in [&["check", "x"][..], &["tree", "verify-torrent", "x"]] {
+    for (command, expected) in [(&["check", "x"][..], 3), (&["tree", "verify-torrent", "x"], 1)] {
         let (status, shown, said) = outcome(&elsewhere, command);
-        assert_eq!((status, shown.matches("FAILED open or read").count()), (1, 3));
+        assert_eq!((status, shown.matches("FAILED open or read").count()), (expected, 3));
         assert!(said.contains("data/a: a symbolic link leads out of the folder\n"), "{said}");
         let follow = [command, &["-L"]].concat();
         let (status, shown, said) = outcome(&elsewhere, &follow);

@@ -110,9 +110,13 @@ pub(crate) fn assert_runs_the_same(ours: &mut Command, theirs: &mut Command) {
         lossy(&b.stderr).replace(&format!("{name}: "), "hashlanes: ").as_bytes(),
         &what,
     );
-    // `check` tells files that could not be read from those that differ.
-    let status = a.status.code().map(|code| if code == 3 { 1 } else { code });
-    assert_eq!(status, b.status.code(), "{what}");
+    assert_eq!(status(&a), b.status.code(), "{what}");
+}
+
+/// Our exit status as GNU's tools have it: `check` tells files that could not be read, 3, from
+/// those that differ, 1.
+pub(crate) fn status(output: &Output) -> Option<i32> {
+    output.status.code().map(|code| if code == 3 { 1 } else { code })
 }
 
 /// The improper lines that messages name, and the other messages.
