@@ -122,11 +122,11 @@ impl Environment {
 
     /// Gets PySpark, and Java by apt-get. Says so if they cannot be had: then the tests go without.
     fn get_spark(&self) {
-        if !succeeds(Command::new("java").arg("-version")) {
-            if let Err(error) = packages::require(&[JAVA]) {
-                println!("no Java, so PySpark is not tested: {error:#}");
-                return;
-            }
+        if !succeeds(Command::new("java").arg("-version"))
+            && let Err(error) = packages::require(&[JAVA])
+        {
+            println!("no Java, so PySpark is not tested: {error:#}");
+            return;
         }
         // It has no wheel, so pip builds one, of nothing but files.
         if !self.has(&[SPARK]) && self.pip(&[SPARK]).is_err() {

@@ -38,7 +38,7 @@ pub fn free_descriptors() -> usize {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     // Only a low limit makes it worth while to count what is open.
     let is_low = (limit as u64) < ENOUGH / 4;
-    let open = is_low.then(|| fs::read_dir("/dev/fd").map_or(16, Iterator::count)).unwrap_or(16);
+    let open = if is_low { fs::read_dir("/dev/fd").map_or(16, Iterator::count) } else { 16 };
     let free = limit.saturating_sub(open);
     (free - RESERVE.min(free / 2)).max(1)
 }

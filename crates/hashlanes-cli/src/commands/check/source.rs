@@ -85,7 +85,7 @@ pub(super) enum Note {
     /// What a line says of a file.
     Listed(Listed),
     /// What a line says of the file at this path, by a format that is made of parts.
-    Tree(PathBuf, trees::Line),
+    Tree(PathBuf, Box<trees::Line>),
     /// A line has this name, and there is no such file, for this reason.
     Absent(Vec<u8>, &'static str),
     /// A line has this name, and the file is not read, for this reason.
@@ -253,7 +253,7 @@ impl Manifest {
     /// hashed side by side: each has all cores when its turn comes.
     fn tree_entry(&self, line: trees::Line, which: Which) -> Entry<Note> {
         Entry::Note(match self.place(&line.name, which) {
-            Ok(path) => Note::Tree(path, line),
+            Ok(path) => Note::Tree(path, Box::new(line)),
             Err(note) => note,
         })
     }

@@ -279,15 +279,15 @@ impl Verdict<'_> {
             State::Missing | State::Unreadable => &mut self.count.unreadable,
             State::LeftOut => &mut self.count.left_out,
         } += 1;
-        let shows = !self.rules.status && !(self.rules.quiet && state == State::Ok);
-        if self.rules.json && shows {
+        let hides = self.rules.status || self.rules.quiet && state == State::Ok;
+        if self.rules.json && !hides {
             return self.output.line(|line| write_object(line, name, &algorithm(), state, why));
         }
         if let Some(why) = why {
             self.output.flush()?;
             say(format_args!("{}: {why}", quote_name(name)));
         }
-        if shows { self.line(name, verdict) } else { Ok(()) }
+        if hides { Ok(()) } else { self.line(name, verdict) }
     }
 
     fn line(&mut self, name: &[u8], verdict: &str) -> io::Result<()> {
