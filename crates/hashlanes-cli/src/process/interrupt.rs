@@ -23,7 +23,7 @@ mod unix {
     struct Caught {
         /// The signal that came, or 0.
         signal: Arc<AtomicUsize>,
-        /// Gets a byte with each signal.
+        /// Gets a byte with each signal. `None` if no signal is caught.
         bytes: Option<PipeReader>,
         registered: Vec<SigId>,
     }
@@ -37,6 +37,7 @@ mod unix {
             let bytes = match pipe() {
                 Err(_) => None,
                 Ok((reader, writer)) => {
+                    let mut is_written = false;
                     let came = Arc::new(AtomicBool::new(false));
                     for caught in [SIGINT, SIGTERM] {
                         if crate::process::inherited::is_ignored(caught) {
@@ -50,9 +51,11 @@ mod unix {
                             flag::register_usize(caught, signal.clone(), caught as usize),
                             low_level::pipe::register(caught, writer),
                         ];
+                        is_written |= attempts[3].is_ok();
                         registered.extend(attempts.into_iter().flatten());
                     }
-                    Some(reader)
+                    // Without a writer the pipe is at its end, which looks like a signal.
+                    is_written.then_some(reader)
                 }
             };
             Self(Arc::new(Caught { signal, bytes, registered }))
@@ -68,12 +71,16 @@ mod unix {
         /// Waits until a signal comes. False if none came in this time.
         pub(crate) fn wait(&self, limit: Option<Duration>) -> bool {
             match &self.0.bytes {
-                Some(bytes) => system::wait_for_input(bytes, limit),
+                Some(bytes) => system::wait_for_input(bytes, limit) && self.came(),
                 None => {
                     std::thread::sleep(limit.unwrap_or(Duration::MAX));
                     false
                 }
             }
+        }
+
+        fn came(&self) -> bool {
+            self.0.signal.load(Ordering::Relaxed) != 0
         }
 
         /// Lets the signal that came end the program.

@@ -129,6 +129,9 @@ impl Watched {
         hide_bar();
         if self.is_interrupted() {
             self.signals.die();
+            // Whatever stopped the run, it has not done all that was asked for.
+            let _ = io::stderr().write_all(b"hashlanes: the run was stopped before its end\n");
+            std::process::exit(1);
         }
         work
     }

@@ -362,6 +362,9 @@ fn links_that_lead_out_of_a_bag_are_followed_if_that_is_asked_for() {
         // One manifest by itself is of the bag, too.
         let manifest = ["check", "bag/manifest-md5.txt"];
         assert_eq!(run(&mut dir.hashlanes(&manifest)).status.code(), Some(3), "{what}");
+        let format = [&manifest[..], &["--format", "bagit"]].concat();
+        assert_eq!(run(&mut dir.hashlanes(&format)).status.code(), Some(3), "{what}");
+        ok(dir.hashlanes(&format).arg("-L"));
         ok(dir.hashlanes(&manifest).arg("-L"));
         ok(dir.hashlanes(&["check", "bag", "-L"]).current_dir(dir.path()));
     }
@@ -369,4 +372,18 @@ fn links_that_lead_out_of_a_bag_are_followed_if_that_is_asked_for() {
     let output = run(dir.hashlanes(&["check", "manifest-md5.txt"]).current_dir(dir.at("bag")));
     assert!(lossy(&output.stdout).contains("data/a: OK\n"), "{}", lossy(&output.stderr));
     assert!(lossy(&output.stdout).contains("data/z: FAILED open or read\n"));
+}
+
+#[test]
+fn the_format_of_bags_changes_nothing_where_a_bag_is_checked() {
+    let dir = bag();
+    // Files of the current folder have nothing to do with the bag.
+    dir.file("data/a", b"another");
+    for path in ["bag", "bag/manifest-sha256.txt"] {
+        let told = run(&mut dir.hashlanes(&["check", path]));
+        let output = run(&mut dir.hashlanes(&["check", "--format", "bagit", path]));
+        assert_same(&output.stdout, &told.stdout, path);
+        assert_eq!(lossy(&output.stderr), "");
+        assert_eq!(output.status.code(), Some(0));
+    }
 }

@@ -339,6 +339,23 @@ fn a_signal_that_is_ignored_stays_so() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
+#[test]
+fn a_run_that_can_catch_no_signal_is_not_stopped() {
+    let dir = Dir::new();
+    dir.file("a", b"a");
+    dir.file("wrong", format!("{}  a\n", "0".repeat(64)).as_bytes());
+    for set in ["trap '' INT TERM", "ulimit -n 6", "ulimit -n 5", "ulimit -n 4"] {
+        let script = format!("{set}; exec \"$0\" check wrong");
+        let output = run(dir.peer("bash", &["-c", &script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
+        let what = format!("{set}: {:?} {}", output.status.code(), lossy(&output.stderr));
+        assert!(output.status.code().is_some_and(|code| code > 0), "{what}");
+        assert_ne!(lossy(&output.stderr), "", "{what}");
+        if set.starts_with("trap") {
+            assert_eq!(lossy(&output.stdout), "a: FAILED\n", "{what}");
+        }
+    }
+}
+
 /// What appears on a terminal when bash runs this there. `$0` is the program.
 fn on_terminal(dir: &Dir, script: &str) -> String {
     let script = script.replace("$0", env!("CARGO_BIN_EXE_hashlanes"));

@@ -179,7 +179,9 @@ fn only_what_was_modified_since_is_checked() {
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(check("2020-01-01").status.code(), Some(1));
     assert_eq!(check("1d").status.code(), Some(3));
-    assert_eq!(check("then").status.code(), Some(2));
+    for since in ["then", "60y", "2999-01-01"] {
+        assert_eq!(check(since).status.code(), Some(2), "{since}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `--sample` and `--since`: only a part of the listed files is checked.
 
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use hashlanes::Algorithm;
 use hashlanes_files::system;
@@ -112,14 +112,23 @@ fn share(text: &str) -> Result<Share, String> {
 }
 
 fn since(text: &str) -> Result<SystemTime, String> {
-    let wrong = || "a time is a duration (12h, 7d), a date (2026-11-23) or both with a time";
-    if let Ok(duration) = humantime::parse_duration(text) {
-        let before = |duration: Duration| SystemTime::now().checked_sub(duration);
-        return before(duration).ok_or_else(|| wrong().into());
+    let wrong = "a time is a duration (12h, 7d), a date (2026-11-23) or both with a time";
+    let now = SystemTime::now();
+    let time = match humantime::parse_duration(text) {
+        Ok(duration) => now.checked_sub(duration).ok_or(wrong)?,
+        Err(_) => {
+            let has_time = text.contains(['T', ' ']);
+            let time = if has_time { text.to_owned() } else { format!("{text}T00:00:00Z") };
+            humantime::parse_rfc3339_weak(&time).map_err(|_| wrong)?
+        }
+    };
+    if time < UNIX_EPOCH {
+        Err("the time is before 1970".into())
+    } else if time > now {
+        Err("the time is in the future".into())
+    } else {
+        Ok(time)
     }
-    let time =
-        if text.contains(['T', ' ']) { text.to_owned() } else { format!("{text}T00:00:00Z") };
-    humantime::parse_rfc3339_weak(&time).map_err(|_| wrong().into())
 }
 
 #[cfg(test)]
@@ -156,7 +165,7 @@ mod tests {
         assert_eq!(day("2026-11-23T01:00:00Z"), 1_795_392_000 + 3600);
         let ago = seconds_of(SystemTime::now()) - day("7d");
         assert!((7 * DAY..7 * DAY + 60).contains(&ago));
-        for text in ["", "yesterday", "2026-13-01", "7"] {
+        for text in ["", "yesterday", "2026-13-01", "7", "60y", "9000y", "2999-01-01"] {
             assert!(since(text).is_err(), "{text}");
         }
     }

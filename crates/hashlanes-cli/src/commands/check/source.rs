@@ -32,10 +32,15 @@ pub(in crate::commands) struct How {
 }
 
 impl How {
+    /// Whether no other format than that of bags was asked for.
+    fn may_be_of_bag(&self) -> bool {
+        self.format.is_none_or(|format| format == Format::BagIt)
+    }
+
     /// How this manifest is read: as one of a bag, if it is placed so and nothing else was asked
     /// for.
     pub(in crate::commands) fn of_manifest(&self, path: &Path) -> Self {
-        match InBag::of(path).filter(|_| self.format.is_none()) {
+        match InBag::of(path).filter(|_| self.may_be_of_bag()) {
             None => self.clone(),
             Some(bag) => Self {
                 format: Some(Format::BagIt),
@@ -48,8 +53,8 @@ impl How {
 
     /// The bag at this path, if it is one and no other format was asked for.
     fn bag(&self, path: &Path) -> Option<Bag> {
-        let may_be = self.format.is_none_or(|format| format == Format::BagIt);
-        if may_be { Bag::open(path, self.function, self.follow_links) } else { None }
+        let bag = || Bag::open(path, self.function, self.follow_links);
+        self.may_be_of_bag().then(bag).flatten()
     }
 }
 
@@ -298,7 +303,7 @@ impl Manifest {
         // Of a device, Windows has no metadata.
         let is_special = is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file());
         let is_in_bag = !how.follow_links && InBag::of(path).is_some();
-        let folder = path.parent().filter(|_| is_in_bag && how.format.is_none());
+        let folder = path.parent().filter(|_| is_in_bag && how.may_be_of_bag());
         let within = folder.map(Within::new).transpose()?;
         let how = how.of_manifest(path);
         let lines = Lines::new(file, path, &how);
