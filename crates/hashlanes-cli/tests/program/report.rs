@@ -407,3 +407,61 @@ fn the_files_that_the_manifest_leaves_out_are_not_new() {
     let wrong = run(&mut dir.hashlanes(&["check", "--exclude", "d/", "m"]));
     assert_eq!(wrong.status.code(), Some(2));
 }
+
+/// The exit status, the standard error, and the manifest `m` after an update.
+fn updated(dir: &Dir, options: &[&str]) -> (Option<i32>, String, String) {
+    let report = ["check", "--report", "--quiet", "--update", "m", "data"];
+    let output = run(dir.hashlanes(&report).args(options));
+    let manifest = lossy(&fs::read(dir.at("m")).unwrap());
+    (output.status.code(), lossy(&output.stderr), manifest)
+}
+
+#[test]
+fn what_is_no_manifest_is_not_replaced() {
+    let refused = "hashlanes: m: not updated: what is not used would be lost\n";
+    for (text, why) in [
+        ("dear diary\n", "no line can be used"),
+        ("# dear diary\n", "the manifest has only comments"),
+    ] {
+        let dir = files(&[]);
+        dir.file("m", text.as_bytes());
+        let (status, told, after) = updated(&dir, &[]);
+        assert_eq!((status, &*after), (Some(1), text), "{told}");
+        assert!(told.ends_with(&format!("hashlanes: m: {why}\n{refused}")), "{told}");
+        let output = run(&mut dir.hashlanes(&["check", "--report", "m", "data"]));
+        assert!(lossy(&output.stderr).contains(why), "{}", lossy(&output.stderr));
+    }
+    // One damaged line among others.
+    for format in [&[][..], &["--tag"], &["--json"]] {
+        let dir = files(format);
+        let damaged = lossy(&fs::read(dir.at("m")).unwrap()).replacen('\n', "\ndamaged\n", 1);
+        dir.file("m", damaged.as_bytes());
+        let (status, told, after) = updated(&dir, &[]);
+        assert_eq!((status, after), (Some(1), damaged), "{told}");
+        assert!(told.starts_with("hashlanes: m: line 2: ") && told.ends_with(refused), "{told}");
+    }
+}
+
+#[test]
+fn lines_that_cannot_be_used_are_named_and_counted() {
+    let dir = files(&[]);
+    let manifest = lossy(&fs::read(dir.at("m")).unwrap());
+    dir.file("m", ["damaged\n".repeat(12), manifest].concat().as_bytes());
+    let output = run(&mut dir.hashlanes(&["check", "--report", "m", "data"]));
+    let told = lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(told.lines().count(), 9, "{told}");
+    assert!(told.contains("m: line 8: ") && told.ends_with("m: 12 lines cannot be used\n"));
+    assert!(lossy(&output.stdout).contains("\n6 unchanged, 0 changed"));
+}
+
+#[test]
+fn an_update_keeps_the_digests_of_all_functions() {
+    for format in [&["-a", "md5,sha256"][..], &["-a", "md5,sha256", "--tag"]] {
+        let dir = files(format);
+        let before = lossy(&fs::read(dir.at("m")).unwrap());
+        let (status, told, after) = updated(&dir, &["-a", "md5"]);
+        assert_eq!((status, after), (Some(1), before), "{told}");
+        assert!(told.ends_with("m: not updated: what is not used would be lost\n"), "{told}");
+    }
+}

@@ -1,13 +1,14 @@
 //! The lines of manifests, one manifest after the other.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::vec;
 
 use hashlanes_files::manifest::{
-    self, Expected, Format, HashName, Nothing, Read, Reader, ReaderOptions, Reason, Record,
-    Records, Time, is_utf_16,
+    self, Expected, Format, HashName, MAX_RECORD, Nothing, Read, Reader, ReaderOptions, Reason,
+    Record, Records, Time, is_utf_16,
 };
 use hashlanes_files::{
     Entry, Function, Kind, LEADS_OUT, Source, Within, is_special, is_stdin, system,
@@ -122,6 +123,16 @@ pub(in crate::commands) enum Why {
     TooLong,
     /// It is of a function that this program lacks.
     Lacking(String),
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(reason) => reason.fmt(f),
+            Self::TooLong => write!(f, "more than {} KiB", MAX_RECORD >> 10),
+            Self::Lacking(name) => write!(f, "{name} is not supported"),
+        }
+    }
 }
 
 /// How a manifest ends.

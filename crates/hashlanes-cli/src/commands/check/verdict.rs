@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashlanes_files::manifest::{Expected, Format, HashName, MAX_RECORD, Nothing, write_json_name};
+use hashlanes_files::manifest::{Expected, Format, HashName, Nothing, write_json_name};
 use hashlanes_files::name::{self, quote, quote_name};
 use hashlanes_files::{Control, Function, Hashed, Outcome, Report, system};
 use hashlanes_tree::Settings;
@@ -18,7 +18,7 @@ use crate::terminal::output::Output;
 use crate::terminal::summary::{State, Tally};
 
 /// So many lines of a manifest that cannot be used are named, with the reasons. `--warn` names all.
-const NAMED_LINES: u64 = 8;
+pub(super) const NAMED_LINES: u64 = 8;
 
 /// What is printed, and what counts as a failure.
 #[derive(Clone, Debug)]
@@ -218,28 +218,20 @@ impl Verdict<'_> {
         let before = self.count.malformed + self.count.too_long;
         // Functions that are lacking are named in the end.
         let is_named = self.rules.warn || before < NAMED_LINES && !matches!(why, Why::Lacking(_));
-        let reason = match why {
-            Why::Malformed(reason) => {
-                self.count.malformed += 1;
-                reason.to_string()
-            }
-            Why::TooLong => {
-                self.count.too_long += 1;
-                format!("more than {} KiB", MAX_RECORD >> 10)
-            }
+        if is_named && !self.rules.status {
+            self.output.flush()?;
+            self.say_of_manifest(format_args!("line {line}: {why}"));
+        }
+        match why {
+            Why::Malformed(_) => self.count.malformed += 1,
+            Why::TooLong => self.count.too_long += 1,
             Why::Lacking(name) => {
                 self.count.lacking += 1;
-                let reason = format!("{name} is not supported");
                 // A manifest may name any number of functions.
                 if self.count.lacks.len() < 4 && !self.count.lacks.contains(&name) {
                     self.count.lacks.push(name);
                 }
-                reason
             }
-        };
-        if is_named && !self.rules.status {
-            self.output.flush()?;
-            self.say_of_manifest(format_args!("line {line}: {reason}"));
         }
         Ok(())
     }

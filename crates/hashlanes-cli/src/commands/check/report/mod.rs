@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use hashlanes_files::manifest::Format;
+use hashlanes_files::manifest::{Format, Nothing};
 use hashlanes_files::replace::Own;
 use hashlanes_files::{Function, system};
 use print::Printer;
@@ -29,6 +29,7 @@ use update::NewManifest;
 use super::plans::{Chooser, plans};
 use super::source::{End, Found, How, Lines, Why};
 use super::torrents::is_torrent;
+use super::verdict::NAMED_LINES;
 use super::{Args, Engines};
 use crate::commands::tree::check as trees;
 use crate::options::algorithm;
@@ -61,13 +62,13 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
         return torrent::run(args, style, how.base.as_ref(), (manifest, folder), &walk);
     }
     let how = &how.of_manifest(manifest);
-    let mut failed = false;
-    let Some(read) = read(manifest, how, &mut failed) else { return ExitCode::FAILURE };
+    let Some(read) = read(manifest, how) else { return ExitCode::FAILURE };
     if let Err(why) = is_folder(folder) {
         say_of(folder, why);
         return ExitCode::FAILURE;
     }
-    let update = match args.update.then(|| begin_update(manifest, how, &read, failed)).transpose() {
+    let begin = || begin_update(manifest, how, &read, args.algorithm);
+    let update = match args.update.then(begin).transpose() {
         Ok(update) => update,
         Err(status) => return status,
     };
@@ -95,7 +96,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     watched.finish();
     match outcome.and_then(|()| tell.finish()) {
         Ok(all_well) => {
-            failed |= !all_well;
+            let mut failed = read.is_damaged || !all_well;
             failed |= !update.is_none_or(|update| put_in_place(update, manifest));
             if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
         }
@@ -129,16 +130,15 @@ struct Manifest {
     format: Option<Format>,
     /// Its text lines have tags.
     tagged: bool,
-    /// Lines that are lost if it is written anew.
-    unusable: u64,
+    /// Something in it cannot be used, and is lost if it is written anew.
+    is_damaged: bool,
 }
 
 /// Reads the manifest. Says what is wrong with it. `None` if that is all that can be done.
-fn read(path: &Path, how: &How, failed: &mut bool) -> Option<Manifest> {
+fn read(path: &Path, how: &How) -> Option<Manifest> {
     let file = system::open(path).map_err(|error| say_of(path, reason(&error))).ok()?;
     let mut lines = Lines::new(file, path, how);
     let (mut table, mut tagged, mut unusable) = (Table::default(), false, 0);
-    let mut malformed = None;
     let too_many = || say_of(path, "there are too many combinations of hash functions");
     let end = loop {
         let why = match lines.next() {
@@ -151,7 +151,7 @@ fn read(path: &Path, how: &How, failed: &mut bool) -> Option<Manifest> {
                         too_many();
                         return None;
                     }
-                    Err(lacking) => format!("there is no {lacking}"),
+                    Err(lacking) => Why::Lacking(lacking.to_string()),
                 }
             }
             Found::Tree(line) => {
@@ -161,47 +161,46 @@ fn read(path: &Path, how: &How, failed: &mut bool) -> Option<Manifest> {
                 }
                 continue;
             }
-            // Text may have headlines: the whole of it tells whether this is text.
-            Found::Unused(Why::Malformed(reason)) => {
-                malformed.get_or_insert((lines.lines, reason));
-                continue;
-            }
-            Found::Unused(Why::TooLong) => "the line is too long".into(),
-            Found::Unused(Why::Lacking(name)) => format!("there is no {name}"),
+            Found::Unused(why) => why,
             Found::End(end) => break end,
         };
-        // The first one tells enough.
-        if unusable == 0 {
-            say_of(path, format_args!("line {} is not used: {why}", lines.lines));
+        if unusable < NAMED_LINES {
+            say_of(path, format_args!("line {}: {why}", lines.lines));
         }
         unusable += 1;
     };
-    match end {
-        End::Whole => {}
-        End::Open => say_of(path, "WARNING: the last line has no end: it may be cut"),
-        End::Cut => {
-            unusable += 1;
-            say_of(path, "the last line is cut off");
-        }
-        End::Failed(error) => {
-            say_of(path, reason(&error));
-            return None;
-        }
-    }
-    let is_strict = lines.reader.format().is_some_and(Format::is_strict);
-    if let Some((line, reason)) = malformed.filter(|_| is_strict) {
-        say_of(path, format_args!("line {line} is not used: {reason}"));
-        unusable += 1;
-    }
-    if unusable > 1 {
-        say_of(path, format_args!("at least {unusable} lines are not used"));
-    }
-    *failed |= unusable > 0;
     if !table.finish() {
         too_many();
         return None;
     }
-    Some(Manifest { table, format: lines.reader.format(), tagged, unusable })
+    let is_damaged = sum_up(path, &end, unusable, &table, lines.reader.nothing())?;
+    Some(Manifest { table, format: lines.reader.format(), tagged, is_damaged })
+}
+
+/// Says what is wrong with the whole of a manifest. True if any of it cannot be used, and `None` if
+/// it could not be read to its end.
+fn sum_up(path: &Path, end: &End, unusable: u64, table: &Table, nothing: Nothing) -> Option<bool> {
+    match end {
+        End::Whole => {}
+        End::Open => say_of(path, "WARNING: the last line has no end: it may be cut"),
+        End::Cut => say_of(path, "the last line is cut off"),
+        End::Failed(error) => {
+            say_of(path, reason(error));
+            return None;
+        }
+    }
+    match unusable {
+        0 => {}
+        _ if table.len() == 0 => say_of(path, "no line can be used"),
+        1 => say_of(path, "1 line cannot be used"),
+        _ => say_of(path, format_args!("{unusable} lines cannot be used")),
+    }
+    // A manifest that is empty, or has only a header, is of an empty folder.
+    let is_other = unusable == 0 && table.len() == 0 && nothing == Nothing::Comments;
+    if is_other {
+        say_of(path, nothing);
+    }
+    Some(unusable > 0 || is_other || matches!(end, End::Cut))
 }
 
 /// Begins the manifest that will replace the old one.
@@ -212,13 +211,13 @@ fn begin_update(
     path: &Path,
     how: &How,
     manifest: &Manifest,
-    failed: bool,
+    asked: Option<Function>,
 ) -> Result<NewManifest, ExitCode> {
     let refused = |why: &str| {
         say_of(path, format_args!("not updated: {why}"));
         Err(ExitCode::FAILURE)
     };
-    if failed || manifest.unusable > 0 {
+    if manifest.is_damaged {
         return refused("what is not used would be lost");
     }
     if manifest.table.has_trees() {
@@ -229,7 +228,7 @@ fn begin_update(
         format => format,
     };
     let mut kinds = manifest.table.kinds().to_vec();
-    if format.is_strict() && how.function.is_some() && format != Format::Sfv {
+    if format.is_strict() && asked.is_some() && format != Format::Sfv {
         return refused("with -a, the digests of other functions would be lost");
     }
     if matches!(format, Format::Csv | Format::Hashdeep | Format::BagIt) && kinds.len() > 1 {
