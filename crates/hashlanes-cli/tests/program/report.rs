@@ -465,3 +465,54 @@ fn an_update_keeps_the_digests_of_all_functions() {
         assert!(told.ends_with("m: not updated: what is not used would be lost\n"), "{told}");
     }
 }
+
+#[test]
+fn digests_that_may_be_of_another_function_are_not_replaced() {
+    for function in ["sha3-256", "blake2b"] {
+        let dir = files(&["-a", function]);
+        let before = lossy(&fs::read(dir.at("m")).unwrap());
+        let (status, told, after) = updated(&dir, &[]);
+        assert_eq!((status, &after), (Some(1), &before), "{told}");
+        assert!(told.contains(" digits were taken for "), "{told}");
+        assert!(told.contains(function), "{told}");
+        let refused = "m: not updated: it may be of another function, which -a names\n";
+        assert!(told.ends_with(refused), "{told}");
+        // With the name of the function all is well.
+        dir.file("data/x", b"new");
+        let (_, told, after) = updated(&dir, &["-a", function]);
+        assert_eq!((told.as_str(), after.lines().count()), ("", 7));
+        assert!(after.starts_with(&before));
+    }
+    // A file that was moved tells the function, too.
+    let dir = files(&[]);
+    fs::rename(dir.at("data"), dir.at("old")).unwrap();
+    dir.file("data/y", &fs::read(dir.at("old/b")).unwrap());
+    let (_, told, after) = updated(&dir, &[]);
+    assert!(after.lines().count() == 1 && !told.contains("not updated"), "{told}");
+}
+
+#[test]
+fn an_emptied_folder_costs_no_line() {
+    for format in FORMATS {
+        let dir = files(format);
+        let before = lossy(&fs::read(dir.at("m")).unwrap());
+        fs::remove_dir_all(dir.at("data")).unwrap();
+        fs::create_dir(dir.at("data")).unwrap();
+        let (status, told, after) = updated(&dir, &[]);
+        assert_eq!((status, &after), (Some(1), &before), "{told}");
+        let refused = "m: not updated: no listed file was found; --prune replaces it\n";
+        assert!(told.ends_with(refused), "{told}");
+        let (_, told, after) = updated(&dir, &["--prune"]);
+        assert!(!told.contains("not updated"), "{told}");
+        assert!(!after.contains("data/a"), "{after}");
+    }
+}
+
+#[test]
+fn files_that_are_left_out_are_not_looked_for_with_a_base() {
+    let dir = files(&[]);
+    let report = ["check", "--report", "--quiet", "--exclude", "*", "m", "data"];
+    let output = run(&mut dir.hashlanes(&report));
+    assert_eq!(lossy(&output.stderr), "");
+    assert!(lossy(&output.stdout).contains("\n6 unchanged, 0 changed, 0 missing, 0 new"));
+}

@@ -1,6 +1,7 @@
 //! `hashlanes check`: compares files with manifests, as `sha256sum -c` does.
 
 mod bag;
+mod guessed;
 mod part;
 mod plans;
 mod report;
@@ -127,6 +128,11 @@ pub(crate) struct Args {
     /// of `hashlanes tree` are not replaced
     #[arg(long, requires = "report")]
     update: bool,
+
+    /// With --update, replace the manifest even if no listed file is found, as in a folder where a
+    /// disk is not mounted
+    #[arg(long, requires = "update")]
+    prune: bool,
 
     #[command(flatten)]
     selection: Selection,

@@ -1,15 +1,15 @@
 //! Compares digests with what manifests say, prints the outcome of each file, and counts.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashlanes_files::manifest::{Expected, Format, HashName, Nothing, write_json_name};
+use hashlanes_files::manifest::{Expected, Format, Nothing, write_json_name};
 use hashlanes_files::name::{self, quote, quote_name};
-use hashlanes_files::{Control, Function, Hashed, Outcome, Report, system};
+use hashlanes_files::{Control, Hashed, Outcome, Report, system};
 use hashlanes_tree::Settings;
 
 use super::bag::Problem;
+use super::guessed::Guessed;
 use super::source::{End, Listed, Note, Why};
 use crate::commands::tree::check as trees;
 use crate::terminal::message::CHANGED;
@@ -45,8 +45,7 @@ struct Count {
     left_out: u64,
     /// The functions that this program lacks: some of them.
     lacks: Vec<String>,
-    /// Functions that only the length of a digest told: those of which a digest matched, or none.
-    guessed: BTreeMap<HashName, bool>,
+    guessed: Guessed,
 }
 
 /// Compares, prints and counts.
@@ -176,9 +175,7 @@ pub(super) fn agree(expected: &[Expected], hashed: &Hashed) -> bool {
 impl Verdict<'_> {
     fn compare(&mut self, path: &Path, listed: &Listed, hashed: &Hashed) -> io::Result<()> {
         let agrees = agree(&listed.digests, hashed);
-        for expected in listed.digests.iter().filter(|expected| expected.guessed) {
-            *self.count.guessed.entry(expected.function).or_default() |= agrees;
-        }
+        self.count.guessed.compare(&listed.digests, hashed);
         if agrees {
             return self.file_is(&listed.name, || names(listed), Is::Ok);
         }
@@ -373,28 +370,7 @@ impl Verdict<'_> {
             &format!("line was not checked, for there is no {names}"),
             &format!("lines were not checked, for there is no {names}"),
         );
-        self.hint();
-    }
-
-    /// Names the functions that plain lines may be of, if none matched of that for which they were
-    /// taken.
-    fn hint(&self) {
-        for (taken, _) in self.count.guessed.iter().filter(|(_, matched)| !**matched) {
-            let others: Vec<String> = taken
-                .look_alikes()
-                .filter(|other| other != taken)
-                .filter_map(|other| Function::from_name(&other.name()).ok())
-                .map(|other| other.to_string())
-                .collect();
-            if !others.is_empty() {
-                self.say_of_manifest(format_args!(
-                    "lines with {} digits were taken for {taken}, and none matched; if they are \
-                     of another function, name it with -a: {}",
-                    2 * taken.digest_len(),
-                    others.join(", ")
-                ));
-            }
-        }
+        self.count.guessed.hints().for_each(|hint| self.say_of_manifest(hint));
     }
 }
 

@@ -23,7 +23,7 @@ use hashlanes_files::{Function, system};
 use print::Printer;
 use source::{Files, functions};
 use table::Table;
-use tell::Tell;
+use tell::{Tell, Told};
 use update::NewManifest;
 
 use super::plans::{Chooser, plans};
@@ -95,9 +95,12 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     // If a signal came, the program ends here: nothing is known of the files that were not reached.
     watched.finish();
     match outcome.and_then(|()| tell.finish()) {
-        Ok(all_well) => {
-            let mut failed = read.is_damaged || !all_well;
-            failed |= !update.is_none_or(|update| put_in_place(update, manifest));
+        Ok(told) => {
+            let mut failed = read.is_damaged || !told.all_well;
+            if !args.status || update.is_some() {
+                told.hints.iter().for_each(|hint| say_of(manifest, hint));
+            }
+            failed |= !update.is_none_or(|update| put_in_place(update, manifest, &told, args));
             if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
         }
         Err(error) => output_failed(&error),
@@ -244,10 +247,15 @@ fn begin_update(
     })
 }
 
-/// Puts the new manifest into its place. False if that failed, which has been said.
-fn put_in_place(update: NewManifest, manifest: &Path) -> bool {
-    update
-        .finish()
-        .map_err(|error| say_of(manifest, format_args!("not updated: {}", reason(&error))))
-        .is_ok()
+/// Puts the new manifest into its place. False if that failed or would lose too much, which has
+/// been said.
+fn put_in_place(update: NewManifest, manifest: &Path, told: &Told, args: &Args) -> bool {
+    let put = if !told.hints.is_empty() {
+        Err("it may be of another function, which -a names".into())
+    } else if told.is_lost && !args.prune {
+        Err("no listed file was found; --prune replaces it".into())
+    } else {
+        update.finish().map_err(|error| reason(&error))
+    };
+    put.map_err(|why: String| say_of(manifest, format_args!("not updated: {why}"))).is_ok()
 }

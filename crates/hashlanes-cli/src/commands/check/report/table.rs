@@ -20,6 +20,8 @@ pub(super) struct Table {
     /// Lists of functions that items have digests of. That of an item with nothing but lines of
     /// trees is empty.
     kinds: Vec<Vec<HashName>>,
+    /// Functions that only the length of a digest told.
+    guessed: Vec<HashName>,
     /// Lines of trees, sorted by their names.
     lines: Vec<trees::Line>,
 }
@@ -42,6 +44,11 @@ impl Table {
         let name = plain(&listed.name);
         let functions = listed.digests.iter().map(|expected| expected.function).collect();
         let Some(kind) = self.kind_of(functions) else { return false };
+        for expected in listed.digests.iter().filter(|expected| expected.guessed) {
+            if !self.guessed.contains(&expected.function) {
+                self.guessed.push(expected.function);
+            }
+        }
         let digests = listed.digests.iter().map(|expected| expected.digest.as_slice());
         let has_dot = listed.name.starts_with(b"./");
         let item = self.push(&name, digests, kind, has_dot);
@@ -200,7 +207,7 @@ impl Table {
         let expected = |(function, digest): (HashName, &[u8])| Expected {
             function,
             digest: digest.to_vec(),
-            guessed: false,
+            guessed: self.guessed.contains(&function),
         };
         self.digests(index).map(expected).collect()
     }

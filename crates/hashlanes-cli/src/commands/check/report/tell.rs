@@ -10,6 +10,7 @@ use hashlanes_files::walk::WalkError;
 use hashlanes_files::{Digest, Hashed, Outcome, Report, system};
 use hashlanes_tree::Settings;
 
+use super::super::guessed::Guessed;
 use super::super::verdict::agree;
 use super::Style;
 use super::print::{Printer, Status};
@@ -27,6 +28,16 @@ struct New {
     digests: Box<[u8]>,
 }
 
+/// How a report ended.
+pub(super) struct Told {
+    /// All files are unchanged, and there are no others.
+    pub(super) all_well: bool,
+    /// There are listed files, and none of them was found under any name.
+    pub(super) is_lost: bool,
+    /// Functions that the manifest may be of, if no digest matched.
+    pub(super) hints: Vec<String>,
+}
+
 pub(super) struct Tell<'t> {
     table: &'t Table,
     printer: Printer,
@@ -39,6 +50,11 @@ pub(super) struct Tell<'t> {
     missing: Vec<usize>,
     new: Vec<New>,
     unreadable: Vec<Box<[u8]>>,
+    /// A listed file cannot be read: it is there.
+    keeps: bool,
+    /// No listed file was in the folder.
+    is_elsewhere: bool,
+    guessed: Guessed,
     /// Something else failed, and was said.
     pub(super) failed: bool,
 }
@@ -60,13 +76,25 @@ impl<'t> Tell<'t> {
             missing: Vec::new(),
             new: Vec::new(),
             unreadable: Vec::new(),
+            keeps: false,
+            is_elsewhere: false,
+            guessed: Guessed::default(),
             failed: false,
         }
     }
 
-    /// Sums up. The new manifest takes the place of the old one. True if all files are unchanged.
-    pub(super) fn finish(mut self) -> io::Result<bool> {
+    /// Sums up.
+    pub(super) fn finish(mut self) -> io::Result<Told> {
         let moved = self.moved();
+        if moved.iter().any(Option::is_some) {
+            self.guessed.matched(&self.table.kinds()[0]);
+        }
+        let hints = self.guessed.hints().collect();
+        let has_found = self.has_found();
+        if self.is_elsewhere && !has_found && self.table.len() > 0 && !self.printer.status {
+            self.printer.output.flush()?;
+            self.say_where();
+        }
         let old: HashSet<usize> = moved.iter().flatten().copied().collect();
         let moves = old.len();
         let missing = std::mem::take(&mut self.missing);
@@ -108,7 +136,21 @@ impl<'t> Tell<'t> {
             self.printer.sum_up_json(&counts)?;
         }
         self.printer.output.flush()?;
-        Ok(all_well)
+        let is_lost = !has_found && moves == 0 && self.table.len() > 0;
+        Ok(Told { all_well, is_lost, hints })
+    }
+
+    /// Whether there is any listed file under its name.
+    fn has_found(&self) -> bool {
+        self.unchanged > 0 || !self.changed.is_empty() || self.keeps
+    }
+
+    fn say_where(&self) {
+        say(format_args!(
+            "no listed file is in the folder, as with {}; if names are relative to another than \
+             the current one, use --base",
+            quote_name(&self.table.name(0))
+        ));
     }
 
     /// Takes the new manifest out, to be put in its place.
@@ -143,7 +185,9 @@ impl<'t> Tell<'t> {
         let name = self.table.name(index).into_owned();
         match outcome {
             Ok(hashed) => {
-                let agrees = agree(&self.table.expected(index), &hashed)
+                let expected = self.table.expected(index);
+                self.guessed.compare(&expected, &hashed);
+                let agrees = agree(&expected, &hashed)
                     && match self.compare_trees(index, path) {
                         trees::Verdict::Agrees => true,
                         trees::Verdict::Stopped => return Ok(()),
@@ -266,6 +310,7 @@ impl<'t> Tell<'t> {
 
     /// Adds a file that cannot be read to the new manifest as it is in the old one.
     fn keep(&mut self, path: &Path, index: usize) -> io::Result<()> {
+        self.keeps = true;
         let name = self.table.name(index).into_owned();
         let digests: Vec<&[u8]> = self.table.digests(index).map(|(_, digest)| digest).collect();
         let size = std::fs::metadata(path).ok().map(|metadata| metadata.len());
@@ -318,16 +363,7 @@ impl Report<Note> for Tell<'_> {
                 say_of(&path, "not below the folder of --base");
             }
             Note::Impossible(index) => self.missing.push(index),
-            Note::Done(found) => {
-                if !found && self.table.len() > 0 && !self.printer.status {
-                    self.printer.output.flush()?;
-                    say(format_args!(
-                        "no listed file is in the folder, as with {}; if names are relative to \
-                         another than the current one, use --base",
-                        quote_name(&self.table.name(0))
-                    ));
-                }
-            }
+            Note::Done(found) => self.is_elsewhere = !found,
             Note::Listed(_) | Note::New(_) => unreachable!("these come with files"),
         }
         Ok(())

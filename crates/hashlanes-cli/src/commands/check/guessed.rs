@@ -1,0 +1,52 @@
+//! Functions that only the length of digests told.
+
+use std::collections::BTreeMap;
+
+use hashlanes_files::manifest::{Expected, HashName};
+use hashlanes_files::{Function, Hashed};
+
+/// Those of a manifest: whether a digest of each matched.
+#[derive(Default)]
+pub(super) struct Guessed(BTreeMap<HashName, bool>);
+
+impl Guessed {
+    /// Counts the digests of a file that was read.
+    pub(super) fn compare(&mut self, expected: &[Expected], hashed: &Hashed) {
+        for (expected, digest) in expected.iter().zip(&hashed.digests) {
+            if expected.guessed {
+                *self.0.entry(expected.function).or_default() |=
+                    expected.digest == digest.as_bytes();
+            }
+        }
+    }
+
+    /// Counts a digest of each of these functions that matched.
+    pub(super) fn matched(&mut self, functions: &[HashName]) {
+        for function in functions {
+            self.0.insert(*function, true);
+        }
+    }
+
+    /// Names the functions that plain lines may be of, if none matched of that for which they were
+    /// taken.
+    pub(super) fn hints(&self) -> impl Iterator<Item = String> {
+        self.0.iter().filter(|(_, matched)| !**matched).filter_map(|(taken, _)| hint(*taken))
+    }
+}
+
+fn hint(taken: HashName) -> Option<String> {
+    let others: Vec<String> = taken
+        .look_alikes()
+        .filter(|other| *other != taken)
+        .filter_map(|other| Function::from_name(&other.name()).ok())
+        .map(|other| other.to_string())
+        .collect();
+    (!others.is_empty()).then(|| {
+        format!(
+            "lines with {} digits were taken for {taken}, and none matched; if they are of \
+             another function, name it with -a: {}",
+            2 * taken.digest_len(),
+            others.join(", ")
+        )
+    })
+}
