@@ -289,7 +289,20 @@ fn open(path: &Path) -> io::Result<Option<File>> {
 }
 
 /// Which files the last run with `--resume` took for this manifest, if there was one.
-pub(crate) fn selection_of(manifest: &Path) -> Option<Selection> {
-    let state = beside(&manifest.canonicalize().ok()?, STATE);
-    Some(state::recorded(open(&state).ok()??).ok()??.selection)
+///
+/// # Errors
+/// If there was one and what it recorded is damaged or cannot be read: the path, and the reason.
+pub(crate) fn selection_of(manifest: &Path) -> Result<Option<Selection>, (PathBuf, String)> {
+    let Ok(manifest) = manifest.canonicalize() else { return Ok(None) };
+    let state = beside(&manifest, STATE);
+    let recorded = match open(&state) {
+        Ok(None) => return Ok(None),
+        Ok(Some(file)) => state::recorded(file),
+        Err(error) => Err(error),
+    };
+    match recorded {
+        Ok(Some(recorded)) => Ok(Some(recorded.selection)),
+        Ok(None) => Err((state, "its first line is cut".into())),
+        Err(error) => Err((state, reason(&error))),
+    }
 }

@@ -516,3 +516,44 @@ fn files_that_are_left_out_are_not_looked_for_with_a_base() {
     assert_eq!(lossy(&output.stderr), "");
     assert!(lossy(&output.stdout).contains("\n6 unchanged, 0 changed, 0 missing, 0 new"));
 }
+
+#[test]
+fn a_damaged_record_of_the_options_is_an_error() {
+    let dir = files(&[]);
+    fs::remove_file(dir.at("m")).unwrap();
+    ok(&mut dir.hashlanes(&["sum", "-r", "data", "--resume", "m", "--exclude", "d/"]));
+    let before = lossy(&fs::read(dir.at("m")).unwrap());
+    for (damage, why) in [
+        (&b"damaged\n"[..], "not written by --resume of this version"),
+        (b"", "its first line is cut"),
+    ] {
+        dir.file("m.resume", damage);
+        let (status, told, after) = updated(&dir, &[]);
+        assert_eq!((status, &after), (Some(1), &before), "{told}");
+        assert!(told.contains(&format!("m.resume: cannot be used: {why}; ")), "{told}");
+        // Options tell which files count.
+        let (status, told, after) = updated(&dir, &["--exclude", "d/"]);
+        assert_eq!((status, &*told, &after), (Some(0), "", &before));
+    }
+    fs::remove_file(dir.at("m.resume")).unwrap();
+    fs::create_dir(dir.at("m.resume")).unwrap();
+    let (status, told, after) = updated(&dir, &[]);
+    assert_eq!((status, &after), (Some(1), &before), "{told}");
+    assert!(told.contains("m.resume: cannot be used: Is a directory; "), "{told}");
+}
+
+#[test]
+fn a_manifest_of_a_bag_is_not_replaced() {
+    let dir = files(&[]);
+    dir.file("bagit.txt", b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
+    dir.file("manifest-sha256.txt", &fs::read(dir.at("m")).unwrap());
+    dir.file("data/x", b"new");
+    for options in [&[][..], &["-a", "sha256"], &["--format", "bagit"]] {
+        let report = ["check", "--report", "--update", "manifest-sha256.txt", "data"];
+        let output = run(dir.hashlanes(&report).args(options));
+        let why = "not updated: it is of a bag, whose other files would no longer agree with it";
+        let told = lossy(&output.stderr);
+        assert_eq!(told, format!("hashlanes: manifest-sha256.txt: {why}\n"));
+        assert_eq!(output.status.code(), Some(1));
+    }
+}

@@ -38,6 +38,11 @@ impl How {
         self.format.is_none_or(|format| format == Format::BagIt)
     }
 
+    /// Whether this manifest is read as one of a bag.
+    pub(super) fn is_of_bag(&self, path: &Path) -> bool {
+        self.may_be_of_bag() && InBag::of(path).is_some()
+    }
+
     /// How this manifest is read: as one of a bag, if it is placed so and nothing else was asked
     /// for.
     pub(in crate::commands) fn of_manifest(&self, path: &Path) -> Self {

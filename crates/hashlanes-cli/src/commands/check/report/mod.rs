@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     let [manifest, folder] = &args.manifests[..] else {
         return wrong_usage("--report is for one manifest and one folder");
     };
-    let walk = match selection(args, manifest).walk() {
+    let walk = match selection(args, manifest).and_then(|selection| selection.walk()) {
         Ok(walk) => walk,
         Err(status) => return status,
     };
@@ -109,9 +109,24 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
 
 /// Which files of the folder count: those that were asked for, or else those of the run that made
 /// the manifest, if that is known.
-fn selection(args: &Args, manifest: &Path) -> Selection {
-    let recorded = (!args.selection.is_given()).then(|| selection_of(manifest)).flatten();
-    recorded.unwrap_or_else(|| args.selection.clone())
+///
+/// # Errors
+/// The exit status, if what is known is damaged or cannot be read. The reason has been said.
+fn selection(args: &Args, manifest: &Path) -> Result<Selection, ExitCode> {
+    if args.selection.is_given() {
+        return Ok(args.selection.clone());
+    }
+    let recorded = selection_of(manifest).map_err(|(state, why)| {
+        say_of(
+            &state,
+            format_args!(
+                "cannot be used: {why}; it tells which files count, unless options such as \
+                 --exclude do"
+            ),
+        );
+        ExitCode::FAILURE
+    })?;
+    Ok(recorded.unwrap_or_else(|| args.selection.clone()))
 }
 
 /// Whether this can be compared with a manifest. If not, the error is the reason.
@@ -220,6 +235,9 @@ fn begin_update(
         say_of(path, format_args!("not updated: {why}"));
         Err(ExitCode::FAILURE)
     };
+    if how.is_of_bag(path) {
+        return refused("it is of a bag, whose other files would no longer agree with it");
+    }
     if manifest.is_damaged {
         return refused("what is not used would be lost");
     }
