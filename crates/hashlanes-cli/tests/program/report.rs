@@ -557,3 +557,16 @@ fn a_manifest_of_a_bag_is_not_replaced() {
         assert_eq!(output.status.code(), Some(1));
     }
 }
+
+#[test]
+fn a_manifest_may_be_the_standard_input() {
+    let dir = files(&[]);
+    let manifest = fs::read(dir.at("m")).unwrap();
+    let report = ["check", "--report", "--quiet", "-", "data"];
+    let output = run_with_input(&mut dir.hashlanes(&report), &manifest);
+    assert_eq!(output.status.code(), Some(0), "{}", lossy(&output.stderr));
+    assert!(lossy(&output.stdout).contains("\n6 unchanged, 0 changed, 0 missing, 0 new"));
+    let output = run_with_input(dir.hashlanes(&report).arg("--update"), &manifest);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(lossy(&output.stderr).contains("--update needs a manifest that is a file"));
+}

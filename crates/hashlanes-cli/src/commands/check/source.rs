@@ -293,6 +293,11 @@ impl Manifest {
     }
 }
 
+/// Opens a manifest, or the standard input.
+pub(super) fn open_manifest(path: &Path) -> io::Result<File> {
+    if is_stdin(path) { system::stdin() } else { system::open(path) }
+}
+
 /// What a manifest has next.
 pub(in crate::commands) enum Found {
     Listed(Listed),
@@ -315,7 +320,7 @@ struct Manifest {
 impl Manifest {
     fn open(path: &Path, how: &How) -> io::Result<Self> {
         let is_stdin = is_stdin(path);
-        let file = if is_stdin { system::stdin()? } else { system::open(path)? };
+        let file = open_manifest(path)?;
         // Of a device, Windows has no metadata.
         let is_special = is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file());
         let is_in_bag = !how.follow_links && InBag::of(path).is_some();

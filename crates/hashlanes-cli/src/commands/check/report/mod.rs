@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use hashlanes_files::manifest::{Format, Nothing};
 use hashlanes_files::replace::Own;
-use hashlanes_files::{Function, system};
+use hashlanes_files::{Function, is_stdin};
 use print::Printer;
 use source::{Files, functions};
 use table::Table;
@@ -27,7 +27,7 @@ use tell::{Tell, Told};
 use update::NewManifest;
 
 use super::plans::{Chooser, plans};
-use super::source::{End, Found, How, Lines, Why};
+use super::source::{End, Found, How, Lines, Why, open_manifest};
 use super::torrents::is_torrent;
 use super::verdict::NAMED_LINES;
 use super::{Args, Engines};
@@ -54,6 +54,9 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     let [manifest, folder] = &args.manifests[..] else {
         return wrong_usage("--report is for one manifest and one folder");
     };
+    if args.update && is_stdin(manifest) {
+        return wrong_usage("--update needs a manifest that is a file");
+    }
     let walk = match selection(args, manifest).and_then(|selection| selection.walk()) {
         Ok(walk) => walk,
         Err(status) => return status,
@@ -76,7 +79,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
         Ok(output) => output,
         Err(error) => return output_failed(&error),
     };
-    let own = Own::new(manifest, &[STATE]).ok();
+    let own = (!is_stdin(manifest)).then(|| Own::new(manifest, &[STATE]).ok()).flatten();
     let plans = plans(&engines.named);
     let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
     let fallback = args.algorithm.unwrap_or_else(sha256);
@@ -113,7 +116,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
 /// # Errors
 /// The exit status, if what is known is damaged or cannot be read. The reason has been said.
 fn selection(args: &Args, manifest: &Path) -> Result<Selection, ExitCode> {
-    if args.selection.is_given() {
+    if args.selection.is_given() || is_stdin(manifest) {
         return Ok(args.selection.clone());
     }
     let recorded = selection_of(manifest).map_err(|(state, why)| {
@@ -154,7 +157,7 @@ struct Manifest {
 
 /// Reads the manifest. Says what is wrong with it. `None` if that is all that can be done.
 fn read(path: &Path, how: &How) -> Option<Manifest> {
-    let file = system::open(path).map_err(|error| say_of(path, reason(&error))).ok()?;
+    let file = open_manifest(path).map_err(|error| say_of(path, reason(&error))).ok()?;
     let mut lines = Lines::new(file, path, how);
     let (mut table, mut tagged, mut unusable) = (Table::default(), false, 0);
     let too_many = || say_of(path, "there are too many combinations of hash functions");
