@@ -217,6 +217,9 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(writer) => writer,
         Err(message) => return wrong_usage(message),
     };
+    if let Err(why) = args.summary.refuse(args.files.iter().chain(&args.resume)) {
+        return wrong_usage(why);
+    }
     let plan = match args.machine.engines(&args.algorithms) {
         Ok(plan) => plan.into(),
         Err(error) => return wrong_usage(error),

@@ -1,12 +1,14 @@
 //! What a run has done, told at its end to people and to machines.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hashlanes_files::name::quote;
+use hashlanes_files::replace::Replacement;
 use indicatif::HumanBytes;
 
 use crate::options::path;
@@ -27,7 +29,8 @@ pub(crate) struct Summary {
     summary: bool,
 
     /// At the end, write FILE for Prometheus, as its textfile collector reads it. FILE is replaced
-    /// as a whole, and has no names of files. An interrupted run leaves the old one
+    /// as a whole, and has no names of files. It must be a regular file, and none that is hashed or
+    /// checked. An interrupted run leaves the old one
     #[arg(long, value_name = "FILE", value_parser = path(), help_heading = "Progress")]
     metrics: Option<PathBuf>,
 }
@@ -92,6 +95,11 @@ impl Tally {
         self.errors() == 0
     }
 
+    /// Whether all went well and did something: files that were all left out are no success.
+    fn is_success(&self) -> bool {
+        self.is_good() && (self.of(State::Ok) > 0 || self.files() == 0)
+    }
+
     /// Adds those of another part of the run.
     pub(crate) fn add(&mut self, other: &Self) {
         self.files.iter_mut().zip(other.files).for_each(|(sum, count)| *sum += count);
@@ -121,6 +129,26 @@ impl Summary {
         self.summary || self.metrics.is_some()
     }
 
+    /// Refuses to replace a file that is no file of metrics: an input, or a device.
+    ///
+    /// # Errors
+    /// The reason in words.
+    pub(crate) fn refuse<'p>(
+        &self,
+        inputs: impl IntoIterator<Item = &'p PathBuf>,
+    ) -> Result<(), String> {
+        let Some(file) = &self.metrics else { return Ok(()) };
+        let why = match fs::metadata(file) {
+            Ok(metadata) if !metadata.is_file() => "not a regular file",
+            Ok(_) if inputs.into_iter().any(|input| is_same(input, file)) => {
+                "it is an input of this run, too"
+            }
+            Err(_) if file.is_symlink() => "a link that leads nowhere",
+            _ => return Ok(()),
+        };
+        Err(format!("--metrics {}: {why}", quote(file)))
+    }
+
     /// Tells what was asked for. False if that failed, which has been said.
     pub(crate) fn tell(&self, command: &str, tally: &Tally, work: &Work) -> bool {
         if self.summary {
@@ -130,6 +158,11 @@ impl Summary {
         let written = replace(file, &metrics(file, command, tally, work));
         written.map_err(|error| say_of(file, reason(&error))).is_ok()
     }
+}
+
+/// Whether two paths lead to one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 fn text(tally: &Tally, work: &Work) -> String {
@@ -168,7 +201,7 @@ fn metrics(file: &Path, command: &str, tally: &Tally, work: &Work) -> String {
     let escaped = stem.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     let labels = format!("command=\"{command}\",run=\"{escaped}\"");
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let success = if tally.is_good() { Some(now.to_string()) } else { last_success(file) };
+    let success = if tally.is_success() { Some(now.to_string()) } else { last_success(file) };
     let mut text = String::new();
     let mut metric = |name: &str, kind: &str, help: &str, values: &[(String, String)]| {
         let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -206,15 +239,8 @@ fn last_success(file: &Path) -> Option<String> {
 
 /// Replaces a file as a whole. The collector reads no file of the temporary name.
 fn replace(file: &Path, text: &str) -> io::Result<()> {
-    let mut name = file.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
-    name.push(format!(".{}", std::process::id()));
-    let new = file.with_file_name(name);
-    let written = File::create_new(&new)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .and_then(|()| fs::rename(&new, file));
-    if written.is_err() {
-        // It is of no use. Nobody can be told if it stays.
-        let _ = fs::remove_file(&new);
-    }
-    written
+    let replacement = Replacement::begin(file)?;
+    let mut new = replacement.create("new")?;
+    new.write_all(text.as_bytes())?;
+    replacement.put("new", &new, replacement.target())
 }

@@ -197,6 +197,45 @@ const BROKEN: &[Broken] = &[
         true,
     ),
     (
+        "a version with a sign",
+        |dir| {
+            edit(dir, "bagit.txt", |text| text.replace("1.0", "0.+97"));
+            seal_tags(dir);
+        },
+        "hashlanes: bag/bagit.txt: BagIt-Version \"0.+97\" is not known\n",
+        false,
+    ),
+    (
+        "two versions",
+        |dir| {
+            edit(dir, "bagit.txt", |text| format!("BagIt-Version: 0.97\n{text}"));
+            seal_tags(dir);
+        },
+        "hashlanes: bag/bagit.txt: BagIt-Version comes more than once\n",
+        false,
+    ),
+    (
+        "two sizes of the payload",
+        |dir| {
+            edit(dir, "bag-info.txt", |text| format!("Payload-Oxum: 5.3\n{text}"));
+            seal_tags(dir);
+        },
+        "hashlanes: bag/bag-info.txt: line 4: it contradicts an earlier Payload-Oxum\n",
+        true,
+    ),
+    (
+        "a manifest that is a link to nothing",
+        |dir| symlink("nothing", dir.at("bag/manifest-sha1.txt")).unwrap(),
+        "hashlanes: bag/manifest-sha1.txt: a link that leads nowhere\n",
+        false,
+    ),
+    (
+        "a list of what to fetch that is a link to nothing",
+        |dir| symlink("nothing", dir.at("bag/fetch.txt")).unwrap(),
+        "hashlanes: bag/fetch.txt: a link that leads nowhere\n",
+        false,
+    ),
+    (
         "a byte order mark",
         |dir| {
             edit(dir, "bagit.txt", |text| format!("\u{feff}{text}"));
@@ -386,4 +425,16 @@ fn the_format_of_bags_changes_nothing_where_a_bag_is_checked() {
         assert_eq!(lossy(&output.stderr), "");
         assert_eq!(output.status.code(), Some(0));
     }
+}
+
+#[test]
+fn names_in_a_bag_may_begin_with_a_dot() {
+    let dir = bag();
+    edit(&dir, "manifest-md5.txt", |text| text.replace("  data/", "  ./data/"));
+    seal_tags(&dir);
+    edit(&dir, "tagmanifest-sha256.txt", |text| text.replace("  man", "  ./man"));
+    let output = check(&dir, &[]);
+    assert_eq!(lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+    assert_ne!(peer_takes(&dir), Some(false));
 }

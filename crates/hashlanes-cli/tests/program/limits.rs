@@ -27,3 +27,15 @@ fn a_low_limit_of_descriptors_loses_no_file() {
         }
     }
 }
+
+#[test]
+fn descriptors_that_never_come_are_not_waited_for_again_and_again() {
+    let dir = Dir::new();
+    for i in 0..20 {
+        dir.file(format!("tree/{i}/a/b/c"), b"");
+    }
+    let begin = std::time::Instant::now();
+    let script = "ulimit -n 10; exec \"$0\" sum -r tree";
+    let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
+    assert!(begin.elapsed().as_secs() < 8, "{:?} {output:?}", begin.elapsed());
+}

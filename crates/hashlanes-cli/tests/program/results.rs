@@ -197,3 +197,75 @@ fn a_rate_is_kept_whatever_reads() {
     #[cfg(unix)]
     assert_eq!(lossy(&run(&mut dir.hashlanes(&["sum", "--idle", "b"])).stderr), "");
 }
+
+/// When the last run of these metrics succeeded.
+fn success(dir: &Dir, metrics: &str) -> Option<String> {
+    let text = fs::read_to_string(dir.at(metrics)).unwrap();
+    text.lines().find(|line| line.starts_with("hashlanes_last_success")).map(str::to_owned)
+}
+
+#[test]
+#[cfg(unix)]
+fn what_leaves_out_everything_is_no_success() {
+    let dir = directory();
+    ok(&mut dir.peer("touch", &["-d", "2020-01-01", "good"]));
+    dir.file("one", &ok(&mut dir.hashlanes(&["sum", "good"])));
+    let check = ["check", "--quiet", "--metrics", "x.prom", "--since", "2020-01-02"];
+    let output = run(dir.hashlanes(&check).arg("one"));
+    let said = "hashlanes: WARNING: no file was checked\nhashlanes: left out 1 of 1 listed ";
+    assert!(lossy(&output.stderr).starts_with(said), "{}", lossy(&output.stderr));
+    assert_eq!(success(&dir, "x.prom"), None);
+    // Of those that are chosen there is none.
+    let line = format!("{}  none\n", "0".repeat(64));
+    let lines = lossy(&fs::read(dir.at("one")).unwrap()) + &line;
+    dir.file("two", lines.as_bytes());
+    let output = run(dir.hashlanes(&check).args(["--ignore-missing", "two"]));
+    assert!(lossy(&output.stderr).contains("two: no file was verified\n"));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn what_cannot_be_read_has_its_status_without_what_is_missing() {
+    let dir = Dir::new();
+    std::fs::create_dir(dir.at("folder")).unwrap();
+    let lines = ["folder", "none"].map(|name| format!("{}  {name}\n", "0".repeat(64)));
+    dir.file("SUMS", lines.concat().as_bytes());
+    let output = run(&mut dir.hashlanes(&["check", "--ignore-missing", "SUMS"]));
+    assert_eq!(output.status.code(), Some(3), "{}", lossy(&output.stderr));
+}
+
+#[test]
+#[cfg(unix)]
+fn metrics_replace_nothing_else() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let dir = directory();
+    dir.file("one", &ok(&mut dir.hashlanes(&["sum", "good"])));
+    ok(&mut dir.peer("mkfifo", &["fifo"]));
+    symlink("nothing", dir.at("dangling")).unwrap();
+    symlink("one", dir.at("link-to-one")).unwrap();
+    let before = fs::read(dir.at("one")).unwrap();
+    for (metrics, why) in [
+        ("fifo", "fifo: not a regular file"),
+        ("folder", "folder: not a regular file"),
+        ("/dev/null", "/dev/null: not a regular file"),
+        ("dangling", "dangling: a link that leads nowhere"),
+        ("one", "one: it is an input of this run, too"),
+        ("link-to-one", "link-to-one: it is an input of this run, too"),
+    ] {
+        for command in ["check", "sum"] {
+            let output = run(&mut dir.hashlanes(&[command, "one", "--metrics", metrics]));
+            assert_eq!(output.status.code(), Some(2), "{metrics}");
+            assert!(lossy(&output.stderr).contains(why), "{}", lossy(&output.stderr));
+            assert_eq!(lossy(&output.stdout), "", "{metrics}");
+        }
+    }
+    assert_eq!(fs::read(dir.at("one")).unwrap(), before);
+    // A link stays, and so does the mode.
+    dir.file("x.prom", b"");
+    fs::set_permissions(dir.at("x.prom"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("x.prom", dir.at("link")).unwrap();
+    ok(&mut dir.hashlanes(&["check", "one", "--metrics", "link"]));
+    assert!(dir.at("link").is_symlink());
+    assert!(success(&dir, "x.prom").is_some());
+    assert_eq!(fs::metadata(dir.at("x.prom")).unwrap().permissions().mode() & 0o777, 0o640);
+}

@@ -432,3 +432,15 @@ fn options_that_do_not_go_together_are_refused() {
 }
 
 const ROOT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_without_a_length_that_cannot_be_read_is_not_empty() {
+    let dir = Dir::new();
+    for more in [&[][..], &["/proc/version"]] {
+        let output = run(dir.hashlanes(&["tree", "glacier", "/proc/self/mem"]).args(more));
+        assert_eq!(output.status.code(), Some(1));
+        assert!(!lossy(&output.stdout).contains("/proc/self/mem"), "{}", lossy(&output.stdout));
+        assert!(lossy(&output.stderr).contains("/proc/self/mem: "), "{}", lossy(&output.stderr));
+    }
+}

@@ -12,6 +12,8 @@
 //! # Ok::<(), hashlanes_files::manifest::Reason>(())
 //! ```
 
+use std::str::FromStr;
+
 use super::Reason;
 use super::format::bagit::{decoded, leads_out};
 
@@ -47,6 +49,12 @@ impl Declaration {
             Some((Some((0 | 1, _)), _)) => {}
             Some((_, value)) => problems.push(format!("BagIt-Version {value:?} is not known")),
         }
+        for label in ["BagIt-Version", "Tag-File-Character-Encoding"] {
+            let found = tags.iter().flatten().filter(|tag| tag.0 == label.as_bytes());
+            if found.count() > 1 {
+                problems.push(format!("{label} comes more than once"));
+            }
+        }
         match value("Tag-File-Character-Encoding") {
             None => problems.push("there is no Tag-File-Character-Encoding".to_owned()),
             Some(encoding) if is_utf_8(&encoding) => {}
@@ -69,7 +77,12 @@ fn is_utf_8(encoding: &str) -> bool {
 
 fn version(text: &str) -> Option<(u32, u32)> {
     let (major, minor) = text.split_once('.')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
+    Some((number(major)?, number(minor)?))
+}
+
+/// A number of digits alone. `parse` would take a sign.
+fn number<T: FromStr>(digits: &str) -> Option<T> {
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }
 
 /// The label and the value of a line `LABEL: VALUE`.
@@ -103,7 +116,7 @@ pub fn read_info(line: &[u8]) -> Result<Option<Oxum>, Reason> {
     }
     let oxum = || {
         let (bytes, files) = str::from_utf8(value).ok()?.split_once('.')?;
-        Some(Oxum { bytes: bytes.parse().ok()?, files: files.parse().ok()? })
+        Some(Oxum { bytes: number(bytes)?, files: number(files)? })
     };
     oxum().map(Some).ok_or(Reason::Words("Payload-Oxum is not BYTES.FILES"))
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,11 +16,14 @@ const ENOUGH: u64 = 10_240;
 /// 32 directories of a walk, manifests, pipes of signals.
 const RESERVE: usize = 48;
 
-/// How long a file waits for a descriptor.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Milliseconds that a file waits for a descriptor, where waiting has helped or was never tried.
+const PATIENT: u64 = 2000;
 
-/// A file waited in vain, and none was opened since. So the next ones do not wait.
-static HOPELESS: AtomicBool = AtomicBool::new(false);
+/// Milliseconds that a file waits where another has waited in vain, and one was opened since.
+const HARDLY_PATIENT: u64 = 10;
+
+/// How long the next file waits: not at all if one has waited in vain, and none was opened since.
+static PATIENCE: AtomicU64 = AtomicU64::new(PATIENT);
 
 /// Lets the process open more files, as far as its hard limit allows.
 pub fn raise_descriptor_limit() {
@@ -46,25 +49,32 @@ pub fn free_descriptors() -> usize {
 /// Opens a file. Tries again after a signal. If no descriptor is free, waits for a while: other
 /// threads close files as they go on, and so do other processes.
 pub(crate) fn patiently<T>(mut open: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    let mut begin = None;
+    let mut begin: Option<Instant> = None;
     loop {
         match open() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if is_exhausted(&error) && !HOPELESS.load(Ordering::Relaxed) => {
-                let begin = *begin.get_or_insert_with(Instant::now);
-                if begin.elapsed() > PATIENCE {
-                    HOPELESS.store(true, Ordering::Relaxed);
+            Err(error) if is_exhausted(&error) => {
+                let patience = Duration::from_millis(PATIENCE.load(Ordering::Relaxed));
+                if begin.get_or_insert_with(Instant::now).elapsed() >= patience {
+                    PATIENCE.store(0, Ordering::Relaxed);
                     return Err(error);
                 }
                 thread::sleep(Duration::from_millis(2));
             }
             opened => {
-                if opened.is_ok() && HOPELESS.load(Ordering::Relaxed) {
-                    HOPELESS.store(false, Ordering::Relaxed);
+                if opened.is_ok() {
+                    become_patient(if begin.is_some() { PATIENT } else { HARDLY_PATIENT });
                 }
                 return opened;
             }
         }
+    }
+}
+
+fn become_patient(at_least: u64) {
+    // Most files are opened at once: threads share this, and hardly ever write it.
+    if PATIENCE.load(Ordering::Relaxed) < at_least {
+        PATIENCE.store(at_least, Ordering::Relaxed);
     }
 }
 

@@ -181,6 +181,9 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     if args.selection.is_for_walks() && args.report.is_none() {
         return wrong_usage("options that select files of directories need --report");
     }
+    if let Err(why) = args.summary.refuse(&args.manifests) {
+        return wrong_usage(why);
+    }
     if let Some(style) = args.report {
         return report::run(&args, style, &engines, &how);
     }

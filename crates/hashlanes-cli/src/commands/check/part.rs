@@ -81,6 +81,9 @@ impl Part {
             why.push(format!("modified since {}", humantime::format_rfc3339_seconds(since)));
         }
         let (out, why) = (tally.of(State::LeftOut), why.join(" and "));
+        if out > 0 && out == tally.files() {
+            say("WARNING: no file was checked");
+        }
         say(format_args!("left out {out} of {} listed files: not {why}", tally.files()));
     }
 }

@@ -336,16 +336,18 @@ impl Verdict<'_> {
         let Count { proper, malformed, too_long, lacking, unreadable, mismatched, matched, .. } =
             self.count;
         let left_out = self.count.left_out;
+        let is_any_chosen = proper > 0 || left_out == 0;
+        let none_verified = self.rules.ignore_missing && matched == 0 && is_any_chosen;
         let proper = proper + left_out;
         let is_empty = proper + malformed + too_long + lacking == 0;
         if is_empty && self.may_be_empty {
             return;
         }
-        let none_verified = self.rules.ignore_missing && matched + left_out == 0;
+        // What was not verified because it could not be read has a status of its own.
+        let is_fault = none_verified && unreadable == 0 || proper == 0 && lacking == 0;
         let strict = self.rules.strict || format.is_some_and(Format::is_strict);
         let faults = too_long + lacking + if strict { malformed } else { 0 };
-        self.tally.faults +=
-            faults + u64::from(proper == 0 && lacking == 0) + u64::from(none_verified);
+        self.tally.faults += faults + u64::from(is_fault);
 
         if is_empty {
             self.say_of_manifest(nothing);

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use hashlanes_files::{Control, RegularFile, system};
 use hashlanes_tree::{Content, Digester, Error, Medium, Plan, Settings, Sink, Task, hash_many};
 
+use super::input::may_hide_content;
 use super::one::{Digests, Failure, begin, finish};
 use super::options::Wanted;
 
@@ -134,7 +135,6 @@ impl Small {
     ) -> Result<Option<Self>, Failure> {
         let file = RegularFile::open(path)?;
         let length = file.stamp().size;
-        // In `/proc` the system does not know the length.
         let has_seeks = || match file.medium() {
             Medium::Memory => false,
             Medium::TurningDisk => true,
@@ -143,7 +143,7 @@ impl Small {
         if length > TURN && has_seeks() {
             return Ok(None);
         }
-        if length > SMALL || length == 0 && file.read_exact_at(&mut [0], 0).is_ok() {
+        if length > SMALL || may_hide_content(&file) {
             return Ok(None);
         }
         let digesters = begin(wanted, Some(length))?;

@@ -12,7 +12,7 @@ use hashlanes_tree::{
     hash_reader,
 };
 
-use super::input::Input;
+use super::input::{Input, may_hide_content};
 use super::options::{HashFile, Wanted};
 use crate::terminal::message::reason;
 
@@ -89,9 +89,7 @@ pub(crate) fn digest(
         return digest_pipe(pipe, wanted, settings);
     }
     let file = RegularFile::open(path)?;
-    let length = file.stamp().size;
-    if length == 0 && file.read_exact_at(&mut [0], 0).is_ok() {
-        // In `/proc` the system does not know the length.
+    if may_hide_content(&file) {
         return digest_pipe(file.into_file(), wanted, settings);
     }
     digest_input(&Input::File(file), wanted, settings)

@@ -109,8 +109,10 @@ impl Bag {
         bag.read_declaration();
         bag.find_manifests(only);
         bag.read_lines("bag-info.txt", |bag, _, line| {
-            bag.oxum = read_info(line)?.or(bag.oxum);
-            Ok(())
+            let Some(oxum) = read_info(line)? else { return Ok(()) };
+            let is_other = bag.oxum.replace(oxum).is_some_and(|old| old != oxum);
+            let why = "it contradicts an earlier Payload-Oxum";
+            if is_other { Err(Reason::Words(why)) } else { Ok(()) }
         });
         bag.read_lines("fetch.txt", |bag, number, line| {
             let name = read_fetch(line)?;
@@ -145,6 +147,7 @@ impl Bag {
 
     /// Takes note of a name that the manifest under way lists.
     pub(in super::super) fn see(&mut self, name: &[u8]) -> Option<Problem> {
+        let name = &plain(name)[..];
         match &mut self.current {
             Current::None => None,
             Current::Tags(listed) => {
@@ -187,7 +190,8 @@ impl Bag {
     fn is_usable(&mut self, name: &str) -> bool {
         let path = self.folder.join(name);
         let why = match fs::metadata(&path) {
-            Err(error) if system::is_missing(&error) => return false,
+            Err(error) if system::is_missing(&error) && !path.is_symlink() => return false,
+            Err(error) if system::is_missing(&error) => "a link that leads nowhere".into(),
             Err(error) => reason(&error),
             Ok(metadata) if !metadata.is_file() => "not a regular file".into(),
             Ok(_) if !self.is_inside(&path) => LEADS_OUT.into(),
@@ -378,11 +382,15 @@ fn name_in(folder: &Path, path: &Path) -> Vec<u8> {
     parts.join(&b'/')
 }
 
+/// The name without what changes nothing: `.` and slashes too many.
+fn plain(name: &[u8]) -> Vec<u8> {
+    let parts = name.split(|&byte| byte == b'/').filter(|part| !matches!(part, [] | [b'.']));
+    parts.collect::<Vec<_>>().join(&b'/')
+}
+
 /// Paths that only differ in `.` and in slashes are the same.
 fn key(name: &[u8]) -> Key {
-    let parts: Vec<&[u8]> =
-        name.split(|&byte| byte == b'/').filter(|part| !matches!(part, [] | [b'.'])).collect();
-    let digest = Sha256::digest(parts.join(&b'/'));
+    let digest = Sha256::digest(plain(name));
     let half = digest.as_ref().first_chunk().expect("a digest has 32 bytes");
     *half
 }
