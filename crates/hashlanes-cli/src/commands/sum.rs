@@ -18,7 +18,7 @@ use crate::options::load::Load;
 use crate::options::names::{List, Names, Note};
 use crate::options::walk::Tree;
 use crate::options::{algorithm, machine::Machine, path};
-use crate::resume::{Known, Outcome, Recorded, Resumed, VERSION, shown};
+use crate::resume::{Finished, Known, Outcome, Recorded, Resumed, VERSION, add_check, shown};
 use crate::terminal::message::{
     CHANGED, no_current_folder, output_failed, reason, say_of, wrong_usage,
 };
@@ -116,7 +116,8 @@ pub(crate) struct Args {
     /// Write MANIFEST instead of the standard output, and MANIFEST.resume beside it, with the
     /// options and the size and time of each file. A later run with the same options does not read
     /// files again that have the same size and time. A run that was interrupted goes on. Lines of
-    /// files that are gone go too, unless the run had an error or found a folder empty
+    /// files that are gone go too, unless the run had an error or found a folder empty. If MANIFEST
+    /// was changed since, all files are read again
     #[arg(
         long,
         value_name = "MANIFEST",
@@ -125,8 +126,8 @@ pub(crate) struct Args {
     )]
     resume: Option<PathBuf>,
 
-    /// With --resume, drop the lines of all files that are gone, also if their folders are empty,
-    /// or if the run had errors. What cannot be looked at stays
+    /// With --resume, drop the lines of all files that are gone, also if their folders are empty or
+    /// missing, or if the run had errors. What cannot be looked at stays
     #[arg(long, requires = "resume")]
     prune: bool,
 
@@ -208,6 +209,7 @@ impl Args {
             files_from: listed.map(shown),
             roots: roots.iter().map(|root| shown(root)).collect(),
             here: is_relative.then(String::new),
+            manifest: String::new(),
         }
     }
 }
@@ -275,6 +277,9 @@ fn resume(
         Ok(resumed) => resumed,
         Err(why) => return fail(why),
     };
+    if resumed.is_changed() {
+        say_of(manifest, "changed since --resume wrote it: all files are read again");
+    }
     let (kept, journal) = match resumed.kept().and_then(|kept| Ok((kept, resumed.journal()?))) {
         Ok(begun) => begun,
         Err(error) => return fail(reason(&error)),
@@ -299,7 +304,9 @@ fn resume(
     }
     let roots = if args.list.is_given() { &[][..] } else { &args.files };
     let mut tally = lines.tally;
-    let outcome = Outcome { is_clean: tally.is_good(), prune: args.prune, roots };
+    let (is_clean, prune) = (tally.is_good(), args.prune);
+    let outcome =
+        Outcome { is_clean, prune, roots, writer: &form.writer, base: form.base.as_ref() };
     let mut header = Vec::new();
     form.writer.header(&mut header);
     let finished = resumed.finish(&outcome, &header, |known, lines| {
@@ -309,18 +316,45 @@ fn resume(
         }
         Ok(())
     });
-    tally.faults += u64::from(!matches!(finished, Ok(0)));
+    let failure = finished.as_ref().ok().and_then(|finished| what_was_kept(finished, args.prune));
+    tally.faults += u64::from(finished.is_err() || failure.is_some());
     let told = args.summary.tell("sum", &tally, &work);
     match finished {
-        Ok(0) if told && tally.is_good() => ExitCode::SUCCESS,
-        Ok(0) => ExitCode::FAILURE,
-        Ok(kept) => fail(format!(
-            "kept {kept} {} of files that were not found: something could not be read, or is \
-             missing or empty; --prune drops the lines of files that are gone",
-            if kept == 1 { "line" } else { "lines" }
-        )),
-        Err(error) => output_failed(&error),
+        Err(error) => return output_failed(&error),
+        Ok(Finished { damaged: 0, .. }) => {}
+        Ok(Finished { damaged, .. }) => {
+            let what = "of what --resume remembers are damaged and not used";
+            say_of(manifest, format_args!("{} {what}", lines_of(damaged)));
+        }
     }
+    match failure {
+        Some(why) => fail(why),
+        None if told && tally.is_good() => ExitCode::SUCCESS,
+        None => ExitCode::FAILURE,
+    }
+}
+
+/// What is to be said of lines whose files were not found.
+fn what_was_kept(finished: &Finished, prune: bool) -> Option<String> {
+    let &Finished { kept, unsure, .. } = finished;
+    if unsure > 0 {
+        return Some(format!(
+            "not replaced: {} of files that were not found would be lost; remove or repair the \
+             manifest, or make these files readable",
+            lines_of(unsure)
+        ));
+    }
+    let why = if prune {
+        "they exist and were not asked for, or cannot be looked at"
+    } else {
+        "something could not be read, or is missing or empty; --prune drops the lines of files \
+         that are gone"
+    };
+    (kept > 0).then(|| format!("kept {} of files that were not found: {why}", lines_of(kept)))
+}
+
+fn lines_of(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "line" } else { "lines" })
 }
 
 fn hash(source: Names, plan: Plan, lines: &mut Lines, settings: Settings) -> io::Result<()> {
@@ -401,7 +435,14 @@ impl Lines {
         };
         let mut written: Result<(), Unwritable> = Ok(());
         let writer = &self.form.writer;
-        self.output.line(|line| written = writer.file(&file, line))?;
+        let is_journal = self.is_journal;
+        self.output.line(|line| {
+            let start = line.len();
+            written = writer.file(&file, line);
+            if is_journal && written.is_ok() {
+                add_check(line, start);
+            }
+        })?;
         match written {
             Ok(()) => {
                 self.tally.count(State::Ok);

@@ -42,8 +42,16 @@ impl Missing<'_> {
         stays
     }
 
+    /// Whether there may be a file that is not among those of this run, wherever it is.
+    pub(super) fn may_be_there(&mut self, path: &Path) -> bool {
+        is_there(path) || !self.is_gone(path)
+    }
+
     fn is_gone(&mut self, path: &Path) -> bool {
-        if !self.is_clean && (!self.prune || is_there(path)) {
+        if self.prune && !is_there(path) {
+            return true;
+        }
+        if !self.is_clean {
             return false;
         }
         match self.folder_of(path) {

@@ -9,6 +9,10 @@
 //! {"path":"tree/a","size":3,"mtime":"2026-11-22T12:27:23.1Z","digests":{"sha256":"ba7816bf.."}}
 //! ```
 //!
+//! Behind each object is a check value of the line, and one that does not fit is passed over. The
+//! first line also has the SHA-256 of the manifest. If the manifest is another, because somebody
+//! has edited or updated it, nothing of what is remembered counts, and all files are read.
+//!
 //! A run appends each file to a journal in the folder of a [`Replacement`]. At the end the journal
 //! is merged with what was known before, and gives both files, which are renamed. If the run is
 //! killed, the next one begins with such a merge, into the file [`DONE`]. So nothing is lost, and
@@ -18,22 +22,31 @@
 //! line. Lists of files come in any order, so what is known of them is held in a table.
 
 mod kept;
+mod listed;
 mod missing;
 mod recorded;
+mod seal;
 mod state;
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
+use hashlanes_files::manifest::Writer;
 use hashlanes_files::replace::{Own, Replacement, beside};
+use hashlanes_files::system;
 pub(crate) use kept::Kept;
+use listed::Listed;
 use missing::Missing;
 pub(crate) use recorded::{Recorded, VERSION, shown};
+pub(crate) use seal::add_check;
+use seal::{no_seal, seal};
 pub(crate) use state::Known;
-use state::States;
+use state::{Damaged, States};
 
+use crate::options::base::Base;
 use crate::options::walk::Selection;
 use crate::terminal::message::reason;
 
@@ -46,6 +59,9 @@ const JOURNAL: &str = "journal";
 /// What runs that did not come to their end have done, with all that was known before.
 const DONE: &str = "done";
 
+/// What will be remembered, while the manifest takes its place.
+const FINISHED: &str = "finished";
+
 /// A manifest that is being completed.
 pub(crate) struct Resumed {
     recorded: Recorded,
@@ -53,6 +69,9 @@ pub(crate) struct Resumed {
     is_sorted: bool,
     state: PathBuf,
     replacement: Replacement,
+    /// The manifest is not what the last run has left.
+    is_changed: bool,
+    damaged: Damaged,
 }
 
 /// How the run went.
@@ -62,6 +81,20 @@ pub(crate) struct Outcome<'a> {
     /// `--prune` was given.
     pub(crate) prune: bool,
     pub(crate) roots: &'a [PathBuf],
+    /// How the manifest is written, and where its names lead.
+    pub(crate) writer: &'a Writer,
+    pub(crate) base: Option<&'a Base>,
+}
+
+/// What came of it.
+pub(crate) struct Finished {
+    /// Lines that were kept though their files were not found.
+    pub(crate) kept: u64,
+    /// Lines that are remembered, and were passed over.
+    pub(crate) damaged: u64,
+    /// Lines of the manifest that would be lost, though their files may be there. If there are any,
+    /// the manifest was not replaced.
+    pub(crate) unsure: u64,
 }
 
 impl Resumed {
@@ -81,46 +114,87 @@ impl Resumed {
             recorded.here = Some(recorded::way_from(replacement.target()).map_err(of)?);
         }
         let state = beside(replacement.target(), STATE);
-        let begun = Self { recorded, is_sorted, state, replacement };
+        if let Some(mut manifest) = open(replacement.target()).map_err(of)? {
+            recorded.manifest = seal(&mut manifest).map_err(of)?;
+        }
+        let damaged = Damaged::default();
+        let mut begun =
+            Self { recorded, is_sorted, state, replacement, is_changed: false, damaged };
+        begun.complete().map_err(of)?;
         begun.check()?;
         begun.take_over().map_err(of)?;
         Ok(begun)
     }
 
-    /// Refuses what this run could not have written.
-    fn check(&self) -> Result<(), String> {
-        let mut is_known = false;
-        let in_folder = |name| self.replacement.open(name);
-        let files = [open(&self.state), in_folder(DONE), in_folder(JOURNAL)];
-        for file in files {
-            let Some(file) = file.map_err(|error| reason(&error))? else { continue };
+    /// Whether the manifest is not what the last run has left, so that all files are read.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+
+    /// Ends what a run has begun that was killed when its manifest was in its place.
+    fn complete(&self) -> io::Result<()> {
+        let Some(file) = self.replacement.open(FINISHED)? else { return Ok(()) };
+        if self.states(file.try_clone()?, false)?.is_none() {
+            return self.replacement.remove(FINISHED);
+        }
+        self.put_state(&file)
+    }
+
+    fn put_state(&self, file: &File) -> io::Result<()> {
+        self.replacement.put(FINISHED, file, &self.state)?;
+        // In this order, so that a run in between finds all: what is in DONE is older.
+        self.replacement.remove(DONE)?;
+        self.replacement.remove(JOURNAL)
+    }
+
+    /// Refuses what this run could not have written, and forgets what was taken for another
+    /// manifest.
+    fn check(&mut self) -> Result<(), String> {
+        let of = |error: io::Error| reason(&error);
+        let (mut is_known, mut outdated) = (false, Vec::new());
+        for name in [None, Some(DONE), Some(JOURNAL)] {
+            let file = name.map_or_else(|| open(&self.state), |name| self.replacement.open(name));
+            let Some(file) = file.map_err(of)? else { continue };
             let then = state::recorded(file)
                 .map_err(|error| format!("{}: {error}", shown(&self.state)))?;
             let Some(then) = then else { continue };
             is_known = true;
-            let differences = then.differences(&self.recorded);
-            if !differences.is_empty() {
-                let (manifest, state) = (shown(self.replacement.target()), shown(&self.state));
-                let folder = shown(self.replacement.folder());
-                return Err(format!(
-                    "written with other options: {differences}. Give the same options, or name \
-                     another manifest; to begin anew, remove {manifest}, {state} and {folder}"
-                ));
+            self.compare(&then)?;
+            if then.manifest != self.recorded.manifest {
+                outdated.push(name);
             }
         }
-        if self.replacement.target().exists() && !is_known {
+        let exists = self.replacement.target().exists();
+        if exists && !is_known {
             let state = shown(&self.state);
             return Err(format!(
                 "not written by --resume: there is no {state} that tells sizes and times of files"
             ));
         }
+        self.is_changed = exists && !outdated.is_empty();
+        for name in outdated.into_iter().flatten() {
+            self.replacement.remove(name).map_err(of)?;
+        }
         Ok(())
+    }
+
+    /// Refuses to go on with what was written with other options.
+    fn compare(&self, then: &Recorded) -> Result<(), String> {
+        let differences = then.differences(&self.recorded);
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let (manifest, state) = (shown(self.replacement.target()), shown(&self.state));
+        let folder = shown(self.replacement.folder());
+        Err(format!(
+            "written with other options: {differences}. Give the same options, or name another \
+             manifest; to begin anew, remove {manifest}, {state} and {folder}"
+        ))
     }
 
     /// Adds what a run has done that did not come to its end to what was known.
     fn take_over(&self) -> io::Result<()> {
-        let journal = self.replacement.open(JOURNAL)?;
-        if let Some(journal) = journal.and_then(|file| self.states(file).transpose()).transpose()? {
+        if let Some(journal) = self.journaled()? {
             let name = "new-done";
             let mut done = BufWriter::new(self.replacement.create(name)?);
             done.write_all(&self.recorded.line())?;
@@ -138,14 +212,22 @@ impl Resumed {
         Ok(())
     }
 
-    /// The files of one that was left, unless its first line is cut.
-    fn states(&self, file: File) -> io::Result<Option<States>> {
-        let mut states = States::new(file, &self.recorded);
+    /// The files of one that was left, unless its first line is cut or of another manifest.
+    fn states(&self, file: File, is_counted: bool) -> io::Result<Option<States>> {
+        let damaged = if is_counted { self.damaged.clone() } else { Damaged::default() };
+        let mut states = States::new(file, &self.recorded, damaged);
         Ok(states.begin()?.then_some(states))
     }
 
+    /// The files of the journal.
+    fn journaled(&self) -> io::Result<Option<States>> {
+        let journal = self.replacement.open(JOURNAL)?;
+        let states = journal.and_then(|file| self.states(file, true).transpose()).transpose()?;
+        Ok(states.map(States::of_journal))
+    }
+
     /// What was known before this run.
-    fn known(&self) -> io::Result<Option<States>> {
+    fn known(&self, is_counted: bool) -> io::Result<Option<States>> {
         let done = self.replacement.open(DONE)?;
         let file = match done {
             Some(done) => Some(done),
@@ -153,7 +235,7 @@ impl Resumed {
             None if !self.replacement.target().exists() => None,
             None => open(&self.state)?,
         };
-        file.and_then(|file| self.states(file).transpose()).transpose()
+        file.and_then(|file| self.states(file, is_counted).transpose()).transpose()
     }
 
     /// Begins the journal, where the lines go.
@@ -165,28 +247,25 @@ impl Resumed {
 
     /// What was known before this run, to be asked for each file.
     pub(crate) fn kept(&self) -> io::Result<Kept> {
-        Kept::new(self.known()?, self.is_sorted, self.own()?)
+        Kept::new(self.known(false)?, self.is_sorted, self.own()?)
     }
 
     fn own(&self) -> io::Result<Own> {
         Own::new(self.replacement.target(), &[STATE])
     }
 
-    /// Puts the complete manifest in its place. `header` and `write` make its bytes. Tells how many
-    /// lines were kept though their files were not found.
+    /// Puts the complete manifest in its place. `header` and `write` make its bytes.
     pub(crate) fn finish(
         self,
         outcome: &Outcome<'_>,
         header: &[u8],
         mut write: impl FnMut(&Known, &mut Vec<u8>) -> io::Result<()>,
-    ) -> io::Result<u64> {
-        let journal = self.replacement.open(JOURNAL)?;
-        let journal = journal.and_then(|file| self.states(file).transpose()).transpose()?;
+    ) -> io::Result<Finished> {
         let mut manifest = BufWriter::new(self.replacement.create("new")?);
-        let mut state = BufWriter::new(self.replacement.create("new-state")?);
+        let mut state = BufWriter::new(self.replacement.create(FINISHED)?);
         manifest.write_all(header)?;
-        state.write_all(&self.recorded.line())?;
-        let mut journal = journal.into_iter().flatten().peekable();
+        state.write_all(&Recorded { manifest: no_seal(), ..self.recorded.clone() }.line())?;
+        let mut journal = self.journaled()?.into_iter().flatten().peekable();
         let mut missing = Missing {
             is_clean: outcome.is_clean && journal.peek().is_some(),
             prune: outcome.prune,
@@ -207,13 +286,47 @@ impl Resumed {
                 state.write_all(b"\n")
             },
         )?;
-        let (manifest, state) = (manifest.into_inner()?, state.into_inner()?);
-        self.replacement.put("new", &manifest, self.replacement.target())?;
-        self.replacement.put("new-state", &state, &self.state)?;
-        // In this order, so that a run in between finds all: what is in DONE is older.
-        self.replacement.remove(DONE)?;
-        self.replacement.remove(JOURNAL)?;
-        Ok(missing.kept)
+        let (mut manifest, state) = (manifest.into_inner()?, state.into_inner()?);
+        let (kept, damaged) = (missing.kept, self.damaged.load(Ordering::Relaxed));
+        let is_sure = !self.is_changed && damaged == 0;
+        let unsure = if is_sure { 0 } else { self.unsure(&manifest, outcome, &mut missing)? };
+        if unsure > 0 {
+            self.replacement.remove(FINISHED)?;
+        } else {
+            self.put(&mut manifest, state)?;
+        }
+        Ok(Finished { kept, damaged, unsure })
+    }
+
+    /// How many names of the manifest are not in the new one, though their files may be there.
+    fn unsure(
+        &self,
+        new: &File,
+        outcome: &Outcome<'_>,
+        missing: &mut Missing<'_>,
+    ) -> io::Result<u64> {
+        let Some(old) = open(self.replacement.target())? else { return Ok(0) };
+        let listed = |file| Listed::new(file, outcome.writer);
+        let names = listed(old)?.without(listed(new.try_clone()?)?)?;
+        let may_be_there = |name: &Vec<u8>| {
+            let path = system::path(name.clone()).ok();
+            let path = path.map(|path| match outcome.base {
+                Some(base) => base.resolve(path),
+                None => path,
+            });
+            path.is_some_and(|path| missing.may_be_there(&path))
+        };
+        Ok(names.iter().map(may_be_there).map(u64::from).sum())
+    }
+
+    fn put(&self, manifest: &mut File, mut state: File) -> io::Result<()> {
+        let sealed = Recorded { manifest: seal(manifest)?, ..self.recorded.clone() };
+        state.rewind()?;
+        state.write_all(&sealed.line())?;
+        // Before the manifest, so that a run in between can complete it.
+        state.sync_all()?;
+        self.replacement.put("new", manifest, self.replacement.target())?;
+        self.put_state(&state)
     }
 
     /// Gives each file of the journal, and those that were only known before if they stay.
@@ -223,7 +336,7 @@ impl Resumed {
         stays: impl FnMut(&[u8]) -> bool,
         each: impl FnMut(&Known) -> io::Result<()>,
     ) -> io::Result<()> {
-        let known = self.known()?.into_iter().flatten();
+        let known = self.known(true)?.into_iter().flatten();
         if self.is_sorted {
             merge_sorted(known, journal, stays, each)
         } else {

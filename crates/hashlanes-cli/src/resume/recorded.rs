@@ -8,6 +8,7 @@ use hashlanes_files::name::quote;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::seal::{add_check, checked};
 use crate::options::walk::Selection;
 
 /// The options that make a manifest what it is. The names in the line are those of the options.
@@ -39,21 +40,25 @@ pub(crate) struct Recorded {
     /// The current folder, from that of the manifest, if names are relative to it.
     #[serde(rename = "current folder")]
     pub(crate) here: Option<String>,
+    /// The SHA-256 of the manifest that this belongs to. Empty if there was none.
+    #[serde(rename = "manifest sha256")]
+    pub(crate) manifest: String,
 }
 
 /// The version that this program writes.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 impl Recorded {
     /// The line, with its end.
     pub(super) fn line(&self) -> Vec<u8> {
         let mut line = serde_json::to_vec(self).expect("all members can be written");
-        line.push(b'\n');
+        add_check(&mut line, 0);
         line
     }
 
     /// Reads the line. `None` if it is another one.
     pub(super) fn read(line: &[u8]) -> Option<Self> {
+        let line = checked(line.strip_suffix(b"\n").unwrap_or(line))?;
         let recorded: Self = serde_json::from_slice(line).ok()?;
         (recorded.version == VERSION).then_some(recorded)
     }
@@ -75,7 +80,11 @@ impl Recorded {
 
     fn members(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
-            Ok(Value::Object(members)) => members,
+            Ok(Value::Object(mut members)) => {
+                // This is not an option.
+                members.remove("manifest sha256");
+                members
+            }
             _ => Map::new(),
         }
     }
@@ -133,9 +142,12 @@ mod tests {
             files_from: None,
             roots: vec!["tree".into()],
             here: Some(".".into()),
+            manifest: "ab".into(),
         };
         assert_eq!(Recorded::read(&then.line()).as_ref(), Some(&then));
         assert_eq!(then.differences(&then), "");
+        let other = Recorded { manifest: "cd".into(), ..then.clone() };
+        assert_eq!(then.differences(&other), "");
         let now = Recorded { base: Some("x".into()), roots: vec!["tre".into()], ..then.clone() };
         let told = then.differences(&now);
         assert_eq!(told, "--base was none and is \"x\", FILE was [\"tree\"] and is [\"tre\"]");

@@ -1,7 +1,9 @@
-//! What is remembered of each file: a line of JSON as `sum --json` writes it.
+//! What is remembered of each file: a line of JSON as `sum --json` writes it, and its check value.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlanes_files::manifest::{
     Entry, Format, MAX_RECORD, Read as Line, Reader, ReaderOptions, Record, Records, Time,
@@ -9,6 +11,7 @@ use hashlanes_files::manifest::{
 use hashlanes_files::system::Stamp;
 
 use super::recorded::Recorded;
+use super::seal::checked;
 
 /// A file that was hashed.
 #[derive(Clone, Debug)]
@@ -42,31 +45,55 @@ pub(super) fn recorded(file: impl Read) -> io::Result<Option<Recorded>> {
     if begins(&first[..first.len().min(26)]) && !first.ends_with(b"\n") {
         return Ok(None);
     }
-    Err(io::Error::new(io::ErrorKind::InvalidData, "not written by --resume of this version"))
+    let why = "its first line is damaged, or was not written by --resume of this version";
+    Err(io::Error::new(io::ErrorKind::InvalidData, why))
 }
 
-/// The files that are remembered. Lines that are not whole are passed over.
+/// The number of lines that were passed over.
+pub(super) type Damaged = Arc<AtomicU64>;
+
+/// The files that are remembered. Lines that are damaged are passed over.
 pub(super) struct States {
     records: Records<BufReader<File>>,
     reader: Reader,
     functions: usize,
+    /// What the first line must say of the manifest.
+    manifest: String,
+    damaged: Damaged,
+    /// The last line may be cut.
+    is_journal: bool,
 }
 
 impl States {
-    pub(super) fn new(file: File, recorded: &Recorded) -> Self {
+    pub(super) fn new(file: File, recorded: &Recorded, damaged: Damaged) -> Self {
         let records = Records::new(BufReader::with_capacity(64 << 10, file), false);
         let options = ReaderOptions { format: Some(Format::Json), ..ReaderOptions::default() };
-        Self { records, reader: Reader::new(options), functions: recorded.algorithms.len() }
+        Self {
+            records,
+            reader: Reader::new(options),
+            functions: recorded.algorithms.len(),
+            manifest: recorded.manifest.clone(),
+            damaged,
+            is_journal: false,
+        }
     }
 
-    /// Passes over the first line, which was checked. False if it is cut.
+    /// Allows that the last line is cut, as a run leaves it that is killed.
+    pub(super) fn of_journal(self) -> Self {
+        Self { is_journal: true, ..self }
+    }
+
+    /// Reads the first line. False if it is cut, or belongs to another manifest.
     pub(super) fn begin(&mut self) -> io::Result<bool> {
-        Ok(self.records.next(&mut Vec::new())? == Some(Record::Whole))
+        let mut line = Vec::new();
+        let is_whole = self.records.next(&mut line)? == Some(Record::Whole);
+        let recorded = Recorded::read(&line);
+        Ok(is_whole && recorded.is_some_and(|then| then.manifest == self.manifest))
     }
 
     fn known(&mut self, line: &[u8]) -> Option<Known> {
-        let Line::Entry(Entry { name, digests, size, modified, .. }) = self.reader.read(line)
-        else {
+        let entry = self.reader.read(checked(line)?);
+        let Line::Entry(Entry { name, digests, size, modified, .. }) = entry else {
             return None;
         };
         let digests: Vec<_> = digests.into_iter().map(|expected| expected.digest).collect();
@@ -88,9 +115,11 @@ impl Iterator for States {
                     }
                 }
                 Ok(Some(Record::TooLong)) => {}
+                Ok(Some(Record::Cut)) if !self.is_journal => {}
                 Ok(Some(Record::Cut) | None) => return None,
                 Err(error) => return Some(Err(error)),
             }
+            self.damaged.fetch_add(1, Ordering::Relaxed);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `hashlanes sum --resume`: runs that are killed, and go on.
 
 use std::fs::{self, File};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
@@ -210,7 +211,6 @@ fn no_error_costs_lines() {
     kept(&["sum", "-r", "tree/1", "--resume", "manifest"], "FILE was");
     fs::rename(dir.at("tree"), dir.at("away")).unwrap();
     kept(&RESUME, "manifest: kept 27 lines of files that were not found");
-    kept(&[&RESUME[..], &["--prune"]].concat(), "kept 27 lines");
     fs::create_dir(dir.at("tree")).unwrap();
     kept(&RESUME, "kept 27 lines");
     fs::remove_dir(dir.at("tree")).unwrap();
@@ -359,4 +359,112 @@ fn what_cannot_be_read_or_vanishes_is_told_and_the_rest_is_done() {
     assert!(told.starts_with("hashlanes: tree/3/3: No such file or directory\n"), "{told}");
     assert!(told.contains("kept 1 line of files that were not found"), "{told}");
     assert_eq!(lossy(&manifest(&dir)).lines().count(), 30);
+}
+
+/// Writes other bytes of the same length, and keeps the time: no run can see it.
+fn change_unseen(dir: &Dir, name: &str) {
+    let (before, time) = (fs::read(dir.at(name)).unwrap(), dir.at(name).metadata().unwrap());
+    dir.file(name, &vec![b'#'; before.len()]);
+    let file = File::options().write(true).open(dir.at(name)).unwrap();
+    file.set_modified(time.modified().unwrap()).unwrap();
+}
+
+#[test]
+fn a_manifest_that_was_changed_gets_no_old_digests() {
+    let dir = tree(20);
+    ok(&mut dir.hashlanes(&RESUME));
+    change_unseen(&dir, "tree/1/1");
+    let update = ["check", "--report", "--quiet", "--update", "manifest", "tree"];
+    run(&mut dir.hashlanes(&update));
+    let updated = manifest(&dir);
+    let told = |arguments: &[&str], status| {
+        let output = run(&mut dir.hashlanes(arguments));
+        assert_eq!(output.status.code(), Some(status), "{}", lossy(&output.stderr));
+        lossy(&output.stderr)
+    };
+    let changed =
+        "hashlanes: manifest: changed since --resume wrote it: all files are read again\n";
+    assert_eq!(told(&RESUME, 0), changed);
+    assert_same(&manifest(&dir), &updated, "the updated manifest");
+    assert_eq!(told(&RESUME, 0), "");
+    // Lines that others have added are not dropped while their files are there.
+    dir.file("other/file", b"other");
+    dir.file("more", &ok(&mut dir.hashlanes(&["sum", "-r", "other"])));
+    ok(&mut dir.hashlanes(&["manifest", "merge", "-o", "manifest", "manifest", "more"]));
+    let merged = manifest(&dir);
+    for _ in 0..2 {
+        let told = told(&RESUME, 1);
+        assert!(told.starts_with(changed) && told.contains("not replaced: 1 line of"), "{told}");
+        assert_same(&manifest(&dir), &merged, "the merged manifest");
+    }
+    // What is below a root that is missing was not examined.
+    fs::remove_dir_all(dir.at("other")).unwrap();
+    fs::rename(dir.at("tree"), dir.at("away")).unwrap();
+    assert!(told(&RESUME, 1).contains("not replaced: 1 line of"));
+    assert_same(&manifest(&dir), &merged, "the merged manifest");
+    fs::rename(dir.at("away"), dir.at("tree")).unwrap();
+    fs::write(dir.at("manifest"), &merged[..merged.len() / 2]).unwrap();
+    assert_eq!(told(&RESUME, 0), changed);
+    assert_same(&manifest(&dir), &updated, "the manifest");
+    assert_eq!(told(&RESUME, 0), "");
+}
+
+#[test]
+fn a_line_that_is_damaged_is_not_used() {
+    let dir = tree(20);
+    ok(&mut dir.hashlanes(&RESUME));
+    let (whole, state) = (manifest(&dir), fs::read(dir.at("manifest.resume")).unwrap());
+    let damage = |place: &str| {
+        let mut bytes = fs::read(dir.at(place)).unwrap();
+        let digest = b"\"sha256\":\"";
+        let at = bytes.windows(digest.len()).position(|part| part == digest).unwrap();
+        let digit = &mut bytes[at + digest.len()];
+        *digit = if *digit == b'0' { b'1' } else { b'0' };
+        fs::write(dir.at(place), &bytes).unwrap();
+    };
+    let first_line = state.iter().position(|&byte| byte == b'\n').unwrap();
+    let told = "hashlanes: manifest: 1 line of what --resume remembers are damaged and not used\n";
+    let resumed = || {
+        let output = run(&mut dir.hashlanes(&RESUME));
+        assert!(output.status.success());
+        assert_same(&manifest(&dir), &whole, "the manifest");
+        assert_same(&fs::read(dir.at("manifest.resume")).unwrap(), &state, "what is remembered");
+        assert_eq!(lossy(&output.stderr), told);
+    };
+    damage("manifest.resume");
+    resumed();
+    // A run that was killed leaves a journal for this manifest.
+    let folder = dir.at(".manifest.hashlanes");
+    fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
+    fs::write(folder.join("journal"), &state).unwrap();
+    dir.file(".manifest.hashlanes/lock", b"hashlanes replaces a file beside this folder\n");
+    damage(".manifest.hashlanes/journal");
+    fs::write(dir.at("manifest.resume"), [&state[..first_line], b"\n"].concat()).unwrap();
+    resumed();
+    let first = String::from_utf8(state.clone()).unwrap().replacen("tree", "tre", 1);
+    fs::write(dir.at("manifest.resume"), first).unwrap();
+    let output = run(&mut dir.hashlanes(&RESUME));
+    assert!(lossy(&output.stderr).contains("its first line is damaged"));
+    assert_same(&manifest(&dir), &whole, "the manifest");
+}
+
+#[test]
+fn prune_drops_lines_below_roots_that_are_gone() {
+    let dir = tree(26);
+    dir.file("single", b"one");
+    let resume = ["sum", "-r", "tree", "single", "--resume", "manifest"];
+    ok(&mut dir.hashlanes(&resume));
+    fs::remove_file(dir.at("single")).unwrap();
+    let told = lossy(&run(&mut dir.hashlanes(&resume)).stderr);
+    assert!(told.contains("kept 1 line of") && told.contains("--prune"), "{told}");
+    let prune = [&resume[..], &["--prune"]].concat();
+    let told = lossy(&run(&mut dir.hashlanes(&prune)).stderr);
+    assert!(told.contains("single: No such file") && !told.contains("kept"), "{told}");
+    assert_same(&manifest(&dir), &ok(&mut dir.hashlanes(&["sum", "-r", "tree"])), "pruned");
+    dir.file("list", b"tree/1/1\ntree/2/2\n");
+    let listed = ["sum", "--files-from", "list", "--resume", "some"];
+    ok(&mut dir.hashlanes(&listed));
+    dir.file("list", b"");
+    let told = lossy(&run(dir.hashlanes(&listed).arg("--prune")).stderr);
+    assert!(told.contains("kept 2 lines") && !told.contains("--prune"), "{told}");
 }
