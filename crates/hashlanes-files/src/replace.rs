@@ -197,6 +197,9 @@ fn true_path(path: &Path) -> io::Result<PathBuf> {
                 return Err(io::Error::new(error.kind(), "a link that leads nowhere"));
             }
             let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+            if !path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes()) {
+                return Err(io::Error::new(io::ErrorKind::NotADirectory, "the name of a folder"));
+            }
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             Ok(folder.unwrap_or(Path::new(".")).canonicalize()?.join(name))
         }
@@ -248,14 +251,20 @@ fn make(folder: &Path) -> io::Result<()> {
     match found(fs::symlink_metadata(folder))? {
         Some(metadata) if !metadata.is_dir() || !is_mine(&metadata) => Err(foreign(folder)),
         // The lock is made first, and removed last.
-        Some(_) if !folder.join(LOCK).exists() && has_entries(folder) => Err(foreign(folder)),
+        Some(_) if is_foreign(folder) => Err(foreign(folder)),
         // None if another run has just removed it. Then the lock cannot be opened.
         _ => Ok(()),
     }
 }
 
-fn has_entries(folder: &Path) -> bool {
-    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
+/// Whether there are files and no lock. Another run may come or go while this looks, so it looks
+/// several times.
+fn is_foreign(folder: &Path) -> bool {
+    let has_others = || {
+        let is_other = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|e| e.file_name() != LOCK);
+        fs::read_dir(folder).is_ok_and(|mut entries| entries.any(is_other))
+    };
+    (0..10).all(|_| has_others() && !folder.join(LOCK).exists())
 }
 
 /// Writes the header of the lock. If it is there already, this is a folder that was left behind.

@@ -184,3 +184,51 @@ fn a_merge_that_is_killed_leaves_the_old_manifest() {
     assert_same(&fs::read(dir.at("out")).unwrap(), &whole, "the merged manifest");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 4);
 }
+
+#[test]
+fn lines_that_cannot_be_used_are_no_success_in_any_format() {
+    let dir = Dir::new();
+    dir.file("a", b"a").file("b", b"b");
+    for format in ["text", "tag", "json", "csv", "hashdeep"] {
+        let whole = ok(&mut dir.hashlanes(&["sum", "--format", format, "a", "b"]));
+        let digest = "3e23e8160039594a";
+        let damaged = lossy(&whole).replace(digest, &format!("g{}", &digest[1..]));
+        dir.file("whole", &whole).file("damaged", damaged.as_bytes()).file("out", b"old");
+        for command in ["merge", "sort", "convert"] {
+            let (status, _, said) = told(&dir, &[command, "-o", "out", "damaged"]);
+            assert_eq!(status, 1, "{format}: {said}");
+            assert!(said.contains("is not used") && said.ends_with("out: not written\n"), "{said}");
+            assert_eq!(fs::read(dir.at("out")).unwrap(), b"old");
+        }
+        let (status, printed, _) = told(&dir, &["diff", "whole", "damaged"]);
+        assert_eq!((status, printed.as_str()), (2, ""), "{format}");
+        assert_eq!(told(&dir, &["diff", "damaged", "damaged"]).0, 2);
+        // Only where a name ends the line, it may be cut and look complete.
+        dir.file("open", whole.strip_suffix(b"\n").unwrap());
+        let (status, _, said) = told(&dir, &["convert", "-o", "out", "open"]);
+        assert!(said.contains("the last line has no end"), "{said}");
+        assert_eq!(status, i32::from(["text", "hashdeep"].contains(&format)), "{format}");
+        assert_eq!(told(&dir, &["convert", "open"]).0, 0);
+    }
+}
+
+#[test]
+fn wrong_inputs_are_refused() {
+    let dir = Dir::new();
+    assert_eq!(told(&dir, &["diff", "-", "-"]).0, 2);
+    assert!(told(&dir, &["diff", "-", "-"]).2.contains("cannot be both"));
+    let md5 = "0".repeat(32);
+    dir.file("list", format!("{md5}  a\n").as_bytes());
+    assert_eq!(told(&dir, &["diff", "list", "none"]).1, "");
+    dir.file(
+        "nul",
+        format!("{{\"path\":\"a\\u0000b\",\"digests\":{{\"md5\":\"{md5}\"}}}}\n").as_bytes(),
+    );
+    let (status, printed, said) = told(&dir, &["convert", "--format", "text", "nul"]);
+    assert_eq!((status, printed.as_str()), (1, ""));
+    assert!(said.contains("no file can have a name with NUL"), "{said}");
+    assert_eq!(told(&dir, &["convert", "-o", "folder/", "list"]).0, 1);
+    let sum = run(&mut dir.hashlanes(&["sum", "list", "--resume", "folder/"]));
+    assert_eq!(sum.status.code(), Some(1));
+    assert!(!dir.at("folder").exists());
+}

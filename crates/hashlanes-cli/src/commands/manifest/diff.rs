@@ -5,15 +5,19 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use hashlanes_files::is_stdin;
 use hashlanes_files::name::{escape, quote, quote_name};
 
 use super::super::check::source::How;
 use super::{Input, Item, Trouble};
-use crate::terminal::message::{output_failed, usage};
+use crate::terminal::message::{output_failed, usage, wrong_usage};
 use crate::terminal::output::Output;
 
 /// The exit status if the manifests cannot be compared is that of wrong usage, as of `diff`.
 pub(super) fn run(how: &How, manifests: &[PathBuf]) -> ExitCode {
+    if manifests.iter().all(|path| is_stdin(path)) {
+        return wrong_usage("the standard input cannot be both manifests");
+    }
     let trouble = Trouble::default();
     let inputs = manifests.iter().map(|path| {
         let mut input = Input::open(path, how, &trouble);
@@ -57,8 +61,8 @@ impl Diff {
                 (Some(a), Some(b)) => a.cmp(b),
             };
             match order {
-                Ordering::Less => self.tell_of_one(0)?,
-                Ordering::Greater => self.tell_of_one(1)?,
+                Ordering::Less => self.tell_of_one(0, trouble)?,
+                Ordering::Greater => self.tell_of_one(1, trouble)?,
                 Ordering::Equal => {
                     let both = (self.inputs[0].next(), self.inputs[1].next());
                     if let (Some(a), Some(b)) = both {
@@ -69,8 +73,12 @@ impl Diff {
         }
     }
 
-    fn tell_of_one(&mut self, index: usize) -> io::Result<()> {
+    fn tell_of_one(&mut self, index: usize, trouble: &Trouble) -> io::Result<()> {
         let Some(item) = self.inputs[index].next() else { return Ok(()) };
+        // The other one may list it in a line that was not read.
+        if trouble.is_there() {
+            return Ok(());
+        }
         let what = self.only[index].clone();
         self.line(&item.name, &what)
     }

@@ -25,7 +25,7 @@ pub(super) struct Input {
     next: Option<Item>,
     /// What the line after it says.
     ahead: Option<Item>,
-    /// Text may have headlines. The number of the first line that says nothing.
+    /// The number of the first line that says nothing. Whether others do is known at the end.
     malformed: Option<(u64, Reason)>,
     unused: u64,
     trouble: Trouble,
@@ -100,9 +100,10 @@ impl Input {
                     return Some(Item::new(listed, self.path.clone()));
                 }
                 Found::Tree(_) => self.pass_over("it is a line of `hashlanes tree`"),
-                // Text may have headlines: the whole of it tells whether this is text.
+                // The whole tells whether any line can be used.
                 Found::Unused(Why::Malformed(reason)) => {
                     self.malformed.get_or_insert((lines.lines, reason));
+                    self.trouble.happens();
                 }
                 Found::Unused(Why::TooLong) => self.pass_over("it is too long"),
                 Found::Unused(Why::Lacking(name)) => {
@@ -126,11 +127,19 @@ impl Input {
         }
     }
 
+    /// Whether a line may lack bytes and look complete.
+    fn ends_with_name(&self) -> bool {
+        !matches!(self.format(), Some(Format::Tagged | Format::Json | Format::Csv | Format::Sfv))
+    }
+
     fn end(&mut self, end: End) {
         self.lines = None;
         let of = |why: &str| self.trouble.of(&self.path, why);
         match end {
             End::Whole => {}
+            End::Open if self.trouble.refuses_cut_names && self.ends_with_name() => {
+                of("the last line has no end: its name may be cut");
+            }
             End::Open => say_of(&self.path, "WARNING: the last line has no end: it may be cut"),
             End::Cut => of("the last line is cut off"),
             End::Failed(error) => of(&reason(&error)),
@@ -140,11 +149,8 @@ impl Input {
         }
         match (&self.malformed, self.format) {
             (None, _) => {}
-            (Some((line, reason)), Some(format)) if format.is_strict() => {
-                of(&format!("line {line} is not used: {reason}"));
-            }
             (Some((line, reason)), Some(_)) => {
-                say_of(&self.path, format_args!("WARNING: line {line} is not used: {reason}"));
+                of(&format!("line {line} is not used: {reason}"));
             }
             (Some((line, reason)), None) => {
                 of(&format!("no line can be used: line {line}: {reason}"));

@@ -52,7 +52,8 @@ Examples:
 
 Exit status: 0 if all was merged; 1 if digests of a file differ, a manifest cannot be read or is not
 sorted, a line cannot be used, or the output could not be written; 2 on wrong usage. With -o,
-nothing is written unless the status is 0.")]
+nothing is written unless the status is 0. A last line that has no end, and ends with a name, may be
+cut: it counts as one that cannot be used if -o is given.")]
     Merge(Several),
     /// Compare two manifests that are sorted by name
     ///
@@ -77,7 +78,8 @@ wrong usage.")]
 const MERGED_HELP: &str = "\
 Exit status: 0 if all was written; 1 if digests of a file differ, a manifest cannot be read, a line
 cannot be used or written, or the output could not be written; 2 on wrong usage. With -o, nothing is
-written unless the status is 0.";
+written unless the status is 0. A last line that has no end, and ends with a name, may be cut: it
+counts as one that cannot be used if -o is given.";
 
 /// How manifests are read.
 #[derive(clap::Args)]
@@ -201,11 +203,11 @@ fn write(
     if reading.zero && (is_strict(reading.from) || is_strict(writing.format)) {
         return wrong_usage("only text lines end with NUL");
     }
-    let trouble = Trouble::default();
+    let place = writing.output.as_deref().filter(|path| !is_stdin(path));
+    let trouble = Trouble { refuses_cut_names: place.is_some(), ..Trouble::default() };
     let inputs: Vec<_> =
         manifests.iter().map(|path| Input::open(path, &reading.how(), &trouble)).collect();
     let format = writing.format.or_else(|| inputs.first()?.format()).unwrap_or(Format::Text);
-    let place = writing.output.as_deref().filter(|path| !is_stdin(path));
     let written = files(inputs, &trouble).and_then(|files| {
         let mut output = Output::open(place, format, reading.zero, &files)?;
         for item in files.items {
@@ -228,15 +230,24 @@ fn write(
 
 /// Whether anything went wrong, which has been said.
 #[derive(Clone, Default)]
-struct Trouble(Rc<Cell<bool>>);
+struct Trouble {
+    happened: Rc<Cell<bool>>,
+    /// A manifest is written to a file, where nothing would show that a name may be cut.
+    refuses_cut_names: bool,
+}
 
 impl Trouble {
     fn of(&self, path: &Path, why: impl Display) {
-        self.0.set(true);
+        self.happens();
         say_of(path, why);
     }
 
+    /// Something went wrong, which will be said.
+    fn happens(&self) {
+        self.happened.set(true);
+    }
+
     fn is_there(&self) -> bool {
-        self.0.get()
+        self.happened.get()
     }
 }
