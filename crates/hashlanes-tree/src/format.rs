@@ -9,6 +9,7 @@ use hashlanes_files::manifest::Digits;
 use crate::dmverity::{self, Blocks, Verity, VerityTree};
 use crate::fsverity::{FsVerity, FsVerityTree};
 use crate::merkle::{Domain, Tree};
+use crate::s3_crc::{Crc, Crcs};
 use crate::{MerkleFold, Plan, Root, Sink, glacier, s3};
 
 /// A format with its parameters.
@@ -33,6 +34,16 @@ pub enum Format {
         engine: AnyEngine,
         /// Bytes of a part.
         part: u64,
+        /// Shorter objects are uploaded as a whole.
+        threshold: u64,
+    },
+    /// A CRC of an object of S3.
+    S3Crc {
+        /// Which one.
+        crc: Crc,
+        /// Bytes of a part of a composite checksum. `None` for one of the full object, as that of
+        /// CRC-64 always is.
+        part: Option<u64>,
         /// Shorter objects are uploaded as a whole.
         threshold: u64,
     },
@@ -76,8 +87,8 @@ impl From<dmverity::Invalid> for Invalid {
 }
 
 impl Format {
-    /// The name of the format: `s3-etag`, `s3-sha1`, `s3-sha256`, `glacier`, `merkle`, `fs-verity`
-    /// or `dm-verity`.
+    /// The name of the format: `s3-etag`, `s3-sha1`, `s3-sha256`, `s3-crc32`, `s3-crc32c`,
+    /// `s3-crc64nvme`, `glacier`, `merkle`, `fs-verity` or `dm-verity`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::S3 { engine, .. } => match engine.algorithm() {
@@ -87,6 +98,7 @@ impl Format {
                 // No store has such checksums, and `begin` refuses them.
                 _ => "s3",
             },
+            Self::S3Crc { crc, .. } => crc.name(),
             Self::Glacier(_) => "glacier",
             Self::Merkle(_) => "merkle",
             Self::FsVerity(_) => "fs-verity",
@@ -99,6 +111,8 @@ impl Format {
     /// | tag | of |
     /// |---|---|
     /// | `S3-ETAG-8388608`, `S3-SHA1-..`, `S3-SHA256-..` | the part size |
+    /// | `S3-CRC32-8388608`, `S3-CRC32C-..` | the part size of a composite checksum |
+    /// | `S3-CRC32`, `S3-CRC32C`, `S3-CRC64NVME` | of the full object |
     /// | `GLACIER` | |
     /// | `MERKLE-SHA256-4096`, `MERKLE-RFC6962-SHA256-4096` | algorithm, leaf size |
     /// | `FS-VERITY-SHA256-4096-0102` | algorithm, block size, salt if there is one |
@@ -111,6 +125,7 @@ impl Format {
         let mut salt = &[][..];
         match self {
             Self::S3 { part, .. } => add(part),
+            Self::S3Crc { part, .. } => part.iter().for_each(|part| add(part)),
             Self::Glacier(_) => {}
             Self::Merkle(Tree { engine, leaf, domain }) => {
                 if *domain == Domain::Rfc6962 {
@@ -159,6 +174,16 @@ impl Format {
         };
         let words: Vec<&str> = tag.split('-').collect();
         Some(match words.as_slice() {
+            ["S3", kind, rest @ ..] if kind.starts_with("CRC") => {
+                let is_named = |crc: &Crc| crc.name()[3..].to_ascii_uppercase() == *kind;
+                let crc = Crc::ALL.into_iter().find(is_named)?;
+                let part = match rest {
+                    [] => None,
+                    [part] if crc.is_composite() => Some(size(part)?),
+                    _ => return None,
+                };
+                Self::S3Crc { crc, part, threshold: part.unwrap_or(0) }
+            }
             ["S3", kind, part] => {
                 let algorithm = match *kind {
                     "ETAG" => Algorithm::Md5,
@@ -211,6 +236,9 @@ impl Format {
     ///
     /// # Errors
     /// If the format has no digest for it.
+    ///
+    /// # Panics
+    /// If a part has no byte, or a CRC-64 is to be composite.
     pub fn begin_with<B: Blocks + 'static>(
         &self,
         length: Option<u64>,
@@ -222,13 +250,16 @@ impl Format {
             }
             Self::S3 { engine, part, threshold } => match length {
                 Some(length) if length < *threshold => State::S3(s3::Parts::new(*engine, u64::MAX)),
-                None if threshold > part => {
-                    let why = "the length of a pipe is not known, so its parts cannot be larger \
-                               than the threshold";
-                    return Err(Invalid::Length(why));
-                }
+                None if threshold > part => return Err(Invalid::Length(NO_LENGTH)),
                 _ => State::S3(s3::Parts::new(*engine, *part)),
             },
+            Self::S3Crc { crc, part, threshold } => State::S3Crc(match (*part, length) {
+                (Some(part), None) if *threshold > part => return Err(Invalid::Length(NO_LENGTH)),
+                (Some(part), length) if length.is_none_or(|length| length >= *threshold) => {
+                    Crcs::composite(*crc, part)
+                }
+                _ => Crcs::full(*crc),
+            }),
             Self::Glacier(engine) => State::Binary(glacier::fold(Some(*engine))),
             Self::Merkle(tree) => State::Binary(tree.fold()),
             Self::FsVerity(verity) => State::FsVerity(verity.tree()),
@@ -242,6 +273,9 @@ impl Format {
         Ok(Digester { format: self.clone(), state })
     }
 }
+
+const NO_LENGTH: &str =
+    "the length of a pipe is not known, so its parts cannot be larger than the threshold";
 
 /// Bytes in hexadecimal digits of lower case.
 fn bytes(hex: &str) -> Option<Vec<u8>> {
@@ -263,6 +297,7 @@ pub struct Digester {
 
 enum State {
     S3(s3::Parts),
+    S3Crc(Crcs),
     Binary(MerkleFold),
     FsVerity(FsVerityTree),
     DmVerity(VerityTree<Box<dyn Blocks>>, Verity),
@@ -282,6 +317,7 @@ impl Digester {
     pub fn plan(&self) -> Plan {
         match (&self.state, &self.format) {
             (State::S3(parts), _) => parts.plan(),
+            (State::S3Crc(crcs), _) => crcs.plan(),
             (State::FsVerity(_), Format::FsVerity(verity)) => verity.plan(),
             (State::DmVerity(_, verity), _) => verity.plan(),
             (_, Format::Merkle(tree)) => tree.plan(),
@@ -314,6 +350,9 @@ impl Digester {
                     }
                 })
             }
+            (State::S3Crc(crcs), Format::S3Crc { threshold, .. }) => {
+                plain(crcs.finish(length, *threshold))
+            }
             (State::Binary(fold), format) => {
                 let root = fold.finish();
                 let digest = match (&root, format) {
@@ -345,6 +384,7 @@ impl Sink for Digester {
     fn leaves(&mut self, digests: &[u8]) -> io::Result<()> {
         match &mut self.state {
             State::S3(parts) => parts.leaves(digests),
+            State::S3Crc(crcs) => crcs.leaves(digests),
             State::Binary(fold) => fold.leaves(digests),
             State::FsVerity(tree) => tree.leaves(digests),
             State::DmVerity(tree, _) => tree.leaves(digests),
@@ -425,6 +465,11 @@ mod tests {
             "S3-ETAG-8388608",
             "S3-SHA1-5242880",
             "S3-SHA256-1",
+            "S3-CRC32-8388608",
+            "S3-CRC32C-1",
+            "S3-CRC32",
+            "S3-CRC32C",
+            "S3-CRC64NVME",
             "GLACIER",
             "MERKLE-SHA256-4096",
             "MERKLE-RFC6962-SHA512/256-1",
@@ -458,6 +503,10 @@ mod tests {
             "S3-ETAG-+5",
             "S3-ETAG-99999999999999999999",
             "S3-MD5-5",
+            "S3-CRC32-0",
+            "S3-crc32",
+            "S3-CRC64NVME-5",
+            "S3-CRC64",
             "GLACIER-1",
             "MERKLE-SHA256",
             "MERKLE-sha256-4096",

@@ -70,6 +70,7 @@ pub mod merkle;
 mod plan;
 mod run;
 pub mod s3;
+pub mod s3_crc;
 mod sink;
 pub mod torrent;
 

@@ -1,6 +1,7 @@
 //! How content is cut into leaves, and how each leaf is hashed.
 
 use hashlanes::{Algorithm, AnyEngine};
+use hashlanes_files::{Engine, Single};
 
 /// What becomes of a last leaf that is shorter than the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub enum LastLeaf {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub(crate) engine: AnyEngine,
+    pub(crate) engine: Engine,
     pub(crate) leaf: u64,
     pub(crate) prefix: Vec<u8>,
     pub(crate) suffix: Vec<u8>,
@@ -50,6 +51,19 @@ impl Plan {
     /// # Panics
     /// If `leaf` is 0.
     pub fn with_engine(engine: AnyEngine, leaf: u64) -> Self {
+        Self::of(engine.into(), leaf)
+    }
+
+    /// Leaves of `leaf` bytes, hashed by a function without lanes. They have no prefix and no
+    /// suffix.
+    ///
+    /// # Panics
+    /// If `leaf` is 0.
+    pub fn single(function: Single, leaf: u64) -> Self {
+        Self::of(Engine::Single(function), leaf)
+    }
+
+    fn of(engine: Engine, leaf: u64) -> Self {
         assert!(leaf > 0, "a leaf has at least one byte");
         let (prefix, suffix, last_leaf) = (Vec::new(), Vec::new(), LastLeaf::Short);
         Self { engine, leaf, prefix, suffix, last_leaf }
@@ -75,7 +89,7 @@ impl Plan {
     }
 
     /// The engine that hashes the leaves.
-    pub fn engine(&self) -> AnyEngine {
+    pub fn engine(&self) -> Engine {
         self.engine
     }
 
@@ -86,7 +100,7 @@ impl Plan {
 
     /// Bytes of a leaf's digest.
     pub fn digest_len(&self) -> usize {
-        self.engine.algorithm().digest_len()
+        self.engine.function().digest_len()
     }
 
     /// How many leaves content of this length has.

@@ -62,6 +62,33 @@ fn an_etag_has_parts_from_the_threshold_on() {
 }
 
 #[test]
+fn the_crc_of_a_full_object_is_that_of_the_file() {
+    let dir = Dir::new();
+    let data = noise(9_000_001, 9);
+    for (name, length) in [("a", data.len()), ("b", (8 << 20) - 1), ("empty", 0)] {
+        dir.file(name, &data[..length]);
+        for crc in ["crc32", "crc32c", "crc64nvme"] {
+            let plain = lossy(&ok(&mut dir.hashlanes(&["sum", "-a", crc, "--base64", name])));
+            let format = format!("s3-{crc}");
+            assert_eq!(lines(&dir, &[&format, "--full-object", name]), plain);
+            // Shorter than a part, or never composite.
+            if name != "a" || crc == "crc64nvme" {
+                assert_eq!(lines(&dir, &[&format, name]), plain);
+            }
+            let tagged = lines(&dir, &[&format, "--full-object", "--tag", name]);
+            assert!(tagged.starts_with(&format!("S3-{} ({name}) = ", crc.to_uppercase())));
+            dir.file("SUMS", tagged.as_bytes());
+            let checked = lossy(&ok(&mut dir.hashlanes(&["check", "--strict", "SUMS"])));
+            assert_eq!(checked, format!("{name}: OK\n"));
+        }
+    }
+    let json = lines(&dir, &["s3-crc32c", "--json", "a"]);
+    let object: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(object["part_size"], 8 << 20);
+    assert!(object["digest"].as_str().unwrap().ends_with("==-2"));
+}
+
+#[test]
 fn several_lines_of_a_file_name_their_formats() {
     let dir = Dir::new();
     let data = noise(100_000, 2);
@@ -87,13 +114,13 @@ fn check_reads_the_lines_beside_others() {
     let data = noise(300_000, 3);
     dir.file("a", &data);
     dir.file("b\nc", &data[..100]);
-    let formats = "s3-etag,s3-sha1,s3-sha256,glacier,merkle,fs-verity";
+    let formats = "s3-etag,s3-sha1,s3-sha256,s3-crc32,s3-crc64nvme,glacier,merkle,fs-verity";
     let mut manifest = lines(&dir, &[formats, "a"]);
     manifest += &lines(&dir, &["--tag", "glacier", "b\nc"]);
     manifest += &lossy(&ok(dir.hashlanes(&["sum", "--tag", "a"]).arg("b\nc")));
     dir.file("SUMS", manifest.as_bytes());
     let checked = lossy(&ok(&mut dir.hashlanes(&["check", "--strict", "SUMS"])));
-    assert_eq!(checked, format!("{}\\b\\nc: OK\na: OK\n\\b\\nc: OK\n", "a: OK\n".repeat(6)));
+    assert_eq!(checked, format!("{}\\b\\nc: OK\na: OK\n\\b\\nc: OK\n", "a: OK\n".repeat(8)));
 
     // One bit of the file, and one line that is cut.
     let mut other = data;
@@ -102,13 +129,13 @@ fn check_reads_the_lines_beside_others() {
     dir.file("SUMS", format!("{manifest}S3-ETAG-5 (a) = 00\n").as_bytes());
     let output = run(&mut dir.hashlanes(&["check", "SUMS"]));
     assert_eq!(output.status.code(), Some(1));
-    let failed = "a: FAILED\n".repeat(6);
+    let failed = "a: FAILED\n".repeat(8);
     assert_eq!(lossy(&output.stdout), format!("{failed}\\b\\nc: OK\na: FAILED\n\\b\\nc: OK\n"));
     assert_eq!(
         lossy(&output.stderr),
-        "hashlanes: SUMS: line 10: the digest is not one of the tag's format\n\
+        "hashlanes: SUMS: line 12: the digest is not one of the tag's format\n\
          hashlanes: WARNING: 1 line is improperly formatted\n\
-         hashlanes: WARNING: 7 computed checksums did NOT match\n"
+         hashlanes: WARNING: 9 computed checksums did NOT match\n"
     );
 
     // A file that is missing.
@@ -244,7 +271,7 @@ fn a_tree_of_dm_verity_lies_behind_its_data() {
 #[test]
 fn many_small_files_have_the_digests_of_pipes() {
     let dir = Dir::new();
-    let formats = "s3-etag,s3-sha1,glacier,merkle,fs-verity";
+    let formats = "s3-etag,s3-sha1,s3-crc32c,s3-crc64nvme,glacier,merkle,fs-verity";
     let lengths = [0, 1, 55, 64, 4095, 4096, 4097, 70_000, 131_072, 131_073, 1 << 20, 9_000_001];
     let names: Vec<String> = (0..150).map(|i| format!("f{i:03}")).collect();
     for (i, name) in names.iter().enumerate() {
@@ -257,8 +284,8 @@ fn many_small_files_have_the_digests_of_pipes() {
     assert!(lossy(&output.stderr).contains(&format!("hashlanes: none: {}\n", missing())));
     let text = lossy(&output.stdout);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 150 * 7);
-    for (name, own) in names.iter().zip(lines.chunks(7)).step_by(5) {
+    assert_eq!(lines.len(), 150 * 10);
+    for (name, own) in names.iter().zip(lines.chunks(10)).step_by(5) {
         let data = std::fs::read(dir.at(name)).unwrap();
         let piped = ["tree", formats, "--part-size", "64KiB,8MiB"];
         let piped = lossy(&run_with_input(&mut dir.hashlanes(&piped), &data).stdout);
@@ -301,7 +328,7 @@ fn a_pipe_gives_the_digests_of_a_file() {
     let dir = Dir::new();
     let data = noise(20_000_001, 6);
     dir.file("a", &data);
-    let formats = "s3-etag,s3-sha256,glacier,merkle,fs-verity";
+    let formats = "s3-etag,s3-sha256,s3-crc32,s3-crc64nvme,glacier,merkle,fs-verity";
     let file = lines(&dir, &[formats, "a"]);
     let piped = run_with_input(&mut dir.hashlanes(&["tree", formats]), &data);
     assert_eq!(lossy(&piped.stdout).replace("(-)", "(a)"), file);
@@ -389,7 +416,11 @@ fn options_that_do_not_go_together_are_refused() {
     for (arguments, message) in [
         (
             &["glacier", "--part-size", "5", "a"][..],
-            "--part-size is an option of s3-etag, s3-sha1, s3-sha256",
+            "--part-size is an option of s3-etag, s3-sha1, s3-sha256, s3-crc32, s3-crc32c",
+        ),
+        (
+            &["s3-sha256", "--full-object", "a"],
+            "--full-object is an option of s3-crc32, s3-crc32c, s3-crc64nvme",
         ),
         (&["glacier", "--rfc6962", "a"], "--rfc6962 is an option of merkle"),
         (&["s3-etag,s3-etag", "a"], "s3-etag is named twice"),

@@ -24,6 +24,11 @@ impl Digest {
         Self { bytes, length: digest.len() as u8 }
     }
 
+    /// The digest with these bytes. `None` if there are more than 64.
+    pub fn from_slice(digest: &[u8]) -> Option<Self> {
+        (digest.len() <= LONGEST).then(|| Self::new(digest))
+    }
+
     /// The digest's bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]

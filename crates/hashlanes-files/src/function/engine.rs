@@ -64,7 +64,7 @@ impl Engine {
     }
 
     /// How many messages the engine can hash side by side.
-    pub(crate) fn lanes(&self) -> usize {
+    pub fn lanes(&self) -> usize {
         match self {
             Self::Lanes(engine) => engine.lanes(),
             Self::Single(_) => 1,

@@ -38,6 +38,30 @@ impl Single {
             Self::SysvSum => Box::new(Sysv::default()),
         }
     }
+
+    /// The CRC of a message from the CRCs of its two parts. `length` is that of the second part, in
+    /// bytes. `None` if the function is not CRC-32, CRC-32C or CRC-64.
+    ///
+    /// ```
+    /// use hashlanes_files::{Engine, Single};
+    ///
+    /// let crc = |message: &[u8]| Engine::Single(Single::Crc32c).digest(message);
+    /// let combined = Single::Crc32c.combine(&crc(b"abc"), &crc(b"de"), 2);
+    /// assert_eq!(combined, Some(crc(b"abcde")));
+    /// ```
+    pub fn combine(self, first: &Digest, second: &Digest, length: u64) -> Option<Digest> {
+        let algorithm = match self {
+            Self::Crc32 => CrcAlgorithm::Crc32IsoHdlc,
+            Self::Crc32c => CrcAlgorithm::Crc32Iscsi,
+            Self::Crc64Nvme => CrcAlgorithm::Crc64Nvme,
+            _ => return None,
+        };
+        let number = |crc: &Digest| {
+            crc.as_bytes().iter().fold(0, |number, &byte| number << 8 | u64::from(byte))
+        };
+        let crc = crc_fast::checksum_combine(algorithm, number(first), number(second), length);
+        Some(Digest::new(&crc.to_be_bytes()[8 - self.digest_len()..]))
+    }
 }
 
 fn blake2b(bits: u16) -> blake2b_simd::State {

@@ -3,7 +3,7 @@
 //! Each cursor is on a content of its own. In a turn it reads a buffer, and all contents whose
 //! plans hash alike go through the lanes together. A cursor whose content ends takes the next one.
 
-use hashlanes_files::Control;
+use hashlanes_files::{Control, Engine};
 
 use super::buffer::Buffers;
 use super::streams::{Piece, Streams, streams};
@@ -126,8 +126,13 @@ impl Group {
 
     fn hashes(&self, plan: &Plan, leaf: u64) -> bool {
         let Plan { engine, leaf: own_leaf, prefix, suffix, last_leaf } = &self.plan;
-        engine.algorithm() == plan.engine.algorithm()
-            && engine.forced_kernel() == plan.engine.forced_kernel()
+        let is_alike = match (engine, &plan.engine) {
+            (Engine::Lanes(one), Engine::Lanes(other)) => {
+                one.algorithm() == other.algorithm() && one.forced_kernel() == other.forced_kernel()
+            }
+            (one, other) => one.function() == other.function(),
+        };
+        is_alike
             && (*own_leaf, *last_leaf) == (leaf, plan.last_leaf)
             && (prefix, suffix) == (&plan.prefix, &plan.suffix)
     }

@@ -3,7 +3,8 @@
 use std::mem;
 use std::ops::Range;
 
-use hashlanes::{Engine, HashFunction, Hasher, Prefix, with_function};
+use hashlanes::{AnyEngine, Engine, HashFunction, Hasher, Prefix, with_function};
+use hashlanes_files::{Engine as FileEngine, Hashers};
 
 use crate::{LastLeaf, Plan};
 
@@ -32,9 +33,12 @@ pub(super) trait Streams: Send {
 
 /// Streams of content that is so long.
 pub(super) fn streams(plan: &Plan, cursors: usize, length: u64) -> Box<dyn Streams> {
-    with_function!(plan.engine.algorithm(), A => {
-        Box::new(Typed::<A>::new(plan, cursors, length))
-    })
+    match plan.engine {
+        FileEngine::Lanes(engine) => with_function!(engine.algorithm(), A => {
+            Box::new(Typed::<A>::new(engine, plan, cursors, length))
+        }),
+        FileEngine::Single(_) => Box::new(Alone::new(plan, cursors, length)),
+    }
 }
 
 struct Typed<A: HashFunction> {
@@ -72,6 +76,31 @@ struct Rest<'b> {
     offset: u64,
 }
 
+impl Cursor {
+    fn new(leaves: Range<u64>) -> Self {
+        Self { next: leaves.start, end: leaves.end, is_open: false, digests: Vec::new() }
+    }
+
+    /// The part of a piece that has leaves of the cursor. `leaf` is their size.
+    fn wanted<'b>(&self, leaf: u64, piece: Piece<'b>) -> Rest<'b> {
+        let mut rest = Rest { bytes: piece.bytes, offset: piece.offset };
+        if !self.is_open {
+            let begin = self.next.saturating_mul(leaf);
+            let end = rest.offset.saturating_add(rest.bytes.len() as u64);
+            if self.next >= self.end || begin >= end {
+                return Rest::default();
+            }
+            rest.split((begin - rest.offset) as usize);
+        }
+        rest
+    }
+
+    /// Where the leaf ends that the cursor is in.
+    fn leaf_end(&self, leaf: u64, length: u64) -> u64 {
+        (self.next + 1).saturating_mul(leaf).min(length)
+    }
+}
+
 impl<'b> Rest<'b> {
     fn split(&mut self, length: usize) -> &'b [u8] {
         let (now, later) = self.bytes.split_at(length);
@@ -82,8 +111,8 @@ impl<'b> Rest<'b> {
 }
 
 impl<A: HashFunction> Typed<A> {
-    fn new(plan: &Plan, cursors: usize, length: u64) -> Self {
-        let engine = plan.engine.typed::<A>();
+    fn new(engine: AnyEngine, plan: &Plan, cursors: usize, length: u64) -> Self {
+        let engine = engine.typed::<A>();
         Self {
             engine,
             prefix: Prefix::with_engine(engine, &plan.prefix),
@@ -98,20 +127,6 @@ impl<A: HashFunction> Typed<A> {
         }
     }
 
-    /// The part of a piece that has leaves of the cursor.
-    fn wanted<'b>(&self, cursor: usize, piece: Piece<'b>) -> Rest<'b> {
-        let Cursor { next, end, is_open, .. } = self.cursors[cursor];
-        let mut rest = Rest { bytes: piece.bytes, offset: piece.offset };
-        if !is_open {
-            let begin = next.saturating_mul(self.leaf);
-            if next >= end || begin >= rest.offset.saturating_add(rest.bytes.len() as u64) {
-                return Rest::default();
-            }
-            rest.split((begin - rest.offset) as usize);
-        }
-        rest
-    }
-
     /// Whole leaves at the begin of what is left of a piece. Returns how many.
     fn whole<'b>(&mut self, cursor: usize, rest: &mut Rest<'b>, to: &mut Vec<&'b [u8]>) -> usize {
         let Cursor { next, end, .. } = &mut self.cursors[cursor];
@@ -122,11 +137,6 @@ impl<A: HashFunction> Typed<A> {
             *next += count as u64;
         }
         count
-    }
-
-    /// Where the leaf ends that a cursor is in.
-    fn leaf_end(&self, cursor: usize) -> u64 {
-        (self.cursors[cursor].next + 1).saturating_mul(self.leaf).min(self.length)
     }
 
     /// Hashes whole leaves. `counts` says how many are of which cursor.
@@ -153,14 +163,13 @@ impl<A: HashFunction> Typed<A> {
 
 impl<A: HashFunction> Streams for Typed<A> {
     fn begin(&mut self, cursor: usize, leaves: Range<u64>) {
-        let digests = Vec::new();
-        let Range { start: next, end } = leaves;
-        self.cursors[cursor] = Cursor { next, end, is_open: false, digests };
+        self.cursors[cursor] = Cursor::new(leaves);
     }
 
     fn turn(&mut self, pieces: &[Piece<'_>]) {
-        let wanted = pieces.iter().enumerate().map(|(i, &piece)| self.wanted(i, piece));
-        let mut rests: Vec<Rest<'_>> = wanted.collect();
+        let pairs = self.cursors.iter().zip(pieces);
+        let mut rests: Vec<Rest<'_>> =
+            pairs.map(|(cursor, &piece)| cursor.wanted(self.leaf, piece)).collect();
         // A second round is needed if a leaf ended that an earlier piece began.
         while rests.iter().any(|rest| !rest.bytes.is_empty()) {
             let (mut whole, mut counts) = (Vec::new(), Vec::new());
@@ -181,7 +190,7 @@ impl<A: HashFunction> Streams for Typed<A> {
                     self.hashers[i] = self.prefix.hasher();
                     self.cursors[i].is_open = true;
                 }
-                let to_end = self.leaf_end(i) - rest.offset;
+                let to_end = self.cursors[i].leaf_end(self.leaf, self.length) - rest.offset;
                 parts[i] = rest.split(to_end.min(rest.bytes.len() as u64) as usize);
             }
             if !whole.is_empty() {
@@ -191,7 +200,9 @@ impl<A: HashFunction> Streams for Typed<A> {
                 self.engine.update_many(&mut self.hashers, &parts);
             }
             for (i, rest) in rests.iter_mut().enumerate() {
-                if !parts[i].is_empty() && rest.offset == self.leaf_end(i) {
+                if !parts[i].is_empty()
+                    && rest.offset == self.cursors[i].leaf_end(self.leaf, self.length)
+                {
                     self.close(i);
                     if self.cursors[i].next == self.cursors[i].end {
                         *rest = Rest::default();
@@ -229,5 +240,82 @@ fn add_zeros<A: HashFunction>(hasher: &mut Hasher<A>, mut count: u64) {
         let now = count.min(ZEROS.len() as u64);
         hasher.update(&ZEROS[..now as usize]);
         count -= now;
+    }
+}
+
+/// Streams of a function without lanes.
+struct Alone {
+    /// Bytes of a leaf.
+    leaf: u64,
+    /// Where the content ends.
+    length: u64,
+    /// One message for the leaf that each cursor is in.
+    hashers: Vec<Hashers>,
+    cursors: Vec<Cursor>,
+}
+
+impl Alone {
+    fn new(plan: &Plan, cursors: usize, length: u64) -> Self {
+        let Plan { prefix, suffix, last_leaf, .. } = plan;
+        let is_plain = prefix.is_empty() && suffix.is_empty() && *last_leaf == LastLeaf::Short;
+        assert!(is_plain, "a function without lanes takes no prefix, suffix or padding");
+        let hashers = (0..cursors).map(|_| plan.engine.hashers(1)).collect();
+        Self { leaf: plan.leaf, length, hashers, cursors: vec![Cursor::default(); cursors] }
+    }
+}
+
+impl Streams for Alone {
+    fn begin(&mut self, cursor: usize, leaves: Range<u64>) {
+        // The content before may have ended with an error, in the middle of a leaf.
+        self.hashers[cursor].reset(0);
+        self.cursors[cursor] = Cursor::new(leaves);
+    }
+
+    fn turn(&mut self, pieces: &[Piece<'_>]) {
+        for (i, &piece) in pieces.iter().enumerate() {
+            let mut rest = self.cursors[i].wanted(self.leaf, piece);
+            while !rest.bytes.is_empty() && self.cursors[i].next < self.cursors[i].end {
+                self.cursors[i].is_open = true;
+                let end = self.cursors[i].leaf_end(self.leaf, self.length);
+                let now = (end - rest.offset).min(rest.bytes.len() as u64);
+                self.hashers[i].update(&[rest.split(now as usize)]);
+                if rest.offset == end {
+                    self.close(i);
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, cursor: usize) {
+        let Cursor { next, is_open, digests, .. } = &mut self.cursors[cursor];
+        if mem::take(is_open) {
+            digests.extend_from_slice(self.hashers[cursor].finalize_reset(0).as_bytes());
+            *next += 1;
+        }
+    }
+
+    fn take(&mut self, cursor: usize) -> Vec<u8> {
+        mem::take(&mut self.cursors[cursor].digests)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlanes_files::{Engine, Single};
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_of_an_abandoned_leaf() {
+        let piece = |bytes| [Piece { bytes, offset: 0 }];
+        for plan in [Plan::single(Single::Crc32, 9), Plan::new(hashlanes::Algorithm::Md5, 9)] {
+            let mut streams = streams(&plan, 1, u64::MAX);
+            streams.begin(0, 0..9);
+            streams.turn(&piece(b"xyz"));
+            streams.begin(0, 0..9);
+            streams.turn(&piece(b"abc"));
+            streams.close(0);
+            assert_eq!(streams.take(0), Engine::digest(&plan.engine(), b"abc").as_bytes());
+        }
     }
 }

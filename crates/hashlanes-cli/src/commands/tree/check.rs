@@ -41,7 +41,7 @@ impl Line {
     /// The format of a file that has this digest.
     fn format(&self) -> Format {
         let mut format = self.format.clone();
-        if let Format::S3 { threshold, .. } = &mut format {
+        if let Format::S3 { threshold, .. } | Format::S3Crc { threshold, .. } = &mut format {
             // The digest tells whether the object came in parts.
             *threshold = if self.digest.contains('-') { 0 } else { u64::MAX };
         }

@@ -131,7 +131,8 @@ fn parameters(format: &Format) -> String {
     let hex = |bytes: &[u8]| base16ct::lower::encode_string(bytes);
     let more = match format {
         Format::S3 { part, .. } => format!(",\"part_size\":{part}"),
-        Format::Glacier(_) => String::new(),
+        Format::S3Crc { part: Some(part), .. } => format!(",\"part_size\":{part}"),
+        Format::S3Crc { part: None, .. } | Format::Glacier(_) => String::new(),
         Format::Merkle(Tree { engine, leaf, domain }) => {
             let (algorithm, rfc6962) = (engine.algorithm(), *domain == Domain::Rfc6962);
             format!(",\"algorithm\":\"{algorithm}\",\"leaf_size\":{leaf},\"rfc6962\":{rfc6962}")

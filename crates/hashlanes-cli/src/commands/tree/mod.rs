@@ -43,10 +43,10 @@ use crate::terminal::progress::Progress;
 /// Print digests that are made of the digests of a file's parts: ETags and checksums of S3, tree
 /// hashes.
 ///
-/// FORMATS are s3-etag, s3-sha1, s3-sha256, glacier, merkle, fs-verity and dm-verity, with commas
-/// between them. They share one read of each file. With no FILE, or when FILE is -, read the
-/// standard input. A file that cannot be read is named on the standard error, and all others are
-/// hashed.
+/// FORMATS are s3-etag, s3-sha1, s3-sha256, s3-crc32, s3-crc32c, s3-crc64nvme, glacier, merkle,
+/// fs-verity and dm-verity, with commas between them. They share one read of each file. With no
+/// FILE, or when FILE is -, read the standard input. A file that cannot be read is named on the
+/// standard error, and all others are hashed.
 ///
 /// In place of FORMATS there may be a command, with options of its own: torrents are made of a
 /// folder and not of files one by one.
@@ -70,7 +70,8 @@ Exit status: 0 if every file has its digests, or agrees; 1 if a file could not b
 agree, or the output could not be written; 2 on wrong usage."
 )]
 pub(crate) struct Args {
-    /// s3-etag, s3-sha1, s3-sha256, glacier, merkle, fs-verity or dm-verity; several with commas
+    /// s3-etag, s3-sha1, s3-sha256, s3-crc32, s3-crc32c, s3-crc64nvme, glacier, merkle,
+    /// fs-verity or dm-verity; several with commas
     #[arg(
         value_name = "FORMATS",
         action = clap::ArgAction::Set,

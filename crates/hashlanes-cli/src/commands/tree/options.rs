@@ -9,6 +9,7 @@ use hashlanes_files::Engine;
 use hashlanes_tree::dmverity::{self, Verity};
 use hashlanes_tree::fsverity::FsVerity;
 use hashlanes_tree::merkle::{Domain, Tree};
+use hashlanes_tree::s3_crc::Crc;
 use hashlanes_tree::{Format, s3};
 
 use crate::options::size::Size;
@@ -23,6 +24,13 @@ pub(crate) enum Name {
     S3Sha1,
     /// The composite SHA-256 of an object of S3, in base64
     S3Sha256,
+    /// The composite CRC-32 of an object of S3, in base64
+    S3Crc32,
+    /// The composite CRC-32C of an object of S3, in base64
+    S3Crc32c,
+    /// The CRC-64/NVME of a full object of S3, in base64
+    #[value(name = "s3-crc64nvme")]
+    S3Crc64Nvme,
     /// The tree hash of Glacier
     Glacier,
     /// The root of a binary Merkle tree
@@ -33,7 +41,10 @@ pub(crate) enum Name {
     DmVerity,
 }
 
-use Name::{DmVerity, FsVerity as FsVerityName, Glacier, Merkle, S3Etag, S3Sha1, S3Sha256};
+use Name::{
+    DmVerity, FsVerity as FsVerityName, Glacier, Merkle, S3Crc32, S3Crc32c, S3Crc64Nvme, S3Etag,
+    S3Sha1, S3Sha256,
+};
 
 /// Options of some formats and not of others.
 #[derive(clap::Args)]
@@ -48,6 +59,11 @@ pub(crate) struct Options {
     /// [default: the part size]
     #[arg(long, value_name = "SIZE", help_heading = "S3")]
     threshold: Option<Size>,
+
+    /// The checksum of the full object instead of the composite one, for s3-crc32 and s3-crc32c.
+    /// s3-crc64nvme is always that of the full object
+    #[arg(long, conflicts_with_all = ["part_size", "threshold"], help_heading = "S3")]
+    full_object: bool,
 
     /// Find the part size that gives this ETag: among those of the usual clients, and all whole MiB
     /// that give as many parts. The file is read once. A line names the part size
@@ -263,8 +279,9 @@ impl Options {
 
     /// Options of formats that were not asked for are wrong.
     fn belong(&self, names: &[Name]) -> Result<(), String> {
-        let s3 = &[S3Etag, S3Sha1, S3Sha256][..];
-        let all: [(&str, bool, &[Name]); 16] = [
+        let s3 = &[S3Etag, S3Sha1, S3Sha256, S3Crc32, S3Crc32c][..];
+        let all: [(&str, bool, &[Name]); 17] = [
+            ("--full-object", self.full_object, &[S3Crc32, S3Crc32c, S3Crc64Nvme]),
             ("--part-size", !self.part_size.is_empty(), s3),
             ("--threshold", self.threshold.is_some(), s3),
             ("--match", self.etag.is_some(), &[S3Etag]),
@@ -298,6 +315,9 @@ impl Options {
             S3Etag => self.s3(engine(machine, Algorithm::Md5)?, to)?,
             S3Sha1 => self.s3(engine(machine, Algorithm::Sha1)?, to)?,
             S3Sha256 => self.s3(engine(machine, Algorithm::Sha256)?, to)?,
+            S3Crc32 => self.crcs(Crc::Crc32, to)?,
+            S3Crc32c => self.crcs(Crc::Crc32c, to)?,
+            S3Crc64Nvme => self.crcs(Crc::Crc64Nvme, to)?,
             Glacier => to.push(Format::Glacier(engine(machine, Algorithm::Sha256)?)),
             Merkle => {
                 let leaf = self.leaf_size.map_or(4096, Size::bytes);
@@ -323,6 +343,19 @@ impl Options {
         for part in self.part_sizes()? {
             let threshold = self.threshold.map_or(part, Size::bytes);
             to.push(Format::S3 { engine, part, threshold });
+        }
+        Ok(())
+    }
+
+    /// The checksum of the full object, or the composite ones, one for each part size.
+    fn crcs(&self, crc: Crc, to: &mut Vec<Format>) -> Result<(), String> {
+        if self.full_object || !crc.is_composite() {
+            to.push(Format::S3Crc { crc, part: None, threshold: 0 });
+            return Ok(());
+        }
+        for part in self.part_sizes()? {
+            let threshold = self.threshold.map_or(part, Size::bytes);
+            to.push(Format::S3Crc { crc, part: Some(part), threshold });
         }
         Ok(())
     }

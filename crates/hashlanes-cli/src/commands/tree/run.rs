@@ -168,7 +168,8 @@ impl Run<'_> {
     /// Says which parts Amazon would not take.
     fn warn(&mut self, path: &Path, length: u64) -> io::Result<()> {
         for format in &self.wanted.formats {
-            if let Format::S3 { part, threshold, .. } = format
+            if let Format::S3 { part, threshold, .. }
+            | Format::S3Crc { part: Some(part), threshold, .. } = format
                 && length >= *threshold
                 && let Some(limit) = s3::limit(*part, length)
             {

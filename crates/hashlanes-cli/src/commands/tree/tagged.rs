@@ -53,7 +53,7 @@ fn as_written(format: &Format, digest: &str) -> Option<String> {
         digits.len() == 2 * bytes && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
     };
     let (digits, parts) = match format {
-        Format::S3 { .. } => match digest.split_once('-') {
+        Format::S3 { .. } | Format::S3Crc { part: Some(_), .. } => match digest.split_once('-') {
             Some((digits, parts)) => (digits, Some(parts)),
             None => (digest, None),
         },
@@ -64,7 +64,7 @@ fn as_written(format: &Format, digest: &str) -> Option<String> {
     }
     let plan = format.begin(Some(1 << 19)).ok()?.plan();
     let length = plan.digest_len();
-    if format.name().starts_with("s3-sha") {
+    if format.name().starts_with("s3-") && format.name() != "s3-etag" {
         let all = |digit: u8| digit.is_ascii_alphanumeric() || matches!(digit, b'+' | b'/' | b'=');
         let fits = digits.len() == length.div_ceil(3) * 4 && digits.bytes().all(all);
         return fits.then(|| digest.to_owned());
@@ -94,6 +94,7 @@ mod tests {
         assert_eq!(upper.2, md5);
         let escaped = line(&format!("\\S3-ETAG-5 (a\\nb\\\\) = {md5}")).unwrap();
         assert_eq!(escaped.1, "a\nb\\");
+        assert_eq!(line("S3-CRC32 (a) = NSRBwg==").unwrap().2, "NSRBwg==");
         let sha1 = "qZk+NkcGgWq6PiVxeFDCbJzQ2J0=-3";
         assert_eq!(line(&format!("S3-SHA1-5 (a) = {sha1}")).unwrap().2, sha1);
     }
@@ -117,6 +118,7 @@ mod tests {
             format!("S3-ETAG-5 (a) = {md5}-"),
             format!("S3-ETAG-5 (a) = {md5}-0"),
             format!("S3-ETAG-5 (a) = {md5}-+1"),
+            "S3-CRC32 (a) = NSRBwg==-1".into(),
             format!("GLACIER (a) = {md5}"),
             format!("GLACIER (a) = {md5}{md5}-1"),
             format!("\\S3-ETAG-5 (a\\x) = {md5}"),
