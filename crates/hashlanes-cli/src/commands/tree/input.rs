@@ -43,8 +43,8 @@ impl Input {
     }
 }
 
-/// Whether a file of length 0 may have content all the same: in `/proc` the system does not know the
-/// length. If the first byte cannot be read, reading the file as a stream tells why.
+/// Whether a file of length 0 may have content all the same: in `/proc` the system does not know
+/// the length. If the first byte cannot be read, reading the file as a stream tells why.
 pub(super) fn may_hide_content(file: &RegularFile) -> bool {
     let is_end = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
     file.stamp().size == 0 && !file.read_exact_at(&mut [0], 0).is_err_and(|error| is_end(&error))
