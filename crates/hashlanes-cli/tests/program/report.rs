@@ -524,7 +524,10 @@ fn a_damaged_record_of_the_options_is_an_error() {
     ok(&mut dir.hashlanes(&["sum", "-r", "data", "--resume", "m", "--exclude", "d/"]));
     let before = lossy(&fs::read(dir.at("m")).unwrap());
     for (damage, why) in [
-        (&b"damaged\n"[..], "not written by --resume of this version"),
+        (
+            &b"damaged\n"[..],
+            "its first line is damaged, or was not written by --resume of this version",
+        ),
         (b"", "its first line is cut"),
     ] {
         dir.file("m.resume", damage);
