@@ -67,6 +67,17 @@ fn update_many<A: HashFunction>(
         pieces.len(),
         "every hasher gets one piece: the slices must have the same length"
     );
+    update_windows(hashers, pieces, forced);
+    wipe::stack::<{ wipe::MANY }>();
+}
+
+/// Not inlined: its caller wipes what it leaves on the stack, which must not come on top of it.
+#[inline(never)]
+fn update_windows<A: HashFunction>(
+    hashers: &mut [Hasher<A>],
+    pieces: &[impl AsRef<[u8]>],
+    forced: Option<usize>,
+) {
     for (hashers, pieces) in hashers.chunks_mut(WINDOW).zip(pieces.chunks(WINDOW)) {
         let mut order = Order::new();
         order.fill(hashers.len(), |i| hashers[i].stream().blocks(pieces[i].as_ref(), false));
@@ -78,5 +89,4 @@ fn update_many<A: HashFunction>(
             schedule::run::<A::Family>(&mut source, forced, When::AllDone);
         }
     }
-    wipe::stack::<{ wipe::MANY }>();
 }
