@@ -35,7 +35,7 @@ impl DigestBuilder {
         Self { algorithm, output, rows: 0, memory: Vec::new() }
     }
 
-    /// Makes room for the digests of so many rows.
+    /// Reserves memory for the digests of a number of rows.
     ///
     /// # Errors
     /// [`Error::NoMemory`]

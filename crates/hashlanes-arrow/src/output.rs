@@ -94,8 +94,8 @@ impl Output {
     }
 }
 
-/// Whether the system gives so many bytes, `None` being too many for any. It may refuse them later
-/// all the same, but not because somebody claims to have an array of 2⁴⁰ rows.
+/// Checks that the system can provide `bytes` bytes; `None` stands for more than any can. It may
+/// still refuse them later, but an array that claims 2⁴⁰ rows is refused here.
 pub(crate) fn check_memory(rows: usize, bytes: Option<usize>) -> Result<(), Error> {
     let no_memory = Error::NoMemory { rows };
     let Some(bytes) = bytes else { return Err(no_memory) };

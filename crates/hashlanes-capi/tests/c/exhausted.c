@@ -1,6 +1,6 @@
 // Every function of the header while allocations fail: the n-th one alone, and all from the n-th
-// on, for every n. The call returns HASHLANES_ERROR_MEMORY or does what it is for. The same call with
-// memory works afterwards, and nothing is leaked.
+// on, for every n. The call returns HASHLANES_ERROR_MEMORY or does what it is for. The same call
+// with memory works afterwards, and nothing is leaked.
 
 #include "check.h"
 

@@ -13,7 +13,7 @@ use crate::terminal::progress::Watched;
 /// How much of the machine a run takes.
 #[derive(clap::Args)]
 pub(crate) struct Load {
-    /// Read at most so many bytes a second on average, such as 100MiB or 100MiB/s
+    /// Read at most this many bytes a second on average, such as 100MiB or 100MiB/s
     #[arg(long, value_name = "RATE", value_parser = rate, help_heading = "Speed")]
     rate: Option<NonZeroU64>,
 

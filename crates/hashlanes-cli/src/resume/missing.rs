@@ -27,7 +27,7 @@ pub(super) enum Folder {
     Used,
     /// It has nothing: it may be where a disk is to be mounted.
     Empty,
-    /// It cannot be read, or a root is not there.
+    /// It cannot be read, or a root is missing.
     Unknown,
 }
 

@@ -34,7 +34,7 @@ fn check(line: &[u8]) -> String {
     format!(" {}", encode_string(CRC.digest(line).as_bytes()))
 }
 
-/// The SHA-256 of a manifest from its start, by which a later run knows it again.
+/// The SHA-256 of a whole manifest. A later run uses it to see whether the manifest was changed.
 pub(super) fn seal(manifest: &mut File) -> io::Result<String> {
     manifest.rewind()?;
     let mut hasher = Sha256::hasher();

@@ -173,7 +173,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     }
 }
 
-/// What is written: the files, and the functions of those that are known from the start.
+/// The files to write, and their functions as far as these are known from the start.
 struct Files {
     items: Box<dyn Iterator<Item = Item>>,
     functions: Vec<HashName>,
