@@ -12,8 +12,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{PUBLISHED, cargo, output, run as announce, succeeds, target, toolchain};
 
-/// rustup tries for minutes where there is no network.
-const INSTALL_LIMIT: Duration = Duration::from_secs(60);
+/// rustup tries for minutes where there is no network. On a busy machine, it needs a minute to
+/// unpack a toolchain.
+const INSTALL_LIMIT: Duration = Duration::from_secs(180);
 
 /// The sets of features of the library, with options of cargo.
 const FEATURES: [&[&str]; 2] = [&["--all-features"], &["--no-default-features"]];
@@ -65,14 +66,20 @@ fn promised() -> Result<String> {
         .with_context(|| format!("{} has no rust-version", PUBLISHED[0]))
 }
 
+/// Whether the toolchain is complete. An installation that was interrupted leaves one that rustup
+/// lists, with a cargo and without a compiler.
 fn installed(version: &str) -> bool {
-    succeeds(toolchain(version).args(["cargo", "--version"]))
+    ["cargo", "rustc"]
+        .into_iter()
+        .all(|program| succeeds(toolchain(version).args([program, "--version"])))
 }
 
 fn install(version: &str) -> Result<bool> {
     if !succeeds(Command::new("rustup").arg("--version")) {
         return Ok(false);
     }
+    // rustup does not complete a toolchain that it left unfinished.
+    uninstall(version);
     eprintln!("$ rustup toolchain install {version} --profile minimal");
     let mut install = Command::new("rustup")
         .args(["toolchain", "install", version, "--profile", "minimal", "--no-self-update"])
@@ -87,10 +94,16 @@ fn install(version: &str) -> Result<bool> {
         if started.elapsed() > INSTALL_LIMIT {
             install.kill()?;
             install.wait()?;
+            uninstall(version);
             return Ok(false);
         }
         thread::sleep(Duration::from_millis(100));
     }
+}
+
+/// Removes what there is of a toolchain. That there is none is no error.
+fn uninstall(version: &str) {
+    succeeds(Command::new("rustup").args(["toolchain", "uninstall", version]));
 }
 
 /// The oldest of rustup's toolchains from a version on.
