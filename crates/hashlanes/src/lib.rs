@@ -82,8 +82,8 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-mod algorithm;
 mod api;
+mod family;
 mod function;
 mod instruction;
 mod kernel;

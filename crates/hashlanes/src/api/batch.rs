@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 use super::engine::Engine;
-use crate::algorithm::{Family, State};
+use crate::family::{Family, State};
 use crate::function::{HashFunction, digest_of};
 use crate::kernel::{self, Kernel, Kernels, MAX_LANES};
 use crate::schedule::{

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::engine::Engine;
 use super::hasher::Hasher;
-use crate::algorithm::{Family, MAX_BLOCK, State};
+use crate::family::{Family, MAX_BLOCK, State};
 use crate::function::{HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
 use crate::schedule::{Stream, pad};
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::engine::Engine;
 use super::hmac::key::{HmacKey, after_block};
-use crate::algorithm::State;
+use crate::family::State;
 use crate::function::{HashFunction, digest_of};
 use crate::kernel::MAX_LANES;
 use crate::schedule::{self, Source, Stream, When, Work};

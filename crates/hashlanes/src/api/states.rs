@@ -4,7 +4,7 @@
 //! (another language, a saved upload) needs no type of ours.
 
 use super::engine::Engine;
-use crate::algorithm::{Family, State};
+use crate::family::{Family, State};
 use crate::function::HashFunction;
 use crate::kernel::Kernels;
 use crate::schedule::{self, Order, Source, WINDOW, When, Work, compress_alone};

@@ -2,7 +2,7 @@
 
 use super::engine::Engine;
 use super::hasher::Hasher;
-use crate::algorithm::State;
+use crate::family::State;
 use crate::function::HashFunction;
 use crate::schedule::{self, Order, Source, WINDOW, When, Work};
 use crate::wipe;

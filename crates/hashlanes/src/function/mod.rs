@@ -5,7 +5,7 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use crate::algorithm::{State, write_digest};
+use crate::family::{State, write_digest};
 use crate::kernel::from_environment;
 use crate::schedule::hash_alone;
 use crate::wipe;
@@ -73,7 +73,7 @@ pub trait HashFunction: sealed::Function {
 }
 
 pub(crate) mod sealed {
-    use crate::algorithm::State;
+    use crate::family::State;
     use crate::kernel::Kernels;
     use crate::schedule::Midstate;
     use crate::vector::Word;

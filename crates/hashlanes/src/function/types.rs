@@ -4,7 +4,7 @@
 use digest::array::AssocArraySize;
 
 use super::{Algorithm, HashFunction, sealed};
-use crate::algorithm::{Family, State, md5, sha1, sha256, sha512, sm3};
+use crate::family::{Family, State, md5, sha1, sha256, sha512, sm3};
 use crate::schedule::Midstate;
 
 macro_rules! function {

@@ -5,8 +5,8 @@
 
 use core::arch::{aarch64::*, asm};
 
-use crate::algorithm::unroll::unroll;
-use crate::algorithm::{sha1, sha256, sha512};
+use crate::family::unroll::unroll;
+use crate::family::{sha1, sha256, sha512};
 use crate::kernel::Span;
 
 /// Four words of stream `n` of a state whose words lie word-major, from word `w` on.

@@ -5,7 +5,7 @@ use std::array;
 use std::ptr::null;
 use std::vec::Vec;
 
-use crate::algorithm::State;
+use crate::family::State;
 use crate::kernel::{Kernels, Span};
 
 /// The words of a register, the lowest first.

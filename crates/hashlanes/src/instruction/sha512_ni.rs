@@ -6,8 +6,8 @@
 
 use core::arch::x86_64::*;
 
-use crate::algorithm::sha512::K;
-use crate::algorithm::unroll::unroll;
+use crate::family::sha512::K;
+use crate::family::unroll::unroll;
 use crate::kernel::Span;
 
 /// The instructions. Tests put others in their place, as few CPUs and no emulator at hand have
@@ -173,7 +173,7 @@ unsafe fn four_rounds<U: Unit, const N: usize>(
 #[cfg(all(test, feature = "std", not(miri)))]
 mod tests {
     use super::*;
-    use crate::algorithm::sha512::{INITIAL_512, Sha512Family};
+    use crate::family::sha512::{INITIAL_512, Sha512Family};
     use crate::instruction::emulated;
 
     /// What Intel's Instruction Set Extensions Reference says that the instructions do. Words are

@@ -5,8 +5,8 @@
 
 use core::arch::x86_64::*;
 
-use crate::algorithm::unroll::unroll;
-use crate::algorithm::{known::Sums, sha1, sha256};
+use crate::family::unroll::unroll;
+use crate::family::{known::Sums, sha1, sha256};
 use crate::kernel::Span;
 
 /// The words of 16 message bytes as the SHA instructions want them: big-endian. `reverse` is the

@@ -5,7 +5,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::algorithm::unroll::unroll;
+use crate::family::unroll::unroll;
 use crate::kernel::Span;
 
 /// The instructions. Tests put others in their place, as few CPUs and no emulator at hand have
@@ -186,7 +186,7 @@ unsafe fn four_rounds<U: Unit, const N: usize, const ROUND: i32, const AND_TWO: 
 #[cfg(all(test, feature = "std", not(miri)))]
 mod tests {
     use super::*;
-    use crate::algorithm::sm3::{INITIAL, Sm3Family};
+    use crate::family::sm3::{INITIAL, Sm3Family};
     use crate::instruction::emulated;
 
     /// What Intel's Instruction Set Extensions Reference says that the instructions do. Words are

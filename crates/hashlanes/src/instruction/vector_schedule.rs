@@ -27,8 +27,8 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use crate::algorithm::sha512::K;
-use crate::algorithm::unroll::unroll;
+use crate::family::sha512::K;
+use crate::family::unroll::unroll;
 use crate::kernel::Span;
 
 /// Sums of schedule words and constants, for 16 rounds.

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::algorithm::Family;
+use crate::family::Family;
 use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
 /// One block of every lane, transposed.

@@ -87,7 +87,7 @@ pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 
 #[cfg(all(test, target_arch = "aarch64", target_feature = "neon"))]
 mod tests {
     use super::*;
-    use crate::algorithm::{
+    use crate::family::{
         md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
     };
 
@@ -137,7 +137,7 @@ mod tests {
 #[cfg(all(test, target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm_tests {
     use super::*;
-    use crate::algorithm::{
+    use crate::family::{
         md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
     };
 

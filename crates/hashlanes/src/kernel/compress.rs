@@ -7,7 +7,7 @@ use core::ptr::null;
 
 use super::block::Block;
 use super::contract::Span;
-use crate::algorithm::{Between, Family, known::Sums};
+use crate::family::{Between, Family, known::Sums};
 use crate::vector::{PARTS, Vector};
 
 /// Loading one block while another is compressed.

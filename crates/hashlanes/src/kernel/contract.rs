@@ -9,7 +9,7 @@ use core::sync::atomic::AtomicU8;
 
 use super::cpu::{Features, Vendor};
 use super::messages::HashWhole;
-use crate::algorithm::{Family, known::Sums};
+use crate::family::{Family, known::Sums};
 
 /// Blocks to compress: equally many in every lane.
 ///

@@ -1,7 +1,7 @@
 //! The second half of a kernel's contract, for kernels that hash whole messages: what such a one is
 //! given, and what it promises.
 
-use crate::algorithm::known::Sums;
+use crate::family::known::Sums;
 use crate::vector::BLOCK_WORDS;
 
 /// Messages that a kernel hashes from beginning to end.

@@ -9,7 +9,7 @@ use super::contract::{Choices, Cycles, Kernel, Kernels, MAX_LANES, Span};
 use super::cpu::Features;
 #[cfg(target_arch = "x86_64")]
 use super::{messages::WholeMessages, whole::hash_whole};
-use crate::algorithm::{
+use crate::family::{
     Family, known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family,
     sha512::Sha512Family, sm3::Sm3Family,
 };

@@ -13,7 +13,7 @@ use core::ptr::null;
 use super::block::Block;
 use super::contract::MAX_LANES;
 use super::messages::{Initial, Lengths, Padding, WholeMessages};
-use crate::algorithm::{Between, Family};
+use crate::family::{Between, Family};
 use crate::vector::{Interleave, MaskedVector};
 
 /// What the next block is.

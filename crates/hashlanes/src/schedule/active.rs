@@ -9,7 +9,7 @@ use core::slice;
 
 use super::source::Source;
 use super::stages::Stages;
-use crate::algorithm::State;
+use crate::family::State;
 use crate::kernel::{Kernel, Kernels, MAX_LANES};
 use crate::wipe::Wiped;
 

@@ -5,7 +5,7 @@ use super::midstate::Midstate;
 use super::padding::pad;
 use super::padding_sums::table;
 use super::stream::Stream;
-use crate::algorithm::{MAX_BLOCK, State};
+use crate::family::{MAX_BLOCK, State};
 use crate::kernel::Kernels;
 use crate::wipe::Wiped;
 

@@ -1,6 +1,6 @@
 //! Whole blocks of a single message.
 
-use crate::algorithm::{State, known::Sums};
+use crate::family::{State, known::Sums};
 use crate::kernel::{Kernels, MAX_LANES, row};
 use crate::wipe::Wiped;
 

@@ -1,7 +1,7 @@
 //! Messages that answer the same each time they are asked.
 
 use super::chunks::Chunks;
-use crate::algorithm::State;
+use crate::family::State;
 
 /// A message, and the state after which it comes if not all come after the same one.
 pub(crate) type Entry<'a, F> = (&'a [u8], Option<&'a State<F>>);

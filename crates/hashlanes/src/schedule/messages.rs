@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::chunks::Chunks;
 use super::groups::Groups;
 use super::members::Entry;
-use crate::algorithm::{Family, State};
+use crate::family::{Family, State};
 use crate::kernel::{Kernel, Kernels};
 
 /// Messages `0..count`.

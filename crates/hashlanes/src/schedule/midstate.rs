@@ -2,7 +2,7 @@
 
 use super::padding::{pad, padded_blocks};
 use super::source::Work;
-use crate::algorithm::{Family, MAX_BLOCK, State};
+use crate::family::{Family, MAX_BLOCK, State};
 use crate::wipe::Wiped;
 
 /// What has come of a message.

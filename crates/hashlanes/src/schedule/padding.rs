@@ -6,7 +6,7 @@
 //! bytes at a time soon after, and a load that spans several smaller stores would have to wait
 //! until those have left the store buffer.)
 
-use crate::algorithm::{Family, MAX_BLOCK};
+use crate::family::{Family, MAX_BLOCK};
 use crate::vector::{BLOCK_WORDS, Word};
 
 /// Bytes in a chunk.
@@ -126,7 +126,7 @@ fn short(bytes: &[u8]) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithm::{md5::Md5Family, sha256::Sha256Family, sha512::Sha512Family};
+    use crate::family::{md5::Md5Family, sha256::Sha256Family, sha512::Sha512Family};
     use alloc::vec::Vec;
 
     /// The padding as the standards write it, byte by byte.

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use super::padding::{last_block, padded_blocks};
-use crate::algorithm::{Family, known::Sums};
+use crate::family::{Family, known::Sums};
 
 /// The sums of padding blocks: those of short messages from a table, those of one other length
 /// computed.
@@ -56,8 +56,8 @@ pub(super) fn table<F: Family>(length: u64) -> Option<&'static Sums<F::Word>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithm::{State, sha512::Sha512Family};
-    use crate::algorithm::{md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family};
+    use crate::family::{State, sha512::Sha512Family};
+    use crate::family::{md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family};
     use crate::vector::Vector;
 
     /// Compresses the last block of a message of whole blocks, as bytes and by its sums.

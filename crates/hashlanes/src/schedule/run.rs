@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 use super::active::{ActiveLanes, Lane};
 use super::source::Source;
 use super::stages::{StageMemory, Stages};
-use crate::algorithm::{Family, State};
+use crate::family::{Family, State};
 use crate::kernel::{self, Kernels, MAX_LANES};
 use crate::wipe::Wiped;
 
@@ -183,7 +183,7 @@ mod tests {
     use super::super::active::{IN_STEP, WIDE};
     use super::super::source::Work;
     use super::*;
-    use crate::algorithm::md5::{self, Md5Family};
+    use crate::family::md5::{self, Md5Family};
 
     /// What a run did, in order.
     #[derive(Debug, PartialEq, Eq)]

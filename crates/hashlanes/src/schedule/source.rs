@@ -1,6 +1,6 @@
 //! The scheduler's view of where messages come from.
 
-use crate::algorithm::{Family, State};
+use crate::family::{Family, State};
 
 /// A message, or the rest of one, that waits for a lane.
 pub(crate) struct Work<'a, F: Family> {

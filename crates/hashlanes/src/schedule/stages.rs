@@ -4,7 +4,7 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use crate::algorithm::Family;
+use crate::family::Family;
 use crate::kernel::MAX_LANES;
 
 /// Blocks of a lane's stage: one for the head, two for the tail.

@@ -4,7 +4,7 @@ use super::compress::compress_alone;
 use super::midstate::{Midstate, Split};
 use super::padding::pad;
 use super::source::Work;
-use crate::algorithm::{Family, MAX_BLOCK, State};
+use crate::family::{Family, MAX_BLOCK, State};
 use crate::kernel::Kernels;
 use crate::wipe::Wiped;
 

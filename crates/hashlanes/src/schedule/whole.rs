@@ -7,7 +7,7 @@ use super::members::Entry;
 use super::midstate::Midstate;
 use super::padding::{pad, padded_blocks, words_of};
 use super::padding_sums::PaddingSums;
-use crate::algorithm::{MAX_BLOCK, State};
+use crate::family::{MAX_BLOCK, State};
 use crate::kernel::{Digests, Initial, Kernel, Kernels, Lengths, Padding, RAGGED, WholeMessages};
 
 /// Messages in a call of a kernel, at most. A multiple of any kernel's lanes.

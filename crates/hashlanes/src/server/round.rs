@@ -7,7 +7,7 @@ use super::batch::{Batch, Taken};
 use super::shared::Shared;
 use super::slot::{Message, Place, Slot};
 use super::sync::{Arc, MutexGuard};
-use crate::algorithm::{Family, State};
+use crate::family::{Family, State};
 use crate::function::{HashFunction, sealed::Function};
 use crate::kernel::{self, Kernels};
 use crate::schedule::{self, Source, Stream, When, Work};

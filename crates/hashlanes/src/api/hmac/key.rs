@@ -1,10 +1,10 @@
 //! A key for HMAC, prepared.
 
-use crate::algorithm::{Family, MAX_BLOCK, State};
 use crate::api::batch::Batch;
 use crate::api::engine::Engine;
 use crate::api::equal::equal;
 use crate::api::hasher::Hasher;
+use crate::family::{Family, MAX_BLOCK, State};
 use crate::function::{HashFunction, sealed::Function};
 use crate::schedule::{Midstate, Stream, compress_alone};
 use crate::wipe::{self, Wiped};

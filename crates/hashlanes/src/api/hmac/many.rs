@@ -6,9 +6,9 @@ use core::borrow::Borrow;
 use core::ops::Range;
 
 use super::key::HmacKey;
-use crate::algorithm::{Family, State};
 use crate::api::batch::Batch;
 use crate::api::engine::Engine;
+use crate::family::{Family, State};
 use crate::function::HashFunction;
 use crate::schedule::{Chunks, Messages, Slices};
 use crate::wipe::{self, Wiped};

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::{ENDS, SPANS};
-use crate::algorithm::{Family, MAX_BLOCK, State};
+use crate::family::{Family, MAX_BLOCK, State};
 use crate::kernel::MAX_LANES;
 use crate::vector::Word;
 

@@ -26,7 +26,7 @@ use super::members::{Entry, Members};
 use super::midstate::Midstate;
 use super::padding::padded_blocks;
 use super::padding_sums::PaddingSums;
-use crate::algorithm::{Family, State};
+use crate::family::{Family, State};
 use crate::kernel::{Kernel, Kernels, MAX_LANES};
 
 /// Messages of a group may differ by this many blocks.

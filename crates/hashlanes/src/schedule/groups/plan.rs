@@ -7,7 +7,7 @@ use super::list::List;
 use super::memory::Spans;
 use super::slots::Slots;
 use super::{Blocks, SPANS, UNEVEN};
-use crate::algorithm::{Family, known::Sums};
+use crate::family::{Family, known::Sums};
 use crate::kernel::{MAX_LANES, Span};
 use crate::schedule::padding::{pad, padded_blocks};
 use crate::schedule::padding_sums::PaddingSums;

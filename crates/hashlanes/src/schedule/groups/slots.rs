@@ -15,7 +15,7 @@ use core::mem::MaybeUninit;
 
 use super::memory::Lines;
 use super::{Blocks, NO_LENGTH};
-use crate::algorithm::Family;
+use crate::family::Family;
 use crate::kernel::MAX_LANES;
 use crate::schedule::padding::length_field;
 

@@ -18,14 +18,14 @@ pub(crate) const TABLE_BLOCKS: usize = 4;
 /// its sums.
 macro_rules! known_padding {
     ($sums:path) => {
-        const PADDING_SUMS: &'static [$crate::algorithm::known::Sums<Self::Word>;
-                     $crate::algorithm::known::TABLE_BLOCKS] = &{
-            let zeros = [0; $crate::algorithm::known::MAX_ROUNDS];
-            let mut table = [zeros; $crate::algorithm::known::TABLE_BLOCKS];
+        const PADDING_SUMS: &'static [$crate::family::known::Sums<Self::Word>;
+                     $crate::family::known::TABLE_BLOCKS] = &{
+            let zeros = [0; $crate::family::known::MAX_ROUNDS];
+            let mut table = [zeros; $crate::family::known::TABLE_BLOCKS];
             let mut i = 0;
             while i < table.len() {
                 let length = (i + 1) * Self::BLOCK;
-                table[i] = $sums(&$crate::algorithm::known::padding_block!(length as u64));
+                table[i] = $sums(&$crate::family::known::padding_block!(length as u64));
                 i += 1;
             }
             table
@@ -33,7 +33,7 @@ macro_rules! known_padding {
 
         fn sums(
             block: &[Self::Word; $crate::vector::BLOCK_WORDS],
-        ) -> $crate::algorithm::known::Sums<Self::Word> {
+        ) -> $crate::family::known::Sums<Self::Word> {
             $sums(block)
         }
     };
