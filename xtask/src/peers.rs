@@ -7,13 +7,13 @@ use crate::command::{cargo, root, run as announce, succeeds, target};
 use crate::install_c::{self, install_all};
 
 /// Measure hashlanes beside every other engine that this machine has, and write the result to
-/// docs/benchmarks.md.
+/// docs/record.
 ///
 /// An engine that is missing is named, with what it takes to have it. ISAL_CRYPTO_DIR names the
 /// folder of a built ISA-L crypto.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Print the result, and leave docs/benchmarks.md as it is.
+    /// Print the result, and leave docs/record as it is.
     #[arg(long)]
     dry_run: bool,
     /// Options of the measurement: `-- --help` lists them.
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .args(features)
         .arg("--");
     if !args.dry_run {
-        command.arg("--write").arg(root().join("docs"));
+        command.arg("--write").arg(root().join("docs/record"));
     }
     announce(command.args(&args.options))
 }

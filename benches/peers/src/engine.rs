@@ -11,8 +11,7 @@ use hashlanes_measure::clock;
 pub(crate) const ALGORITHMS: [Algorithm; 4] =
     [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512];
 
-/// An implementation of hash functions. To add one, see "How to add an engine" in
-/// `docs/benchmarks.md`.
+/// An implementation of hash functions. This program's README tells how to add one.
 pub(crate) trait Engine {
     /// The name in tables and pictures.
     fn name(&self) -> &str;

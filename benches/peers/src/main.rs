@@ -2,8 +2,8 @@
 //!
 //! For each algorithm and each set of messages (a *workload*), all engines hash the same messages
 //! in turns, A B C A B C, on the core that this process is pinned to. Every digest of every sample
-//! is compared with the reference, outside the timed part. The results go to `docs/benchmarks.md`,
-//! with pictures and the raw figures beside it, or only to the screen.
+//! is compared with the reference, outside the timed part. The results go to `docs/record`, with
+//! charts and the raw figures, or only to the screen.
 
 #![deny(unsafe_code)]
 
@@ -60,12 +60,11 @@ struct Args {
     #[arg(long)]
     no_mixed: bool,
 
-    /// Write the result to FOLDER/benchmarks.md, and pictures and raw figures to FOLDER/benchmarks,
-    /// instead of printing it
+    /// Write page, charts and raw figures to a folder in FOLDER, instead of printing the page
     #[arg(long, value_name = "FOLDER")]
     write: Option<PathBuf>,
 
-    /// Name of this machine in that page and in the names of the files [default: by its core]
+    /// Name of the folder in FOLDER [default: by the core]
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
 }
@@ -139,7 +138,7 @@ fn main() -> Result<ExitCode> {
         Some(folder) => {
             report.write(folder, args.machine.as_deref()).context("cannot write the report")?
         }
-        None => print!("{}", report.markdown("", "")),
+        None => print!("{}", report.markdown(false)),
     }
     Ok(if ours_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

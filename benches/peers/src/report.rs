@@ -1,5 +1,5 @@
-//! Writes the result as a section of `docs/benchmarks.md`, with a picture for each algorithm and
-//! all figures as JSON.
+//! Writes the result to the record of the machine: a page, a chart for each algorithm, and all
+//! figures as JSON.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -36,16 +36,15 @@ struct Document<'a> {
 }
 
 impl Report<'_> {
-    /// Writes the section for this machine, with its pictures and figures. Replaces an earlier one.
-    pub(crate) fn write(&self, docs: &Path, machine: Option<&str>) -> Result<()> {
+    /// Writes the page of this machine, with its charts and figures. Replaces an earlier one.
+    pub(crate) fn write(&self, record: &Path, machine: Option<&str>) -> Result<()> {
         let of_core = || self.core.core.map_or("other", Core::name);
-        let machine = machine.unwrap_or_else(of_core);
-        let folder = docs.join("benchmarks");
+        let folder = record.join(machine.unwrap_or_else(of_core));
         fs::create_dir_all(&folder)?;
         for algorithm in ALGORITHMS {
             if let Some(chart) = self.chart(algorithm.name(), algorithm.tag()) {
                 let svg = chart.svg().map_err(|error| anyhow!("{error}"))?;
-                fs::write(folder.join(format!("{machine}-{algorithm}.svg")), svg)?;
+                fs::write(folder.join(format!("peers-{algorithm}.svg")), svg)?;
             }
         }
         let document = Document {
@@ -66,30 +65,27 @@ impl Report<'_> {
         let rows = self.rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
         json.push_str(&rows.join(",\n"));
         json.push_str("\n]}\n");
-        fs::write(folder.join(format!("{machine}.json")), json)?;
-
-        let page = docs.join("benchmarks.md");
-        let old = fs::read_to_string(&page)?;
-        fs::write(&page, replace_section(&old, machine, &self.markdown(machine, "benchmarks/")))?;
+        fs::write(folder.join("peers.json"), json)?;
+        fs::write(folder.join("peers.md"), self.markdown(true))?;
         Ok(())
     }
 
-    /// The section: the machine, the engines, and for each algorithm a table and a picture from the
-    /// folder `pictures`. Without a picture if that is empty.
-    pub(crate) fn markdown(&self, machine: &str, pictures: &str) -> String {
+    /// The page: the machine, the engines, and for each algorithm a table, and its chart if there
+    /// are `charts`.
+    pub(crate) fn markdown(&self, charts: bool) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
-        let _ = self.section(&mut text, machine, pictures);
+        let _ = self.page(&mut text, charts);
         text
     }
 
-    fn section(&self, text: &mut String, machine: &str, pictures: &str) -> std::fmt::Result {
+    fn page(&self, text: &mut String, charts: bool) -> std::fmt::Result {
         let Cpu { name, core, l2, .. } = &self.core;
         let core = core.map_or_else(|| "core not known to us".to_owned(), |core| core.to_string());
         let l2 = l2.map(|bytes| format!(", {} KiB of L2", bytes >> 10)).unwrap_or_default();
         let features: Vec<&str> =
             hashlanes::cpu_features().filter(|(_, has)| *has).map(|(name, _)| name).collect();
-        writeln!(text, "### {name} ({core})\n")?;
+        writeln!(text, "# Other engines beside hashlanes: {name} ({core})\n")?;
         let pinned =
             self.pinned.map_or("not pinned".to_owned(), |cpu| format!("pinned to CPU {cpu}"));
         let clocks = || {
@@ -121,11 +117,11 @@ impl Report<'_> {
             if rows.is_empty() {
                 continue;
             }
-            writeln!(text, "\n#### {} on {core}\n", algorithm.tag())?;
-            if !pictures.is_empty() {
+            writeln!(text, "\n## {} on {core}\n", algorithm.tag())?;
+            if charts {
                 writeln!(
                     text,
-                    "![{0} over message length]({pictures}{machine}-{algorithm}.svg)\n",
+                    "![{0} over message length](peers-{algorithm}.svg)\n",
                     algorithm.tag()
                 )?;
             }
@@ -265,36 +261,4 @@ pub(crate) fn commit() -> String {
         .and_then(|output| String::from_utf8(output.stdout).ok())
         .map(|text| text.trim().to_owned())
         .unwrap_or_default()
-}
-
-/// Puts a machine's section between its markers, or at the end of the page if there are none.
-fn replace_section(page: &str, machine: &str, section: &str) -> String {
-    let (begin, end) =
-        (format!("<!-- peers {machine} -->\n"), format!("<!-- end of peers {machine} -->\n"));
-    let (before, after) = match (page.find(&begin), page.find(&end)) {
-        (Some(from), Some(to)) if from < to => (&page[..from], &page[to + end.len()..]),
-        _ => (page, ""),
-    };
-    let gap = if before.ends_with("\n\n") { "" } else { "\n" };
-    format!("{before}{gap}{begin}\n{}\n\n{end}{after}", section.trim())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_section_is_added_once_and_then_replaced() {
-        let first = replace_section("# Page\n", "zen3", "before\n");
-        assert_eq!(
-            first,
-            "# Page\n\n<!-- peers zen3 -->\n\nbefore\n\n<!-- end of peers zen3 -->\n"
-        );
-        let both = replace_section(&first, "golden-cove", "other");
-        let again = replace_section(&both, "zen3", "new");
-        assert!(
-            again.contains("\nnew\n") && !again.contains("before") && again.contains("\nother\n")
-        );
-        assert_eq!(replace_section(&again, "zen3", "new"), again);
-    }
 }
