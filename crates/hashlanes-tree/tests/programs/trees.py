@@ -42,7 +42,7 @@ def rows(tool, path):
     salt = f"--salt={'5a' * 32}"
     yield Row(
         "dm-verity, with its file",
-        [*tree, "dm-verity", salt, "--hash-file", ours, path],
+        [*tree, "dm-verity", salt, "--force", "--hash-file", ours, path],
         {"`veritysetup format`": ["sh", "-c", VERITYSETUP, salt, path, theirs]},
         "2",
     )
