@@ -21,6 +21,8 @@ mod go_tool;
 mod inlined;
 mod install_c;
 mod lint;
+#[cfg(test)]
+mod lists;
 mod loom;
 mod miri;
 mod msrv;

@@ -21,7 +21,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     setup::run(&setup::Args { check: args.no_setup })?;
     if !args.only_tests {
-        lint::run(&lint::Args {})?;
+        lint::run(&lint::Args { quick: false })?;
     }
     // The library with all its features, among them that it wipes what it used, and those that want
     // this of it. (Features by name: those of the benches bring in other libraries, for minutes.)

@@ -1,0 +1,73 @@
+//! Tests that compare lists in documents with what they list.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::command::root;
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The commands of cargo that a script or a workflow runs on lines of their own.
+fn commands(path: &str, prefix: &str) -> BTreeSet<String> {
+    let text = read(path);
+    let commands = text.lines().filter_map(|line| line.trim_start().strip_prefix(prefix));
+    commands.filter(|command| command.starts_with("cargo ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn workflows_run_the_steps_of_the_build_machine() {
+    for name in ["build", "nightly"] {
+        let script = format!(".ci/{}", if name == "build" { "run" } else { name });
+        let jobs = commands(&format!(".github/workflows/{name}.yml"), "- ");
+        assert_eq!(jobs, commands(&script, "step "), "{name}.yml and {script}");
+    }
+}
+
+/// The paths in a folder, from the root of the repository. None if there is no such folder.
+fn entries(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join(folder)).into_iter().flatten();
+    entries.map(|entry| format!("{folder}/{}", entry.unwrap().file_name().display())).collect()
+}
+
+/// The files that the links of a page lead to, from the root of the repository.
+fn links(page: &str) -> BTreeSet<String> {
+    let text = read(page);
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    let folder = Path::new(page).parent().unwrap();
+    let path = |target: &str| match target.strip_prefix("../") {
+        Some(target) => target.to_owned(),
+        None => folder.join(target).display().to_string(),
+    };
+    targets.map(|(target, _)| path(target)).collect()
+}
+
+#[test]
+fn the_index_of_examples_has_all() {
+    let listed = links("examples/README.md");
+    for target in &listed {
+        assert!(root().join(target).exists(), "examples/README.md: there is no {target}");
+    }
+    let of_crates = entries("crates").into_iter().map(|package| format!("{package}/examples"));
+    let folders = of_crates.chain(["examples/c".to_owned(), "python/examples".to_owned()]);
+    let mut examples: Vec<_> = folders.flat_map(|folder| entries(&folder)).collect();
+    examples.retain(|file| [".rs", ".c", ".py"].iter().any(|ending| file.ends_with(ending)));
+    // An example that is a package of its own is listed by its page.
+    let packages = entries("examples").into_iter().map(|folder| format!("{folder}/README.md"));
+    examples.extend(packages.filter(|page| root().join(page).exists()));
+    for example in examples {
+        assert!(listed.contains(&example), "examples/README.md lacks {example}");
+    }
+}
+
+#[test]
+fn the_list_of_fuzz_targets_has_all() {
+    let text = read("fuzz/README.md");
+    let listed = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    let listed: Vec<_> = listed.map(|(target, _)| target.to_owned()).collect();
+    let mut sorted = listed.clone();
+    sorted.sort();
+    assert_eq!(sorted, crate::fuzz::targets().unwrap());
+}
