@@ -33,6 +33,7 @@ mod python;
 mod python_thorough;
 mod race;
 mod race_c;
+mod record;
 mod records;
 mod setup;
 mod test;
@@ -73,6 +74,7 @@ enum Task {
     RaceC(race_c::Args),
     Fuzz(fuzz::Args),
     Peers(peers::Args),
+    Record(record::Args),
     Records(records::Args),
     InstallC(install_c::Args),
     Deb(deb::Args),
@@ -102,6 +104,7 @@ fn main() -> ExitCode {
         Task::RaceC(args) => race_c::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
+        Task::Record(args) => record::run(&args),
         Task::Records(args) => records::run(&args),
         Task::InstallC(args) => install_c::run(&args),
         Task::Deb(args) => deb::run(&args),
