@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hashlanes::{Algorithm, Engine, HashFunction, KernelErrorKind, Md5, with_function};
+use hashlanes::{Algorithm, AnyEngine, KernelInfo};
 
 use crate::border::{guard, put, text};
 use crate::error::{Error, hashlanes_error};
@@ -40,43 +40,41 @@ pub const HASHLANES_MAX_DIGEST_LENGTH: usize = 64;
 /// place in the list, counted from 1.
 const ALGORITHM_BITS: u32 = 8;
 
-/// What a number of C stands for.
-#[derive(Clone, Copy)]
-pub(crate) struct Choice {
-    pub(crate) algorithm: Algorithm,
-    /// A kernel that can run here, if one was chosen.
-    kernel: Option<&'static str>,
+/// The algorithm that a number of C stands for, with a kernel that can run here or without.
+#[inline]
+pub(crate) fn algorithm(number: hashlanes_algorithm) -> Result<Algorithm, Error> {
+    Ok(take_apart(number)?.0)
 }
 
-impl Choice {
-    #[inline]
-    pub(crate) fn new(number: hashlanes_algorithm) -> Result<Self, Error> {
-        let algorithm = plain(number & ((1 << ALGORITHM_BITS) - 1))?;
-        let kernel = match number >> ALGORITHM_BITS {
-            0 => None,
-            place => Some(available(algorithm, place as usize - 1)?),
-        };
-        Ok(Self { algorithm, kernel })
-    }
-
-    #[inline]
-    pub(crate) fn engine<A: HashFunction>(self) -> Result<Engine<A>, Error> {
-        match self.kernel {
-            None => {
-                read_environment()?;
-                Ok(Engine::new())
-            }
-            // It was there when the number was taken apart.
-            Some(name) => Engine::with_kernel(name).map_err(|_| Error::Kernel),
+/// The engine that a number of C stands for.
+#[inline]
+pub(crate) fn engine(number: hashlanes_algorithm) -> Result<AnyEngine, Error> {
+    match take_apart(number)? {
+        (algorithm, None) => {
+            read_environment()?;
+            Ok(AnyEngine::new(algorithm))
+        }
+        (algorithm, Some(name)) => {
+            AnyEngine::with_kernel(algorithm, name).map_err(|_| Error::Kernel)
         }
     }
+}
+
+#[inline]
+fn take_apart(number: hashlanes_algorithm) -> Result<(Algorithm, Option<&'static str>), Error> {
+    let algorithm = plain(number & ((1 << ALGORITHM_BITS) - 1))?;
+    let kernel = match number >> ALGORITHM_BITS {
+        0 => None,
+        place => Some(available(algorithm.kernels().nth(place as usize - 1))?.name),
+    };
+    Ok((algorithm, kernel))
 }
 
 /// Sees to it that the library has read its environment variable, which takes memory for a copy.
 fn read_environment() -> Result<(), Error> {
     static READ: AtomicBool = AtomicBool::new(false);
     if !READ.load(Ordering::Relaxed) {
-        set_aside(1, || Ok(Engine::<Md5>::new()))?;
+        set_aside(1, || Ok(AnyEngine::new(Algorithm::Md5)))?;
         READ.store(true, Ordering::Relaxed);
     }
     Ok(())
@@ -94,10 +92,10 @@ fn number(algorithm: Algorithm) -> hashlanes_algorithm {
     place.map_or(0, |place| place as u32 + 1)
 }
 
-/// The name of a kernel, if it can run here.
-fn available(algorithm: Algorithm, place: usize) -> Result<&'static str, Error> {
-    let kernel = algorithm.kernels().nth(place).ok_or(Error::Kernel)?;
-    if kernel.is_available() { Ok(kernel.name) } else { Err(Error::Unsupported) }
+/// A kernel, if there is one and it can run here.
+fn available(kernel: Option<KernelInfo>) -> Result<KernelInfo, Error> {
+    let kernel = kernel.ok_or(Error::Kernel)?;
+    if kernel.is_available() { Ok(kernel) } else { Err(Error::Unsupported) }
 }
 
 /// How many algorithms there are. They have the numbers from 1 to this one. Later versions may have
@@ -136,10 +134,7 @@ pub unsafe extern "C" fn hashlanes_algorithm_from_name(
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn hashlanes_algorithm_name(algorithm: hashlanes_algorithm) -> *const c_char {
-    match Choice::new(algorithm) {
-        Ok(choice) => name(choice.algorithm).map_or(std::ptr::null(), CStr::as_ptr),
-        Err(_) => std::ptr::null(),
-    }
+    self::algorithm(algorithm).ok().and_then(name).map_or(std::ptr::null(), CStr::as_ptr)
 }
 
 /// The library's name of an algorithm, as C has texts.
@@ -163,7 +158,7 @@ fn name(algorithm: Algorithm) -> Option<&'static CStr> {
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn hashlanes_digest_length(algorithm: hashlanes_algorithm) -> usize {
-    Choice::new(algorithm).map_or(0, |choice| choice.algorithm.digest_len())
+    self::algorithm(algorithm).map_or(0, Algorithm::digest_len)
 }
 
 /// Bytes of a message block: 64 or 128. 0 if the number stands for no algorithm.
@@ -171,7 +166,7 @@ pub extern "C" fn hashlanes_digest_length(algorithm: hashlanes_algorithm) -> usi
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn hashlanes_block_length(algorithm: hashlanes_algorithm) -> usize {
-    Choice::new(algorithm).map_or(0, |choice| choice.algorithm.block_len())
+    self::algorithm(algorithm).map_or(0, Algorithm::block_len)
 }
 
 /// A number for the algorithm that has all its messages hashed in the kernel of this name, however
@@ -190,14 +185,10 @@ pub unsafe extern "C" fn hashlanes_with_kernel(
     chosen: *mut hashlanes_algorithm,
 ) -> hashlanes_error {
     guard(|| {
-        let algorithm = Choice::new(algorithm)?.algorithm;
+        let algorithm = self::algorithm(algorithm)?;
         // SAFETY: the caller's promise.
         let name = unsafe { text(kernel) }?.ok_or(Error::Kernel)?;
-        with_function!(algorithm, A => match Engine::<A>::with_kernel(name) {
-            Ok(_) => Ok(()),
-            Err(error) if error.kind() == KernelErrorKind::Unsupported => Err(Error::Unsupported),
-            Err(_) => Err(Error::Kernel),
-        })?;
+        available(algorithm.kernels().find(|kernel| kernel.name == name))?;
         let place = algorithm.kernels().position(|kernel| kernel.name == name);
         let place = place.ok_or(Error::Kernel)? as u32 + 1;
         // SAFETY: the caller's promise.

@@ -2,13 +2,11 @@
 
 use std::ffi::c_void;
 
-use hashlanes::{Engine, with_function};
-
-use crate::algorithm::{Choice, hashlanes_algorithm};
+use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{bytes, guard};
 use crate::error::{Error, hashlanes_error};
 use crate::messages::with_messages;
-use crate::output::{Output, as_digests};
+use crate::output::Output;
 
 /// Writes the digest of one message to `digest`, which has room for `size` bytes. `data` may be
 /// NULL if `length` is 0.
@@ -25,18 +23,14 @@ pub unsafe extern "C" fn hashlanes_digest(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        let choice = Choice::new(algorithm)?;
+        let engine = engine(algorithm)?;
         // SAFETY: the caller's promise.
         let message = unsafe { bytes(data, length) }?;
-        let output = Output::new(digest, size, 1, choice.algorithm.digest_len())?;
+        let output = Output::new(digest, size, 1, engine.algorithm().digest_len())?;
         output.is_apart_from(message)?;
         // SAFETY: the caller's promise, and it does not overlap the message.
-        let output = unsafe { output.bytes() };
-        with_function!(choice.algorithm, A => {
-            let engine: Engine<A> = choice.engine()?;
-            output.copy_from_slice(&engine.digest(message));
-            Ok(())
-        })
+        engine.digest_many_into(&[message], unsafe { output.bytes() });
+        Ok(())
     })
 }
 
@@ -64,14 +58,11 @@ pub unsafe extern "C" fn hashlanes_digest_many(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        let choice = Choice::new(algorithm)?;
-        let output = Output::new(digests, size, count, choice.algorithm.digest_len())?;
+        let engine = engine(algorithm)?;
+        let output = Output::new(digests, size, count, engine.algorithm().digest_len())?;
         let hash = |messages: &[&[u8]], output: &mut [u8]| {
-            with_function!(choice.algorithm, A => {
-                let engine: Engine<A> = choice.engine()?;
-                engine.digest_many_into(messages, as_digests::<A>(output));
-                Ok(())
-            })
+            engine.digest_many_into(messages, output);
+            Ok(())
         };
         // SAFETY: the caller's promise.
         unsafe { hash_many(messages, lengths, count, output, hash) }
@@ -128,16 +119,13 @@ pub unsafe extern "C" fn hashlanes_digest_chunks(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        let choice = Choice::new(algorithm)?;
-        let digest_length = choice.algorithm.digest_len();
+        let engine = engine(algorithm)?;
+        let digest_length = engine.algorithm().digest_len();
         // SAFETY: the caller's promise.
         let (data, output) =
             unsafe { chunks(data, length, chunk_length, digests, size, digest_length) }?;
-        with_function!(choice.algorithm, A => {
-            let engine: Engine<A> = choice.engine()?;
-            engine.digest_chunks_into(data, chunk_length, as_digests::<A>(output));
-            Ok(())
-        })
+        engine.digest_chunks_into(data, chunk_length, output);
+        Ok(())
     })
 }
 

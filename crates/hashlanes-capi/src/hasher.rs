@@ -2,102 +2,77 @@
 
 use std::ffi::c_void;
 
-use hashlanes::{HashFunction, Hasher, HmacHasher, with_function};
+use hashlanes::{AnyDigest, AnyHasher, AnyHmacHasher};
 
-use crate::algorithm::{Choice, hashlanes_algorithm};
-use crate::border::{boxed, bytes, destroy, exclusive, guard, hand_over, put, shared};
-use crate::error::{Error, hashlanes_error};
+use crate::algorithm::{engine, hashlanes_algorithm};
+use crate::border::{bytes, destroy, exclusive, guard, hand_over, put, shared};
+use crate::error::hashlanes_error;
 use crate::output::Output;
 
 /// A hasher of one message that comes in pieces.
-pub struct hashlanes_hasher(Box<dyn Message>);
+#[derive(Clone)]
+pub struct hashlanes_hasher(Message);
 
-/// What a hasher of any function and any kind does.
-trait Message: Send + Sync {
-    fn digest_length(&self) -> usize;
-    fn update(&mut self, bytes: &[u8]);
-    /// Writes the digest to so many bytes as it has.
-    fn digest(&self, digest: &mut [u8]);
-    fn reset(&mut self);
-    fn length(&self) -> u128;
-    fn copy(&self) -> Result<hashlanes_hasher, Error>;
+#[derive(Clone)]
+enum Message {
+    /// A reset [`AnyHasher`] is empty; a message after a prefix begins anew with the prefix.
+    Digest {
+        beginning: AnyHasher,
+        current: AnyHasher,
+    },
+    Mac(AnyHmacHasher),
 }
 
-/// A hasher, and what it is when nothing of a message has come: after a prefix or a key, that is
-/// not what a new one is.
-pub(crate) struct Streaming<H> {
-    beginning: H,
-    current: H,
-}
-
-/// A hasher of the library.
-pub(crate) trait Pieces: Clone + Send + Sync + 'static {
-    const DIGEST_LENGTH: usize;
-    fn append(&mut self, bytes: &[u8]);
-    fn write_digest(self, digest: &mut [u8]);
-    fn count(&self) -> u128;
-}
-
-macro_rules! pieces {
-    ($($hasher:ident)*) => {
-        $(impl<A: HashFunction> Pieces for $hasher<A> {
-            const DIGEST_LENGTH: usize = size_of::<A::Digest>();
-
-            fn append(&mut self, bytes: &[u8]) {
-                self.update(bytes);
-            }
-
-            fn write_digest(self, digest: &mut [u8]) {
-                digest.copy_from_slice(self.finalize().as_ref());
-            }
-
-            fn count(&self) -> u128 {
-                self.len()
-            }
-        })*
-    };
-}
-
-pieces!(Hasher HmacHasher);
-
-impl<H: Pieces> Streaming<H> {
-    pub(crate) fn new(beginning: H) -> Self {
-        Self { current: beginning.clone(), beginning }
+impl From<AnyHasher> for hashlanes_hasher {
+    fn from(beginning: AnyHasher) -> Self {
+        Self(Message::Digest { current: beginning.clone(), beginning })
     }
 }
 
-impl<H: Pieces> Message for Streaming<H> {
-    fn digest_length(&self) -> usize {
-        H::DIGEST_LENGTH
-    }
-
-    fn update(&mut self, bytes: &[u8]) {
-        self.current.append(bytes);
-    }
-
-    fn digest(&self, digest: &mut [u8]) {
-        self.current.clone().write_digest(digest);
-    }
-
-    fn reset(&mut self) {
-        self.current.clone_from(&self.beginning);
-    }
-
-    fn length(&self) -> u128 {
-        self.current.count() - self.beginning.count()
-    }
-
-    fn copy(&self) -> Result<hashlanes_hasher, Error> {
-        hashlanes_hasher::new(Self {
-            beginning: self.beginning.clone(),
-            current: self.current.clone(),
-        })
+impl From<AnyHmacHasher> for hashlanes_hasher {
+    fn from(hasher: AnyHmacHasher) -> Self {
+        Self(Message::Mac(hasher))
     }
 }
 
 impl hashlanes_hasher {
-    pub(crate) fn new<H: Pieces>(message: Streaming<H>) -> Result<Self, Error> {
-        Ok(Self(boxed(message)?))
+    fn digest_length(&self) -> usize {
+        match &self.0 {
+            Message::Digest { current, .. } => current.algorithm().digest_len(),
+            Message::Mac(hasher) => hasher.algorithm().digest_len(),
+        }
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        match &mut self.0 {
+            Message::Digest { current, .. } => {
+                current.update(bytes);
+            }
+            Message::Mac(hasher) => {
+                hasher.update(bytes);
+            }
+        }
+    }
+
+    fn digest(&self) -> AnyDigest {
+        match &self.0 {
+            Message::Digest { current, .. } => current.clone().finalize(),
+            Message::Mac(hasher) => hasher.clone().finalize(),
+        }
+    }
+
+    fn reset(&mut self) {
+        match &mut self.0 {
+            Message::Digest { beginning, current } => current.clone_from(beginning),
+            Message::Mac(hasher) => hasher.reset(),
+        }
+    }
+
+    fn length(&self) -> u128 {
+        match &self.0 {
+            Message::Digest { beginning, current } => current.len() - beginning.len(),
+            Message::Mac(hasher) => hasher.len(),
+        }
     }
 }
 
@@ -113,13 +88,7 @@ pub unsafe extern "C" fn hashlanes_hasher_create(
     algorithm: hashlanes_algorithm,
     hasher: *mut *mut hashlanes_hasher,
 ) -> hashlanes_error {
-    let make = || {
-        let choice = Choice::new(algorithm)?;
-        with_function!(choice.algorithm, A => {
-            let hasher: Hasher<A> = Hasher::with_engine(choice.engine()?);
-            hashlanes_hasher::new(Streaming::new(hasher))
-        })
-    };
+    let make = || Ok(AnyHasher::with_engine(engine(algorithm)?).into());
     // SAFETY: the caller's promise.
     guard(|| unsafe { hand_over(hasher, make) })
 }
@@ -139,7 +108,7 @@ pub unsafe extern "C" fn hashlanes_hasher_update(
     guard(|| {
         // SAFETY: the caller's promise.
         let (hasher, piece) = unsafe { (exclusive(hasher)?, bytes(data, length)?) };
-        hasher.0.update(piece);
+        hasher.update(piece);
         Ok(())
     })
 }
@@ -159,9 +128,9 @@ pub unsafe extern "C" fn hashlanes_hasher_digest(
     guard(|| {
         // SAFETY: the caller's promise.
         let hasher = unsafe { shared(hasher) }?;
-        let output = Output::new(digest, size, 1, hasher.0.digest_length())?;
+        let output = Output::new(digest, size, 1, hasher.digest_length())?;
         // SAFETY: the caller's promise.
-        hasher.0.digest(unsafe { output.bytes() });
+        unsafe { output.bytes() }.copy_from_slice(hasher.digest().as_bytes());
         Ok(())
     })
 }
@@ -181,10 +150,10 @@ pub unsafe extern "C" fn hashlanes_hasher_finish(
     guard(|| {
         // SAFETY: the caller's promise.
         let hasher = unsafe { exclusive(hasher) }?;
-        let output = Output::new(digest, size, 1, hasher.0.digest_length())?;
+        let output = Output::new(digest, size, 1, hasher.digest_length())?;
         // SAFETY: the caller's promise.
-        hasher.0.digest(unsafe { output.bytes() });
-        hasher.0.reset();
+        unsafe { output.bytes() }.copy_from_slice(hasher.digest().as_bytes());
+        hasher.reset();
         Ok(())
     })
 }
@@ -198,7 +167,7 @@ pub unsafe extern "C" fn hashlanes_hasher_finish(
 pub unsafe extern "C" fn hashlanes_hasher_reset(hasher: *mut hashlanes_hasher) -> hashlanes_error {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe { exclusive(hasher) }?.0.reset();
+        unsafe { exclusive(hasher) }?.reset();
         Ok(())
     })
 }
@@ -216,7 +185,7 @@ pub unsafe extern "C" fn hashlanes_hasher_clone(
     copy: *mut *mut hashlanes_hasher,
 ) -> hashlanes_error {
     // SAFETY: the caller's promise.
-    let make = || unsafe { shared(hasher) }?.0.copy();
+    let make = || Ok(unsafe { shared(hasher) }?.clone());
     // SAFETY: the caller's promise.
     guard(|| unsafe { hand_over(copy, make) })
 }
@@ -233,7 +202,7 @@ pub unsafe extern "C" fn hashlanes_hasher_length(
 ) -> hashlanes_error {
     guard(|| {
         // SAFETY: the caller's promise.
-        let count = unsafe { shared(hasher) }?.0.length();
+        let count = unsafe { shared(hasher) }?.length();
         // SAFETY: the caller's promise.
         unsafe { put(length, count.try_into().unwrap_or(u64::MAX)) }
     })

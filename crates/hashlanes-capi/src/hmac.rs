@@ -1,82 +1,45 @@
 //! Messages under keys.
 
-use std::any::Any;
 use std::ffi::c_void;
 
-use hashlanes::{Engine, HashFunction, HmacKey, with_function};
+use hashlanes::{Algorithm, AnyHmacKey, Engine, HashFunction, HmacKey, with_function};
 
-use crate::algorithm::{Choice, hashlanes_algorithm};
-use crate::border::{array, boxed, bytes, destroy, guard, hand_over, shared};
+use crate::algorithm::{engine, hashlanes_algorithm};
+use crate::border::{array, bytes, destroy, guard, hand_over, shared};
 use crate::digest::hash_many;
 use crate::error::{Error, hashlanes_error};
-use crate::hasher::{Streaming, hashlanes_hasher};
-use crate::output::{Output, as_digests};
+use crate::hasher::hashlanes_hasher;
+use crate::output::Output;
 
 /// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages. It is as secret as
 /// what it was made of.
-pub struct hashlanes_hmac_key(Box<dyn Key>);
-
-/// An [`HmacKey`] of any function.
-trait Key: Any + Send + Sync {
-    fn digest_length(&self) -> usize;
-    /// Writes the MAC to so many bytes as it has.
-    fn mac(&self, message: &[u8], mac: &mut [u8]);
-    fn mac_many(&self, messages: &[&[u8]], macs: &mut [u8]);
-    fn verify(&self, message: &[u8], mac: &[u8]) -> bool;
-    fn hasher(&self) -> Result<hashlanes_hasher, Error>;
-    /// As [`mac_many`](Key::mac_many), each message under the key of its place. This key is the
-    /// first.
-    fn with_keys(
-        &self,
-        keys: &[&hashlanes_hmac_key],
-        messages: &[&[u8]],
-        macs: &mut [u8],
-    ) -> Result<(), Error>;
-}
-
-impl<A: HashFunction> Key for HmacKey<A> {
-    fn digest_length(&self) -> usize {
-        A::ALGORITHM.digest_len()
-    }
-
-    fn mac(&self, message: &[u8], mac: &mut [u8]) {
-        mac.copy_from_slice(self.mac(message).as_ref());
-    }
-
-    fn mac_many(&self, messages: &[&[u8]], macs: &mut [u8]) {
-        self.mac_many_into(messages, as_digests::<A>(macs));
-    }
-
-    fn verify(&self, message: &[u8], mac: &[u8]) -> bool {
-        self.verify(message, mac)
-    }
-
-    fn hasher(&self) -> Result<hashlanes_hasher, Error> {
-        hashlanes_hasher::new(Streaming::new(self.hasher()))
-    }
-
-    fn with_keys(
-        &self,
-        keys: &[&hashlanes_hmac_key],
-        messages: &[&[u8]],
-        macs: &mut [u8],
-    ) -> Result<(), Error> {
-        let mut pairs = Vec::new();
-        pairs.try_reserve_exact(keys.len()).map_err(|_| Error::Memory)?;
-        for (key, &message) in keys.iter().zip(messages) {
-            pairs.push((key.typed::<A>()?, message));
-        }
-        Engine::<A>::new().hmac_many_into(&pairs, as_digests::<A>(macs));
-        Ok(())
-    }
-}
+pub struct hashlanes_hmac_key(AnyHmacKey);
 
 impl hashlanes_hmac_key {
+    /// The key, if it is of this algorithm.
+    pub(crate) fn of(&self, algorithm: Algorithm) -> Result<&AnyHmacKey, Error> {
+        if self.0.algorithm() == algorithm { Ok(&self.0) } else { Err(Error::Key) }
+    }
+
     /// The key, if it is of this function.
     pub(crate) fn typed<A: HashFunction>(&self) -> Result<&HmacKey<A>, Error> {
-        let key: &dyn Any = &*self.0;
-        key.downcast_ref().ok_or(Error::Key)
+        self.0.typed().ok_or(Error::Key)
     }
+}
+
+/// Writes the MACs of messages, each under the key of its place.
+fn under_keys<A: HashFunction>(
+    keys: &[&hashlanes_hmac_key],
+    messages: &[&[u8]],
+    macs: &mut [A::Digest],
+) -> Result<(), Error> {
+    let mut pairs = Vec::new();
+    pairs.try_reserve_exact(keys.len()).map_err(|_| Error::Memory)?;
+    for (key, &message) in keys.iter().zip(messages) {
+        pairs.push((key.typed::<A>()?, message));
+    }
+    Engine::<A>::new().hmac_many_into(&pairs, macs);
+    Ok(())
 }
 
 /// Prepares a key of `length` bytes, which are not needed any more when this returns. `bytes` may
@@ -95,13 +58,10 @@ pub unsafe extern "C" fn hashlanes_hmac_key_create(
     key: *mut *mut hashlanes_hmac_key,
 ) -> hashlanes_error {
     let make = || {
-        let choice = Choice::new(algorithm)?;
+        let engine = engine(algorithm)?;
         // SAFETY: the caller's promise.
         let secret = unsafe { self::bytes(bytes, length) }?;
-        with_function!(choice.algorithm, A => {
-            let key: HmacKey<A> = HmacKey::with_engine(choice.engine()?, secret);
-            Ok(hashlanes_hmac_key(boxed(key)?))
-        })
+        Ok(hashlanes_hmac_key(AnyHmacKey::with_engine(engine, secret)))
     };
     // SAFETY: the caller's promise.
     guard(|| unsafe { hand_over(key, make) })
@@ -124,10 +84,10 @@ pub unsafe extern "C" fn hashlanes_hmac(
     guard(|| {
         // SAFETY: the caller's promise.
         let (key, message) = unsafe { (&shared(key)?.0, bytes(data, length)?) };
-        let output = Output::new(mac, size, 1, key.digest_length())?;
+        let output = Output::new(mac, size, 1, key.algorithm().digest_len())?;
         output.is_apart_from(message)?;
         // SAFETY: the caller's promise, and it does not overlap the message.
-        key.mac(message, unsafe { output.bytes() });
+        key.mac_many_into(&[message], unsafe { output.bytes() });
         Ok(())
     })
 }
@@ -149,9 +109,9 @@ pub unsafe extern "C" fn hashlanes_hmac_many(
     guard(|| {
         // SAFETY: the caller's promise.
         let key = &unsafe { shared(key) }?.0;
-        let output = Output::new(macs, size, count, key.digest_length())?;
+        let output = Output::new(macs, size, count, key.algorithm().digest_len())?;
         let hash = |messages: &[&[u8]], output: &mut [u8]| {
-            key.mac_many(messages, output);
+            key.mac_many_into(messages, output);
             Ok(())
         };
         // SAFETY: the caller's promise.
@@ -187,9 +147,14 @@ pub unsafe extern "C" fn hashlanes_hmac_many_keys(
             keys.push(unsafe { shared(key) }?);
         }
         // SAFETY: the caller's promise.
-        let first = &unsafe { shared(first) }?.0;
-        let output = Output::new(macs, size, count, first.digest_length())?;
-        let hash = |messages: &[&[u8]], output: &mut [u8]| first.with_keys(&keys, messages, output);
+        let algorithm = unsafe { shared(first) }?.0.algorithm();
+        let output = Output::new(macs, size, count, algorithm.digest_len())?;
+        let hash = |messages: &[&[u8]], output: &mut [u8]| {
+            with_function!(algorithm, A => {
+                let (macs, _) = output.as_chunks_mut();
+                under_keys::<A>(&keys, messages, macs)
+            })
+        };
         // SAFETY: the caller's promise.
         unsafe { hash_many(messages, lengths, count, output, hash) }
     })
@@ -232,7 +197,7 @@ pub unsafe extern "C" fn hashlanes_hmac_hasher(
     hasher: *mut *mut hashlanes_hasher,
 ) -> hashlanes_error {
     // SAFETY: the caller's promise.
-    let make = || unsafe { shared(key) }?.0.hasher();
+    let make = || Ok(unsafe { shared(key) }?.0.hasher().into());
     // SAFETY: the caller's promise.
     guard(|| unsafe { hand_over(hasher, make) })
 }

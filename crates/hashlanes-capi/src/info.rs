@@ -2,9 +2,9 @@
 
 use std::ffi::c_char;
 
-use hashlanes::{Engine, KernelInfo, with_function};
+use hashlanes::KernelInfo;
 
-use crate::algorithm::{Choice, hashlanes_algorithm};
+use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{copy_list, copy_text, guard, put};
 use crate::error::{Error, hashlanes_error};
 
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn hashlanes_cpu_feature_at(
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn hashlanes_kernel_count(algorithm: hashlanes_algorithm) -> usize {
-    Choice::new(algorithm).map_or(0, |choice| choice.algorithm.kernels().len())
+    crate::algorithm::algorithm(algorithm).map_or(0, |algorithm| algorithm.kernels().len())
 }
 
 /// Tells of one of the algorithm's kernels.
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn hashlanes_kernel_at(
     kernel: *mut hashlanes_kernel,
 ) -> hashlanes_error {
     guard(|| {
-        let algorithm = Choice::new(algorithm)?.algorithm;
+        let algorithm = crate::algorithm::algorithm(algorithm)?;
         let info = algorithm.kernels().nth(index).ok_or(Error::Index)?;
         // SAFETY: the caller's promise.
         unsafe { put(kernel, info.into()) }
@@ -129,12 +129,9 @@ pub unsafe extern "C" fn hashlanes_kernel_for(
     kernel: *mut hashlanes_kernel,
 ) -> hashlanes_error {
     guard(|| {
-        let choice = Choice::new(algorithm)?;
-        let name = with_function!(choice.algorithm, A => {
-            let engine: Engine<A> = choice.engine()?;
-            Ok(engine.kernel_for(messages))
-        })?;
-        let info = choice.algorithm.kernels().find(|kernel| kernel.name == name);
+        let engine = engine(algorithm)?;
+        let name = engine.kernel_for(messages);
+        let info = engine.algorithm().kernels().find(|kernel| kernel.name == name);
         // SAFETY: the caller's promise.
         unsafe { put(kernel, info.ok_or(Error::Internal)?.into()) }
     })

@@ -5,7 +5,7 @@ use std::slice;
 
 use hashlanes::{Done, HashFunction, Job, Lanes, with_function};
 
-use crate::algorithm::{Choice, hashlanes_algorithm};
+use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{boxed, bytes, destroy, exclusive, guard, hand_over, put, shared};
 use crate::error::{Error, hashlanes_error};
 use crate::hmac::hashlanes_hmac_key;
@@ -117,7 +117,8 @@ struct Tag {
     place: Option<Place>,
 }
 
-/// A manager of any function.
+/// A manager of any function. The library has no `AnyLanes`, since a [`Job`] belongs to lanes of
+/// its function by type.
 trait Managed {
     fn whole(&mut self, buffer: Buffer, user: *mut c_void, key: Key) -> Result<Handed, Error>;
     fn first(&mut self, buffer: Buffer, user: *mut c_void, key: Key) -> Result<Handed, Error>;
@@ -225,10 +226,10 @@ pub unsafe extern "C" fn hashlanes_manager_create(
     manager: *mut *mut hashlanes_manager,
 ) -> hashlanes_error {
     let make = || {
-        let choice = Choice::new(algorithm)?;
+        let engine = engine(algorithm)?;
         let capacity = if capacity == 0 { 128 } else { capacity };
-        with_function!(choice.algorithm, A => {
-            let lanes = Lanes::<A, Buffer, Tag>::try_with_engine(choice.engine()?, capacity);
+        with_function!(engine.algorithm(), A => {
+            let lanes = Lanes::<A, Buffer, Tag>::try_with_engine(engine.typed(), capacity);
             let lanes = lanes.map_err(|_| Error::Memory)?;
             Ok(hashlanes_manager(boxed(Manager { lanes, jobs: Jobs::new() })?))
         })

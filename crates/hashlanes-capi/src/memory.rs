@@ -15,7 +15,7 @@ use crate::error::Error;
 const BLOCK: usize = 4096;
 
 /// Blocks that are set aside at most.
-const MOST: usize = 8;
+const MOST: usize = 9;
 
 /// What C's allocators align memory for, at least.
 const ALIGN: usize = 2 * size_of::<usize>();

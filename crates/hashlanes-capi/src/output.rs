@@ -2,8 +2,6 @@
 
 use std::slice;
 
-use hashlanes::HashFunction;
-
 use crate::border::in_address_space;
 use crate::error::Error;
 
@@ -58,14 +56,4 @@ impl Output {
         // caller's promise. In C the bytes may be indeterminate. They are written and not read.
         unsafe { slice::from_raw_parts_mut(self.start, self.length) }
     }
-}
-
-/// Digests in memory whose length is a multiple of theirs.
-pub(crate) fn as_digests<A: HashFunction>(bytes: &mut [u8]) -> &mut [A::Digest] {
-    const { assert!(align_of::<A::Digest>() == 1) };
-    let count = bytes.len() / size_of::<A::Digest>();
-    // SAFETY: a digest is an array of bytes, as `bytes_of_mut` of the sealed trait shows. So any
-    // bytes are one, at any address. The memory has room for `count` of them and is borrowed for as
-    // long as the result.
-    unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), count) }
 }

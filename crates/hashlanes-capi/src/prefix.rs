@@ -2,44 +2,18 @@
 
 use std::ffi::c_void;
 
-use hashlanes::{HashFunction, Prefix, with_function};
+use hashlanes::AnyPrefix;
 
-use crate::algorithm::{Choice, hashlanes_algorithm};
-use crate::border::{boxed, bytes, destroy, guard, hand_over, shared};
+use crate::algorithm::{engine, hashlanes_algorithm};
+use crate::border::{bytes, destroy, guard, hand_over, shared};
 use crate::digest::{chunks, hash_many};
-use crate::error::{Error, hashlanes_error};
-use crate::hasher::{Streaming, hashlanes_hasher};
-use crate::output::{Output, as_digests};
+use crate::error::hashlanes_error;
+use crate::hasher::hashlanes_hasher;
+use crate::output::Output;
 
 /// The beginning that many messages have in common: a tag, a domain separator. Its whole blocks are
 /// hashed once.
-pub struct hashlanes_prefix(Box<dyn Beginning>);
-
-/// A [`Prefix`] of any function.
-trait Beginning: Send + Sync {
-    fn digest_length(&self) -> usize;
-    fn digest_many(&self, messages: &[&[u8]], digests: &mut [u8]);
-    fn digest_chunks(&self, data: &[u8], chunk_length: usize, digests: &mut [u8]);
-    fn hasher(&self) -> Result<hashlanes_hasher, Error>;
-}
-
-impl<A: HashFunction> Beginning for Prefix<A> {
-    fn digest_length(&self) -> usize {
-        A::ALGORITHM.digest_len()
-    }
-
-    fn digest_many(&self, messages: &[&[u8]], digests: &mut [u8]) {
-        self.digest_many_into(messages, as_digests::<A>(digests));
-    }
-
-    fn digest_chunks(&self, data: &[u8], chunk_length: usize, digests: &mut [u8]) {
-        self.digest_chunks_into(data, chunk_length, as_digests::<A>(digests));
-    }
-
-    fn hasher(&self) -> Result<hashlanes_hasher, Error> {
-        hashlanes_hasher::new(Streaming::new(self.hasher()))
-    }
-}
+pub struct hashlanes_prefix(AnyPrefix);
 
 /// Makes a prefix of `length` bytes, which are not needed any more when this returns. `bytes` may
 /// be NULL if `length` is 0.
@@ -57,13 +31,10 @@ pub unsafe extern "C" fn hashlanes_prefix_create(
     prefix: *mut *mut hashlanes_prefix,
 ) -> hashlanes_error {
     let make = || {
-        let choice = Choice::new(algorithm)?;
+        let engine = engine(algorithm)?;
         // SAFETY: the caller's promise.
         let start = unsafe { self::bytes(bytes, length) }?;
-        with_function!(choice.algorithm, A => {
-            let prefix: Prefix<A> = Prefix::with_engine(choice.engine()?, start);
-            Ok(hashlanes_prefix(boxed(prefix)?))
-        })
+        Ok(hashlanes_prefix(AnyPrefix::with_engine(engine, start)))
     };
     // SAFETY: the caller's promise.
     guard(|| unsafe { hand_over(prefix, make) })
@@ -86,9 +57,9 @@ pub unsafe extern "C" fn hashlanes_prefix_digest_many(
     guard(|| {
         // SAFETY: the caller's promise.
         let prefix = &unsafe { shared(prefix) }?.0;
-        let output = Output::new(digests, size, count, prefix.digest_length())?;
+        let output = Output::new(digests, size, count, prefix.algorithm().digest_len())?;
         let hash = |messages: &[&[u8]], output: &mut [u8]| {
-            prefix.digest_many(messages, output);
+            prefix.digest_many_into(messages, output);
             Ok(())
         };
         // SAFETY: the caller's promise.
@@ -113,10 +84,11 @@ pub unsafe extern "C" fn hashlanes_prefix_digest_chunks(
     guard(|| {
         // SAFETY: the caller's promise.
         let prefix = &unsafe { shared(prefix) }?.0;
+        let digest_length = prefix.algorithm().digest_len();
         // SAFETY: the caller's promise.
         let (data, output) =
-            unsafe { chunks(data, length, chunk_length, digests, size, prefix.digest_length()) }?;
-        prefix.digest_chunks(data, chunk_length, output);
+            unsafe { chunks(data, length, chunk_length, digests, size, digest_length) }?;
+        prefix.digest_chunks_into(data, chunk_length, output);
         Ok(())
     })
 }
@@ -135,7 +107,7 @@ pub unsafe extern "C" fn hashlanes_prefix_hasher(
     hasher: *mut *mut hashlanes_hasher,
 ) -> hashlanes_error {
     // SAFETY: the caller's promise.
-    let make = || unsafe { shared(prefix) }?.0.hasher();
+    let make = || Ok(unsafe { shared(prefix) }?.0.hasher().into());
     // SAFETY: the caller's promise.
     guard(|| unsafe { hand_over(hasher, make) })
 }

@@ -2,13 +2,10 @@
 
 use std::ffi::{c_char, c_void};
 
-use hashlanes::{
-    HashFunction, HashServer, ServerHasher, ServerHmacHasher, ServerOptions, ServerStats,
-    with_function,
-};
+use hashlanes::{AnyHashServer, AnyServerHasher, ServerOptions, ServerStats};
 
-use crate::algorithm::{Choice, hashlanes_algorithm};
-use crate::border::{boxed, bytes, copy_text, destroy, exclusive, guard, hand_over, put, shared};
+use crate::algorithm::{engine, hashlanes_algorithm};
+use crate::border::{bytes, copy_text, destroy, exclusive, guard, hand_over, put, shared};
 use crate::error::{Error, hashlanes_error};
 use crate::hmac::hashlanes_hmac_key;
 use crate::memory::set_aside;
@@ -19,10 +16,10 @@ use crate::output::Output;
 ///
 /// While only one hasher is in use, it hashes as fast as any other. The more there are, the more
 /// messages are hashed side by side. A server has no thread of its own.
-pub struct hashlanes_server(Box<dyn Server>);
+pub struct hashlanes_server(AnyHashServer);
 
 /// A streaming hasher of one message, whose work is shared with the other hashers of its server.
-pub struct hashlanes_server_hasher(Box<dyn Message>);
+pub struct hashlanes_server_hasher(AnyServerHasher);
 
 /// Options of a server. Set all to 0 first: a member that is 0 stands for its default, and later
 /// versions may use those that are reserved.
@@ -79,76 +76,25 @@ pub struct hashlanes_server_kernel {
     pub rounds: u64,
 }
 
-/// Allocations that cannot fail when a server is made: what its hashers share, and what the
-/// standard library reads to count the cores.
-const OF_SERVER: usize = 8;
+impl hashlanes_server {
+    fn stats(&self) -> Result<ServerStats, Error> {
+        set_aside(OF_STATS, || Ok(self.0.stats()))
+    }
+}
 
-/// The same for a hasher: its message, and the place where it is.
-const OF_HASHER: usize = 2;
+/// Allocations that cannot fail when a server is made: its handle, what its hashers share, and what
+/// the standard library reads to count the cores.
+const OF_SERVER: usize = 9;
+
+/// The same for a message: itself, and the place where it is.
+const OF_MESSAGE: usize = 2;
+
+/// The same for a hasher: its message and the hasher itself. The server's queue grows before that,
+/// which may fail, but would take a block first.
+const OF_HASHER: usize = OF_MESSAGE + 2;
 
 /// The same for what a server tells: the list of kernels.
 const OF_STATS: usize = 1;
-
-/// A [`HashServer`] of any function.
-trait Server: Send + Sync {
-    fn hasher(&self, key: Option<&hashlanes_hmac_key>) -> Result<hashlanes_server_hasher, Error>;
-    fn stats(&self) -> Result<ServerStats, Error>;
-}
-
-impl<A: HashFunction> Server for HashServer<A> {
-    fn hasher(&self, key: Option<&hashlanes_hmac_key>) -> Result<hashlanes_server_hasher, Error> {
-        let key = key.map(hashlanes_hmac_key::typed).transpose()?;
-        set_aside(OF_HASHER, || {
-            Ok(hashlanes_server_hasher(match key {
-                None => boxed(self.try_hasher().map_err(|_| Error::Memory)?)?,
-                Some(key) => boxed(self.try_hmac(key).map_err(|_| Error::Memory)?)?,
-            }))
-        })
-    }
-
-    fn stats(&self) -> Result<ServerStats, Error> {
-        set_aside(OF_STATS, || Ok(self.stats()))
-    }
-}
-
-/// A server's hasher of any function, of digests or of MACs.
-trait Message: Send + Sync {
-    fn digest_length(&self) -> usize;
-    fn update(&mut self, bytes: &[u8]);
-    /// Writes the digest of the message so far to so many bytes as it has.
-    fn digest(&self, digest: &mut [u8]);
-    /// Writes the digest, and begins a new message.
-    fn finish(&mut self, digest: &mut [u8]);
-    fn reset(&mut self);
-}
-
-macro_rules! messages {
-    ($($hasher:ident)*) => {
-        $(impl<A: HashFunction> Message for $hasher<A> {
-            fn digest_length(&self) -> usize {
-                A::ALGORITHM.digest_len()
-            }
-
-            fn update(&mut self, bytes: &[u8]) {
-                self.update(bytes);
-            }
-
-            fn digest(&self, digest: &mut [u8]) {
-                digest.copy_from_slice(self.digest_so_far().as_ref());
-            }
-
-            fn finish(&mut self, digest: &mut [u8]) {
-                digest.copy_from_slice(self.finalize_reset().as_ref());
-            }
-
-            fn reset(&mut self) {
-                self.reset();
-            }
-        })*
-    };
-}
-
-messages!(ServerHasher ServerHmacHasher);
 
 /// The options as the library has them.
 fn options(given: &hashlanes_server_options) -> Result<ServerOptions, Error> {
@@ -183,19 +129,14 @@ pub unsafe extern "C" fn hashlanes_server_create(
     server: *mut *mut hashlanes_server,
 ) -> hashlanes_error {
     let make = || {
-        let choice = Choice::new(algorithm)?;
+        let engine = engine(algorithm)?;
         let options = if options.is_null() {
             ServerOptions::new()
         } else {
             // SAFETY: the caller's promise.
             self::options(unsafe { shared(options) }?)?
         };
-        with_function!(choice.algorithm, A => {
-            let engine = choice.engine()?;
-            let server: HashServer<A> =
-                set_aside(OF_SERVER, || Ok(HashServer::with_engine(engine, options)))?;
-            Ok(hashlanes_server(boxed(server)?))
-        })
+        set_aside(OF_SERVER, || Ok(hashlanes_server(AnyHashServer::with_engine(engine, options))))
     };
     // SAFETY: the caller's promise.
     guard(|| unsafe { hand_over(server, make) })
@@ -220,14 +161,17 @@ pub unsafe extern "C" fn hashlanes_server_hasher_create(
 ) -> hashlanes_error {
     let make = || {
         // SAFETY: the caller's promise.
-        let server = unsafe { shared(server) }?;
+        let server = &unsafe { shared(server) }?.0;
         let key = if key.is_null() {
             None
         } else {
             // SAFETY: the caller's promise.
-            Some(unsafe { shared(key) }?)
+            Some(unsafe { shared(key) }?.of(server.algorithm())?)
         };
-        server.0.hasher(key)
+        set_aside(OF_HASHER, || {
+            let hasher = key.map_or_else(|| server.try_hasher(), |key| server.try_hmac(key));
+            Ok(hashlanes_server_hasher(hasher.map_err(|_| Error::Memory)?))
+        })
     };
     // SAFETY: the caller's promise.
     guard(|| unsafe { hand_over(hasher, make) })
@@ -272,9 +216,9 @@ pub unsafe extern "C" fn hashlanes_server_hasher_digest(
     guard(|| {
         // SAFETY: the caller's promise.
         let hasher = &unsafe { exclusive(hasher) }?.0;
-        let output = Output::new(digest, size, 1, hasher.digest_length())?;
+        let output = Output::new(digest, size, 1, hasher.algorithm().digest_len())?;
         // SAFETY: the caller's promise.
-        hasher.digest(unsafe { output.bytes() });
+        unsafe { output.bytes() }.copy_from_slice(hasher.digest_so_far().as_bytes());
         Ok(())
     })
 }
@@ -294,9 +238,9 @@ pub unsafe extern "C" fn hashlanes_server_hasher_finish(
     guard(|| {
         // SAFETY: the caller's promise.
         let hasher = &mut unsafe { exclusive(hasher) }?.0;
-        let output = Output::new(digest, size, 1, hasher.digest_length())?;
+        let output = Output::new(digest, size, 1, hasher.algorithm().digest_len())?;
         // SAFETY: the caller's promise.
-        hasher.finish(unsafe { output.bytes() });
+        unsafe { output.bytes() }.copy_from_slice(hasher.finalize_reset().as_bytes());
         Ok(())
     })
 }
@@ -313,7 +257,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_reset(
     guard(|| {
         // SAFETY: the caller's promise.
         let hasher = &mut unsafe { exclusive(hasher) }?.0;
-        set_aside(OF_HASHER, || {
+        set_aside(OF_MESSAGE, || {
             hasher.reset();
             Ok(())
         })
@@ -341,7 +285,7 @@ pub unsafe extern "C" fn hashlanes_server_stats_now(
 ) -> hashlanes_error {
     guard(|| {
         // SAFETY: the caller's promise.
-        let now = unsafe { shared(server) }?.0.stats()?;
+        let now = unsafe { shared(server) }?.stats()?;
         let value = hashlanes_server_stats {
             messages: now.messages,
             bytes: now.bytes,
@@ -369,7 +313,7 @@ pub unsafe extern "C" fn hashlanes_server_kernel_at(
 ) -> hashlanes_error {
     guard(|| {
         // SAFETY: the caller's promise.
-        let now = unsafe { shared(server) }?.0.stats()?;
+        let now = unsafe { shared(server) }?.stats()?;
         let ran = now.kernels.get(index).ok_or(Error::Index)?;
         let name = copy_text(ran.kernel);
         let value = hashlanes_server_kernel { name, bytes: ran.bytes, rounds: ran.rounds };

@@ -4,9 +4,9 @@
 use std::ffi::c_void;
 use std::slice;
 
-use hashlanes::{Engine, with_function};
+use hashlanes::{AnyEngine, Engine, with_function};
 
-use crate::algorithm::{Choice, hashlanes_algorithm};
+use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{bytes, exclusive, guard, put};
 use crate::error::{Error, hashlanes_error};
 use crate::messages::with_messages;
@@ -34,8 +34,8 @@ pub unsafe extern "C" fn hashlanes_state_begin(
     state: *mut hashlanes_state,
 ) -> hashlanes_error {
     guard(|| {
-        let choice = Choice::new(algorithm)?;
-        let words = with_function!(choice.algorithm, A => Engine::<A>::initial_state());
+        let algorithm = crate::algorithm::algorithm(algorithm)?;
+        let words = with_function!(algorithm, A => Engine::<A>::initial_state());
         // SAFETY: the caller's promise.
         unsafe { put(state, hashlanes_state { words }) }
     })
@@ -55,17 +55,17 @@ pub unsafe extern "C" fn hashlanes_compress(
     length: usize,
 ) -> hashlanes_error {
     guard(|| {
-        let choice = Choice::new(algorithm)?;
+        let engine = engine(algorithm)?;
         // SAFETY: the caller's promise.
         let blocks = unsafe { bytes(blocks, length) }?;
-        whole_blocks(choice, blocks)?;
+        whole_blocks(engine, blocks)?;
         memory_of(state, 1)?.is_apart_from(blocks)?;
         // SAFETY: the caller's promise, and it does not overlap the blocks.
         let state = unsafe { exclusive(state) }?;
-        with_function!(choice.algorithm, A => {
-            choice.engine::<A>()?.compress(&mut state.words, blocks);
-            Ok(())
-        })
+        with_function!(engine.algorithm(), A => {
+            engine.typed::<A>().compress(&mut state.words, blocks);
+        });
+        Ok(())
     })
 }
 
@@ -89,25 +89,25 @@ pub unsafe extern "C" fn hashlanes_compress_many(
     count: usize,
 ) -> hashlanes_error {
     guard(|| {
-        let choice = Choice::new(algorithm)?;
+        let engine = engine(algorithm)?;
         let memory = memory_of(states, count)?;
         let compress = |blocks: &[&[u8]]| {
-            blocks.iter().try_for_each(|blocks| whole_blocks(choice, blocks))?;
+            blocks.iter().try_for_each(|blocks| whole_blocks(engine, blocks))?;
             // SAFETY: not null, aligned, and not larger than a slice may be, as `memory_of` has
             // checked. The rest is the caller's promise, and no blocks overlap it.
             let states = unsafe { slice::from_raw_parts_mut(words_of(states, count), count) };
-            with_function!(choice.algorithm, A => {
-                choice.engine::<A>()?.compress_many(states, blocks);
-                Ok(())
-            })
+            with_function!(engine.algorithm(), A => {
+                engine.typed::<A>().compress_many(states, blocks);
+            });
+            Ok(())
         };
         // SAFETY: the caller's promise.
         unsafe { with_messages(blocks, lengths, count, &memory, compress) }
     })
 }
 
-fn whole_blocks(choice: Choice, bytes: &[u8]) -> Result<(), Error> {
-    let whole = bytes.len().is_multiple_of(choice.algorithm.block_len());
+fn whole_blocks(engine: AnyEngine, bytes: &[u8]) -> Result<(), Error> {
+    let whole = bytes.len().is_multiple_of(engine.algorithm().block_len());
     if whole { Ok(()) } else { Err(Error::Blocks) }
 }
 

@@ -152,7 +152,9 @@ use core::borrow::Borrow;
 
 #[cfg(feature = "alloc")]
 pub use api::by_name::AnyHashers;
-pub use api::by_name::{AnyDigest, AnyEngine, AnyHasher, AnyHmacHasher, AnyHmacKey, InvalidDigest};
+pub use api::by_name::{
+    AnyDigest, AnyEngine, AnyHasher, AnyHmacHasher, AnyHmacKey, AnyPrefix, InvalidDigest,
+};
 pub use api::engine::Engine;
 pub use api::hasher::Hasher;
 pub use api::hmac::hasher::HmacHasher;

@@ -77,7 +77,7 @@ impl<A: HashFunction> Engine<A> {
         Ok(Self::of_row(Some(row)))
     }
 
-    fn of_row(forced: Option<usize>) -> Self {
+    pub(super) fn of_row(forced: Option<usize>) -> Self {
         Self { forced, uncached: false, function: PhantomData }
     }
 

@@ -47,14 +47,16 @@ macro_rules! with_function {
 /// Declares an enum with a variant for each function, which holds the generic type `$typed` of it,
 /// in place.
 macro_rules! each_function {
-    ([$($function:ident)*] $(#[$doc:meta])* enum $name:ident of $typed:ident) => {
+    ([$($function:ident)*] $(#[$doc:meta])* $vis:vis enum $name:ident of $typed:ident) => {
         $(#[$doc])*
-        enum $name {
+        $vis enum $name {
             $($function($typed<$crate::$function>),)*
         }
     };
-    ($(#[$doc:meta])* enum $name:ident of $typed:ident) => {
-        $crate::function::with_functions!(each_function! { $(#[$doc])* enum $name of $typed });
+    ($(#[$doc:meta])* $vis:vis enum $name:ident of $typed:ident) => {
+        $crate::function::with_functions!(each_function! {
+            $(#[$doc])* $vis enum $name of $typed
+        });
     };
 }
 

@@ -1,13 +1,15 @@
 //! The server whose algorithm is chosen at run time.
 
 use std::boxed::Box;
+use std::collections::TryReserveError;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::{HashServer, ServerHasher, ServerOptions, ServerStats};
-use crate::api::by_name::AnyDigest;
+use super::hasher::NO_SEAT;
+use super::{HashServer, ServerHasher, ServerHmacHasher, ServerOptions, ServerStats};
+use crate::api::by_name::{AnyDigest, AnyEngine, AnyHmacKey};
 use crate::api::reader::for_each_piece;
 use crate::function::{Algorithm, HashFunction};
 use crate::wipe::Wipe;
@@ -38,9 +40,17 @@ impl AnyHashServer {
 
     /// As [`HashServer::with_options`].
     pub fn with_options(algorithm: Algorithm, options: ServerOptions) -> Self {
+        Self::with_engine(AnyEngine::new(algorithm), options)
+    }
+
+    /// As [`HashServer::with_engine`].
+    pub fn with_engine(engine: AnyEngine, options: ServerOptions) -> Self {
+        let algorithm = engine.algorithm();
         Self {
             algorithm,
-            inner: with_function!(algorithm, A => Arc::new(HashServer::<A>::with_options(options))),
+            inner: with_function!(algorithm, A => {
+                Arc::new(HashServer::<A>::with_engine(engine.typed(), options))
+            }),
         }
     }
 
@@ -51,7 +61,43 @@ impl AnyHashServer {
 
     /// As [`HashServer::hasher`].
     pub fn hasher(&self) -> AnyServerHasher {
-        AnyServerHasher { algorithm: self.algorithm, inner: self.inner.hasher() }
+        self.try_hasher().expect(NO_SEAT)
+    }
+
+    /// As [`HashServer::try_hasher`].
+    ///
+    /// # Errors
+    /// As [`HashServer::try_hasher`].
+    pub fn try_hasher(&self) -> Result<AnyServerHasher, TryReserveError> {
+        Ok(AnyServerHasher { algorithm: self.algorithm, inner: self.inner.hasher()? })
+    }
+
+    /// As [`HashServer::hmac`]: what the hasher gives is the message's MAC.
+    ///
+    /// ```
+    /// use hashlanes::{Algorithm, AnyHashServer, AnyHmacKey};
+    ///
+    /// let key = AnyHmacKey::new(Algorithm::Sha256, "secret");
+    /// let mut hasher = AnyHashServer::new(Algorithm::Sha256).hmac(&key);
+    /// hasher.update("message");
+    /// assert_eq!(hasher.finalize(), key.mac("message"));
+    /// ```
+    ///
+    /// # Panics
+    /// If the key is of another algorithm, and as [`HashServer::hmac`].
+    pub fn hmac(&self, key: &AnyHmacKey) -> AnyServerHasher {
+        self.try_hmac(key).expect(NO_SEAT)
+    }
+
+    /// As [`HashServer::try_hmac`]: what the hasher gives is the message's MAC.
+    ///
+    /// # Errors
+    /// As [`HashServer::try_hmac`].
+    ///
+    /// # Panics
+    /// If the key is of another algorithm.
+    pub fn try_hmac(&self, key: &AnyHmacKey) -> Result<AnyServerHasher, TryReserveError> {
+        Ok(AnyServerHasher { algorithm: self.algorithm, inner: self.inner.hmac(key)? })
     }
 
     /// As [`HashServer::stats`].
@@ -69,7 +115,7 @@ impl core::fmt::Debug for AnyHashServer {
     }
 }
 
-/// A [`ServerHasher`] whose algorithm is chosen at run time.
+/// A [`ServerHasher`] or a [`ServerHmacHasher`] whose algorithm is chosen at run time.
 pub struct AnyServerHasher {
     algorithm: Algorithm,
     inner: Box<dyn ErasedHasher>,
@@ -114,6 +160,11 @@ impl AnyServerHasher {
     /// As [`ServerHasher::finalize_reset`].
     pub fn finalize_reset(&mut self) -> AnyDigest {
         self.inner.finalize_reset()
+    }
+
+    /// As [`ServerHasher::digest_so_far`].
+    pub fn digest_so_far(&self) -> AnyDigest {
+        self.inner.digest_so_far()
     }
 
     /// As [`ServerHasher::reset`].
@@ -168,13 +219,19 @@ impl core::fmt::Debug for AnyServerHasher {
 }
 
 trait ErasedServer: Send + Sync {
-    fn hasher(&self) -> Box<dyn ErasedHasher>;
+    fn hasher(&self) -> Result<Box<dyn ErasedHasher>, TryReserveError>;
+    fn hmac(&self, key: &AnyHmacKey) -> Result<Box<dyn ErasedHasher>, TryReserveError>;
     fn stats(&self) -> ServerStats;
 }
 
 impl<A: HashFunction> ErasedServer for HashServer<A> {
-    fn hasher(&self) -> Box<dyn ErasedHasher> {
-        Box::new(self.hasher())
+    fn hasher(&self) -> Result<Box<dyn ErasedHasher>, TryReserveError> {
+        Ok(Box::new(self.try_hasher()?))
+    }
+
+    fn hmac(&self, key: &AnyHmacKey) -> Result<Box<dyn ErasedHasher>, TryReserveError> {
+        let key = key.typed().expect("the key is of the server's algorithm");
+        Ok(Box::new(self.try_hmac(key)?))
     }
 
     fn stats(&self) -> ServerStats {
@@ -188,43 +245,54 @@ trait ErasedHasher: Send + Sync {
     fn len(&self) -> u128;
     fn update(&mut self, bytes: &[u8]);
     fn finalize_reset(&mut self) -> AnyDigest;
+    fn digest_so_far(&self) -> AnyDigest;
     fn reset(&mut self);
     fn update_async<'a>(&'a mut self, bytes: &'a [u8]) -> BoxFuture<'a, ()>;
     fn finalize_reset_async(&mut self) -> BoxFuture<'_, AnyDigest>;
     fn boxed_clone(&self) -> Box<dyn ErasedHasher>;
 }
 
-impl<A: HashFunction> ErasedHasher for ServerHasher<A> {
-    fn len(&self) -> u128 {
-        self.len()
-    }
+macro_rules! erased_hashers {
+    ($($hasher:ident)*) => {
+        $(impl<A: HashFunction> ErasedHasher for $hasher<A> {
+            fn len(&self) -> u128 {
+                self.len()
+            }
 
-    fn update(&mut self, bytes: &[u8]) {
-        self.update(bytes);
-    }
+            fn update(&mut self, bytes: &[u8]) {
+                self.update(bytes);
+            }
 
-    fn finalize_reset(&mut self) -> AnyDigest {
-        by_name(self.finalize_reset())
-    }
+            fn finalize_reset(&mut self) -> AnyDigest {
+                by_name(self.finalize_reset())
+            }
 
-    fn reset(&mut self) {
-        self.reset();
-    }
+            fn digest_so_far(&self) -> AnyDigest {
+                by_name(self.digest_so_far())
+            }
 
-    fn update_async<'a>(&'a mut self, bytes: &'a [u8]) -> BoxFuture<'a, ()> {
-        Box::pin(async move {
-            self.update_async(bytes).await;
-        })
-    }
+            fn reset(&mut self) {
+                self.reset();
+            }
 
-    fn finalize_reset_async(&mut self) -> BoxFuture<'_, AnyDigest> {
-        Box::pin(async { by_name(self.finalize_reset_async().await) })
-    }
+            fn update_async<'a>(&'a mut self, bytes: &'a [u8]) -> BoxFuture<'a, ()> {
+                Box::pin(async move {
+                    self.update_async(bytes).await;
+                })
+            }
 
-    fn boxed_clone(&self) -> Box<dyn ErasedHasher> {
-        Box::new(self.clone())
-    }
+            fn finalize_reset_async(&mut self) -> BoxFuture<'_, AnyDigest> {
+                Box::pin(async { by_name(self.finalize_reset_async().await) })
+            }
+
+            fn boxed_clone(&self) -> Box<dyn ErasedHasher> {
+                Box::new(self.clone())
+            }
+        })*
+    };
 }
+
+erased_hashers!(ServerHasher ServerHmacHasher);
 
 /// A digest as one of any algorithm. With the feature `zeroize` it leaves no copy behind.
 fn by_name(mut digest: impl AsMut<[u8]> + AsRef<[u8]>) -> AnyDigest {

@@ -139,7 +139,8 @@ impl AnyEngine {
         let engine = match self.forced {
             // The name was accepted when this engine was made, and the CPU is still the same.
             Some(name) => Engine::with_kernel(name).unwrap_or_default(),
-            None => Engine::new(),
+            // `new` has read the environment.
+            None => Engine::of_row(None),
         };
         if self.uncached { engine.uncached() } else { engine }
     }
@@ -149,7 +150,7 @@ impl AnyEngine {
 ///
 /// # Panics
 /// If a digest is not whole.
-fn places<const LENGTH: usize>(digests: &mut [u8]) -> &mut [[u8; LENGTH]] {
+pub(super) fn places<const LENGTH: usize>(digests: &mut [u8]) -> &mut [[u8; LENGTH]] {
     let (places, rest) = digests.as_chunks_mut();
     assert!(rest.is_empty(), "each digest has {LENGTH} bytes");
     places

@@ -20,13 +20,13 @@ use crate::function::{Algorithm, HashFunction, each_function, variant_for, with_
 /// ```
 #[derive(Clone)]
 pub struct AnyHasher {
-    inner: Inner,
+    pub(super) inner: Hashers,
 }
 
 each_function! {
     /// All are of about 200 bytes.
     #[derive(Clone)]
-    enum Inner of Hasher
+    pub(super) enum Hashers of Hasher
 }
 
 impl AnyHasher {
@@ -38,7 +38,7 @@ impl AnyHasher {
     /// As [`Hasher::with_engine`].
     pub fn with_engine(engine: AnyEngine) -> Self {
         let algorithm = engine.algorithm();
-        let inner = variant_for!(algorithm, Inner(Hasher::with_engine(engine.typed())));
+        let inner = variant_for!(algorithm, Hashers(Hasher::with_engine(engine.typed())));
         Self { inner }
     }
 
@@ -47,12 +47,12 @@ impl AnyHasher {
         fn of<A: HashFunction>(_: &Hasher<A>) -> Algorithm {
             A::ALGORITHM
         }
-        with_variant!(&self.inner, Inner(hasher) => of(hasher))
+        with_variant!(&self.inner, Hashers(hasher) => of(hasher))
     }
 
     /// As [`Hasher::update`].
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
-        with_variant!(&mut self.inner, Inner(hasher) => { hasher.update(bytes); });
+        with_variant!(&mut self.inner, Hashers(hasher) => { hasher.update(bytes); });
         self
     }
 
@@ -70,22 +70,22 @@ impl AnyHasher {
 
     /// As [`Hasher::finalize`].
     pub fn finalize(self) -> AnyDigest {
-        with_variant!(self.inner, Inner(hasher) => AnyDigest::new(&hasher.finalize()))
+        with_variant!(self.inner, Hashers(hasher) => AnyDigest::new(&hasher.finalize()))
     }
 
     /// As [`Hasher::finalize_reset`].
     pub fn finalize_reset(&mut self) -> AnyDigest {
-        with_variant!(&mut self.inner, Inner(hasher) => AnyDigest::new(&hasher.finalize_reset()))
+        with_variant!(&mut self.inner, Hashers(hasher) => AnyDigest::new(&hasher.finalize_reset()))
     }
 
     /// As [`Hasher::reset`].
     pub fn reset(&mut self) {
-        with_variant!(&mut self.inner, Inner(hasher) => hasher.reset());
+        with_variant!(&mut self.inner, Hashers(hasher) => hasher.reset());
     }
 
     /// As [`Hasher::len`].
     pub fn len(&self) -> u128 {
-        with_variant!(&self.inner, Inner(hasher) => hasher.len())
+        with_variant!(&self.inner, Hashers(hasher) => hasher.len())
     }
 
     /// As [`Hasher::is_empty`].

@@ -2,9 +2,10 @@
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+use core::any::Any;
 
 use super::digest::AnyDigest;
-use super::engine::AnyEngine;
+use super::engine::{AnyEngine, places};
 #[cfg(feature = "std")]
 use crate::api::reader::for_each_piece;
 use crate::function::{Algorithm, HashFunction, each_function, variant_for, with_variant};
@@ -76,6 +77,28 @@ impl AnyHmacKey {
         with_variant!(&self.inner, Keys(key) => {
             key.mac_many(messages).iter().map(AnyDigest::new).collect()
         })
+    }
+
+    /// Writes the MACs of many messages to `macs`, one after the other, as
+    /// [`AnyEngine::digest_many_into`] does.
+    ///
+    /// # Panics
+    /// If `macs` has another length.
+    pub fn mac_many_into(&self, messages: &[impl AsRef<[u8]>], macs: &mut [u8]) {
+        with_variant!(&self.inner, Keys(key) => key.mac_many_into(messages, places(macs)));
+    }
+
+    /// The key with its function as a type, if that is `A`.
+    ///
+    /// ```
+    /// use hashlanes::{Algorithm, AnyHmacKey, Md5, Sha256};
+    ///
+    /// let key = AnyHmacKey::new(Algorithm::Sha256, "secret");
+    /// assert_eq!(key.typed::<Sha256>().map(|key| key.mac("a")), Some(key.mac("a")));
+    /// assert!(key.typed::<Md5>().is_none());
+    /// ```
+    pub fn typed<A: HashFunction>(&self) -> Option<&HmacKey<A>> {
+        with_variant!(&self.inner, Keys(key) => (key as &dyn Any).downcast_ref())
     }
 
     /// As [`HmacKey::verify`].

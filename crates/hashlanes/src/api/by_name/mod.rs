@@ -6,6 +6,7 @@
 //! | `engine.rs` | the choice of kernels |
 //! | `hasher.rs` | one message that comes in pieces |
 //! | `hmac.rs` | keys, and messages under a key |
+//! | `prefix.rs` | messages that begin alike |
 //! | `hashers.rs` | many such messages, in step |
 //! | `digest.rs`, `hex.rs` | a digest; in hexadecimal |
 //! | `serde.rs` | digests and algorithms in files and messages |
@@ -18,6 +19,7 @@ mod hasher;
 mod hashers;
 mod hex;
 mod hmac;
+mod prefix;
 #[cfg(feature = "serde")]
 mod serde;
 
@@ -27,3 +29,4 @@ pub use hasher::AnyHasher;
 #[cfg(feature = "alloc")]
 pub use hashers::AnyHashers;
 pub use hmac::{AnyHmacHasher, AnyHmacKey};
+pub use prefix::AnyPrefix;
