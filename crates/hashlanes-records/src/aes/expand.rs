@@ -1,8 +1,7 @@
 //! The key expansion of FIPS 197, section 5.2, with the CPU's S-box: no table is read at an address
 //! that depends on the key.
 
-use super::Block;
-use super::key::{KeySize, Schedule};
+use super::schedule::{Block, KeySize, Schedule};
 use std::arch::x86_64::{_mm_aeskeygenassist_si128, _mm_cvtsi128_si32, _mm_set1_epi32};
 
 /// Words of the longest schedule: four for each of 15 round keys.

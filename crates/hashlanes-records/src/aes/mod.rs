@@ -3,9 +3,10 @@
 #[cfg(target_arch = "x86_64")]
 mod expand;
 mod key;
+#[forbid(unsafe_code)]
+mod portable;
+#[forbid(unsafe_code)]
+mod schedule;
 
 pub use key::{AesKey, KeyLengthError};
-pub(crate) use key::{KeySize, MAX_ROUND_KEYS, Schedule};
-
-/// 16 bytes, in the order of the memory.
-pub(crate) type Block = u128;
+pub(crate) use schedule::{Block, KeySize, MAX_ROUND_KEYS, Schedule};

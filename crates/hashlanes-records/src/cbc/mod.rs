@@ -35,4 +35,3 @@ mod vector;
 
 pub use encrypt::{CbcBuffer, CbcEngine, CbcLengthError, cbc_encrypt_many};
 pub use kernel_name::{CbcKernelError, CbcKernelInfo, cbc_kernels};
-pub(crate) use portable::PortableKey;

@@ -3,48 +3,14 @@
 //! The crate works on several blocks side by side if they have one key. So buffers that share a key
 //! go in groups.
 
-use aes::cipher::{BlockCipherEncrypt, KeyInit};
-use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
-
 use super::job::Job;
-use crate::aes::{Block, KeySize};
+use crate::aes::Block;
 use crate::lane_use::LaneUse;
 
 pub(super) const NAME: &str = "portable";
 
 /// Buffers in a group: as many as the crate takes at once on any CPU.
 pub(super) const LANES: usize = 8;
-
-/// A key as the crate `aes` expands it. The crate wipes it when it is dropped.
-#[derive(Clone)]
-pub(crate) enum PortableKey {
-    Aes128(Aes128Enc),
-    Aes192(Aes192Enc),
-    Aes256(Aes256Enc),
-}
-
-impl PortableKey {
-    /// The key of 16, 24 or 32 bytes, which must fit its size.
-    pub(crate) fn new(bytes: &[u8], size: KeySize) -> Self {
-        match size {
-            KeySize::Aes128 => Self::Aes128(from_slice(bytes)),
-            KeySize::Aes192 => Self::Aes192(from_slice(bytes)),
-            KeySize::Aes256 => Self::Aes256(from_slice(bytes)),
-        }
-    }
-
-    fn encrypt(&self, blocks: &mut [aes::Block]) {
-        match self {
-            Self::Aes128(key) => key.encrypt_blocks(blocks),
-            Self::Aes192(key) => key.encrypt_blocks(blocks),
-            Self::Aes256(key) => key.encrypt_blocks(blocks),
-        }
-    }
-}
-
-fn from_slice<K: KeyInit>(bytes: &[u8]) -> K {
-    K::new_from_slice(bytes).expect("as many bytes as the key size says")
-}
 
 /// Encrypts jobs, which are in the order of their keys, and then the longest first.
 pub(super) fn run(jobs: &mut [Job<'_>], lane_use: &mut LaneUse) {
