@@ -12,17 +12,22 @@ pub(super) struct Missing<'a> {
     /// The run had no error and found a file.
     pub(super) is_clean: bool,
     pub(super) prune: bool,
-    pub(super) roots: &'a [PathBuf],
-    pub(super) own: Own,
-    /// The folder that was looked at last.
-    pub(super) last: Option<(PathBuf, Folder)>,
+    pub(super) folders: Folders<'a>,
     /// How many lines stay.
     pub(super) kept: u64,
 }
 
+/// Looks at the folders of files that were not found.
+pub(crate) struct Folders<'a> {
+    roots: &'a [PathBuf],
+    own: Option<Own>,
+    /// The folder that was looked at last.
+    last: Option<(PathBuf, Folder)>,
+}
+
 /// What has become of the folder of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Folder {
+pub(crate) enum Folder {
     /// It, or the nearest one above that still exists, has something in it.
     Used,
     /// It has nothing: it may be where a disk is to be mounted.
@@ -54,14 +59,22 @@ impl Missing<'_> {
         if !self.is_clean {
             return false;
         }
-        match self.folder_of(path) {
+        match self.folders.of(path) {
             Folder::Used => true,
             Folder::Empty => self.prune,
             Folder::Unknown => false,
         }
     }
+}
 
-    fn folder_of(&mut self, path: &Path) -> Folder {
+impl<'a> Folders<'a> {
+    /// Folders below `roots`. Files in `own` do not count.
+    pub(crate) fn new(roots: &'a [PathBuf], own: Option<Own>) -> Self {
+        Self { roots, own, last: None }
+    }
+
+    /// What has become of the folder of a file.
+    pub(crate) fn of(&mut self, path: &Path) -> Folder {
         let folder = above(path).to_owned();
         if let Some((_, found)) = self.last.as_ref().filter(|(last, _)| *last == folder) {
             return *found;
@@ -78,7 +91,8 @@ impl Missing<'_> {
             match fs::read_dir(path) {
                 Ok(mut entries) => {
                     let is_other = |entry: io::Result<fs::DirEntry>| {
-                        entry.is_ok_and(|entry| !self.own.has(&entry.path()))
+                        let is_own = |path: &Path| self.own.as_ref().is_some_and(|o| o.has(path));
+                        entry.is_ok_and(|entry| !is_own(&entry.path()))
                     };
                     return if entries.any(is_other) { Folder::Used } else { Folder::Empty };
                 }

@@ -40,6 +40,7 @@ use hashlanes_files::system;
 pub(crate) use kept::Kept;
 use listed::Listed;
 use missing::Missing;
+pub(crate) use missing::{Folder, Folders};
 pub(crate) use recorded::{Recorded, VERSION, shown};
 pub(crate) use seal::add_check;
 use seal::{no_seal, seal};
@@ -269,9 +270,7 @@ impl Resumed {
         let mut missing = Missing {
             is_clean: outcome.is_clean && journal.peek().is_some(),
             prune: outcome.prune,
-            roots: outcome.roots,
-            own: self.own()?,
-            last: None,
+            folders: Folders::new(outcome.roots, Some(self.own()?)),
             kept: 0,
         };
         let mut lines = Vec::new();

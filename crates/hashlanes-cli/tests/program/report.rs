@@ -509,6 +509,29 @@ fn an_emptied_folder_costs_no_line() {
 }
 
 #[test]
+fn one_emptied_folder_among_others_costs_no_line() {
+    let dir = Dir::new();
+    for file in ["data/disk1/a", "data/disk2/b", "data/disk2/c"] {
+        dir.file(file, file.as_bytes());
+    }
+    let before = ok(&mut dir.hashlanes(&["sum", "-r", "data"]));
+    dir.file("m", &before);
+    fs::remove_dir_all(dir.at("data/disk2")).unwrap();
+    fs::create_dir(dir.at("data/disk2")).unwrap();
+    dir.file("data/disk1/new", b"new");
+    let (status, told, after) = updated(&dir, &[]);
+    assert_eq!((status, after), (Some(1), lossy(&before)), "{told}");
+    let refused = "m: not updated: 2 missing files are in folders that are empty or cannot be \
+                   read; --prune drops their lines\n";
+    assert!(told.ends_with(refused), "{told}");
+    // In a folder that has other files, a missing file was deleted.
+    dir.file("data/disk2/d", b"d");
+    let (_, told, after) = updated(&dir, &[]);
+    assert!(!told.contains("not updated"), "{told}");
+    assert_eq!(after.as_bytes(), ok(&mut dir.hashlanes(&["sum", "-r", "data"])));
+}
+
+#[test]
 fn files_that_are_left_out_are_not_looked_for_with_a_base() {
     let dir = files(&[]);
     let report = ["check", "--report", "--quiet", "--exclude", "*", "m", "data"];

@@ -129,8 +129,8 @@ pub(crate) struct Args {
     #[arg(long, requires = "report")]
     update: bool,
 
-    /// With --update, replace the manifest even if no listed file is found, as in a folder where a
-    /// disk is not mounted
+    /// With --update, replace the manifest even if no listed file is found, or if missing files are
+    /// in empty or unreadable folders, as where a disk is not mounted
     #[arg(long, requires = "update")]
     prune: bool,
 

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use hashlanes_files::manifest::{Format, Nothing};
 use hashlanes_files::replace::Own;
-use hashlanes_files::{Function, is_stdin};
+use hashlanes_files::{Function, is_stdin, system};
 use print::Printer;
 use source::{Files, functions};
 use table::Table;
@@ -33,8 +33,9 @@ use super::verdict::NAMED_LINES;
 use super::{Args, Engines};
 use crate::commands::tree::check as trees;
 use crate::options::algorithm;
+use crate::options::base::Base;
 use crate::options::walk::Selection;
-use crate::resume::{STATE, selection_of};
+use crate::resume::{Folder, Folders, STATE, selection_of};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
 
@@ -103,7 +104,9 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
             if !args.status || update.is_some() {
                 told.hints.iter().for_each(|hint| say_of(manifest, hint));
             }
-            failed |= !update.is_none_or(|update| put_in_place(update, manifest, &told, args));
+            let in_doubt = || in_doubt(&read.table, &told, base, folder, manifest);
+            failed |=
+                !update.is_none_or(|update| put_in_place(update, manifest, &told, args, in_doubt));
             if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
         }
         Err(error) => output_failed(&error),
@@ -268,15 +271,51 @@ fn begin_update(
     })
 }
 
+/// How many missing files are in folders that are empty, as where a disk is not mounted, or that
+/// cannot be read.
+fn in_doubt(
+    table: &Table,
+    told: &Told,
+    base: Option<&Base>,
+    folder: &Path,
+    manifest: &Path,
+) -> usize {
+    let roots = [folder.to_owned()];
+    let mut folders = Folders::new(&roots, Own::new(manifest, &[STATE]).ok());
+    let is_in_doubt = |&&index: &&usize| {
+        let path = system::path(table.name(index).into_owned()).ok();
+        let path = path.map(|path| base.map_or(path.clone(), |base| base.resolve(path)));
+        path.is_some_and(|path| folders.of(&path) != Folder::Used)
+    };
+    told.missing.iter().filter(is_in_doubt).count()
+}
+
 /// Puts the new manifest into its place. False if that failed or would lose too much, which has
 /// been said.
-fn put_in_place(update: NewManifest, manifest: &Path, told: &Told, args: &Args) -> bool {
+fn put_in_place(
+    update: NewManifest,
+    manifest: &Path,
+    told: &Told,
+    args: &Args,
+    in_doubt: impl FnOnce() -> usize,
+) -> bool {
     let put = if !told.hints.is_empty() {
         Err("it may be of another function, which -a names".into())
-    } else if told.is_lost && !args.prune {
+    } else if args.prune {
+        update.finish().map_err(|error| reason(&error))
+    } else if told.is_lost {
         Err("no listed file was found; --prune replaces it".into())
     } else {
-        update.finish().map_err(|error| reason(&error))
+        match in_doubt() {
+            0 => update.finish().map_err(|error| reason(&error)),
+            1 => Err("1 missing file is in a folder that is empty or cannot be read; --prune \
+                      drops its line"
+                .into()),
+            n => Err(format!(
+                "{n} missing files are in folders that are empty or cannot be read; --prune drops \
+                 their lines"
+            )),
+        }
     };
     put.map_err(|why: String| say_of(manifest, format_args!("not updated: {why}"))).is_ok()
 }

@@ -34,6 +34,8 @@ pub(super) struct Told {
     pub(super) all_well: bool,
     /// There are listed files, and none of them was found under any name.
     pub(super) is_lost: bool,
+    /// Indices of the items that were not found under any name.
+    pub(super) missing: Vec<usize>,
     /// Functions that the manifest may be of, if no digest matched.
     pub(super) hints: Vec<String>,
 }
@@ -118,7 +120,7 @@ impl<'t> Tell<'t> {
                 self.printer.line(&name, Status::Unreadable, None)?;
             }
         }
-        for index in missing {
+        for &index in &missing {
             let name = self.table.name(index);
             self.printer.line(&name, Status::Missing, None)?;
         }
@@ -137,7 +139,7 @@ impl<'t> Tell<'t> {
         }
         self.printer.output.flush()?;
         let is_lost = !has_found && moves == 0 && self.table.len() > 0;
-        Ok(Told { all_well, is_lost, hints })
+        Ok(Told { all_well, is_lost, missing, hints })
     }
 
     /// Whether there is any listed file under its name.
