@@ -8,3 +8,7 @@
 #[allow(dead_code, reason = "the models do without what only measures")]
 #[path = "../../crates/hashlanes-cli/src/commands/simulate/exchange.rs"]
 mod exchange;
+
+#[cfg(all(loom, test))]
+#[path = "../../crates/hashlanes-pool/src/ordered.rs"]
+pub mod ordered;

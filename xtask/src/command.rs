@@ -8,9 +8,10 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 /// The packages that are published, in the order in which they have to be.
-pub(crate) const PUBLISHED: [&str; 8] = [
+pub(crate) const PUBLISHED: [&str; 9] = [
     "hashlanes",
     "hashlanes-measure",
+    "hashlanes-pool",
     "hashlanes-arrow",
     "hashlanes-entropy",
     "hashlanes-records",

@@ -11,17 +11,13 @@ use std::io;
 use std::ops::Range;
 
 use super::buffer::{Buffer, after};
-use super::look::Way;
-use super::queue::Pending;
+use super::look::{SMALL, Way};
+use super::pending::Pending;
 use super::special::Special;
 use super::{Begun, Hashed, Outcome, Plan, Share, read_full, width};
 use crate::Digest;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{Stamp, open_regular, read_at, stamp};
-
-/// The most bytes of a small file. A batch of the largest ones must still have one for each of 16
-/// lanes.
-pub(super) const SMALL: usize = 64 << 10;
 
 /// A batch with this many bytes and a file for each lane is hashed. The bytes should still be in
 /// the core's second-level cache then.

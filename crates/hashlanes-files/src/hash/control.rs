@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::order::lock;
+use hashlanes_pool::lock;
 
 /// How long it may take until a thread that is ahead of its rate sees a stop.
 const STOP_LATENCY: Duration = Duration::from_millis(50);

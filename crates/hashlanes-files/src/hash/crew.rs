@@ -1,29 +1,29 @@
 //! The workers of a run. One that mostly waits for files adds another.
 
-use std::thread::{Builder, Scope};
+use std::thread::Scope;
 
 use super::share::Share;
 use super::worker::{Run, Worker};
 use super::{Report, Source};
 
 /// Starts workers.
-pub(super) struct Crew<'s, 'a, 'r, S: Source, R> {
+pub(super) struct Crew<'s, 'a, 'r, S: Source, R: Report<S::Note>> {
     pub(super) scope: &'s Scope<'s, 'a>,
     pub(super) run: &'a Run<'a, 'r, S, R>,
-    /// The share of a worker from the begin on.
+    /// The share of each worker that runs from the start.
     pub(super) share: Share,
-    /// The most workers that are added.
+    /// How many workers may be added.
     pub(super) most_added: usize,
 }
 
-// Derived, it would need a source and a report that can be copied.
-impl<S: Source, R> Clone for Crew<'_, '_, '_, S, R> {
+// Deriving these would require a source and a report that can be copied.
+impl<S: Source, R: Report<S::Note>> Clone for Crew<'_, '_, '_, S, R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Source, R> Copy for Crew<'_, '_, '_, S, R> {}
+impl<S: Source, R: Report<S::Note>> Copy for Crew<'_, '_, '_, S, R> {}
 
 impl<S: Source, R: Report<S::Note>> Crew<'_, '_, '_, S, R> {
     /// Works on the calling thread.
@@ -31,27 +31,26 @@ impl<S: Source, R: Report<S::Note>> Crew<'_, '_, '_, S, R> {
         Worker::new(self.run, self.share, false, &|| self.add()).run();
     }
 
-    /// Starts one of the workers from the begin on.
-    pub(super) fn start(self, index: usize) {
-        let builder = Builder::new().name(format!("worker {index}"));
-        // If the system refuses a thread, the others do its work.
-        if builder.spawn_scoped(self.scope, move || self.work()).is_err() {
-            self.run.order.leave();
+    /// Starts one of the workers that run from the start.
+    pub(super) fn start(self, number: usize) {
+        let work = move || self.work();
+        if !hashlanes_pool::start(self.scope, format!("worker {number}"), work) {
+            self.run.delivery.leave();
         }
     }
 
     /// Adds a worker, unless there are enough.
     fn add(self) {
-        let Run { queue, order, .. } = *self.run;
-        if order.is_stopped() || !queue.join(self.most_added) {
+        let Run { queue, delivery, .. } = *self.run;
+        if delivery.is_stopped() || !queue.join(self.most_added) {
             return;
         }
-        order.join();
+        delivery.join();
         let share = self.share.of_added();
         let work = move || Worker::new(self.run, share, true, &|| self.add()).run();
-        if Builder::new().name("reader".into()).spawn_scoped(self.scope, work).is_err() {
+        if !hashlanes_pool::start(self.scope, "reader".into(), work) {
             queue.leave();
-            order.leave();
+            delivery.leave();
         }
     }
 }

@@ -6,8 +6,11 @@
 use std::io;
 use std::path::Path;
 
-use super::batch::SMALL;
 use crate::system::{self, Stamp};
+
+/// The most bytes of a small file. A batch of the largest ones must still have one for each of 16
+/// lanes.
+pub(super) const SMALL: usize = 64 << 10;
 
 /// How a file is read. A regular one has a stamp.
 #[derive(Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!             pull a few dozen                         deliver
-//!   Source ───────────────────▶ worker: small files ─────────────▶ Order ──▶ Report
+//!   Source ───────────────────▶ worker: small files ─────────────▶ Delivery─▶ Report
 //!                                  │ large, special                  ▲
 //!                                  ▼          take a fair share      │
 //!                               Queue ───────────────────────▶ worker: streams
@@ -29,16 +29,17 @@
 //! While workers mostly wait for files, as on network file systems, they add others (`crew`,
 //! `pace`).
 //!
-//! Memory: `order` bounds the files that are under way or wait for an earlier one to be reported.
+//! Memory: `delivery` bounds the files that are under way or wait for an earlier one to be reported.
 //! Each worker's buffers are bounded too. At the bound, no more files are pulled.
 
 mod batch;
 mod buffer;
 mod control;
 mod crew;
+mod delivery;
 mod look;
-mod order;
 mod pace;
+mod pending;
 mod plan;
 mod queue;
 mod readers;
@@ -54,11 +55,12 @@ use std::thread;
 
 pub use control::{Control, Settings};
 use crew::Crew;
+use delivery::Delivery;
 pub use look::{is_special, is_stdin};
-use order::Order;
+use pending::Pending;
 pub use plan::Plan;
 use plan::width;
-use queue::{Pending, Queue};
+use queue::Queue;
 use share::Share;
 use special::Special;
 use worker::Run;
@@ -233,15 +235,15 @@ pub fn hash_files<'c, S: Source, R: Report<S::Note>>(
     let share = Share::of(workers);
     let workers = share.workers;
     let queue = Queue::new(source, workers, readers);
-    let order = Order::new(report, control.unwrap_or(&nobody), workers);
+    let delivery = Delivery::new(report, control.unwrap_or(&nobody), workers);
     let most_added = Share::most_added(added_threads);
-    let run = Run { queue: &queue, order: &order, plans };
+    let run = Run { queue: &queue, delivery: &delivery, plans };
     thread::scope(|scope| {
         let crew = Crew { scope, run: &run, share, most_added };
         (1..workers).for_each(|index| crew.start(index));
         crew.work();
     });
-    order.into_result()
+    delivery.finish()
 }
 
 /// The outcome of the attempt to read a regular file together with others.

@@ -3,59 +3,24 @@
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use super::order::{Done, Order, Ticket, lock};
+use hashlanes_pool::{Ticket, lock};
+
+use super::delivery::{Delivery, Done};
+use super::pending::Pending;
 use super::readers::Readers;
 use super::special::Special;
 use super::turns::Turns;
-use super::{Entry, Kind, Plan, Report, Source};
-use crate::system::Stamp;
+use super::{Entry, Plan, Report, Source};
 
 /// The most entries that are pulled at a time: enough small files to fill the lanes of any kernel.
 const PULL: usize = 64;
 
 /// How long it may take until an idle worker sees that the run was stopped.
 const STOP_LATENCY: Duration = Duration::from_millis(100);
-
-/// A file that is to be hashed.
-pub(super) struct Pending<N> {
-    pub(super) ticket: Ticket,
-    pub(super) path: PathBuf,
-    pub(super) kind: Kind,
-    /// Its stamp, if the system has been asked for it.
-    pub(super) stamp: Option<Stamp>,
-    /// It is one of the large files that a disk is reading.
-    pub(super) is_counted: bool,
-    pub(super) plan: usize,
-    pub(super) note: N,
-}
-
-impl<N> Pending<N> {
-    pub(super) fn done(self, outcome: super::Outcome) -> (Ticket, Done<N>) {
-        (self.ticket, Done::File { path: self.path, note: self.note, outcome })
-    }
-}
-
-#[cfg(test)]
-impl Pending<()> {
-    /// A file of the first plan that nobody counts.
-    pub(super) fn numbered(number: u64, path: &std::path::Path) -> Self {
-        let ticket = Ticket { number, cost: 0 };
-        Self {
-            ticket,
-            path: path.to_owned(),
-            kind: Kind::Unknown,
-            stamp: None,
-            is_counted: false,
-            plan: 0,
-            note: (),
-        }
-    }
-}
 
 pub(super) struct Queue<S: Source> {
     readers: Readers,
@@ -66,7 +31,7 @@ pub(super) struct Queue<S: Source> {
     /// Held while the source is asked, which may take long. Always locked before `state`.
     source: Mutex<Numbered<S>>,
     state: Mutex<State<S::Note>>,
-    /// Wakes workers that have nothing to do when `state`, or the room in `Order`, has changed.
+    /// Wakes workers that have nothing to do when `state`, or the room in `Delivery`, has changed.
     changed: Condvar,
 }
 
@@ -156,7 +121,7 @@ impl<S: Source> Queue<S> {
     /// Returns `None` if there is nothing for now. Waits for the source only if it `may_wait`.
     pub(super) fn pull<R: Report<S::Note>>(
         &self,
-        order: &Order<'_, S::Note, R>,
+        delivery: &Delivery<'_, S::Note, R>,
         plans: &[Plan],
         may_wait: bool,
         files: &mut VecDeque<Pending<S::Note>>,
@@ -173,7 +138,7 @@ impl<S: Source> Queue<S> {
         };
         let pull = self.begin_pull(&source, may_wait)?;
         let mut left = source.share(self.base, self.workers());
-        while left > 0 && order.has_room() && !order.is_stopped() {
+        while left > 0 && delivery.has_room() && !delivery.is_stopped() {
             if files.len() + done.len() > 0 && !source.source.is_ready() {
                 break;
             }
@@ -186,7 +151,7 @@ impl<S: Source> Queue<S> {
             left -= 1;
             match entry {
                 Entry::File { path, kind, plan, note } => {
-                    let ticket = order.ticket(number, path.as_os_str().len(), plans[plan].len());
+                    let ticket = delivery.ticket(number, path.as_os_str().len(), plans[plan].len());
                     files.push_back(Pending {
                         ticket,
                         path,
@@ -197,7 +162,7 @@ impl<S: Source> Queue<S> {
                         note,
                     });
                 }
-                Entry::Note(note) => done.push((order.ticket(number, 0, 0), Done::Note(note))),
+                Entry::Note(note) => done.push((delivery.ticket(number, 0, 0), Done::Note(note))),
             }
         }
         let exhausted = source.exhausted;
@@ -332,14 +297,14 @@ impl<S: Source> Queue<S> {
 
     /// Waits until there is something to do, for a worker that has nothing under way. False if
     /// there will be nothing any more.
-    pub(super) fn wait<R: Report<S::Note>>(&self, order: &Order<'_, S::Note, R>) -> bool {
+    pub(super) fn wait<R: Report<S::Note>>(&self, delivery: &Delivery<'_, S::Note, R>) -> bool {
         let mut state: MutexGuard<'_, State<S::Note>> = lock(&self.state);
         loop {
-            if order.is_stopped() {
+            if delivery.is_stopped() {
                 return false;
             }
             let withheld = state.withheld && !state.special.all_done();
-            let can_pull = !state.exhausted && !withheld && order.has_room();
+            let can_pull = !state.exhausted && !withheld && delivery.has_room();
             let can_take = !state.large.is_empty() && !state.held_back;
             if can_pull || can_take || state.special.next().is_some() {
                 return true;

@@ -11,7 +11,8 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::order::lock;
+use hashlanes_pool::lock;
+
 use crate::system::ahead::{self, Attempt};
 use crate::system::{Stamp, turns};
 

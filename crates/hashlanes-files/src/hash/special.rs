@@ -9,9 +9,9 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::delivery::Delivery;
 use super::look::is_stdin;
-use super::order::Order;
-use super::queue::Pending;
+use super::pending::Pending;
 use super::{Hashed, Kind, Outcome, Plan, Report, read_full};
 use crate::regular::not_regular;
 use crate::{Hashers, system};
@@ -50,7 +50,7 @@ impl<N> Special<N> {
     pub(super) fn hash<R: Report<N>>(
         self,
         plans: &[Plan],
-        order: &Order<'_, N, R>,
+        delivery: &Delivery<'_, N, R>,
     ) -> (Pending<N>, Option<Outcome>) {
         let Self { file, opened } = self;
         let opened = match opened {
@@ -60,7 +60,7 @@ impl<N> Special<N> {
             None => system::open(&file.path),
         };
         let outcome = match opened {
-            Ok(opened) => hash(&plans[file.plan], opened, order).transpose(),
+            Ok(opened) => hash(&plans[file.plan], opened, delivery).transpose(),
             Err(error) => Some(Err(error)),
         };
         (file, outcome)
@@ -93,7 +93,7 @@ fn has_end(metadata: &Metadata) -> bool {
 fn hash<N, R: Report<N>>(
     plan: &Plan,
     mut file: File,
-    order: &Order<'_, N, R>,
+    delivery: &Delivery<'_, N, R>,
 ) -> io::Result<Option<Hashed>> {
     let mut hashers: Vec<Hashers> = plan.iter().map(|engine| engine.hashers(1)).collect();
     let mut buffer = vec![0; BUFFER];
@@ -102,12 +102,12 @@ fn hash<N, R: Report<N>>(
         let filled = read_full(&mut buffer, |space, _| file.read(space))?;
         hashers.iter_mut().for_each(|hashers| hashers.update(&[&buffer[..filled]]));
         length += filled as u64;
-        order.control().add_bytes(filled as u64);
+        delivery.control().add_bytes(filled as u64);
         if filled < buffer.len() {
             let digests = hashers.iter_mut().map(|hashers| hashers.finalize_reset(0)).collect();
             return Ok(Some(Hashed { digests, length, stamp: None, is_changed: false }));
         }
-        if order.is_stopped() {
+        if delivery.is_stopped() {
             return Ok(None);
         }
     }
@@ -157,8 +157,8 @@ mod tests {
                 scope.spawn(|| File::options().write(true).open(&path)?.write_all(content));
                 let mut nobody = Nobody;
                 let control = Control::new();
-                let order = Order::new(&mut nobody, &control, 1);
-                let (_, outcome) = special.hash(&plans, &order);
+                let delivery = Delivery::new(&mut nobody, &control, 1);
+                let (_, outcome) = special.hash(&plans, &delivery);
                 assert_eq!(outcome.unwrap().unwrap().digests, [Algorithm::Sha256.digest(content)]);
             });
         };

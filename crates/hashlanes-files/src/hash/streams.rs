@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::mem;
 
 use super::batch::is_changed;
-use super::queue::Pending;
+use super::pending::Pending;
 use super::readers::{Readers, Reading};
 use super::special::Special;
 use super::{Begun, Control, Hashed, Kind, Outcome, Plan, Share, read_full, width};

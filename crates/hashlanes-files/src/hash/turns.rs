@@ -72,7 +72,7 @@ impl<N> Turns<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::queue::Pending;
+    use super::super::pending::Pending;
     use super::*;
 
     fn push(turns: &mut Turns<()>, number: u64) {

@@ -2,28 +2,31 @@
 
 use std::collections::VecDeque;
 
+use hashlanes_pool::Ticket;
+
 use super::batch::Batch;
+use super::delivery::{Delivery, Done};
 use super::look::{Way, way};
-use super::order::{Done, Order, Ticket};
 use super::pace::{Mostly, Pace};
-use super::queue::{Pending, Pull, Queue};
+use super::pending::Pending;
+use super::queue::{Pull, Queue};
 use super::special::Special;
 use super::streams::Streams;
 use super::{Begun, Kind, Plan, Report, Share, Source};
 use crate::regular::not_regular;
 
 /// What all workers of a run share.
-pub(super) struct Run<'a, 'r, S: Source, R> {
+pub(super) struct Run<'a, 'r, S: Source, R: Report<S::Note>> {
     pub(super) queue: &'a Queue<S>,
-    pub(super) order: &'a Order<'r, S::Note, R>,
+    pub(super) delivery: &'a Delivery<'r, S::Note, R>,
     pub(super) plans: &'a [Plan],
 }
 
-pub(super) struct Worker<'w, 'a, 'r, S: Source, R> {
+pub(super) struct Worker<'w, 'a, 'r, S: Source, R: Report<S::Note>> {
     /// Adds a worker.
     add: &'w dyn Fn(),
     queue: &'a Queue<S>,
-    order: &'a Order<'r, S::Note, R>,
+    delivery: &'a Delivery<'r, S::Note, R>,
     plans: &'a [Plan],
     /// It was added to others, and leaves when there is work for the cores.
     is_added: bool,
@@ -43,11 +46,11 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         is_added: bool,
         add: &'w dyn Fn(),
     ) -> Self {
-        let Run { queue, order, plans } = *run;
+        let Run { queue, delivery, plans } = *run;
         Self {
             add,
             queue,
-            order,
+            delivery,
             plans,
             is_added,
             pace: Pace::new(),
@@ -60,8 +63,8 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
 
     /// Works until all is done or the run is stopped.
     pub(super) fn run(mut self) {
-        let _guard = StopOnPanic { queue: self.queue, order: self.order };
-        while !self.order.is_stopped() {
+        let _guard = self.delivery.end_on_panic();
+        while !self.delivery.is_stopped() {
             // Reading a special file may take forever. So a worker does this first only if there
             // are others for the regular files. A single worker does it last (below).
             if self.queue.workers() > 1 && self.streams.active() == 0 && self.hash_special() {
@@ -88,7 +91,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         if self.is_added {
             self.queue.leave();
         }
-        self.order.leave();
+        self.delivery.leave();
         self.queue.wake();
     }
 
@@ -102,21 +105,21 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
     }
 
     fn wait(&mut self) -> bool {
-        let Self { pace, queue, order, .. } = self;
-        pace.elsewhere(|| queue.wait(order))
+        let Self { pace, queue, delivery, .. } = self;
+        pace.elsewhere(|| queue.wait(delivery))
     }
 
     /// Pulls files. Waits for the source only if nothing is under way.
     fn pull(&mut self) -> Option<Pull> {
         let may_wait = self.streams.active() == 0;
-        let Self { queue, order, plans, files, done, pace, .. } = self;
-        let mut pull = || queue.pull(order, plans, may_wait, files, done);
-        pace.elsewhere(|| if may_wait { order.wait_outside(pull) } else { pull() })
+        let Self { queue, delivery, plans, files, done, pace, .. } = self;
+        let mut pull = || queue.pull(delivery, plans, may_wait, files, done);
+        pace.elsewhere(|| if may_wait { delivery.wait_outside(pull) } else { pull() })
     }
 
     fn deliver(&mut self) {
         if !self.done.is_empty() {
-            self.order.deliver(&mut self.done);
+            self.delivery.deliver(&mut self.done);
             self.queue.wake();
         }
     }
@@ -163,7 +166,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
 
     /// Reads and hashes the small files.
     fn hash_small(&mut self) {
-        while !self.order.is_stopped() {
+        while !self.delivery.is_stopped() {
             let begun = match self.files.pop_front() {
                 Some(file) => Some(self.batch.read(file)),
                 None => self.batch.read_fetched(),
@@ -180,9 +183,9 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
     /// Reads and hashes the special file whose turn it is. False if there is none.
     fn hash_special(&mut self) -> bool {
         let Some(special) = self.queue.take_special() else { return false };
-        let (order, plans) = (self.order, self.plans);
+        let (delivery, plans) = (self.delivery, self.plans);
         let (file, outcome) =
-            self.pace.elsewhere(|| order.wait_outside(|| special.hash(plans, order)));
+            self.pace.elsewhere(|| delivery.wait_outside(|| special.hash(plans, delivery)));
         self.queue.finished_special();
         if let Some(outcome) = outcome {
             self.done.push(file.done(outcome));
@@ -193,7 +196,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
 
     fn hash_batch(&mut self) {
         if !self.batch.is_empty() {
-            self.order.control().add_bytes(self.batch.bytes());
+            self.delivery.control().add_bytes(self.batch.bytes());
             self.batch.hash(self.plans, |file, outcome| self.done.push(file.done(outcome)));
         }
         self.deliver();
@@ -223,26 +226,11 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
     }
 
     fn turn_streams(&mut self) {
-        let control = self.order.control();
+        let control = self.delivery.control();
         self.streams.turn(control, |file, outcome| {
             self.queue.finished_large(&file);
             self.done.push(file.done(outcome));
         });
         self.deliver();
-    }
-}
-
-/// Stops the other workers when one panics. They would wait for it forever.
-struct StopOnPanic<'a, 'r, S: Source, R: Report<S::Note>> {
-    queue: &'a Queue<S>,
-    order: &'a Order<'r, S::Note, R>,
-}
-
-impl<S: Source, R: Report<S::Note>> Drop for StopOnPanic<'_, '_, S, R> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.order.stop();
-            self.queue.wake();
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Cuts the work into jobs: batches of small files, and segments of large ones.
 
 use std::io;
+use std::iter::Fuse;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -44,28 +45,27 @@ impl Segment {
 
 /// Makes the jobs.
 pub(super) struct Jobs<I> {
-    paths: I,
+    paths: Fuse<I>,
     segment: u64,
     /// The large file that is under way.
     current: Option<Segment>,
-    is_over: bool,
 }
 
 impl<I: Iterator<Item = PathBuf>> Jobs<I> {
     /// Segments of `segment` bytes.
     pub(super) fn new(paths: I, segment: u64) -> Self {
-        Self { paths, segment, current: None, is_over: false }
+        Self { paths: paths.fuse(), segment, current: None }
     }
+}
 
-    pub(super) fn next(&mut self) -> Option<Job> {
+impl<I: Iterator<Item = PathBuf>> Iterator for Jobs<I> {
+    type Item = Job;
+
+    fn next(&mut self) -> Option<Job> {
         let mut batch = Vec::new();
         let mut bytes = 0;
-        while self.current.is_none() && !self.is_over && bytes < BATCH && batch.len() < BATCH_FILES
-        {
-            let Some(path) = self.paths.next() else {
-                self.is_over = true;
-                break;
-            };
+        while self.current.is_none() && bytes < BATCH && batch.len() < BATCH_FILES {
+            let Some(path) = self.paths.next() else { break };
             match RegularFile::open(&path) {
                 Ok(file) if file.length() > SMALL => {
                     let (path, file) = (Arc::new(path), Arc::new(file));

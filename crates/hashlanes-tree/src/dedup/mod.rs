@@ -11,14 +11,14 @@
 
 mod census;
 mod chunker;
+mod files;
 mod jobs;
-mod order;
 mod segment;
 mod stitch;
 
 pub use census::{Census, Counts, Repeated};
 pub use chunker::{BadSizes, Sizes};
-pub use order::{Report, chunk_files};
+pub use files::{Report, chunk_files};
 
 use hashlanes::AnyDigest;
 

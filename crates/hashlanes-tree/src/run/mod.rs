@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!              take the next                               deliver
-//!   Segments ───────────────▶ worker: cursors ───▶ Streams ───────▶ Order ──▶ sinks
+//!   Segments ───────────────▶ worker: cursors ───▶ Streams ─────▶ Ordered ──▶ sinks
 //!                                       (read)    (one per plan)
 //! ```
 //!
@@ -15,8 +15,8 @@
 //! * `streams` hashes the buffers of all cursors by one plan: leaves that lie whole in a buffer as
 //!   messages, others a buffer at a time.
 //! * `many` has a content on each cursor instead, for files that are too small to be cut.
-//! * `order` hands out segments and gives the digests to the sinks in their order. It bounds how
-//!   far workers may get ahead, and with it the memory.
+//! * [`hashlanes_pool`] hands out segments and passes the digests to the sinks in order. It bounds
+//!   how far workers may run ahead, and with it the memory.
 //!
 //! Where the sizes of all leaves divide a segment, each byte is read once. Where they do not, a
 //! cursor reads on past its segment until the leaves that began in it end, at most one leaf of the
@@ -24,7 +24,6 @@
 
 mod buffer;
 mod many;
-mod order;
 mod reader;
 mod segments;
 mod streams;
@@ -34,13 +33,13 @@ use std::num::NonZeroUsize;
 use std::thread;
 
 use hashlanes_files::Control;
+use hashlanes_pool::{Ordered, Supply};
 pub use many::{Task, hash_many};
 pub use reader::hash_reader;
 
 use crate::{Content, Error, Medium, Plan, Sink};
-use order::Order;
 use segments::{Region, Segments};
-use worker::Worker;
+use worker::{Run, Sinks, Worker};
 
 /// A plan, and what gets its digests.
 pub struct Job<'a> {
@@ -160,16 +159,15 @@ fn hash_region<C: Content + ?Sized>(
     }
     let nobody = Control::new();
     let control = settings.control.unwrap_or(&nobody);
-    let sinks = jobs.iter_mut().map(sink_of).collect();
-    let order = Order::new(sinks, segments.count(), segments.ahead(), control);
-    let work = || Worker::new(content, &segments, &order, progress).run();
-    thread::scope(|scope| {
-        for index in 1..segments.workers() {
-            // If the system refuses a thread, the others do its work.
-            let builder = thread::Builder::new().name(format!("worker {index}"));
-            let _ = builder.spawn_scoped(scope, work);
-        }
-        work();
-    });
-    order.into_result()
+    let sinks = Sinks(jobs.iter_mut().map(sink_of).collect());
+    let run = Run {
+        content,
+        segments: &segments,
+        numbers: Supply::new(0..segments.count()),
+        ordered: Ordered::new(sinks, segments.ahead()),
+        control,
+        progress,
+    };
+    hashlanes_pool::run(segments.workers(), || Worker::new(&run).run());
+    run.ordered.finish()
 }

@@ -153,8 +153,8 @@ impl<'p> Segments<'p> {
         self.buffer
     }
 
-    pub(super) fn ahead(&self) -> u64 {
-        self.ahead
+    pub(super) fn ahead(&self) -> usize {
+        self.ahead as usize
     }
 
     pub(super) fn length(&self) -> u64 {

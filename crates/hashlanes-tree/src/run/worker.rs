@@ -1,19 +1,45 @@
 //! A worker: reads and hashes on one core.
 
+use std::ops::Range;
+
 use hashlanes_files::Control;
+use hashlanes_pool::{Consumer, Ordered, Supply, Ticket};
 
 use super::Progress;
 use super::buffer::Buffers;
-use super::order::Order;
 use super::segments::{Segment, Segments};
 use super::streams::{Piece, Streams, streams};
-use crate::{Content, Error};
+use crate::{Content, Error, Sink};
+
+/// What all workers of a run share.
+pub(super) struct Run<'a, 's, C: ?Sized> {
+    pub(super) content: &'a C,
+    pub(super) segments: &'a Segments<'a>,
+    pub(super) numbers: Supply<Range<u64>>,
+    pub(super) ordered: Ordered<SegmentDigests, Sinks<'s>>,
+    pub(super) control: &'a Control,
+    pub(super) progress: Progress,
+}
+
+/// The digests of a segment's leaves, for each plan.
+pub(super) type SegmentDigests = Vec<Vec<u8>>;
+
+/// The sink of each plan.
+pub(super) struct Sinks<'s>(pub(super) Vec<&'s mut dyn Sink>);
+
+impl Consumer<SegmentDigests> for Sinks<'_> {
+    type Error = Error;
+
+    fn consume(&mut self, digests: SegmentDigests) -> Result<(), Error> {
+        for (sink, digests) in self.0.iter_mut().zip(digests).filter(|(_, d)| !d.is_empty()) {
+            sink.leaves(&digests).map_err(Error::Sink)?;
+        }
+        Ok(())
+    }
+}
 
 pub(super) struct Worker<'a, 's, C: ?Sized> {
-    content: &'a C,
-    segments: &'a Segments<'a>,
-    order: &'a Order<'s>,
-    progress: Progress,
+    run: &'a Run<'a, 's, C>,
     buffers: Buffers,
     cursors: Vec<Option<Cursor>>,
     /// One for each plan.
@@ -22,7 +48,7 @@ pub(super) struct Worker<'a, 's, C: ?Sized> {
 
 /// A place in a segment.
 struct Cursor {
-    number: u64,
+    ticket: Ticket,
     segment: Segment,
     position: u64,
     /// Bytes that were read in this turn.
@@ -30,56 +56,53 @@ struct Cursor {
 }
 
 impl<'a, 's, C: Content + ?Sized> Worker<'a, 's, C> {
-    pub(super) fn new(
-        content: &'a C,
-        segments: &'a Segments<'a>,
-        order: &'a Order<'s>,
-        progress: Progress,
-    ) -> Self {
+    pub(super) fn new(run: &'a Run<'a, 's, C>) -> Self {
+        let segments = run.segments;
         let count = segments.cursors();
         let plans = segments.region.plans.iter();
         Self {
-            content,
-            segments,
-            order,
-            progress,
+            run,
             buffers: Buffers::new(count, segments.buffer()),
             cursors: (0..count).map(|_| None).collect(),
             streams: plans.map(|plan| streams(plan, count, segments.length())).collect(),
         }
     }
 
-    /// Works until all segments are handed out and the own ones done, or the run fails.
+    /// Works until no segments are left, or the run fails or is stopped.
     pub(super) fn run(mut self) {
-        let _guard = FailOnPanic(self.order);
-        while !self.order.is_over() {
-            self.take_segments();
-            if self.cursors.iter().all(Option::is_none) {
-                if !self.order.wait() {
-                    return;
-                }
-                continue;
+        let ordered = &self.run.ordered;
+        let _guard = ordered.end_on_panic();
+        while self.take_segments() {
+            if self.run.control.is_stopped() {
+                return ordered.fail(Error::Stopped);
             }
             if let Err(error) = self.read() {
-                return self.order.fail(error);
+                return ordered.fail(error);
             }
             self.hash();
             self.advance();
+            if ordered.has_ended() {
+                return;
+            }
         }
     }
 
-    fn take_segments(&mut self) {
-        let free = self.cursors.iter().filter(|cursor| cursor.is_none()).count();
-        let mut numbers = self.order.take(free as u64);
+    /// Puts a segment on each free cursor, as long as there is room. `false` if there is nothing
+    /// left to do.
+    fn take_segments(&mut self) -> bool {
+        let Run { numbers, ordered, segments, .. } = self.run;
+        let mut is_idle = self.cursors.iter().all(Option::is_none);
         for (i, place) in self.cursors.iter_mut().enumerate().filter(|(_, c)| c.is_none()) {
-            let Some(number) = numbers.next() else { return };
-            let segment = self.segments.segment(number);
+            let Some((ticket, number)) = numbers.take(ordered, is_idle) else { break };
+            is_idle = false;
+            let segment = segments.segment(number);
             for (streams, leaves) in self.streams.iter_mut().zip(&segment.leaves) {
                 streams.begin(i, leaves.clone());
             }
             let position = segment.bytes.start;
-            *place = Some(Cursor { number, segment, position, read: 0 });
+            *place = Some(Cursor { ticket, segment, position, read: 0 });
         }
+        !is_idle
     }
 
     fn read(&mut self) -> Result<(), Error> {
@@ -88,7 +111,7 @@ impl<'a, 's, C: Content + ?Sized> Worker<'a, 's, C> {
             let left = cursor.segment.bytes.end - cursor.position;
             cursor.read = left.min(self.buffers.size() as u64) as usize;
             let buffer = &mut self.buffers.get_mut(i)[..cursor.read];
-            self.content.read_exact_at(buffer, cursor.position)?;
+            self.run.content.read_exact_at(buffer, cursor.position)?;
         }
         Ok(())
     }
@@ -115,23 +138,12 @@ impl<'a, 's, C: Content + ?Sized> Worker<'a, 's, C> {
             bytes += cursor.position.min(own_end) - before;
             if cursor.position == cursor.segment.bytes.end {
                 let digests = self.streams.iter_mut().map(|streams| streams.take(i)).collect();
-                self.order.deliver(cursor.number, digests);
+                self.run.ordered.deliver([(cursor.ticket, digests)]);
                 *place = None;
             }
         }
-        if self.progress == Progress::Count {
-            Control::add_bytes(self.order.control(), bytes);
-        }
-    }
-}
-
-/// Lets the others end if this worker panics, as it may in a sink or in the content.
-struct FailOnPanic<'a, 's>(&'a Order<'s>);
-
-impl Drop for FailOnPanic<'_, '_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.fail(Error::Stopped);
+        if self.run.progress == Progress::Count {
+            self.run.control.add_bytes(bytes);
         }
     }
 }

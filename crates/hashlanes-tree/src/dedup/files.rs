@@ -1,0 +1,171 @@
+//! Cuts files on all cores, and gives their chunks to the report in the order of the files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hashlanes::AnyEngine;
+use hashlanes_files::Control;
+use hashlanes_pool::{Consumer, Ordered, Supply};
+
+use super::chunker::Chunker;
+use super::jobs::{Jobs, Segment};
+use super::segment::{Done, work};
+use super::stitch::Stitch;
+use super::{Chunk, Sizes};
+use crate::{Error, Settings};
+
+/// The bytes of a worker's buffer. Each has one, and there is one more to join segments.
+///
+/// With chunks of 64 KiB, it holds 128: enough that lanes are full although lengths differ.
+const BUFFER: usize = 8 << 20;
+
+/// A segment has so many bytes at least, and so many times the average chunk, so that what is cut
+/// twice at its beginning is little.
+const SEGMENT: u64 = 16 << 20;
+const SEGMENT_CHUNKS: u64 = 128;
+
+/// How many jobs for each worker may be done before the next one in order.
+const AHEAD: usize = 4;
+
+/// Gets the chunks of files in order, from one thread at a time. An error ends the run.
+pub trait Report: Send {
+    /// The next chunks of a file. A large file has several calls.
+    ///
+    /// # Errors
+    /// Any error ends the run.
+    fn chunks(&mut self, path: &Path, chunks: &[Chunk]) -> io::Result<()>;
+
+    /// The file is done, or cannot be read any further. Then it may have had some chunks.
+    ///
+    /// # Errors
+    /// Any error ends the run.
+    fn end(&mut self, path: &Path, outcome: io::Result<()>) -> io::Result<()>;
+}
+
+/// Cuts files into chunks and hashes these, on all cores.
+///
+/// Memory: a buffer of 8 MiB for each thread, or two chunks of the largest size, small files of at
+/// most as much, and the chunks of at most 4 segments of 16 MiB for each thread, or of 128 average
+/// chunks.
+///
+/// # Errors
+/// Those of the report, and [`Error::Stopped`] if the settings' `Control` stops the run. A file
+/// that cannot be read is told to the report.
+///
+/// # Examples
+/// ```
+/// use std::io;
+/// use std::path::Path;
+///
+/// use hashlanes::{Algorithm, AnyEngine};
+/// use hashlanes_tree::Settings;
+/// use hashlanes_tree::dedup::{Chunk, Report, Sizes, chunk_files};
+///
+/// struct Count(u64);
+///
+/// impl Report for Count {
+///     fn chunks(&mut self, _: &Path, chunks: &[Chunk]) -> io::Result<()> {
+///         self.0 += chunks.len() as u64;
+///         Ok(())
+///     }
+///
+///     fn end(&mut self, _: &Path, outcome: io::Result<()>) -> io::Result<()> {
+///         outcome
+///     }
+/// }
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("zeros");
+/// std::fs::write(&path, vec![0; 1 << 20])?;
+/// let (sizes, engine) = (Sizes::default(), AnyEngine::new(Algorithm::Sha256));
+/// let mut count = Count(0);
+/// chunk_files([path].into_iter(), sizes, engine, &mut count, &Settings::default())?;
+/// assert_eq!(count.0, 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn chunk_files(
+    paths: impl Iterator<Item = PathBuf> + Send,
+    sizes: Sizes,
+    engine: AnyEngine,
+    report: &mut dyn Report,
+    settings: &Settings<'_>,
+) -> Result<(), Error> {
+    let nobody = Control::new();
+    let control = settings.control.unwrap_or(&nobody);
+    let threads = settings.threads.get();
+    let segment = SEGMENT.max(SEGMENT_CHUNKS * sizes.avg() as u64);
+    let jobs = Supply::new(Jobs::new(paths, segment));
+    let delivery = Delivery {
+        report,
+        stitch: Stitch::default(),
+        chunker: Chunker::new(sizes, engine, 0),
+        file_failed: false,
+    };
+    let ordered = Ordered::new(delivery, AHEAD * threads);
+    hashlanes_pool::run(threads, || {
+        let _guard = ordered.end_on_panic();
+        let mut chunker = Chunker::new(sizes, engine, BUFFER);
+        while let Some((ticket, job)) = jobs.take(&ordered, true) {
+            let done = work(job, &mut chunker, control);
+            if control.is_stopped() {
+                // The chunks of a file that was given up are not those of the file.
+                return ordered.fail(Error::Stopped);
+            }
+            ordered.deliver([(ticket, done)]);
+        }
+    });
+    ordered.finish()
+}
+
+struct Delivery<'r> {
+    report: &'r mut dyn Report,
+    stitch: Stitch,
+    chunker: Chunker,
+    /// The current large file could not be read, and its end was reported.
+    file_failed: bool,
+}
+
+impl Consumer<Done> for Delivery<'_> {
+    type Error = Error;
+
+    fn consume(&mut self, done: Done) -> Result<(), Error> {
+        self.deliver(done).map_err(Error::Sink)
+    }
+}
+
+impl Delivery<'_> {
+    fn deliver(&mut self, done: Done) -> io::Result<()> {
+        match done {
+            Done::Files(files) => {
+                files.into_iter().try_for_each(|(path, chunks)| self.report(&path, chunks, true))
+            }
+            Done::Segment(segment, chunks) => self.segment(&segment, chunks),
+        }
+    }
+
+    fn segment(&mut self, segment: &Segment, chunks: io::Result<Vec<Chunk>>) -> io::Result<()> {
+        self.file_failed &= !segment.is_first();
+        if self.file_failed {
+            return Ok(());
+        }
+        let join = |chunks| self.stitch.join(segment, chunks, &mut self.chunker);
+        let chunks = chunks.and_then(join);
+        self.file_failed = chunks.is_err();
+        self.report(&segment.path, chunks, segment.is_last())
+    }
+
+    /// Reports the next chunks of a file, and its end if they are the last or cannot be read.
+    fn report(
+        &mut self,
+        path: &Path,
+        chunks: io::Result<Vec<Chunk>>,
+        is_last: bool,
+    ) -> io::Result<()> {
+        let outcome = match chunks {
+            Ok(chunks) if chunks.is_empty() => Ok(()),
+            Ok(chunks) => Ok(self.report.chunks(path, &chunks)?),
+            Err(error) => Err(error),
+        };
+        if is_last || outcome.is_err() { self.report.end(path, outcome) } else { Ok(()) }
+    }
+}
