@@ -4,8 +4,8 @@ use anyhow::Result;
 
 use crate::command::{cargo, run as announce};
 
-/// Run the models under loom: of the server's queue (`server::model`) and of simulate's exchange
-/// (`exchange::model`).
+/// Run the models under loom: of the server's queue (`server::model`), of simulate's exchange
+/// (`exchange::model`) and of the pool of workers (`ordered::model`).
 ///
 /// Each explores every interleaving of its threads with at most as many preemptions as it says, 1
 /// to 4.

@@ -30,7 +30,6 @@ mod package;
 mod packages;
 mod peers;
 mod python;
-mod python_thorough;
 mod race;
 mod race_c;
 mod record;

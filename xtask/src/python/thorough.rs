@@ -8,8 +8,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use super::environment::Environment;
 use crate::command::{output, root, run as announce, target};
-use crate::python::Environment;
 use crate::setup;
 
 /// What checks the type stubs.
@@ -29,7 +29,7 @@ const ELSEWHERE: [(&str, [&str; 3]); 2] = [
 ];
 
 /// Runs all of it. `environment` has the package already.
-pub(crate) fn run(environment: &Environment, options: &[String]) -> Result<()> {
+pub(super) fn run(environment: &Environment, options: &[String]) -> Result<()> {
     types(environment)?;
     for (version, program) in interpreters() {
         eprintln!("Python {version}: {}", program.display());
