@@ -1,24 +1,24 @@
-//! Where files lie in memory that are hashed together.
+//! The layout in memory of files that are hashed together.
 //!
 //! The lanes of a kernel read their files at the same offset at the same time. Two rules make that
 //! fast:
-//! * A file begins at a cache line. Otherwise each load of a whole line touches two.
-//! * A file does not begin a multiple of 4 KiB after the one before. Files of one length would
-//!   share one set of the first-level cache, which has no room for a line of every lane.
+//! * Files are aligned to cache lines. Otherwise each load of 64 bytes touches two lines.
+//! * The distance between two files is not a multiple of 4 KiB. Otherwise files of equal length
+//!   would share one set of the first-level cache, which cannot hold a line of every lane.
 
 use std::ops::Range;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// The distance at which two addresses share a set of the first-level cache: it has 64 sets on all
-/// CPUs that we know of.
+/// The distance at which two addresses share a set of the first-level cache, which has 64 sets on
+/// all common CPUs.
 const ALIAS: usize = 4 << 10;
 
-/// Memory that begins at a cache line. Pages that nobody touches cost nothing.
+/// Memory aligned to a cache line. Pages that are never touched cost nothing.
 pub(super) struct Buffer {
     memory: Vec<u8>,
-    /// Where the first line begins.
+    /// The offset of the first line.
     first: usize,
 }
 
@@ -38,7 +38,7 @@ impl Buffer {
     }
 }
 
-/// Where the next file begins after one of `length` bytes that begins at `start`.
+/// Where the file after one of `length` bytes at `start` begins.
 pub(super) fn after(start: usize, length: usize) -> usize {
     let distance = length.next_multiple_of(LINE);
     start + if distance.is_multiple_of(ALIAS) { distance + LINE } else { distance }

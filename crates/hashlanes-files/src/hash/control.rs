@@ -1,4 +1,4 @@
-//! How far a run is, and how to stop it, from another thread.
+//! Shows the progress of a run to other threads, and lets them stop it.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Mutex;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use hashlanes_pool::lock;
 
-/// How long it may take until a thread that is ahead of its rate sees a stop.
+/// How long a thread that is ahead of the rate limit may take to notice a stop.
 const STOP_LATENCY: Duration = Duration::from_millis(50);
 
-/// Shared with a run while it works.
+/// Watches and stops a run from another thread.
 ///
 /// # Examples
 /// ```
@@ -28,14 +28,14 @@ pub struct Control {
     drained: AtomicBool,
     files: AtomicU64,
     bytes: AtomicU64,
-    /// The most bytes in a second. 0 is any number.
+    /// The limit in bytes per second. 0 means no limit.
     rate: AtomicU64,
-    /// When all bytes that are counted may have been read at this rate.
+    /// When the bytes counted so far are due at this rate.
     due: Mutex<Option<Instant>>,
 }
 
 impl Control {
-    /// For a run that has not begun.
+    /// Creates the control of a run that has not started.
     pub const fn new() -> Self {
         Self {
             stopped: AtomicBool::new(false),
@@ -47,10 +47,10 @@ impl Control {
         }
     }
 
-    /// Stops the run: no more files are begun, and those under way are given up. What is done is
-    /// reported, in order, and then [`hash_files`](crate::hash_files) returns `Ok`.
+    /// Stops the run: no more files are started, and those in progress are abandoned. Finished
+    /// files are reported in order, and then [`hash_files`](crate::hash_files) returns `Ok`.
     ///
-    /// A worker that waits for the writer of a pipe, or for the source, goes on waiting, and
+    /// A worker that waits for the source or for the writer of a pipe continues to wait, and
     /// `hash_files` does not return before that ends. See [`is_drained`](Self::is_drained).
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
@@ -61,30 +61,29 @@ impl Control {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Whether the run was stopped and all that is done has been reported and flushed. Then the
-    /// process can end, even if `hash_files` has not returned.
+    /// Whether the run was stopped and all finished files have been reported and flushed. The
+    /// process can then exit, even if `hash_files` has not returned.
     pub fn is_drained(&self) -> bool {
         self.drained.load(Ordering::Acquire)
     }
 
-    /// Bytes that have been read and hashed so far.
+    /// The number of bytes read and hashed so far.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Files that are done, those that cannot be read included.
+    /// The number of finished files, including those that cannot be read.
     pub fn files(&self) -> u64 {
         self.files.load(Ordering::Relaxed)
     }
 
-    /// Says that a stopped run has reported and flushed what is done. For other runs than
-    /// [`hash_files`](crate::hash_files), which does it by itself.
+    /// Records that a stopped run has reported and flushed its finished files.
+    /// [`hash_files`](crate::hash_files) calls this itself; other kinds of runs must call it.
     pub fn set_drained(&self) {
         self.drained.store(true, Ordering::Release);
     }
 
-    /// Counts bytes that have been read and hashed. If there is a limit, waits as long as these
-    /// bytes may take.
+    /// Counts bytes that have been read and hashed. With a rate limit, waits until they are due.
     pub fn add_bytes(&self, count: u64) {
         self.bytes.fetch_add(count, Ordering::Relaxed);
         if let Some(rate) = NonZeroU64::new(self.rate.load(Ordering::Relaxed)) {
@@ -92,13 +91,12 @@ impl Control {
         }
     }
 
-    /// Limits the bytes that all threads together read in a second, on average.
+    /// Limits the average number of bytes that all threads together read per second.
     pub fn limit(&self, rate: NonZeroU64) {
         self.rate.store(rate.get(), Ordering::Relaxed);
     }
 
-    /// Waits for the turn of so many bytes behind those of other threads, and as long as they may
-    /// take.
+    /// Waits until `count` bytes are due after those of other threads.
     fn wait(&self, count: u64, rate: NonZeroU64) {
         let time = Duration::from_secs_f64(count as f64 / rate.get() as f64);
         let due = {
@@ -109,7 +107,7 @@ impl Control {
             end
         };
         while !self.is_stopped() {
-            // A time that the clock cannot tell never comes.
+            // `None` is later than the clock can represent.
             let left =
                 due.map_or(STOP_LATENCY, |due| due.saturating_duration_since(Instant::now()));
             if left.is_zero() {
@@ -119,26 +117,26 @@ impl Control {
         }
     }
 
-    /// Counts files that are done.
+    /// Counts finished files.
     pub fn add_files(&self, count: usize) {
         self.files.fetch_add(count as u64, Ordering::Relaxed);
     }
 }
 
-/// How a run uses the machine, and who watches it. A number of threads is one: `2.into()`.
+/// How a run uses the machine, and what watches it. A number converts to settings with that number
+/// of threads: `2.into()`.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'c> {
-    /// Threads that read and hash, the caller's included.
+    /// Threads that read and hash, including the caller's.
     pub threads: NonZeroUsize,
-    /// The most large files that are read from disks at the same time. Those that are in memory do
-    /// not count (on Linux, which can tell). Without it, that is one on a disk that turns, and no
-    /// limit on others.
+    /// The maximum number of large files read from disks at the same time. On Linux, files cached
+    /// in memory do not count. `None` means one for rotational disks, and no limit for others.
     pub readers: Option<NonZeroUsize>,
-    /// The most threads that are added to those while they mostly wait for files, as they do on
-    /// network file systems. They end when there is work for the cores. Only on Linux, which can
-    /// tell.
+    /// The maximum number of threads added while the others mostly wait for files, as on network
+    /// file systems. They end when the cores are busy. Linux only: other systems do not report how
+    /// long a thread has waited.
     pub added_threads: usize,
-    /// Who watches it.
+    /// Watches the run, and may stop it.
     pub control: Option<&'c Control>,
 }
 
@@ -148,7 +146,7 @@ impl From<NonZeroUsize> for Settings<'_> {
     }
 }
 
-/// At least one thread.
+/// 0 counts as 1.
 impl From<usize> for Settings<'_> {
     fn from(threads: usize) -> Self {
         NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN).into()

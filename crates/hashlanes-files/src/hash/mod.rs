@@ -1,42 +1,42 @@
 //! Hashes many files on all cores, many at a time on each core, and reports the results in order.
 //!
-//! A [`Source`] names the files. A [`Report`] gets the digests in the same order. Between them are
-//! *workers*, one per core, which both read **and** hash: to wake a thread on another core takes
-//! many times as long as to hash 16 KiB.
+//! A [`Source`] names the files. A [`Report`] gets the digests in the same order. *Workers*, one
+//! per core, both read **and** hash: waking a thread on another core takes many times as long as
+//! hashing 16 KiB.
 //!
 //! ```text
 //!             pull a few dozen                         deliver
 //!   Source ───────────────────▶ worker: small files ─────────────▶ Delivery─▶ Report
 //!                                  │ large, special                  ▲
 //!                                  ▼          take a fair share      │
-//!                               Queue ───────────────────────▶ worker: streams
+//!                               Queue ───────────────────────▶ worker: large files
 //!                                  │          one at a time          │
-//!                                  └─────────────────────────▶ worker: special
+//!                                  └─────────────────────────▶ worker: special files
 //! ```
 //!
-//! A worker looks at the files that it pulled before it opens any (`look`), and sorts them:
-//! * `batch`: it reads small files whole, one behind the other, into one buffer and hashes them
-//!   together. Those that are not in memory are read last, while a disk fetches them
+//! Before a worker opens the files that it pulled, it classifies them (`look`):
+//! * `small`: it reads small files one after the other into one buffer and hashes them together.
+//!   Files that are not cached in memory are read last, while the disk fetches them
 //!   (`system::ahead`).
-//! * `streams`: large files go to a queue, from which every worker takes its share. A worker
-//!   hashes its share side by side, one buffer of each file a turn. Between two turns it pulls and
-//!   hashes small files, so neither kind waits for the other.
+//! * `large`: large files go to a queue, from which every worker takes its share. A worker hashes
+//!   its share side by side, one buffer of each file per turn. Between turns it pulls and hashes
+//!   small files, so neither kind waits for the other.
 //! * `special`: pipes and other special files also go to the queue. They are read one at a time,
 //!   in the order of the source (`turns`). One worker reads them, and may have to wait for their
-//!   writers. The others hash regular files meanwhile. A single worker reads a special file when
+//!   writers, while the others hash regular files. A single worker reads a special file when
 //!   nothing else is ready.
 //!
-//! While workers mostly wait for files, as on network file systems, they add others (`crew`,
+//! When workers mostly wait for files, as on network file systems, they add more workers (`crew`,
 //! `pace`).
 //!
-//! Memory: `delivery` bounds the files that are under way or wait for an earlier one to be reported.
-//! Each worker's buffers are bounded too. At the bound, no more files are pulled.
+//! Memory: `delivery` bounds the files that are in progress or wait for an earlier one to be
+//! reported. At that bound, no more files are pulled. Each worker's buffers are bounded too.
 
-mod batch;
 mod buffer;
 mod control;
 mod crew;
 mod delivery;
+mod large;
 mod look;
 mod pace;
 mod pending;
@@ -44,8 +44,8 @@ mod plan;
 mod queue;
 mod readers;
 mod share;
+mod small;
 mod special;
-mod streams;
 mod turns;
 mod worker;
 
@@ -72,68 +72,68 @@ use crate::system::Stamp;
 pub enum Entry<N> {
     /// A file to hash.
     File {
-        /// Where it is. The path `-` is the standard input.
+        /// The file's path. `-` is the standard input.
         path: PathBuf,
-        /// What is known of it.
+        /// What is known about it.
         kind: Kind,
-        /// The index of its plan among those that [`hash_files`] gets.
+        /// The index of its plan in the slice passed to [`hash_files`].
         plan: usize,
-        /// What the report gets with the digests.
+        /// Passed to the report with the digests.
         note: N,
     },
-    /// Nothing to hash: a note that the report gets in its turn.
+    /// Nothing to hash: a note that the report gets in order.
     Note(N),
 }
 
-/// What a source knows of a file.
+/// What a source knows about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing. The system is asked before the file is opened.
+    /// Nothing. Its metadata is read before it is opened.
     Unknown,
     /// It is a regular file.
     Regular,
-    /// Nothing, and who named it may not be trusted: a manifest did. A regular file or a block
-    /// device is read. Anything else is an error, for reading it may never end.
+    /// Nothing, and its name comes from an untrusted list, such as a manifest. Regular files and
+    /// block devices are read. Anything else is an error, because reading it might never end.
     Listed,
 }
 
 /// Where the names of files come from.
 pub trait Source: Send {
-    /// What the source tells the report about an entry.
+    /// What the source passes to the report with an entry.
     type Note: Send;
 
     /// The next entry. May wait for input.
     fn next(&mut self) -> Option<Entry<Self::Note>>;
 
-    /// How many entries are left, if that is known.
+    /// The number of entries left, if known.
     fn remaining(&self) -> Option<usize> {
         None
     }
 
     /// Whether `next` returns without waiting for another process, such as the writer of a pipe,
-    /// and without reading from what may also be one of the source's files.
+    /// and without reading from something that may also be one of the source's files.
     fn is_ready(&self) -> bool {
         true
     }
 }
 
-/// What is known of a file that was hashed.
+/// A file that was hashed.
 #[derive(Clone, Debug)]
 pub struct Hashed {
-    /// Its digests, in the order of its plan's engines.
+    /// The digests, in the order of the plan's engines.
     pub digests: Vec<Digest>,
-    /// How many bytes were hashed.
+    /// The number of bytes hashed.
     pub length: u64,
-    /// The file's stamp before it was read, if it is a regular file.
+    /// The stamp of a regular file from before it was read.
     pub stamp: Option<Stamp>,
-    /// The file was written while it was read. So the digests may be of no state that it ever had.
+    /// The file was modified while it was read, so the digests may match no state it ever had.
     pub is_changed: bool,
 }
 
 /// The result for a file.
 pub type Outcome = io::Result<Hashed>;
 
-/// Gets the results in the order of the source, from one thread at a time. An error ends the run.
+/// Receives the results in the order of the source, from one thread at a time.
 pub trait Report<N>: Send {
     /// The outcome of a file, with the note of its entry.
     ///
@@ -147,24 +147,24 @@ pub trait Report<N>: Send {
     /// Any error ends the run.
     fn note(&mut self, note: N) -> io::Result<()>;
 
-    /// Called when nothing more is ready for now: shows what has been reported.
+    /// Called when no further result is ready: makes the reported results visible.
     ///
     /// # Errors
     /// Any error ends the run.
     fn flush(&mut self) -> io::Result<()>;
 }
 
-/// Hashes the files of `source`. The settings may be the number of threads.
+/// Hashes the files of `source` by one or more `plans`. `settings` may be a number of threads.
 ///
-/// The report gets the digests in the order of the source. A [`Control`] tells how far the run is,
-/// and stops it. The source can end it too, by returning `None`: then the files that are pulled are
+/// The report gets the digests in the order of the source. A [`Control`] shows the progress of the
+/// run and can stop it. If the source returns `None` early, the files that were pulled before are
 /// still hashed.
 ///
 /// # Errors
 /// Those of the report. A file that cannot be read is an [`Outcome`], not an error.
 ///
 /// # Panics
-/// If an entry names a plan that is not there.
+/// If an entry has the index of a plan that does not exist.
 ///
 /// # Examples
 /// ```
@@ -230,7 +230,7 @@ pub fn hash_files<'c, S: Source, R: Report<S::Note>>(
 ) -> io::Result<()> {
     let Settings { threads, readers, added_threads, control } = settings.into();
     let nobody = Control::new();
-    // Starting a thread takes longer than hashing a file.
+    // No thread without a file: starting a thread takes longer than hashing one.
     let workers = threads.get().min(source.remaining().unwrap_or(usize::MAX)).max(1);
     let share = Share::of(workers);
     let workers = share.workers;
@@ -246,25 +246,24 @@ pub fn hash_files<'c, S: Source, R: Report<S::Note>>(
     delivery.finish()
 }
 
-/// The outcome of the attempt to read a regular file together with others.
+/// What became of an attempt to read a regular file together with others.
 enum Begun<N> {
     /// It is being read with them.
     Taken,
-    /// It is large after all: it has grown, or its length was not known, as in `/proc`.
+    /// It turned out to be large: it has grown, or its length was unknown, as in `/proc`.
     Large(Pending<N>),
-    /// It is large, and the disk is to read others first.
+    /// It is large, and its disk should read others first.
     Later(Pending<N>),
-    /// It is not a regular file any more, or does not behave like one.
+    /// It is no longer a regular file, or does not behave like one.
     Special(Special<N>),
     /// It cannot be read.
     Failed(Pending<N>, io::Error),
 }
 
-/// Calls `read` until the buffer is full or the file ends, and returns how many bytes were read.
-/// `read` gets the rest of the buffer, and how many bytes are already read.
+/// Calls `read` until the buffer is full or the file ends, and returns the number of bytes read.
+/// `read` gets the unfilled part of the buffer and the number of bytes read before.
 ///
-/// A read may return less than was asked for before the end (in `/proc`, from a pipe). Only a read
-/// that returns nothing is the end.
+/// A short read is not the end of the file (in `/proc`, or of a pipe). A read of 0 bytes is.
 fn read_full(
     buffer: &mut [u8],
     mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,

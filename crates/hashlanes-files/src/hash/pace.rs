@@ -1,10 +1,10 @@
-//! Tells whether a worker mostly waits for files, as on a network file system.
+//! Measures whether a worker mostly waits for files, as on a network file system.
 
 use std::time::{Duration, Instant};
 
 use crate::system::BusyTime;
 
-/// A worker is judged by so much time, or a little more.
+/// The time over which a worker is judged, at least.
 const LOOK: Duration = Duration::from_millis(25);
 
 /// What a worker mostly does.
@@ -15,25 +15,25 @@ pub(super) enum Mostly {
     Works,
 }
 
-/// The time of a worker since it was judged last.
+/// How a worker has spent its time since it was last judged.
 pub(super) struct Pace {
     busy_time: BusyTime,
     begin: Instant,
-    /// How long it had been busy then.
+    /// Its busy time at `begin`.
     busy: Duration,
-    /// Time that it has spent on something else than files.
+    /// Time not spent on files.
     elsewhere: Duration,
 }
 
 impl Pace {
-    /// To be made by the worker's own thread.
+    /// Must be called on the worker's own thread.
     pub(super) fn new() -> Self {
         let busy_time = BusyTime::of_this_thread();
         let busy = busy_time.get().unwrap_or_default();
         Self { busy_time, begin: Instant::now(), busy, elsewhere: Duration::ZERO }
     }
 
-    /// Does what is no work on files, such as waiting for their names.
+    /// Runs something that is not work on files, such as waiting for their names.
     pub(super) fn elsewhere<T>(&mut self, act: impl FnOnce() -> T) -> T {
         let begin = Instant::now();
         let outcome = act();
@@ -41,8 +41,8 @@ impl Pace {
         outcome
     }
 
-    /// What the worker has mostly done since it was judged last. `None` if it is too early to say,
-    /// or if the system does not tell.
+    /// What the worker has mostly done since it was last judged. `None` if that was too recent, or
+    /// if the system does not report busy times.
     pub(super) fn judge(&mut self) -> Option<Mostly> {
         let time = self.begin.elapsed().saturating_sub(self.elsewhere);
         if time < LOOK {
@@ -64,7 +64,7 @@ mod tests {
         let mut pace = Pace::new();
         std::thread::sleep(2 * LOOK);
         assert_eq!(pace.judge(), Some(Mostly::Waits));
-        // Somewhere else, this is no waiting for files.
+        // Waiting for something else is not waiting for files.
         pace.elsewhere(|| std::thread::sleep(2 * LOOK));
         assert_ne!(pace.judge(), Some(Mostly::Waits));
         let begin = Instant::now();

@@ -7,19 +7,19 @@ use crate::Engine;
 
 /// The engines that hash one file. The file is read once for all of them.
 ///
-/// A source may learn only while it is read which functions its files need: lines of a manifest say
-/// it. For such there are plans whose engines come [`later`](Self::later).
+/// A source may find out which functions its files need only while it is read, as from the lines of
+/// a manifest. Such sources use [`Plan::later`].
 #[derive(Debug, Default)]
 pub struct Plan(OnceLock<Vec<Engine>>);
 
 impl Plan {
-    /// A plan without engines. The source gives it some before it names the plan in an
-    /// [`Entry`](super::Entry).
+    /// A plan without engines. The source must [`set`](Self::set) them before it refers to the plan
+    /// in an [`Entry`](super::Entry).
     pub fn later() -> Self {
         Self::default()
     }
 
-    /// Gives the plan its engines. False if it has some: then they stay.
+    /// Sets the engines. Returns `false`, and changes nothing, if the plan already has engines.
     pub fn set(&self, engines: Vec<Engine>) -> bool {
         self.0.set(engines).is_ok()
     }
@@ -39,7 +39,7 @@ impl Deref for Plan {
     }
 }
 
-/// How many files side by side a plan can use: as many as its widest kernel has lanes.
+/// The number of files that a plan hashes side by side: the lanes of its widest kernel.
 pub(super) fn width(plan: &Plan) -> usize {
     plan.iter().map(Engine::lanes).max().unwrap_or(1)
 }

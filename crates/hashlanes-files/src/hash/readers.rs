@@ -1,10 +1,10 @@
 //! How many large files are read from a disk at the same time.
 //!
-//! Files that are hashed side by side are read in turns, a buffer of each. On flash and in memory
-//! that costs nothing. On a disk that turns, the heads would move with each turn, which takes
-//! longer than to read the buffer. So there, large files that are not in memory are read one after
-//! the other. Small ones are not limited: a worker asks for many before it reads the first, and
-//! the system sorts what it is asked for.
+//! Files that are hashed side by side are read in turns, one buffer of each. On flash or in memory
+//! that costs nothing. A rotational disk would seek at every turn, which takes longer than reading
+//! the buffer. So large files on such disks are read one after the other, unless they are cached in
+//! memory. Small files are not limited: a worker requests many before it reads the first, and the
+//! system sorts the requests.
 
 use std::fs::File;
 use std::num::NonZeroUsize;
@@ -16,23 +16,23 @@ use hashlanes_pool::lock;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{Stamp, turns};
 
-/// Counts the files that are read from disks.
+/// Counts the large files that are being read from disks.
 pub(super) struct Readers {
-    /// The most of them, if that is forced.
+    /// The maximum, if the settings have one.
     forced: Option<NonZeroUsize>,
     reading: AtomicUsize,
-    /// Devices that were asked about, and whether they turn.
+    /// Known devices, and whether they are rotational.
     devices: Mutex<Vec<(u64, bool)>>,
 }
 
-/// What a file is, for the disk it is on.
+/// Whether a file can be read now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// It is in memory, or the disk can read many.
+    /// Yes: it is in memory, or its disk has no limit.
     Free,
-    /// It is one of those that are counted.
+    /// Yes, and it counts.
     Counted,
-    /// It must wait: others are read.
+    /// Not before others are finished.
     Later,
 }
 
@@ -41,7 +41,7 @@ impl Readers {
         Self { forced, reading: AtomicUsize::new(0), devices: Mutex::new(Vec::new()) }
     }
 
-    /// Whether a large file can be read now. If it is counted, `finished` must be called.
+    /// Whether a large file can be read now. If it counts, the caller must call `finished` later.
     pub(super) fn begin(&self, file: &File, stamp: &Stamp) -> Reading {
         let limit = match self.forced {
             Some(forced) => forced.get(),
@@ -58,7 +58,7 @@ impl Readers {
         }
     }
 
-    /// Files that are counted now.
+    /// The number of files that count.
     pub(super) fn reading(&self) -> usize {
         self.reading.load(Ordering::Relaxed)
     }
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn as_many_are_counted_as_may_read() {
-        // A pipe is never in memory, and has no disk.
+        // A pipe is never cached in memory, and has no disk.
         let (reader, _writer) = std::io::pipe().unwrap();
         #[cfg(unix)]
         let cold = File::from(std::os::fd::OwnedFd::from(reader));

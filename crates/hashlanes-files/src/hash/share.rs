@@ -2,17 +2,18 @@
 
 use crate::system;
 
-/// The most files that all workers have open together. A process may usually open 1,024.
+/// The maximum number of files that all workers together have open. Most systems allow a process
+/// 1,024.
 const OPEN: usize = 896;
 
-/// What a worker may have open at the same time, beside the file that it is just opening.
+/// The files that a worker may have open at the same time, besides the one it is opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
-    /// The workers that share. There may be fewer than were wanted: each needs two descriptors.
+    /// The number of workers: fewer than requested if there are not two descriptors for each.
     pub(super) workers: usize,
     /// Large files.
     pub(super) streams: usize,
-    /// Small files that a disk fetches.
+    /// Small files that the disk is fetching.
     pub(super) fetched: usize,
 }
 
@@ -20,17 +21,17 @@ pub(super) struct Share {
 const ADDED: usize = 16;
 
 impl Share {
-    /// How many workers can be added, of those that are wanted.
+    /// The number of workers that can be added, at most `wanted`.
     pub(super) fn most_added(wanted: usize) -> usize {
         wanted.min(system::free_descriptors().saturating_sub(OPEN) / ADDED)
     }
 
-    /// The share of a worker that is added to others.
+    /// The share of a worker that is added later.
     pub(super) fn of_added(self) -> Self {
         Self { workers: 4 * self.workers.max(8), streams: ADDED / 2, fetched: ADDED / 4 }
     }
 
-    /// The share of each of so many workers.
+    /// The share of each of `workers` workers.
     pub(super) fn of(workers: usize) -> Self {
         Self::with(workers, system::free_descriptors())
     }

@@ -121,9 +121,9 @@ mod tests {
 
     use hashlanes::Algorithm;
 
-    use super::super::batch::Batch;
+    use super::super::large::LargeFiles;
     use super::super::readers::Readers;
-    use super::super::streams::Streams;
+    use super::super::small::SmallFiles;
     use super::super::{Begun, Control, Share};
     use super::*;
     use crate::Engine;
@@ -166,10 +166,10 @@ mod tests {
             let content = vec![1; length];
             let file = || Pending::numbered(0, &path);
             // No writer yet: neither waits.
-            let small = Batch::new(&plans, Share::of(1)).read(file());
+            let small = SmallFiles::new(&plans, Share::of(1)).read(file());
             check(small, &content);
             let large =
-                Streams::new(&plans, Share::of(1)).begin(&plans, file(), &Readers::new(None));
+                LargeFiles::new(&plans, Share::of(1)).begin(&plans, file(), &Readers::new(None));
             check(large, &content);
         }
     }

@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 
 use hashlanes_pool::Ticket;
 
-use super::batch::Batch;
 use super::delivery::{Delivery, Done};
+use super::large::LargeFiles;
 use super::look::{Way, way};
 use super::pace::{Mostly, Pace};
 use super::pending::Pending;
 use super::queue::{Pull, Queue};
+use super::small::SmallFiles;
 use super::special::Special;
-use super::streams::Streams;
 use super::{Begun, Kind, Plan, Report, Share, Source};
 use crate::regular::not_regular;
 
@@ -33,8 +33,8 @@ pub(super) struct Worker<'w, 'a, 'r, S: Source, R: Report<S::Note>> {
     pace: Pace,
     /// Files that were pulled. Once they have been looked at, only the small ones are left.
     files: VecDeque<Pending<S::Note>>,
-    batch: Batch<S::Note>,
-    streams: Streams<S::Note>,
+    small: SmallFiles<S::Note>,
+    large: LargeFiles<S::Note>,
     done: Vec<(Ticket, Done<S::Note>)>,
 }
 
@@ -55,8 +55,8 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
             is_added,
             pace: Pace::new(),
             files: VecDeque::new(),
-            batch: Batch::new(plans, share),
-            streams: Streams::new(plans, share),
+            small: SmallFiles::new(plans, share),
+            large: LargeFiles::new(plans, share),
             done: Vec::new(),
         }
     }
@@ -67,7 +67,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         while !self.delivery.is_stopped() {
             // Reading a special file may take forever. So a worker does this first only if there
             // are others for the regular files. A single worker does it last (below).
-            if self.queue.workers() > 1 && self.streams.active() == 0 && self.hash_special() {
+            if self.queue.workers() > 1 && self.large.active() == 0 && self.hash_special() {
                 continue;
             }
             self.take_large();
@@ -79,12 +79,12 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
                 self.hash_small();
                 self.queue.sorted(pull);
             }
-            if self.streams.active() > 0 {
-                self.turn_streams();
+            if self.large.active() > 0 {
+                self.turn_large();
             } else if nothing && !self.hash_special() && !self.wait() {
                 break;
             }
-            if self.judge() == Some(Mostly::Works) && self.is_added && self.streams.active() == 0 {
+            if self.judge() == Some(Mostly::Works) && self.is_added && self.large.active() == 0 {
                 break;
             }
         }
@@ -111,7 +111,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
 
     /// Pulls files. Waits for the source only if nothing is under way.
     fn pull(&mut self) -> Option<Pull> {
-        let may_wait = self.streams.active() == 0;
+        let may_wait = self.large.active() == 0;
         let Self { queue, delivery, plans, files, done, pace, .. } = self;
         let mut pull = || queue.pull(delivery, plans, may_wait, files, done);
         pace.elsewhere(|| if may_wait { delivery.wait_outside(pull) } else { pull() })
@@ -129,7 +129,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         for _ in 0..self.files.len() {
             let Some(mut file) = self.files.pop_front() else { return };
             let way = match file.kind {
-                // `Batch::read` asks when the file is open, which is faster.
+                // `SmallFiles::read` asks when the file is open, which is faster.
                 Kind::Regular => {
                     self.files.push_back(file);
                     continue;
@@ -168,14 +168,14 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
     fn hash_small(&mut self) {
         while !self.delivery.is_stopped() {
             let begun = match self.files.pop_front() {
-                Some(file) => Some(self.batch.read(file)),
-                None => self.batch.read_fetched(),
+                Some(file) => Some(self.small.read(file)),
+                None => self.small.read_fetched(),
             };
-            let Some(begun) = begun else { return self.hash_batch() };
+            let Some(begun) = begun else { return self.hash_read() };
             self.settle(begun);
             self.judge();
-            if self.batch.is_full() {
-                self.hash_batch();
+            if self.small.is_full() {
+                self.hash_read();
             }
         }
     }
@@ -194,10 +194,10 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         true
     }
 
-    fn hash_batch(&mut self) {
-        if !self.batch.is_empty() {
-            self.delivery.control().add_bytes(self.batch.bytes());
-            self.batch.hash(self.plans, |file, outcome| self.done.push(file.done(outcome)));
+    fn hash_read(&mut self) {
+        if !self.small.is_empty() {
+            self.delivery.control().add_bytes(self.small.bytes());
+            self.small.hash(self.plans, |file, outcome| self.done.push(file.done(outcome)));
         }
         self.deliver();
     }
@@ -205,9 +205,9 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
     /// Begins with this worker's share of the large files.
     fn take_large(&mut self) {
         while let Some(file) =
-            self.queue.take_large(self.streams.active(), |file| self.streams.has_place(file.plan))
+            self.queue.take_large(self.large.active(), |file| self.large.has_place(file.plan))
         {
-            match self.streams.begin(self.plans, file, self.queue.readers()) {
+            match self.large.begin(self.plans, file, self.queue.readers()) {
                 Begun::Taken => {}
                 Begun::Later(file) => self.queue.hold_back(file),
                 // It cannot be: it was taken for large.
@@ -225,9 +225,9 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         self.deliver();
     }
 
-    fn turn_streams(&mut self) {
+    fn turn_large(&mut self) {
         let control = self.delivery.control();
-        self.streams.turn(control, |file, outcome| {
+        self.large.turn(control, |file, outcome| {
             self.queue.finished_large(&file);
             self.done.push(file.done(outcome));
         });

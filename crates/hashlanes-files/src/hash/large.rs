@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::mem;
 
-use super::batch::is_changed;
 use super::pending::Pending;
 use super::readers::{Readers, Reading};
+use super::small::is_changed;
 use super::special::Special;
 use super::{Begun, Control, Hashed, Kind, Outcome, Plan, Share, read_full, width};
 use crate::Hashers;
@@ -19,7 +19,7 @@ const BUFFER: usize = 64 << 10;
 const BUFFERS: usize = 64 << 20;
 
 /// The large files of one worker, grouped by plan.
-pub(super) struct Streams<N> {
+pub(super) struct LargeFiles<N> {
     groups: Vec<Option<Group<N>>>,
     buffer: usize,
     /// Files under way.
@@ -59,7 +59,7 @@ impl<N> Slot<N> {
     }
 }
 
-impl<N> Streams<N> {
+impl<N> LargeFiles<N> {
     pub(super) fn new(plans: &[Plan], share: Share) -> Self {
         let all: usize = plans.iter().map(width).sum();
         let buffer = (BUFFERS / (share.workers * all.max(1))).clamp(16 << 10, BUFFER);

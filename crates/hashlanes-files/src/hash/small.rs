@@ -38,7 +38,7 @@ struct Read<N> {
     is_changed: bool,
 }
 
-pub(super) struct Batch<N> {
+pub(super) struct SmallFiles<N> {
     /// The files' contents, one behind the other. It never grows.
     buffer: Buffer,
     /// Where the next file begins.
@@ -54,7 +54,7 @@ pub(super) struct Batch<N> {
     unasked: usize,
 }
 
-impl<N> Batch<N> {
+impl<N> SmallFiles<N> {
     pub(super) fn new(plans: &[Plan], share: Share) -> Self {
         Self {
             // The additional byte tells a large file from a small one.
@@ -216,7 +216,7 @@ mod tests {
     }
 
     /// Hashes the batch and compares: each file's number is its length.
-    fn check(batch: &mut Batch<()>) -> usize {
+    fn check(batch: &mut SmallFiles<()>) -> usize {
         let mut files = 0;
         batch.hash(&plans(), |file, outcome| {
             let expected = Algorithm::Sha1.digest(content(file.ticket.number as usize));
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn files_that_the_disk_fetches_are_read_later() {
         let folder = tempfile::tempdir().unwrap();
-        let mut batch = Batch::new(&plans(), Share::of(1));
+        let mut batch = SmallFiles::new(&plans(), Share::of(1));
         for length in [0, 1, 5000, SMALL] {
             let path = write(folder.path(), length);
             let opened = File::open(&path).unwrap();
@@ -259,7 +259,7 @@ mod tests {
             file.sync_all().unwrap();
             fadvise(&file, 0, None, Advice::DontNeed).unwrap();
         }
-        let mut batch = Batch::new(&plans(), Share::of(1));
+        let mut batch = SmallFiles::new(&plans(), Share::of(1));
         let mut hashed = 0;
         let mut pending = lengths.iter().zip(&paths);
         loop {
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn a_full_batch_has_files_for_the_lanes() {
         let folder = tempfile::tempdir().unwrap();
-        let mut batch = Batch::new(&plans(), Share::of(1));
+        let mut batch = SmallFiles::new(&plans(), Share::of(1));
         for length in [8 << 10, 16 << 10, 40 << 10, SMALL] {
             let path = write(folder.path(), length);
             while !batch.is_full() {
@@ -299,7 +299,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = write(folder.path(), 10_000);
         let right = stamp(&File::open(&path).unwrap()).unwrap().unwrap();
-        let mut batch = Batch::new(&plans(), Share::of(1));
+        let mut batch = SmallFiles::new(&plans(), Share::of(1));
         for size in [0, 1, 9_999, 10_000, 10_001, SMALL as u64] {
             let mut stamp = right;
             stamp.size = size;
