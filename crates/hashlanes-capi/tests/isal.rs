@@ -41,6 +41,7 @@ fn in_every_kernel() {
         "sha-ni",
         "sha-ni-x2",
         "sha-ni-x4",
+        "sha-ni-avx512-x4",
     ] {
         let said = succeed(Command::new(&program).env("HASHLANES_KERNEL", kernel));
         assert_eq!(said, "every function of five\n", "{kernel}");

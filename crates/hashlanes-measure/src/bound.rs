@@ -278,6 +278,15 @@ fn sha_ni(core: Core, algorithm: Algorithm) -> Option<(u32, u32)> {
     Some((if algorithm == Algorithm::Sha1 { 20 * 6 } else { 32 * 4 }, unit))
 }
 
+/// Four messages of SHA-256, with rounds in the SHA extensions and schedules in vectors of 256 bits.
+/// The pipes that shift execute the round instructions too.
+fn sha_ni_avx512(core: Core) -> Option<f64> {
+    // Of each message 32 sha256rnds2. Of all of them, 24 pairs of schedule words with six rotates
+    // and shifts, and 28 pairs that begin in the middle of another.
+    let shifts = 4 * 32 + 24 * 6 + 28;
+    (core == Core::Zen4).then(|| f64::from(shifts) / units(core, Set::Avx512On256).shift)
+}
+
 /// The best that one kernel can reach.
 #[derive(Clone, Debug, PartialEq)]
 struct KernelBound {
@@ -300,6 +309,13 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
         "avx2" => Set::Avx2,
         "avx512" | "avx512-lines" if core != Core::Zen3 => Set::Avx512,
         "avx512-256" if core != Core::Zen3 => Set::Avx512On256,
+        "sha-ni-avx512" => {
+            let cycles = sha_ni_avx512(core)?;
+            let origin = format!(
+                "{core}, {name}: shifts, rotates and rounds, {cycles} cycles for {lanes} blocks"
+            );
+            return Some(KernelBound { cycles, lanes, origin });
+        }
         "sha-ni" => {
             let (chain, unit) = sha_ni(core, algorithm)?;
             let busy = groups * unit;
@@ -442,6 +458,7 @@ mod tests {
         near(of(Core::GoldenCove, Algorithm::Sha1, "avx512-256", 8), 1.88);
         near(of(Core::Zen4, Algorithm::Sha256, "sha-ni-x2", 2), 1.0);
         near(of(Core::Zen4, Algorithm::Sha256, "sha-ni-x4", 4), 64.0 / 55.0);
+        near(of(Core::Zen4, Algorithm::Sha256, "sha-ni-avx512-x4", 4), 1.71);
         near(of(Core::Zen4, Algorithm::Sha1, "sha-ni-x2", 2), 1.067);
     }
 
@@ -451,6 +468,8 @@ mod tests {
         assert_eq!(kernel_bound(Core::Zen3, Algorithm::Md5, "avx512-256", 8), None);
         assert_eq!(kernel_bound(Core::Zen3, Algorithm::Md5, "sha-ni", 1), None);
         assert_eq!(kernel_bound(Core::GoldenCove, Algorithm::Md5, "neon", 4), None);
+        let hybrid = "sha-ni-avx512-x4";
+        assert_eq!(kernel_bound(Core::GoldenCove, Algorithm::Sha256, hybrid, 4), None);
         let kernels: Vec<KernelInfo> = Algorithm::Md5.kernels().collect();
         assert_eq!(Bound::of(None, Algorithm::Md5, &kernels, Some(64)), None);
         assert_eq!(Bound::of(Some(Core::Zen3), Algorithm::Md5, &[], Some(64)), None);

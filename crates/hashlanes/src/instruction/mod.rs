@@ -10,6 +10,10 @@ pub(crate) mod arm_sha;
 #[cfg(all(test, feature = "std", target_arch = "x86_64", not(miri)))]
 mod emulated;
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod sha256_ahead;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod sha256_whole;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod sha512_ni;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sha_ni;

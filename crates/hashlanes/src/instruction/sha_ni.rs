@@ -126,31 +126,116 @@ unsafe fn sha1_known<const N: usize>(
     }
 }
 
-/// Compresses one span of `N` messages with the SHA-256 instructions.
-///
-/// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA, SSSE3
-/// and SSE4.1.
-#[inline(always)]
-pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
-    let Span { from, to, data, blocks, known } = *span;
-    // SAFETY: the caller promises all instructions. State: words 0..=7 of streams 0..N. Data: the
-    // four loads of a block are at 64 * block + 0, 16, 32, 48 of `data[n]`, within the promised
-    // bytes. K has 64 words and is read at 4 * G..+4.
-    unsafe {
-        let reverse = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
-        let zero = _mm_setzero_si128();
-        // The instructions keep a, b, e, f in one register and c, d, g, h in the other, with the
-        // first word highest.
-        let (mut abef, mut cdgh) = ([zero; N], [zero; N]);
-        for n in 0..N {
-            let word = |w: usize| from.add(w * N + n).read() as i32;
-            abef[n] = _mm_set_epi32(word(0), word(1), word(4), word(5));
-            cdgh[n] = _mm_set_epi32(word(2), word(3), word(6), word(7));
-        }
+/// The states of `N` messages as the SHA-256 instructions want them: `a`, `b`, `e` and `f` in one
+/// register and `c`, `d`, `g` and `h` in the other, with the first word highest.
+#[derive(Clone, Copy)]
+pub(crate) struct Sha256States<const N: usize> {
+    pub(super) abef: [__m128i; N],
+    pub(super) cdgh: [__m128i; N],
+}
 
-        for block in 0..blocks {
-            let (abef_before, cdgh_before) = (abef, cdgh);
+impl<const N: usize> Sha256States<N> {
+    /// The same state in every lane.
+    ///
+    /// # Safety
+    /// The CPU has SSE2.
+    #[inline(always)]
+    pub(super) unsafe fn same(state: &[u32; 8]) -> Self {
+        // SAFETY: the caller promises the instructions. A state is two vectors.
+        unsafe {
+            let abcd = _mm_loadu_si128(state.as_ptr().cast());
+            let efgh = _mm_loadu_si128(state.as_ptr().add(4).cast());
+            let abef = _mm_shuffle_epi32::<0x1b>(_mm_unpacklo_epi64(abcd, efgh));
+            let cdgh = _mm_shuffle_epi32::<0x1b>(_mm_unpackhi_epi64(abcd, efgh));
+            Self { abef: [abef; N], cdgh: [cdgh; N] }
+        }
+    }
+
+    /// The states of `N` lanes, word-major.
+    ///
+    /// # Safety
+    /// The CPU has SSE2. `from` is readable for `8 * N` words.
+    #[inline(always)]
+    pub(super) unsafe fn load(from: *const u32) -> Self {
+        // SAFETY: the caller promises the instructions, and words 0..=7 of lanes 0..N.
+        unsafe {
+            let zero = _mm_setzero_si128();
+            let mut states = Self { abef: [zero; N], cdgh: [zero; N] };
+            for n in 0..N {
+                let word = |w: usize| from.add(w * N + n).read() as i32;
+                states.abef[n] = _mm_set_epi32(word(0), word(1), word(4), word(5));
+                states.cdgh[n] = _mm_set_epi32(word(2), word(3), word(6), word(7));
+            }
+            states
+        }
+    }
+
+    /// Stores the states as [`load`](Self::load) reads them.
+    ///
+    /// # Safety
+    /// The CPU has SSE4.1. `to` is writable for `8 * N` words.
+    #[inline(always)]
+    pub(super) unsafe fn store(&self, to: *mut u32) {
+        let Self { abef, cdgh } = self;
+        // SAFETY: the caller promises the instructions, and words 0..=7 of lanes 0..N.
+        unsafe {
+            for n in 0..N {
+                let put = |w: usize, value: i32| to.add(w * N + n).write(value as u32);
+                put(0, _mm_extract_epi32::<3>(abef[n]));
+                put(1, _mm_extract_epi32::<2>(abef[n]));
+                put(2, _mm_extract_epi32::<3>(cdgh[n]));
+                put(3, _mm_extract_epi32::<2>(cdgh[n]));
+                put(4, _mm_extract_epi32::<1>(abef[n]));
+                put(5, _mm_extract_epi32::<0>(abef[n]));
+                put(6, _mm_extract_epi32::<1>(cdgh[n]));
+                put(7, _mm_extract_epi32::<0>(cdgh[n]));
+            }
+        }
+    }
+
+    /// The first and the last 16 bytes of the digest of lane `n`.
+    ///
+    /// # Safety
+    /// The CPU has SSSE3.
+    #[inline(always)]
+    pub(super) unsafe fn digest(&self, n: usize) -> [__m128i; 2] {
+        // SAFETY: the caller promises the instructions.
+        unsafe {
+            let reverse = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let abcd = _mm_unpackhi_epi64(self.cdgh[n], self.abef[n]);
+            let efgh = _mm_unpacklo_epi64(self.cdgh[n], self.abef[n]);
+            [_mm_shuffle_epi8(abcd, reverse), _mm_shuffle_epi8(efgh, reverse)]
+        }
+    }
+
+    /// Adds the states before a block.
+    ///
+    /// # Safety
+    /// The CPU has SSE2.
+    #[inline(always)]
+    pub(super) unsafe fn add(&mut self, before: &Self) {
+        for n in 0..N {
+            // SAFETY: the caller promises the instruction.
+            unsafe {
+                self.abef[n] = _mm_add_epi32(self.abef[n], before.abef[n]);
+                self.cdgh[n] = _mm_add_epi32(self.cdgh[n], before.cdgh[n]);
+            }
+        }
+    }
+
+    /// Compresses a block of each message.
+    ///
+    /// # Safety
+    /// The CPU has SHA, SSSE3 and SSE4.1. Each pointer is readable for 64 bytes.
+    #[inline(always)]
+    unsafe fn compress(&mut self, data: [*const u8; N]) {
+        let before = *self;
+        let Self { abef, cdgh } = self;
+        // SAFETY: the caller promises all instructions. The four loads of a block are at 0, 16, 32
+        // and 48 of `data[n]`. K has 64 words and is read at 4 * G..+4.
+        unsafe {
+            let reverse = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
+            let zero = _mm_setzero_si128();
             // Four registers of four schedule words each. Group G of four rounds uses w[G % 4],
             // and then replaces it.
             let mut w = [[zero; N]; 4];
@@ -158,7 +243,7 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
                 let k = _mm_loadu_si128(sha256::K.as_ptr().add(4 * G).cast());
                 for n in 0..N {
                     w[G % 4][n] = if G < 4 {
-                        words(data.add(n).read().add(64 * block + 16 * G), reverse)
+                        words(data[n].add(16 * G), reverse)
                     } else {
                         let mixed = _mm_sha256msg1_epu32(w[G % 4][n], w[(G + 1) % 4][n]);
                         let seven_ago = _mm_alignr_epi8::<4>(w[(G + 3) % 4][n], w[(G + 2) % 4][n]);
@@ -175,55 +260,135 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
                     abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], upper);
                 }
             });
-            for n in 0..N {
-                abef[n] = _mm_add_epi32(abef[n], abef_before[n]);
-                cdgh[n] = _mm_add_epi32(cdgh[n], cdgh_before[n]);
-            }
+            self.add(&before);
         }
-        if let Some(sums) = known.as_ref() {
-            sha256_known(&mut abef, &mut cdgh, sums);
-        }
+    }
 
-        for n in 0..N {
-            let put = |w: usize, value: i32| to.add(w * N + n).write(value as u32);
-            put(0, _mm_extract_epi32::<3>(abef[n]));
-            put(1, _mm_extract_epi32::<2>(abef[n]));
-            put(2, _mm_extract_epi32::<3>(cdgh[n]));
-            put(3, _mm_extract_epi32::<2>(cdgh[n]));
-            put(4, _mm_extract_epi32::<1>(abef[n]));
-            put(5, _mm_extract_epi32::<0>(abef[n]));
-            put(6, _mm_extract_epi32::<1>(cdgh[n]));
-            put(7, _mm_extract_epi32::<0>(cdgh[n]));
+    /// Compresses a block that is the same in all streams, by its sums.
+    ///
+    /// # Safety
+    /// The CPU has SHA and SSE2.
+    #[inline(always)]
+    pub(super) unsafe fn compress_known(&mut self, sums: &Sums<u32>) {
+        let before = *self;
+        let Self { abef, cdgh } = self;
+        // SAFETY: the caller promises the instructions. The sums are read at 4 * G..+4, of 80.
+        unsafe {
+            unroll!(16, G => {
+                let sum = _mm_loadu_si128(sums.as_ptr().add(4 * G).cast());
+                let upper = _mm_shuffle_epi32::<0x0e>(sum);
+                for n in 0..N {
+                    cdgh[n] = _mm_sha256rnds2_epu32(cdgh[n], abef[n], sum);
+                }
+                for n in 0..N {
+                    abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], upper);
+                }
+            });
+            self.add(&before);
         }
     }
 }
 
-/// Compresses a block that is the same in all streams, by its sums.
+/// Compresses one span of `N` messages with the SHA-256 instructions.
 ///
 /// # Safety
-/// The CPU has SHA and SSE2.
+/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA, SSSE3
+/// and SSE4.1.
 #[inline(always)]
-unsafe fn sha256_known<const N: usize>(
-    abef: &mut [__m128i; N],
-    cdgh: &mut [__m128i; N],
-    sums: &Sums<u32>,
-) {
-    let (abef_before, cdgh_before) = (*abef, *cdgh);
-    // SAFETY: the caller promises the instructions. The sums are read at 4 * G..+4, of 80.
+pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
+    let Span { from, to, data, blocks, known } = *span;
+    // SAFETY: the caller promises all instructions, states and `N` pointers, and `blocks` blocks at
+    // each of them.
     unsafe {
-        unroll!(16, G => {
-            let sum = _mm_loadu_si128(sums.as_ptr().add(4 * G).cast());
-            let upper = _mm_shuffle_epi32::<0x0e>(sum);
-            for n in 0..N {
-                cdgh[n] = _mm_sha256rnds2_epu32(cdgh[n], abef[n], sum);
+        let mut states = Sha256States::<N>::load(from);
+        for block in 0..blocks {
+            let at = |n: usize| data.add(n).read().wrapping_add(64 * block);
+            states.compress(core::array::from_fn(at));
+        }
+        if let Some(sums) = known.as_ref() {
+            states.compress_known(sums);
+        }
+        states.store(to);
+    }
+}
+
+/// What compresses blocks of `N` messages side by side, and is given each block one block before
+/// its turn.
+///
+/// # Safety
+/// Of each function: the CPU has what the implementation needs.
+pub(crate) trait Streams<const N: usize> {
+    /// Takes the first block of each message.
+    ///
+    /// # Safety
+    /// As for the trait. Each pointer is readable for 64 bytes, until the call after this one.
+    unsafe fn begin(&mut self, data: [*const u8; N]);
+
+    /// Compresses the block that was given before, and takes the next one. If there is none, the
+    /// call after this one is `begin`.
+    ///
+    /// # Safety
+    /// As for [`begin`](Self::begin), which was called before.
+    unsafe fn compress(&mut self, states: &mut Sha256States<N>, next: Option<[*const u8; N]>);
+
+    /// Writes a block of the first `count` bytes at `from`, below 64, and the padding behind them.
+    /// If `last_word` is not 0 it is the last word, in the order of its bytes in memory.
+    ///
+    /// # Safety
+    /// As for the trait. `from` is readable for `count` bytes, `padding` for 64. The first `count`
+    /// of these are 0, and so are the last four if `last_word` is not. `to` is writable for 64.
+    unsafe fn put_block(
+        to: *mut u8,
+        from: *const u8,
+        count: usize,
+        padding: *const u8,
+        last_word: u32,
+    );
+}
+
+/// Streams that compute the message schedule beside the rounds of the same block.
+pub(crate) struct InTurn<const N: usize> {
+    data: [*const u8; N],
+}
+
+impl<const N: usize> InTurn<N> {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self { data: [core::ptr::null(); N] }
+    }
+}
+
+impl<const N: usize> Streams<N> for InTurn<N> {
+    #[inline(always)]
+    unsafe fn begin(&mut self, data: [*const u8; N]) {
+        self.data = data;
+    }
+
+    #[inline(always)]
+    unsafe fn compress(&mut self, states: &mut Sha256States<N>, next: Option<[*const u8; N]>) {
+        // SAFETY: the instructions, and the block that was given before (caller).
+        unsafe { states.compress(self.data) };
+        if let Some(data) = next {
+            self.data = data;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn put_block(
+        to: *mut u8,
+        from: *const u8,
+        count: usize,
+        padding: *const u8,
+        last_word: u32,
+    ) {
+        // SAFETY: 64 bytes at `padding` and `to`, and `count` bytes at `from` (caller). A block of
+        // ours is no part of a message.
+        unsafe {
+            to.cast::<[u8; 64]>().write(padding.cast::<[u8; 64]>().read());
+            to.copy_from_nonoverlapping(from, count);
+            if last_word != 0 {
+                to.add(60).cast::<[u8; 4]>().write(last_word.to_ne_bytes());
             }
-            for n in 0..N {
-                abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], upper);
-            }
-        });
-        for n in 0..N {
-            abef[n] = _mm_add_epi32(abef[n], abef_before[n]);
-            cdgh[n] = _mm_add_epi32(cdgh[n], cdgh_before[n]);
         }
     }
 }

@@ -7,7 +7,7 @@ use core::ptr::{self, null};
 use core::slice;
 use core::sync::atomic::AtomicU8;
 
-use super::cpu::{Features, Vendor};
+use super::cpu::{Cores, Features};
 use super::messages::HashWhole;
 use crate::family::{Family, known::Sums};
 
@@ -40,39 +40,51 @@ pub(crate) struct Span<W> {
 /// * `known` is null or readable.
 pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
 
-/// Cycles for one block of all lanes, on the cores of each maker and in WebAssembly. Only ratios
-/// matter: they decide from how many messages on a wide kernel with idle lanes beats a narrow one.
+/// Cycles for one block of all lanes, on the cores of each maker or kind and in WebAssembly. Only
+/// ratios matter: they decide from how many messages on a wide kernel with idle lanes beats a
+/// narrow one.
 /// `docs/kernels.md` says which are measured and which are estimated.
 #[derive(Clone, Copy)]
 pub(crate) struct Cycles {
     intel: u16,
     amd: u16,
+    zen4: u16,
     arm: u16,
     wasm: u16,
 }
 
+/// Of a kernel that cannot run on these cores, or that nobody has measured there. There is always
+/// one that takes fewer.
+const NEVER: u16 = u16::MAX;
+
 impl Cycles {
     /// Of a kernel that any CPU can run. On those of other makers the first column counts.
     pub(crate) const fn any(intel: u16, amd: u16, arm: u16, wasm: u16) -> Self {
-        Self { intel, amd, arm, wasm }
+        Self { intel, amd, zen4: amd, arm, wasm }
     }
 
     /// Of a kernel for x86-64.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn x86(intel: u16, amd: u16) -> Self {
-        Self { intel, amd, arm: u16::MAX, wasm: u16::MAX }
+        Self { intel, amd, zen4: amd, arm: NEVER, wasm: NEVER }
+    }
+
+    /// Of a kernel for x86-64 that is chosen on Zen 4 alone: nobody has measured it elsewhere.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn zen4(zen4: u16) -> Self {
+        Self { intel: NEVER, amd: NEVER, zen4, arm: NEVER, wasm: NEVER }
     }
 
     /// Of a kernel for 64-bit Arm.
     #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
     pub(crate) const fn arm(arm: u16) -> Self {
-        Self { intel: u16::MAX, amd: u16::MAX, arm, wasm: u16::MAX }
+        Self { intel: NEVER, amd: NEVER, zen4: NEVER, arm, wasm: NEVER }
     }
 
     /// Of a kernel for WebAssembly.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     pub(crate) const fn wasm(wasm: u16) -> Self {
-        Self { intel: u16::MAX, amd: u16::MAX, arm: u16::MAX, wasm }
+        Self { intel: NEVER, amd: NEVER, zen4: NEVER, arm: NEVER, wasm }
     }
 }
 
@@ -194,11 +206,12 @@ impl<W> Kernel<W> {
     }
 
     pub(crate) fn cycles(&self) -> u64 {
-        u64::from(match Vendor::detected() {
-            Vendor::Intel => self.cycles.intel,
-            Vendor::Amd => self.cycles.amd,
-            Vendor::Arm => self.cycles.arm,
-            Vendor::Wasm => self.cycles.wasm,
+        u64::from(match Cores::detected() {
+            Cores::Intel => self.cycles.intel,
+            Cores::Amd => self.cycles.amd,
+            Cores::Zen4 => self.cycles.zen4,
+            Cores::Arm => self.cycles.arm,
+            Cores::Wasm => self.cycles.wasm,
         })
     }
 }

@@ -43,16 +43,19 @@ impl Features {
     pub(crate) const SM3_NI: Self = Self(1 << 9);
     /// WebAssembly's vectors of 128 bits.
     pub(crate) const SIMD128: Self = Self(1 << 10);
+    /// AVX-512 VBMI2, with the 512-bit registers enabled.
+    pub(crate) const VBMI2: Self = Self(1 << 11);
 
     /// Every feature of this architecture with the name under which it is shown.
     #[cfg(not(any(
         all(target_arch = "aarch64", target_feature = "neon"),
         target_arch = "wasm32"
     )))]
-    pub(crate) const NAMED: [(Self, &'static str); 7] = [
+    pub(crate) const NAMED: [(Self, &'static str); 8] = [
         (Self::SSE41, "sse4.1"),
         (Self::AVX2, "avx2"),
         (Self::AVX512, "avx512"),
+        (Self::VBMI2, "avx512-vbmi2"),
         (Self::SHA_NI, "sha-ni"),
         (Self::BMI2, "bmi2"),
         (Self::SHA512_NI, "sha512-ni"),
@@ -101,23 +104,25 @@ impl Features {
     }
 }
 
-/// Makers whose cores run the kernels at different relative speeds. See the cycles in
-/// `kernel/table.rs`.
+/// Cores that run the kernels at different relative speeds. See the cycles in `kernel/table.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Vendor {
+pub(crate) enum Cores {
     Intel,
+    /// AMD's, but for those that are named here.
     Amd,
+    Zen4,
     Arm,
-    /// No maker: WebAssembly does not tell on whose core it runs.
+    /// WebAssembly does not tell on whose core it runs.
     Wasm,
 }
 
-impl Vendor {
-    /// The maker of the running CPU. For CPUs of other makers, the one whose cycles are used.
+impl Cores {
+    /// The core of the running CPU. For CPUs of other makers, the one whose cycles are used.
     pub(crate) fn detected() -> Self {
         match () {
             () if cfg!(all(target_arch = "aarch64", target_feature = "neon")) => Self::Arm,
             () if cfg!(target_arch = "wasm32") => Self::Wasm,
+            () if seen() & ZEN4 != 0 => Self::Zen4,
             () if seen() & VENDOR_AMD != 0 => Self::Amd,
             () => Self::Intel,
         }
@@ -125,6 +130,7 @@ impl Vendor {
 }
 
 const FEATURE_BITS: u32 = 0xffff;
+const ZEN4: u32 = 1 << 29;
 const VENDOR_AMD: u32 = 1 << 30;
 /// Set once the CPU has been looked at.
 const SEEN: u32 = 1 << 31;
@@ -156,11 +162,14 @@ fn look() -> u32 {
     #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
     // SAFETY: every x86-64 CPU has CPUID with leaves 0 and 1. Leaf 7 is asked for only if leaf 0
     // says that it exists, and its subleaf 1 only if subleaf 0 says so.
-    let (leaf0, leaf1, leaf7, leaf7_1) = unsafe {
+    let (leaf0, leaf1, (leaf7, leaf7_ecx), leaf7_1) = unsafe {
         let leaf0 = __cpuid(0);
         let (subleaves, leaf7) = match leaf0.eax {
-            7.. => (__cpuid_count(7, 0).eax, __cpuid_count(7, 0).ebx),
-            _ => (0, 0),
+            7.. => {
+                let leaf7 = __cpuid_count(7, 0);
+                (leaf7.eax, (leaf7.ebx, leaf7.ecx))
+            }
+            _ => (0, (0, 0)),
         };
         let leaf7_1 = if subleaves >= 1 { __cpuid_count(7, 1).eax } else { 0 };
         (leaf0, __cpuid(1), leaf7, leaf7_1)
@@ -184,6 +193,7 @@ fn look() -> u32 {
     add(bit(leaf1.ecx, 9) && bit(leaf1.ecx, 19), Features::SSE41);
     add(ymm && bit(leaf1.ecx, 28) && bit(leaf7, 5), Features::AVX2);
     add(zmm && [16, 17, 30, 31].iter().all(|&b| bit(leaf7, b)), Features::AVX512);
+    add(zmm && bit(leaf7_ecx, 6), Features::VBMI2);
     add(bit(leaf7, 29), Features::SHA_NI);
     add(bit(leaf7, 3) && bit(leaf7, 8), Features::BMI2);
     add(ymm && bit(leaf1.ecx, 28) && bit(leaf7_1, 0), Features::SHA512_NI);
@@ -191,7 +201,23 @@ fn look() -> u32 {
 
     // "AuthenticAMD" and "HygonGenuine" (whose cores are AMD's Zen), by their first four letters.
     let amd = [*b"Auth", *b"Hygo"].contains(&leaf0.ebx.to_le_bytes());
-    found.0 | if amd { VENDOR_AMD } else { 0 }
+    let cores = match (amd, family_and_model(leaf1.eax)) {
+        (true, (0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf)) => VENDOR_AMD | ZEN4,
+        (true, _) => VENDOR_AMD,
+        (false, _) => 0,
+    };
+    found.0 | cores
+}
+
+/// The family and the model of a CPU, of what leaf 1 of CPUID tells (AMD APM volume 3, appendix E).
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn family_and_model(signature: u32) -> (u32, u32) {
+    let bits = |from: u32, count: u32| signature >> from & ((1 << count) - 1);
+    match bits(8, 4) {
+        // Family 15 has an extension, and so has its model.
+        0xf => (0xf + bits(20, 8), bits(16, 4) << 4 | bits(4, 4)),
+        family => (family, bits(4, 4)),
+    }
 }
 
 /// Miri has no CPUID. The features are those that the code is compiled for.
@@ -263,9 +289,25 @@ mod tests {
             seen.contain(Features::AVX512),
             has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl")
         );
+        assert_eq!(seen.contain(Features::VBMI2), has!("avx512vbmi2"));
         assert_eq!(seen.contain(Features::SHA_NI), has!("sha"));
         assert_eq!(seen.contain(Features::BMI2), has!("bmi1") && has!("bmi2"));
         assert_eq!(seen.contain(Features::SHA512_NI), has!("sha512"));
         assert_eq!(seen.contain(Features::SM3_NI), has!("sm3"));
+    }
+
+    /// Signatures that AMD publishes.
+    #[test]
+    fn families_and_models() {
+        for (name, signature, expected) in [
+            ("Zen 3, EPYC 7763", 0x00a0_0f11, (0x19, 0x01)),
+            ("Zen 4, EPYC 9654", 0x00a1_0f11, (0x19, 0x11)),
+            ("Zen 4, Ryzen 9 7950X", 0x00a6_0f12, (0x19, 0x61)),
+            ("Zen 5, Ryzen 9 9950X", 0x00b4_0f40, (0x1a, 0x44)),
+            ("Opteron", 0x0000_0f5a, (0x0f, 0x05)),
+            ("Pentium III", 0x0000_0673, (0x06, 0x07)),
+        ] {
+            assert_eq!(family_and_model(signature), expected, "{name}");
+        }
     }
 }

@@ -16,7 +16,7 @@ use crate::family::{
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
-use crate::instruction::{sha_ni, sha512_ni, sm3_ni, vector_schedule};
+use crate::instruction::{sha_ni, sha256_ahead, sha256_whole, sha512_ni, sm3_ni, vector_schedule};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::vector::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -123,6 +123,40 @@ macro_rules! kernel {
             cycles: $cycles,
             compress: run,
             hash_whole: None,
+            if_lines_compete: None,
+        }
+    }};
+    ($name:literal, $family:ty, streams $n:literal of $compress:ident, whole, $cycles:expr) => {{
+        #[target_feature(enable = "sha,sse4.1,ssse3")]
+        unsafe fn hash(messages: &WholeMessages<<$family as Family>::Word>) {
+            let mut streams = sha_ni::InTurn::<$n>::new();
+            // SAFETY: the contract of `HashWhole` is passed on to the caller.
+            unsafe { sha256_whole::hash_whole(messages, &mut streams) }
+        }
+        Kernel {
+            hash_whole: Some(hash),
+            ..kernel!($name, $family, streams $n of $compress, $cycles)
+        }
+    }};
+    ($name:literal, $family:ty, ahead, $cycles:expr) => {{
+        #[target_feature(enable = "sha,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
+        unsafe fn run(spans: &[Span<<$family as Family>::Word>]) {
+            // SAFETY: the contract of `Compress` is passed on to the caller.
+            unsafe { sha256_ahead::sha256(spans) }
+        }
+        #[target_feature(enable = "sha,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
+        unsafe fn hash(messages: &WholeMessages<<$family as Family>::Word>) {
+            let mut memory = sha256_ahead::Memory::new();
+            // SAFETY: the contract of `HashWhole` is passed on to the caller.
+            unsafe { sha256_whole::hash_whole(messages, &mut memory.streams()) }
+        }
+        Kernel {
+            name: $name,
+            lanes: sha256_ahead::MESSAGES,
+            needs: Features::SHA_NI.and(Features::AVX512).and(Features::VBMI2),
+            cycles: $cycles,
+            compress: run,
+            hash_whole: Some(hash),
             if_lines_compete: None,
         }
     }};
@@ -260,8 +294,9 @@ table!(Sha256Family,
     ],
     x86_64 [
         kernel!("bmi2", Sha256Family, lanes bmi2 u32, Cycles::x86(587, 645)),
-        kernel!("sha-ni", Sha256Family, streams 1 of sha256, Cycles::x86(134, 130)),
-        kernel!("sha-ni-x2", Sha256Family, streams 2 of sha256, Cycles::x86(234, 138)),
+        kernel!("sha-ni", Sha256Family, streams 1 of sha256, whole, Cycles::x86(134, 130)),
+        kernel!("sha-ni-x2", Sha256Family, streams 2 of sha256, whole, Cycles::x86(234, 138)),
+        kernel!("sha-ni-avx512-x4", Sha256Family, ahead, Cycles::zen4(176)),
         kernel!("sse41", Sha256Family, lanes sse41 sse41::U32x4, Cycles::x86(1243, 1000)),
         kernel!("avx2", Sha256Family, lanes avx2 avx2::U32x8, Cycles::x86(1222, 1000)),
         kernel!("avx512-256", Sha256Family, lanes avx512 avx512_256::U32x8, Cycles::x86(655, 625)),

@@ -28,6 +28,7 @@ const SETS: &[&str] = &[
     "avx512_256",
     "avx512",
     "sha_ni",
+    "sha_ni_avx512",
     "neon",
     "arm_sha",
     "arm_sha512",
@@ -361,8 +362,20 @@ macro_rules! proofs {
 }
 
 proofs!(
-    portable, bmi2, sse41, avx2, avx512_256, avx512, sha_ni, sha512_ni, sm3_ni, neon, arm_sha,
-    arm_sha512, simd128
+    portable,
+    bmi2,
+    sse41,
+    avx2,
+    avx512_256,
+    avx512,
+    sha_ni,
+    sha_ni_avx512,
+    sha512_ni,
+    sm3_ni,
+    neon,
+    arm_sha,
+    arm_sha512,
+    simd128
 );
 
 #[test]

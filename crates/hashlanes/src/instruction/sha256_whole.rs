@@ -1,0 +1,339 @@
+//! Whole messages of SHA-256 in the SHA extensions: from the caller's memory to their digests in
+//! one call of a kernel.
+//!
+//! Few messages are compressed side by side, and that takes so little time that what surrounds it
+//! counts. So the last bytes of a message go to a block with their padding, and digests are stored
+//! where they belong. The next messages begin beside the last block of those before.
+
+use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
+
+use super::sha_ni::{Sha256States, Streams};
+use crate::kernel::{Initial, Lengths, Padding, WholeMessages};
+use crate::wipe;
+
+/// Bytes of a block.
+const BLOCK: usize = 64;
+
+/// Bytes of the last blocks of a message, in which its last bytes and the padding are: one or two.
+const TAIL: usize = 2 * BLOCK;
+
+/// What follows the last bytes of a message: from byte `BLOCK - rest` on it is a block in which the
+/// message has `rest` bytes. From byte `BLOCK + 1` on it is a block of zeros.
+static PADDING: [u8; TAIL + 1] = {
+    let mut bytes = [0; TAIL + 1];
+    bytes[BLOCK] = 0x80;
+    bytes
+};
+
+/// The blocks of the messages of a turn.
+#[derive(Clone, Copy)]
+struct Shape<const N: usize> {
+    /// Whole blocks of each message.
+    whole: [usize; N],
+    /// Blocks of each message with its padding.
+    blocks: [usize; N],
+    /// The fewest whole blocks.
+    common: usize,
+    /// The fewest and the most blocks.
+    fewest: usize,
+    most: usize,
+}
+
+/// A call's messages. `N` of them are compressed side by side: a *turn*.
+struct Walk<'j, const N: usize> {
+    job: &'j WholeMessages<'j, u32>,
+    /// Of messages of one length, the bytes after their whole blocks.
+    rest: usize,
+    /// Of messages of one length, the padding of a tail: `TAIL` bytes, the first `rest` of them 0.
+    padding: *const u8,
+    /// The tails of two turns: of one whose blocks are compressed, and of the one that is begun
+    /// meanwhile. `TAIL` bytes for each of their messages.
+    tails: *mut u8,
+    /// The shapes of these turns. Those of messages of one length are the same.
+    shapes: [Shape<N>; 2],
+}
+
+/// The padding in the tail of messages of one length, without a known block.
+#[inline(always)]
+fn tail_padding(padding: &Padding<u32>, known: bool) -> [u8; TAIL] {
+    let mut tail = [0; TAIL];
+    let blocks = tail.as_chunks_mut::<BLOCK>().0;
+    let mut put = |block: usize, words: &[u32; 16]| {
+        for (bytes, word) in blocks[block].as_chunks_mut().0.iter_mut().zip(words) {
+            *bytes = word.to_be_bytes();
+        }
+    };
+    if padding.rest > 0 {
+        put(0, &padding.partial);
+    }
+    if let (Some(end), false) = (&padding.end, known) {
+        put(usize::from(padding.rest > 0), end);
+    }
+    tail
+}
+
+impl<'j, const N: usize> Walk<'j, N> {
+    #[inline(always)]
+    fn new(job: &'j WholeMessages<'j, u32>, padding: *const u8, tails: *mut u8) -> Self {
+        let (rest, whole, blocks) = match job.lengths {
+            Lengths::Level { padding, known } => {
+                let &Padding { body, rest, ref end, .. } = padding;
+                let last = end.is_some() && known.is_none();
+                (rest, body, body + usize::from(rest > 0) + usize::from(last))
+            }
+            Lengths::Each(_) => (0, 0, 0),
+        };
+        let shape = Shape {
+            whole: [whole; N],
+            blocks: [blocks; N],
+            common: whole,
+            fewest: blocks,
+            most: blocks,
+        };
+        Self { job, rest, padding, tails, shapes: [shape; 2] }
+    }
+
+    /// The shape of the turn that begins with message `first`.
+    #[inline(always)]
+    fn shape<const LEVEL: bool>(&self, first: usize) -> &Shape<N> {
+        // The compiler keeps what does not depend on the turn in registers.
+        &self.shapes[if LEVEL { 0 } else { first / N % 2 }]
+    }
+
+    /// Where the tail of message `first + n` is, in the turn that begins with message `first`.
+    #[inline(always)]
+    fn tail(&self, first: usize, n: usize) -> *mut u8 {
+        self.tails.wrapping_add((first / N % 2 * N + n) * TAIL)
+    }
+
+    /// Message number `i`.
+    ///
+    /// # Safety
+    /// As for [`hash_whole`]. `i` is below `count`, rounded up to a multiple of `N`.
+    #[inline(always)]
+    unsafe fn message(&self, i: usize) -> *const u8 {
+        // SAFETY: there are as many pointers (caller).
+        unsafe { self.job.messages.add(i).read() }
+    }
+
+    /// Prepares the turn that begins with message `first`: its tails and its shape.
+    ///
+    /// # Safety
+    /// As for [`hash_whole`]. `first` is below `count` and a multiple of `N`. The messages are of
+    /// one length if `LEVEL` says so, else they have lengths.
+    #[inline(always)]
+    unsafe fn prepare<S: Streams<N>, const LEVEL: bool>(&mut self, first: usize) {
+        // SAFETY: what the caller promises.
+        match self.job.lengths {
+            Lengths::Each(lengths) if !LEVEL => unsafe { self.prepare_each::<S>(first, lengths) },
+            _ if self.rest > 0 => unsafe { self.prepare_level::<S>(first) },
+            _ => {}
+        }
+    }
+
+    /// [`prepare`](Self::prepare) of messages of one length that are not whole blocks.
+    ///
+    /// # Safety
+    /// As for `prepare`.
+    #[inline(always)]
+    unsafe fn prepare_level<S: Streams<N>>(&self, first: usize) {
+        let Shape { common, .. } = self.shapes[0];
+        for n in 0..N {
+            let to = self.tail(first, n);
+            // SAFETY: the message has `rest` bytes after its whole blocks (caller). Padding and
+            // tail have two blocks, and the first `rest` bytes of the padding are 0.
+            unsafe {
+                let from = self.message(first + n).wrapping_add(BLOCK * common);
+                S::put_block(to, from, self.rest, self.padding, 0);
+            }
+        }
+    }
+
+    /// [`prepare`](Self::prepare) of messages whose lengths are at `lengths`.
+    ///
+    /// # Safety
+    /// As for `prepare`.
+    #[inline(always)]
+    unsafe fn prepare_each<S: Streams<N>>(&mut self, first: usize, lengths: *const u32) {
+        let mut shape = Shape {
+            whole: [0; N],
+            blocks: [0; N],
+            common: usize::MAX,
+            fewest: usize::MAX,
+            most: 0,
+        };
+        for n in 0..N {
+            let (to, padding) = (self.tail(first, n), PADDING.as_ptr());
+            // SAFETY: there are as many lengths as pointers, and the message is readable (caller).
+            // A tail has two blocks. The padding has BLOCK bytes from BLOCK - rest on, the first
+            // `rest` of them 0, and BLOCK zeros from BLOCK + 1 on.
+            unsafe {
+                let length = lengths.add(first + n).read();
+                let (whole, rest) = (length as usize / BLOCK, length as usize % BLOCK);
+                let from = self.message(first + n).wrapping_add(BLOCK * whole);
+                // Messages of different lengths are so short that their bits fit in a word.
+                let bits = ((length + self.job.before as u32) << 3).to_be();
+                let two = rest >= BLOCK - 8;
+                S::put_block(to, from, rest, padding.add(BLOCK - rest), if two { 0 } else { bits });
+                S::put_block(to.add(BLOCK), from, 0, padding.add(BLOCK + 1), bits);
+                shape.whole[n] = whole;
+                shape.blocks[n] = whole + 1 + usize::from(two);
+            }
+            shape.common = shape.common.min(shape.whole[n]);
+            shape.fewest = shape.fewest.min(shape.blocks[n]);
+            shape.most = shape.most.max(shape.blocks[n]);
+        }
+        self.shapes[first / N % 2] = shape;
+    }
+
+    /// Where block number `block` of each message of a turn is. A message that is done stays in its
+    /// last block, and nobody looks at what is computed of it.
+    ///
+    /// # Safety
+    /// As for [`prepare`](Self::prepare), which was called.
+    #[inline(always)]
+    unsafe fn block<const LEVEL: bool>(&self, first: usize, block: usize) -> [*const u8; N] {
+        let common = self.shape::<LEVEL>(first).common;
+        let mut data = [core::ptr::null(); N];
+        for n in 0..N {
+            // SAFETY: there is a pointer (caller).
+            let message = unsafe { self.message(first + n) };
+            data[n] = if block < common {
+                message.wrapping_add(BLOCK * block)
+            } else if LEVEL {
+                match block - common {
+                    0 if self.rest > 0 => self.tail(first, n),
+                    after => self.padding.wrapping_add(BLOCK * after),
+                }
+            } else {
+                let shape = self.shape::<LEVEL>(first);
+                let (whole, block) = (shape.whole[n], block.min(shape.blocks[n] - 1));
+                match block.checked_sub(whole) {
+                    None => message.wrapping_add(BLOCK * block),
+                    Some(after) => self.tail(first, n).wrapping_add(BLOCK * after),
+                }
+            };
+        }
+        data
+    }
+
+    /// Stores the digests of a turn's messages: of those that have `blocks` blocks, or of all if
+    /// they are of one length.
+    ///
+    /// # Safety
+    /// As for [`prepare`](Self::prepare), which was called. The CPU has SSSE3.
+    #[inline(always)]
+    unsafe fn store<const LEVEL: bool>(
+        &self,
+        first: usize,
+        blocks: usize,
+        states: &Sha256States<N>,
+    ) {
+        let digests = &self.job.digests;
+        for n in 0..N {
+            let i = first + n;
+            if i >= self.job.count {
+                return;
+            }
+            if !LEVEL && self.shape::<LEVEL>(first).blocks[n] != blocks {
+                continue;
+            }
+            let place = if digests.places.is_null() {
+                i
+            } else {
+                // SAFETY: there is a place for each message (caller).
+                usize::from(unsafe { digests.places.add(i).read() })
+            };
+            let to = digests.base.wrapping_add(place * digests.size);
+            // SAFETY: the CPU has the instructions, and a digest has room at its place (caller).
+            unsafe {
+                let [first, last] = states.digest(n);
+                _mm_storeu_si128(to.cast(), first);
+                if digests.size == 32 {
+                    _mm_storeu_si128(to.add(16).cast(), last);
+                } else {
+                    _mm_storeu_si64(to.add(16), last);
+                    _mm_storeu_si32(to.add(24), _mm_shuffle_epi32::<2>(last));
+                }
+            }
+        }
+    }
+
+    /// Hashes all messages.
+    ///
+    /// # Safety
+    /// As for [`hash_whole`]. The messages are of one length if `LEVEL` says so. Padding and tails
+    /// are there, and used by nobody else.
+    #[inline(always)]
+    unsafe fn run<S: Streams<N>, const LEVEL: bool>(&mut self, streams: &mut S) {
+        let known = match self.job.lengths {
+            Lengths::Level { known, .. } if LEVEL => known,
+            _ => None,
+        };
+        // SAFETY: the caller promises the CPU's features, and that there is a message in the first
+        // lane. A turn is prepared if it begins below `count`, and before its blocks are given. A
+        // block that is given is below `most`.
+        unsafe {
+            let mut first = 0;
+            self.prepare::<S, LEVEL>(first);
+            streams.begin(self.block::<LEVEL>(first, 0));
+            loop {
+                let mut states = match self.job.initial {
+                    Initial::Same(state) => Sha256States::same(state),
+                    Initial::Each(states) => Sha256States::load(states.add(8 * first)),
+                };
+                let following = first + N;
+                let &Shape { fewest, most, .. } = self.shape::<LEVEL>(first);
+                for blocks in 1..=most {
+                    let next = if blocks < most {
+                        Some(self.block::<LEVEL>(first, blocks))
+                    } else if following < self.job.count {
+                        self.prepare::<S, LEVEL>(following);
+                        Some(self.block::<LEVEL>(following, 0))
+                    } else {
+                        None
+                    };
+                    streams.compress(&mut states, next);
+                    if !LEVEL && blocks >= fewest {
+                        self.store::<LEVEL>(first, blocks, &states);
+                    }
+                }
+                if LEVEL {
+                    if let Some(sums) = known {
+                        states.compress_known(sums);
+                    }
+                    self.store::<LEVEL>(first, most, &states);
+                }
+                if following >= self.job.count {
+                    return;
+                }
+                first = following;
+            }
+        }
+    }
+}
+
+/// Hashes whole messages, `N` side by side.
+///
+/// # Safety
+/// As for [`HashWhole`](crate::kernel::messages::HashWhole), with `N` lanes and digests of 28 or 32
+/// bytes. The CPU has SSSE3, SSE4.1 and what the streams need.
+#[inline(always)]
+pub(crate) unsafe fn hash_whole<const N: usize, S: Streams<N>>(
+    job: &WholeMessages<u32>,
+    streams: &mut S,
+) {
+    let padding = match job.lengths {
+        Lengths::Level { padding, known } => tail_padding(padding, known.is_some()),
+        Lengths::Each(_) => [0; TAIL],
+    };
+    let mut tails = [const { MaybeUninit::<[[u8; TAIL]; N]>::uninit() }; 2];
+    let mut walk = Walk::<N>::new(job, padding.as_ptr(), (&raw mut tails).cast());
+    // SAFETY: what the caller promises. Padding and tails live until the end of this function.
+    match job.lengths {
+        Lengths::Level { .. } => unsafe { walk.run::<S, true>(streams) },
+        Lengths::Each(_) => unsafe { walk.run::<S, false>(streams) },
+    }
+    wipe::memory(&mut tails);
+}
