@@ -1,4 +1,4 @@
-"""Digests of rows, beside the framing in Python that docs/arrow.md has."""
+"""Digests of rows, beside the framing in Python that docs/guide/frames.md has."""
 
 import datetime
 import decimal
@@ -12,7 +12,7 @@ import pytest
 
 pa = pytest.importorskip("pyarrow")
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "arrow.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide" / "frames.md"
 if not PAGE.exists():
     pytest.skip("the documentation is not here", allow_module_level=True)
 

@@ -1,5 +1,5 @@
 //! `cargo xtask tree`: `hashlanes tree` beside the programs that made its formats; see
-//! `crates/hashlanes-tree/tests/programs` and docs/trees.md.
+//! `crates/hashlanes-tree/tests/programs` and docs/design/testing.md.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// More files, of more sizes
     #[arg(long)]
     thorough: bool,
-    /// Measure beside these programs, and compare nothing. Prints tables for docs/trees.md
+    /// Measure beside these programs, and compare nothing. Prints tables for docs/record
     #[arg(long)]
     measure: bool,
     /// The modules in `crates/hashlanes-tree/tests/programs` that compare or measure [default: all]

@@ -63,7 +63,7 @@ pub fn digest_array(
 /// A row is hashed as its values in the columns' order, each framed such that different rows have
 /// different frames. The columns' names are not hashed. Equal values are framed alike, however wide
 /// their type is and however the array is laid out: an `Int8` as an `Int64`, a `Utf8View` or a
-/// dictionary of strings as a `Utf8`. The repository's `docs/arrow.md` has the framing to the byte.
+/// dictionary of strings as a `Utf8`. The repository's `docs/guide/frames.md` specifies the frames.
 ///
 /// It takes all types but unions and run-end-encoded columns: numbers, booleans, strings, binary
 /// types, decimals, dates, times, timestamps, durations, intervals, lists, structs, maps, and

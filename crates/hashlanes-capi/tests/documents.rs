@@ -1,4 +1,4 @@
-//! The programs of `docs/c.md` and of `examples/c`: compiled, run, and compared with others.
+//! The programs of the guide and of `examples/c`: compiled, run, and compared with others.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -23,7 +23,7 @@ fn the_pages_programs_print_what_it_says() {
 }
 
 fn check_page(name: &str, library: &str, count: usize) {
-    let page = fs::read_to_string(root().join("docs").join(name)).expect("it is there");
+    let page = fs::read_to_string(root().join("docs/guide").join(name)).expect("it is there");
     let (programs, outputs) = (blocks(&page, "c"), blocks(&page, "text"));
     assert_eq!((programs.len(), outputs.len()), (count, count));
     for (i, (program, output)) in programs.iter().zip(outputs).enumerate() {

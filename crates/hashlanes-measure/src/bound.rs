@@ -5,7 +5,7 @@
 //! here. The operations per block come from the algorithm's definition, each step with the fewest
 //! instructions that we know of for the instruction set. The operations per cycle of a core come
 //! from measurement or from its manual. Loads and stores, register moves, the final additions to
-//! the state, and everything outside the compression are not counted. `docs/benchmarks.md` has the
+//! the state, and everything outside the compression are not counted. `docs/design/measuring.md` has the
 //! sources and an example.
 //!
 //! A bound holds only for this way to compute: an idea that saves operations can beat it. Where

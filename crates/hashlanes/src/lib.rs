@@ -85,7 +85,6 @@ extern crate std;
 mod api;
 mod family;
 mod function;
-mod input;
 mod instruction;
 mod kernel;
 mod schedule;

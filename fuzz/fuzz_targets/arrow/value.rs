@@ -1,4 +1,4 @@
-//! A value, whatever column it comes from, and its frame, as docs/arrow.md has it.
+//! A value, whatever column it comes from, and its frame, as docs/guide/frames.md has it.
 
 #[derive(Clone, Debug)]
 pub(crate) enum Value {

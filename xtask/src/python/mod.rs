@@ -1,5 +1,5 @@
 //! `cargo xtask python`: the Python package, built as a wheel, installed and tested; see `python/`
-//! and docs/python.md.
+//! and docs/guide/python.md.
 
 mod environment;
 mod thorough;

@@ -2,7 +2,7 @@
 //!
 //! A simulation of discrete events, with a virtual clock. `cores.rs` has the cores and the threads
 //! on them, `server.rs` the steps of the server, `costs.rs` what hashing costs. The policy is the
-//! server's own file. `docs/server.md` says how far its figures are from measured ones.
+//! server's own file. `docs/design/server.md` says how far its figures are from measured ones.
 
 mod cores;
 mod costs;

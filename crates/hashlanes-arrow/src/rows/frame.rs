@@ -1,4 +1,4 @@
-//! The framing of a value, to the byte: `docs/arrow.md` has it as a table, and in Python.
+//! The framing of a value, to the byte: `docs/guide/frames.md` has it as a table, and in Python.
 //!
 //! A value is framed as a tag of one byte and what the tag says, so that each frame can be read
 //! back: two rows have the same frame only if they have the same values. All numbers are

@@ -2,7 +2,7 @@
 //!
 //! Called by the name of one of them (`md5sum`, .. `b2sum`, `cksum`), the program behaves as
 //! that one does in version 9.10: options, output, messages and exit status.
-//! `docs/gnu.md` tells what differs.
+//! `docs/guide/gnu.md` tells what differs.
 //!
 //! ```text
 //!  name ──▶ tool ──▶ getopt ──▶ settings ──┬──▶ print    digests of files

@@ -1,7 +1,9 @@
-//! The examples of pages in `docs/`: those of a page are run one after the other in one folder.
+//! The commands in the guide, `docs/guide`: those of a page are run one after the other in one
+//! folder.
 
 use std::env;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::Path;
 
 use crate::common::*;
@@ -37,23 +39,48 @@ fn lacks_program(command: &str, path: &OsStr) -> bool {
     })
 }
 
-#[test]
-fn the_examples_of_the_page_about_manifests_give_what_it_shows() {
-    compare("manifests.md", 20);
+/// The pages of the guide. None where the repository is not there, as in a package.
+fn pages() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide");
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.expect("it can be listed").path());
+    paths
+        .filter(|path| path.extension() == Some(OsStr::new("md")))
+        .map(|path| {
+            let name = path.file_name().expect("it has one").to_string_lossy().into_owned();
+            (name, fs::read_to_string(&path).expect("it can be read"))
+        })
+        .collect()
 }
 
 #[test]
-fn the_examples_of_the_page_about_trees_give_what_it_shows() {
-    compare("trees.md", 20);
+fn the_commands_of_the_guide_print_what_it_shows() {
+    let pages = pages();
+    let commands: usize = pages.iter().map(|(page, text)| compare(page, text)).sum();
+    assert!(pages.is_empty() || commands > 50, "{commands} commands");
 }
 
-/// Runs the examples of a page. There are at least so many.
-fn compare(page: &str, least: usize) {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
-    let Ok(text) = std::fs::read_to_string(page) else {
-        eprintln!("left out: the page is not in the package");
-        return;
-    };
+/// The commands whose output the guide does not show have options that exist. `--help` at the end
+/// keeps them from doing anything.
+#[test]
+fn the_program_knows_the_options_in_the_guide() {
+    let pages = pages();
+    let mut known = 0;
+    for (page, text) in &pages {
+        for line in blocks(text, "sh") {
+            let Some((_, arguments)) = line.split_once("hashlanes ") else { continue };
+            let arguments = arguments.split("  ").next().unwrap_or_default().split(' ');
+            let arguments = arguments.map(|word| word.trim_matches('\''));
+            let output = run(hashlanes().args(arguments).arg("--help"));
+            assert!(output.status.success(), "{page}: {line}\n{}", lossy(&output.stderr));
+            known += 1;
+        }
+    }
+    assert!(pages.is_empty() || known > 15, "{known} commands");
+}
+
+/// Runs the commands of a page in one folder, and returns their number.
+fn compare(page: &str, text: &str) -> usize {
     let program = Path::new(env!("CARGO_BIN_EXE_hashlanes")).parent().unwrap();
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::split_paths(&path);
@@ -61,14 +88,13 @@ fn compare(page: &str, least: usize) {
     let path = [program.to_owned()].into_iter().chain(path).chain(["/usr/sbin".into()]);
     let path = env::join_paths(path).unwrap();
     let dir = Dir::new();
-    let lines = blocks(&text, "console");
+    let lines = blocks(text, "console");
     let begins: Vec<usize> = lines
         .iter()
         .enumerate()
         .filter(|(_, line)| line.starts_with("$ "))
         .map(|(i, _)| i)
         .collect();
-    assert!(begins.len() >= least);
     for (n, &begin) in begins.iter().enumerate() {
         let end = begins.get(n + 1).copied().unwrap_or(lines.len());
         let command = &lines[begin][2..];
@@ -79,6 +105,7 @@ fn compare(page: &str, least: usize) {
         let mut shell = dir.peer("bash", &["-c", &format!("exec 2>&1; {command}")]);
         let output = run(shell.env("PATH", &path).env_remove("HASHLANES_KERNEL"));
         let shown: String = lines[begin + 1..end].iter().map(|line| format!("{line}\n")).collect();
-        assert_same(&output.stdout, shown.as_bytes(), command);
+        assert_same(&output.stdout, shown.as_bytes(), &format!("{page}: {command}"));
     }
+    begins.len()
 }

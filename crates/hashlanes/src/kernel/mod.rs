@@ -2,7 +2,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `contract.rs` | a kernel: its row in the table, and the one place that calls it |
+//! | `contract.rs` | what a kernel is given and promises: spans of blocks for its lanes |
+//! | `messages.rs` | the same for whole messages, of kernels that take them |
 //! | `block.rs` | a block of every lane, on its way into registers |
 //! | `compress.rs` | what every kernel of lanes runs |
 //! | `whole.rs` | whole messages in one call, where vectors load under masks |
@@ -12,12 +13,17 @@
 //! | `name.rs` | a kernel by its name, from code or the environment |
 //! | `cpu.rs` | what this CPU can run |
 
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "see `input`"))]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "see `messages`"))]
 mod block;
 mod choice;
 mod compress;
 mod contract;
 mod cpu;
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "no kernel takes whole messages there")
+)]
+mod messages;
 mod name;
 mod prefetch;
 mod table;
@@ -27,8 +33,9 @@ mod whole;
 #[cfg(feature = "std")]
 pub(crate) use choice::cycles;
 pub(crate) use choice::row;
-pub(crate) use contract::{Kernel, Kernels, MAX_LANES};
+pub(crate) use contract::{Kernel, Kernels, MAX_LANES, Span};
 pub(crate) use cpu::Features;
+pub(crate) use messages::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
 #[cfg(feature = "std")]
 pub use name::kernel_from_environment;
 pub(crate) use name::{from_environment, named};

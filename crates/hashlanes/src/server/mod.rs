@@ -50,7 +50,7 @@
 //! A kernel that panics, which is a bug, calls the panic hook in the middle of a round. So a hook
 //! must not use the server.
 //!
-//! The design and its thresholds are explained in `docs/server.md`.
+//! The design and its thresholds are explained in `docs/design/server.md`.
 
 #![deny(unsafe_code)]
 

@@ -6,7 +6,8 @@ use crate::api::engine::Engine;
 use crate::function::HashFunction;
 use crate::kernel::{self, MAX_LANES};
 
-/// Options of a [`HashServer`](super::HashServer). The defaults are measured; see `docs/server.md`.
+/// Options of a [`HashServer`](super::HashServer). `docs/design/server.md` says where the defaults
+/// come from.
 ///
 /// ```
 /// use hashlanes::{HashServer, Md5, ServerOptions};
@@ -65,7 +66,7 @@ impl ServerOptions {
     /// With many busy writers, a write of [`ready`](ServerOptions::ready) bytes or more is
     /// otherwise lent to the next round, which saves the copy, and waits for it. With this option
     /// most such writes return in microseconds. But a copy takes CPU time, and the few writes that
-    /// find the buffer full wait longer. `docs/server.md` has figures.
+    /// find the buffer full wait longer. `docs/record/zen4/server.md` has figures.
     #[must_use]
     pub fn low_latency(mut self, on: bool) -> Self {
         self.low_latency = on;

@@ -2,7 +2,7 @@
 //!
 //! There are none of `u64`. A core has as many integer units as NEON units or more, and integer
 //! instructions rotate: two lanes of SHA-512 are not faster than one message in the integer
-//! registers (`docs/kernels.md` has the figures).
+//! registers (`docs/design/kernels.md` has the figures).
 //!
 //! On Arm's cores nearly every instruction here takes 2 cycles, and so does what replaces it in
 //! vain. The chain of dependent instructions decides: it has as few as can be.

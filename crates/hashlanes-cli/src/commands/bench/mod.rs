@@ -36,8 +36,8 @@ use contender::{Contender, Way, contender};
 /// best
 ///
 /// The clock is calibrated before and after every sample. Digests are verified outside the timed
-/// part. Contenders are sampled in turns. docs/benchmarks.md explains the figures and the output of
-/// --json.
+/// part. Contenders are sampled in turns. docs/design/measuring.md explains the
+/// figures and --json.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Hash function; repeatable [default: md5, sha1, sha256, sha512]

@@ -3,7 +3,7 @@
 //!
 //! It answers two questions. With how many producers, at which speed, does one hashing core keep
 //! up? Are its lanes full? It follows the sample application of Intel's article on multi-buffer
-//! hashing of 2016. `docs/simulate.md` explains the figures.
+//! hashing of 2016. `docs/guide/measure.md` explains the figures.
 //!
 //! | file | content |
 //! |---|---|

@@ -17,7 +17,7 @@ use crate::process::memory::memory_available;
 ///
 /// Producers fill chunks with random data at a target speed. A consumer takes the chunks that are
 /// ready, hashes them together, and gives them back. It keeps up if the consumer thread usage stays
-/// below 100 %. docs/simulate.md explains the figures, and how to size a system with them.
+/// below 100 %. docs/guide/measure.md explains the figures, and how to size a system with them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Producer threads

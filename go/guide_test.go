@@ -1,0 +1,36 @@
+package hashlanes_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// block returns the first block of a page that is of a kind.
+func block(t *testing.T, page, kind string) string {
+	t.Helper()
+	_, after, found := strings.Cut(page, "```"+kind+"\n")
+	text, _, closed := strings.Cut(after, "```\n")
+	if !found || !closed {
+		t.Fatalf("the page has no block of %s", kind)
+	}
+	return text
+}
+
+func TestTheProgramInTheGuidePrintsWhatTheGuideSays(t *testing.T) {
+	page, err := os.ReadFile("../docs/guide/go.md")
+	if os.IsNotExist(err) {
+		t.Skip("the guide is not here")
+	}
+	folder := t.TempDir()
+	source := block(t, string(page), "go")
+	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	goTool(t, folder, "mod", "init", "guide")
+	goTool(t, folder, "mod", "edit", "-require=hashlanes@v0.0.0", "-replace=hashlanes="+here(t))
+	if got := goTool(t, folder, "run", tags(), "."); got != block(t, string(page), "text") {
+		t.Errorf("the program prints\n%s", got)
+	}
+}
