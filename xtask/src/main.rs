@@ -8,6 +8,7 @@
 
 mod archive;
 mod bochs;
+mod book;
 mod c_library;
 mod c_package;
 mod command;
@@ -57,6 +58,7 @@ struct Cli {
 enum Task {
     Setup(setup::Args),
     Lint(lint::Args),
+    Book(book::Args),
     Test(test::Args),
     Inlined(inlined::Args),
     Emulate(emulate::Args),
@@ -87,6 +89,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().task {
         Task::Setup(args) => setup::run(&args),
         Task::Lint(args) => lint::run(&args),
+        Task::Book(args) => book::run(&args),
         Task::Test(args) => test::run(&args),
         Task::Inlined(args) => inlined::run(&args),
         Task::Emulate(args) => emulate::run(&args),

