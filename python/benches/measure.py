@@ -1,8 +1,9 @@
-"""Measures hashlanes beside hashlib, pyarrow, polars-hash and DuckDB, and prints Markdown tables.
+"""Benchmarks hashlanes against hashlib, pyarrow, polars-hash and DuckDB, and prints Markdown
+tables.
 
-`cargo xtask python --measure` builds the package, gets the others and runs this. The programs take
-turns, and the best of several rounds counts. Each answer is compared with hashlib's before it is
-timed. Times are wall time, and in parentheses the CPU time of all threads, in milliseconds.
+`cargo xtask python --measure` builds the package, installs the others and runs this. The programs
+take turns, and the best of several rounds counts. Each answer is compared with hashlib's before it
+is timed. Times are in milliseconds: wall time, with the CPU time of all threads in parentheses.
 """
 
 import concurrent.futures
@@ -27,7 +28,7 @@ NAMES = ["md5", "sha256"]
 
 
 class Best:
-    """The best wall time and the best CPU time of some rounds, in seconds."""
+    """The best wall time and the best CPU time of several rounds, in seconds."""
 
     def __init__(self):
         self.wall = self.cpu = float("inf")
@@ -44,7 +45,7 @@ class Best:
 
 
 def in_turns(programs, rounds=ROUNDS):
-    """The best times of programs, which are a dictionary by their names."""
+    """The best times of each program in a dictionary by name."""
     best = {name: Best() for name in programs}
     for _ in range(rounds):
         for name, program in programs.items():
@@ -61,7 +62,7 @@ def table(title, heads, rows):
 
 
 def beside(first, best):
-    """Times, and how many times less wall time than the first one's."""
+    """Times, and the speedups relative to the first one."""
     return [f"{b}, {best[first].wall / b.wall:.1f}x" for b in best.values()]
 
 
@@ -72,7 +73,7 @@ def texts(length, count=MESSAGES):
 
 
 def check(name, messages, programs):
-    """Compares what each program makes of the messages with hashlib, by some of them."""
+    """Compares a sample of each program's digests with hashlib's."""
     sample = range(0, len(messages), len(messages) // 97)
     for program, run in programs.items():
         digests = run()
@@ -98,7 +99,7 @@ def loops(name, messages):
 
 
 def columns(name, messages):
-    """Digests in hexadecimal of a column, which each program has in its own memory."""
+    """Hexadecimal digests of a column, which each program keeps in its own memory."""
     new = getattr(hashlib, name)
     column = pa.array(messages, pa.string())
     frame = pl.DataFrame({"x": pl.Series(column)})
@@ -254,7 +255,7 @@ def repeat_constructor(new, message, repeat):
 
 
 def calls():
-    """What single calls take, hashlib's and ours."""
+    """The cost of single calls, with hashlib and with hashlanes."""
     lengths = [0, 16, 55, 64, 256, 2048]
     programs = {f"`update`, {length} B": (repeat_update, length) for length in lengths}
     programs |= {f"`new(m)`, {length} B": (repeat_constructor, length) for length in lengths[1:4]}

@@ -1,4 +1,4 @@
-"""pandas: a digest of a column, and one of each row to see which rows changed.
+"""pandas: digests of a column, and of rows to find those that changed.
 
     pip install hashlanes pandas pyarrow
     python pandas_keys.py
@@ -17,7 +17,7 @@ print(before[["id", "pseudonym"]])
 
 
 def fingerprints(frame):
-    """A digest for each row."""
+    """One digest per row."""
     digests = hashlanes.digest_rows(frame, ["id", "mail"], "md5")
     return pd.Series(digests.to_pylist(), index=frame["id"])
 

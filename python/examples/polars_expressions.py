@@ -1,4 +1,4 @@
-"""polars: digests as lazy expressions.
+"""Polars: digests as lazy expressions.
 
     pip install hashlanes polars
     python polars_expressions.py

@@ -1,10 +1,10 @@
-"""PySpark: digests in the executors, by mapInArrow.
+"""PySpark: digests in the executors, with mapInArrow.
 
     pip install hashlanes pyspark pyarrow      # and Java
     python pyspark_mapinarrow.py
 
-Spark gives a function record batches of Arrow, and takes such. Spark's own sha2 hashes one value
-after the other.
+Spark passes Arrow record batches to a function, which returns record batches. Spark's own sha2
+hashes one value at a time.
 """
 
 import os
@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 
 def with_digests(batches):
-    """Adds a column `digest`, and `row`, a digest of all columns."""
+    """Adds a column `digest`, and a column `row` with a digest of all columns."""
     for batch in batches:
         digests = hashlanes.digest_array(batch.column("mail"), "sha256", hex=True)
         rows = hashlanes.digest_rows(batch, ["id", "mail"], "md5", hex=True)
@@ -25,7 +25,7 @@ def with_digests(batches):
 
 
 def main():
-    # The executors' Python must have hashlanes too. Here it is the one that runs this.
+    # The executors' Python must have hashlanes too. Here it is the Python that runs this.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = SparkSession.builder.master("local[2]").appName("hashlanes").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
@@ -36,7 +36,7 @@ def main():
     hashed = users.mapInArrow(with_digests, schema)
     hashed.show()
 
-    # The same as Spark's own.
+    # Compare with Spark's own sha2.
     theirs = users.selectExpr("id", "sha2(mail, 256) as theirs")
     both = hashed.join(theirs, "id").collect()
     assert len(both) == 3 and all(row.digest == row.theirs for row in both)

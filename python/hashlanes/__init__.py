@@ -1,22 +1,23 @@
-"""Many digests at a time, in the SIMD lanes of the CPU, and hashlib's interface for one.
+"""Hashes many messages at a time in the CPU's SIMD lanes, or one message as hashlib does.
 
     import hashlanes
 
     hashlanes.digest_many(["abc", b"any lengths"], "sha256")   # a list of bytes
-    hashlanes.sha256(b"abc").hexdigest()                       # as hashlib
+    hashlanes.sha256(b"abc").hexdigest()                       # as in hashlib
 
 | you have | use |
 |---|---|
 | many messages in memory | `digest_many` |
 | one buffer, to be hashed in chunks | `digest_chunks` |
-| one message, whole or in pieces | `sha256()`, `new("sha256")`, `file_digest`, as in hashlib |
-| many messages that come in pieces, in one thread | `Lanes` |
+| one message, at once or in pieces | `sha256()`, `new("sha256")`, `file_digest`, as in hashlib |
+| many messages that arrive in pieces, in one thread | `Lanes` |
 | messages in many threads or tasks | `HashServer` |
 | a column of pyarrow, polars, pandas, DuckDB or NumPy | `digest_array`, `hashlanes.polars` |
 | rows of several columns | `digest_rows` |
 | files | `hash_files`, `write_manifest`, `check_manifest` |
 
-What hashlib has and this module does not (SHA-3, BLAKE2, `pbkdf2_hmac`, `scrypt`) is hashlib's.
+Names that this module does not implement (SHA-3, BLAKE2, `pbkdf2_hmac`, `scrypt`) are hashlib's
+own.
 """
 
 import hashlib as _hashlib
@@ -78,7 +79,7 @@ __all__ = [
     "write_manifest",
 ]
 
-# The rest of hashlib, of the version that runs this.
+# Re-export the rest of hashlib, for whichever version is running.
 for _name in _hashlib.__all__:
     if _name not in globals() and hasattr(_hashlib, _name):
         globals()[_name] = getattr(_hashlib, _name)

@@ -54,7 +54,7 @@ class Hash:
     def hexdigest(self, /) -> str: ...
     def copy(self) -> Hash: ...
 
-# Names that are not here give an object of hashlib, with the same methods.
+# For other algorithms, an object of hashlib with the same methods.
 def new(
     name: str,
     data: Buffer = b"",

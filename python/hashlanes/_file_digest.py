@@ -1,14 +1,15 @@
-"""`file_digest`, for all versions of Python: hashlib has it since 3.11."""
+"""`file_digest` for all versions of Python. hashlib has it since 3.11."""
 
 from ._hashlanes import new
 
 
 def file_digest(fileobj, digest, /, *, _bufsize=2**18):
-    """Hash what a file object still has, and return the hash object.
+    """Hash the rest of a file object, and return the hash object.
 
-    `digest` is the name of an algorithm or a callable that makes a hash object. The file object is
-    open for reading in binary mode. It may be of any class that has `readinto`, or `getbuffer` as
-    `io.BytesIO` has: then all of its buffer is hashed. Assume nothing about its position then.
+    `digest` is the name of an algorithm or a callable that makes a hash object. The file object
+    must be open for reading in binary mode and have a `readinto` method. The whole buffer of an
+    object with `getbuffer`, such as `io.BytesIO`, is hashed instead. The position of the file
+    object afterwards is unspecified.
     """
     message = new(digest) if isinstance(digest, str) else digest()
     if hasattr(fileobj, "getbuffer"):

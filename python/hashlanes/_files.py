@@ -1,4 +1,4 @@
-"""Files on all cores, and manifests of them: what `hashlanes sum` and `hashlanes check` do."""
+"""Hashes files on all cores, and writes and checks manifests."""
 
 import contextlib
 import os
@@ -9,59 +9,59 @@ from typing import NamedTuple, Optional
 
 from . import _hashlanes
 
-# Seconds between two calls of a function that is told the progress.
+# Seconds between two calls of a progress function.
 _PROGRESS = 0.1
 
 
 class HashedFile(NamedTuple):
-    """What became of a file."""
+    """The result for a file."""
 
-    # As it was given.
+    # The path, as it was given.
     path: object
-    # For each name, the digest.
+    # The digest for each name.
     digests: dict
-    # How many bytes were hashed.
+    # Number of bytes hashed.
     size: int
-    # The file was written while it was read: the digests may be of no state that it ever had.
+    # The file was written while it was read, so the digests may match no state that it ever had.
     changed: bool
     # Why the file could not be read.
     error: Optional[OSError]
 
 
 class CheckedFile(NamedTuple):
-    """What became of a line of a manifest."""
+    """The result for a line of a manifest."""
 
-    # The name in the manifest. None if the line has none that can be read.
+    # The name in the manifest, or None if the line has no readable name.
     path: Optional[str]
-    # "ok", "failed" (other digests), "missing", "unreadable" (see `error`), "unknown" (a hash
-    # function that is not here) or "malformed".
+    # "ok", "failed" (the digests differ), "missing", "unreadable" (see `error`), "unknown" (an
+    # unsupported hash function) or "malformed".
     status: str
     # Why the file could not be read, or what is wrong with the line.
     error: Optional[Exception] = None
 
     @property
     def ok(self):
-        """Whether the file has the digests that the manifest says."""
+        """Whether the file has the digests in the manifest."""
         return self.status == "ok"
 
 
-class hash_files:  # noqa: N801 - it is called as a function is
-    """Hash files on all cores. Iterate over the results, which come in the order of the paths.
+class hash_files:  # noqa: N801 - called like a function
+    """Hash files on all cores. Iterate over the results, in the order of the paths.
 
         for file in hash_files(paths, "sha256"):
             print(file.digests["sha256"], file.path)
 
-    `paths` is any iterable; it is read as the results are taken, so there may be any number.
-    `names` is the name of a hash function or of several different ones: each file is read once.
-    With out="hex" digests are str, with out="bytes" bytes. `threads` is how many threads read and
-    hash, by default one for each CPU. `progress` is called with the numbers of files and bytes that
-    are done, ten times a second and at the end.
+    `paths` is any iterable. It is read as the results are taken, so it may be of any length.
+    `names` is the name of a hash function, or an iterable of several different names. Each file is
+    read once. Digests are str with out="hex" and bytes with out="bytes". `threads` is the number of
+    threads that read and hash, by default one per CPU. `progress` is called with the numbers of
+    files and bytes hashed so far, ten times a second and at the end.
 
-    With errors="raise" a file that cannot be read raises OSError in its turn; the next call of
-    `next` goes on with the next file. With errors="return" the result has the error.
+    With errors="raise" a file that cannot be read raises OSError in place of its result. The next
+    call of `next` continues with the next file. With errors="return" the result holds the error.
 
-    The iterator is for one thread at a time. `close` gives up what is not done, and so does the
-    end of a `with` block.
+    Only one thread at a time may use the iterator. `close`, or the end of a `with` block, cancels
+    the remaining files.
     """
 
     def __init__(self, paths, names, *, out="hex", threads=None, errors="raise", progress=None):
@@ -91,7 +91,7 @@ class hash_files:  # noqa: N801 - it is called as a function is
         return HashedFile(path, dict(zip(self._names, digests)), size, changed, error)
 
     def close(self):
-        """Give up what is not done."""
+        """Cancel the remaining files."""
         self._run.close()
 
     def __enter__(self):
@@ -104,10 +104,10 @@ class hash_files:  # noqa: N801 - it is called as a function is
 def write_manifest(
     manifest, paths, names="sha256", *, format="text", threads=None, progress=None
 ):
-    """Hash files and write their digests to a manifest, as `sha256sum` does. Return how many.
+    """Write the digests of files to a manifest, as `sha256sum` does. Return the number of files.
 
-    `manifest` is a path or a binary file object. A path gets the manifest when it is complete: if
-    anything fails, nothing is there, or what was there before. `format` is "text", "tagged",
+    `manifest` is a path or a binary file object. A file at a path is replaced only when the
+    manifest is complete; after an error it is as it was before. `format` is "text", "tagged",
     "json", "csv", "hashdeep", "sfv" or "bagit".
     """
     names, paths = _names(names), _several_paths(paths)
@@ -132,27 +132,27 @@ def check_manifest(
 
         bad = [file for file in check_manifest("SHA256SUMS") if not file.ok]
 
-    Relative names are below `root`, by default the current folder. `format` and `name`, of the hash
-    function, are told from the manifest unless given.
+    Relative names are resolved against `root`, by default the current folder. `format` and `name`,
+    the hash function, are detected from the manifest unless given.
 
-    At the end the iterator raises ValueError if no line could be checked: an empty manifest proves
-    nothing. A last line without a line break may be cut: it is checked, and a warning says so.
+    The iterator raises ValueError at the end if no line could be checked, since an empty manifest
+    proves nothing. An unterminated last line may be truncated. It is checked, with a warning.
     """
     manifest = os.fsdecode(manifest)
-    # It waits in Python's own way: other threads run meanwhile, and Ctrl-C works.
+    # Unbuffered, so that Ctrl-C works and other threads run while a read blocks.
     file = open(manifest, "rb", buffering=0)
     lines = _hashlanes.ManifestReader(file, manifest, format, name)
     return _strict(manifest, lines, _check(lines, root, threads, progress))
 
 
 def _strict(manifest, lines, results):
-    """The results, and what is wrong with the manifest as a whole."""
+    """Yields the results, and reports what is wrong with the manifest itself."""
     checked = 0
     for result in results:
         checked += result.status not in ("unknown", "malformed")
         yield result
     if lines.is_unterminated:
-        message = f"{manifest!r}: the last line has no line break at its end: it may be cut"
+        message = f"{manifest!r}: the last line is not terminated and may be truncated"
         warnings.warn(message, stacklevel=2)
     if not checked:
         raise ValueError(f"{manifest!r} has no line that could be checked")
@@ -160,8 +160,8 @@ def _strict(manifest, lines, results):
 
 def _check(lines, root, threads, progress):
     progress = _Progress(progress)
-    # A plan is fixed when the run begins. So there is one run for each stretch of lines with the
-    # same functions: for nearly all manifests that is one run.
+    # The hash functions of a run are fixed when it starts, so consecutive lines with the same
+    # functions share a run. Nearly all manifests need only one.
     lines = _Ahead(lines)
     while lines.more():
         functions = lines.functions()
@@ -179,7 +179,7 @@ def _check(lines, root, threads, progress):
 
 
 class _Ahead:
-    """The lines of a manifest, with a look at the next."""
+    """The lines of a manifest, with one line of lookahead."""
 
     def __init__(self, lines):
         self._lines = lines
@@ -189,7 +189,7 @@ class _Ahead:
         return self._next is not None
 
     def functions(self):
-        """The functions of the next line. None if there are none that can be computed."""
+        """The functions of the next line, or None if not all of them are supported."""
         if self._next is None or self._next[0] is None:
             return None
         functions = self._next[1]
@@ -207,7 +207,7 @@ def _stretch(lines, functions, root):
 
 
 class _Line(NamedTuple):
-    """A line of a manifest, as a path of its file."""
+    """A line of a manifest, usable as the path of its file."""
 
     path: str
     digests: list
@@ -219,10 +219,10 @@ class _Line(NamedTuple):
 
 def _without_file(path, names, line):
     if path is not None:
-        error = ValueError(f"no hash function {', '.join(names)} here")
+        error = ValueError(f"unsupported hash function {', '.join(names)}")
         return CheckedFile(os.fsdecode(path), "unknown", error)
     if names is not None:
-        return CheckedFile(None, "unknown", ValueError(f"line {line}: no hash function {names}"))
+        return CheckedFile(None, "unknown", ValueError(f"line {line}: unsupported hash function {names}"))
     return CheckedFile(None, "malformed", ValueError(f"line {line} is malformed"))
 
 
@@ -234,7 +234,7 @@ def _judged(line, digests, _size, _changed, error):
 
 
 class _Progress:
-    """Tells a function how far a run is, from time to time."""
+    """Calls a progress function at intervals."""
 
     def __init__(self, function):
         self._function = function
@@ -252,19 +252,19 @@ class _Progress:
 
 @contextlib.contextmanager
 def _destination(manifest):
-    """A file to write a manifest to. A path of a file gets it at the end."""
+    """A file to write a manifest to. A regular file is replaced only at the end."""
     if hasattr(manifest, "write"):
         yield manifest
         return
     path = os.path.realpath(os.fsdecode(manifest))
     if os.path.exists(manifest) and not os.path.isfile(manifest):
-        # A device or a pipe, as /dev/stdout may be. No file can take its place.
+        # A device or a pipe, such as /dev/stdout, cannot be replaced.
         with open(manifest, "wb") as file:
             yield file
         return
     partial = _beside(path)
     try:
-        # With the permissions that any new file gets.
+        # `open` gives it the permissions of any new file.
         with open(partial, "xb") as file:
             yield file
         with contextlib.suppress(FileNotFoundError):
@@ -277,7 +277,7 @@ def _destination(manifest):
 
 
 def _beside(path):
-    """A new name in the same folder, whatever the length of the old one."""
+    """A new name in the same folder, of bounded length."""
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{name[:40]}.{secrets.token_hex(8)}")
 
@@ -285,7 +285,7 @@ def _beside(path):
 def _names(names):
     names = [names] if isinstance(names, str) else list(names)
     if not names:
-        raise ValueError("names must have at least one hash function")
+        raise ValueError("names must contain at least one hash function")
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"names must be str or an iterable of str, not of {_class(name)}")
@@ -294,7 +294,7 @@ def _names(names):
 
 
 def _several_paths(paths):
-    """An iterator over paths. One path would be an iterable of its characters."""
+    """An iterator over paths. Rejects a single path: iterating a str would give its characters."""
     if isinstance(paths, (str, bytes, os.PathLike)):
         raise TypeError(f"paths must be an iterable of paths, not one {_class(paths)}: [{paths!r}]")
     return iter(paths)

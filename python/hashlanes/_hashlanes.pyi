@@ -1,4 +1,4 @@
-# What programs use is in `__init__.pyi`. The rest is for the modules of this package only.
+# The public interface is in `__init__.pyi`. The rest is private to this package.
 from typing import Any
 
 def __getattr__(name: str) -> Any: ...

@@ -1,4 +1,4 @@
-"""`Lanes`: many messages that come in pieces, each at its own pace."""
+"""`Lanes`: many messages that arrive in pieces at different speeds."""
 
 from . import _hashlanes
 
@@ -8,21 +8,21 @@ class Lanes:
 
         with Lanes("sha256") as lanes:
             lanes.update("one", b"piece")
-            lanes.finish("other", b"whole message")
+            lanes.finish("other", b"entire message")
             lanes.finish("one", b", last piece")
             digests = dict(lanes.flush())
 
     Pieces are hashed when there are enough to fill the lanes, or in `flush`. Until then the object
-    keeps a reference to each; a buffer that may change is copied. Several threads may use one. A
-    signal handler, or a key's __eq__, that uses it during another call of its thread gets
+    keeps a reference to each, or a copy of a mutable buffer. Several threads may share one object.
+    A signal handler, or a key's __eq__, that uses it during another call of the same thread gets
     RuntimeError.
     """
 
     def __init__(self, name):
         self._lanes = _hashlanes.Lanes(name)
         self._turn = _hashlanes.Turn()
-        # Messages have numbers below. A key that is finished may be used again before its message
-        # is complete, so the way back is by number.
+        # The extension identifies messages by number. A finished key may be reused before its
+        # message is complete, so results are mapped back by number.
         self._numbers = {}
         self._keys = {}
         self._next = 0
@@ -33,20 +33,20 @@ class Lanes:
         return self._open().name
 
     def update(self, key, data):
-        """Append a piece to the message with this key. Its first piece begins a message."""
+        """Append a piece to the message with this key. The first piece starts a new message."""
         self._submit(key, data, False)
 
     def finish(self, key, data=b""):
-        """Append the last piece. The key is free again, for another message."""
+        """Append the last piece. The key can then be reused for another message."""
         self._submit(key, data, True)
 
     def completed(self):
-        """The messages that are complete, as pairs of key and digest. Each is returned once."""
+        """The completed messages as pairs of key and digest. Each is returned once."""
         with self._turn:
             return self._open().take(self._keys)
 
     def flush(self):
-        """Hash all that was submitted, and return what is complete, as `completed` does."""
+        """Hash everything submitted so far. Return the completed messages, as `completed` does."""
         with self._turn:
             lanes = self._open()
             lanes.flush()
@@ -61,13 +61,13 @@ class Lanes:
             lanes.discard(number)
 
     def close(self):
-        """Abandon all messages. What was complete and not returned is lost too."""
+        """Abandon all messages, including completed ones that have not been returned."""
         with self._turn:
             self._lanes = None
             self._numbers, self._keys = {}, {}
 
     def __len__(self):
-        """Messages that are in progress, or complete and not returned."""
+        """Number of messages in progress, or complete but not returned."""
         return len(self._keys)
 
     def __enter__(self):
@@ -85,8 +85,8 @@ class Lanes:
     def _submit(self, key, data, last):
         with self._turn:
             lanes = self._open()
-            # All is in its place before the piece is: whatever a handler of signals raises, no two
-            # messages get one number.
+            # Register the number before submitting the piece: even if a signal handler raises here,
+            # no two messages share a number.
             number = self._numbers.get(key)
             is_new = number is None
             if is_new:

@@ -9,35 +9,36 @@ from . import _hashlanes
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_hashlanes._forked)
 
-# Threads for the tasks of one server: a round has at most as many messages as lanes.
+# Threads for the tasks of one server. More would not help: a round has at most as many messages as
+# lanes.
 _THREADS = 32
 
-# Bytes of a task's message that are kept before a thread is asked to hash them. To ask takes about
-# as long as to hash as many.
+# Bytes of a task's message that are kept before a thread is asked to hash them. The request takes
+# about as long as hashing this many.
 _KEEP = 64 * 1024
 
 
 class HashServer:
-    """Hashers for many messages at the same time, in threads or tasks, that share lanes.
+    """Hashers that share lanes, for messages in many threads or tasks.
 
         with HashServer("md5") as server:
-            hasher = server.hasher()          # one for each message, in any thread
+            hasher = server.hasher()          # one per message, in any thread
             hasher.update(b"piece")
             hasher.hexdigest()
 
         async with HashServer("md5") as server:
-            hasher = server.async_hasher()    # one for each message, in any task
+            hasher = server.async_hasher()    # one per message, in any task
             await hasher.update(b"piece")
             await hasher.hexdigest()
 
-    `memory` is how many bytes of all messages may be deferred, 16 MiB unless given.
+    `memory` limits the bytes that may be deferred, over all messages. The default is 16 MiB.
     """
 
     def __init__(self, name, *, memory=None):
         self._server = _hashlanes.Server(name, memory)
-        # It begins a thread when there is work for one.
+        # Starts threads only when there is work for them.
         self._executor = ThreadPoolExecutor(_THREADS, "hashlanes")
-        # `ThreadPoolExecutor` has locks that a thread may not ask for twice.
+        # The locks of `ThreadPoolExecutor` would deadlock if a signal handler used the server.
         self._turn = _hashlanes.Turn()
         self._closed = False
 
@@ -47,27 +48,27 @@ class HashServer:
         return self._server.name
 
     def hasher(self):
-        """A hasher of a new message, with the methods of hashlib's objects."""
+        """A hasher for a new message, with the methods of hashlib's objects."""
         self._check()
         return self._server.hasher()
 
     def async_hasher(self):
-        """A hasher of a new message, whose methods are awaited."""
+        """A hasher for a new message, with awaitable methods."""
         self._check()
         return AsyncHasher(self)
 
     def stats(self):
-        """What the server has done, as a dict.
+        """Statistics of the server, as a dict.
 
-        The keys are `messages`, `bytes`, `bytes_shared` (hashed side by side with others),
+        The keys are `messages`, `bytes`, `bytes_shared` (hashed side by side with other messages),
         `rounds`, `mean_lanes` (filled on average) and `full_lanes`.
         """
         return self._server.stats()
 
     def close(self):
-        """Make no more hashers. Wait for the threads that hash for tasks, and end them.
+        """Stop creating hashers, and wait for the threads that hash for tasks to end.
 
-        Hashers of threads still work: nothing of theirs needs to be closed.
+        Hashers of threads keep working and need not be closed.
         """
         with self._turn:
             self._closed = True
@@ -93,7 +94,7 @@ class HashServer:
         self._server.check_process()
 
     def _run(self, function, *arguments):
-        """Call a function in one of the server's threads. Return what can be awaited."""
+        """Call a function in one of the server's threads, and return an awaitable."""
         loop = asyncio.get_running_loop()
         with self._turn:
             self._check()
@@ -101,10 +102,10 @@ class HashServer:
 
 
 class AsyncHasher:
-    """A message of a task. Its bytes are hashed in threads, never in the event loop.
+    """A message in a task. Its bytes are hashed in threads, never in the event loop.
 
-    `update` returns at once as long as less than 64 KiB wait to be hashed. A task that is cancelled
-    while it waits in `update` has appended the bytes all the same.
+    `update` returns at once while less than 64 KiB wait to be hashed. If a task is cancelled while
+    it waits in `update`, the bytes have been appended nevertheless.
     """
 
     def __init__(self, server):
@@ -112,8 +113,8 @@ class AsyncHasher:
         self._hasher = server.hasher()
         self._pieces = []
         self._waiting = 0
-        # The task that hashes what waits. It is nobody's but this object's, so who is cancelled
-        # does not cancel it.
+        # The task that hashes the waiting pieces. It belongs to this object, so that cancelling a
+        # caller does not cancel it.
         self._task = None
 
     @property
@@ -123,16 +124,16 @@ class AsyncHasher:
 
     @property
     def digest_size(self):
-        """Bytes of a digest."""
+        """Bytes in a digest."""
         return self._hasher.digest_size
 
     @property
     def block_size(self):
-        """Bytes of a block."""
+        """Bytes in a block."""
         return self._hasher.block_size
 
     async def update(self, data):
-        """Append the bytes of a buffer to the message. A buffer that may change is copied."""
+        """Append the bytes of a buffer to the message. Mutable buffers are copied."""
         if isinstance(data, str):
             raise TypeError("Strings must be encoded before hashing")
         if type(data) is not bytes:
@@ -162,7 +163,7 @@ class AsyncHasher:
     async def _hash_pieces(self):
         try:
             while self._pieces:
-                # If there is no thread for them, this raises, and they stay.
+                # If this raises for lack of a thread, the pieces are kept.
                 hashed = self._server._run(self._update_all, self._pieces)
                 self._pieces = []
                 self._waiting = 0

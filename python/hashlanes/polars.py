@@ -1,4 +1,4 @@
-"""Expressions of polars: ``import hashlanes.polars``, then ``pl.col("x").hashlanes.sha256()``.
+"""Polars expressions: ``import hashlanes.polars``, then ``pl.col("x").hashlanes.sha256()``.
 
 The import registers the namespace ``hashlanes`` for expressions and for Series. Expressions are
 lazy, run in the streaming engine too, and let other threads run while they hash. A null stays null.
@@ -20,7 +20,7 @@ __all__ = ["HashlanesExpr", "HashlanesSeries"]
 
 
 def _array(series: pl.Series, name: str, hex: bool) -> pl.Series:
-    # The digests of categories would be a dictionary of bytes, which polars does not have.
+    # The digests of a categorical would be a dictionary of bytes, which Polars does not support.
     if isinstance(series.dtype, (pl.Categorical, pl.Enum)):
         series = series.cast(pl.String)
     return _series(series.name, _digest_array(series, name, hex=hex), hex)
@@ -31,12 +31,12 @@ def _rows(series: pl.Series, name: str, hex: bool) -> pl.Series:
 
 
 def _series(name: str, digests: Array | ChunkedArray, hex: bool) -> pl.Series:
-    # Polars does not give the name to what comes by the PyCapsule interface.
+    # The constructor of a Polars Series ignores its name argument for PyCapsule input.
     return pl.Series(digests, dtype=_dtype(hex)).alias(name)
 
 
 def _check(name: str) -> None:
-    """Raises ValueError for an unknown function now, not when the query runs."""
+    """Raises ValueError for an unknown function now, before the query runs."""
     _digest_many([], name)
 
 
@@ -48,19 +48,19 @@ T = TypeVar("T", pl.Expr, pl.Series)
 
 
 class _Digests(Generic[T]):
-    """The functions of both namespaces."""
+    """The methods of both namespaces."""
 
     def _apply(self, function: Callable[[pl.Series], pl.Series], hex: bool) -> T:
-        """What the function makes of the Series."""
+        """Applies the function to the Series."""
         raise NotImplementedError
 
     def digest(self, name: str, *, hex: bool = False) -> T:
-        """The digest of each value, by the function of this name."""
+        """The digest of each value, with the function of this name."""
         _check(name)
         return self._apply(partial(_array, name=name, hex=hex), hex)
 
     def digest_rows(self, name: str, *, hex: bool = False) -> T:
-        """The digest of each struct, framed as ``hashlanes.digest_rows`` frames a row."""
+        """The digest of each struct, framed as in ``hashlanes.digest_rows``."""
         _check(name)
         return self._apply(partial(_rows, name=name, hex=hex), hex)
 
@@ -101,7 +101,7 @@ class _Digests(Generic[T]):
 class HashlanesExpr(_Digests[pl.Expr]):
     """``pl.col("x").hashlanes``: digests of strings, binary values and (``digest_rows``) structs.
 
-    They are of type Binary, and with ``hex=True`` of type String.
+    They have the type Binary, or String with ``hex=True``.
     """
 
     def __init__(self, expr: pl.Expr) -> None:
@@ -113,7 +113,7 @@ class HashlanesExpr(_Digests[pl.Expr]):
 
 @pl.api.register_series_namespace("hashlanes")
 class HashlanesSeries(_Digests[pl.Series]):
-    """``series.hashlanes``: as for expressions, at once."""
+    """``series.hashlanes``: as for expressions, but evaluated immediately."""
 
     def __init__(self, series: pl.Series) -> None:
         self._series = series

@@ -1,36 +1,36 @@
-//! The extension module `hashlanes._hashlanes`: what the Python package `hashlanes` is made of.
+//! The extension module `hashlanes._hashlanes`, on which the Python package `hashlanes` is built.
 //!
-//! Bytes come in by `messages`, which knows how to read what Python may change meanwhile. Digests
-//! go out by `digests`. Between them the library hashes, detached from the interpreter, so that
-//! other threads run.
+//! `messages` reads the input safely, even while Python code changes it. `digests` converts the
+//! output. In between, the library hashes while detached from the interpreter, so that other
+//! threads can run.
 //!
-//! | folder | file | what |
+//! | folder | file | contents |
 //! |---|---|---|
 //! | `hashers/` | `hash.rs` | one message, with hashlib's interface |
-//! | | `methods.rs` | its methods that are called most |
-//! | | `lanes.rs` | messages in pieces, from one place |
+//! | | `methods.rs` | its most frequently called methods |
+//! | | `lanes.rs` | messages in pieces, in one thread |
 //! | | `server.rs` | messages in many threads |
 //! | `many/` | `messages.rs` | many messages |
 //! | | `chunks.rs` | the chunks of one buffer |
-//! | | `window.rs` | as many messages as are gathered at a time |
-//! | | `prefetch.rs` | their bytes, into the caches beforehand |
-//! | | `parts.rs` | long messages side by side |
-//! | | `pipeline.rs` | windows through gathering, hashing and delivery |
+//! | | `window.rs` | a bounded batch of messages |
+//! | | `prefetch.rs` | loads messages into the caches |
+//! | | `parts.rs` | long messages, hashed side by side |
+//! | | `pipeline.rs` | gathering, hashing and delivery of windows |
 //! | `columns/` | | Arrow columns and NumPy arrays |
 //! | `files/` | `run.rs` | files on all cores |
-//! | | `manifest.rs` | the lines of manifests |
-//! | `arguments/` | `name.rs` | algorithms by their names in hashlib |
-//! | | `threads.rs` | how many threads may work |
+//! | | `manifest.rs` | manifest lines |
+//! | `arguments/` | `name.rs` | algorithm names |
+//! | | `threads.rs` | the number of threads |
 //! | `messages/` | `input.rs` | messages: `bytes`, `str`, buffers |
-//! | | `copy.rs` | copies of bytes that others may write |
+//! | | `copy.rs` | copies of bytes that other threads may write |
 //! | | `piece.rs` | a piece of one message |
-//! | `digests/` | `output.rs` | digests as Python wants them |
-//! | | `memory.rs` | what a NumPy array of digests lies in |
-//! | `interpreter/` | `only_one.rs` | no subinterpreters |
-//! | | `process.rs` | whether the process was forked |
-//! | | `turn.rs` | one thread at a time, which never waits for itself |
+//! | `digests/` | `output.rs` | conversion of digests to Python objects |
+//! | | `memory.rs` | the memory of a NumPy array of digests |
+//! | `interpreter/` | `only_one.rs` | rejects subinterpreters |
+//! | | `process.rs` | detects forks |
+//! | | `turn.rs` | a mutex that knows its owner |
 //! | | `turns.rs` | a value that threads use in turn |
-//! | | `steps.rs` | long messages, with a look at signals |
+//! | | `steps.rs` | long messages, with checks for signals |
 
 use pyo3::prelude::*;
 

@@ -1,4 +1,4 @@
-"""What several tests need."""
+"""Helpers shared by several tests."""
 
 import hashlib
 import pathlib
@@ -15,26 +15,26 @@ ALGORITHMS = {
     "sm3": (32, 64),
 }
 
-# Around the ends of blocks, of copies and of pieces.
+# Around the boundaries of blocks, copies and pieces.
 LENGTHS = [0, 1, 16, 55, 56, 63, 64, 65, 111, 112, 119, 120, 127, 128, 129, 1000, 2047, 2048, 2049,
            16383, 16384, 16385, 65535, 65536, 65537, 200_000]
 
 
 def pattern(length, start=0):
-    """Bytes that differ from place to place."""
+    """Bytes with a period of 251, so that misplaced blocks differ."""
     period = bytes(range(251))
     return (period * (length // 251 + 3))[start % 251:][:length]
 
 
 def right(name, message):
-    """The digest by hashlib."""
+    """The digest, computed by hashlib."""
     if isinstance(message, str):
         message = message.encode()
     return hashlib.new(name, message).digest()
 
 
 def vectors():
-    """The digests of the file that all faces share: algorithm, length, digest."""
+    """The test vectors shared by all language interfaces: algorithm, length, digest."""
     path = pathlib.Path(__file__).resolve().parents[2] / "vectors" / "digests.txt"
     for line in path.read_text().splitlines():
         words = line.split()

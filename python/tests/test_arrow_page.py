@@ -1,4 +1,4 @@
-"""The cells of the guide's page about Arrow run in order, and print what it says."""
+"""Runs the cells of the guide's page about Arrow in order, and compares their output with it."""
 
 import contextlib
 import importlib.util

@@ -1,4 +1,4 @@
-"""Capsules that are wrong, were taken, or lie: each a clear error."""
+"""Malformed, consumed and lying capsules all give clear errors."""
 
 import ctypes
 
@@ -9,7 +9,7 @@ pa = pytest.importorskip("pyarrow")
 
 
 class Array:
-    """What __arrow_c_array__ returns is given."""
+    """Its __arrow_c_array__ returns the given object."""
 
     def __init__(self, capsules):
         self.capsules = capsules
@@ -41,52 +41,52 @@ def digest(column):
 A = ["0cc175b9c0f1b6a831c399e269772661"]
 
 
-def test_right_ones():
+def test_valid_capsules():
     assert digest(Array(pa.array(["a"]).__arrow_c_array__())) == A
     assert digest(Stream(pa.chunked_array([["a"]]).__arrow_c_stream__())) == A
 
 
 @pytest.mark.parametrize("wrong", [None, 1, "ab", [], (), (1,), (1, 2), (None, None), object()])
-def test_no_capsules(wrong):
+def test_objects_that_are_not_capsules(wrong):
     with pytest.raises(TypeError, match="capsule"):
         digest(Array(wrong))
     with pytest.raises(TypeError, match="capsule"):
         digest(Stream(wrong))
 
 
-def test_capsules_of_other_names():
+def test_capsules_with_wrong_names():
     schema, array = pa.array(["a"]).__arrow_c_array__()
     for capsules in [(array, schema), (schema, schema), (array, array)]:
-        with pytest.raises(TypeError, match="wants a capsule named 'arrow_"):
+        with pytest.raises(TypeError, match="requires a capsule named 'arrow_"):
             digest(Array(capsules))
-    with pytest.raises(TypeError, match="wants a capsule named 'arrow_array_stream'"):
+    with pytest.raises(TypeError, match="requires a capsule named 'arrow_array_stream'"):
         digest(Stream(array))
     name = b"something else"
     other = new_capsule(ctypes.addressof(ctypes.create_string_buffer(200)), name, None)
-    with pytest.raises(TypeError, match="wants a capsule named 'arrow_schema'"):
+    with pytest.raises(TypeError, match="requires a capsule named 'arrow_schema'"):
         digest(Array((other, other)))
-    # Nothing was taken.
+    # The failed calls did not consume the capsules.
     assert digest(Array((schema, array))) == A
 
 
-def test_what_was_taken_already():
+def test_consumed_capsules():
     capsules = pa.array(["a"]).__arrow_c_array__()
     assert digest(Array(capsules)) == A
-    with pytest.raises(ValueError, match="array has been released, or something took it"):
+    with pytest.raises(ValueError, match="array has already been released or consumed"):
         digest(Array(capsules))
     capsule = pa.chunked_array([["a"]]).__arrow_c_stream__()
     assert digest(Stream(capsule)) == A
-    with pytest.raises(ValueError, match="stream has been released, or something took it"):
+    with pytest.raises(ValueError, match="stream has already been released or consumed"):
         digest(Stream(capsule))
 
 
-def test_our_own_capsules_are_taken_once():
+def test_exported_capsules_are_consumed_once():
     digests = hashlanes.digest_array(pa.array(["a"]), "md5", hex=True)
     capsules = digests.__arrow_c_array__()
     assert pa.array(Array(capsules)).to_pylist() == A
-    with pytest.raises(ValueError, match="something took it"):
+    with pytest.raises(ValueError, match="already been released or consumed"):
         digest(Array(capsules))
-    # Never taken: the memory is freed with the capsules.
+    # Never consumed: the memory is freed with the capsules.
     for _ in range(100):
         digests.__arrow_c_array__()
         digests.__arrow_c_schema__()
@@ -101,7 +101,7 @@ def test_digests_of_digests():
     assert twice == digest(pa.array(A))
 
 
-def test_an_object_that_fails():
+def test_an_export_that_raises():
     class Fails:
         def __arrow_c_array__(self, requested_schema=None):
             raise OSError("no such column")
@@ -110,7 +110,7 @@ def test_an_object_that_fails():
         digest(Fails())
 
 
-def test_a_stream_that_fails():
+def test_a_failing_stream():
     def batches():
         yield pa.record_batch({"a": ["x"]})
         raise OSError("the disk is gone")
@@ -135,7 +135,7 @@ class CArray(ctypes.Structure):
     [("length", -1), ("length", 1 << 62), ("offset", -1), ("offset", 1 << 62), ("n_buffers", -1),
      ("n_buffers", 0), ("n_buffers", 1), ("n_children", -1)],
 )
-def test_numbers_that_no_array_has(field, number, capfd):
+def test_impossible_lengths_and_counts(field, number, capfd):
     schema, array = pa.array(["a"]).__arrow_c_array__()
     parts = CArray.from_address(get_pointer(array, b"arrow_array"))
     setattr(parts, field, number)
@@ -143,8 +143,8 @@ def test_numbers_that_no_array_has(field, number, capfd):
         digest(Array((schema, array)))
 
 
-def test_a_schema_of_another_type_needs_other_parts(capfd):
-    """An array of numbers has two buffers, and one of strings three."""
+def test_an_array_that_does_not_match_its_schema(capfd):
+    """An array of numbers has two buffers, and an array of strings three."""
     schema, _ = pa.array(["a"]).__arrow_c_array__()
     _, array = pa.array([1]).__arrow_c_array__()
     with pytest.raises(ValueError, match="malformed"):
@@ -155,7 +155,7 @@ def test_a_schema_of_another_type_needs_other_parts(capfd):
         digest(Array((schema, array)))
 
 
-def test_a_type_that_arrow_rs_does_not_know():
+def test_an_unknown_type():
     schema, array = pa.array(["a"]).__arrow_c_array__()
     address = get_pointer(schema, b"arrow_schema")
     name = ctypes.create_string_buffer(b"no such type")

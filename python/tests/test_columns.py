@@ -1,4 +1,4 @@
-"""Columns of pyarrow, NumPy and others, beside hashlib."""
+"""Columns of pyarrow, NumPy and others, compared with hashlib."""
 
 import hashlib
 import random
@@ -80,7 +80,7 @@ def test_dictionaries(index, kind):
     digests = hashlanes.digest_array(column, "md5").to_pyarrow()
     assert digests.to_pylist() == expected(column.to_pylist(), "md5")
     assert digests.indices == keys
-    # What no key names is not hashed.
+    # Values that no key refers to are not hashed.
     assert digests.dictionary.to_pylist() == expected(values[:2], "md5") + [None, None]
     digests = hashlanes.digest_array(column[1:3], "md5").to_pyarrow()
     assert digests.to_pylist() == expected(column[1:3].to_pylist(), "md5")
@@ -95,11 +95,11 @@ def test_chunks():
 
 
 @pytest.mark.parametrize("column", [pa.array([], pa.string()), pa.array([None] * 9, pa.binary())])
-def test_nothing_and_only_nulls(column):
+def test_empty_columns_and_only_nulls(column):
     check(column)
 
 
-def test_nulls_without_a_type():
+def test_untyped_nulls():
     digests = hashlanes.digest_array(pa.nulls(3), "md5")
     assert digests.to_pylist() == [None] * 3
     assert digests.to_pyarrow().type == pa.binary(16)
@@ -114,7 +114,7 @@ def test_random_columns():
         check(pa.array(values, pa.binary_view()), dice.choice(NAMES))
 
 
-def test_threads_make_no_difference():
+def test_digests_are_the_same_with_threads():
     values = [None if i % 7 == 0 else str(i) * (i % 20) for i in range(50_000)]
     column = pa.array(values)
     right = expected(values, "md5", hex=True)
@@ -131,7 +131,7 @@ def test_tables_of_one_column():
     assert hashlanes.digest_array(table.to_reader(), "md5").to_pylist() == right
 
 
-def test_a_digest_by_its_index():
+def test_indexing():
     for column in [pa.array(["a", None, "b"]), pa.chunked_array([["a", None], ["b"]])]:
         digests = hashlanes.digest_array(column, "md5", hex=True)
         right = expected(["a", None, "b"], "md5", hex=True)
@@ -141,7 +141,7 @@ def test_a_digest_by_its_index():
                 digests[index]
 
 
-def test_what_it_says_of_itself():
+def test_repr_and_type():
     column = pa.chunked_array([["a", None], ["b"]])
     digests = hashlanes.digest_array(column, "sha1")
     text = "<hashlanes.ChunkedArray of 3 digests in 2 chunks, fixed_size_binary[20]>"
@@ -151,13 +151,13 @@ def test_what_it_says_of_itself():
     assert keyed.type == "dictionary<values=string, indices=int32>"
 
 
-def test_digests_outlive_what_was_hashed():
+def test_digests_outlive_the_hashed_column():
     digests = hashlanes.digest_array(pa.array(["a"] * 1000), "md5").to_pyarrow()
     table = pa.table({"digest": digests})
     assert table["digest"].unique().to_pylist() == expected(["a"], "md5")
 
 
-def test_other_threads_run_meanwhile():
+def test_other_threads_run_during_a_call():
     column = pa.array(["x" * 1000] * 100_000)
     begun, ended, ticks = threading.Event(), threading.Event(), []
 
@@ -165,13 +165,13 @@ def test_other_threads_run_meanwhile():
         begun.set()
         while not ended.is_set():
             ticks.append(len(ticks))
-            time.sleep(0.0001)  # lets the others have the interpreter
+            time.sleep(0.0001)  # lets other threads take the interpreter
 
     thread = threading.Thread(target=tick)
     thread.start()
     begun.wait()
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1000)  # who holds the interpreter, keeps it
+    sys.setswitchinterval(1000)  # a thread keeps the interpreter until it releases it
     try:
         before = len(ticks)
         hashlanes.digest_array(column, "sha512")
@@ -199,7 +199,7 @@ def test_other_threads_run_meanwhile():
         (pa.Array, "not type"),
     ],
 )
-def test_other_types_are_named(column, words):
+def test_unsupported_types_are_named_in_errors(column, words):
     with pytest.raises(TypeError, match=words):
         hashlanes.digest_array(column, "md5")
 
@@ -247,9 +247,9 @@ class TestNumPy:
         array = hashlanes.digest_array(pa.array(["a", "b"]), "md5").to_numpy()
         assert (array.shape, array.dtype) == ((2, 16), "uint8")
         assert [bytes(row) for row in array] == expected(["a", "b"], "md5")
-        with pytest.raises(ValueError, match="no place for nulls"):
+        with pytest.raises(ValueError, match="does not support nulls"):
             hashlanes.digest_array(pa.array(["a", None]), "md5").to_numpy()
-        with pytest.raises(TypeError, match="of type string"):
+        with pytest.raises(TypeError, match="not string"):
             hashlanes.digest_array(pa.array(["a"]), "md5", hex=True).to_numpy()
 
     def test_chunked_digests_as_an_array(self):
@@ -258,12 +258,12 @@ class TestNumPy:
             array = hashlanes.digest_array(column, "md5").to_numpy()
             assert (array.shape, array.dtype) == ((len(column), 16), "uint8")
             assert [bytes(row) for row in array] == expected(column.to_pylist(), "md5")
-        with pytest.raises(ValueError, match="no place for nulls"):
+        with pytest.raises(ValueError, match="does not support nulls"):
             hashlanes.digest_array(pa.chunked_array([["a"], [None]]), "md5").to_numpy()
-        with pytest.raises(TypeError, match="of type string"):
+        with pytest.raises(TypeError, match="not string"):
             hashlanes.digest_array(pa.chunked_array([["a"]]), "md5", hex=True).to_numpy()
 
-    def test_other_arrays_are_named(self):
+    def test_unsupported_arrays_are_named_in_errors(self):
         np = self.np
         for array, words in [
             (np.arange(3), "int64 with 1"),
@@ -274,12 +274,12 @@ class TestNumPy:
         ]:
             with pytest.raises(TypeError, match=words):
                 hashlanes.digest_array(array, "md5")
-        with pytest.raises(TypeError, match="no masked NumPy array"):
+        with pytest.raises(TypeError, match="masked NumPy arrays"):
             hashlanes.digest_array(np.ma.array([b"a", b"b"], mask=[True, False]), "md5")
         with pytest.raises(ValueError, match="numpy.ascontiguousarray"):
             hashlanes.digest_array(np.zeros((4, 4), "uint8")[:, ::2], "md5")
 
-    def test_an_array_that_another_thread_writes(self):
+    def test_an_array_written_by_another_thread(self):
         array = self.np.zeros((20_000, 64), "uint8")
         ended = threading.Event()
 
@@ -298,7 +298,7 @@ class TestNumPy:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for its memory")
-def test_threads_that_the_system_refuses_are_done_without(tmp_path):
+def test_works_when_no_threads_can_be_started(tmp_path):
     pytest.importorskip("pyarrow")
     program = """
 import resource, pyarrow, hashlanes
@@ -312,5 +312,5 @@ digests = hashlanes.digest_array(column, "md5", threads=8)
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
 assert digests.to_pylist() == right
 """
-    # Not where the package could be imported from the folder.
+    # Elsewhere, so that the package is not imported from this folder.
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=tmp_path)

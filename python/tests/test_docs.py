@@ -1,4 +1,4 @@
-"""The examples of docs/guide/python.md and of the README, run as they are there."""
+"""Runs the examples of docs/guide/python.md and of the README unchanged."""
 
 import pathlib
 import re
@@ -24,9 +24,9 @@ def test_example(path, line, example, tmp_path, monkeypatch):
     (tmp_path / "photos").mkdir()
     for number in range(3):
         (tmp_path / "photos" / f"{number}.raw").write_bytes(bytes(100_000 * number))
-    # Lines of errors are those of the page.
+    # Pad with newlines, so that errors show the line numbers of the page.
     exec(compile("\n" * (line - 1) + example, str(path), "exec"), {"__name__": "__main__"})
 
 
-def test_there_are_examples():
+def test_examples_were_found():
     assert len(list(examples())) >= 8

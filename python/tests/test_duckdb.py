@@ -1,4 +1,4 @@
-"""Results of DuckDB as columns, and digests as its tables."""
+"""DuckDB results as columns, and digests as DuckDB tables."""
 
 import hashlib
 
@@ -9,14 +9,14 @@ duckdb = pytest.importorskip("duckdb")
 pa = pytest.importorskip("pyarrow")
 
 
-def test_a_result_is_a_column():
+def test_hashing_a_query_result():
     result = duckdb.sql("select 'key' || range as k from range(200_000)")
     digests = hashlanes.digest_array(result, "sha256", hex=True).to_pyarrow()
     theirs = duckdb.sql("select sha256('key' || range) as h from range(200_000)").fetchall()
     assert digests.to_pylist() == [h for (h,) in theirs]
 
 
-def test_digests_are_a_table():
+def test_querying_digests():
     result = duckdb.sql("select range as n, 'key' || range as k from range(1000)")
     rows = pa.table({"digest": hashlanes.digest_rows(result, ["k"], "md5").to_pyarrow()})
     found = duckdb.sql("select count(distinct digest) from rows").fetchall()

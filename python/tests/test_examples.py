@@ -1,4 +1,4 @@
-"""The programs in examples/ run, and print what they should."""
+"""The programs in examples/ run and print the expected output."""
 
 import hashlib
 import importlib.util
@@ -17,7 +17,7 @@ def md(name, text):
     return hashlib.new(name, text.encode()).hexdigest()
 
 
-# A program, what it imports, and parts of what it prints.
+# A program, the packages it imports, and parts of its output.
 PROGRAMS = [
     ("pandas_keys", ["pandas", "pyarrow"], [md("sha256", "a@example.org")[:20], "changed: [2]"]),
     ("duckdb_columns", ["duckdb", "pyarrow"], [md("sha512", "abc")[:16]]),
@@ -33,11 +33,12 @@ def test_program(program, packages, parts, tmp_path):
             pytest.skip(f"{package} is not installed")
     if "pyspark" in packages and shutil.which("java") is None:
         pytest.skip("there is no Java")
-    # Its columns of strings have the Arrow PyCapsule interface since 3.
+    # Columns of strings have the Arrow PyCapsule interface since pandas 3.
     if program == "pandas_keys" and version("pandas").startswith("2."):
         pytest.skip("pandas is older than 3")
     path = EXAMPLES / f"{program}.py"
-    # Elsewhere: Spark's workers would import the package from this folder, without its module.
+    # In another folder: Spark's workers would import the package from this one, without its
+    # extension module.
     command = [sys.executable, path]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
     assert result.returncode == 0, result.stderr[-3000:]

@@ -1,4 +1,4 @@
-"""Files and manifests, beside hashlib and sha256sum."""
+"""Files and manifests, compared with hashlib and sha256sum."""
 
 import contextlib
 import hashlib
@@ -20,7 +20,7 @@ import hashlanes
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with files, which is the current one."""
+    """A folder with files, as the current folder."""
     for number, length in enumerate([0, 1, 100, 5000, 200_000, 3_000_000]):
         (tmp_path / f"file{number}").write_bytes(pattern(length, number))
     monkeypatch.chdir(tmp_path)
@@ -45,7 +45,7 @@ def test_results_are_in_order(folder):
     assert not any(result.changed or result.error for result in results)
 
 
-def test_several_functions_and_kinds_of_paths(folder):
+def test_several_functions_and_path_types(folder):
     paths = ["file2", b"file3", pathlib.Path("file4"), folder / "file5"]
     functions = ["md5", "SHA-256", "blake2b", "sha3-256", "crc32"]
     for threads in [1, 2, 5]:
@@ -60,7 +60,7 @@ def test_several_functions_and_kinds_of_paths(folder):
             assert result.digests["sha3-256"] == hashlib.sha3_256(message).digest()
 
 
-def test_names_of_all_kinds(folder):
+def test_unusual_file_names(folder):
     for name in ["-", "a b", "new\nline", "back\\slash", "h\xe4sh", b"\xff\xfe"]:
         with open(name, "wb") as file:
             file.write(b"abc")
@@ -72,7 +72,7 @@ def test_names_of_all_kinds(folder):
         next(hashlanes.hash_files(["nul\0byte"], "md5"))
 
 
-def test_errors_are_raised_in_their_turn_and_the_rest_goes_on(folder):
+def test_errors_are_raised_in_order_and_iteration_continues(folder):
     results = hashlanes.hash_files(["file1", "missing", str(folder), "file2"], "md5")
     assert next(results).path == "file1"
     with pytest.raises(FileNotFoundError) as error:
@@ -124,7 +124,7 @@ def test_wrong_arguments(folder):
     assert not os.path.exists("x")
 
 
-def test_errors_of_the_iterable_come_after_the_results_before_them(folder):
+def test_errors_of_the_iterable_follow_earlier_results(folder):
     def paths(error):
         yield "file1"
         yield "file2"
@@ -141,7 +141,7 @@ def test_errors_of_the_iterable_come_after_the_results_before_them(folder):
     assert [result.path for result in results] == ["file2"]
 
 
-def test_ctrl_c_in_the_iterable_does_not_wait_for_files(folder):
+def test_ctrl_c_in_the_iterable_is_raised_at_once(folder):
     os.mkfifo("pipe")
 
     def paths():
@@ -156,7 +156,7 @@ def test_ctrl_c_in_the_iterable_does_not_wait_for_files(folder):
 
 
 def raised_at_line(number, function):
-    """Calls a function. At its line of this number, a handler of signals raises, as it were."""
+    """Calls a function as if a signal handler raised at the line with this number."""
     class Stop(Exception):
         pass
 
@@ -180,7 +180,7 @@ def raised_at_line(number, function):
     return False
 
 
-def test_results_stay_with_their_paths_whatever_handlers_of_signals_raise(folder):
+def test_results_match_their_paths_when_signal_handlers_raise(folder):
     paths = names(folder)
     number = 1
     with hashlanes.hash_files(paths * 20, "md5") as results:
@@ -191,7 +191,7 @@ def test_results_stay_with_their_paths_whatever_handlers_of_signals_raise(folder
     assert number > 5
 
 
-def test_paths_are_read_as_results_are_taken(folder):
+def test_paths_are_read_lazily(folder):
     taken = 0
 
     def paths():
@@ -223,7 +223,7 @@ def test_progress(folder):
         list(hashlanes.hash_files(paths, "md5", progress=stop))
 
 
-def test_control_c_works_while_it_waits(folder):
+def test_control_c_interrupts_a_wait(folder):
     os.mkfifo("pipe")
     results = hashlanes.hash_files(["file1", "pipe"], "md5")
     next(results)
@@ -265,7 +265,7 @@ def test_manifests_are_written_and_checked(folder, format):
 
 
 @pytest.mark.skipif(not shutil.which("sha256sum"), reason="no sha256sum")
-def test_sha256sum_reads_and_writes_the_same(folder):
+def test_manifests_are_compatible_with_sha256sum(folder):
     (folder / "new\nline").write_bytes(b"abc")
     paths = names(folder)
     hashlanes.write_manifest("manifest", paths)
@@ -277,7 +277,7 @@ def test_sha256sum_reads_and_writes_the_same(folder):
     assert stream.getvalue() == theirs
 
 
-def test_a_manifest_is_there_when_it_is_complete(folder):
+def test_a_manifest_appears_only_when_complete(folder):
     (folder / "manifest").write_text("old")
     os.chmod("manifest", 0o640)
     with pytest.raises(FileNotFoundError):
@@ -288,7 +288,7 @@ def test_a_manifest_is_there_when_it_is_complete(folder):
     assert names(folder) == before and os.stat("manifest").st_mode & 0o777 == 0o640
 
 
-def test_what_is_no_file_is_written_to_and_not_replaced(folder):
+def test_pipes_and_devices_are_written_not_replaced(folder):
     os.mkfifo("pipe")
     read = []
     reader = threading.Thread(target=lambda: read.append(pathlib.Path("pipe").read_bytes()))
@@ -300,12 +300,12 @@ def test_what_is_no_file_is_written_to_and_not_replaced(folder):
     program = "import hashlanes; hashlanes.write_manifest('/dev/stdout', ['file1'])"
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert printed.stdout == read[0]
-    # New files have the permissions that all new ones get.
+    # A new manifest has the permissions of any new file.
     hashlanes.write_manifest("n" * 255, ["file1"])
     assert os.stat("n" * 255).st_mode == os.stat("file1").st_mode
 
 
-def test_a_manifest_may_come_through_a_pipe(folder):
+def test_a_manifest_read_from_a_pipe(folder):
     os.mkfifo("pipe")
     line = f"{digest('file1')}  file1\n"
     # The writer is a thread of the same interpreter.
@@ -315,7 +315,7 @@ def test_a_manifest_may_come_through_a_pipe(folder):
     writer.join()
 
 
-def test_control_c_works_while_a_manifest_is_awaited(folder):
+def test_control_c_interrupts_reading_a_manifest(folder):
     os.mkfifo("pipe")
     program = (
         "import signal, hashlanes\n"
@@ -332,7 +332,7 @@ def test_control_c_works_while_a_manifest_is_awaited(folder):
             os.close(number)
 
 
-def test_lines_that_say_nothing_or_name_other_functions(folder):
+def test_malformed_lines_and_unsupported_functions(folder):
     lines = [
         f"{digest('file1')}  file1",
         "garbage",
@@ -352,7 +352,7 @@ def test_lines_that_say_nothing_or_name_other_functions(folder):
 @pytest.mark.parametrize("text", ["", "\n\n", "# a comment\n", "%%%% HASHDEEP-1.0\n",
                                   "path,size,modified,sha256\n", "garbage\n",
                                   f"MD4 (file2) = {'0' * 32}\n"], ids=repr)
-def test_a_manifest_with_nothing_to_check_is_no_success(folder, text):
+def test_a_manifest_with_nothing_to_check_is_an_error(folder, text):
     (folder / "manifest").write_text(text)
     results = hashlanes.check_manifest("manifest")
     with pytest.raises(ValueError, match="'manifest' has no line that could be checked"):
@@ -361,17 +361,17 @@ def test_a_manifest_with_nothing_to_check_is_no_success(folder, text):
         raise AssertionError("no error")
 
 
-def test_a_last_line_that_may_be_cut_is_warned_of(folder):
+def test_an_unterminated_last_line_gives_a_warning(folder):
     hashlanes.write_manifest("manifest", ["file1", "file2"])
     whole = (folder / "manifest").read_text()
     (folder / "manifest").write_text(whole[:-1])
-    with pytest.warns(UserWarning, match="'manifest': the last line has no line break") as warned:
+    with pytest.warns(UserWarning, match="'manifest': the last line is not terminated") as warned:
         assert [file.ok for file in hashlanes.check_manifest("manifest")] == [True, True]
     assert warned[0].filename == __file__
-    # What is cut within the digest is no line, and within the name another file's.
+    # A line cut within the digest is malformed. One cut within the name refers to another file.
     for length, status in [(20, "malformed"), (-2, "missing")]:
         (folder / "manifest").write_text(whole[:length])
-        with pytest.warns(UserWarning, match="it may be cut"):
+        with pytest.warns(UserWarning, match="may be truncated"):
             results = [file.status for file in checked_leniently("manifest")]
         assert results[-1] == status
 
@@ -381,7 +381,7 @@ def checked_leniently(manifest):
         yield from hashlanes.check_manifest(manifest)
 
 
-def test_names_below_a_root(folder, monkeypatch, tmp_path_factory):
+def test_names_relative_to_a_root(folder, monkeypatch, tmp_path_factory):
     hashlanes.write_manifest("manifest", ["file1", "file2"], "md5")
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     results = hashlanes.check_manifest(folder / "manifest", root=folder)
@@ -389,7 +389,7 @@ def test_names_below_a_root(folder, monkeypatch, tmp_path_factory):
     assert {r.status for r in hashlanes.check_manifest(folder / "manifest")} == {"missing"}
 
 
-def test_threads_end_when_a_run_is_given_up(folder):
+def test_threads_end_when_a_run_is_closed(folder):
     def count():
         return len(os.listdir("/proc/self/task"))
 

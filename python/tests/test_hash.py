@@ -1,4 +1,4 @@
-"""One message: hashlib's interface, beside hashlib."""
+"""One message: compares with hashlib's interface and digests."""
 
 import array
 import hashlib
@@ -18,7 +18,7 @@ each_algorithm = pytest.mark.parametrize("name", ALGORITHMS)
 
 
 def error_of(function):
-    """The class and the message of what a call raises."""
+    """The class and the message of the exception that a call raises."""
     with pytest.raises(Exception) as caught:
         function()
     return caught.type, str(caught.value)
@@ -51,7 +51,7 @@ def test_attributes(name):
 
 @each_algorithm
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
-def test_whole_and_in_pieces(name, kind):
+def test_at_once_and_in_pieces(name, kind):
     for length in LENGTHS:
         message = pattern(length)
         assert getattr(hashlanes, name)(kind(message)).digest() == right(name, message), length
@@ -65,7 +65,7 @@ def test_whole_and_in_pieces(name, kind):
 
 
 @each_algorithm
-def test_digests_leave_the_message_as_it_is(name):
+def test_digest_does_not_change_the_message(name):
     ours = hashlanes.new(name, b"abc")
     first = ours.digest()
     assert isinstance(first, bytes) and first == ours.digest() == bytes.fromhex(ours.hexdigest())
@@ -107,7 +107,7 @@ def test_copies_of_buffers_of_every_length():
             assert ours.digest() == right("sha256", bytes(view) * 2), (begin, length)
 
 
-def test_one_message_in_many_threads():
+def test_one_message_shared_by_threads():
     piece, times = b"x" * 10_000, 300
     for kind in [bytes, bytearray]:
         ours = hashlanes.sha256()
@@ -128,7 +128,7 @@ def test_one_message_in_many_threads():
         assert ours.digest() == right("sha256", b"x" * length)
 
 
-def test_arrays_of_numpy():
+def test_numpy_arrays():
     numpy = pytest.importorskip("numpy")
     for values in [numpy.arange(1000), numpy.zeros(0), numpy.arange(12).reshape(3, 4),
                    numpy.float32(1.5), numpy.array(3)]:
@@ -153,7 +153,7 @@ WRONG = [None, 1, 1.5, "text", "", [], [b"a"], object(), {}, memoryview(b"abcdef
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
-def test_what_is_no_message(wrong):
+def test_objects_that_are_not_messages(wrong):
     for call in [
         lambda module: module.new("sha256", wrong),
         lambda module: module.sha256(wrong),
@@ -191,7 +191,7 @@ def test_arguments():
         hashlanes.md5(b"", string=b"")
 
 
-def test_unknown_names_are_hashlibs():
+def test_unknown_names_are_passed_to_hashlib():
     for name in ["", "nothing", "sha-3", "sha 256", "SHA-256 ", "sh\xe4", "sha256\0"]:
         try:
             expected = hashlib.new(name, b"abc").digest()
@@ -201,7 +201,7 @@ def test_unknown_names_are_hashlibs():
             assert hashlanes.new(name, b"abc").digest() == expected
 
 
-def test_every_name_that_hashlib_accepts_means_the_same():
+def test_names_mean_the_same_as_in_hashlib():
     names = {name for name in hashlib.algorithms_available}
     names |= {name.upper() for name in names} | {name.replace("_", "-") for name in names}
     names |= {"SHA2-256", "sha2-224", "SHA-1", "SHA2-512/256", "sha512-256"}
@@ -216,7 +216,7 @@ def test_every_name_that_hashlib_accepts_means_the_same():
         assert ours.name == theirs.name, name
 
 
-def test_the_module_takes_the_place_of_hashlib():
+def test_the_module_replaces_hashlib():
     assert hashlanes.algorithms_guaranteed >= hashlib.algorithms_guaranteed
     assert hashlanes.algorithms_available >= hashlib.algorithms_available
     assert hashlanes.algorithms_guaranteed <= hashlanes.algorithms_available
@@ -242,7 +242,7 @@ def test_programs_may_replace_hashlib_for_all_modules(monkeypatch):
     assert error_of(lambda: hashlanes.new("nothing")) == expected
 
 
-def test_new_passes_on_the_keywords_of_others():
+def test_new_passes_keywords_to_hashlib():
     cases = [("blake2b", {"digest_size": 5, "key": b"k"}), ("blake2s", {"salt": b"s"})]
     for name, options in cases:
         theirs = hashlib.new(name, b"a", **options)
@@ -252,7 +252,7 @@ def test_new_passes_on_the_keywords_of_others():
             hashlanes.new(name, digest_size=5)
 
 
-def test_objects_are_of_one_class_that_makes_none():
+def test_the_class_cannot_be_instantiated():
     for wrong in [lambda: hashlanes.Hash(), lambda: pickle.dumps(hashlanes.md5()),
                   lambda: type("Sub", (hashlanes.Hash,), {})]:
         with pytest.raises(TypeError):
@@ -260,7 +260,7 @@ def test_objects_are_of_one_class_that_makes_none():
 
 
 class Chunked(io.RawIOBase):
-    """A file that gives few bytes at a time."""
+    """A file that returns few bytes at a time."""
 
     def __init__(self, message):
         self.message = message
@@ -293,7 +293,7 @@ def test_file_digest(tmp_path):
             "md5", message).hex()
 
 
-def test_what_file_digest_refuses(tmp_path):
+def test_file_digest_rejects_other_objects(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"abc")
     with open(path) as text, open(path, "ab") as writing, open(path, "rb") as reading:

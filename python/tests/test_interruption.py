@@ -1,4 +1,4 @@
-"""What interrupts a call: signals, calls within calls, forks, memory that is refused."""
+"""Interruptions of a call: signals, reentrant calls, forks and failed allocations."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ from common import right
 
 import hashlanes
 
-# Several steps, with a look at signals between any two.
+# Several steps, so that signals are checked in between.
 LONG = 100 << 20
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="wants Linux's limits")
@@ -29,7 +29,7 @@ def stop():
 
 
 def run(program, *, timeout=60, **options):
-    """Runs a program in another process, as it might hang or die."""
+    """Runs a program in another process, because it might hang or crash."""
     return subprocess.run([sys.executable, "-I", "-c", textwrap.dedent(program)], timeout=timeout,
                           capture_output=True, text=True, **options)
 
@@ -42,7 +42,7 @@ def says(program):
 
 @pytest.fixture
 def alarm():
-    """Calls a function as a handler of signals, every few milliseconds."""
+    """Calls a function as a signal handler every few milliseconds."""
     def start(function):
         signal.signal(signal.SIGALRM, lambda *_: function())
         signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
@@ -83,13 +83,13 @@ def test_signals_are_handled_during_long_messages(call, kind, alarm):
             stop()
 
     alarm(handler)
-    # At the end of a call handlers run once, however many signals came.
+    # Handlers run once at the end of a call, however many signals arrived.
     with pytest.raises(Stop):
         call(message)
 
 
 @pytest.mark.parametrize("make", [hashlanes.md5, lambda: hashlanes.HashServer("md5").hasher()])
-def test_an_update_that_is_interrupted_changes_nothing(make, alarm):
+def test_an_interrupted_update_changes_nothing(make, alarm):
     hasher = make()
     hasher.update(b"abc")
 
@@ -101,7 +101,7 @@ def test_an_update_that_is_interrupted_changes_nothing(make, alarm):
     assert hasher.digest() == right("md5", b"abcd")
 
 
-def test_long_messages_are_hashed_right_in_steps():
+def test_long_messages_hashed_in_steps():
     message = os.urandom(1 << 20) * 34 + b"end"
     expected = right("sha1", message)
     for kind in [bytes, bytearray]:
@@ -122,7 +122,7 @@ WITHIN = "in use by this thread"
 
 
 @pytest.mark.parametrize("make", ["hashlanes.md5()", "hashlanes.HashServer('md5').hasher()"])
-def test_a_handler_that_uses_the_message_that_is_hashed(make):
+def test_a_handler_that_uses_the_message_in_progress(make):
     printed = says(f"""
         import hashlanes, signal
         hasher = {make}
@@ -170,8 +170,8 @@ def test_a_key_that_uses_its_lanes():
     assert set(printed.split()) == {"True"}
 
 
-def test_a_handler_that_uses_lanes_during_their_work():
-    """It may come at any moment. Nothing hangs, and no digest is lost or wrong."""
+def test_a_handler_that_uses_busy_lanes():
+    """It may run at any moment. Nothing hangs, and no digest is lost or wrong."""
     says(f"""
         import hashlanes, signal
         lanes = hashlanes.Lanes("md5")
@@ -201,7 +201,7 @@ def test_a_handler_that_uses_lanes_during_their_work():
     """)
 
 
-def test_digests_of_lanes_stay_when_a_handler_raises_in_flush(alarm):
+def test_no_digests_are_lost_when_a_handler_raises_in_flush(alarm):
     lanes = hashlanes.Lanes("md5")
     for key in range(100):
         lanes.finish(key, bytes(1 << 20))
@@ -215,7 +215,7 @@ def test_digests_of_lanes_stay_when_a_handler_raises_in_flush(alarm):
     assert len(lanes) == 0
 
 
-def test_a_handler_that_uses_a_server_while_it_begins_work():
+def test_a_handler_that_uses_a_server_as_it_submits_work():
     says(f"""
         import asyncio, hashlanes, signal
         async def main():
@@ -237,12 +237,12 @@ def test_a_handler_that_uses_a_server_while_it_begins_work():
     """)
 
 
-def test_an_iterator_of_files_within_itself(tmp_path, monkeypatch):
+def test_a_reentrant_iterator_of_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_bytes(b"abc")
 
     def paths():
-        with pytest.raises(RuntimeError, match="another call of next is under way"):
+        with pytest.raises(RuntimeError, match="in use by another call of next"):
             next(results)
         yield "file"
         results.close()
@@ -252,12 +252,12 @@ def test_an_iterator_of_files_within_itself(tmp_path, monkeypatch):
     assert list(results) == []
 
 
-def test_an_iterator_of_paths_that_a_handler_interrupts_goes_on(tmp_path, monkeypatch):
+def test_an_interrupted_iterator_of_paths_continues(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_bytes(b"abc")
 
     class Paths:
-        """As if a handler of signals raised before the second path."""
+        """Behaves as if a signal handler raised before the second path."""
 
         def __init__(self):
             self.calls = 0
@@ -328,7 +328,7 @@ def test_a_fork_while_another_thread_hashes(name):
 
 @forks
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_server_of_tasks_after_a_fork():
+def test_a_server_with_tasks_after_a_fork():
     server = hashlanes.HashServer("md5")
 
     async def use():
@@ -350,7 +350,7 @@ def test_a_server_of_tasks_after_a_fork():
 
 
 @linux
-def test_memory_that_the_system_refuses():
+def test_failed_allocations():
     pytest.importorskip("pyarrow")
     with open("/proc/sys/vm/overcommit_memory") as file:
         if file.read().strip() == "1":

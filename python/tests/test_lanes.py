@@ -1,4 +1,4 @@
-"""Messages in pieces: `Lanes`, `HashServer`, tasks; beside hashlib."""
+"""Messages in pieces, compared with hashlib: `Lanes`, `HashServer` and tasks."""
 
 import asyncio
 import hashlib
@@ -51,7 +51,7 @@ def test_lanes_in_any_order(name):
     assert digests == {number: right(name, m) for number, m in messages.items()}
 
 
-def test_keys_are_free_after_the_last_piece():
+def test_keys_can_be_reused_after_the_last_piece():
     with hashlanes.Lanes("md5") as lanes:
         for i in range(300):
             lanes.update("key", str(i).encode())
@@ -62,7 +62,7 @@ def test_keys_are_free_after_the_last_piece():
     assert {key for key, _ in digests} == {"key"}
 
 
-def test_what_lanes_refuse():
+def test_invalid_calls_of_lanes():
     lanes = hashlanes.Lanes("md5")
     for wrong in [lambda: lanes.update("key", "text"), lambda: lanes.finish("key", 5),
                   lambda: lanes.update([], b"")]:
@@ -80,7 +80,7 @@ def test_what_lanes_refuse():
             wrong()
 
 
-def test_messages_that_are_discarded():
+def test_discarded_messages():
     with hashlanes.Lanes("sha1") as lanes:
         for number in range(200):
             lanes.update(number, b"abc")
@@ -92,7 +92,7 @@ def test_messages_that_are_discarded():
         assert len(lanes) == 0
 
 
-def test_pieces_are_given_back():
+def test_pieces_are_released():
     piece = os.urandom(1000)
     before = sys.getrefcount(piece)
     with hashlanes.Lanes("md5") as lanes:
@@ -106,7 +106,7 @@ def test_pieces_are_given_back():
 
 
 @each_algorithm
-def test_a_server_and_threads(name):
+def test_a_server_with_threads(name):
     results = {}
     with hashlanes.HashServer(name) as server:
         assert server.name == name
@@ -128,7 +128,7 @@ def test_a_server_and_threads(name):
         assert stats["messages"] >= 20 and stats["bytes"] >= 20 * 400_000
 
 
-def test_the_interface_of_a_servers_hasher():
+def test_server_hashers_have_the_hashlib_interface():
     server = hashlanes.HashServer("sha256", memory=1 << 20)
     hasher = server.hasher()
     assert (hasher.name, hasher.digest_size, hasher.block_size) == ("sha256", 32, 64)
@@ -153,7 +153,7 @@ def test_the_interface_of_a_servers_hasher():
         hashlanes.HashServer("md6")
 
 
-def test_one_hasher_in_many_threads():
+def test_one_hasher_shared_by_threads():
     hasher = hashlanes.sha1()
     served = hashlanes.HashServer("sha1").hasher()
 
@@ -193,7 +193,7 @@ def test_tasks(name):
 
 
 def test_tasks_do_not_block_the_event_loop():
-    """While a large piece is hashed, other tasks have thousands of turns."""
+    """While a large piece is hashed, other tasks run thousands of times."""
     async def main():
         turns = 0
 
@@ -213,7 +213,7 @@ def test_tasks_do_not_block_the_event_loop():
     assert asyncio.run(main()) > 10
 
 
-def test_a_task_that_is_cancelled():
+def test_a_cancelled_task():
     async def main():
         async with hashlanes.HashServer("md5") as server:
             hasher = server.async_hasher()
@@ -239,7 +239,7 @@ def test_pieces_of_several_tasks_keep_their_order():
     assert asyncio.run(main())
 
 
-def test_what_tasks_hashers_refuse():
+def test_invalid_calls_of_task_hashers():
     async def main():
         async with hashlanes.HashServer("md5") as server:
             hasher = server.async_hasher()
@@ -289,7 +289,7 @@ def test_after_a_fork():
     assert served.digest() == right("md5", b"ab")
 
 
-def test_no_two_messages_get_one_number_whatever_handlers_of_signals_raise():
+def test_message_numbers_are_unique_when_signal_handlers_raise():
     class Stop(Exception):
         pass
 
@@ -300,7 +300,8 @@ def test_no_two_messages_get_one_number_whatever_handlers_of_signals_raise():
             nonlocal left
             if frame.f_code.co_filename != hashlanes._lanes.__file__:
                 return None
-            # At these lines the interpreter calls no handler, and no `with` block would end.
+            # At these lines the interpreter runs no signal handler, and a `with` block would not be
+            # left.
             line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
             left -= event == "line" and "with " not in line and "try:" not in line
             if left == 0:
@@ -323,7 +324,7 @@ def test_no_two_messages_get_one_number_whatever_handlers_of_signals_raise():
         assert digests["other"] == right("md5", b"c")
 
 
-def test_pieces_of_a_task_stay_if_there_is_no_thread_for_them(monkeypatch):
+def test_pieces_of_a_task_are_kept_if_no_thread_starts(monkeypatch):
     async def main():
         async with hashlanes.HashServer("md5") as server:
             hasher = server.async_hasher()

@@ -1,4 +1,4 @@
-"""More than 2 GiB, and other interpreters."""
+"""Buffers over 2 GiB, and other interpreters."""
 
 import hashlib
 import mmap
@@ -17,7 +17,7 @@ slow = pytest.mark.skipif(not os.environ.get("HASHLANES_THOROUGH"), reason="--th
 
 @pytest.fixture(scope="module")
 def large():
-    """More than 2 GiB of zeros, of which few take memory, with some bytes that are not zero."""
+    """More than 2 GiB of zeros, few of them backed by memory, and some non-zero bytes."""
     memory = mmap.mmap(-1, LARGE)
     memory[0] = memory[LARGE // 2] = memory[LARGE - 1] = 7
     yield memory
@@ -57,7 +57,7 @@ def run(program):
     return subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True)
 
 
-def test_a_second_interpreter_in_one_process_is_refused_clearly():
+def test_a_subinterpreter_gets_a_clear_error():
     result = run("""
         import hashlanes
         try:
@@ -80,7 +80,7 @@ def test_a_second_interpreter_in_one_process_is_refused_clearly():
     assert hashlib.md5(b"abc").hexdigest() in result.stdout
 
 
-def test_threads_do_not_keep_the_process():
+def test_threads_do_not_delay_the_exit():
     result = run("""
         import hashlanes, itertools
         results = hashlanes.hash_files(itertools.repeat(__import__("sys").executable), "sha512")

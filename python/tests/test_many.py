@@ -1,4 +1,4 @@
-"""Many messages, and the chunks of one buffer, beside hashlib."""
+"""Many messages, and the chunks of one buffer, compared with hashlib."""
 
 import array
 import collections
@@ -89,12 +89,12 @@ def test_without_numpy(monkeypatch):
 
 
 @pytest.mark.parametrize("wrong", [None, 5, 1.5, ["a"], object()], ids=repr)
-def test_what_is_no_message(wrong):
+def test_objects_that_are_not_messages(wrong):
     messages = [b"abc"] * 5000 + [wrong] + [b"abc"] * 5000
     with pytest.raises(TypeError) as error:
         hashlanes.digest_many(messages, "md5")
     assert str(error.value) == (
-        f"message 5000 is neither a buffer nor a str, but {type(wrong).__name__}")
+        f"message 5000 must be a buffer or a str, not {type(wrong).__name__}")
 
 
 def test_wrong_arguments():
@@ -105,7 +105,7 @@ def test_wrong_arguments():
         (lambda: hashlanes.digest_many([], "md6"), ValueError, "unknown algorithm 'md6'"),
         (lambda: hashlanes.digest_many([], "s h a256"), ValueError, "unknown algorithm"),
         (lambda: hashlanes.digest_many([], "sha256 "), ValueError, "unknown algorithm"),
-        (lambda: hashlanes.digest_many([], 5), TypeError, "hash function is a str, not int"),
+        (lambda: hashlanes.digest_many([], 5), TypeError, "hash function must be a str, not int"),
         (lambda: hashlanes.digest_many([]), TypeError, ""),
         (lambda: hashlanes.digest_many([], "md5", "hex"), TypeError, ""),
         (lambda: hashlanes.digest_many([], "md5", out="list"), ValueError, "out must be"),
@@ -126,7 +126,7 @@ def test_wrong_arguments():
             call()
 
 
-def test_errors_of_the_iterable_come_through():
+def test_errors_of_the_iterable_are_raised():
     def messages(count):
         for i in range(count):
             yield str(i)
@@ -137,7 +137,7 @@ def test_errors_of_the_iterable_come_through():
             hashlanes.digest_many(messages(count), "md5")
 
 
-def test_a_list_that_changes_meanwhile():
+def test_a_list_that_changes_during_the_call():
     messages = [b"abc"] * 3000
 
     class Exporter(list):
@@ -148,7 +148,7 @@ def test_a_list_that_changes_meanwhile():
     assert len(hashlanes.digest_many(Exporter(messages), "md5")) == 3000
 
 
-def test_references_are_given_back():
+def test_references_are_released():
     long, short, buffer = os.urandom(100_000), os.urandom(20), bytearray(100_000)
     text = "\u4e2d" * 1000
     before = [sys.getrefcount(o) for o in (long, short, buffer, text)]
@@ -158,7 +158,7 @@ def test_references_are_given_back():
             hashlanes.digest_many([long, short, buffer, text] * 3000 + [None], "md5")
     hashlanes.digest_chunks(buffer, 100, "md5")
     assert [sys.getrefcount(o) for o in (long, short, buffer, text)] == before
-    buffer.clear()  # It is not exported any more.
+    buffer.clear()  # It is no longer exported.
 
 
 @each_algorithm
@@ -191,8 +191,8 @@ def test_chunks_of_an_array():
         hashlanes.digest_chunks(values[:, ::2], 8, "md5")
 
 
-def test_buffers_that_others_change_meanwhile():
-    """Some digest comes out, and the buffer cannot be resized."""
+def test_buffers_that_change_during_the_call():
+    """Any digest is valid, and the buffer cannot be resized in the meantime."""
     buffer = bytearray(8 << 20)
     stop = threading.Event()
     refused = []
@@ -220,7 +220,7 @@ def test_buffers_that_others_change_meanwhile():
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
-def test_signals_are_handled_in_the_middle():
+def test_signals_are_handled_during_the_call():
     class Stop(Exception):
         pass
 
@@ -237,7 +237,7 @@ def test_signals_are_handled_in_the_middle():
         signal.signal(signal.SIGALRM, old)
 
 
-def test_other_threads_run_meanwhile():
+def test_other_threads_run_during_a_call():
     messages = [bytes(100_000)] * 3000
     done = threading.Event()
 
@@ -255,7 +255,7 @@ def test_other_threads_run_meanwhile():
     assert turns > 1
 
 
-def test_many_threads_at_a_time():
+def test_concurrent_calls():
     messages = [str(i) * 20 for i in range(20_000)]
     expected = hashlanes.digest_many(messages, "sha1", threads=1)
     results = []

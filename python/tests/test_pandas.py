@@ -1,4 +1,4 @@
-"""Columns of pandas, beside hashlib."""
+"""Columns of pandas, compared with hashlib."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Expressions of polars, and its Series and frames as columns, beside hashlib."""
+"""Polars expressions, Series and frames, compared with hashlib."""
 
 import hashlib
 
@@ -32,7 +32,7 @@ def test_expressions(name, hex, engine):
 
 
 @pytest.mark.parametrize("name", ["sha512_256", "sm3"])
-def test_functions_that_hashlib_may_lack(name):
+def test_functions_missing_from_some_hashlibs(name):
     digests = pl.Series(["abc"]).hashlanes
     right = hashlanes.new(name, b"abc").digest()
     assert getattr(digests, name)().to_list() == [right]
@@ -48,7 +48,7 @@ def test_types(dtype):
     assert series.to_frame().select(pl.col("x").hashlanes.md5(hex=True))["x"].to_list() == right
 
 
-def test_nulls_and_nothing():
+def test_nulls_and_empty_columns():
     assert pl.Series([None, None]).hashlanes.md5().to_list() == [None, None]
     empty = pl.Series([], dtype=pl.String).hashlanes.sha1()
     assert (len(empty), empty.dtype) == (0, pl.Binary)
@@ -73,7 +73,7 @@ def test_groups():
 
 
 def queries():
-    """Queries that plan with the digests, over 2,000 groups."""
+    """Queries that use the digests, over 2,000 groups."""
     count = 20_000
     frame = pl.LazyFrame({"g": [i % 2000 for i in range(count)], "x": map(str, range(count))})
     digest = pl.col("x").hashlanes.sha256()
@@ -92,7 +92,7 @@ def queries():
 
 
 @pytest.mark.parametrize("engine", ["in-memory", "streaming"])
-def test_types_are_known_before_and_groups_are_hashed_together(engine, monkeypatch):
+def test_planning_needs_no_digests_and_groups_share_calls(engine, monkeypatch):
     calls = []
 
     def counted(series, name, **options):
@@ -105,30 +105,30 @@ def test_types_are_known_before_and_groups_are_hashed_together(engine, monkeypat
         assert calls == [], "a schema needs no digests"
         collected = query.collect(engine=engine)
         assert collected.schema == schema, number
-        # Some for each core of the streaming engine, but never one for each group.
+        # A few per core of the streaming engine, but never one per group.
         assert 1 <= len(calls) < 1000, (number, len(calls))
         calls.clear()
 
 
-def test_filters_go_past_digests():
+def test_filters_run_before_digests():
     frame = pl.LazyFrame({"g": [1, 2, 3], "x": ["a", "b", "c"]})
     filtered = frame.with_columns(h=pl.col("x").hashlanes.md5()).filter(pl.col("g") == 2)
     plan = filtered.explain()
     assert plan.index("WITH_COLUMNS") < plan.index("FILTER"), plan
     assert filtered.collect()["h"].to_list() == expected(["b"], "md5", False)
-    # What nobody asks for is not hashed.
+    # Unused expressions are not evaluated.
     unused = frame.with_columns(h=pl.col("x").hashlanes.md5()).select("g")
     assert "WITH_COLUMNS" not in unused.explain()
 
 
-def test_an_expression_that_is_used_twice_is_hashed_once():
+def test_a_repeated_expression_is_hashed_once():
     frame = pl.LazyFrame({"x": ["a", "b"]})
     digest = pl.col("x").hashlanes.md5(hex=True)
     plan = frame.select(a=digest, b=digest.str.head(4)).explain()
     assert plan.count("python_udf") == 1, plan
 
 
-def test_unknown_functions_are_told_at_once():
+def test_unknown_functions_are_rejected_at_once():
     for wrong in [
         lambda: pl.col("x").hashlanes.digest("md6"),
         lambda: pl.col("x").hashlanes.digest_rows("md6"),
@@ -149,7 +149,7 @@ def test_rows():
     assert right[0] == hashlib.sha256(frames[0]).hexdigest()
 
 
-def test_wrong_types_are_named():
+def test_unsupported_types_are_named_in_errors():
     frame = pl.DataFrame({"n": [1]})
     for wrong in [pl.col("n").hashlanes.md5(), pl.struct("n").hashlanes.md5()]:
         with pytest.raises(Exception, match="Int64"):

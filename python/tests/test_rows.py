@@ -1,4 +1,4 @@
-"""Digests of rows, beside the framing in Python that docs/guide/frames.md has."""
+"""Digests of rows, compared with the Python framing code in docs/guide/frames.md."""
 
 import datetime
 import decimal
@@ -33,7 +33,7 @@ def check(table, columns=None, name="sha256"):
     assert raw.to_pyarrow().to_pylist() == [bytes.fromhex(digest) for digest in right]
 
 
-def test_the_page_is_right():
+def test_the_framing_in_the_documentation():
     digest = hashlib.sha256(framing["frame_row"](["abc", 5, None])).digest()
     table = pa.table({"a": ["abc"], "b": pa.array([5], pa.int8()), "c": pa.nulls(1)})
     assert hashlanes.digest_rows(table, None, "sha256").to_pylist() == [digest]
@@ -108,7 +108,7 @@ def test_nanoseconds_and_large_decimals():
     assert hashlanes.digest_rows(table, None, "md5").to_pylist() == [right]
 
 
-def test_columns_are_taken_in_the_order_named():
+def test_columns_are_hashed_in_the_order_named():
     table = pa.table({"a": [1, 2], "b": ["x", None], "c": [0.5, 1.5]})
     for columns in [["a"], ["b", "a"], ["c", "b", "a"], ["a", "a"], None]:
         check(table, columns)
@@ -138,7 +138,7 @@ def test_record_batches_and_threads():
         assert digests.to_pylist() == right
 
 
-def test_a_struct_that_is_null_has_no_digest():
+def test_a_null_struct_has_no_digest():
     structs = pa.array([{"a": 1}, None, {"a": None}])
     digests = hashlanes.digest_rows(structs, None, "md5").to_pylist()
     right = hashlanes.digest_rows(pa.table({"a": [1, None]}), None, "md5").to_pylist()

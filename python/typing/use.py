@@ -1,4 +1,4 @@
-"""What a type checker has to accept, and, after `type: ignore`, has to refuse."""
+"""Code that a type checker must accept, and, where marked `type: ignore`, must reject."""
 
 import hashlib
 import io

@@ -1,4 +1,4 @@
-//! Arguments that several functions have.
+//! Arguments that several functions share.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Algorithms by name.
+//! Algorithm names.
 
 #![forbid(unsafe_code)]
 
@@ -7,8 +7,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// Names that hashlib knows, in lower case, with their algorithms. OpenSSL has the second of a line
-/// as an alias.
+/// The names that hashlib accepts, in lower case. The `sha2-*` names and those with a hyphen or
+/// slash are OpenSSL's aliases.
 const NAMES: [(&str, Algorithm); 16] = [
     ("md5", Algorithm::Md5),
     ("sha1", Algorithm::Sha1),
@@ -28,13 +28,13 @@ const NAMES: [(&str, Algorithm); 16] = [
     ("sm3", Algorithm::Sm3),
 ];
 
-/// The algorithm that hashlib has under a name. `None` for the names of others.
+/// The algorithm that hashlib knows by this name, or `None` if this package does not implement it.
 pub(crate) fn of_hashlib(name: &str) -> Option<Algorithm> {
     let found = NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
     found.map(|&(_, algorithm)| algorithm)
 }
 
-/// The name in hashlib, and of the constructor.
+/// The algorithm's name in hashlib, which is also the name of its constructor.
 pub(crate) fn in_hashlib(algorithm: Algorithm) -> &'static str {
     match algorithm {
         Algorithm::Sha512_256 => "sha512_256",
@@ -42,7 +42,7 @@ pub(crate) fn in_hashlib(algorithm: Algorithm) -> &'static str {
     }
 }
 
-/// The algorithm that an argument names, for functions that hashlib does not have.
+/// An algorithm argument of a function that hashlib does not have.
 pub(crate) struct Named(pub(crate) Algorithm);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Named {
@@ -51,7 +51,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Named {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         let Ok(name) = object.cast::<PyString>() else {
             let class = object.get_type();
-            let message = format!("the name of a hash function is a str, not {}", class.name()?);
+            let message =
+                format!("the name of a hash function must be a str, not {}", class.name()?);
             return Err(PyTypeError::new_err(message));
         };
         let algorithm = Algorithm::from_name(name.to_str()?);

@@ -1,11 +1,12 @@
-//! How many threads may work.
+//! The `threads` argument.
 
 use std::thread;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// The number of threads that an argument asks for: by default as many as the process may use.
+/// Number of threads that an argument requests. The default is the parallelism available to the
+/// process.
 ///
 /// # Errors
 /// If it is not positive.

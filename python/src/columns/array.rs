@@ -1,4 +1,4 @@
-//! The classes `Array` and `ChunkedArray`: digests, for whoever has the PyCapsule interface.
+//! The classes `Array` and `ChunkedArray`: digests with the PyCapsule interface.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef};
@@ -10,10 +10,10 @@ use pyo3::types::{PyBytes, PyCapsule, PyList};
 use super::export;
 use super::value::{type_name, value};
 
-/// The digests of an array, in its order, and None for each null.
+/// The digests of an array, in order, with None for each null.
 ///
-/// pyarrow.array(digests), polars.Series(digests), pandas.Series.from_arrow(digests) and all else
-/// that knows the Arrow PyCapsule interface take them as they are.
+/// pyarrow.array(digests), polars.Series(digests), pandas.Series.from_arrow(digests) and every
+/// other consumer of the Arrow PyCapsule interface accept them directly.
 #[pyclass(frozen, module = "hashlanes", sequence)]
 pub(crate) struct Array(ArrayRef);
 
@@ -25,13 +25,14 @@ impl Array {
 
 #[pymethods]
 impl Array {
-    /// What Arrow calls their type: fixed_size_binary[32], string, or a dictionary of these.
+    /// The Arrow name of the digests' type: fixed_size_binary[32], string, or a dictionary of
+    /// these.
     #[getter]
     fn r#type(&self) -> String {
         type_name(self.0.data_type())
     }
 
-    /// How many are null.
+    /// The number of nulls.
     #[getter]
     fn null_count(&self) -> usize {
         self.0.logical_null_count()
@@ -45,20 +46,19 @@ impl Array {
         value(py, &self.0, place(index, self.0.len())?)
     }
 
-    /// A list of bytes or str, and None for each null.
+    /// A list of bytes or str, with None for each null.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         append(&list, &self.0)?;
         Ok(list)
     }
 
-    /// A NumPy array of uint8, a row for each digest. There must be no nulls, and the digests must
-    /// be bytes.
+    /// A NumPy array of uint8 with one row per digest. The digests must be bytes, without nulls.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_numpy(py, self.0.data_type(), std::slice::from_ref(&self.0))
     }
 
-    /// A pyarrow.Array. Nothing is copied.
+    /// A pyarrow.Array, without copying.
     fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("array", (slf,))
     }
@@ -79,7 +79,7 @@ impl Array {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        // The interface lets a producer keep to its own type.
+        // The interface lets a producer ignore the requested type.
         drop(requested_schema);
         export::array(py, &self.0)
     }
@@ -89,10 +89,10 @@ impl Array {
     }
 }
 
-/// The digests of a chunked array or of a stream, in its order and its chunks.
+/// The digests of a chunked array or of a stream, in order and in the same chunks.
 ///
 /// pyarrow.chunked_array(digests), polars.Series(digests), pandas.Series.from_arrow(digests) and
-/// all else that knows the Arrow PyCapsule interface take them as they are.
+/// every other consumer of the Arrow PyCapsule interface accept them directly.
 #[pyclass(frozen, module = "hashlanes", sequence)]
 pub(crate) struct ChunkedArray {
     data_type: DataType,
@@ -100,7 +100,7 @@ pub(crate) struct ChunkedArray {
 }
 
 impl ChunkedArray {
-    /// The chunks are of this type.
+    /// All `chunks` must have the type `data_type`.
     pub(super) fn new(data_type: DataType, chunks: Vec<ArrayRef>) -> Self {
         Self { data_type, chunks }
     }
@@ -108,13 +108,14 @@ impl ChunkedArray {
 
 #[pymethods]
 impl ChunkedArray {
-    /// What Arrow calls their type: fixed_size_binary[32], string, or a dictionary of these.
+    /// The Arrow name of the digests' type: fixed_size_binary[32], string, or a dictionary of
+    /// these.
     #[getter]
     fn r#type(&self) -> String {
         type_name(&self.data_type)
     }
 
-    /// How many are null.
+    /// The number of nulls.
     #[getter]
     fn null_count(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.logical_null_count()).sum()
@@ -141,20 +142,20 @@ impl ChunkedArray {
         Err(outside())
     }
 
-    /// A list of bytes or str, and None for each null.
+    /// A list of bytes or str, with None for each null.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         self.chunks.iter().try_for_each(|chunk| append(&list, chunk))?;
         Ok(list)
     }
 
-    /// A NumPy array of uint8, a row for each digest of all chunks, which are copied. There must be
-    /// no nulls, and the digests must be bytes.
+    /// A NumPy array of uint8 with one row per digest. Copies the digests of all chunks, which must
+    /// be bytes, without nulls.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_numpy(py, &self.data_type, &self.chunks)
     }
 
-    /// A pyarrow.ChunkedArray. Nothing is copied.
+    /// A pyarrow.ChunkedArray, without copying.
     fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("chunked_array", (slf,))
     }
@@ -175,7 +176,7 @@ impl ChunkedArray {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface lets a producer keep to its own type.
+        // The interface lets a producer ignore the requested type.
         drop(requested_schema);
         export::stream(py, &self.data_type, &self.chunks)
     }
@@ -189,7 +190,7 @@ impl ChunkedArray {
     }
 }
 
-/// A NumPy array of the digests of arrays of one type.
+/// A NumPy array of the digests in `chunks`, all of type `data_type`.
 fn to_numpy<'py>(
     py: Python<'py>,
     data_type: &DataType,
@@ -197,11 +198,11 @@ fn to_numpy<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let &DataType::FixedSizeBinary(length) = data_type else {
         let name = type_name(data_type);
-        let message = format!("to_numpy takes digests as bytes, and these are of type {name}");
+        let message = format!("to_numpy takes digests as bytes, not {name}");
         return Err(PyTypeError::new_err(message));
     };
     if chunks.iter().any(|chunk| chunk.null_count() > 0) {
-        return Err(PyValueError::new_err("to_numpy has no place for nulls"));
+        return Err(PyValueError::new_err("to_numpy does not support nulls"));
     }
     let rows: usize = chunks.iter().map(|chunk| chunk.len()).sum();
     let bytes = PyBytes::new_with(py, rows * length as usize, |mut to| {
@@ -220,7 +221,7 @@ fn to_numpy<'py>(
 
 fn series<'py>(digests: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let series = digests.py().import("polars")?.call_method1("Series", (digests,))?;
-    // Polars does not give the name to what comes by the PyCapsule interface.
+    // The constructor of a Polars Series ignores its name argument for PyCapsule input.
     series.call_method1("alias", (name,))
 }
 
@@ -228,12 +229,12 @@ fn append(list: &Bound<'_, PyList>, array: &ArrayRef) -> PyResult<()> {
     (0..array.len()).try_for_each(|row| list.append(value(list.py(), array, row)?))
 }
 
-/// The place that an index names, counted from the end if it is negative.
+/// The row for a Python index, which counts from the end if it is negative.
 fn place(index: isize, length: usize) -> PyResult<usize> {
     let place = if index < 0 { length.checked_add_signed(index) } else { Some(index as usize) };
     place.filter(|&place| place < length).ok_or_else(outside)
 }
 
 fn outside() -> PyErr {
-    PyIndexError::new_err("there is no digest of this index")
+    PyIndexError::new_err("index out of range")
 }

@@ -1,4 +1,4 @@
-//! `digest_array`: a digest for each value of a column.
+//! `digest_array`: one digest per value of a column.
 
 use std::num::NonZero;
 
@@ -15,15 +15,14 @@ use super::numpy;
 use crate::arguments::name::Named;
 use crate::arguments::threads;
 
-/// The digests of the values of a column, in their order: an Array, or a ChunkedArray of what
-/// comes in chunks.
+/// The digests of the values of a column, in order: an Array, or a ChunkedArray for chunked input.
 ///
 /// A column is anything with the Arrow PyCapsule interface (an array or a Series of pyarrow,
 /// polars, pandas or arro3, a table of one column, a result of DuckDB), or a NumPy array of type S,
 /// V or uint8. Strings are hashed as UTF-8. A null stays null.
 ///
-/// The digests are fixed_size_binary, and with hex=True string. Up to threads threads work, with
-/// None one for each core.
+/// The digests have the type fixed_size_binary, or string with hex=True. threads is the maximum
+/// number of threads; None means one per core.
 #[pyfunction]
 #[pyo3(signature = (array, name, *, hex = false, threads = Some(1)))]
 pub(super) fn digest_array<'py>(
@@ -51,15 +50,16 @@ pub(super) fn digest_array<'py>(
     }
 }
 
-/// How columns are hashed, from what a caller says.
+/// The hasher for a caller's arguments.
 pub(super) fn hasher(name: Named, hex: bool, threads: Option<isize>) -> PyResult<ColumnHasher> {
-    // At least 1.
+    // `count` never returns 0.
     let threads = NonZero::new(threads::count(threads)?).unwrap_or(NonZero::<usize>::MIN);
     let output = if hex { Output::Hex } else { Output::Binary };
     Ok(ColumnHasher::new(name.0).output(output).threads(threads))
 }
 
-/// The digests of a stream's arrays, each hashed and given back before the next one comes.
+/// The digests of a stream's arrays. Each array is hashed and released before the next one is
+/// requested.
 pub(super) fn digest_stream<'py>(
     py: Python<'py>,
     mut stream: Stream,
@@ -71,7 +71,7 @@ pub(super) fn digest_stream<'py>(
         chunks.push(digests);
         py.check_signals()?;
     }
-    // A producer's threads may need the interpreter to end.
+    // Releasing the stream may join a producer's threads, which may need the interpreter.
     py.detach(|| drop(stream));
     Ok(Bound::new(py, ChunkedArray::new(data_type, chunks))?.into_any())
 }
@@ -80,7 +80,7 @@ fn hash(hasher: &ColumnHasher, array: &ArrayRef) -> PyResult<ArrayRef> {
     hasher.digest_array(array).map_err(wrong_type)
 }
 
-/// The one column of a table, or the array itself.
+/// The only column of a table, or the array itself.
 fn column(array: ArrayRef) -> PyResult<ArrayRef> {
     match array.as_struct_opt() {
         Some(table) if table.null_count() == 0 && table.num_columns() == 1 => {
@@ -112,7 +112,7 @@ fn several_columns(table: &DataType) -> PyErr {
     ))
 }
 
-/// The error of a column that cannot be hashed.
+/// The Python exception for a column that cannot be hashed.
 pub(super) fn wrong_type(error: hashlanes_arrow::Error) -> PyErr {
     use hashlanes_arrow::Error::{NoMemory, NotBytes, NotFramed};
     match error {

@@ -1,4 +1,4 @@
-//! Arrays into capsules, as Arrow's PyCapsule interface has them.
+//! Exports arrays as Arrow PyCapsules.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
@@ -15,7 +15,7 @@ use super::import::{ARRAY, SCHEMA, STREAM};
 
 type Capsules<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
-/// A capsule with a type.
+/// A capsule that holds a type.
 pub(super) fn schema<'py>(
     py: Python<'py>,
     data_type: &DataType,
@@ -23,13 +23,13 @@ pub(super) fn schema<'py>(
     PyCapsule::new_with_value(py, nullable(data_type)?, SCHEMA)
 }
 
-/// Capsules with the type of an array, and with the array.
+/// The capsules that hold an array's type and the array.
 pub(super) fn array<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Capsules<'py>> {
     let exported = FFI_ArrowArray::new(&array.to_data());
     Ok((schema(py, array.data_type())?, PyCapsule::new_with_value(py, exported, ARRAY)?))
 }
 
-/// A capsule with a stream of arrays of this type.
+/// A capsule that holds a stream of arrays of type `data_type`.
 pub(super) fn stream<'py>(
     py: Python<'py>,
     data_type: &DataType,
@@ -38,7 +38,8 @@ pub(super) fn stream<'py>(
     let left = arrays.iter().rev().cloned().collect();
     let source = Source { data_type: data_type.clone(), left, error: None };
     let source = Box::into_raw(Box::new(source)).cast::<c_void>();
-    // SAFETY: each function keeps to the C stream interface, and `release` frees the source, once.
+    // SAFETY: each callback follows the C stream interface, and `release` frees the boxed source
+    // exactly once.
     let stream = unsafe {
         FFI_ArrowArrayStream::new_unchecked(
             Some(get_schema),
@@ -56,37 +57,41 @@ fn nullable(data_type: &DataType) -> PyResult<FFI_ArrowSchema> {
     FFI_ArrowSchema::try_from(&field).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// What a stream has to give.
+/// What remains of a stream.
 struct Source {
     data_type: DataType,
-    /// The next array is the last of these.
+    /// In reverse order: the next array is the last.
     left: Vec<ArrayRef>,
     error: Option<CString>,
 }
 
-/// `errno` of Linux and others: invalid argument.
+/// `errno` for an invalid argument, on Linux and elsewhere.
 const EINVAL: c_int = 22;
 
 /// The source of a stream.
 ///
 /// # Safety
-/// The stream was made by [`stream`], is not released, and nobody else uses it meanwhile.
+/// [`stream`] made the stream, it has not been released, and no other reference to its source
+/// exists for `'a`.
 unsafe fn source<'a>(stream: *mut FFI_ArrowArrayStream) -> &'a mut Source {
-    // SAFETY: the private data are the source, until the stream is released.
+    // SAFETY: [`stream`] stored a boxed `Source` as the private data, and `release` has not freed
+    // it. The caller promises that nothing else refers to it.
     unsafe { &mut *(*stream).private_data().cast::<Source>() }
 }
 
 /// # Safety
-/// As the C stream interface says: the stream is not released, `to` is for this to fill.
+/// As the C stream interface requires: the stream has not been released, and `to` is valid for
+/// writes.
 unsafe extern "C" fn get_schema(
     stream: *mut FFI_ArrowArrayStream,
     to: *mut FFI_ArrowSchema,
 ) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the stream interface calls this with an unreleased stream, from one thread at a time.
     let source = unsafe { source(stream) };
     match FFI_ArrowSchema::try_from(&Field::new("", source.data_type.clone(), true)) {
         Ok(schema) => {
-            // SAFETY: what is there need not be initialised, and is not dropped.
+            // SAFETY: the caller provides `to` to be written. It may be uninitialised, so `write`
+            // does not drop the old value.
             unsafe { ptr::write(to, schema) };
             0
         }
@@ -98,31 +103,34 @@ unsafe extern "C" fn get_schema(
 }
 
 /// # Safety
-/// As the C stream interface says: the stream is not released, `to` is for this to fill.
+/// As the C stream interface requires: the stream has not been released, and `to` is valid for
+/// writes.
 unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, to: *mut FFI_ArrowArray) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the stream interface calls this with an unreleased stream, from one thread at a time.
     let next = unsafe { source(stream) }.left.pop();
-    // The end of a stream is an array that is released.
+    // A released array marks the end of a stream.
     let array =
         next.map_or_else(FFI_ArrowArray::empty, |array| FFI_ArrowArray::new(&array.to_data()));
-    // SAFETY: what is there need not be initialised, and is not dropped.
+    // SAFETY: the caller provides `to` to be written. It may be uninitialised, so `write` does not
+    // drop the old value.
     unsafe { ptr::write(to, array) };
     0
 }
 
 /// # Safety
-/// As the C stream interface says: the stream is not released.
+/// As the C stream interface requires: the stream has not been released.
 unsafe extern "C" fn get_last_error(stream: *mut FFI_ArrowArrayStream) -> *const c_char {
-    // SAFETY: as the caller promises.
+    // SAFETY: the stream interface calls this with an unreleased stream, from one thread at a time.
     let source = unsafe { source(stream) };
     source.error.as_ref().map_or(ptr::null(), |error| error.as_ptr())
 }
 
 /// # Safety
-/// As the C stream interface says: the stream is not released.
+/// As the C stream interface requires: the stream has not been released.
 unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
-    // SAFETY: the caller has the stream for itself. The private data are a boxed source, which
-    // nothing reaches any more once the stream has none.
+    // SAFETY: the consumer gives up the stream with this call, so nothing else uses it. The private
+    // data is the `Source` that `stream` boxed, and clearing the pointer keeps a second call from
+    // freeing it.
     unsafe {
         drop(Box::from_raw((*stream).set_private_data(ptr::null_mut()).cast::<Source>()));
         (*stream).set_release(None);

@@ -1,9 +1,9 @@
-//! Arrays out of capsules, as Arrow's PyCapsule interface has them.
+//! Imports arrays from Arrow PyCapsules.
 //!
-//! What a capsule says of itself is checked: its name, that nobody has taken its array yet, and
-//! that the array has the parts that its type needs. What cannot be checked is memory: the C data
-//! interface has no lengths of buffers. A producer that lies about them makes every consumer read
-//! elsewhere.
+//! A capsule's claims are checked: its name, that its array has not been consumed yet, and that the
+//! array has the parts that its type requires. Memory cannot be checked, because the C data
+//! interface does not carry buffer lengths. A producer that lies about them makes any consumer read
+//! out of bounds.
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,13 +21,13 @@ pub(super) const SCHEMA: &CStr = c"arrow_schema";
 pub(super) const ARRAY: &CStr = c"arrow_array";
 pub(super) const STREAM: &CStr = c"arrow_array_stream";
 
-/// What an object has to give.
+/// What an object exports.
 pub(super) enum Input {
     Array(ArrayRef),
     Stream(Stream),
 }
 
-/// Arrays of one type, one after the other.
+/// A sequence of arrays of one type.
 pub(super) struct Stream {
     data_type: DataType,
     /// Not released.
@@ -35,9 +35,11 @@ pub(super) struct Stream {
 }
 
 impl Input {
-    /// None if the object has no PyCapsule interface. Of an object with both, its array.
+    /// `None` if the object has no PyCapsule interface. An object that exports both an array and a
+    /// stream is read as an array.
     pub(super) fn new(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
-        // A class has these as functions of its objects.
+        // A class has the methods of its instances as attributes, but cannot be called for an
+        // array.
         if object.is_instance_of::<pyo3::types::PyType>() {
             return Ok(None);
         }
@@ -53,7 +55,7 @@ impl Input {
     }
 }
 
-/// The array in what `__arrow_c_array__` returns.
+/// The array that `__arrow_c_array__` returned.
 fn array(capsules: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let wrong = || PyTypeError::new_err("__arrow_c_array__ must return a tuple of two capsules");
     let capsules = capsules.cast::<PyTuple>().map_err(|_| wrong())?;
@@ -63,16 +65,16 @@ fn array(capsules: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let (schema, array) = (capsules.get_item(0)?, capsules.get_item(1)?);
     let (schema, array) = (capsule(&schema, SCHEMA)?, capsule(&array, ARRAY)?);
     let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
-    // SAFETY: a capsule of this name has a schema. It lives as long as the capsule, which the tuple
-    // holds, and nothing runs Python's code until the reference is gone.
+    // SAFETY: a capsule of this name holds a schema, which lives as long as the capsule. The tuple
+    // holds the capsule, and no Python code runs while the reference is in use.
     let schema = unsafe { schema.as_ref() };
     if schema.release().is_none() {
         return Err(taken("schema"));
     }
     let data_type = caught(|| DataType::try_from(schema))?;
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
-    // SAFETY: a capsule of this name has an array. It is moved out, as the interface says: what
-    // stays is marked as released.
+    // SAFETY: a capsule of this name holds an array. `from_raw` moves it out as the interface
+    // specifies, and marks the original as released.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
     if array.is_released() {
         return Err(taken("array"));
@@ -80,17 +82,18 @@ fn array(capsules: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     of_producer(array, &data_type)
 }
 
-/// The stream in what `__arrow_c_stream__` returns.
+/// The stream that `__arrow_c_stream__` returned.
 fn stream(object: &Bound<'_, PyAny>) -> PyResult<Stream> {
     let stream = capsule(object, STREAM)?.pointer_checked(Some(STREAM))?;
-    // SAFETY: a capsule of this name has a stream. It is moved out, as above.
+    // SAFETY: a capsule of this name holds a stream. `from_raw` moves it out and marks the original
+    // as released.
     let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
     if stream.release().is_none() {
         return Err(taken("stream"));
     }
     let get_schema = stream.get_schema().ok_or_else(malformed)?;
     let mut schema = FFI_ArrowSchema::empty();
-    // SAFETY: the stream is not released, and the schema is for the function to fill.
+    // SAFETY: the stream has not been released, and `schema` is valid for writes.
     let code = unsafe { get_schema(&raw mut stream, &raw mut schema) };
     if code != 0 {
         return Err(failed(&mut stream, code));
@@ -100,33 +103,35 @@ fn stream(object: &Bound<'_, PyAny>) -> PyResult<Stream> {
 }
 
 impl Stream {
-    /// What its arrays are.
+    /// The type of its arrays.
     pub(super) fn data_type(&self) -> &DataType {
         &self.data_type
     }
 
-    /// The next array. Must be called detached from the interpreter, for the producer may wait for
-    /// threads that are not.
+    /// The next array. Call it detached from the interpreter: the producer may wait for threads
+    /// that need to attach.
     pub(super) fn next(&mut self) -> PyResult<Option<ArrayRef>> {
         let get_next = self.stream.get_next().ok_or_else(malformed)?;
         let mut array = FFI_ArrowArray::empty();
-        // SAFETY: the stream is not released, and the array is for the function to fill.
+        // SAFETY: the stream has not been released, and `array` is valid for writes.
         let code = unsafe { get_next(&raw mut self.stream, &raw mut array) };
         if code != 0 {
             return Err(failed(&mut self.stream, code));
         }
-        // The end of a stream is an array that is released.
+        // A released array marks the end of a stream.
         let more = !array.is_released();
         more.then(|| of_producer(array, &self.data_type)).transpose()
     }
 }
 
-/// The error of a stream whose last function returned `code`.
+/// The error of a stream whose last callback returned `code`.
 fn failed(stream: &mut FFI_ArrowArrayStream, code: c_int) -> PyErr {
     let reason = stream.get_last_error().and_then(|get_last_error| {
-        // SAFETY: the stream is not released, and its last function failed.
+        // SAFETY: the stream has not been released, and its last callback failed, so it may be
+        // asked for the error.
         let reason = unsafe { get_last_error(stream) };
-        // SAFETY: a string that stays until the stream is used again, or null.
+        // SAFETY: the string is null-terminated and valid until the next call on the stream; it is
+        // copied here.
         (!reason.is_null())
             .then(|| unsafe { CStr::from_ptr(reason) }.to_string_lossy().into_owned())
     });
@@ -141,12 +146,12 @@ fn capsule<'a, 'py>(
     let found = object.cast::<PyCapsule>().ok();
     found.filter(|capsule| capsule.is_valid_checked(Some(name))).ok_or_else(|| {
         let name = name.to_string_lossy();
-        PyTypeError::new_err(format!("the PyCapsule interface wants a capsule named '{name}'"))
+        PyTypeError::new_err(format!("the PyCapsule interface requires a capsule named '{name}'"))
     })
 }
 
 fn taken(what: &str) -> PyErr {
-    let reason = format!("the capsule's {what} has been released, or something took it already");
+    let reason = format!("the capsule's {what} has already been released or consumed");
     PyValueError::new_err(reason)
 }
 
@@ -154,40 +159,40 @@ fn malformed() -> PyErr {
     PyValueError::new_err("the producer's Arrow array is malformed")
 }
 
-/// An array of a producer that says it is of this type.
+/// Imports a producer's array, which claims to have the type `data_type`.
 fn of_producer(array: FFI_ArrowArray, data_type: &DataType) -> PyResult<ArrayRef> {
-    if !is_whole(&array, data_type) {
+    if !has_required_parts(&array, data_type) {
         return Err(malformed());
     }
-    // It has no memory. Some producers give it a buffer nevertheless, which arrow-rs refuses.
+    // A null array has no buffers. Some producers export one anyway, which arrow-rs rejects.
     if data_type.is_null() {
         return Ok(Arc::new(NullArray::new(array.len())));
     }
-    // SAFETY: the producer promises that the array is of this type. Nothing can check its memory.
+    // SAFETY: the producer promises that the array has this type. Its memory cannot be checked.
     let data = caught(|| unsafe { from_ffi_and_data_type(array, data_type.clone()) })?;
     Ok(make_array(data))
 }
 
-/// Whether an array has lengths that memory can have, and the parts that its type needs, and so all
-/// arrays in it. arrow-rs would read where a negative length leads, and what is not there.
-fn is_whole(array: &FFI_ArrowArray, data_type: &DataType) -> bool {
+/// Whether an array and all its descendants have plausible lengths and the parts that their types
+/// require. Otherwise arrow-rs would follow negative lengths or null pointers.
+fn has_required_parts(array: &FFI_ArrowArray, data_type: &DataType) -> bool {
     const LONGEST: usize = 1 << 48;
     let children = children(data_type);
     array.len() <= LONGEST
         && array.offset() <= LONGEST
         && (buffers(data_type)..LONGEST).contains(&array.num_buffers())
         && array.num_children() == children.len()
-        && children.iter().enumerate().all(|(i, child)| is_whole(array.child(i), child))
+        && children.iter().enumerate().all(|(i, child)| has_required_parts(array.child(i), child))
         && match data_type {
             DataType::Dictionary(_, values) => {
-                array.dictionary().is_some_and(|dictionary| is_whole(dictionary, values))
+                array.dictionary().is_some_and(|dictionary| has_required_parts(dictionary, values))
             }
             _ => array.dictionary().is_none(),
         }
 }
 
-/// Buffers that an array of a type has at least (Arrow's columnar format, "Buffer Listing for Each
-/// Layout"; views have one more in the C data interface).
+/// The minimum number of buffers in an array of a type (Arrow's columnar format, "Buffer Listing
+/// for Each Layout"; views have one more in the C data interface).
 fn buffers(data_type: &DataType) -> usize {
     use DataType::*;
     match data_type {
@@ -199,7 +204,7 @@ fn buffers(data_type: &DataType) -> usize {
     }
 }
 
-/// The types of the arrays in an array of a type.
+/// The types of an array's child arrays.
 fn children(data_type: &DataType) -> Vec<&DataType> {
     use DataType::*;
     match data_type {
@@ -216,7 +221,7 @@ fn children(data_type: &DataType) -> Vec<&DataType> {
     }
 }
 
-/// arrow-rs checks some things that a producer must keep to by assertions. They become errors.
+/// Turns panics into errors: arrow-rs asserts some of the producer's obligations.
 fn caught<T>(import: impl FnOnce() -> Result<T, ArrowError>) -> PyResult<T> {
     match catch_unwind(AssertUnwindSafe(import)) {
         Ok(Ok(imported)) => Ok(imported),

@@ -1,9 +1,9 @@
-//! Columns: `digest_array` and `digest_rows`, of whatever has the Arrow PyCapsule interface, and of
-//! NumPy arrays.
+//! Columns: `digest_array` and `digest_rows`, for objects with the Arrow PyCapsule interface and
+//! for NumPy arrays.
 //!
-//! `import` takes arrays out of capsules, the crate `hashlanes-arrow` hashes them where they are,
-//! and the classes in `array` give the digests away as capsules again. No package is imported for
-//! this: both sides know Arrow's C data interface.
+//! `import` takes arrays out of capsules, the crate `hashlanes-arrow` hashes them in place, and the
+//! classes in `array` export the digests as capsules. This imports no Python package, as both sides
+//! use Arrow's C data interface.
 
 #[forbid(unsafe_code)]
 mod array;

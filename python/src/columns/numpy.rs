@@ -1,4 +1,4 @@
-//! The rows of NumPy arrays.
+//! Digests of NumPy arrays.
 
 use arrow_array::ArrayRef;
 use hashlanes_arrow::{ColumnHasher, DigestBuilder};
@@ -8,11 +8,11 @@ use pyo3::prelude::*;
 use super::digest::wrong_type;
 use crate::messages::input::Buffer;
 
-/// Bytes that are copied at a time. Others may write to a NumPy array meanwhile, so that it cannot
-/// be hashed where it is.
+/// Bytes copied at a time. Other threads may write to a NumPy array while it is hashed, so its rows
+/// are copied first.
 const WINDOW: usize = 1 << 20;
 
-/// The digests of the values of an array of type S or V, or of the rows of one of uint8.
+/// The digests of the values of an array of type S or V, or of the rows of a uint8 array.
 pub(super) fn digest(
     py: Python<'_>,
     array: &Bound<'_, PyAny>,
@@ -21,16 +21,15 @@ pub(super) fn digest(
     let layout = Layout::of(array)?;
     if is_masked(array)? {
         return Err(PyTypeError::new_err(
-            "digest_array takes no masked NumPy array: an Arrow array can have nulls",
+            "digest_array does not take masked NumPy arrays; use an Arrow array with nulls",
         ));
     }
     let buffer = Buffer::new(array).map_err(|_| {
-        let reason =
-            "digest_array wants the NumPy array's memory in order: numpy.ascontiguousarray";
+        let reason = "digest_array requires a contiguous NumPy array; use numpy.ascontiguousarray";
         PyValueError::new_err(reason)
     })?;
     if buffer.len() != layout.rows * layout.length {
-        return Err(PyValueError::new_err("the NumPy array changed its shape"));
+        return Err(PyValueError::new_err("the shape of the NumPy array changed during the call"));
     }
     py.detach(|| layout.digest(&buffer, hasher))
 }
@@ -40,11 +39,11 @@ fn is_masked(array: &Bound<'_, PyAny>) -> PyResult<bool> {
     array.is_instance(&masked)
 }
 
-/// Rows of one length.
+/// Rows of equal length.
 struct Layout {
     rows: usize,
     length: usize,
-    /// NumPy fills short values of type S with zeros, and leaves zeros at the end out again.
+    /// NumPy pads values of type S with zeros, and strips trailing zeros when it reads them.
     strips_zeros: bool,
 }
 
@@ -75,7 +74,7 @@ impl Layout {
         }
     }
 
-    /// Copies a window of rows at a time, and hashes it.
+    /// Copies and hashes a window of rows at a time.
     fn digest(&self, buffer: &Buffer, hasher: &ColumnHasher) -> PyResult<ArrayRef> {
         let mut digests = DigestBuilder::new(hasher.algorithm(), hasher.output_kind());
         digests.reserve(self.rows).map_err(wrong_type)?;

@@ -1,4 +1,4 @@
-//! `digest_rows`: a digest for each row of several columns.
+//! `digest_rows`: one digest per row of several columns.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use super::digest::{digest_stream, hasher, wrong_type};
 use super::import::Input;
 use crate::arguments::name::Named;
 
-/// One digest for each row of a table's columns, in the order in which they are named. With
-/// columns=None, of all columns.
+/// One digest for each row of a table. The columns are hashed in the order in which they are named;
+/// columns=None means all of them.
 ///
 /// A table is anything with the Arrow PyCapsule interface that has columns: a table or a record
 /// batch of pyarrow, a DataFrame of polars or pandas, a result of DuckDB, a column of structs. The
-/// documentation has the framing of a row to the byte.
+/// documentation specifies the framing of a row to the byte.
 #[pyfunction]
 #[pyo3(signature = (table, columns, name, *, hex = false, threads = Some(1)))]
 pub(super) fn digest_rows<'py>(
@@ -52,7 +52,7 @@ pub(super) fn digest_rows<'py>(
     }
 }
 
-/// The names of columns.
+/// The names in the `columns` argument.
 fn names(columns: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if columns.is_instance_of::<PyString>() {
         let message = format!("columns must be a list of names, not one str: [{columns:?}]");
@@ -70,7 +70,7 @@ fn names(columns: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     columns.try_iter()?.map(name).collect()
 }
 
-/// Where a table has the columns.
+/// The indices of the columns in a table.
 fn places(table: &DataType, columns: Option<&[String]>) -> PyResult<Vec<usize>> {
     let DataType::Struct(fields) = table else {
         let reason = format!("digest_rows takes a table, not a column of type {table}");
@@ -101,7 +101,7 @@ fn place(fields: &Fields, name: &str) -> PyResult<usize> {
     }
 }
 
-/// A row that is null as a whole, which tables do not have, has no digest.
+/// A null row has no digest. Tables have no null rows, but columns of structs do.
 fn hash(hasher: &ColumnHasher, table: &ArrayRef, places: &[usize]) -> PyResult<ArrayRef> {
     let table = table.as_struct();
     let fields: Fields = places.iter().map(|&place| table.fields()[place].clone()).collect();

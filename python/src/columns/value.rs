@@ -1,4 +1,4 @@
-//! Digests of an array as Python's objects.
+//! Digests in an array as Python objects.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, downcast_dictionary_array};
@@ -7,7 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-/// The digest of row `row`: `bytes`, `str` or None.
+/// The digest in row `row`: `bytes`, `str` or None.
 pub(super) fn value<'py>(
     py: Python<'py>,
     array: &dyn Array,
@@ -25,11 +25,11 @@ pub(super) fn value<'py>(
             Ok(PyBytes::new(py, array.as_fixed_size_binary().value(row)).into_any())
         }
         DataType::Utf8 => Ok(PyString::new(py, array.as_string::<i32>().value(row)).into_any()),
-        other => Err(PyTypeError::new_err(format!("no digests are of type {other}"))),
+        other => Err(PyTypeError::new_err(format!("not a type of digests: {other}"))),
     )
 }
 
-/// What Arrow calls a type of digests: `fixed_size_binary[32]`, `string`.
+/// The Arrow name of a digest type: `fixed_size_binary[32]`, `string`.
 pub(super) fn type_name(data_type: &DataType) -> String {
     match data_type {
         DataType::FixedSizeBinary(length) => format!("fixed_size_binary[{length}]"),

@@ -1,4 +1,4 @@
-//! Bytes that were made here, as a buffer for Python: what a NumPy array of digests lies in.
+//! Memory allocated in Rust and exported as a Python buffer. It backs a NumPy array of digests.
 
 use std::ffi::{c_int, c_void};
 
@@ -6,7 +6,7 @@ use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// Bytes that may be read and written through the buffer, and by nothing else.
+/// Bytes that are accessed only through the buffer protocol.
 #[pyclass(frozen, module = "hashlanes")]
 pub(crate) struct Memory {
     data: *mut u8,
@@ -14,9 +14,10 @@ pub(crate) struct Memory {
     capacity: usize,
 }
 
-// SAFETY: the bytes are reached by the buffer protocol only, as those of a `bytearray` are.
+// SAFETY: Rust code never accesses the bytes after construction. Python accesses them through the
+// buffer protocol, with the same rules as for a `bytearray`.
 unsafe impl Send for Memory {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Memory {}
 
 impl Memory {
@@ -35,10 +36,11 @@ impl Memory {
         flags: c_int,
     ) -> PyResult<()> {
         if view.is_null() {
-            return Err(PyBufferError::new_err("no place for the buffer"));
+            return Err(PyBufferError::new_err("no Py_buffer to fill"));
         }
         let (data, length) = (slf.get().data.cast::<c_void>(), slf.get().length as isize);
-        // SAFETY: so many bytes are there as long as the object, to which the buffer refers.
+        // SAFETY: `data` and `length` describe the vector's bytes, which live as long as the
+        // object. The buffer holds a reference to the object.
         match unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), data, length, 0, flags) } {
             0 => Ok(()),
             _ => Err(PyErr::fetch(slf.py())),
@@ -48,7 +50,8 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: the parts of a vector that was taken apart, and no buffer refers to it any more.
+        // SAFETY: `new` took these three parts from a vector. Each buffer holds a reference to this
+        // object, so none is left.
         drop(unsafe { Vec::from_raw_parts(self.data, self.length, self.capacity) });
     }
 }

@@ -1,4 +1,4 @@
-//! Digests as Python wants them.
+//! Conversion of digests to Python objects.
 
 pub(crate) mod memory;
 pub(crate) mod output;

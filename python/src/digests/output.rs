@@ -1,4 +1,4 @@
-//! Digests as Python wants them: `bytes`, hexadecimal `str`, a NumPy array.
+//! Conversion of digests to `bytes`, hexadecimal `str` or a NumPy array.
 
 use std::collections::TryReserveError;
 use std::ptr;
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use super::memory::Memory;
 
-/// What digests become.
+/// The output format of digests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Out {
     Bytes,
@@ -19,7 +19,7 @@ pub(crate) enum Out {
 
 impl Out {
     /// # Errors
-    /// If there is no such output, or NumPy is wanted and not there.
+    /// If there is no such format, or if NumPy is requested but not installed.
     pub(crate) fn from_name(py: Python<'_>, name: &str) -> PyResult<Self> {
         match name {
             "bytes" => Ok(Self::Bytes),
@@ -33,9 +33,9 @@ impl Out {
     }
 }
 
-/// The digests of a call, of one length, as they come.
+/// The digests of one call. They have equal lengths and are added in order.
 pub(crate) struct Digests {
-    /// Bytes of a digest, or digits.
+    /// Bytes of a digest, or hexadecimal digits.
     length: usize,
     to: To,
 }
@@ -43,15 +43,15 @@ pub(crate) struct Digests {
 enum To {
     Bytes(List),
     Hex(List),
-    /// The digests, one after the other.
+    /// The concatenated digests.
     Array(Vec<u8>),
 }
 
 impl Digests {
-    /// `expected` of them, or about as many, of `length` bytes.
+    /// Room for about `expected` digests of `length` bytes.
     ///
     /// # Errors
-    /// Without memory for as many.
+    /// If there is not enough memory for them.
     pub(crate) fn new(py: Python<'_>, out: Out, length: usize, expected: usize) -> PyResult<Self> {
         Ok(match out {
             Out::Bytes => Self { length, to: To::Bytes(List::new(py, expected)?) },
@@ -64,10 +64,11 @@ impl Digests {
         })
     }
 
-    /// Adds digests, or digits of them, that lie one after the other.
+    /// Adds concatenated digests, or their hexadecimal digits.
     pub(crate) fn add(&mut self, py: Python<'_>, digests: &[u8]) -> PyResult<()> {
         let mut each = digests.chunks_exact(self.length);
-        // SAFETY: attached, as `py` shows. What the functions return is ours, or null.
+        // SAFETY: `py` shows that the thread is attached. `new_bytes` and `new_ascii` return a new
+        // reference or null, as `List::add` requires.
         unsafe {
             match &mut self.to {
                 To::Bytes(list) => each.try_for_each(|digest| list.add(py, new_bytes(digest))),
@@ -91,10 +92,10 @@ impl Digests {
 }
 
 fn no_memory(_: TryReserveError) -> PyErr {
-    PyMemoryError::new_err("there is no memory for the digests")
+    PyMemoryError::new_err("not enough memory for the digests")
 }
 
-/// An array of shape (digests, `length`) over digests that lie one after the other.
+/// An array of shape (digests, `length`) over concatenated digests.
 fn array(py: Python<'_>, digests: Vec<u8>, length: usize) -> PyResult<Bound<'_, PyAny>> {
     let memory = Bound::new(py, Memory::new(digests))?;
     let numpy = py.import("numpy")?;
@@ -102,8 +103,8 @@ fn array(py: Python<'_>, digests: Vec<u8>, length: usize) -> PyResult<Bound<'_, 
     flat.call_method1("reshape", (-1, length))
 }
 
-/// A list that is filled from the beginning on. Until it is full nobody else knows of it: not even
-/// the garbage collector, which could show it to Python code with empty places.
+/// A list under construction. Nothing else can reach it until it is finished. The garbage collector
+/// could show it to Python code while it has empty slots, so it is untracked.
 struct List {
     list: *mut ffi::PyObject,
     places: usize,
@@ -111,9 +112,10 @@ struct List {
 }
 
 impl List {
-    /// With so many places, and more if they are needed.
+    /// A list with `places` slots. It grows if more are needed.
     fn new(py: Python<'_>, places: usize) -> PyResult<Self> {
-        // SAFETY: attached. The list is ours alone, and tracked, as all that the function makes.
+        // SAFETY: `py` shows that the thread is attached. `PyList_New` returns a tracked list that
+        // nothing else refers to yet.
         let list = unsafe {
             let list = ffi::PyList_New(isize::try_from(places)?);
             if list.is_null() {
@@ -125,17 +127,18 @@ impl List {
         Ok(Self { list, places, filled: 0 })
     }
 
-    /// Adds a new reference.
+    /// Adds an object and takes over the reference to it.
     ///
     /// # Safety
-    /// If it is not null, it is given away. If it is, an exception is set.
+    /// `object` is a new reference, or null with an exception set.
     #[inline]
     unsafe fn add(&mut self, py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<()> {
         if object.is_null() {
             return Err(PyErr::fetch(py));
         }
-        // SAFETY: `PyList_SetItem` fills an empty place, and takes the reference.
-        // `PyList_Append` makes a place, and a reference of its own.
+        // SAFETY: `object` is a new reference, as the caller promises. `PyList_SetItem` fills an
+        // empty slot and steals the reference. `PyList_Append` takes its own reference, so ours is
+        // released.
         let result = unsafe {
             if self.filled < self.places {
                 ffi::PyList_SetItem(self.list, self.filled as isize, object)
@@ -153,8 +156,9 @@ impl List {
     }
 
     fn finish(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        // SAFETY: the empty places are removed, and the list is tracked once, by the collector. The
-        // reference is ours to give away.
+        // SAFETY: `py` shows that the thread is attached. The slice removes the empty slots before
+        // the list is tracked again, exactly once. `ManuallyDrop` lets the returned object take
+        // over our reference.
         unsafe {
             if self.filled < self.places {
                 let (from, to) = (self.filled as isize, self.places as isize);
@@ -171,22 +175,24 @@ impl List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        // SAFETY: the reference is ours. A list may have empty places when it goes.
+        // SAFETY: the thread is attached, and the reference is ours. A list may be deallocated with
+        // empty slots.
         Python::attach(|_| unsafe { ffi::Py_DECREF(self.list) });
     }
 }
 
-/// A new `bytes` object, or null without memory, with the exception set.
+/// A new `bytes` object, or null with `MemoryError` set.
 ///
 /// # Safety
 /// The thread is attached to the interpreter.
 #[inline]
 pub(crate) unsafe fn new_bytes(digest: &[u8]) -> *mut ffi::PyObject {
-    // SAFETY: so many bytes are there.
+    // SAFETY: the caller promises that the thread is attached. The pointer and length are those of
+    // a slice.
     unsafe { ffi::PyBytes_FromStringAndSize(digest.as_ptr().cast(), digest.len() as isize) }
 }
 
-/// A new `str` of a digest in hexadecimal, or null without memory, with the exception set.
+/// A new `str` of a digest in hexadecimal, or null with `MemoryError` set.
 ///
 /// # Safety
 /// The thread is attached to the interpreter.
@@ -195,21 +201,23 @@ pub(crate) unsafe fn new_hex(digest: &[u8]) -> *mut ffi::PyObject {
     let mut text = [0; 128];
     let text = &mut text[..2 * digest.len()];
     hex(digest, text);
-    // SAFETY: attached.
+    // SAFETY: the caller promises that the thread is attached.
     unsafe { new_ascii(text) }
 }
 
-/// A new `str`, or null without memory, with the exception set.
+/// A new `str`, or null with `MemoryError` set.
 ///
 /// # Safety
 /// The thread is attached to the interpreter.
 #[inline]
 unsafe fn new_ascii(text: &[u8]) -> *mut ffi::PyObject {
-    // SAFETY: so many bytes are there; a null pointer is for the default way to treat errors.
+    // SAFETY: the caller promises that the thread is attached. The pointer and length are those of
+    // a slice, and a null `errors` pointer selects the default error handler.
     unsafe { ffi::PyUnicode_DecodeLatin1(text.as_ptr().cast(), text.len() as isize, ptr::null()) }
 }
 
-/// Digests as threads that hash leave them for [`Digests::add`]: in hexadecimal, if wanted.
+/// Buffers that hashing threads fill for [`Digests::add`]: the digests, and their hexadecimal
+/// digits on request.
 #[derive(Default)]
 pub(crate) struct Written {
     digests: Vec<u8>,
@@ -217,7 +225,7 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// Memory for `length` bytes of digests, and then, for `Out::Hex`, their digits.
+    /// Lets `write` fill `length` bytes of digests, and converts them for `Out::Hex`.
     pub(crate) fn write(&mut self, out: Out, length: usize, write: impl FnOnce(&mut [u8])) {
         self.digests.resize(length, 0);
         write(&mut self.digests);
@@ -227,15 +235,15 @@ impl Written {
         }
     }
 
-    /// What was written.
+    /// The digests, or their digits for `Out::Hex`.
     pub(crate) fn bytes(&self, out: Out) -> &[u8] {
         if out == Out::Hex { &self.digits } else { &self.digests }
     }
 }
 
-/// Hexadecimal digits of bytes, in lower case. `text` is twice as long.
+/// Writes `bytes` as lower-case hexadecimal digits. `text` must be twice as long.
 fn hex(bytes: &[u8], text: &mut [u8]) {
-    // Without a table, so that it is compiled to vectors.
+    // Arithmetic instead of a lookup table, so that the compiler vectorises it.
     let digit = |value: u8| value + if value < 10 { b'0' } else { b'a' - 10 };
     for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(bytes) {
         *pair = [digit(byte >> 4), digit(byte & 15)];

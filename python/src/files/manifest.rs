@@ -1,4 +1,4 @@
-//! Lines of manifests: written and read by the crate `hashlanes-files`.
+//! Reads and writes manifest lines with the crate `hashlanes-files`.
 
 #![forbid(unsafe_code)]
 
@@ -16,7 +16,7 @@ use pyo3::types::PyBytes;
 /// Bytes of a manifest that are read at a time.
 const BUFFER: usize = 64 << 10;
 
-/// Writes the lines of files.
+/// Formats the manifest lines of files.
 #[pyclass(frozen, module = "hashlanes._hashlanes")]
 pub(crate) struct ManifestWriter(Writer);
 
@@ -33,7 +33,7 @@ impl ManifestWriter {
         Ok(Self(Writer { format, functions, digits, zero: false, binary: false }))
     }
 
-    /// What comes before all files.
+    /// The lines before those of the first file.
     fn header<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut lines = Vec::new();
         self.0.header(&mut lines);
@@ -58,29 +58,29 @@ impl ManifestWriter {
     }
 }
 
-/// An iterator over the lines of a manifest that say something. They are triples:
-/// * path, functions (names, of the library or not) and digests: a file;
-/// * None, None and the line's number: a line that says nothing;
-/// * None, a name and the line's number: a line of a function that nobody here knows.
+/// An iterator over the entries of a manifest, as tuples of three:
+/// * path, function names (known to the library or not) and digests, for a file;
+/// * None, None and the line number, for a malformed line;
+/// * None, a name and the line number, for a hash function that the library does not know.
 #[pyclass(module = "hashlanes._hashlanes")]
 pub(crate) struct ManifestReader {
     records: Records<BufReader<Source>>,
     reader: Reader,
     line: u64,
-    /// The latest line has no end.
+    /// The most recent line lacks a terminator.
     #[pyo3(get)]
     is_unterminated: bool,
 }
 
-/// A binary file of Python without a buffer. It waits as Python does, so that handlers of signals
-/// run meanwhile.
+/// An unbuffered binary Python file. Reading it through Python lets signal handlers run while it
+/// blocks.
 struct Source(Py<PyAny>);
 
 impl Read for Source {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         Python::attach(|py| {
             let read = self.0.bind(py).call_method1("read", (to.len(),))?;
-            // None is what a file has that does not wait.
+            // A non-blocking file returns None when it has no data.
             let read = read.cast::<PyBytes>().map_err(|_| io::ErrorKind::WouldBlock)?;
             let bytes = read.as_bytes();
             let place = to.get_mut(..bytes.len()).ok_or(io::ErrorKind::InvalidData)?;
@@ -124,7 +124,7 @@ impl ManifestReader {
         loop {
             let Some(record) = next(py, &mut self.records, &mut line)? else {
                 let cut = self.reader.is_within_record();
-                // It is reported once.
+                // Resets the reader, so that the truncated record is reported once.
                 self.reader = Reader::new(ReaderOptions::default());
                 return Ok(cut.then_some(Line::Other(None, None, self.line)));
             };

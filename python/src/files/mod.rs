@@ -1,4 +1,4 @@
-//! Files on all cores, and manifests of them.
+//! Hashing of files on all cores, and their manifests.
 
 #![forbid(unsafe_code)]
 

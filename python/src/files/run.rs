@@ -1,9 +1,9 @@
-//! Files on all cores: the run behind `hash_files`.
+//! The iterator behind `hash_files`, which hashes files on all cores.
 //!
-//! A thread runs the machinery of the crate `hashlanes-files`. No thread of it uses the
-//! interpreter. The thread of Python that asks for results brings the paths, and waits. Both meet
-//! in [`Meeting`], which has room for [`ROOM`] paths and results: so memory is bounded, however
-//! many files there are.
+//! A background thread runs `hash_files` of the crate `hashlanes-files`; none of its threads uses
+//! the interpreter. The Python thread that asks for results supplies the paths and waits. The two
+//! communicate through [`Shared`], which holds at most [`ROOM`] paths and [`ROOM`] results, so
+//! memory is bounded for any number of files.
 
 #![forbid(unsafe_code)]
 
@@ -26,14 +26,14 @@ use pyo3::{PyTraverseError, PyVisit};
 use crate::arguments::threads;
 use crate::interpreter::process::Process;
 
-/// Paths that wait to be hashed, and results that wait to be taken.
+/// Capacity of the queue of paths, and of the queue of results.
 const ROOM: usize = 1024;
 
-/// How long to wait before signals are looked for.
+/// Interval between checks for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Where the thread of Python and those that hash meet.
-struct Meeting {
+/// State shared between the Python thread and the hashing threads.
+struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     control: Control,
@@ -47,13 +47,13 @@ struct State {
     results: VecDeque<(PathBuf, Outcome)>,
     /// No more results will come.
     finished: bool,
-    /// Nobody wants results any more.
+    /// The results are no longer wanted.
     abandoned: bool,
 }
 
-impl Meeting {
+impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while it is locked.
+        // A poisoned lock is still consistent: nothing panics while it is held.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -77,8 +77,8 @@ impl Meeting {
     }
 }
 
-/// The paths, for the machinery.
-struct Paths(Arc<Meeting>);
+/// Supplies paths to `hash_files`.
+struct Paths(Arc<Shared>);
 
 impl Source for Paths {
     type Note = ();
@@ -104,8 +104,8 @@ impl Source for Paths {
     }
 }
 
-/// The results, from the machinery.
-struct Results(Arc<Meeting>);
+/// Receives results from `hash_files`.
+struct Results(Arc<Shared>);
 
 impl Report<()> for Results {
     fn file(&mut self, path: &Path, (): (), outcome: Outcome) -> io::Result<()> {
@@ -130,24 +130,25 @@ impl Report<()> for Results {
     }
 }
 
-/// An iterator over the results for the paths of an iterator, in their order. With each result
-/// comes the object that was the path.
+/// An iterator over results, in the order of the paths. Each result comes with the object that gave
+/// the path.
 #[pyclass(frozen, module = "hashlanes._hashlanes")]
 pub(crate) struct FileRun {
-    meeting: Arc<Meeting>,
-    /// Locked by the call that is under way, also while it runs Python code. Nobody waits for it.
+    shared: Arc<Shared>,
+    /// Held during a call of `next`, including while it runs Python code. Other callers fail
+    /// instead of waiting for it.
     feed: Mutex<Feed>,
     process: Process,
 }
 
-/// What comes from the caller.
+/// The caller's side of the run.
 #[derive(Default)]
 struct Feed {
     files: Option<Py<PyIterator>>,
     /// The objects of the files whose results have not been taken, in order. An object and its
-    /// result are taken together, whatever a handler of signals raises.
+    /// result are removed together, even if a signal handler raises.
     objects: VecDeque<Py<PyAny>>,
-    /// What the iterator raised. It is raised again when all results before it are taken.
+    /// The iterator's exception. It is raised after all results before it have been taken.
     error: Option<PyErr>,
 }
 
@@ -165,25 +166,25 @@ impl FileRun {
         let threads = threads::count(threads)?;
         let plan = functions(&names)?.into_iter().map(Engine::new).collect::<Vec<_>>().into();
         let files = Some(files.try_iter()?.unbind());
-        let meeting = Arc::new(Meeting {
+        let shared = Arc::new(Shared {
             state: Mutex::default(),
             changed: Condvar::new(),
             control: Control::new(),
         });
-        start(Arc::clone(&meeting), vec![plan], threads)?;
+        start(Arc::clone(&shared), vec![plan], threads)?;
         let feed = Mutex::new(Feed { files, ..Feed::default() });
-        Ok(Self { meeting, feed, process: Process::this() })
+        Ok(Self { shared, feed, process: Process::this() })
     }
 
     fn __iter__(this: Py<Self>) -> Py<Self> {
         this
     }
 
-    /// The next result: object, digests, length, whether the file changed meanwhile, error.
+    /// The next result: object, digests, length, whether the file changed while it was read, error.
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Item<'py>>> {
         self.process.check("iterator")?;
         let mut feed = self.try_feed().ok_or_else(|| {
-            PyRuntimeError::new_err("the iterator is in use: another call of next is under way")
+            PyRuntimeError::new_err("the iterator is in use by another call of next")
         })?;
         loop {
             self.feed(py, &mut feed)?;
@@ -197,7 +198,7 @@ impl FileRun {
                 return item(py, object, &path, outcome).map(Some);
             }
             py.check_signals()?;
-            let state = self.meeting.lock();
+            let state = self.shared.lock();
             if state.abandoned || state.finished && state.results.is_empty() {
                 drop(state);
                 let feed = std::mem::take(&mut *feed);
@@ -216,26 +217,26 @@ impl FileRun {
         self.close();
     }
 
-    /// Files and bytes that are done.
+    /// The numbers of files and bytes hashed so far.
     fn progress(&self) -> (u64, u64) {
-        (self.meeting.control.files(), self.meeting.control.bytes())
+        (self.shared.control.files(), self.shared.control.bytes())
     }
 
-    /// Gives up what is not done. The threads end by themselves. So does a call of `next` that is
-    /// under way.
+    /// Cancels the remaining files. The threads end on their own, and a running call of `next`
+    /// returns.
     fn close(&self) {
         self.abandon();
         let feed = self.try_feed().map(|mut feed| std::mem::take(&mut *feed));
-        // When it is unlocked: this may run Python code.
+        // Dropped after the lock is released, as this may run Python code.
         drop(feed);
     }
 }
 
-/// Object, digests, length, whether the file changed meanwhile, error.
+/// Object, digests, length, whether the file changed while it was read, error.
 type Item<'py> = (Option<Py<PyAny>>, Vec<Bound<'py, PyBytes>>, u64, bool, Option<PyErr>);
 
 impl FileRun {
-    /// `None` if a call is under way, in another thread or below this one.
+    /// `None` if a call of `next` is running, in another thread or further up this thread's stack.
     fn try_feed(&self) -> Option<MutexGuard<'_, Feed>> {
         match self.feed.try_lock() {
             Ok(feed) => Some(feed),
@@ -245,17 +246,18 @@ impl FileRun {
     }
 
     fn abandon(&self) {
-        // In a child process the threads are not there, and the lock may be held for ever.
+        // A forked child does not have the threads, and the lock may never be released.
         if self.process.check("").is_ok() {
-            self.meeting.abandon();
+            self.shared.abandon();
         }
     }
 
-    /// Brings paths, as long as there is room. After an error of the iterator it brings none until
-    /// that was raised.
+    /// Queues paths while there is room. After the iterator raises, no more are queued until its
+    /// exception has been raised to the caller.
     ///
     /// # Errors
-    /// What the iterator raised, if it is to end the program. It does not wait for its turn.
+    /// An exception of the iterator that is not an `Exception`, such as KeyboardInterrupt. It is
+    /// raised at once, before the pending results.
     fn feed(&self, py: Python<'_>, feed: &mut Feed) -> PyResult<()> {
         while feed.wants_files()
             && let Some(files) = &feed.files
@@ -265,9 +267,9 @@ impl FileRun {
             match next.map(|file| file.and_then(|file| Ok((path(&file)?, file)))) {
                 Some(Ok((path, object))) => {
                     feed.objects.push_back(object.unbind());
-                    // The machinery takes this name for the standard input.
+                    // `hash_files` would read the standard input for this name.
                     let path = if path == Path::new("-") { "./-".into() } else { path };
-                    self.meeting.update(|state| state.paths.push_back((path, 0)));
+                    self.shared.update(|state| state.paths.push_back((path, 0)));
                 }
                 Some(Err(error)) if error.is_instance_of::<PyException>(py) => {
                     feed.error = Some(error);
@@ -275,7 +277,7 @@ impl FileRun {
                 Some(Err(error)) => return Err(error),
                 None => {
                     feed.files = None;
-                    self.meeting.update(|state| state.complete = true);
+                    self.shared.update(|state| state.complete = true);
                 }
             }
         }
@@ -283,23 +285,23 @@ impl FileRun {
     }
 
     fn has_room(&self) -> bool {
-        let state = self.meeting.lock();
+        let state = self.shared.lock();
         state.paths.len() < ROOM && !state.abandoned
     }
 
-    /// The next result. None if there is none yet: more paths may be wanted, or signals handled.
+    /// The next result. `None` means that the caller should queue more paths or check for signals.
     fn wait(&self, py: Python<'_>, may_feed: bool) -> Option<(PathBuf, Outcome)> {
-        let take = |meeting: &Meeting| {
+        let take = |shared: &Shared| {
             let wanted = |state: &mut State| {
                 let hungry = may_feed && state.paths.len() < ROOM / 2;
                 state.results.is_empty() && !state.finished && !hungry
             };
-            let waited = meeting.changed.wait_timeout_while(meeting.lock(), PATIENCE, wanted);
+            let waited = shared.changed.wait_timeout_while(shared.lock(), PATIENCE, wanted);
             let result = waited.unwrap_or_else(PoisonError::into_inner).0.results.pop_front();
-            meeting.changed.notify_all();
+            shared.changed.notify_all();
             result
         };
-        py.detach(|| take(&self.meeting))
+        py.detach(|| take(&self.shared))
     }
 }
 
@@ -309,10 +311,10 @@ impl Drop for FileRun {
     }
 }
 
-/// The path that an object is, as `open` takes it.
+/// Converts an object to a path, as `open` does.
 ///
 /// # Errors
-/// TypeError, and what a `__fspath__` raises.
+/// TypeError, and anything that `__fspath__` raises.
 fn path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     if object.is_exact_instance_of::<PyString>() {
         return object.extract();
@@ -320,20 +322,20 @@ fn path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     object.py().import("os")?.call_method1("fsdecode", (object,))?.extract()
 }
 
-/// The functions with some names.
+/// The functions with these names.
 fn functions(names: &[String]) -> PyResult<Vec<Function>> {
     let functions: Result<_, _> = names.iter().map(|name| Function::from_name(name)).collect();
     functions.map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// Raises ValueError for a name of no function, and for several names of one.
+/// Raises ValueError for an unknown name, and for two names of the same function.
 #[pyfunction]
 fn check_names(names: Vec<String>) -> PyResult<()> {
     let functions = functions(&names)?;
     for (place, function) in functions.iter().enumerate() {
         if let Some(first) = functions[..place].iter().position(|other| other == function) {
             let message = format!(
-                "names has a hash function twice: {:?} and {:?} are both {function}",
+                "names contains a hash function twice: {:?} and {:?} are both {function}",
                 names[first], names[place]
             );
             return Err(PyValueError::new_err(message));
@@ -342,24 +344,26 @@ fn check_names(names: Vec<String>) -> PyResult<()> {
     Ok(())
 }
 
-/// Starts the thread that runs the machinery. It ends when the files do, or soon after the run is
-/// abandoned; but not as long as it waits for the writer of a pipe.
-fn start(meeting: Arc<Meeting>, plans: Vec<Plan>, threads: usize) -> PyResult<()> {
+/// Starts the background thread. It ends after the last file, or soon after the run is abandoned.
+/// It cannot end while it waits for the writer of a pipe.
+fn start(shared: Arc<Shared>, plans: Vec<Plan>, threads: usize) -> PyResult<()> {
     let work = move || {
         let settings = Settings::from(threads);
-        let settings = Settings { control: Some(&meeting.control), ..settings };
-        let (source, mut results) = (Paths(Arc::clone(&meeting)), Results(Arc::clone(&meeting)));
-        // Also if a thread panics, which would be a bug: nobody waits for ever.
-        let _finished = Finished(&meeting);
-        // The report has no errors.
+        let settings = Settings { control: Some(&shared.control), ..settings };
+        let (source, mut results) = (Paths(Arc::clone(&shared)), Results(Arc::clone(&shared)));
+        // Runs even if a hashing thread panics, so that the caller never waits forever.
+        let _finished = Finished(&shared);
+        // `Results` never returns an error.
         let _ = hash_files(source, &plans, &mut results, settings);
     };
     let started = thread::Builder::new().name("hashlanes".to_owned()).spawn(work);
-    started.map(drop).map_err(|error| PyRuntimeError::new_err(format!("no thread: {error}")))
+    started
+        .map(drop)
+        .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))
 }
 
-/// Says that no more results will come, when dropped.
-struct Finished<'a>(&'a Meeting);
+/// Signals on drop that no more results will come.
+struct Finished<'a>(&'a Shared);
 
 impl Drop for Finished<'_> {
     fn drop(&mut self) {
@@ -382,7 +386,7 @@ fn item<'py>(
     })
 }
 
-/// The exception that `open` would raise, of the class that fits the error's number.
+/// The exception that `open` would raise, of the class that matches the error number.
 fn os_error(py: Python<'_>, path: &Path, error: &io::Error) -> PyResult<PyErr> {
     let path = path.as_os_str().to_owned();
     Ok(match error.raw_os_error() {

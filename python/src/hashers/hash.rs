@@ -1,4 +1,4 @@
-//! One message, with the interface of hashlib's objects.
+//! `Hash`: one message, with the interface of hashlib's objects.
 
 use hashlanes::{Algorithm, AnyDigest, AnyHasher};
 use pyo3::exceptions::PyTypeError;
@@ -11,7 +11,8 @@ use crate::interpreter::steps::STEP;
 use crate::interpreter::turns::Turns;
 use crate::messages::piece::{LARGE, Piece};
 
-/// A message in progress, with the methods of hashlib's objects; some of them are in `methods`.
+/// A message in progress, with the methods of hashlib's objects. The most frequently called ones
+/// are in `methods`.
 #[pyclass(frozen, module = "hashlanes", name = "Hash")]
 pub(crate) struct Hash {
     algorithm: Algorithm,
@@ -34,7 +35,7 @@ impl Hash {
     }
 
     fn copied(&self, py: Python<'_>) -> PyResult<AnyHasher> {
-        // SAFETY: a copy calls no Python code.
+        // SAFETY: cloning a hasher neither detaches the thread nor calls Python code.
         unsafe { self.hasher.attached(py, |hasher| hasher.clone()) }
     }
 
@@ -42,7 +43,7 @@ impl Hash {
         Ok(self.copied(py)?.finalize())
     }
 
-    /// Appends the bytes of an object: all of them, or none if a signal handler raises.
+    /// Appends the bytes of an object. If a signal handler raises, none of them are appended.
     pub(crate) fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = data.py();
         Piece::with(data, |piece| match piece.len() {
@@ -52,17 +53,17 @@ impl Hash {
         })?
     }
 
-    /// Appends few bytes.
+    /// Appends a piece shorter than [`LARGE`].
     #[inline]
     pub(crate) fn update_piece(&self, py: Python<'_>, piece: &Piece<'_>) -> PyResult<()> {
-        // SAFETY: it hashes, and calls no Python code.
+        // SAFETY: appending a piece neither detaches the thread nor calls Python code.
         unsafe { self.hasher.attached(py, |hasher| piece.add_to(hasher)) }
     }
 }
 
 #[pymethods]
 impl Hash {
-    /// A copy, which goes on by itself.
+    /// An independent copy of the message so far.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         Ok(Self { algorithm: self.algorithm, hasher: Turns::new(self.copied(py)?) })
     }
@@ -73,13 +74,13 @@ impl Hash {
         name::in_hashlib(self.algorithm)
     }
 
-    /// Bytes of a digest.
+    /// Bytes in a digest.
     #[getter]
     fn digest_size(&self) -> usize {
         self.algorithm.digest_len()
     }
 
-    /// Bytes of a block.
+    /// Bytes in a block.
     #[getter]
     fn block_size(&self) -> usize {
         self.algorithm.block_len()
@@ -91,7 +92,7 @@ impl Hash {
     }
 }
 
-/// An argument that may be left out. `None` is an object like any other.
+/// An optional argument for which `None` is a value like any other.
 enum Given<'a, 'py> {
     Nothing,
     Object(Borrowed<'a, 'py, PyAny>),
@@ -106,7 +107,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Given<'a, 'py> {
 }
 
 impl Given<'_, '_> {
-    /// The one of two arguments that is given: `string` is what hashlib called `data` at first.
+    /// Whichever of the two arguments is given. `string` is hashlib's old name for `data`.
     fn data<'a, 'py>(
         data: Given<'a, 'py>,
         string: Option<Given<'a, 'py>>,
@@ -122,13 +123,13 @@ impl Given<'_, '_> {
     }
 }
 
-/// hashlib's own `new`, from before a program could put this package into its place.
+/// hashlib's own `new`, saved before a program can replace it with this package's.
 static HASHLIB_NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// A new message, of an algorithm by its name in hashlib.
+/// A new message, with the algorithm of this name in hashlib.
 ///
-/// Names of algorithms that are not here are hashlib's: it makes the object, with the keywords that
-/// its constructor takes, or raises ValueError.
+/// If the package does not implement the algorithm, hashlib makes the object, with the keywords
+/// that its constructor takes, or raises ValueError.
 #[pyfunction]
 #[pyo3(
     signature = (
@@ -168,7 +169,7 @@ fn hashlib_new(py: Python<'_>) -> PyResult<Py<PyAny>> {
     Ok(py.import("hashlib")?.getattr("new")?.unbind())
 }
 
-/// The constructors, with the names that hashlib gives them.
+/// Defines the constructors, which have the same names as in hashlib.
 macro_rules! constructors {
     ($($name:ident $algorithm:ident $text:literal)*) => {
         $(
@@ -184,7 +185,7 @@ macro_rules! constructors {
                 usedforsecurity: Option<&Bound<'_, PyAny>>,
                 string: Option<Given<'_, '_>>,
             ) -> PyResult<Hash> {
-                // What is forbidden for security is OpenSSL's concern: nothing is forbidden here.
+                // Ignored: only OpenSSL restricts algorithms for security.
                 let _ = usedforsecurity;
                 Hash::with_data(py, Algorithm::$algorithm, &Given::data(data, string)?)
             }

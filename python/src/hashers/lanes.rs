@@ -1,5 +1,5 @@
-//! `Lanes`: messages that come in pieces, each at its own pace, from one place. The class of Python
-//! that stands on this one gives messages names; here they have numbers.
+//! `Lanes`: messages that arrive in pieces at different speeds and are submitted by one thread.
+//! Here messages have numbers; the Python class built on this one gives them keys.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -16,10 +16,10 @@ use crate::arguments::name::{self, Named};
 use crate::interpreter::steps::STEP;
 use crate::messages::input::{Buffer, Input};
 
-/// How long to hash before signals are looked for.
+/// Interval between checks for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Messages in progress, by number.
+/// Messages in progress, identified by number.
 #[pyclass(frozen, module = "hashlanes._hashlanes", name = "Lanes")]
 pub(crate) struct PyLanes {
     algorithm: Algorithm,
@@ -28,7 +28,7 @@ pub(crate) struct PyLanes {
 
 struct Inner {
     lanes: Box<dyn AnyLanes>,
-    /// Messages that are complete, until they are taken.
+    /// Digests that have not been taken yet.
     completed: Vec<(u64, AnyDigest)>,
 }
 
@@ -55,8 +55,8 @@ impl PyLanes {
         Ok(())
     }
 
-    /// Hashes all that was submitted. Handlers of signals run meanwhile. If one raises, the rest
-    /// waits for another call.
+    /// Hashes everything submitted so far. Signal handlers run in between. If one raises, the
+    /// remaining pieces stay for the next call.
     fn flush(&self, py: Python<'_>) -> PyResult<()> {
         while self.run(py, |lanes, results| lanes.flush(Instant::now() + PATIENCE, results)) {
             py.check_signals()?;
@@ -64,17 +64,17 @@ impl PyLanes {
         Ok(())
     }
 
-    /// Takes the messages that are complete, as pairs of key and digest, and their keys out of
-    /// `keys`, which has them by number.
+    /// Returns the completed messages as pairs of key and digest. `keys` maps numbers to keys, and
+    /// the returned ones are removed from it.
     ///
-    /// Handlers of signals run before, so that what they raise does not lose digests.
+    /// Signal handlers run first, so that an exception they raise cannot lose digests.
     fn take<'py>(&self, keys: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyList>> {
         let py = keys.py();
         py.check_signals()?;
         let pairs = PyList::empty(py);
         let completed = std::mem::take(&mut self.lock().completed);
         for (number, digest) in completed {
-            // The piece of a call that raised may have gone into the lanes.
+            // Missing if the `submit` of its last piece raised after the lanes had accepted it.
             if let Some(key) = keys.get_item(number)? {
                 pairs.append((key, PyBytes::new(py, digest.as_bytes())))?;
                 keys.del_item(number)?;
@@ -106,7 +106,7 @@ impl PyLanes {
             inner.completed.append(&mut results.digests);
             (result, results.pieces)
         });
-        // Attached again, and when it is unlocked: this may run Python code.
+        // Dropped while attached and with the lock released, as this may run Python code.
         drop(pieces);
         result
     }
@@ -114,17 +114,18 @@ impl PyLanes {
 
 /// A piece of a message.
 enum Piece {
-    /// Bytes of an object, which never change.
+    /// Part of an immutable object's bytes. `_object` keeps them alive.
     Held { data: *const u8, length: usize, _object: Py<PyAny> },
-    /// Of a buffer that may change.
+    /// Copied from a mutable buffer.
     Copied(Vec<u8>),
 }
 
-// SAFETY: any thread may read bytes that never change, and give back the reference to their object.
+// SAFETY: the bytes behind `data` never change and live as long as `_object`, so any thread may
+// read them. `Py` may be dropped on any thread.
 unsafe impl Send for Piece {}
 
 impl Piece {
-    /// The bytes of an object: one piece, or several that are hashed in steps.
+    /// The bytes of an object, split into pieces of at most `STEP` bytes.
     fn several(object: &Bound<'_, PyAny>) -> PyResult<Vec<Self>> {
         let input = Input::of_hashlib(object)?;
         let begins = (0..input.len().max(1)).step_by(STEP);
@@ -135,7 +136,7 @@ impl Piece {
         }
     }
 
-    /// Some of the bytes of a `bytes` object.
+    /// A piece that refers to some of the bytes of a `bytes` object.
     fn held(object: &Bound<'_, PyAny>, bytes: &[u8]) -> Self {
         let (data, length) = (bytes.as_ptr(), bytes.len());
         Self::Held { data, length, _object: object.clone().unbind() }
@@ -143,7 +144,8 @@ impl Piece {
 
     fn copied(buffer: &Buffer, part: Range<usize>) -> PyResult<Self> {
         let mut copy = Vec::new();
-        let no_memory = |_| PyMemoryError::new_err(format!("a piece of {} bytes", buffer.len()));
+        let no_memory =
+            |_| PyMemoryError::new_err(format!("not enough memory to copy {} bytes", buffer.len()));
         copy.try_reserve_exact(part.len()).map_err(no_memory)?;
         copy.resize(part.len(), 0);
         buffer.read(part.start, &mut copy);
@@ -154,14 +156,15 @@ impl Piece {
 impl AsRef<[u8]> for Piece {
     fn as_ref(&self) -> &[u8] {
         match self {
-            // SAFETY: the piece holds the object, whose bytes never change.
+            // SAFETY: `data` and `length` describe part of the bytes of `_object`, a `bytes`
+            // object. The piece keeps it alive, and its bytes never change.
             Self::Held { data, length, .. } => unsafe { slice::from_raw_parts(*data, *length) },
             Self::Copied(copy) => copy,
         }
     }
 }
 
-/// What comes out of a call.
+/// The output of one call.
 #[derive(Default)]
 struct Results {
     digests: Vec<(u64, AnyDigest)>,
@@ -170,9 +173,9 @@ struct Results {
 
 /// Lanes of any algorithm.
 trait AnyLanes: Send {
-    /// `last` is said of the last of the pieces.
+    /// `last` says whether the last of `pieces` ends the message.
     fn submit(&mut self, number: u64, pieces: Vec<Piece>, last: bool, results: &mut Results);
-    /// Returns whether there is more to hash when time is up.
+    /// Hashes until nothing is left or `until` has passed. Returns whether work remains.
     fn flush(&mut self, until: Instant, results: &mut Results) -> bool;
     fn discard(&mut self, number: u64);
 }
@@ -185,7 +188,8 @@ struct TypedLanes<A: HashFunction> {
 /// A message in progress.
 struct Message<A: HashFunction> {
     state: State<A>,
-    /// Pieces that came while an earlier one was in the lanes, and whether it is the last.
+    /// Pieces that arrived while an earlier one was in the lanes, each with whether it ends the
+    /// message.
     pending: VecDeque<(Piece, bool)>,
     is_discarded: bool,
 }
@@ -201,7 +205,7 @@ impl<A: HashFunction> TypedLanes<A> {
         Self { lanes: hashlanes::Lanes::new(), messages: HashMap::new() }
     }
 
-    /// Brings the next piece of a message into the lanes, if the message is not there.
+    /// Submits the next piece of a message, unless one of its pieces is in the lanes already.
     fn advance(&mut self, number: u64) -> Option<Done<A, Piece, u64>> {
         let message = self.messages.get_mut(&number)?;
         if matches!(message.state, State::InLanes) {
@@ -216,7 +220,7 @@ impl<A: HashFunction> TypedLanes<A> {
         }
     }
 
-    /// Takes what the lanes hand out, and what that leads to.
+    /// Stores what the lanes return, and submits the pieces that this unblocks.
     fn take(&mut self, mut done: Option<Done<A, Piece, u64>>, results: &mut Results) {
         while let Some(out) = done {
             let number = *out.tag();
@@ -224,7 +228,7 @@ impl<A: HashFunction> TypedLanes<A> {
                 Done::Message { digest, buffer, .. } => {
                     results.pieces.push(buffer);
                     if self.messages.remove(&number).is_some_and(|message| !message.is_discarded) {
-                        // Every digest of this library has a length that is known.
+                        // Succeeds for every digest length of this library.
                         let digest = AnyDigest::try_from(digest.as_ref());
                         results.digests.extend(digest.ok().map(|digest| (number, digest)));
                     }

@@ -1,12 +1,12 @@
-//! The methods of a message that programs call most, straight from the interpreter.
+//! The most frequently called methods of `Hash`, called by the interpreter without PyO3's wrapper.
 //!
-//! A method of PyO3 takes 20 ns more to be called: as long as it takes to hash 16 bytes, or as all
-//! that hashlib does for an empty update. These have the calling conventions `METH_O` and
-//! `METH_NOARGS`, and do the common case themselves: few `bytes`. All else is left to [`Hash`].
+//! The wrapper costs 20 ns per call. That is the time to hash 16 bytes, or everything that hashlib
+//! does for an empty update. These methods use the calling conventions `METH_O` and `METH_NOARGS`
+//! directly. They handle the common case, short `bytes`, and pass everything else to [`Hash`].
 //!
-//! They know that they are called by a thread that is attached, and do not ask ([`Python::attach`]
-//! takes 10 ns and more). What PyO3 would release meanwhile waits until it attaches again; there is
-//! nothing but an exception seldom.
+//! The interpreter calls them on an attached thread, so they skip [`Python::attach`], which takes
+//! at least 10 ns. Without it, PyO3 defers the release of objects until it next attaches. The only
+//! such object here is an occasional exception.
 
 use std::ffi::CStr;
 use std::ptr;
@@ -21,13 +21,13 @@ use crate::messages::piece::{LARGE, Piece};
 
 type Object = *mut ffi::PyObject;
 
-/// The message that a method is called for.
+/// The object that a method is called on.
 ///
 /// # Safety
-/// The interpreter calls a method of [`Hash`] with `this`, and `'a` ends before the call does.
+/// The interpreter passed `this` to a method of [`Hash`], and `'a` ends before that call returns.
 unsafe fn message<'a>(this: &'a Object) -> &'a Hash {
-    // SAFETY: a method descriptor refuses all but instances of its type, and the caller of the
-    // method holds this one. `Bound` has the layout of a pointer to an object that is alive.
+    // SAFETY: a method descriptor rejects instances of other types, and the method's caller holds a
+    // reference to this one. `Bound` has the layout of a non-null object pointer.
     unsafe {
         let object: &'a Bound<'_, PyAny> = Bound::ref_from_ptr(Python::assume_attached(), this);
         object.cast_unchecked::<Hash>().get()
@@ -35,7 +35,7 @@ unsafe fn message<'a>(this: &'a Object) -> &'a Hash {
 }
 
 unsafe extern "C" fn update(this: Object, data: Object) -> Object {
-    // SAFETY: the interpreter calls this, attached, with a `Hash` and an object that is alive.
+    // SAFETY: the interpreter calls this on an attached thread, with a `Hash` and a live object.
     unsafe {
         let py = Python::assume_attached();
         let updated = match input::exact_bytes(&data) {
@@ -52,7 +52,7 @@ unsafe extern "C" fn update(this: Object, data: Object) -> Object {
 }
 
 unsafe extern "C" fn digest(this: Object, _: Object) -> Object {
-    // SAFETY: the interpreter calls this, attached, with a `Hash`.
+    // SAFETY: the interpreter calls this on an attached thread, with a `Hash`.
     unsafe {
         match message(&this).digest_so_far(Python::assume_attached()) {
             Ok(digest) => new_bytes(digest.as_bytes()),
@@ -62,7 +62,7 @@ unsafe extern "C" fn digest(this: Object, _: Object) -> Object {
 }
 
 unsafe extern "C" fn hexdigest(this: Object, _: Object) -> Object {
-    // SAFETY: the interpreter calls this, attached, with a `Hash`.
+    // SAFETY: the interpreter calls this on an attached thread, with a `Hash`.
     unsafe {
         match message(&this).digest_so_far(Python::assume_attached()) {
             Ok(digest) => new_hex(digest.as_bytes()),
@@ -74,7 +74,7 @@ unsafe extern "C" fn hexdigest(this: Object, _: Object) -> Object {
 /// # Safety
 /// The thread is attached to the interpreter.
 unsafe fn none() -> Object {
-    // SAFETY: `None` is alive.
+    // SAFETY: the caller promises that the thread is attached. `None` is never deallocated.
     unsafe {
         ffi::Py_INCREF(ffi::Py_None());
         ffi::Py_None()
@@ -84,7 +84,7 @@ unsafe fn none() -> Object {
 /// # Safety
 /// The thread is attached to the interpreter.
 unsafe fn raise(error: PyErr) -> Object {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that the thread is attached.
     error.restore(unsafe { Python::assume_attached() });
     ptr::null_mut()
 }
@@ -103,7 +103,7 @@ const fn method(
     }
 }
 
-/// Gives the class its methods.
+/// Adds the methods to the class.
 pub(crate) fn add_to(class: &Bound<'_, PyAny>) -> PyResult<()> {
     let methods = [
         method(
@@ -126,12 +126,12 @@ pub(crate) fn add_to(class: &Bound<'_, PyAny>) -> PyResult<()> {
         ),
     ];
     for method in methods {
-        // SAFETY: the name is a static string.
+        // SAFETY: `ml_name` points to a static C string.
         let name = unsafe { CStr::from_ptr(method.ml_name) };
-        // The descriptor refers to it for ever, and so does the module, which is never unloaded.
+        // Leaked because the descriptor refers to it forever. The module is never unloaded either.
         let method = Box::leak(Box::new(method));
-        // SAFETY: `class` is a type, and the method's function has the convention that its flags
-        // name.
+        // SAFETY: `class` is a type, `method` lives forever, and its function has the calling
+        // convention that its flags name.
         let descriptor = unsafe {
             let descriptor = ffi::PyDescr_NewMethod(class.as_ptr().cast(), method);
             Bound::from_owned_ptr_or_err(class.py(), descriptor)?

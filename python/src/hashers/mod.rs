@@ -1,4 +1,4 @@
-//! Messages in progress: one, several from one place, and those of many threads.
+//! Messages in progress: a single one, many in one thread, and those of many threads.
 
 use pyo3::prelude::*;
 

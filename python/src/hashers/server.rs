@@ -1,5 +1,5 @@
-//! `HashServer`: hashers of many threads that share lanes. The classes of Python that stand on
-//! these are in `_server.py`.
+//! `HashServer`: hashers in many threads that share lanes. The public Python classes in
+//! `_server.py` are built on these.
 
 #![forbid(unsafe_code)]
 
@@ -16,7 +16,7 @@ use crate::interpreter::steps::{STEP, in_steps};
 use crate::interpreter::turns::Turns;
 use crate::messages::input::{Buffer, Input};
 
-/// Bytes of a buffer that may change which are copied at a time: as much as a hasher defers.
+/// Bytes copied at a time from a mutable buffer: as many as a hasher defers.
 const PIECE: usize = 64 * 1024;
 
 /// A server of hashers.
@@ -68,8 +68,8 @@ impl Server {
     }
 }
 
-/// A message whose lanes are shared with those of other threads. Its methods are those of
-/// hashlib's objects.
+/// A message that shares lanes with those of other threads. It has the methods of hashlib's
+/// objects.
 #[pyclass(frozen, module = "hashlanes")]
 pub(crate) struct ServerHasher {
     algorithm: Algorithm,
@@ -91,7 +91,7 @@ impl ServerHasher {
 
 #[pymethods]
 impl ServerHasher {
-    /// Append the bytes of a buffer to the message. May wait until they are hashed.
+    /// Append the bytes of a buffer to the message. May block until they are hashed.
     #[pyo3(signature = (data, /))]
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         self.process.check("HashServer")?;
@@ -115,14 +115,14 @@ impl ServerHasher {
         Ok(PyString::new(py, &self.digest_so_far(py)?.to_string()))
     }
 
-    /// A copy, which goes on by itself.
+    /// An independent copy of the message so far.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         self.process.check("HashServer")?;
         let copy = self.hasher.detached(py, |hasher| hasher.clone())?;
         Ok(Self::new(copy, self.process))
     }
 
-    /// Abandon the message and begin a new, empty one.
+    /// Abandon the message and begin an empty one.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         self.process.check("HashServer")?;
         self.hasher.detached(py, AnyServerHasher::reset)
@@ -134,13 +134,13 @@ impl ServerHasher {
         name::in_hashlib(self.algorithm)
     }
 
-    /// Bytes of a digest.
+    /// Bytes in a digest.
     #[getter]
     fn digest_size(&self) -> usize {
         self.algorithm.digest_len()
     }
 
-    /// Bytes of a block.
+    /// Bytes in a block.
     #[getter]
     fn block_size(&self) -> usize {
         self.algorithm.block_len()
@@ -155,13 +155,14 @@ impl ServerHasher {
 impl Drop for ServerHasher {
     fn drop(&mut self) {
         if !self.process.is_this() {
-            // It would take locks that threads of the parent may have had at the fork.
+            // Leaked: dropping it would take locks that threads of the parent may have held at the
+            // fork.
             std::mem::forget(Arc::clone(&self.hasher));
         }
     }
 }
 
-/// Appends a part of the bytes.
+/// Appends part of the bytes.
 fn add(hasher: &mut AnyServerHasher, input: &Input<'_>, part: Range<usize>) {
     match input {
         Input::Bytes(bytes) => {
@@ -171,7 +172,7 @@ fn add(hasher: &mut AnyServerHasher, input: &Input<'_>, part: Range<usize>) {
     }
 }
 
-/// Appends bytes that may change meanwhile: copied a piece at a time.
+/// Appends bytes of a mutable buffer, copying a piece at a time.
 fn add_buffer(hasher: &mut AnyServerHasher, buffer: &Buffer, part: Range<usize>) {
     let mut memory = vec![0; PIECE.min(part.len())];
     for at in part.clone().step_by(PIECE) {

@@ -1,4 +1,4 @@
-//! What the interpreter does beside: other interpreters and processes, threads, signals.
+//! Interaction with the interpreter: subinterpreters, forks, threads and signals.
 
 use pyo3::prelude::*;
 

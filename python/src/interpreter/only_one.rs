@@ -1,7 +1,7 @@
-//! One interpreter of the process may have the module.
+//! Restricts the module to one interpreter per process.
 //!
-//! Its types and constants exist once. From 3.12 on the interpreter asks whether a module can be
-//! imported by others, and PyO3 answers that it cannot. Before that nobody asks.
+//! Its types and constants exist only once. Since Python 3.12 the interpreter asks whether a module
+//! supports subinterpreters, and PyO3 answers that it does not. Older versions do not ask.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -9,13 +9,13 @@ use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// The interpreter that imported the module first. No interpreter has the number -1.
+/// The ID of the first interpreter that imported the module, or -1.
 static FIRST: AtomicI64 = AtomicI64::new(-1);
 
 /// # Errors
-/// If another interpreter has the module.
+/// If another interpreter has imported the module.
 pub(crate) fn check(_: Python<'_>) -> PyResult<()> {
-    // SAFETY: the thread is attached to an interpreter.
+    // SAFETY: `Python` shows that the thread is attached to an interpreter.
     let this = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
     match FIRST.compare_exchange(-1, this, Ordering::Relaxed, Ordering::Relaxed) {
         Err(first) if first != this => {

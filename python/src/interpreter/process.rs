@@ -1,4 +1,4 @@
-//! Which process this is: after a fork, a child has the objects of its parent but not its threads.
+//! Detection of forks: a child has copies of its parent's objects, but not its threads.
 
 #![forbid(unsafe_code)]
 
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// How often this process was forked off another.
+/// The number of forks between the original process and this one.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
 /// Called in the child after a fork.
@@ -16,7 +16,7 @@ fn _forked() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// The process in which an object was made.
+/// The process in which an object was created.
 #[derive(Clone, Copy)]
 pub(crate) struct Process(u32);
 
@@ -30,13 +30,13 @@ impl Process {
     }
 
     /// # Errors
-    /// If it is not this process. What threads of the parent held is never given back.
+    /// If this is another process: locks that threads of the parent held would never be released.
     pub(crate) fn check(self, object: &str) -> PyResult<()> {
         if self.is_this() {
             return Ok(());
         }
         let message =
-            format!("the {object} was made in the parent process: make one after the fork");
+            format!("the {object} was created in the parent process; create one after the fork");
         Err(PyRuntimeError::new_err(message))
     }
 }

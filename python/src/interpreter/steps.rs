@@ -1,5 +1,5 @@
-//! Long messages a step at a time, with a look at signals in between: Ctrl-C does not wait for the
-//! end of the message.
+//! Hashes long messages in steps and checks for signals in between, so that Ctrl-C takes effect
+//! before the end of the message.
 
 #![forbid(unsafe_code)]
 
@@ -7,13 +7,13 @@ use std::ops::Range;
 
 use pyo3::prelude::*;
 
-/// Bytes of a step: a tenth of a second for the slowest functions.
+/// Bytes in a step, which the slowest functions hash in a tenth of a second.
 pub(crate) const STEP: usize = 32 << 20;
 
-/// Calls `work` with the parts of a message of so many bytes, detached from the interpreter.
+/// Calls `work` for consecutive ranges of `length` bytes, detached from the interpreter.
 ///
 /// # Errors
-/// Those of signal handlers. The rest of the parts is left out.
+/// An exception of a signal handler. The remaining ranges are skipped.
 pub(crate) fn in_steps(
     py: Python<'_>,
     length: usize,

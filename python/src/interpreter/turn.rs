@@ -1,8 +1,8 @@
-//! Who has the turn to use an object: one thread at a time.
+//! A mutex that knows its owner.
 //!
-//! Unlike a mutex it knows its owner. A thread that has the turn already, and asks for it again
-//! from a signal handler, a finaliser or `__eq__`, gets an error instead of waiting for itself. So
-//! does a child process if the owner was another thread of its parent.
+//! A thread that already holds it, and asks for it again from a signal handler, a finaliser or
+//! `__eq__`, gets an error instead of a deadlock. So does a child process, if the owner is another
+//! thread of its parent.
 
 #![forbid(unsafe_code)]
 
@@ -16,12 +16,12 @@ use pyo3::types::PyTuple;
 
 use super::process::Process;
 
-/// How long to wait before signals are looked for.
+/// Interval between checks for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 #[derive(Default)]
 pub(crate) struct Turn {
-    /// Locked for moments only, never while Python code runs.
+    /// Held only briefly, never while Python code runs.
     state: Mutex<State>,
     freed: Condvar,
 }
@@ -39,14 +39,14 @@ struct Owner {
 
 impl Turn {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while it is locked.
+        // A poisoned lock is still consistent: nothing panics while it is held.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the turn when it is free. Other threads run meanwhile.
+    /// Waits until the turn is free, and takes it. Other threads run in the meantime.
     ///
     /// # Errors
-    /// If it will not become free, and those of signal handlers.
+    /// If the turn will never become free, and exceptions of signal handlers.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Taken<'_>> {
         loop {
             if self.try_take()? {
@@ -78,7 +78,7 @@ impl Turn {
         Ok(true)
     }
 
-    /// Waits a moment for the turn to become free.
+    /// Waits until the turn is free, for at most [`PATIENCE`].
     fn wait(&self) {
         let mut state = self.lock();
         state.waiting += 1;
@@ -98,7 +98,7 @@ impl Turn {
     }
 }
 
-/// The turn, until this is dropped.
+/// A guard that frees the turn when dropped.
 pub(crate) struct Taken<'a>(&'a Turn);
 
 impl Drop for Taken<'_> {
@@ -107,7 +107,7 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// The same for classes of Python, in a `with` block.
+/// The same mutex for Python classes, as a context manager.
 #[pyclass(frozen, module = "hashlanes._hashlanes", name = "Turn")]
 #[derive(Default)]
 pub(crate) struct PyTurn(Turn);
@@ -120,7 +120,7 @@ impl PyTurn {
     }
 
     fn __enter__(&self, py: Python<'_>) -> PyResult<()> {
-        // It stays taken until `__exit__`.
+        // The guard is forgotten; `__exit__` frees the turn.
         self.0.take(py).map(std::mem::forget)
     }
 

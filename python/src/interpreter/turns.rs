@@ -1,8 +1,7 @@
-//! A value that threads use in turn, without a lock as long as the interpreter lets them run in
-//! turn anyway.
+//! A value that threads use in turn. While the GIL already serialises them, it takes no lock.
 //!
-//! To lock and unlock a mutex takes 5 ns, a sixth of an `update` of few bytes. With a GIL nobody
-//! needs it but threads that hash much and let others run meanwhile. Those are counted.
+//! Locking and unlocking a mutex takes 5 ns, a sixth of an `update` with few bytes. With a GIL,
+//! only threads that detach while they hash need it, and those are counted.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,13 +13,14 @@ use super::turn::{Taken, Turn};
 pub(crate) struct Turns<T> {
     value: UnsafeCell<T>,
     turn: Turn,
-    /// Threads that have the turn and may be detached from the interpreter, or wait for it.
+    /// Threads that hold the turn and may be detached from the interpreter, or that wait for the
+    /// turn.
     counted: AtomicUsize,
 }
 
-// SAFETY: one thread uses the value at a time. It has `turn`, or it is attached to an interpreter
-// with a GIL and `counted` is 0. In the second case no other thread begins meanwhile: it must be
-// attached to begin, in all functions.
+// SAFETY: only one thread uses the value at a time. Either it holds `turn`, or it is attached to an
+// interpreter with a GIL while `counted` is 0. In the second case no other thread can start using
+// the value, because every function here requires the thread to be attached first.
 unsafe impl<T: Send> Sync for Turns<T> {}
 
 impl<T: Send> Turns<T> {
@@ -28,24 +28,25 @@ impl<T: Send> Turns<T> {
         Self { value: UnsafeCell::new(value), turn: Turn::default(), counted: AtomicUsize::new(0) }
     }
 
-    /// Calls `f` with the value. If another thread is using it, others run until it is free.
+    /// Calls `f` with the value. While another thread uses the value, other threads may run.
     ///
     /// # Errors
-    /// If it will not become free, and those of signal handlers.
+    /// If the value will never become free, and exceptions of signal handlers.
     ///
     /// # Safety
-    /// `f` neither detaches the thread from the interpreter nor calls Python code.
+    /// `f` must not detach the thread from the interpreter or call Python code.
     #[inline]
     pub(crate) unsafe fn attached<R>(
         &self,
         py: Python<'_>,
         f: impl FnOnce(&mut T) -> R,
     ) -> PyResult<R> {
-        // The count is read by a thread that is attached, so it grows not before `f` returns. It
-        // shrinks after the last use by a thread that was counted.
-        let alone = cfg!(not(Py_GIL_DISABLED)) && self.counted.load(Ordering::Acquire) == 0;
-        let _turn = if alone { None } else { Some(self.wait(py)?) };
-        // SAFETY: no other thread uses the value, as said at `Sync`.
+        // Only attached threads increase the count, so it stays 0 until `f` returns. A counted
+        // thread decreases it after its last use of the value.
+        let is_exclusive = cfg!(not(Py_GIL_DISABLED)) && self.counted.load(Ordering::Acquire) == 0;
+        let _turn = if is_exclusive { None } else { Some(self.wait(py)?) };
+        // SAFETY: no other thread uses the value: this one holds the turn, or the GIL while
+        // `counted` is 0.
         Ok(f(unsafe { &mut *self.value.get() }))
     }
 
@@ -54,10 +55,10 @@ impl<T: Send> Turns<T> {
         self.turn.take(py)
     }
 
-    /// Calls `f` with the value when it is free, while others run.
+    /// Waits until the value is free, then calls `f` with it, detached from the interpreter.
     ///
     /// # Errors
-    /// As [`attached`](Self::attached).
+    /// As for [`attached`](Self::attached).
     pub(crate) fn detached<R: Send>(
         &self,
         py: Python<'_>,
@@ -67,16 +68,17 @@ impl<T: Send> Turns<T> {
         let turn = self.turn.take(py)?;
         Ok(py.detach(move || {
             let (_counted, _turn) = (counted, turn);
-            // SAFETY: this thread has the turn, and threads that do not ask for it see the count.
+            // SAFETY: this thread holds the turn. Threads that skip the turn do so only while
+            // `counted` is 0.
             f(unsafe { &mut *self.value.get() })
         }))
     }
 
-    /// Replaces the value, when it is free, with what `f` makes of a copy. If `f` fails, the value
-    /// stays as it was. `f` may detach the thread and call Python code.
+    /// Waits until the value is free, and replaces it with a copy that `f` has changed. If `f`
+    /// fails, the value is unchanged. `f` may detach the thread and call Python code.
     ///
     /// # Errors
-    /// As [`attached`](Self::attached), and those of `f`.
+    /// As for [`attached`](Self::attached), and those of `f`.
     pub(crate) fn replace(
         &self,
         py: Python<'_>,
@@ -87,10 +89,10 @@ impl<T: Send> Turns<T> {
     {
         let _counted = Counted::new(&self.counted);
         let _turn = self.turn.take(py)?;
-        // SAFETY: as in `detached`: this thread has the turn until the end, and keeps the reference
-        // to itself.
+        // SAFETY: this thread holds the turn until the end of the function, `counted` is not 0, and
+        // the reference does not leave the function.
         let value = unsafe { &mut *self.value.get() };
-        // To copy a value and to drop one may mean to wait for other threads.
+        // Detached, because cloning or dropping a value may wait for other threads.
         let (mut copy, value) = py.detach(move || (value.clone(), value));
         f(&mut copy)?;
         py.detach(move || *value = copy);
@@ -98,7 +100,7 @@ impl<T: Send> Turns<T> {
     }
 }
 
-/// A thread that is counted until this is dropped.
+/// Counts a thread until dropped.
 struct Counted<'a>(&'a AtomicUsize);
 
 impl<'a> Counted<'a> {

@@ -16,20 +16,20 @@ use crate::digests::output::{Digests, Out, Written};
 use crate::interpreter::steps::STEP;
 use crate::messages::input::Input;
 
-/// Bytes of chunks that are hashed by one thread at a time, at least, if there are as many.
+/// Minimum bytes of chunks that a thread takes at a time, if that many remain.
 const BYTES: usize = 2 << 20;
 
-/// Chunks that are hashed by one thread at a time, at least: the lanes of the widest kernel.
+/// Minimum number of chunks that a thread takes at a time: the lanes of the widest kernel.
 const CHUNKS: usize = 32;
 
-/// Chunks of more bytes are hashed a piece at a time: if they may change, without a copy as a
-/// whole, and else with a look at signals.
+/// Longer chunks are hashed a piece at a time. For a mutable buffer this avoids copying whole
+/// chunks; otherwise it allows checks for signals.
 const LONG_IF_CHANGING: usize = 64 << 10;
 const LONG: usize = STEP / CHUNKS;
 
-/// The digests of the chunks of a buffer, in their order.
+/// The digests of the chunks of a buffer, in order.
 ///
-/// Each chunk has `size` bytes, but the last may be shorter. An empty buffer has no chunk.
+/// Each chunk has `size` bytes, except that the last may be shorter. An empty buffer has no chunks.
 #[pyfunction]
 #[pyo3(signature = (buffer, size, name, *, out = "bytes", threads = None))]
 fn digest_chunks<'py>(
@@ -60,12 +60,12 @@ struct Chunks<'a> {
     out: Out,
     input: &'a Input<'a>,
     size: usize,
-    /// Of the next part.
+    /// Start of the next part.
     begin: usize,
     digests: Digests,
 }
 
-/// Some of the chunks.
+/// A range of chunks.
 struct Part<'a> {
     algorithm: Algorithm,
     out: Out,
@@ -73,7 +73,7 @@ struct Part<'a> {
     size: usize,
     begin: usize,
     end: usize,
-    /// For chunks that may change.
+    /// Copies of mutable bytes.
     copies: Vec<u8>,
     digests: Written,
 }
@@ -84,7 +84,7 @@ impl<'a> Ends<Part<'a>> for Chunks<'a> {
         if left == 0 {
             return Ok(None);
         }
-        // As many chunks as fill the lanes again and again, or that number of long ones.
+        // A multiple of the lanes, or one long chunk per lane.
         let chunks = (BYTES / self.size).next_multiple_of(CHUNKS).max(CHUNKS);
         let end = begin + chunks.saturating_mul(self.size).min(left);
         self.begin = end;

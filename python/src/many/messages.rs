@@ -12,11 +12,12 @@ use crate::arguments::name::Named;
 use crate::arguments::threads;
 use crate::digests::output::{Digests, Out};
 
-/// The digests of many messages, in their order.
+/// The digests of many messages, in order.
 ///
-/// A message is any buffer, or a str, whose UTF-8 is hashed. The digests are a list of bytes, with
-/// out="hex" a list of str, and with out="numpy" an array of uint8 with a row for each message.
-/// `threads` is how many threads may hash, the calling one included: by default one for each CPU.
+/// A message is any buffer, or a str, which is hashed as UTF-8. The digests are a list of bytes,
+/// with out="hex" a list of str, and with out="numpy" an array of uint8 with one row per message.
+/// `threads` is the maximum number of hashing threads, including the calling one. The default is
+/// one per CPU.
 #[pyfunction]
 #[pyo3(signature = (messages, name, *, out = "bytes", threads = None))]
 fn digest_many<'py>(
@@ -44,7 +45,7 @@ struct Many<'py> {
     algorithm: Algorithm,
     out: Out,
     source: Messages<'py>,
-    /// Of the next message.
+    /// Number of the next message.
     number: usize,
     digests: Digests,
 }
@@ -75,7 +76,7 @@ impl Work for Window {
     }
 }
 
-/// Messages as they come: as a loop over the object would get them.
+/// The source of messages, read as a `for` loop would read it.
 enum Messages<'py> {
     List(Bound<'py, PyList>),
     Tuple(Bound<'py, PyTuple>),
@@ -93,7 +94,7 @@ impl<'py> Messages<'py> {
         }
     }
 
-    /// How many there are, or about as many. Nobody knows of an iterator.
+    /// The approximate number of messages: 0 if it is unknown, as for an iterator.
     fn expected(&self) -> usize {
         match self {
             Self::List(list) => list.len(),
@@ -102,21 +103,22 @@ impl<'py> Messages<'py> {
         }
     }
 
-    /// Adds what is `bytes` and `str` in a list to a window, from `number` on, until another object
-    /// comes or it is full. Returns how many.
+    /// Adds the `bytes` and `str` of a list to a window, from `number` on, until it is full or an
+    /// object of another type comes. Returns how many were added.
     ///
-    /// To take a reference to each takes longer than to copy 16 bytes. Here there is none, because
-    /// no Python code runs, so nobody changes the list. (To prefetch several objects at a time made
-    /// messages of 256 bytes 1.2 times as slow: their own lines come later then.)
+    /// Taking a reference to an object takes longer than copying 16 bytes. No reference is needed
+    /// here: no Python code runs, so nothing changes the list. (Prefetching several objects ahead
+    /// made 256-byte messages 1.2 times as slow, as it delayed the prefetch of their own lines.)
     #[cfg(not(Py_GIL_DISABLED))]
     fn add_immutables(&self, py: Python<'_>, number: usize, window: &mut Window) -> usize {
         let Self::List(list) = self else { return 0 };
         let (mut next, length) = (number, list.len());
         while next < length && !window.is_full() {
-            // SAFETY: attached, as `py` shows. The list has this place, and keeps the object
-            // meanwhile, as nothing changes it.
+            // SAFETY: `py` shows that the thread is attached. `next` is within the list. The list
+            // keeps the object alive, and cannot change while this thread holds the GIL and runs no
+            // Python code.
             let object = unsafe { ffi::PyList_GetItem(list.as_ptr(), next as isize) };
-            // SAFETY: as above.
+            // SAFETY: `PyList_GetItem` returned a borrowed reference, which stays valid as above.
             let object: &Bound<'_, PyAny> = unsafe { Bound::ref_from_ptr(py, &object) };
             if !window.add_immutable(object) {
                 break;
@@ -126,32 +128,32 @@ impl<'py> Messages<'py> {
         next - number
     }
 
-    /// Without a GIL others can change the list at any time.
+    /// Without a GIL other threads can change the list at any time.
     #[cfg(Py_GIL_DISABLED)]
     fn add_immutables(&self, _: Python<'_>, _: usize, _: &mut Window) -> usize {
         0
     }
 
-    /// The message with a number, which are asked for in turn.
+    /// Message `number`. The numbers must be consecutive.
     #[inline]
     fn next<'a>(&mut self, py: Python<'a>, number: usize) -> Option<PyResult<Bound<'a, PyAny>>>
     where
         'py: 'a,
     {
         match self {
-            // The length is asked for each time: it may change meanwhile, as in a loop.
+            // As in a loop, the length is read each time, because it may change.
             Self::List(list) => {
                 if number >= list.len() {
                     return None;
                 }
-                // SAFETY: a list. In a free-threaded interpreter it may have become shorter since:
-                // then the function returns null and sets IndexError.
+                // SAFETY: `list` is a list. In a free-threaded interpreter it may have become
+                // shorter since the check; the function then returns null and sets IndexError.
                 let item = unsafe { compat::PyList_GetItemRef(list.as_ptr(), number as isize) };
-                // SAFETY: a new reference, or null.
+                // SAFETY: `item` is a new reference, or null.
                 match unsafe { Bound::from_owned_ptr_or_opt(py, item) } {
                     Some(item) => Some(Ok(item)),
                     None => {
-                        // SAFETY: the thread is attached.
+                        // SAFETY: `py` shows that the thread is attached.
                         unsafe { ffi::PyErr_Clear() };
                         None
                     }

@@ -1,4 +1,4 @@
-//! Long parts of messages side by side, a piece of each at a time.
+//! Hashes long parts of messages side by side, one piece of each at a time.
 
 #![forbid(unsafe_code)]
 
@@ -9,14 +9,14 @@ use hashlanes::{Algorithm, AnyEngine};
 use crate::interpreter::steps::STEP;
 use crate::messages::input::Buffer;
 
-/// Bytes of each message that are copied and hashed at a time.
+/// Bytes of each part that are copied and hashed at a time.
 const PIECE: usize = 16 << 10;
 
-/// Some bytes of a long message.
+/// A range of a long message.
 pub(crate) enum Part<'a> {
-    /// They never change.
+    /// Immutable bytes.
     Bytes(&'a [u8]),
-    /// They may change meanwhile, so pieces of them are copied.
+    /// Mutable bytes, which are copied in pieces.
     Buffer(&'a Buffer, Range<usize>),
 }
 
@@ -28,7 +28,7 @@ impl Part<'_> {
         }
     }
 
-    /// The piece from `at` on, or what is left. `place` has room for a copy.
+    /// The piece that starts at `at`, at most [`PIECE`] bytes. `place` has room for a copy.
     fn piece<'a>(&'a self, at: usize, place: &'a mut [u8]) -> &'a [u8] {
         let (begin, end) = (at.min(self.len()), self.len().min(at.saturating_add(PIECE)));
         match self {
@@ -42,8 +42,8 @@ impl Part<'_> {
     }
 }
 
-/// Calls `done` with the number and the digest of each of some parts, unless `go_on`, which is
-/// asked after so many bytes as [`STEP`] says, answers that it shall end early.
+/// Calls `done` with the index and the digest of each part. Calls `go_on` after every [`STEP`]
+/// bytes, and returns early if it answers `false`.
 pub(crate) fn digest_parts(
     algorithm: Algorithm,
     parts: &[Part<'_>],

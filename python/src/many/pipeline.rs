@@ -1,8 +1,8 @@
-//! Windows through three stages: the calling thread gathers messages and makes Python objects of
-//! digests, which need the interpreter. Between the two, other threads hash.
+//! A pipeline of windows. The calling thread gathers messages and turns digests into Python
+//! objects, which needs the interpreter. In between, other threads hash.
 //!
-//! There are at most [`AHEAD`] windows for each thread, so memory is bounded. When as many are
-//! under way, the calling thread hashes too, or waits. The threads end with the call.
+//! At most [`AHEAD`] windows per thread are in flight, so memory is bounded. At that limit, the
+//! calling thread hashes too, or waits. The threads end with the call.
 
 #![forbid(unsafe_code)]
 
@@ -16,33 +16,32 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// Windows under way for each thread.
+/// Windows in flight per thread.
 const AHEAD: usize = 2;
 
-/// How long to wait for another thread before signals are looked for.
+/// How long to wait for another thread before checking for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Something that is hashed without the interpreter.
+/// A unit of work that needs no interpreter.
 pub(crate) trait Work: Send {
-    /// Work that takes long asks from time to time whether to go on. If not, it ends early, and
-    /// nobody wants the digests.
+    /// Hashes the window. Long work calls `go_on` from time to time. If that returns `false`, the
+    /// work ends early and its digests are discarded.
     fn hash(&mut self, go_on: &mut dyn FnMut() -> bool);
 }
 
-/// Where windows come from and go to: the parts that need the interpreter.
+/// The stages that need the interpreter: the source and the sink of windows.
 pub(crate) trait Ends<W> {
-    /// The next window, in memory of an old one if there is some. `None` at the end.
+    /// The next window, which may reuse the memory of `spare`. `None` at the end.
     fn gather(&mut self, py: Python<'_>, spare: Option<W>) -> PyResult<Option<W>>;
 
-    /// Takes the digests of a window, which come in the order of the windows, and gives its memory
-    /// back.
+    /// Takes the digests of a window and returns the window for reuse. Windows arrive in order.
     fn deliver(&mut self, py: Python<'_>, window: W) -> PyResult<W>;
 }
 
-/// Brings all windows through, with `threads` threads at most, the calling one included.
+/// Runs all windows through the pipeline, with at most `threads` threads including the calling one.
 ///
 /// # Errors
-/// Those of the ends, and of a handler of signals.
+/// Those of `ends`, and exceptions of signal handlers.
 pub(crate) fn run<W: Work>(
     py: Python<'_>,
     threads: usize,
@@ -50,7 +49,7 @@ pub(crate) fn run<W: Work>(
 ) -> PyResult<()> {
     let exchange = Exchange::new();
     thread::scope(|scope| {
-        // Ends the threads also when an error is returned.
+        // Ends the threads on every return path.
         let _closing = Closing(&exchange);
         let mut helpers = 0;
         let (mut begun, mut delivered) = (0, 0);
@@ -62,8 +61,8 @@ pub(crate) fn run<W: Work>(
                     Some(window) => {
                         let backlog = exchange.submit(begun, window);
                         begun += 1;
-                        // Each is begun when there is work for it. If the system has no more
-                        // threads, there are fewer.
+                        // A helper is started when there is work for it. If the system refuses,
+                        // fewer threads do the work.
                         if backlog > 1 && helpers + 1 < threads {
                             let helper = thread::Builder::new();
                             if helper.spawn_scoped(scope, || exchange.help()).is_ok() {
@@ -86,10 +85,10 @@ pub(crate) fn run<W: Work>(
     })
 }
 
-/// The window with this number, hashed.
+/// Window `number`, hashed. Signal handlers run while it waits.
 ///
 /// # Errors
-/// Those of signal handlers, which run meanwhile.
+/// Exceptions of signal handlers.
 fn take<W: Work>(py: Python<'_>, exchange: &Exchange<W>, number: usize) -> PyResult<W> {
     let mut checked = Ok(());
     let window = py.detach(|| {
@@ -102,20 +101,20 @@ fn take<W: Work>(py: Python<'_>, exchange: &Exchange<W>, number: usize) -> PyRes
         exchange.take(number, &mut go_on)
     });
     checked?;
-    window.ok_or_else(|| PyRuntimeError::new_err("the hashing was given up"))
+    window.ok_or_else(|| PyRuntimeError::new_err("hashing was cancelled"))
 }
 
-/// Windows that wait to be hashed, and those that are.
+/// Windows that wait to be hashed, and hashed ones.
 struct Exchange<W> {
     state: Mutex<State<W>>,
     changed: Condvar,
-    /// Nobody wants digests any more.
-    given_up: AtomicBool,
+    /// The digests are no longer wanted.
+    cancelled: AtomicBool,
 }
 
 struct State<W> {
     waiting: VecDeque<(usize, W)>,
-    /// With what hashing it ended: whether it is complete, or a panic, which goes on in the calling
+    /// Each with its result: whether the hash is complete, or a panic to resume in the calling
     /// thread.
     hashed: Vec<(usize, W, thread::Result<bool>)>,
     closed: bool,
@@ -124,11 +123,15 @@ struct State<W> {
 impl<W: Work> Exchange<W> {
     fn new() -> Self {
         let state = State { waiting: VecDeque::new(), hashed: Vec::new(), closed: false };
-        Self { state: Mutex::new(state), changed: Condvar::new(), given_up: AtomicBool::new(false) }
+        Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            cancelled: AtomicBool::new(false),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<W>> {
-        // Nothing panics while it is locked.
+        // A poisoned lock is still consistent: nothing panics while it is held.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -136,7 +139,7 @@ impl<W: Work> Exchange<W> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a window. Returns how many wait.
+    /// Adds a window. Returns the number of waiting windows.
     fn submit(&self, number: usize, window: W) -> usize {
         let mut state = self.lock();
         state.waiting.push_back((number, window));
@@ -146,9 +149,9 @@ impl<W: Work> Exchange<W> {
         backlog
     }
 
-    /// Hashes windows until it is closed.
+    /// Hashes windows until the exchange is closed.
     fn help(&self) {
-        let mut go_on = || !self.given_up.load(Ordering::Relaxed);
+        let mut go_on = || !self.cancelled.load(Ordering::Relaxed);
         let mut state = self.lock();
         while !state.closed {
             state = match state.waiting.pop_front() {
@@ -158,8 +161,8 @@ impl<W: Work> Exchange<W> {
         }
     }
 
-    /// The window with this number, which was submitted. Hashes others until it is there. `None` if
-    /// it was not to go on.
+    /// Takes window `number`, which has been submitted, and hashes others until it is ready. `None`
+    /// if `go_on` returned `false`.
     fn take(&self, number: usize, go_on: &mut dyn FnMut() -> bool) -> Option<W> {
         let mut state = self.lock();
         loop {
@@ -201,7 +204,7 @@ impl<W: Work> Exchange<W> {
             is_complete = is_complete && go_on();
             is_complete
         };
-        // A window that panicked is not used any more.
+        // Unwind safe, because a window that panicked is not used again.
         let result = catch_unwind(AssertUnwindSafe(|| window.hash(&mut go_on)));
         let result = result.map(|()| is_complete);
         let mut state = self.lock();
@@ -211,12 +214,12 @@ impl<W: Work> Exchange<W> {
     }
 }
 
-/// Closes when dropped.
+/// Closes the exchange when dropped.
 struct Closing<'a, W: Work>(&'a Exchange<W>);
 
 impl<W: Work> Drop for Closing<'_, W> {
     fn drop(&mut self) {
-        self.0.given_up.store(true, Ordering::Relaxed);
+        self.0.cancelled.store(true, Ordering::Relaxed);
         self.0.lock().closed = true;
         self.0.changed.notify_all();
     }

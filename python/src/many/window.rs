@@ -1,14 +1,14 @@
-//! A window of messages: as many as are gathered before they are hashed.
+//! A window: a bounded batch of messages that are gathered and then hashed.
 //!
-//! Their number and their copied bytes are bounded, so that the memory of a call is, and the time
-//! until another thread or a signal gets its turn.
+//! The bounds on messages and copied bytes limit the memory of a call, and the time until another
+//! thread or a signal handler can run.
 //!
 //! | message | where its bytes are while they are hashed |
 //! |---|---|
-//! | `bytes` and `str`, short | copied to the window: cheaper than to hold the object |
-//! | `bytes` and `str` | in the object, which the window holds; very long, a piece at a time |
-//! | another buffer | copied to the window, as it may change |
-//! | another buffer, long | in the buffer, copied a piece at a time |
+//! | short `bytes` and `str` | copied to the window, which is cheaper than holding a reference |
+//! | other `bytes` and `str` | in the object, which the window holds; very long ones are hashed in pieces |
+//! | other short buffers | copied to the window, as they may change |
+//! | other long buffers | in the buffer, copied a piece at a time |
 
 use std::slice;
 
@@ -23,44 +23,44 @@ use crate::digests::output::{Out, Written};
 use crate::interpreter::steps::STEP;
 use crate::messages::input::{self, Buffer};
 
-/// Messages of a window, at most. Fewer leave lanes without work at the end, and with more the
-/// objects fall out of the cache between their two turns.
+/// Maximum messages in a window. With fewer, lanes run empty at the end of each window. With more,
+/// the objects fall out of the cache between gathering and delivery.
 const MESSAGES: usize = 2048;
 
-/// Bytes of messages of a window that are not copied: where it ends. A tenth of a second of work.
+/// A window is full when it holds this many bytes by reference: a tenth of a second of work.
 const BYTES: usize = 64 << 20;
 
-/// Bytes of the copies of a window, at most.
+/// Maximum bytes of the copies in a window.
 const COPIES: usize = 1 << 20;
 
-/// Messages of up to so many bytes are copied though they never change.
+/// Immutable messages up to this many bytes are copied.
 const SHORT: usize = 64;
 
-/// Messages of more bytes that may change are not copied as a whole.
+/// Mutable messages of more bytes are not copied as a whole.
 const LONG: usize = 64 << 10;
 
-/// Messages of more bytes are hashed a piece at a time in any case, with a look at signals.
+/// All messages of more bytes are hashed a piece at a time, with checks for signals.
 const VERY_LONG: usize = STEP;
 
-/// Long messages of a window, at most: as many as the widest kernel has lanes.
+/// Maximum long messages in a window: the lanes of the widest kernel.
 const LONGS: usize = 32;
 
-/// Messages that are hashed together, and what keeps their bytes.
+/// Messages that are hashed together, and the owners of their bytes.
 pub(crate) struct Window {
     algorithm: Algorithm,
     out: Out,
     messages: Vec<Message>,
-    /// References to the objects whose bytes are hashed where they are.
+    /// References to the objects whose bytes are hashed in place.
     held: Vec<*mut ffi::PyObject>,
-    /// Of that many bytes.
+    /// Total bytes of those.
     held_bytes: usize,
-    /// Never grows past its capacity: messages point into it.
+    /// Never grows past its capacity, because messages point into it.
     copies: Vec<u8>,
     longs: Vec<Long>,
     digests: Written,
 }
 
-/// Bytes of an object in `held`, or in `copies`. They stay as long as the window is not cleared.
+/// Points to bytes of an object in `held`, or into `copies`. Valid until the window is cleared.
 struct Message {
     data: *const u8,
     length: usize,
@@ -68,22 +68,21 @@ struct Message {
 
 impl AsRef<[u8]> for Message {
     fn as_ref(&self) -> &[u8] {
-        // SAFETY: so many bytes are there, and nobody writes to them: `held` keeps the objects,
-        // which never change, and `copies` only gets more behind them. Messages do not leave the
-        // window.
+        // SAFETY: `data` and `length` describe bytes of an immutable object that `held` keeps
+        // alive, or of `copies`, which is appended to but never reallocated. Messages do not leave
+        // the window, which is cleared only together with them.
         unsafe { slice::from_raw_parts(self.data, self.length) }
     }
 }
 
-/// A long message, which is hashed a piece at a time. Its place among the messages has an empty
-/// one.
+/// A long message, which is hashed in pieces. An empty message holds its place among the others.
 struct Long {
     place: usize,
     message: LongMessage,
 }
 
 enum LongMessage {
-    /// Bytes that never change. `held` keeps their object.
+    /// Immutable bytes. `held` keeps their object alive.
     Constant(Message),
     Buffer(Buffer),
 }
@@ -97,8 +96,8 @@ impl LongMessage {
     }
 }
 
-// SAFETY: the objects are used by threads that are attached to the interpreter only. The bytes that
-// messages point to may be read by any thread.
+// SAFETY: only attached threads touch the objects in `held`. The bytes that messages point to never
+// change while the window holds them, so any thread may read them.
 unsafe impl Send for Window {}
 
 impl Window {
@@ -126,10 +125,11 @@ impl Window {
             || self.longs.len() >= LONGS
     }
 
-    /// Takes a message. The window must not be full.
+    /// Adds a message. The window must not be full.
     ///
     /// # Errors
-    /// If the object is no message, or its buffer cannot be had. `number` says which one it is.
+    /// If the object is not a message, or does not export its buffer. `number` identifies the
+    /// message in the error.
     pub(crate) fn add(&mut self, object: &Bound<'_, PyAny>, number: usize) -> PyResult<()> {
         if self.add_immutable(object) {
             return Ok(());
@@ -143,18 +143,19 @@ impl Window {
         } else {
             let class = object.get_type();
             let class = class.name()?;
-            let message = format!("message {number} is neither a buffer nor a str, but {class}");
+            let message = format!("message {number} must be a buffer or a str, not {class}");
             return Err(PyTypeError::new_err(message));
         }
         Ok(())
     }
 
-    /// Takes a message if it is `bytes` or a `str`, and says whether it did. Runs no Python code.
+    /// Adds a message if it is `bytes` or a `str`, and returns whether it did. Runs no Python code.
     /// The window must not be full.
     #[inline]
     pub(crate) fn add_immutable(&mut self, object: &Bound<'_, PyAny>) -> bool {
         let pointer = object.as_ptr();
-        // SAFETY: the object is alive and the thread attached.
+        // SAFETY: `object` keeps the object alive for the borrow, and shows that the thread is
+        // attached.
         if let Some(bytes) = unsafe { input::exact_bytes(&pointer) } {
             self.add_constant(pointer, bytes);
             return true;
@@ -168,7 +169,7 @@ impl Window {
         }
     }
 
-    /// Takes bytes of an object that never change.
+    /// Adds the bytes of an immutable object.
     #[inline]
     fn add_constant(&mut self, object: *mut ffi::PyObject, bytes: &[u8]) {
         if bytes.len() <= SHORT {
@@ -177,7 +178,8 @@ impl Window {
             self.messages.push(Message { data, length: bytes.len() });
         } else {
             prefetch(bytes);
-            // SAFETY: the bytes are borrowed from the object, so it is alive.
+            // SAFETY: `bytes` is borrowed from the object, so it is alive. The callers are
+            // attached.
             unsafe { ffi::Py_INCREF(object) };
             self.held.push(object);
             self.held_bytes += bytes.len();
@@ -212,15 +214,16 @@ impl Window {
     #[inline]
     fn place_for_copy(&mut self, length: usize) -> *const u8 {
         if self.copies.capacity() < COPIES {
-            // Before the first copy of all. Those who hash few messages pay for few.
+            // Allocated before the first copy, so that a call with few messages does not pay for
+            // it.
             self.copies.reserve_exact(COPIES);
         }
-        // A window that is not full has room for a copy of the longest message that is copied.
+        // A window that is not full has room for the longest message that is copied.
         assert!(length <= COPIES - self.copies.len(), "room for a copy");
         self.copies.as_ptr().wrapping_add(self.copies.len())
     }
 
-    /// Hashes the messages. Needs no interpreter. Ends early if it shall not go on.
+    /// Hashes the messages without the interpreter. Returns early if `go_on` returns `false`.
     pub(crate) fn hash(&mut self, go_on: &mut dyn FnMut() -> bool) {
         let Self { algorithm, out, messages, longs, digests, .. } = self;
         let size = algorithm.digest_len();
@@ -235,16 +238,17 @@ impl Window {
         });
     }
 
-    /// The digests of the messages, one after the other.
+    /// The concatenated digests of the messages.
     pub(crate) fn digests(&self) -> &[u8] {
         self.digests.bytes(self.out)
     }
 
-    /// Begins the next one.
+    /// Empties the window for reuse.
     pub(crate) fn clear(&mut self, _: Python<'_>) {
         self.messages.clear();
         for object in self.held.drain(..) {
-            // SAFETY: the reference is ours, and the thread is attached.
+            // SAFETY: the window owns the reference, and `Python` shows that the thread is
+            // attached.
             unsafe { ffi::Py_DECREF(object) };
         }
         self.held_bytes = 0;

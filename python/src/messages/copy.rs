@@ -1,19 +1,20 @@
-//! Copies of bytes that others may write meanwhile.
+//! Copies of bytes that other threads or processes may write at the same time.
 
 use std::mem::MaybeUninit;
 use std::slice;
 
-/// Bytes from which on the instruction for copies is worth its start, of some 30 cycles.
+/// Minimum bytes for `rep movsq`, which takes some 30 cycles to start.
 #[cfg(target_arch = "x86_64")]
 const MANY: usize = 512;
 
-/// Copies bytes that others may write meanwhile, each read once, and returns the copy.
+/// Copies bytes that may be written concurrently, reading each once, and returns the copy.
 ///
 /// # Safety
-/// From `from` on, `to.len()` bytes can be read.
+/// `from` must be valid for reads of `to.len()` bytes.
 #[inline]
 pub(crate) unsafe fn copy_shared(from: *const u8, to: &mut [MaybeUninit<u8>]) -> &mut [u8] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises that `to.len()` bytes can be read at `from`, as all three
+    // functions require.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         return if to.len() < MANY { copy_few(from, to) } else { copy_many(from, to) };
@@ -22,16 +23,16 @@ pub(crate) unsafe fn copy_shared(from: *const u8, to: &mut [MaybeUninit<u8>]) ->
     }
 }
 
-/// As [`copy_shared`]: 16 KiB take 150 ns instead of 550.
+/// Like [`copy_shared`], for many bytes: 16 KiB take 150 ns instead of 550.
 ///
 /// # Safety
-/// As there.
+/// As for [`copy_shared`].
 #[cfg(target_arch = "x86_64")]
 unsafe fn copy_many(from: *const u8, to: &mut [MaybeUninit<u8>]) -> &mut [u8] {
     let (words, rest) = (to.len() / 8, to.len() % 8);
-    // SAFETY: `to` is ours alone, and as many bytes can be read, as the caller promises. To the
-    // rest of the program the instructions are loads of single bytes, each atomic and relaxed, and
-    // stores to `to`. All its bytes are initialised then.
+    // SAFETY: `to` is an exclusive borrow, and the caller promises that as many bytes can be read
+    // at `from`. To the rest of the program, the instructions are relaxed atomic loads of single
+    // bytes and stores to `to`. They initialise all of `to`.
     unsafe {
         std::arch::asm!(
             "rep movsq",
@@ -47,19 +48,20 @@ unsafe fn copy_many(from: *const u8, to: &mut [MaybeUninit<u8>]) -> &mut [u8] {
     }
 }
 
-/// As [`copy_shared`], of few bytes.
+/// Like [`copy_shared`], for few bytes.
 ///
 /// # Safety
-/// As there.
+/// As for [`copy_shared`].
 #[cfg(target_arch = "x86_64")]
 #[inline]
 unsafe fn copy_few(from: *const u8, to: &mut [MaybeUninit<u8>]) -> &mut [u8] {
     use std::arch::asm;
     let (length, memory) = (to.len(), to.as_mut_ptr().cast::<u8>());
     let mut at = 0;
-    // SAFETY: `at + N <= length` for each copy of N bytes, and the caller promises as many. `to` is
-    // ours alone. To the rest of the program each instruction is a load of N single bytes, atomic
-    // and relaxed, and a store. All bytes of `to` are initialised then.
+    // SAFETY: `at + N <= length` for each copy of N bytes, `to` is an exclusive borrow, and the
+    // caller promises that `length` bytes can be read at `from`. To the rest of the program, each
+    // pair of instructions is N relaxed atomic loads of single bytes and a store. Together they
+    // initialise all of `to`.
     unsafe {
         macro_rules! copy {
             ($bytes:literal, $load:literal, $store:literal, $class:ident) => {
@@ -94,19 +96,19 @@ unsafe fn copy_few(from: *const u8, to: &mut [MaybeUninit<u8>]) -> &mut [u8] {
     }
 }
 
-/// As [`copy_shared`].
+/// Like [`copy_shared`], without assembly.
 ///
 /// # Safety
-/// As there.
+/// As for [`copy_shared`].
 #[cfg(not(target_arch = "x86_64"))]
 unsafe fn copy_words(from: *const u8, to: &mut [MaybeUninit<u8>]) -> &mut [u8] {
     use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
     const WORD: usize = size_of::<usize>();
     let aligned = from.align_offset(WORD).min(to.len());
     let mut at = 0;
-    // SAFETY: `at` stays below the length, up to which the caller promises bytes. Atomic loads need
-    // no exclusive access. Those of a word are aligned, as they begin at `aligned` and after whole
-    // words. All bytes of `to` are initialised then.
+    // SAFETY: `at` stays below the length, up to which the caller promises readable bytes. Atomic
+    // loads do not need exclusive access. Word loads are aligned, as they start at `aligned` and
+    // advance by whole words. All of `to` is initialised at the end.
     unsafe {
         let byte = |at: usize| AtomicU8::from_ptr(from.add(at).cast_mut()).load(Ordering::Relaxed);
         let word = |at: usize| {

@@ -1,10 +1,10 @@
-//! Messages: `bytes` and `str`, which never change, and other buffers, which may.
+//! Messages: `bytes` and `str`, which are immutable, and other buffers, which are not.
 //!
-//! Python code, C code and other processes can write to a `bytearray`, an array or a mapped file
-//! while it is hashed: in other threads, as long as this one is detached from the interpreter. A
-//! Rust slice of such memory would be undefined behaviour. So there is none: [`View::read`]
-//! copies from it to private memory (`copy.rs`), and that is hashed. What is written meanwhile
-//! may be in the digest or not.
+//! Other threads and processes can write to a `bytearray`, an array or a mapped file while it is
+//! hashed, because the hashing thread is detached from the interpreter. A Rust slice of such memory
+//! would be undefined behaviour. Instead, [`View::read`] copies from it to private memory
+//! (`copy.rs`), and the copy is hashed. Whether the digest includes concurrent writes is
+//! unspecified.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -17,15 +17,15 @@ use pyo3::prelude::*;
 
 use super::copy::copy_shared;
 
-/// The bytes of one argument, for the time of a call.
+/// The bytes of one argument during a call.
 pub(crate) enum Input<'a> {
-    /// Of a `bytes` object, which the caller holds.
+    /// The bytes of a `bytes` object, which the caller holds.
     Bytes(&'a [u8]),
     Buffer(Buffer),
 }
 
 impl<'a> Input<'a> {
-    /// As hashlib takes it: any buffer, but no text.
+    /// Accepts what hashlib accepts: any one-dimensional buffer, but no `str`.
     pub(crate) fn of_hashlib(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
         match bytes(object) {
             Some(bytes) => Ok(Self::Bytes(bytes)),
@@ -33,7 +33,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// As hashlib takes it, and also arrays of several dimensions, if they are contiguous.
+    /// Like [`of_hashlib`](Self::of_hashlib), but also accepts contiguous arrays of several
+    /// dimensions.
     pub(crate) fn of_many_dimensions(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
         match bytes(object) {
             Some(bytes) => Ok(Self::Bytes(bytes)),
@@ -49,12 +50,12 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The content of a `bytes` object. It never changes, and stays as long as the object.
+/// The content of a `bytes` object. It is immutable and lives as long as the object.
 #[inline]
 pub(crate) fn bytes<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a [u8]> {
     let object = object.as_ptr();
-    // SAFETY: the object is alive. The functions are called for a `bytes` object only, so they
-    // succeed. Its content does not change, and the borrow keeps the object.
+    // SAFETY: `object` keeps the object alive for the returned borrow, and shows that the thread is
+    // attached. Both calls succeed for a `bytes` object, and its content is immutable.
     unsafe {
         if ffi::PyBytes_Check(object) == 0 {
             return None;
@@ -64,15 +65,15 @@ pub(crate) fn bytes<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a [u8]> {
     }
 }
 
-/// The content of an object whose class is `bytes` and no subclass.
+/// The content of an object whose class is exactly `bytes`.
 ///
 /// # Safety
-/// The object is alive as long as the borrow, and the thread attached to the interpreter.
+/// The object must outlive the borrow, and the thread must be attached to the interpreter.
 #[inline]
 pub(crate) unsafe fn exact_bytes(object: &*mut ffi::PyObject) -> Option<&[u8]> {
     let (mut data, mut length) = (ptr::null_mut(), 0);
-    // SAFETY: the object is alive. The second function is called for a `bytes` object only, so it
-    // succeeds. Its content does not change and stays as long as the object.
+    // SAFETY: the caller promises a live object and an attached thread. `PyBytes_AsStringAndSize`
+    // succeeds for a `bytes` object, whose content is immutable and lives as long as the object.
     unsafe {
         if ffi::PyBytes_CheckExact(*object) == 0 {
             return None;
@@ -82,45 +83,46 @@ pub(crate) unsafe fn exact_bytes(object: &*mut ffi::PyObject) -> Option<&[u8]> {
     }
 }
 
-/// An exported buffer: the exporter can neither free nor resize it until it is released.
+/// An exported buffer. The exporter can neither free nor resize it until it is released.
 ///
-/// It stays in its place, as exporters may keep pointers into it.
+/// The `Py_buffer` must not move, because exporters may keep pointers into it.
 pub(crate) struct View {
     view: ffi::Py_buffer,
     shared: PhantomData<*const u8>,
 }
 
-// SAFETY: what the view points to stays until the buffer is released. It is read by `copy_shared`
-// only, from any thread. It is released by a thread that is attached to the interpreter.
+// SAFETY: the memory stays valid until the buffer is released. `copy_shared` is its only reader,
+// and works on any thread. Only an attached thread releases it.
 unsafe impl Send for View {}
-// SAFETY: as above.
+// SAFETY: as for `Send`: concurrent reads with `copy_shared` are allowed.
 unsafe impl Sync for View {}
 
 impl View {
-    /// Of nothing, for [`fill`](Self::fill).
+    /// An empty view, to be passed to [`fill`](Self::fill).
     fn new() -> Self {
         Self { view: ffi::Py_buffer::new(), shared: PhantomData }
     }
 
-    /// Gets the bytes of any object that exports contiguous ones. Called once. If it returns false,
-    /// an exception is set, and there is nothing to release.
+    /// Requests the contiguous bytes of an object. Call it once. If it returns `false`, an
+    /// exception is set and there is nothing to release.
     fn get(&mut self, object: &Bound<'_, PyAny>) -> bool {
         let (object, view) = (object.as_ptr(), &raw mut self.view);
-        // SAFETY: the object is alive, and the view is for the function to fill.
+        // SAFETY: `object` keeps the object alive and shows that the thread is attached. `view` is
+        // an empty `Py_buffer`, valid for writes.
         unsafe { ffi::PyObject_GetBuffer(object, view, ffi::PyBUF_SIMPLE) == 0 }
     }
 
-    /// [`get`](Self::get), and its error.
+    /// Like [`get`](Self::get), but returns the exception.
     fn fill(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         if self.get(object) { Ok(()) } else { Err(PyErr::fetch(object.py())) }
     }
 
-    /// As [`fill`](Self::fill), with hashlib's errors for what is no buffer.
+    /// Like [`fill`](Self::fill), but with hashlib's errors for objects that are not buffers.
     fn fill_checked(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         if self.get(object) {
             return Ok(());
         }
-        // SAFETY: the object is alive.
+        // SAFETY: `object` keeps the object alive and shows that the thread is attached.
         let message = if unsafe { ffi::PyUnicode_Check(object.as_ptr()) } != 0 {
             "Strings must be encoded before hashing"
         } else if Buffer::is_exported_by(object) {
@@ -128,12 +130,12 @@ impl View {
         } else {
             "object supporting the buffer API required"
         };
-        // SAFETY: the thread is attached.
+        // SAFETY: `object` shows that the thread is attached.
         unsafe { ffi::PyErr_Clear() };
         Err(PyTypeError::new_err(message))
     }
 
-    /// As hashlib gets one, with its errors.
+    /// Accepts and rejects the same buffers as hashlib, with its errors.
     fn fill_as_hashlib(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         self.fill_checked(object)?;
         if self.view.ndim > 1 {
@@ -142,7 +144,10 @@ impl View {
         Ok(())
     }
 
-    /// Calls `f` with the bytes of an object, as hashlib gets them, with its errors.
+    /// Calls `f` with the bytes of an object that hashlib would accept.
+    ///
+    /// # Errors
+    /// hashlib's, for other objects.
     pub(crate) fn of_hashlib<R>(
         object: &Bound<'_, PyAny>,
         f: impl FnOnce(&Self) -> R,
@@ -150,7 +155,7 @@ impl View {
         struct Released(View);
         impl Drop for Released {
             fn drop(&mut self) {
-                // SAFETY: `object` shows that the thread is attached, and this is the one time.
+                // SAFETY: `object` shows that the thread is attached. This is the only release.
                 unsafe { self.0.release() }
             }
         }
@@ -160,51 +165,53 @@ impl View {
     }
 
     pub(crate) fn len(&self) -> usize {
-        // Exporters give no negative length.
+        // Exporters never give a negative length.
         self.view.len as usize
     }
 
-    /// Copies `to.len()` bytes from place `from` on, and returns them. There must be as many.
+    /// Copies `to.len()` bytes from offset `from`, and returns the copy. Panics if the view is
+    /// shorter.
     pub(crate) fn read<'a>(&self, from: usize, to: &'a mut [MaybeUninit<u8>]) -> &'a mut [u8] {
         assert!(from <= self.len() && to.len() <= self.len() - from, "within the buffer");
         if to.is_empty() {
             return &mut [];
         }
-        // SAFETY: so many bytes are there until the buffer is released.
+        // SAFETY: the range was checked against the view's length, and the memory stays valid until
+        // the buffer is released.
         unsafe { copy_shared(self.view.buf.cast::<u8>().add(from), to) }
     }
 
     /// # Safety
-    /// The thread is attached to the interpreter, and nothing follows.
+    /// The thread must be attached to the interpreter, and the view must not be used again.
     unsafe fn release(&mut self) {
-        // SAFETY: filled by PyObject_GetBuffer and released once; or without an object, and then
-        // the function does nothing.
+        // SAFETY: the caller promises an attached thread and a single release. `PyObject_GetBuffer`
+        // filled the view, or it has no object and the call does nothing.
         unsafe { ffi::PyBuffer_Release(&raw mut self.view) }
     }
 }
 
-/// A [`View`] that can be moved, and is released when it is dropped.
+/// A movable [`View`], released when dropped.
 pub(crate) struct Buffer(Box<View>);
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        // SAFETY: attached, and dropped once.
+        // SAFETY: the thread is attached, and nothing uses the view after its owner is dropped.
         Python::attach(|_| unsafe { self.0.release() });
     }
 }
 
 impl Buffer {
-    /// As hashlib gets one, with its errors.
+    /// Accepts and rejects the same objects as hashlib, with its errors.
     pub(crate) fn of_hashlib(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         Self::filled(object, View::fill_as_hashlib)
     }
 
-    /// As [`new`](Self::new), with hashlib's errors for what is no buffer.
+    /// Like [`new`](Self::new), but with hashlib's errors for objects that are not buffers.
     fn checked(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         Self::filled(object, View::fill_checked)
     }
 
-    /// The bytes of any object that exports contiguous ones.
+    /// The contiguous bytes of any object that exports them.
     pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         Self::filled(object, View::fill)
     }
@@ -220,7 +227,7 @@ impl Buffer {
 
     /// Whether an object exports buffers.
     pub(crate) fn is_exported_by(object: &Bound<'_, PyAny>) -> bool {
-        // SAFETY: the object is alive.
+        // SAFETY: `object` keeps the object alive and shows that the thread is attached.
         unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) != 0 }
     }
 
@@ -228,23 +235,25 @@ impl Buffer {
         self.0.len()
     }
 
-    /// Copies `to.len()` bytes from place `from` on. There must be as many.
+    /// Copies `to.len()` bytes from offset `from`. Panics if the buffer is shorter.
     pub(crate) fn read(&self, from: usize, to: &mut [u8]) {
         let length = to.len();
-        // SAFETY: the same bytes, to which `read` writes initialised ones only.
+        // SAFETY: this is an exclusive borrow of the same bytes, and `read` writes only initialised
+        // ones.
         let to = unsafe { slice::from_raw_parts_mut(to.as_mut_ptr().cast(), length) };
         self.0.read(from, to);
     }
 }
 
-/// The UTF-8 of a `str`, which Python makes once and keeps with the object. None if the object is
-/// no `str`.
+/// The UTF-8 of a `str`, which Python encodes once and caches in the object. `None` if the object
+/// is not a `str`.
 ///
 /// # Errors
-/// As `str.encode`, for lone surrogates.
+/// As for `str.encode`, if it has lone surrogates.
 pub(crate) fn utf8<'a>(object: &'a Bound<'_, PyAny>) -> Option<PyResult<&'a [u8]>> {
     let mut length = 0;
-    // SAFETY: the object is alive, and `length` is for the function to fill.
+    // SAFETY: `object` keeps the object alive and shows that the thread is attached. `length` is
+    // valid for writes.
     let data = unsafe {
         if ffi::PyUnicode_Check(object.as_ptr()) == 0 {
             return None;
@@ -254,6 +263,7 @@ pub(crate) fn utf8<'a>(object: &'a Bound<'_, PyAny>) -> Option<PyResult<&'a [u8]
     if ptr::eq(data, ptr::null()) {
         return Some(Err(PyErr::fetch(object.py())));
     }
-    // SAFETY: the string keeps its UTF-8, unchanged, and the borrow keeps the string.
+    // SAFETY: `data` points to `length` bytes that the `str` caches and never changes, and the
+    // returned borrow keeps the `str` alive.
     Some(Ok(unsafe { slice::from_raw_parts(data.cast(), length as usize) }))
 }

@@ -1,4 +1,4 @@
-//! Messages as they come from Python: how to read what others may change meanwhile.
+//! Messages from Python, read safely even while other threads change them.
 
 pub(crate) mod copy;
 pub(crate) mod input;

@@ -1,4 +1,4 @@
-//! A piece of one message: what `update` and the constructors are given.
+//! A piece of one message: the argument of `update` and the constructors.
 
 #![forbid(unsafe_code)]
 
@@ -11,25 +11,24 @@ use pyo3::prelude::*;
 use super::input::{self, View};
 use crate::interpreter::steps::in_steps;
 
-/// Bytes from which on the interpreter runs other threads meanwhile: as in CPython.
+/// Minimum bytes for which the thread detaches from the interpreter, as in CPython.
 pub(crate) const LARGE: usize = 2048;
 
-/// Bytes of a large view which are copied and hashed at a time. They stay in the processor's first
-/// cache.
+/// Bytes of a large view that are copied and hashed at a time. They fit in the first-level cache.
 const PART: usize = 16 * 1024;
 
 pub(crate) enum Piece<'a> {
-    /// Of a `bytes` object, which the caller holds.
+    /// The bytes of a `bytes` object, which the caller holds.
     Bytes(&'a [u8]),
-    /// Of a buffer that may change.
+    /// A buffer that may change.
     View(&'a View),
 }
 
 impl Piece<'_> {
-    /// Calls `f` with the bytes of an object: of any buffer, as hashlib takes it.
+    /// Calls `f` with the bytes of an object that hashlib would accept.
     ///
     /// # Errors
-    /// hashlib's.
+    /// hashlib's, for other objects.
     #[inline]
     pub(crate) fn with<R>(
         object: &Bound<'_, PyAny>,
@@ -48,7 +47,7 @@ impl Piece<'_> {
         }
     }
 
-    /// Appends it to a message.
+    /// Appends the piece to a message.
     #[inline]
     pub(crate) fn add_to(&self, hasher: &mut AnyHasher) {
         self.add_part_to(0..self.len(), hasher);
@@ -65,16 +64,16 @@ impl Piece<'_> {
         }
     }
 
-    /// Appends it to a message, while other threads run and signals are handled.
+    /// Appends the piece to a message in steps. Other threads and signal handlers run in between.
     ///
     /// # Errors
-    /// Those of signal handlers. Then some of it is appended.
+    /// Exceptions of signal handlers. Part of the piece has been appended then.
     pub(crate) fn add_in_steps(&self, py: Python<'_>, hasher: &mut AnyHasher) -> PyResult<()> {
         in_steps(py, self.len(), |part| self.add_part_to(part, hasher))
     }
 }
 
-/// Appends bytes that may change meanwhile: `N` are copied at a time.
+/// Appends bytes that may change, copying `N` at a time.
 #[inline(never)]
 fn add_copies<const N: usize>(view: &View, part: Range<usize>, hasher: &mut AnyHasher) {
     let mut memory = [MaybeUninit::uninit(); N];
