@@ -9,10 +9,10 @@ import (
 // An Algorithm is a hash function.
 type Algorithm uint32
 
-// The algorithms. They have the numbers of hashlanes.h.
+// The algorithms, with the numbers in hashlanes.h.
 const (
 	MD5        Algorithm = 1 + iota // RFC 1321, 16 bytes. Broken: see the package's security note.
-	SHA1                            // FIPS 180-4, 20 bytes. Broken, too.
+	SHA1                            // FIPS 180-4, 20 bytes. Also broken.
 	SHA224                          // FIPS 180-4, 28 bytes.
 	SHA256                          // FIPS 180-4, 32 bytes.
 	SHA384                          // FIPS 180-4, 48 bytes.
@@ -21,15 +21,15 @@ const (
 	SM3                             // GB/T 32905-2016, 32 bytes.
 )
 
-// properties of an algorithm.
+// properties describes an algorithm.
 type properties struct {
 	name      string
 	size      int
 	blockSize int
-	// magic begins a saved state. It is that of the standard library, so that each reads what the
-	// other wrote.
+	// magic begins a saved state. It is the same as in the standard library, so that each can read the
+	// states that the other wrote.
 	magic string
-	// words of the state, of so many bytes each.
+	// The state has this many words of wordSize bytes.
 	words, wordSize int
 	littleEndian    bool
 }
@@ -45,12 +45,13 @@ var all = [...]properties{
 	SM3:        {"sm3", 32, 64, "sm3\x01", 8, 4, false},
 }
 
-// Algorithms lists all of them.
+// Algorithms returns all algorithms.
 func Algorithms() []Algorithm {
 	return []Algorithm{MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA512_256, SM3}
 }
 
-// ParseAlgorithm finds an algorithm by its name, in any case: sha256, SHA-256, sha512/256.
+// ParseAlgorithm finds an algorithm by name. Case and separators are ignored: sha256, SHA-256,
+// sha512/256.
 func ParseAlgorithm(name string) (Algorithm, error) {
 	plain := strings.NewReplacer("-", "", "_", "", "/", "")
 	wanted := plain.Replace(strings.ToLower(name))
@@ -59,18 +60,18 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 			return a, nil
 		}
 	}
-	return 0, fmt.Errorf("hashlanes: no algorithm is called %q", name)
+	return 0, fmt.Errorf("hashlanes: unknown algorithm %q", name)
 }
 
-// properties panics if the number is none of the constants.
+// properties panics if the number is not one of the constants.
 func (a Algorithm) properties() *properties {
 	if a < MD5 || a > SM3 {
-		panic(fmt.Sprintf("hashlanes: no algorithm has the number %d", uint32(a)))
+		panic(fmt.Sprintf("hashlanes: unknown algorithm number %d", uint32(a)))
 	}
 	return &all[a]
 }
 
-// String is the name in lower case: md5, sha512-256.
+// String returns the name in lower case: md5, sha512-256.
 func (a Algorithm) String() string {
 	if a < MD5 || a > SM3 {
 		return fmt.Sprintf("hashlanes.Algorithm(%d)", uint32(a))
@@ -84,9 +85,9 @@ func (a Algorithm) Size() int { return a.properties().size }
 // BlockSize is the number of bytes in a block: 64 or 128.
 func (a Algorithm) BlockSize() int { return a.properties().blockSize }
 
-// New makes a streaming hasher. It is a [*Hasher]. Writes of different hashers, in different
-// goroutines, are hashed side by side.
+// New returns a streaming hasher, a [*Hasher]. Writes to different hashers in different goroutines
+// are hashed side by side.
 func (a Algorithm) New() hash.Hash { return a.NewHasher() }
 
-// Sum is the digest of one message.
+// Sum returns the digest of one message.
 func (a Algorithm) Sum(message []byte) []byte { return Sum(a, message) }

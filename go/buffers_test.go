@@ -12,8 +12,8 @@ import (
 	sha256simd "hashlanes/sha256simd"
 )
 
-// A connection is an object that has pointers beside its buffer, as objects of servers do. What is
-// passed to C must not have cgo look at them.
+// A connection has pointers beside its buffer, as objects of servers do. cgo must not scan them
+// when the buffer is passed to C.
 type connection struct {
 	next *connection
 	buf  [64 << 10]byte
@@ -22,7 +22,7 @@ type connection struct {
 
 var global connection
 
-// fill writes a message of its own to the whole buffer, and lets the pointers lead to Go's memory.
+// fill fills the buffer with bytes that depend on seed, and sets the pointers to Go memory.
 func (c *connection) fill(seed int) *connection {
 	c.next, c.last = new(connection), c
 	for i := range c.buf {
@@ -31,13 +31,13 @@ func (c *connection) fill(seed int) *connection {
 	return c
 }
 
-// slices are pieces of the buffer, of lengths that are copied and such that are hashed in place.
+// slices returns parts of the buffer, some short enough to be copied and some hashed in place.
 func (c *connection) slices() [][]byte {
 	b := c.buf[:]
 	return [][]byte{b, b[1:], b[7:100], b[3:3], nil, b[len(b):], b[:20_000], b[64 : 64+128], b[100:]}
 }
 
-// check hashes the slices in each way that takes a caller's memory.
+// check hashes the slices with every function that reads a caller's memory.
 func (c *connection) check(t *testing.T, a hashlanes.Algorithm, open func() hash.Hash) {
 	slices := c.slices()
 	h, whole := open(), []byte{}
@@ -85,7 +85,7 @@ func TestBuffersInObjectsWithPointers(t *testing.T) {
 	wait.Wait()
 }
 
-// What does not escape may be on the stack.
+// Slices that do not escape may be on the stack.
 func TestBuffersOnTheStack(t *testing.T) {
 	var local [9000]byte
 	const chunk = 4000

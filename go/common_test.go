@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// noise is random bytes, the same for the same seed.
+// noise returns pseudo-random bytes, which depend only on the seed.
 func noise(seed uint64, length int) []byte {
 	random := rand.New(rand.NewPCG(seed, 7))
 	bytes := make([]byte, length)
@@ -20,8 +20,8 @@ func noise(seed uint64, length int) []byte {
 	return bytes
 }
 
-// standardSum is the right digest: the standard library's, or for SM3 ours in one piece, which the
-// vectors check.
+// standardSum returns the expected digest. It comes from the standard library, or for SM3 from our
+// own Sum, which the vectors check.
 func standardSum(a Algorithm, message []byte) []byte {
 	h := standard(a)
 	if h == nil {
@@ -31,7 +31,7 @@ func standardSum(a Algorithm, message []byte) []byte {
 	return h.Sum(nil)
 }
 
-// A vector is a message with its digest, from the file that all faces of the library share.
+// A vector is a message with its digest, from the file that all language interfaces share.
 type vector struct {
 	algorithm Algorithm
 	message   []byte

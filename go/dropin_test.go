@@ -10,8 +10,8 @@ import (
 	"hashlanes"
 )
 
-// program copies the program that was written for minio's packages to a folder of its own. What it
-// prints with those is in output.txt, which the tests of the module bench compare.
+// program copies the program written for minio's packages to a temporary folder. Its output with
+// those packages is in output.txt, which the tests of the module bench verify.
 func program(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -21,12 +21,12 @@ func program(t *testing.T) string {
 	return folder
 }
 
-// goTool runs the go command and returns what it prints.
+// goTool runs the go command and returns its output.
 func goTool(t *testing.T, folder string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command("go", arguments...)
 	command.Dir = folder
-	// All that is needed is in this repository.
+	// Everything needed is in this repository.
 	command.Env = append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off")
 	out, err := command.CombinedOutput()
 	if err != nil {
@@ -51,11 +51,11 @@ func check(t *testing.T, got string) {
 		t.Fatal(err)
 	}
 	if got != string(right) {
-		t.Errorf("the program prints something else than with minio's packages:\n%s", got)
+		t.Errorf("the output differs from that with minio's packages:\n%s", got)
 	}
 }
 
-// tags are those of this test.
+// tags returns the build tags of this test.
 func tags() string {
 	if hashlanes.Available() {
 		return "-tags="
@@ -63,7 +63,7 @@ func tags() string {
 	return "-tags=purego"
 }
 
-func TestReplaceLinesTakeThePlaceOfMiniosPackages(t *testing.T) {
+func TestReplaceLinesReplaceMiniosPackages(t *testing.T) {
 	folder, here := program(t), here(t)
 	goTool(t, folder, "mod", "edit",
 		"-replace=github.com/minio/md5-simd="+here+"/replace/md5-simd",
@@ -73,7 +73,7 @@ func TestReplaceLinesTakeThePlaceOfMiniosPackages(t *testing.T) {
 	check(t, goTool(t, folder, "run", tags(), "."))
 }
 
-func TestImportPathsTakeThePlaceOfMiniosPackages(t *testing.T) {
+func TestImportPathsReplaceMiniosPackages(t *testing.T) {
 	folder, here := program(t), here(t)
 	source := filepath.Join(folder, "main.go")
 	text, err := os.ReadFile(source)

@@ -14,13 +14,13 @@ package hashlanes
 // #include <hashlanes.h>
 // #include <stdlib.h>
 //
-// enum { MOST = 256, ARENA = 128 << 10 };
+// enum { BATCH = 256, ARENA = 128 << 10 };
 //
 // // The arguments of one call for many messages, and memory for short ones.
 // typedef struct {
-//     hashlanes_state states[MOST];
-//     const void *blocks[MOST];
-//     size_t lengths[MOST];
+//     hashlanes_state states[BATCH];
+//     const void *blocks[BATCH];
+//     size_t lengths[BATCH];
 //     unsigned char arena[ARENA];
 // } arguments;
 //
@@ -45,15 +45,15 @@ import (
 	"unsafe"
 )
 
-// Available tells whether the lanes are there: whether the program was built with cgo and the C
-// library. If not, the standard library hashes, and the rest of this package works alike.
+// Available reports whether the program was built with cgo and the C library, and so uses SIMD
+// lanes. Otherwise the standard library hashes, and the rest of this package works the same.
 func Available() bool { return true }
 
-// state is the state of a message after some of its whole blocks.
+// state is the state of a message after some of its blocks.
 type state = C.hashlanes_state
 
-// refusal is why the library refused a call, if it did. All arguments are made by this package, so
-// that would be a bug of it or of the library.
+// refusal returns the library's error, if any. This package passes only valid arguments, so an
+// error is a bug in it or in the library.
 func refusal(code C.hashlanes_error) error {
 	if code == C.HASHLANES_OK {
 		return nil
@@ -68,23 +68,23 @@ func check(err error) {
 	}
 }
 
-// beforeCall is called before each call that hashes. Tests let it fail or panic.
+// beforeCall is called before each call that hashes. Tests make it fail or panic.
 var beforeCall = func() error { return nil }
 
-// initialState is the state of a message of which nothing has come.
+// initialState returns the state of an empty message.
 func initialState(a Algorithm) (s state) {
 	check(refusal(C.hashlanes_state_begin(C.hashlanes_algorithm(a), &s)))
 	return s
 }
 
-// lanes tells how many messages the best kernel for many of them hashes side by side.
+// lanes returns how many messages the best kernel for many of them hashes side by side.
 func lanes(a Algorithm) int {
 	var kernel C.hashlanes_kernel
 	check(refusal(C.hashlanes_kernel_for(C.hashlanes_algorithm(a), 1024, &kernel)))
 	return int(kernel.lanes)
 }
 
-// compress continues one message by whole blocks.
+// compress hashes blocks of one message.
 func compress(a Algorithm, s *state, blocks []byte) error {
 	if err := beforeCall(); err != nil {
 		return err
@@ -93,17 +93,18 @@ func compress(a Algorithm, s *state, blocks []byte) error {
 	return refusal(C.compress_bytes(C.hashlanes_algorithm(a), s, pointer, length))
 }
 
-// shortBlocks is the bytes of two blocks of any algorithm.
+// shortBlocks is the size of two blocks of any algorithm.
 const shortBlocks = 256
 
-// mostInBatch is how many messages are hashed in one call at most.
-const mostInBatch = C.MOST
+// maxInBatch is the maximum number of messages in one call.
+const maxInBatch = C.BATCH
 
-// copied is up to how many bytes are copied to a batch: that costs less than to pin them.
-const copied = C.ARENA / C.MOST
+// Up to this many bytes are copied to a batch, which costs less than pinning them.
+const copied = C.ARENA / C.BATCH
 
-// A batch is many messages for one call. Its memory is C's: there the check of what is passed to C
-// has nothing to look through. Bytes that stay in Go's memory are pinned meanwhile.
+// A batch holds the arguments of a call for many messages. Its memory is allocated by C, so that
+// cgo's pointer checks have nothing to scan. Bytes that stay in Go's memory are pinned during the
+// call.
 type batch struct {
 	c      *C.arguments
 	count  int
@@ -111,15 +112,15 @@ type batch struct {
 	pinner runtime.Pinner
 }
 
-// batches are kept for later rounds. There are no more of them than rounds at the same time.
+// batches keeps batches for reuse. There are never more than concurrent rounds.
 var batches struct {
 	sync.Mutex
 	free []*batch
 }
 
-var errMemory = errors.New("hashlanes: no memory for a call for many messages")
+var errMemory = errors.New("hashlanes: not enough memory to hash many messages")
 
-// takeBatch gets a batch, which is to be given back.
+// takeBatch returns a batch. Its giveBack method must be called after use.
 func takeBatch() (*batch, error) {
 	batches.Lock()
 	defer batches.Unlock()
@@ -142,7 +143,7 @@ func (b *batch) giveBack() {
 	batches.free = append(batches.free, b)
 }
 
-// point says where message i is.
+// point adds the address and length of a message.
 func (b *batch) point(bytes []byte) {
 	if len(bytes) <= copied {
 		place := b.c.arena[b.arena:][:len(bytes)]
@@ -158,13 +159,13 @@ func (b *batch) point(bytes []byte) {
 	b.count++
 }
 
-// add puts a message into the batch: its state, and whole blocks that come next.
+// add adds the state of a message and its next blocks.
 func (b *batch) add(s *state, blocks []byte) {
 	b.c.states[b.count] = *s
 	b.point(blocks)
 }
 
-// compress continues all messages of the batch.
+// compress hashes the blocks of all messages in the batch.
 func (b *batch) compress(a Algorithm) error {
 	if err := beforeCall(); err != nil {
 		return err
@@ -173,10 +174,10 @@ func (b *batch) compress(a Algorithm) error {
 		&b.c.blocks[0], &b.c.lengths[0], C.size_t(b.count)))
 }
 
-// state is that of message i.
+// state returns the state of message i.
 func (b *batch) state(i int) *state { return &b.c.states[i] }
 
-// digest writes the digests of the batch's messages, which are whole and have no states.
+// digest writes the digests of the batch's messages, which are complete and have no states.
 func (b *batch) digest(a Algorithm, digests []byte) error {
 	if err := beforeCall(); err != nil {
 		return err
@@ -186,14 +187,14 @@ func (b *batch) digest(a Algorithm, digests []byte) error {
 		C.size_t(len(digests))))
 }
 
-// clear takes all messages out, and keeps no pointer to them.
+// clear removes all messages and the pointers to them.
 func (b *batch) clear() {
 	clear(b.c.blocks[:b.count])
 	b.pinner.Unpin()
 	b.count, b.arena = 0, 0
 }
 
-// callDigestChunks writes the digests of the chunks of data, which has at least one byte.
+// callDigestChunks writes the digests of the chunks of data, which must not be empty.
 func callDigestChunks(a Algorithm, data []byte, chunk int, digests []byte) error {
 	if err := beforeCall(); err != nil {
 		return err
@@ -203,5 +204,5 @@ func callDigestChunks(a Algorithm, data []byte, chunk int, digests []byte) error
 		(*C.uint8_t)(unsafe.SliceData(digests)), C.size_t(len(digests))))
 }
 
-// wordOf is a number as a word of a state.
+// wordOf converts a number to a word of a state.
 func wordOf(number uint64) C.uint64_t { return C.uint64_t(number) }

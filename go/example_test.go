@@ -9,7 +9,7 @@ import (
 	"hashlanes"
 )
 
-// Messages that are all there.
+// Messages that are complete in memory.
 func ExampleDigestMany() {
 	messages := [][]byte{[]byte("abc"), []byte(""), []byte("any lengths, any number")}
 	for i, digest := range hashlanes.DigestMany(hashlanes.MD5, messages) {
@@ -28,7 +28,7 @@ func ExampleDigestChunks() {
 	// Output: 16 32
 }
 
-// Uploads in goroutines: each has a hasher of its own, and they share lanes by themselves.
+// Uploads in goroutines. Each has its own hasher, and the hashers share lanes automatically.
 func ExampleAlgorithm_New() {
 	uploads := []string{"first", "second", "third"}
 	tags := make([]string, len(uploads))
@@ -47,7 +47,7 @@ func ExampleAlgorithm_New() {
 	// Output: 8b04d5e3775d298e78455efc5ca404d5
 }
 
-// A message that another process goes on with, with this package or with crypto/sha256.
+// Another process can continue the message, with this package or with crypto/sha256.
 func ExampleHasher_MarshalBinary() {
 	h := hashlanes.SHA256.NewHasher()
 	h.Write([]byte("ab"))
@@ -64,7 +64,7 @@ func ExampleHasher_MarshalBinary() {
 	// Output: ba7816bf
 }
 
-// The algorithm by its name.
+// Finds an algorithm by its name.
 func ExampleParseAlgorithm() {
 	algorithm, err := hashlanes.ParseAlgorithm("SHA-256")
 	if err != nil {

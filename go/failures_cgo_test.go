@@ -17,7 +17,7 @@ import (
 
 var errInjected = errors.New("injected")
 
-// failEach lets each so many-th call of C fail in a way, until the test ends.
+// failEach makes every count-th call of C fail, until the test ends.
 func failEach(t *testing.T, count uint32, fail func() error) {
 	var calls atomic.Uint32
 	usual := beforeCall
@@ -30,7 +30,7 @@ func failEach(t *testing.T, count uint32, fail func() error) {
 	t.Cleanup(func() { beforeCall = usual })
 }
 
-// attempts is how many messages each goroutine begins: HASHLANES_ATTEMPTS, or a few.
+// attempts returns how many messages each goroutine begins: HASHLANES_ATTEMPTS, or a few.
 func attempts(t *testing.T) int {
 	text := os.Getenv("HASHLANES_ATTEMPTS")
 	if text == "" {
@@ -43,8 +43,8 @@ func attempts(t *testing.T) int {
 	return count
 }
 
-// attempt hashes a message in each way. It recovers as net/http does, where a panic ends a request
-// only. The error is errWrong if there was none where there should have been one.
+// attempt hashes a message with every function. Like net/http, it recovers from panics, which end
+// only the request. It returns errWrong if an error is missing or a digest is wrong.
 func attempt(a Algorithm, h *Hasher, data []byte, right []byte) (result error) {
 	defer func() {
 		if failure := recover(); failure != nil {
@@ -55,7 +55,7 @@ func attempt(a Algorithm, h *Hasher, data []byte, right []byte) (result error) {
 	for rest := data; len(rest) > 0; {
 		n := min(len(rest), 5000)
 		if _, err := h.Write(rest[:n]); err != nil {
-			// It must go on refusing.
+			// All further calls must fail too.
 			if _, again := h.Write(rest); again == nil {
 				return errWrong
 			}
@@ -80,7 +80,7 @@ func attempt(a Algorithm, h *Hasher, data []byte, right []byte) (result error) {
 
 var errWrong = errors.New("wrong")
 
-// storm has 64 goroutines hash while each so many-th call fails, and returns how many attempts did.
+// storm hashes in 64 goroutines while some calls fail, and returns the number of failed attempts.
 func storm(t *testing.T, a Algorithm) int64 {
 	data := noise(11, 50_000)
 	right := standardSum(a, data)
@@ -94,7 +94,7 @@ func storm(t *testing.T, a Algorithm) int64 {
 			for range attempts(t) {
 				ended := make(chan error, 1)
 				go func() {
-					// A goroutine that ends by runtime.Goexit has no result.
+					// A goroutine that ends with runtime.Goexit has no result.
 					defer close(ended)
 					ended <- attempt(a, h, data, right)
 				}()
@@ -111,12 +111,12 @@ func storm(t *testing.T, a Algorithm) int64 {
 	select {
 	case <-finished:
 	case <-time.After(20 * time.Second):
-		t.Fatal("hashers hang")
+		t.Fatal("the hashers hang")
 	}
 	return failed.Load()
 }
 
-func TestFailuresOfCallsHarmNobodyElse(t *testing.T) {
+func TestFailedCallsDoNotAffectOthers(t *testing.T) {
 	ways := map[string]func() error{
 		"error":  func() error { return errInjected },
 		"panic":  func() error { panic(errInjected) },
@@ -132,7 +132,7 @@ func TestFailuresOfCallsHarmNobodyElse(t *testing.T) {
 				}
 				beforeCall = func() error { return nil }
 				if storm(t, a) != 0 {
-					t.Error("it fails also without a reason")
+					t.Error("calls fail without an injected error")
 				}
 				nothingLeft(t, a)
 				forceLanes(a)
@@ -146,7 +146,7 @@ func TestFailuresOfCallsHarmNobodyElse(t *testing.T) {
 	}
 }
 
-// nothingLeft checks that all places in C are free, and that no job waits or is under way.
+// nothingLeft checks that all slots in C are free, and that no job is waiting or in progress.
 func nothingLeft(t *testing.T, a Algorithm) {
 	t.Helper()
 	s := serverOf(a)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzHashers drives hashers of several goroutines beside those of the standard library. Each byte
+// FuzzHashers compares hashers in several goroutines with those of the standard library. Each byte
 // of the input is a step of one of them.
 func FuzzHashers(f *testing.F) {
 	data := noise(8, 40_000)
@@ -24,7 +24,7 @@ func FuzzHashers(f *testing.F) {
 				for i := g % 4; i < min(len(steps), 200); i++ {
 					switch step := steps[i]; {
 					case step&3 == 0:
-						forceAlone(a)
+						forceStandard(a)
 					case step&3 == 1:
 						forceLanes(a)
 					default:

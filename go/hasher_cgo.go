@@ -7,52 +7,53 @@ import (
 	"errors"
 )
 
-// A Hasher is a streaming hasher of one message, a [hash.Hash]. Its work is shared with the other
-// hashers of the algorithm. Different hashers may be used by different goroutines at the same time,
-// one hasher by one goroutine at a time.
+// A Hasher is a streaming hasher of one message, a [hash.Hash]. It shares its work with other
+// hashers of the same algorithm. Different hashers may be used concurrently, but each by only one
+// goroutine at a time.
 //
-// It may be dropped at any time. Close gives its memory to others at once.
+// It may be dropped at any time. Close releases its memory at once.
 type Hasher struct {
 	server *server
-	// length is the bytes of the message so far.
+	// length is the number of bytes in the message so far.
 	length uint64
-	// alone has all of the message as long as inLanes is false. It is made when it is first needed,
-	// and kept for later.
-	alone   standardHash
+	// std has hashed the message so far unless inLanes is set. It is allocated on first use and then
+	// kept.
+	std     standardHash
 	inLanes bool
-	// refusal is why the hasher refuses to go on until the next Reset: it is closed, or its message
-	// is lost.
+	// refusal is the error of all calls until the next Reset: the hasher is closed, or its message is
+	// lost.
 	refusal error
-	// written is the bytes that the server does not know of yet.
+	// written is the number of bytes not yet reported to the server.
 	written int
-	// There is no such part until it is first needed: a message that stays alone does without.
+	// lanePart is allocated on first use. A message that stays in the standard library does not need
+	// it.
 	*lanePart
 }
 
-// A lanePart is what a hasher needs for messages in lanes.
+// A lanePart holds what a hasher needs for messages in lanes.
 type lanePart struct {
-	// state is that after the blocks that were hashed.
+	// state is the state after the blocks hashed so far.
 	state state
-	// buffer has the bytes after them, n of them.
+	// The first n bytes of buffer follow those blocks.
 	buffer []byte
 	n      int
 	kind   bufferKind
 	small  [shortBlocks / 2]byte
-	// tail is the last blocks with the padding.
+	// tail holds the last blocks, with the padding.
 	tail [shortBlocks]byte
-	// lease is the hasher's part in the memory for staging, once it had any.
+	// lease is the hasher's staging buffer, if it has ever had one.
 	lease *lease
 	job   job
 }
 
-// NewHasher is [Algorithm.New], with the type that has more methods.
+// NewHasher is [Algorithm.New] with the concrete return type.
 func (a Algorithm) NewHasher() *Hasher {
 	h := &Hasher{server: serverOf(a)}
 	h.Reset()
 	return h
 }
 
-// beginLanes has the message in lanes, of which nothing has come yet.
+// beginLanes starts an empty message in lanes.
 func (h *Hasher) beginLanes() {
 	if h.lanePart == nil {
 		h.lanePart = new(lanePart)
@@ -61,29 +62,29 @@ func (h *Hasher) beginLanes() {
 	h.inLanes, h.state, h.n = true, h.server.initial, 0
 }
 
-// beginAlone has the message alone, of which nothing has come yet.
-func (h *Hasher) beginAlone() {
-	if h.alone == nil {
-		h.alone = standard(h.server.algorithm)
+// beginStandard starts an empty message in the standard library.
+func (h *Hasher) beginStandard() {
+	if h.std == nil {
+		h.std = standard(h.server.algorithm)
 	} else {
-		h.alone.Reset()
+		h.std.Reset()
 	}
 	h.inLanes = false
 }
 
-// Size is the number of bytes in the digest.
+// Size returns the number of bytes in the digest.
 func (h *Hasher) Size() int { return h.server.size }
 
-// BlockSize is the number of bytes in a block.
+// BlockSize returns the number of bytes in a block.
 func (h *Hasher) BlockSize() int { return h.server.block }
 
 var errClosed = errors.New("hashlanes: the hasher is closed")
 
-// Write appends bytes to the message. When it returns, the slice is the caller's again: what is not
-// hashed yet has been copied.
+// Write appends bytes to the message. It does not retain p: bytes that have not been hashed are
+// copied.
 //
-// It fails after Close. It also fails if hashing the message failed, for lack of memory or by a bug
-// of the library. The hasher then refuses to go on until Reset.
+// It fails after Close. It also fails if hashing the message failed, for lack of memory or because
+// of a bug in the library. Then all calls fail until Reset.
 func (h *Hasher) Write(p []byte) (int, error) {
 	if h.refusal != nil {
 		return 0, h.refusal
@@ -93,7 +94,7 @@ func (h *Hasher) Write(p []byte) (int, error) {
 	if h.inLanes {
 		h.write(p)
 	} else {
-		h.alone.Write(p)
+		h.std.Write(p)
 	}
 	if h.refusal != nil {
 		return 0, h.refusal
@@ -101,12 +102,12 @@ func (h *Hasher) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Sum appends the digest of the message so far to in. The message goes on. Sum panics where
-// [Hasher.Write] fails.
+// Sum appends the digest of the message so far to in. It does not change the message. Sum panics
+// where [Hasher.Write] fails.
 func (h *Hasher) Sum(in []byte) []byte {
 	check(h.refusal)
 	if h.choose(0); !h.inLanes {
-		return h.alone.Sum(in)
+		return h.std.Sum(in)
 	}
 	block := h.server.block
 	whole := h.n &^ (block - 1)
@@ -120,30 +121,30 @@ func (h *Hasher) Sum(in []byte) []byte {
 	return h.server.appendDigest(in, &h.job.state)
 }
 
-// Reset begins a new message, also after Close and after a failure.
+// Reset begins a new message, even after Close or a failure.
 func (h *Hasher) Reset() {
 	h.length, h.refusal, h.written = 0, nil, 0
 	if h.lanePart != nil {
-		// What else is in the job belongs to the server, which may still have it among its sleepers.
+		// The other fields of the job belong to the server, which may still have it among its sleepers.
 		h.n, h.job.spans, h.job.sum, h.job.release = 0, [2][]byte{}, false, false
 		h.giveBuffer()
 	}
 	if h.server.onlyLanes {
 		h.beginLanes()
 	} else {
-		h.beginAlone()
+		h.beginStandard()
 	}
 }
 
-// Close ends the use of the hasher, and gives its memory back. It cannot fail. To close twice is
-// harmless, and so is not to close at all.
+// Close ends the use of the hasher and releases its memory. It may be called more than once, or not
+// at all.
 func (h *Hasher) Close() {
 	h.Reset()
-	h.alone = nil
+	h.std = nil
 	h.refusal = errClosed
 }
 
-// write appends bytes to a message in lanes: copies them, or has them hashed.
+// write appends bytes to a message in lanes, by copying or by hashing them.
 func (h *Hasher) write(p []byte) {
 	for len(p) > 0 && h.refusal == nil {
 		if h.hasRoom(len(p)) || h.takeBuffer(len(p)) && h.hasRoom(len(p)) {
@@ -154,21 +155,21 @@ func (h *Hasher) write(p []byte) {
 	}
 }
 
-// hasRoom tells whether so many bytes are to be copied to the buffer, which they do not fill.
-func (h *Hasher) hasRoom(bytes int) bool { return h.n+bytes < len(h.buffer) && bytes < h.lent() }
+// hasRoom reports whether n bytes should be copied to the buffer without filling it.
+func (h *Hasher) hasRoom(n int) bool { return h.n+n < len(h.buffer) && n < h.lendFrom() }
 
-// fill has the bytes hashed that are waiting and some of p, and returns the rest of p. Few bytes
-// are copied, so that they are hashed together with those that wait.
+// fill hashes the buffered bytes together with some of p, and returns the rest of p. Short writes
+// are copied, so that they are hashed together with the buffered bytes.
 func (h *Hasher) fill(p []byte) []byte {
 	block := h.server.block
 	room := -h.n & (block - 1)
 	var body []byte
-	if len(p) < h.lent() {
+	if len(p) < h.lendFrom() {
 		room = len(h.buffer) - h.n
 	}
 	n := copy(h.buffer[h.n:h.n+room], p)
 	p = p[n:]
-	if len(p) >= h.lent()/2 {
+	if len(p) >= h.lendFrom()/2 {
 		body, p = p[:len(p)&^(block-1)], p[len(p)&^(block-1):]
 	}
 	h.job.spans = [2][]byte{h.buffer[:h.n+n], body}
@@ -178,10 +179,10 @@ func (h *Hasher) fill(p []byte) []byte {
 	return p
 }
 
-// keep puts bytes to the beginning of the buffer, which has room for them and nothing else in it.
+// keep stores bytes at the beginning of the buffer, which must be empty and large enough.
 func (h *Hasher) keep(bytes []byte) { h.n = copy(h.buffer, bytes) }
 
-// flush hashes the whole blocks in the buffer.
+// flush hashes the complete blocks in the buffer.
 func (h *Hasher) flush() {
 	whole := h.n &^ (h.server.block - 1)
 	if whole > 0 {
@@ -191,7 +192,8 @@ func (h *Hasher) flush() {
 	}
 }
 
-// pad makes the last blocks of the message: the rest of it, a byte 0x80, zeros, and its bits.
+// pad makes the last blocks of the message: its remaining bytes, a byte 0x80, zeros, and its length
+// in bits.
 func (h *Hasher) pad(rest []byte) []byte {
 	tail := &h.tail
 	clear(tail[copy(tail[:], rest):])

@@ -4,19 +4,19 @@ package hashlanes
 
 import "errors"
 
-// Available tells whether the lanes are there: whether the program was built with cgo and the C
-// library. If not, the standard library hashes, and the rest of this package works alike.
+// Available reports whether the program was built with cgo and the C library, and so uses SIMD
+// lanes. Otherwise the standard library hashes, and the rest of this package works the same.
 func Available() bool { return false }
 
-// A Hasher is a streaming hasher of one message, a [hash.Hash]. In this build it is one of the
-// standard library.
+// A Hasher is a streaming hasher of one message, a [hash.Hash]. In this build it wraps one of the
+// standard library's.
 type Hasher struct {
 	algorithm Algorithm
 	hash      standardHash
 	closed    bool
 }
 
-// NewHasher is [Algorithm.New], with the type that has more methods.
+// NewHasher is [Algorithm.New] with the concrete return type.
 func (a Algorithm) NewHasher() *Hasher {
 	a.properties()
 	if a == SM3 {
@@ -25,10 +25,10 @@ func (a Algorithm) NewHasher() *Hasher {
 	return &Hasher{algorithm: a, hash: standard(a)}
 }
 
-// Size is the number of bytes in the digest.
+// Size returns the number of bytes in the digest.
 func (h *Hasher) Size() int { return h.algorithm.Size() }
 
-// BlockSize is the number of bytes in a block.
+// BlockSize returns the number of bytes in a block.
 func (h *Hasher) BlockSize() int { return h.algorithm.BlockSize() }
 
 var errClosed = errors.New("hashlanes: the hasher is closed")
@@ -41,7 +41,7 @@ func (h *Hasher) Write(p []byte) (int, error) {
 	return h.hash.Write(p)
 }
 
-// Sum appends the digest of the message so far to in. The message goes on.
+// Sum appends the digest of the message so far to in. It does not change the message.
 func (h *Hasher) Sum(in []byte) []byte {
 	if h.closed {
 		panic(errClosed)
@@ -49,21 +49,21 @@ func (h *Hasher) Sum(in []byte) []byte {
 	return h.hash.Sum(in)
 }
 
-// Reset begins a new message, also after Close.
+// Reset begins a new message, even after Close.
 func (h *Hasher) Reset() {
 	h.hash.Reset()
 	h.closed = false
 }
 
-// Close ends the use of the hasher. It cannot fail. To close twice is harmless, and so is not to
-// close at all.
+// Close ends the use of the hasher. It may be called more than once, or not at all.
 func (h *Hasher) Close() {
 	h.hash.Reset()
 	h.closed = true
 }
 
-// AppendBinary appends the state of the hasher. It is what crypto/md5, crypto/sha1, crypto/sha256
-// and crypto/sha512 write, and they can read it. Who has it can append to the message.
+// AppendBinary appends the state of the hasher, in the format of crypto/md5, crypto/sha1,
+// crypto/sha256 and crypto/sha512, which can read it. Anyone who has the state can extend the
+// message.
 func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
 	if h.closed {
 		return nil, errClosed
@@ -71,11 +71,11 @@ func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
 	return h.hash.AppendBinary(out)
 }
 
-// MarshalBinary returns the state of the hasher: see [Hasher.AppendBinary].
+// MarshalBinary returns the state of the hasher, as [Hasher.AppendBinary] appends it.
 func (h *Hasher) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
-// UnmarshalBinary goes on with a message whose state was saved by a hasher of the same algorithm,
-// here or in the standard library. After an error the hasher is as it was.
+// UnmarshalBinary continues a message whose state was saved by a hasher of the same algorithm, here
+// or in the standard library. After an error the hasher is unchanged.
 func (h *Hasher) UnmarshalBinary(saved []byte) error {
 	if err := h.hash.UnmarshalBinary(saved); err != nil {
 		return err

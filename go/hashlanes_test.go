@@ -16,7 +16,7 @@ func TestVectors(t *testing.T) {
 	all := vectors(t)
 	for _, v := range all {
 		v.check(t, "at once", Sum(v.algorithm, v.message))
-		for _, force := range []func(Algorithm){forceLanes, forceAlone} {
+		for _, force := range []func(Algorithm){forceLanes, forceStandard} {
 			h := v.algorithm.New()
 			for i := range 3 {
 				force(v.algorithm)
@@ -47,7 +47,7 @@ func TestProperties(t *testing.T) {
 			t.Errorf("%v: %v, %v", a, found, err)
 		}
 		if s := standard(a); s != nil && (s.Size() != a.Size() || s.BlockSize() != a.BlockSize()) {
-			t.Errorf("%v: other lengths than the standard library's", a)
+			t.Errorf("%v: lengths differ from the standard library's", a)
 		}
 	}
 	if a, err := ParseAlgorithm("SHA-512/256"); a != SHA512_256 || err != nil {
@@ -75,7 +75,7 @@ func panics(t *testing.T, what string, call func()) {
 	call()
 }
 
-// A double is a hasher of ours beside one of the standard library.
+// A double pairs one of our hashers with one of the standard library.
 type double struct {
 	ours *Hasher
 	std  hash.Hash
@@ -100,12 +100,12 @@ func (d *double) check(t *testing.T, where string) {
 	prefix := []byte("prefix")
 	for range 2 {
 		if got, want := d.ours.Sum(prefix), d.std.Sum(prefix); !bytes.Equal(got, want) {
-			t.Fatalf("%v, %s: %x instead of %x", d.ours.BlockSize(), where, got, want)
+			t.Fatalf("%v, %s: %x, want %x", d.ours.BlockSize(), where, got, want)
 		}
 	}
 }
 
-// step does one thing at random.
+// step performs one random operation.
 func (d *double) step(t *testing.T, a Algorithm, random *rand.Rand, data []byte) {
 	switch random.IntN(12) {
 	case 0:
@@ -130,7 +130,7 @@ func (d *double) step(t *testing.T, a Algorithm, random *rand.Rand, data []byte)
 	}
 }
 
-// reload goes on with hashers that have read each other's states.
+// reload continues with hashers that have read each other's states.
 func (d *double) reload(t *testing.T, a Algorithm) {
 	t.Helper()
 	ours, err := d.ours.MarshalBinary()
@@ -139,7 +139,7 @@ func (d *double) reload(t *testing.T, a Algorithm) {
 	}
 	std, err := d.std.(encoding.BinaryMarshaler).MarshalBinary()
 	if err != nil || !bytes.Equal(ours, std) {
-		t.Fatalf("%v: state %x instead of %x, %v", a, ours, std, err)
+		t.Fatalf("%v: state %x, want %x, %v", a, ours, std, err)
 	}
 	other := newDouble(a)
 	if err := other.std.(encoding.BinaryUnmarshaler).UnmarshalBinary(ours); err != nil {
@@ -155,7 +155,7 @@ func withStandard() []Algorithm {
 	return []Algorithm{MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA512_256}
 }
 
-func TestRandomSplitsBesideTheStandardLibrary(t *testing.T) {
+func TestRandomSplitsAgainstTheStandardLibrary(t *testing.T) {
 	data := noise(3, 100_000)
 	for _, a := range withStandard() {
 		random := rand.New(rand.NewPCG(uint64(a), 1))
@@ -163,7 +163,7 @@ func TestRandomSplitsBesideTheStandardLibrary(t *testing.T) {
 		for range 600 {
 			switch random.IntN(4) {
 			case 0:
-				forceAlone(a)
+				forceStandard(a)
 			case 1, 2:
 				forceLanes(a)
 			}
@@ -173,12 +173,12 @@ func TestRandomSplitsBesideTheStandardLibrary(t *testing.T) {
 	}
 }
 
-// mostProcs is the largest GOMAXPROCS of any test.
-const mostProcs = 8
+// maxProcs is the largest GOMAXPROCS of any test.
+const maxProcs = 8
 
 func TestManyGoroutines(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, procs := range []int{1, 2, mostProcs} {
+	for _, procs := range []int{1, 2, maxProcs} {
 		runtime.GOMAXPROCS(procs)
 		for _, count := range []int{2, 5, 40, 300} {
 			manyGoroutines(t, count, 4000/(count+40))
@@ -223,12 +223,12 @@ func TestSM3InPieces(t *testing.T) {
 					state, err := h.MarshalBinary()
 					h = SM3.NewHasher()
 					if err != nil || h.UnmarshalBinary(state) != nil {
-						t.Error("a state was not taken")
+						t.Error("a state was rejected")
 					}
 				}
 			}
 			if got := h.Sum(nil); !bytes.Equal(got, right) {
-				t.Errorf("%x instead of %x", got, right)
+				t.Errorf("%x, want %x", got, right)
 			}
 		}()
 	}
@@ -236,14 +236,14 @@ func TestSM3InPieces(t *testing.T) {
 }
 
 func TestClosedHashers(t *testing.T) {
-	for _, force := range []func(Algorithm){forceLanes, forceAlone} {
+	for _, force := range []func(Algorithm){forceLanes, forceStandard} {
 		force(MD5)
 		h := MD5.NewHasher()
 		h.Write(make([]byte, 3000))
 		h.Close()
 		h.Close()
 		if n, err := h.Write([]byte("late")); n != 0 || err == nil {
-			t.Error("a closed hasher takes bytes: ", n, err)
+			t.Error("a closed hasher accepts bytes: ", n, err)
 		}
 		if _, err := h.MarshalBinary(); err == nil {
 			t.Error("a closed hasher has a state")
@@ -257,7 +257,7 @@ func TestClosedHashers(t *testing.T) {
 	}
 }
 
-func TestStatesThatAreNone(t *testing.T) {
+func TestInvalidStates(t *testing.T) {
 	for _, a := range Algorithms() {
 		h := a.NewHasher()
 		h.Write([]byte("abc"))
@@ -273,7 +273,7 @@ func TestStatesThatAreNone(t *testing.T) {
 		long := append(bytes.Clone(right), 0)
 		for _, saved := range [][]byte{nil, right[:3], right[:len(right)-1], long, foreign} {
 			if h.UnmarshalBinary(saved) == nil {
-				t.Errorf("%v takes a state of %d bytes", a, len(saved))
+				t.Errorf("%v accepts a state of %d bytes", a, len(saved))
 			}
 		}
 		if got := h.Sum(nil); !bytes.Equal(got, Sum(a, []byte("abc"))) {
@@ -317,7 +317,7 @@ func TestDigestChunks(t *testing.T) {
 			}
 		}
 		if len(DigestChunks(a, nil, 5)) != 0 {
-			t.Error("nothing has chunks")
+			t.Error("empty data has chunks")
 		}
 	}
 	panics(t, "chunks of no bytes", func() { DigestChunks(MD5, data, 0) })

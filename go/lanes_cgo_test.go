@@ -11,29 +11,29 @@ import (
 	"time"
 )
 
-// forceLanes has the next write go to lanes, even if there is no company.
-func forceLanes(a Algorithm) { serverOf(a).company.Store(true) }
+// forceLanes makes the next write use lanes, even without peers.
+func forceLanes(a Algorithm) { serverOf(a).hasPeers.Store(true) }
 
-// forceAlone has the next write hashed alone.
-func forceAlone(a Algorithm) {
+// forceStandard makes the next write use the standard library.
+func forceStandard(a Algorithm) {
 	s := serverOf(a)
-	s.company.Store(false)
-	s.alone.Store(mostPatience)
+	s.hasPeers.Store(false)
+	s.untilProbe.Store(maxProbeInterval)
 }
 
-// leased is how many buffers for staging are in the hands of hashers.
+// leased returns the number of staging buffers that hashers hold.
 func leased() int {
 	leases.Lock()
 	defer leases.Unlock()
 	return leases.made - len(leases.free)
 }
 
-// waitUntil waits for what comes after a collection of garbage.
+// waitUntil waits for an effect of garbage collection.
 func waitUntil(t *testing.T, what string, reached func() bool) {
 	t.Helper()
-	// When GOMAXPROCS falls, Go 1.26 keeps the cleanups of the processors that go, until they come
-	// back. Other tests let it fall.
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(mostProcs))
+	// When GOMAXPROCS falls, Go 1.26 holds back the cleanups of the removed processors until these
+	// come back. Other tests lower it.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(maxProcs))
 	for range 500 {
 		if reached() {
 			return
@@ -41,11 +41,11 @@ func waitUntil(t *testing.T, what string, reached func() bool) {
 		runtime.GC()
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatal("in vain: ", what)
+	t.Fatal("timed out waiting for ", what)
 }
 
-func TestDroppedHashersGiveTheirBuffersBack(t *testing.T) {
-	waitUntil(t, "no buffers in use", func() bool { return leased() == 0 })
+func TestDroppedHashersReleaseTheirBuffers(t *testing.T) {
+	waitUntil(t, "the return of all buffers", func() bool { return leased() == 0 })
 	goroutines := runtime.NumGoroutine()
 	for i := range 3000 {
 		h := MD5.NewHasher()
@@ -55,7 +55,7 @@ func TestDroppedHashersGiveTheirBuffersBack(t *testing.T) {
 	if leased() == 0 {
 		t.Error("no hasher took a buffer, so nothing was tested")
 	}
-	waitUntil(t, "no buffers in use", func() bool { return leased() == 0 })
+	waitUntil(t, "the return of all buffers", func() bool { return leased() == 0 })
 	if runtime.NumGoroutine() > goroutines {
 		t.Errorf("%d goroutines more", runtime.NumGoroutine()-goroutines)
 	}
@@ -63,7 +63,7 @@ func TestDroppedHashersGiveTheirBuffersBack(t *testing.T) {
 
 func TestMoreHashersThanBuffers(t *testing.T) {
 	data := noise(1, 40_000)
-	hashers := make([]*Hasher, mostStaged+200)
+	hashers := make([]*Hasher, maxStaged+200)
 	for at := 0; at < len(data); at += 4000 {
 		for i := range hashers {
 			if hashers[i] == nil {
@@ -73,7 +73,7 @@ func TestMoreHashersThanBuffers(t *testing.T) {
 			hashers[i].Write(data[at : at+4000])
 		}
 	}
-	if leased() != mostStaged {
+	if leased() != maxStaged {
 		t.Errorf("%d buffers are in use", leased())
 	}
 	for i, h := range hashers {
@@ -83,11 +83,11 @@ func TestMoreHashersThanBuffers(t *testing.T) {
 		h.Close()
 		h.Close()
 	}
-	waitUntil(t, "no buffers in use", func() bool { return leased() == 0 })
+	waitUntil(t, "the return of all buffers", func() bool { return leased() == 0 })
 }
 
-// A field's neighbours may be pointers. Whether others are at work must not matter.
-func TestBuffersBesidePointersInLanes(t *testing.T) {
+// The buffer is next to a pointer field, which must not matter when the message is hashed in lanes.
+func TestBuffersNextToPointersInLanes(t *testing.T) {
 	type connection struct {
 		next *connection
 		buf  [64 << 10]byte
@@ -108,17 +108,17 @@ func TestBuffersBesidePointersInLanes(t *testing.T) {
 	}
 }
 
-// threads is how many threads the process has.
+// threads returns the number of threads in the process.
 func threads(t *testing.T) int {
 	entries, err := os.ReadDir("/proc/self/task")
 	if err != nil {
-		t.Skip("only Linux tells the number of threads: ", err)
+		t.Skip("the number of threads is known only on Linux: ", err)
 	}
 	return len(entries)
 }
 
-// mostThreads calls run in many goroutines and returns how many threads there were at most.
-func mostThreads(t *testing.T, count int, run func(i int)) (before, most int) {
+// maxThreads calls run in many goroutines and returns the largest number of threads seen.
+func maxThreads(t *testing.T, count int, run func(i int)) (before, most int) {
 	before = threads(t)
 	most = before
 	var wait sync.WaitGroup
@@ -134,9 +134,9 @@ func mostThreads(t *testing.T, count int, run func(i int)) (before, most int) {
 	for {
 		select {
 		case <-finished:
-			// As many in C as run Go, and those of Go's runtime.
+			// As many threads in C as run Go code, and those of Go's runtime.
 			if limit := before + 2*runtime.GOMAXPROCS(0) + 8; most > limit {
-				t.Errorf("%d threads for %d goroutines, not %d", most, count, limit)
+				t.Errorf("%d threads for %d goroutines, more than %d", most, count, limit)
 			}
 			return before, most
 		case <-time.After(2 * time.Millisecond):
@@ -149,7 +149,7 @@ func TestTenThousandGoroutinesNeedFewThreads(t *testing.T) {
 	const count = 10_000
 	data := noise(2, 48<<10)
 	right := string(standardSum(MD5, data))
-	before, most := mostThreads(t, count, func(i int) {
+	before, most := maxThreads(t, count, func(i int) {
 		h := MD5.New()
 		piece := []int{1000, 4096, 16 << 10, 48 << 10}[i%4]
 		for rest := data; len(rest) > 0; rest = rest[min(piece, len(rest)):] {
@@ -168,7 +168,7 @@ func TestTenThousandGoroutinesNeedFewThreads(t *testing.T) {
 func TestLongCallsNeedFewThreads(t *testing.T) {
 	data := noise(9, 16<<20)
 	right := string(standardSum(MD5, data))
-	mostThreads(t, 40, func(i int) {
+	maxThreads(t, 40, func(i int) {
 		if string(DigestChunks(MD5, data, len(data))[0]) != right {
 			t.Errorf("goroutine %d: wrong digest", i)
 		}

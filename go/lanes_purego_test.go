@@ -2,5 +2,5 @@
 
 package hashlanes
 
-func forceLanes(Algorithm) {}
-func forceAlone(Algorithm) {}
+func forceLanes(Algorithm)    {}
+func forceStandard(Algorithm) {}

@@ -2,7 +2,7 @@ package hashlanes
 
 import "hash"
 
-// flat makes count digests of size bytes in one piece of memory, and a slice of each.
+// flat allocates count digests of size bytes in one block of memory, with a slice for each.
 func flat(count, size int) (digests []byte, each [][]byte) {
 	digests, each = make([]byte, count*size), make([][]byte, count)
 	for i := range each {
@@ -11,20 +11,19 @@ func flat(count, size int) (digests []byte, each [][]byte) {
 	return digests, each
 }
 
-// DigestMany returns the digests of messages that are all there, in their order. They are hashed
-// side by side on one core.
+// DigestMany returns the digests of messages, in order. They are hashed side by side on one core.
 func DigestMany(a Algorithm, messages [][]byte) [][]byte {
 	digests, each := flat(len(messages), a.Size())
 	digestMany(a, messages, digests)
 	return each
 }
 
-// DigestChunks returns the digests of the consecutive chunks of data: Merkle leaves, pieces, parts.
-// Each has chunk bytes, but the last may be shorter. Empty data has no chunks. It panics if chunk
-// is not positive.
+// DigestChunks returns the digests of the consecutive chunks of data, such as Merkle leaves, pieces
+// or parts. Each has chunk bytes, except that the last may be shorter. Empty data has no chunks. It
+// panics if chunk is not positive.
 func DigestChunks(a Algorithm, data []byte, chunk int) [][]byte {
 	if chunk <= 0 {
-		panic("hashlanes: a chunk has at least one byte")
+		panic("hashlanes: the chunk size must be positive")
 	}
 	count := len(data) / chunk
 	if len(data)%chunk > 0 {

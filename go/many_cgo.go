@@ -2,17 +2,17 @@
 
 package hashlanes
 
-// digestMany writes the digests of messages, one after the other.
+// digestMany writes the concatenated digests of messages.
 func digestMany(a Algorithm, messages [][]byte, digests []byte) {
 	size := a.Size()
 	for len(messages) > 0 {
-		count := min(len(messages), mostInBatch)
+		count := min(len(messages), maxInBatch)
 		digestBatch(a, messages[:count], digests[:count*size])
 		messages, digests = messages[count:], digests[count*size:]
 	}
 }
 
-// digestBatch is digestMany for no more messages than go into a batch.
+// digestBatch is digestMany for at most maxInBatch messages.
 func digestBatch(a Algorithm, messages [][]byte, digests []byte) {
 	b, err := takeBatch()
 	check(err)
@@ -23,13 +23,12 @@ func digestBatch(a Algorithm, messages [][]byte, digests []byte) {
 	serverOf(a).inC(func() error { return b.digest(a, digests) })
 }
 
-// digestChunks writes the digests of the chunks of data, which has at least one byte.
+// digestChunks writes the digests of the chunks of data, which must not be empty.
 func digestChunks(a Algorithm, data []byte, chunk int, digests []byte) {
 	serverOf(a).inC(func() error { return callDigestChunks(a, data, chunk, digests) })
 }
 
-// inC calls C in one of the places that there are, and waits for one if need be. It panics if the
-// call fails.
+// inC calls C, after waiting for a free slot if necessary. It panics if the call fails.
 func (s *server) inC(call func() error) {
 	if !s.enter() {
 		s.mutex.Lock()

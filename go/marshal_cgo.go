@@ -22,13 +22,13 @@ func (p *properties) appendWords(out []byte, s *state, words int, littleEndian b
 	return out
 }
 
-// appendDigest appends the digest that a last state stands for.
+// appendDigest appends the digest in a final state.
 func (p *properties) appendDigest(out []byte, s *state) []byte {
 	return p.appendWords(out, s, p.size/p.wordSize, p.littleEndian)
 }
 
-// appendState appends what the standard library writes for a message: the state after its whole
-// blocks, the rest, and the bytes of all.
+// appendState appends a message's state in the standard library's format: the state after its
+// complete blocks, the remaining bytes, and the length of the message.
 func (p *properties) appendState(out []byte, s *state, rest []byte, length uint64) []byte {
 	out = append(out, p.magic...)
 	out = p.appendWords(out, s, p.words, false)
@@ -38,14 +38,14 @@ func (p *properties) appendState(out []byte, s *state, rest []byte, length uint6
 	return binary.BigEndian.AppendUint64(out, length)
 }
 
-// parseState is the reverse. The rest is a part of saved.
+// parseState is the inverse of appendState. The returned rest is a part of saved.
 func (p *properties) parseState(s *state, saved []byte) (length uint64, rest []byte, err error) {
 	if len(saved) < len(p.magic) || string(saved[:len(p.magic)]) != p.magic {
 		return 0, nil, errors.New("hashlanes: not a saved state of " + p.name)
 	}
 	words := saved[len(p.magic):]
 	if len(words) != p.words*p.wordSize+p.blockSize+8 {
-		return 0, nil, errors.New("hashlanes: a saved state of " + p.name + " has another length")
+		return 0, nil, errors.New("hashlanes: a saved state of " + p.name + " has the wrong length")
 	}
 	*s = state{}
 	for i := range p.words {
@@ -60,14 +60,15 @@ func (p *properties) parseState(s *state, saved []byte) (length uint64, rest []b
 	return length, after[:length%uint64(p.blockSize)], nil
 }
 
-// AppendBinary appends the state of the hasher. It is what crypto/md5, crypto/sha1, crypto/sha256
-// and crypto/sha512 write, and they can read it. Who has it can append to the message.
+// AppendBinary appends the state of the hasher, in the format of crypto/md5, crypto/sha1,
+// crypto/sha256 and crypto/sha512, which can read it. Anyone who has the state can extend the
+// message.
 func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
 	if h.refusal != nil {
 		return nil, h.refusal
 	}
 	if !h.inLanes {
-		return h.alone.AppendBinary(out)
+		return h.std.AppendBinary(out)
 	}
 	if h.flush(); h.refusal != nil {
 		return nil, h.refusal
@@ -75,11 +76,11 @@ func (h *Hasher) AppendBinary(out []byte) ([]byte, error) {
 	return h.server.appendState(out, &h.state, h.buffer[:h.n], h.length), nil
 }
 
-// MarshalBinary returns the state of the hasher: see [Hasher.AppendBinary].
+// MarshalBinary returns the state of the hasher, as [Hasher.AppendBinary] appends it.
 func (h *Hasher) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
-// UnmarshalBinary goes on with a message whose state was saved by a hasher of the same algorithm,
-// here or in the standard library. After an error the hasher is as it was.
+// UnmarshalBinary continues a message whose state was saved by a hasher of the same algorithm, here
+// or in the standard library. After an error the hasher is unchanged.
 func (h *Hasher) UnmarshalBinary(saved []byte) error {
 	var read state
 	length, rest, err := h.server.parseState(&read, saved)

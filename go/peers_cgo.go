@@ -4,87 +4,89 @@ package hashlanes
 
 import "runtime"
 
-// A message without company is hashed by the standard library: nothing is faster for one message,
-// and nothing is to be staged or waited for. So a hasher that is the only one at work costs what
-// the standard library's does, but for a look around from time to time.
+// While no other hasher is at work, a message is hashed by the standard library. Nothing is faster
+// for a single message, and nothing needs to be staged or waited for. A lone hasher therefore costs
+// as much as the standard library's, apart from an occasional search for peers: other goroutines
+// that hash with the same algorithm.
 
 const (
-	// short messages stay alone: lanes gain less than it costs to come together.
+	// Messages of at most short bytes never enter lanes: the gain would be less than the cost.
 	short = 1 << 10
-	// unreported is how many bytes a hasher writes alone before it tells the server.
+	// unreported is the number of bytes that a hasher writes before it reports them to the server.
 	unreported = 8 << 10
-	// leastPatience and mostPatience are the bytes that are hashed alone after company was looked
-	// for in vain, the first time and at most. To look for it costs some 200 ns.
-	leastPatience = 64 << 10
-	mostPatience  = 512 << 10
+	// A search for peers costs about 200 ns. After a search without success, this many bytes are
+	// hashed before the next one: minProbeInterval at first, doubled each time up to maxProbeInterval.
+	minProbeInterval = 64 << 10
+	maxProbeInterval = 512 << 10
 )
 
-// choose decides whether the message goes on alone or in lanes, by so many bytes.
-func (h *Hasher) choose(bytes int) {
+// choose decides whether the message continues in lanes or in the standard library, before a write
+// of n bytes.
+func (h *Hasher) choose(n int) {
 	s := h.server
 	if s.onlyLanes {
 		return
 	}
-	if s.company.Load() {
-		if !h.inLanes && h.length+uint64(bytes) > short && bytes > 0 {
+	if s.hasPeers.Load() {
+		if !h.inLanes && h.length+uint64(n) > short && n > 0 {
 			h.toLanes()
 		}
 		return
 	}
-	h.written += bytes
+	h.written += n
 	if h.written >= unreported {
 		written := h.written
 		h.written = 0
-		if s.alone.Add(-int64(written)) <= 0 && s.findsCompany() {
+		if s.untilProbe.Add(-int64(written)) <= 0 && s.findsPeers() {
 			h.toLanes()
 			return
 		}
 	}
-	h.toAlone()
+	h.toStandard()
 }
 
-// findsCompany lets other goroutines run, and tells whether any of them looks for company, too.
-func (s *server) findsCompany() bool {
+// findsPeers lets other goroutines run, and reports whether any of them is searching for peers too.
+func (s *server) findsPeers() bool {
 	if s.lanes == 1 {
-		s.alone.Store(mostPatience)
+		s.untilProbe.Store(maxProbeInterval)
 		return false
 	}
-	before := s.looking.Add(1)
+	before := s.searches.Add(1)
 	runtime.Gosched()
-	// Who looked before this one may have found it.
-	if s.looking.Load() != before || s.company.Load() {
-		s.company.Store(true)
+	// A goroutine that searched earlier may have found this one.
+	if s.searches.Load() != before || s.hasPeers.Load() {
+		s.hasPeers.Store(true)
 		return true
 	}
-	s.leaveAlone()
+	s.delaySearch()
 	return false
 }
 
-// leaveAlone has messages hashed alone for a while.
-func (s *server) leaveAlone() {
-	patience := max(s.patience.Load(), leastPatience)
-	s.company.Store(false)
-	s.alone.Store(patience)
-	s.patience.Store(min(2*patience, mostPatience))
+// delaySearch makes hashers use the standard library for a while.
+func (s *server) delaySearch() {
+	interval := max(s.probeInterval.Load(), minProbeInterval)
+	s.hasPeers.Store(false)
+	s.untilProbe.Store(interval)
+	s.probeInterval.Store(min(2*interval, maxProbeInterval))
 }
 
-// toAlone gives the message to the standard library.
-func (h *Hasher) toAlone() {
+// toStandard moves the message to the standard library.
+func (h *Hasher) toStandard() {
 	if !h.inLanes {
 		return
 	}
-	h.beginAlone()
+	h.beginStandard()
 	var memory [256]byte
 	saved := h.server.appendState(memory[:0], &h.state, nil, h.length-uint64(h.n))
-	if err := h.alone.UnmarshalBinary(saved); err != nil {
-		panic("hashlanes: the standard library does not take a state: " + err.Error())
+	if err := h.std.UnmarshalBinary(saved); err != nil {
+		panic("hashlanes: the standard library rejected a state: " + err.Error())
 	}
-	h.alone.Write(h.buffer[:h.n])
+	h.std.Write(h.buffer[:h.n])
 	h.n = 0
 	h.giveBuffer()
 }
 
-// toLanes takes the message from the standard library.
+// toLanes moves the message from the standard library to the lanes.
 func (h *Hasher) toLanes() {
 	if h.inLanes {
 		return
@@ -94,9 +96,9 @@ func (h *Hasher) toLanes() {
 		return
 	}
 	var memory [256]byte
-	saved, err := h.alone.AppendBinary(memory[:0])
+	saved, err := h.std.AppendBinary(memory[:0])
 	if err != nil {
-		panic("hashlanes: the standard library does not give its state: " + err.Error())
+		panic("hashlanes: the standard library did not return its state: " + err.Error())
 	}
 	_, rest, err := h.server.parseState(&h.state, saved)
 	if err != nil {

@@ -2,15 +2,15 @@
 
 package hashlanes
 
-// A queue has hashers in the order in which they came. One that is removed leaves a gap.
+// A queue holds hashers in order of arrival. Removing one from the middle leaves a gap.
 type queue struct {
 	ring        []*Hasher
 	first, next int
-	// count is the number of hashers, without gaps.
+	// count is the number of hashers, not counting gaps.
 	count int
 }
 
-// push puts a hasher at the end.
+// push appends a hasher.
 func (q *queue) push(h *Hasher) {
 	if q.next-q.first == len(q.ring) {
 		q.grow()
@@ -20,7 +20,7 @@ func (q *queue) push(h *Hasher) {
 	q.count++
 }
 
-// grow closes the gaps, and makes room for twice as many if more than half are there.
+// grow closes the gaps, and doubles the ring if more than half of it is in use.
 func (q *queue) grow() {
 	size := max(16, len(q.ring))
 	if q.count > size/2 {
@@ -35,7 +35,7 @@ func (q *queue) grow() {
 	q.first, q.next, q.ring = 0, len(ring), ring[:size]
 }
 
-// pop takes the first hasher out, or returns nil if there is none.
+// pop removes the first hasher, or returns nil if there is none.
 func (q *queue) pop() *Hasher {
 	for q.first != q.next {
 		place := &q.ring[q.first&(len(q.ring)-1)]
@@ -49,7 +49,7 @@ func (q *queue) pop() *Hasher {
 	return nil
 }
 
-// remove takes a hasher out. It looks from the front, where the longest waiting are.
+// remove removes a hasher. It searches from the front, where those that have waited longest are.
 func (q *queue) remove(h *Hasher) {
 	for i := q.first; i != q.next; i++ {
 		place := &q.ring[i&(len(q.ring)-1)]

@@ -4,28 +4,28 @@ package hashlanes
 
 import "errors"
 
-var errPanicked = errors.New("hashlanes: a panic while hashing this message: reset the hasher")
+var errPanicked = errors.New("hashlanes: a panic interrupted the hashing of this message; reset the hasher")
 
-// hashJobs hashes jobs that have been taken. Until that has come to its end they are lost: if it
-// fails or panics, their hashers refuse to go on.
+// hashJobs hashes jobs that have been taken. They are marked as lost until it succeeds: if it fails
+// or panics, their hashers reject further calls.
 func hashJobs(a Algorithm, jobs []*Hasher) {
 	lose(jobs, errPanicked)
 	if len(jobs) == 1 {
-		lose(jobs, jobs[0].hashAlone())
+		lose(jobs, jobs[0].hashSingle())
 	} else {
 		lose(jobs, hashRound(a, jobs))
 	}
 }
 
-// lose has hashers refuse to go on, for a reason. Without one they do not.
+// lose makes hashers reject further calls with the given error. With nil they accept calls again.
 func lose(jobs []*Hasher, reason error) {
 	for _, h := range jobs {
 		h.refusal = reason
 	}
 }
 
-// hashAlone hashes the job to its end, in the best code for one message.
-func (h *Hasher) hashAlone() error {
+// hashSingle hashes the whole job with the best code for a single message.
+func (h *Hasher) hashSingle() error {
 	for i := range h.job.spans {
 		if len(h.job.spans[i]) == 0 {
 			continue
@@ -38,7 +38,8 @@ func (h *Hasher) hashAlone() error {
 	return nil
 }
 
-// spanState is the state that a span continues. That of a sum begins as the hasher's.
+// spanState returns the state that a span continues. The padding of a sum starts from a copy of the
+// hasher's state.
 func (h *Hasher) spanState(i int) *state {
 	if i == 1 && h.job.sum {
 		h.job.state = h.state
@@ -47,7 +48,7 @@ func (h *Hasher) spanState(i int) *state {
 	return &h.state
 }
 
-// next is the number of the first span with bytes, or 2.
+// next returns the index of the first non-empty span, or 2.
 func (j *job) next() int {
 	for i := range j.spans {
 		if len(j.spans[i]) > 0 {
@@ -57,8 +58,8 @@ func (j *job) next() int {
 	return len(j.spans)
 }
 
-// hashRound hashes the next span of every job, and then what comes after it if there is anything.
-// No job gets much more than the shortest one: what is left of it stays for another round.
+// hashRound hashes the next span of every job, and then once more what follows. It limits each job
+// to about the length of the shortest one; the rest stays for another round.
 func hashRound(a Algorithm, jobs []*Hasher) error {
 	b, err := takeBatch()
 	if err != nil {
@@ -67,7 +68,7 @@ func hashRound(a Algorithm, jobs []*Hasher) error {
 	defer b.giveBack()
 	for range 2 {
 		most := limitOf(jobs)
-		var in [mostInBatch]struct {
+		var in [maxInBatch]struct {
 			h    *Hasher
 			span int
 		}
@@ -101,7 +102,8 @@ func hashRound(a Algorithm, jobs []*Hasher) error {
 	return nil
 }
 
-// limitOf is how many bytes a job gets hashed at once. It is a multiple of all block sizes.
+// limitOf returns the maximum number of bytes per job to hash at once, a multiple of all block
+// sizes.
 func limitOf(jobs []*Hasher) int {
 	shortest := quantum
 	for _, h := range jobs {

@@ -8,58 +8,59 @@ import (
 	"sync/atomic"
 )
 
-// A server lets the hashers of an algorithm share lanes. It has no goroutine of its own: who needs
-// a digest, or room in a full buffer, puts the job in the queue, lets other goroutines run once,
-// and then hashes a share of what has come. Goroutines wait in Go's scheduler and never in C, and
-// no more of them are in C at a time than run Go code.
+// A server lets the hashers of an algorithm share lanes. It has no goroutine of its own. A
+// goroutine that needs a digest, or room in a full buffer, queues its job, lets other goroutines
+// run once, and then hashes a share of the queue. Goroutines wait in Go's scheduler and never in C.
+// At most GOMAXPROCS of them are in C at a time.
 type server struct {
 	algorithm Algorithm
 	*properties
 	initial state
-	// block is the bytes of a block.
+	// block is the number of bytes in a block.
 	block int
-	// lanes is how many messages are best hashed together, at most.
+	// lanes is the maximum number of messages that are worth hashing together.
 	lanes int
 
-	// limit is GOMAXPROCS, read from time to time; running are the goroutines in C.
+	// limit is GOMAXPROCS, which is reread from time to time. running is the number of goroutines in
+	// C.
 	limit, running atomic.Int32
-	// sleeping counts sleepers.
+	// sleeping is the number of sleepers.
 	sleeping atomic.Int32
-	// onlyLanes says that the standard library has no such algorithm.
+	// onlyLanes is set if the standard library does not have the algorithm.
 	onlyLanes bool
-	// company tells whether there was any when it was looked for the last time.
-	company atomic.Bool
-	// alone is how many bytes may be hashed alone before company is looked for again; patience is
-	// how many that will be the next time.
-	alone, patience atomic.Int64
-	// looking counts those who looked for company.
-	looking atomic.Uint32
+	// hasPeers is set if the latest search found peers.
+	hasPeers atomic.Bool
+	// untilProbe is the number of bytes to hash before the next search for peers, and probeInterval
+	// the one after that.
+	untilProbe, probeInterval atomic.Int64
+	// searches counts the searches for peers.
+	searches atomic.Uint32
 
 	mutex sync.Mutex
-	// queue has the jobs that wait.
+	// queue holds the waiting jobs.
 	queue queue
-	// sleepers are the owners of waiting jobs that sleep until a place in C is free.
+	// sleepers are the owners of waiting jobs that sleep until a slot in C is free.
 	sleepers queue
-	// out is the jobs that are being hashed, and rounds those in which they are.
+	// out is the number of jobs being hashed, and rounds the number of rounds in progress.
 	out, rounds int
-	// busy is how many messages are hashed or wait, and others how many rounds are under way when
-	// another one begins: both on average.
+	// busy is the average number of messages that are being hashed or waiting. others is the average
+	// number of rounds in progress when another one begins.
 	busy, others float64
-	// led is the rounds that there were.
-	led uint32
-	// vain is the rounds since there was company.
-	vain uint32
+	// finished is the number of completed rounds.
+	finished uint32
+	// lonely is the number of rounds since the last one with more than one job.
+	lonely uint32
 }
 
-// A job is what a hasher wants hashed: spans of whole blocks, one after the other. It belongs to
-// the hasher's goroutine, but while it is in the queue or in a round it belongs to the server.
+// A job is what a hasher wants hashed: consecutive spans of complete blocks. It belongs to the
+// hasher's goroutine, except while it is in the queue or in a round.
 type job struct {
 	spans [2][]byte
-	// state is that of the sum, if there is one: the second span is padding then, which leaves the
-	// hasher's state as it is.
+	// If sum is set, the second span is padding, and state receives the final state. The hasher's own
+	// state does not include the padding.
 	state state
 	sum   bool
-	// release says that the hasher does not need its buffer when the job is done.
+	// release is set if the hasher does not need its buffer once the job is done.
 	release bool
 	stage   stage
 	asleep  bool
@@ -75,34 +76,34 @@ const (
 	taken
 )
 
-// A job has no more bytes hashed in a round than this, so that others do not wait for it, if there
-// are others.
+// quantum limits the bytes of a job that are hashed in a round with other jobs, so that these do
+// not wait for it.
 const quantum = 256 << 10
 
-// mostVain is how many rounds without company there are before messages are hashed alone. Others
-// may be awake and about to write.
-const mostVain = 4
+// After maxLonely rounds with a single job, messages are hashed by the standard library. The limit
+// is above 1 because other goroutines may be running and about to write.
+const maxLonely = 4
 
 var servers [len(all)]struct {
 	once sync.Once
 	server
 }
 
-// serverOf is the one server of the algorithm in this process.
+// serverOf returns the algorithm's only server in this process.
 func serverOf(a Algorithm) *server {
 	p := a.properties()
 	entry := &servers[a]
 	entry.once.Do(func() {
 		s := &entry.server
 		s.algorithm, s.properties, s.block = a, p, p.blockSize
-		s.initial, s.lanes = initialState(a), min(lanes(a), mostInBatch)
+		s.initial, s.lanes = initialState(a), min(lanes(a), maxInBatch)
 		s.limit.Store(int32(runtime.GOMAXPROCS(0)))
 		s.onlyLanes = standard(a) == nil
 	})
 	return &entry.server
 }
 
-// enter takes a place in C, if one is free. Who has one must leave.
+// enter takes a slot in C if one is free. Each success must be followed by a call of leave.
 func (s *server) enter() bool {
 	if s.running.Add(1) <= s.limit.Load() {
 		return true
@@ -111,7 +112,7 @@ func (s *server) enter() bool {
 	return false
 }
 
-// leave gives the place back, and wakes somebody who waits for one.
+// leave frees the slot and wakes a goroutine that waits for one.
 func (s *server) leave() {
 	s.running.Add(-1)
 	if s.sleeping.Load() > 0 {
@@ -121,7 +122,7 @@ func (s *server) leave() {
 	}
 }
 
-// wakeSleeper wakes the first owner that sleeps and whose job still waits. The mutex is held.
+// wakeSleeper wakes the first sleeper whose job still waits. The mutex must be held.
 func (s *server) wakeSleeper() {
 	for {
 		h := s.sleepers.pop()
@@ -137,10 +138,10 @@ func (s *server) wakeSleeper() {
 	}
 }
 
-// hash hashes the job of h, alone or together with others. If that fails or panics, h refuses to go
-// on, and so do the others whose jobs were in the same round.
+// hash hashes the job of h, by itself or together with others. If that fails or panics, h and all
+// other hashers in the same round reject further calls.
 func (s *server) hash(h *Hasher) {
-	if !s.company.Load() && !s.mayLook(h) && s.enter() {
+	if !s.hasPeers.Load() && !s.mayLook(h) && s.enter() {
 		defer s.leave()
 		hashJobs(s.algorithm, []*Hasher{h})
 		return
@@ -150,7 +151,7 @@ func (s *server) hash(h *Hasher) {
 	h.job.stage, h.job.started = waiting, false
 	s.queue.push(h)
 	if s.queue.count < s.lanes {
-		// Those who can run now may bring their jobs, or take this one along.
+		// Goroutines that are ready to run may add their jobs, or hash this one.
 		s.mutex.Unlock()
 		runtime.Gosched()
 		s.mutex.Lock()
@@ -164,8 +165,8 @@ func (s *server) hash(h *Hasher) {
 	}
 }
 
-// sleep waits until the job is done, or until a place in C may be free. The mutex is held, but not
-// meanwhile.
+// sleep waits until the job is done, or until a slot in C may be free. The mutex must be held; it
+// is released while waiting.
 func (s *server) sleep(h *Hasher) {
 	if h.job.wake == nil {
 		h.job.wake = make(chan struct{}, 1)
@@ -174,7 +175,7 @@ func (s *server) sleep(h *Hasher) {
 	if h.job.stage == waiting {
 		s.sleepers.push(h)
 		s.sleeping.Add(1)
-		// Who left before this did not see it.
+		// A goroutine that left before this did not see the sleeper.
 		if s.running.Load() < s.limit.Load() {
 			s.wakeSleeper()
 		}
@@ -184,10 +185,10 @@ func (s *server) sleep(h *Hasher) {
 	s.mutex.Lock()
 }
 
-// lead runs a round of the job of h and a share of those that wait. The mutex is held, but not
-// while it hashes. The caller has entered, and this leaves, even by a panic.
+// lead runs a round with the job of h and a share of the waiting jobs. The mutex must be held; it
+// is released while hashing. The caller has entered. lead leaves, even after a panic.
 func (s *server) lead(h *Hasher) {
-	var jobs [mostInBatch]*Hasher
+	var jobs [maxInBatch]*Hasher
 	count := s.take(h, &jobs)
 	s.judge(h, count)
 	defer s.finish(jobs[:count])
@@ -196,14 +197,14 @@ func (s *server) lead(h *Hasher) {
 	hashJobs(s.algorithm, jobs[:count])
 }
 
-// finish hands the jobs of a round back, and leaves. The mutex is held.
+// finish returns the jobs of a round to their owners, and leaves. The mutex must be held.
 func (s *server) finish(jobs []*Hasher) {
 	s.out -= len(jobs)
 	s.rounds--
 	for _, h := range jobs {
 		s.put(h)
 	}
-	if s.led++; s.led%256 == 0 {
+	if s.finished++; s.finished%256 == 0 {
 		s.limit.Store(int32(runtime.GOMAXPROCS(0)))
 	}
 	s.running.Add(-1)
@@ -212,8 +213,8 @@ func (s *server) finish(jobs []*Hasher) {
 	}
 }
 
-// take takes a share of the jobs that wait, that of h among them.
-func (s *server) take(h *Hasher, jobs *[mostInBatch]*Hasher) int {
+// take takes a share of the waiting jobs, including that of h.
+func (s *server) take(h *Hasher, jobs *[maxInBatch]*Hasher) int {
 	share := s.share()
 	jobs[0] = h
 	h.job.stage = taken
@@ -230,56 +231,56 @@ func (s *server) take(h *Hasher, jobs *[mostInBatch]*Hasher) int {
 	return count
 }
 
-// share is how many jobs to hash together: as many as leave the other cores theirs, but no number
-// that takes the lanes badly. It also measures what it goes by.
+// share returns how many jobs to hash together. It leaves a share to the other cores, and avoids
+// counts that would fill the lanes badly. It also updates the averages that it uses.
 func (s *server) share() int {
 	available := s.queue.count
 	now := float64(available + s.out)
-	// Whoever just writes is seen nowhere. So the number falls slowly.
+	// A goroutine that is about to write is not counted, so the average falls slowly.
 	s.busy = max(now, s.busy+(now-s.busy)/16)
-	// What the system says of its cores is not enough: others may use them.
+	// Measured, because other processes may use some of the system's cores.
 	s.others += (float64(s.rounds) - s.others) / 16
-	// The kernels have a power of two of lanes, and a round takes as long with fewer messages.
+	// Kernels have a power of two of lanes, and a round with fewer messages takes just as long.
 	full := 1
 	for float64(2*full) <= s.busy/(1+s.others)*4/3 {
 		full *= 2
 	}
 	full = min(full, s.lanes)
 	if full > 16 && available <= full*3/4 {
-		// Half of the lanes are faster.
+		// A kernel with half the lanes is faster.
 		full /= 2
 	}
 	return min(full, available)
 }
 
-// judge takes note of whether there was company.
+// judge records whether the round has more than one job.
 func (s *server) judge(h *Hasher, count int) {
 	if h.job.started {
 		return
 	}
 	h.job.started = true
 	if count > 1 {
-		s.patience.Store(leastPatience)
-		s.company.Store(true)
-		s.vain = 0
+		s.probeInterval.Store(minProbeInterval)
+		s.hasPeers.Store(true)
+		s.lonely = 0
 		return
 	}
-	// Those who have a core each gain nothing by company.
+	// Goroutines that have a core each gain nothing from sharing lanes.
 	if s.busy <= s.others+1.5 {
-		if s.vain++; s.vain%mostVain == 0 {
-			s.leaveAlone()
+		if s.lonely++; s.lonely%maxLonely == 0 {
+			s.delaySearch()
 		}
 	}
 }
 
-// mayLook tells whether it is time to look for company in a round, and takes note of the job's
-// bytes. Only algorithms that the standard library does not have are hashed alone in C.
+// mayLook reports whether it is time to look for peers in a round, and counts the job's bytes. Only
+// algorithms that the standard library lacks are hashed singly in C.
 func (s *server) mayLook(h *Hasher) bool {
 	bytes := len(h.job.spans[0]) + len(h.job.spans[1])
-	return s.onlyLanes && s.alone.Add(-int64(bytes)) <= 0
+	return s.onlyLanes && s.untilProbe.Add(-int64(bytes)) <= 0
 }
 
-// put hands a job back after a round: to its owner if it is done or lost, or to the queue.
+// put returns a job after a round: to its owner if it is done or lost, otherwise to the queue.
 func (s *server) put(h *Hasher) {
 	if h.refusal == nil && h.job.next() < len(h.job.spans) {
 		h.job.stage = waiting

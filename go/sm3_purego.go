@@ -8,8 +8,8 @@ import (
 	"math/bits"
 )
 
-// sm3 is SM3 by GB/T 32905-2016, which the standard library does not have: written to be read, and
-// not fast.
+// sm3 implements GB/T 32905-2016, which the standard library lacks. It is written for clarity, not
+// speed.
 type sm3 struct {
 	state  [8]uint32
 	block  [64]byte
@@ -59,7 +59,7 @@ func (s *sm3) Sum(in []byte) []byte {
 	return in
 }
 
-// compress is section 5.3.
+// compress implements section 5.3.
 func (s *sm3) compress() {
 	var w [68]uint32
 	for i := range 16 {
@@ -104,7 +104,7 @@ func (s *sm3) UnmarshalBinary(saved []byte) error {
 		return errors.New("hashlanes: not a saved state of sm3")
 	}
 	if saved = saved[len(sm3Magic):]; len(saved) != 32+64+8 {
-		return errors.New("hashlanes: a saved state of sm3 has another length")
+		return errors.New("hashlanes: a saved state of sm3 has the wrong length")
 	}
 	for i := range s.state {
 		s.state[i] = binary.BigEndian.Uint32(saved[4*i:])

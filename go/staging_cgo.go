@@ -7,67 +7,68 @@ import (
 	"sync"
 )
 
-// bufferKind is where a hasher's buffer comes from.
+// bufferKind says where a hasher's buffer comes from.
 type bufferKind uint8
 
 const (
 	smallBuffer bufferKind = iota
-	fewBuffer
+	pooledBuffer
 	leasedBuffer
 )
 
 const (
-	// few is the bytes of a buffer where there is no more memory for staging.
-	few = 2 << 10
-	// staging is the bytes of a buffer that is filled before a message asks for a round.
-	staging = 32 << 10
-	// mostStaged is how many such buffers there are at most, of all algorithms together: 32 MiB.
-	mostStaged = 1024
+	// pooledSize is the size of a buffer when all staging buffers are in use.
+	pooledSize = 2 << 10
+	// stagingSize is the size of a staging buffer, which is filled before the message asks for a
+	// round.
+	stagingSize = 32 << 10
+	// maxStaged is the maximum number of staging buffers for all algorithms together: 32 MiB.
+	maxStaged = 1024
 )
 
-// lent is from how many bytes on a write is not copied: the writer waits until it is hashed. Where
-// there is no buffer for staging, that is better than to fill a short one again and again.
+// Writes of at least lendFrom bytes are not copied; the writer waits until they are hashed. With a
+// pooled buffer the limit is lower, because refilling a small buffer repeatedly would be slower.
 const (
-	lent    = 8 << 10
-	fewLent = few / 2
+	lendFrom       = 8 << 10
+	pooledLendFrom = pooledSize / 2
 )
 
-// lent is which of the two holds.
-func (h *Hasher) lent() int {
-	if h.kind == fewBuffer {
-		return fewLent
+// lendFrom returns the limit for the current buffer.
+func (h *Hasher) lendFrom() int {
+	if h.kind == pooledBuffer {
+		return pooledLendFrom
 	}
-	return lent
+	return lendFrom
 }
 
-// A dropped hasher's buffer of this kind is left to the garbage collector.
-var fewBuffers = sync.Pool{New: func() any { return new([few]byte) }}
+// Buffers of dropped hashers are left to the garbage collector.
+var bufferPool = sync.Pool{New: func() any { return new([pooledSize]byte) }}
 
-// leases are the buffers for staging, which are counted.
+// leases holds the staging buffers, whose number is limited.
 var leases struct {
 	sync.Mutex
-	free []*[staging]byte
+	free []*[stagingSize]byte
 	made int
 }
 
-// A lease is a hasher's part in them. It knows nothing of the hasher, so that it can be given back
-// when that is dropped.
-type lease struct{ buffer *[staging]byte }
+// A lease is a hasher's hold on a staging buffer. It does not refer to the hasher, so that a
+// cleanup can return the buffer when the hasher is dropped.
+type lease struct{ buffer *[stagingSize]byte }
 
-// take gets a buffer, if there is one.
+// take takes a buffer, if one is left.
 func (l *lease) take() bool {
 	leases.Lock()
 	defer leases.Unlock()
 	if last := len(leases.free) - 1; last >= 0 {
 		l.buffer, leases.free = leases.free[last], leases.free[:last]
-	} else if leases.made < mostStaged {
+	} else if leases.made < maxStaged {
 		leases.made++
-		l.buffer = new([staging]byte)
+		l.buffer = new([stagingSize]byte)
 	}
 	return l.buffer != nil
 }
 
-// end gives the buffer back, if there is one.
+// end returns the buffer, if there is one.
 func (l *lease) end() {
 	if l.buffer == nil {
 		return
@@ -78,18 +79,18 @@ func (l *lease) end() {
 	l.buffer = nil
 }
 
-// takeBuffer gets the hasher a larger buffer for a write of so many bytes, if that is of use.
+// takeBuffer gives the hasher a larger buffer for a write of length bytes, if that helps.
 func (h *Hasher) takeBuffer(length int) bool {
-	if length >= h.lent() || h.kind == leasedBuffer {
+	if length >= h.lendFrom() || h.kind == leasedBuffer {
 		return false
 	}
 	if h.takeLease() {
 		return true
 	}
-	if h.kind == fewBuffer {
+	if h.kind == pooledBuffer {
 		return false
 	}
-	h.moveTo(fewBuffers.Get().(*[few]byte)[:], fewBuffer)
+	h.moveTo(bufferPool.Get().(*[pooledSize]byte)[:], pooledBuffer)
 	return true
 }
 
@@ -105,20 +106,21 @@ func (h *Hasher) takeLease() bool {
 	return true
 }
 
-// moveTo moves what waits to another buffer, which has room for it. The old one goes back.
+// moveTo moves the buffered bytes to another buffer, which must have room for them, and releases
+// the old one.
 func (h *Hasher) moveTo(buffer []byte, kind bufferKind) {
 	copy(buffer, h.buffer[:h.n])
 	old, oldKind := h.buffer, h.kind
 	h.buffer, h.kind = buffer, kind
 	switch oldKind {
-	case fewBuffer:
-		fewBuffers.Put((*[few]byte)(old))
+	case pooledBuffer:
+		bufferPool.Put((*[pooledSize]byte)(old))
 	case leasedBuffer:
 		h.lease.end()
 	}
 }
 
-// giveBuffer gives a buffer back that is not needed for the few bytes that wait.
+// giveBuffer releases a buffer that the few remaining bytes do not need.
 func (h *Hasher) giveBuffer() {
 	if h.kind != smallBuffer && h.n <= len(h.small) {
 		h.moveTo(h.small[:], smallBuffer)

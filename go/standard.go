@@ -16,7 +16,7 @@ type standardHash interface {
 	encoding.BinaryUnmarshaler
 }
 
-// standard makes the standard library's hasher of an algorithm, or nil if it has none.
+// standard returns a hasher of the standard library, or nil if it lacks the algorithm.
 func standard(a Algorithm) standardHash {
 	var h hash.Hash
 	switch a {

@@ -15,14 +15,15 @@ import (
 	"hashlanes"
 )
 
-// message is the bytes of a message. Then its digest is taken and the next one begins.
+// message is the number of bytes in a message. At its end the digest is taken and the next message
+// begins.
 const message = 4 << 20
 
-// source is the bytes that a writer writes over and over, at least one write. With many writers
-// they do not fit the caches.
+// source is the minimum number of bytes that a writer cycles through. With many writers they exceed
+// the caches.
 const source = 256 << 10
 
-// A maker makes a hasher, and what closes it.
+// A maker returns a hasher and a function that closes it.
 type maker func() (hash.Hash, func())
 
 func enginesOf(algorithm string) []string {
@@ -65,7 +66,7 @@ func engine(algorithm, name string) maker {
 	return nil
 }
 
-// A writer writes to its hasher over and over.
+// A writer writes to its hasher repeatedly.
 type writer struct {
 	hash    hash.Hash
 	close   func()
@@ -113,7 +114,7 @@ func cpuSeconds() float64 {
 	return seconds(usage.Utime) + seconds(usage.Stime)
 }
 
-// measure runs one turn. It returns bytes per second, and CPU seconds per byte.
+// measure runs one turn. It returns bytes per second and CPU seconds per byte.
 func measure(algorithm, name string, count, size int, duration time.Duration) (rate, cpu float64) {
 	newHash := engine(algorithm, name)
 	verify(algorithm, name, newHash)

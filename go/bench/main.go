@@ -1,8 +1,8 @@
-// Measures streaming hashers of many goroutines: those of this module, of minio's md5-simd and
+// Benchmarks streaming hashers in many goroutines: those of this module, of minio's md5-simd and
 // sha256-simd, and of the standard library.
 //
-// Each turn of an engine is a process of its own, so that none inherits another's goroutines,
-// threads or memory. The engines take turns, and the median of their turns is told.
+// Each turn of an engine runs in its own process, so that none inherits another's goroutines,
+// threads or memory. The engines take turns, and the median of each engine's turns is reported.
 package main
 
 import (
@@ -36,13 +36,13 @@ func numbers(list string) []int {
 }
 
 func main() {
-	algorithms := flag.String("algorithms", "md5,sha256", "which to measure")
-	counts := flag.String("goroutines", "1,2,4,16,64,1000", "how many write at the same time")
-	sizes := flag.String("writes", "4096,32768,1048576", "bytes of one write")
-	turns := flag.Int("turns", 5, "turns of each engine")
-	duration := flag.Duration("time", 150*time.Millisecond, "length of a turn")
+	algorithms := flag.String("algorithms", "md5,sha256", "algorithms to measure")
+	counts := flag.String("goroutines", "1,2,4,16,64,1000", "numbers of concurrent writers")
+	sizes := flag.String("writes", "4096,32768,1048576", "lengths of a write, in bytes")
+	turns := flag.Int("turns", 5, "turns per engine")
+	duration := flag.Duration("time", 150*time.Millisecond, "duration of a turn")
 	cores := flag.Int("cores", runtime.NumCPU(), "GOMAXPROCS")
-	only := flag.String("engines", "", "the engines, if not all")
+	only := flag.String("engines", "", "engines to measure (default all)")
 	turn := flag.String("turn", "", "measure one turn of this engine, and print two numbers")
 	flag.Parse()
 	if *turn != "" {
@@ -52,7 +52,7 @@ func main() {
 		return
 	}
 	fmt.Printf("GB/s · CPU seconds per GB: medians of %d turns of %v, GOMAXPROCS %d.\n"+
-		"To std, to minio's better package: how many times the GB/s · the bytes per CPU second.\n",
+		"to std, to minio (its better package): ratio of GB/s · ratio of bytes per CPU second.\n",
 		*turns, *duration, *cores)
 	for _, algorithm := range strings.Split(*algorithms, ",") {
 		names := enginesOf(algorithm)
@@ -119,7 +119,7 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// turn has another process measure one turn.
+// turn measures one turn in another process.
 func (c cell) turn(name string) (rate, cpu float64) {
 	command := exec.Command(os.Args[0], "-turn", name, "-algorithms", c.algorithm,
 		"-goroutines", strconv.Itoa(c.count), "-writes", strconv.Itoa(c.size),
@@ -135,13 +135,13 @@ func (c cell) turn(name string) (rate, cpu float64) {
 	return rate, cpu
 }
 
-// abc are the digests of "abc" by RFC 1321 and FIPS 180-4.
+// abc holds the digests of "abc", from RFC 1321 and FIPS 180-4.
 var abc = map[string]string{
 	"md5":    "900150983cd24fb0d6963f7d28e17f72",
 	"sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
 }
 
-// verify ends the program if an engine is wrong.
+// verify exits if an engine gives a wrong digest.
 func verify(algorithm, name string, newHash maker) {
 	h, closeHash := newHash()
 	h.Write([]byte("abc"))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The program that the tests of hashlanes build with its packages in place of minio's prints this
-// with minio's own.
+// Checks the expected output with minio's own packages. The tests of hashlanes build the same
+// program with hashlanes in place of those.
 func TestProgramWithMiniosPackages(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS("../testdata/minio-program")); err != nil {
@@ -27,7 +27,7 @@ func TestProgramWithMiniosPackages(t *testing.T) {
 			t.Fatal(err)
 		}
 		if arguments[0] == "run" && string(out) != string(right) {
-			t.Errorf("another output:\n%s", out)
+			t.Errorf("unexpected output:\n%s", out)
 		}
 	}
 }

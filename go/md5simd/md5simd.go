@@ -1,8 +1,8 @@
-// Package md5simd takes the place of github.com/minio/md5-simd: the same names and the same
-// meaning. A program changes the import path and nothing else.
+// Package md5simd is a replacement for github.com/minio/md5-simd with the same API. A program
+// changes only the import path.
 //
-// All servers are the same one, and it has no goroutine: there is nothing to close, but Close is
-// there. A hasher of a server may be dropped without Close.
+// All servers are the same one, which has no goroutine. Close exists but has nothing to do. A
+// hasher may be dropped without Close.
 package md5simd
 
 import (
@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// BlockSize is the bytes of a block of MD5.
+	// BlockSize is the number of bytes in an MD5 block.
 	BlockSize = 64
-	// Size is the bytes of a digest of MD5.
+	// Size is the number of bytes in an MD5 digest.
 	Size = 16
-	// Lanes is what minio's package calls the number of messages that it hashes side by side. Here
-	// the CPU decides.
+	// Lanes is the number of messages that minio's package hashes side by side. Here the number
+	// depends on the CPU.
 	Lanes = 16
 )
 
@@ -30,8 +30,8 @@ type Server interface {
 	Close()
 }
 
-// A Hasher is a hash.Hash that is to be closed when it is not needed any more. After Close it
-// refuses to be used: Write returns an error, Sum and Reset panic.
+// A Hasher is a hash.Hash that should be closed after use. After Close, Write returns an error, and
+// Sum and Reset panic.
 type Hasher interface {
 	hash.Hash
 	Close()
@@ -39,15 +39,15 @@ type Hasher interface {
 
 type server struct{}
 
-// NewServer makes a server. Hashers of all servers share lanes.
+// NewServer returns a server. The hashers of all servers share lanes.
 func NewServer() Server { return server{} }
 
 func (server) NewHash() Hasher { return &hasher{hashlanes.MD5.NewHasher()} }
 
-// Close does nothing: the hashers of the server live on.
+// Close does nothing: the server's hashers remain usable.
 func (server) Close() {}
 
-// hasher is nil inside when it is closed.
+// hash is nil after Close.
 type hasher struct{ hash *hashlanes.Hasher }
 
 var errClosed = errors.New("md5simd: the hasher is closed")
@@ -85,7 +85,7 @@ func (h *hasher) Close() {
 
 var stdlib = sync.Pool{New: func() any { return md5.New() }}
 
-// StdlibHasher makes a Hasher of the standard library. Closed ones are used again.
+// StdlibHasher returns a Hasher of the standard library. Closed ones are reused.
 func StdlibHasher() Hasher { return &stdlibHasher{stdlib.Get().(hash.Hash)} }
 
 type stdlibHasher struct{ hash.Hash }

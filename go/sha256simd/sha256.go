@@ -1,9 +1,9 @@
-// Package sha256 takes the place of github.com/minio/sha256-simd: the same names and the same
-// meaning. A program changes the import path and nothing else.
+// Package sha256 is a replacement for github.com/minio/sha256-simd with the same API. A program
+// changes only the import path.
 //
 // Hashers made by New share lanes as those of an Avx512Server do, on every CPU. There is no server
-// with a goroutine, so there is nothing that would run for ever. What minio's server does for its
-// own digests only (Process, and Write and Sum by number) is not here.
+// goroutine that would run forever. The methods of minio's server that serve only its own digests
+// (Process, and Write and Sum by number) are missing.
 package sha256
 
 import (
@@ -14,29 +14,28 @@ import (
 )
 
 const (
-	// Size is the bytes of a digest of SHA-256.
+	// Size is the number of bytes in a SHA-256 digest.
 	Size = 32
-	// BlockSize is the bytes of a block of SHA-256.
+	// BlockSize is the number of bytes in a SHA-256 block.
 	BlockSize = 64
-	// Avx512ServerUID is the number of minio's first digest. It means nothing here.
+	// Avx512ServerUID is the number of minio's first digest. It has no meaning here.
 	Avx512ServerUID = 16
 )
 
-// New makes a hasher. Its state can be marshalled, and crypto/sha256 reads it and writes the same.
+// New returns a hasher. Its marshalled state has the format of crypto/sha256.
 func New() hash.Hash { return hashlanes.SHA256.New() }
 
-// Sum256 is the digest of one message.
+// Sum256 returns the digest of one message.
 func Sum256(data []byte) [Size]byte { return sha256.Sum256(data) }
 
-// An Avx512Server makes hashers that share lanes, on any CPU. All are the same one.
+// An Avx512Server makes hashers that share lanes, on any CPU. All servers are the same one.
 type Avx512Server struct{}
 
-// NewAvx512Server makes a server.
+// NewAvx512Server returns a server.
 func NewAvx512Server() *Avx512Server { return new(Avx512Server) }
 
-// Avx512Digest is a hasher of a server. It is a hash.Hash like any other: it may be written to
-// after Sum, which minio's refuses.
+// Avx512Digest is a server's hasher. Unlike minio's, it may be written to after Sum.
 type Avx512Digest struct{ *hashlanes.Hasher }
 
-// NewAvx512 makes a hasher.
+// NewAvx512 returns a hasher.
 func NewAvx512(*Avx512Server) hash.Hash { return &Avx512Digest{hashlanes.SHA256.NewHasher()} }

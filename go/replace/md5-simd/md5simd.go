@@ -1,10 +1,10 @@
-// Package md5simd is hashlanes/md5simd under the name of minio's package, for a replace line in
-// go.mod.
+// Package md5simd exports hashlanes/md5simd under the path of minio's package, for a replace line
+// in go.mod.
 package md5simd
 
 import "hashlanes/md5simd"
 
-// All of this is that of hashlanes/md5simd.
+// Constants of hashlanes/md5simd.
 const (
 	BlockSize = md5simd.BlockSize
 	Size      = md5simd.Size
@@ -14,12 +14,12 @@ const (
 type (
 	// A Server makes hashers that share lanes.
 	Server = md5simd.Server
-	// A Hasher is a hash.Hash that is to be closed.
+	// A Hasher is a hash.Hash that should be closed after use.
 	Hasher = md5simd.Hasher
 )
 
-// NewServer makes a server.
+// NewServer returns a server.
 func NewServer() Server { return md5simd.NewServer() }
 
-// StdlibHasher makes a Hasher of the standard library.
+// StdlibHasher returns a Hasher of the standard library.
 func StdlibHasher() Hasher { return md5simd.StdlibHasher() }

@@ -1,4 +1,4 @@
-// A program that was written for minio's packages. It uses all that they offer to programs.
+// A program written for minio's packages. It uses every function that they offer to programs.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/minio/sha256-simd"
 )
 
-// message is i bytes long.
+// message returns a message of i bytes.
 func message(i int) []byte {
 	bytes := make([]byte, i)
 	for k := range bytes {
@@ -20,7 +20,7 @@ func message(i int) []byte {
 	return bytes
 }
 
-// digests hashes messages in goroutines, each with a hasher of its own that it uses twice.
+// digests hashes messages in goroutines, each with its own hasher, which it uses twice.
 func digests(open func() hash.Hash, closeHash func(hash.Hash)) []string {
 	all := make([]string, 40)
 	var wait sync.WaitGroup
