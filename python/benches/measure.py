@@ -61,7 +61,7 @@ def table(title, heads, rows):
         print("| " + " | ".join(row) + " |", flush=True)
 
 
-def beside(first, best):
+def with_speedups(first, best):
     """Times, and the speedups relative to the first one."""
     return [f"{b}, {best[first].wall / b.wall:.1f}x" for b in best.values()]
 
@@ -146,7 +146,7 @@ def strings():
             for programs, to in [(loops(name, encoded), many), (columns(name, messages), column)]:
                 check(name, encoded, programs)
                 best = in_turns(programs)
-                cells = beside(next(iter(best)), best)
+                cells = with_speedups(next(iter(best)), best)
                 to.append(dict(zip(best, cells)))
         for title, measured in [("lists", many), ("columns, in hexadecimal", column)]:
             rows = [[p, *(cells[p] for cells in measured)] for p in measured[0]]
@@ -178,7 +178,7 @@ def chunks():
         best[name] = in_turns(programs)
     cells = {}
     for name, measured in best.items():
-        cells[name] = dict(zip(measured, beside(next(iter(measured)), measured)))
+        cells[name] = dict(zip(measured, with_speedups(next(iter(measured)), measured)))
     rows = [[program, *(cells[name][program] for name in NAMES)] for program in best["md5"]]
     table("10,000 chunks of 64 KiB: ms wall (CPU)", ["", *NAMES], rows)
 
@@ -207,7 +207,7 @@ def rows():
         ),
     }
     best = in_turns(programs)
-    cells = beside(next(iter(best)), best)
+    cells = with_speedups(next(iter(best)), best)
     title = "1,000,000 rows of a number, a string of 20 B and a float, MD5: ms wall (CPU)"
     table(title, ["", "md5"], [list(row) for row in zip(best, cells)])
 
@@ -278,7 +278,7 @@ def calls():
 
 
 def main():
-    begun = time.monotonic()
+    start = time.monotonic()
     packages = [hashlanes, numpy, pa, pl, plh, duckdb]
     versions = ", ".join(f"{p.__name__} {getattr(p, '__version__', '')}".strip() for p in packages)
     print(f"{platform.machine()}, {THREADS} CPUs, load {os.getloadavg()[0]:.1f}; Python "
@@ -288,7 +288,7 @@ def main():
     rows()
     objects()
     calls()
-    print(f"\n{time.monotonic() - begun:.0f} s; load at the end {os.getloadavg()[0]:.1f}")
+    print(f"\n{time.monotonic() - start:.0f} s; load at the end {os.getloadavg()[0]:.1f}")
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ class hash_files:  # noqa: N801 - called like a function
         except StopIteration:
             self._progress.end(self._run)
             raise
-        self._progress.tell(self._run)
+        self._progress.update(self._run)
         if error is not None and self._raise:
             raise error
         if self._hex:
@@ -162,23 +162,23 @@ def _check(lines, root, threads, progress):
     progress = _Progress(progress)
     # The hash functions of a run are fixed when it starts, so consecutive lines with the same
     # functions share a run. Nearly all manifests need only one.
-    lines = _Ahead(lines)
+    lines = _Lookahead(lines)
     while lines.more():
         functions = lines.functions()
         if functions is None:
             yield _without_file(*lines.take())
             continue
-        run = _hashlanes.FileRun(functions, _stretch(lines, functions, root), threads)
+        run = _hashlanes.FileRun(functions, _run_of_lines(lines, functions, root), threads)
         try:
             for result in run:
-                yield _judged(*result)
-                progress.tell(run)
+                yield _checked(*result)
+                progress.update(run)
             progress.end(run)
         finally:
             run.close()
 
 
-class _Ahead:
+class _Lookahead:
     """The lines of a manifest, with one line of lookahead."""
 
     def __init__(self, lines):
@@ -200,7 +200,7 @@ class _Ahead:
         return line
 
 
-def _stretch(lines, functions, root):
+def _run_of_lines(lines, functions, root):
     while lines.more() and lines.functions() == functions:
         path, _, digests = lines.take()
         yield _Line(os.fsdecode(path), digests, root)
@@ -222,11 +222,12 @@ def _without_file(path, names, line):
         error = ValueError(f"unsupported hash function {', '.join(names)}")
         return CheckedFile(os.fsdecode(path), "unknown", error)
     if names is not None:
-        return CheckedFile(None, "unknown", ValueError(f"line {line}: unsupported hash function {names}"))
+        error = ValueError(f"line {line}: unsupported hash function {names}")
+        return CheckedFile(None, "unknown", error)
     return CheckedFile(None, "malformed", ValueError(f"line {line} is malformed"))
 
 
-def _judged(line, digests, _size, _changed, error):
+def _checked(line, digests, _size, _changed, error):
     if error is None:
         return CheckedFile(line.path, "ok" if digests == line.digests else "failed")
     missing = isinstance(error, FileNotFoundError)
@@ -240,7 +241,7 @@ class _Progress:
         self._function = function
         self._next = time.monotonic() + _PROGRESS
 
-    def tell(self, run):
+    def update(self, run):
         if self._function is not None and time.monotonic() >= self._next:
             self.end(run)
             self._next = time.monotonic() + _PROGRESS
@@ -262,7 +263,7 @@ def _destination(manifest):
         with open(manifest, "wb") as file:
             yield file
         return
-    partial = _beside(path)
+    partial = _partial_name(path)
     try:
         # `open` gives it the permissions of any new file.
         with open(partial, "xb") as file:
@@ -276,7 +277,7 @@ def _destination(manifest):
         raise
 
 
-def _beside(path):
+def _partial_name(path):
     """A new name in the same folder, of bounded length."""
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{name[:40]}.{secrets.token_hex(8)}")

@@ -365,4 +365,4 @@ def test_failed_allocations():
                 except MemoryError as error:
                     print(error)
     """)
-    assert printed.count("there is no memory for the digests of") == 4
+    assert printed.count("not enough memory for the digests of") == 4

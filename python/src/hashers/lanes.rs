@@ -195,7 +195,7 @@ struct Message<A: HashFunction> {
 }
 
 enum State<A: HashFunction> {
-    Begun,
+    New,
     InLanes,
     Home(Job<A, u64>),
 }
@@ -236,13 +236,13 @@ impl<A: HashFunction> TypedLanes<A> {
                 }
                 Done::Piece { job, buffer, .. } => {
                     results.pieces.push(buffer);
-                    self.go_on(number, job)
+                    self.proceed(number, job)
                 }
             };
         }
     }
 
-    fn go_on(&mut self, number: u64, job: Job<A, u64>) -> Option<Done<A, Piece, u64>> {
+    fn proceed(&mut self, number: u64, job: Job<A, u64>) -> Option<Done<A, Piece, u64>> {
         let message = self.messages.get_mut(&number)?;
         if message.is_discarded {
             self.messages.remove(&number);
@@ -255,7 +255,7 @@ impl<A: HashFunction> TypedLanes<A> {
 
 impl<A: HashFunction> AnyLanes for TypedLanes<A> {
     fn submit(&mut self, number: u64, pieces: Vec<Piece>, last: bool, results: &mut Results) {
-        let new = || Message { state: State::Begun, pending: VecDeque::new(), is_discarded: false };
+        let new = || Message { state: State::New, pending: VecDeque::new(), is_discarded: false };
         let pending = &mut self.messages.entry(number).or_insert_with(new).pending;
         pending.extend(pieces.into_iter().map(|piece| (piece, false)));
         if let Some((_, is_last)) = pending.back_mut() {

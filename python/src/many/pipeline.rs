@@ -52,15 +52,15 @@ pub(crate) fn run<W: Work>(
         // Ends the threads on every return path.
         let _closing = Closing(&exchange);
         let mut helpers = 0;
-        let (mut begun, mut delivered) = (0, 0);
+        let (mut submitted, mut delivered) = (0, 0);
         let mut spare = None;
         let mut more = true;
-        while more || delivered < begun {
-            if more && begun - delivered < AHEAD * threads {
+        while more || delivered < submitted {
+            if more && submitted - delivered < AHEAD * threads {
                 match ends.gather(py, spare.take())? {
                     Some(window) => {
-                        let backlog = exchange.submit(begun, window);
-                        begun += 1;
+                        let backlog = exchange.submit(submitted, window);
+                        submitted += 1;
                         // A helper is started when there is work for it. If the system refuses,
                         // fewer threads do the work.
                         if backlog > 1 && helpers + 1 < threads {
@@ -74,7 +74,7 @@ pub(crate) fn run<W: Work>(
                     None => more = false,
                 }
             }
-            if delivered < begun {
+            if delivered < submitted {
                 let window = take(py, &exchange, delivered)?;
                 spare = Some(ends.deliver(py, window)?);
                 delivered += 1;
