@@ -16,7 +16,7 @@ package hashlanes
 //
 // enum { BATCH = 256, ARENA = 128 << 10 };
 //
-// // The arguments of one call for many messages, and memory for short ones.
+// // The arguments of a call for many messages, and memory for short ones.
 // typedef struct {
 //     hashlanes_state states[BATCH];
 //     const void *blocks[BATCH];
@@ -24,8 +24,8 @@ package hashlanes
 //     unsigned char arena[ARENA];
 // } arguments;
 //
-// // These take bytes where hashlanes.h has void. Given a pointer to void, cgo looks through the
-// // whole object that it leads to, and panics if there are pointers beside the bytes.
+// // Wrappers with byte pointers where hashlanes.h has void pointers. For a void pointer, cgo scans
+// // the whole object that contains it, and panics if the object contains Go pointers.
 //
 // static inline hashlanes_error compress_bytes(hashlanes_algorithm algorithm,
 //         hashlanes_state *state, const unsigned char *blocks, size_t length) {

@@ -4,7 +4,7 @@ package hashlanes
 
 import "errors"
 
-var errPanicked = errors.New("hashlanes: a panic interrupted the hashing of this message; reset the hasher")
+var errPanicked = errors.New("hashlanes: a panic interrupted hashing; reset the hasher")
 
 // hashJobs hashes jobs that have been taken. They are marked as lost until it succeeds: if it fails
 // or panics, their hashers reject further calls.
