@@ -1,4 +1,4 @@
-//! A column of digests of messages that come from elsewhere.
+//! A column of digests of messages from elsewhere.
 
 use arrow_array::ArrayRef;
 use hashlanes::Algorithm;
@@ -6,7 +6,7 @@ use hashlanes::Algorithm;
 use crate::Error;
 use crate::output::{Output, Sink};
 
-/// Makes a column of digests of messages that are not in Arrow's memory, such as records of a file.
+/// Builds a column of digests of messages that are not in Arrow arrays, such as records of a file.
 ///
 /// ```
 /// use arrow_array::cast::AsArray;
@@ -30,12 +30,12 @@ pub struct DigestBuilder {
 }
 
 impl DigestBuilder {
-    /// No digest yet.
+    /// An empty column.
     pub fn new(algorithm: Algorithm, output: Output) -> Self {
         Self { algorithm, output, rows: 0, memory: Vec::new() }
     }
 
-    /// Reserves memory for the digests of a number of rows.
+    /// Reserves memory for the digests of `rows` rows.
     ///
     /// # Errors
     /// [`Error::NoMemory`]
@@ -48,8 +48,8 @@ impl DigestBuilder {
         }
     }
 
-    /// Appends the digests of some messages, in their order. Lanes are full from some hundred
-    /// messages on.
+    /// Appends the digests of some messages, in order. About a hundred messages are needed to fill
+    /// the lanes.
     pub fn append(&mut self, messages: &[&[u8]]) {
         let (begin, bytes) = (self.memory.len(), self.bytes(messages.len()));
         self.memory.resize(begin + bytes, 0);
@@ -62,7 +62,7 @@ impl DigestBuilder {
         self.output.bytes(self.algorithm, rows, rows)
     }
 
-    /// The column.
+    /// Returns the column.
     ///
     /// # Errors
     /// [`Error::TooManyDigits`]

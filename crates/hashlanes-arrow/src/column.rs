@@ -10,8 +10,8 @@ use crate::output::Sink;
 use crate::parts::Rows;
 use crate::values::Values;
 
-/// Rows whose addresses are gathered at a time. Between windows the lanes run empty, so there are
-/// several times more than the 2,048 that the library sorts by length.
+/// Rows that are hashed at a time. The lanes run empty between windows, so a window is several
+/// times longer than the 2,048 messages that the library sorts by length.
 const WINDOW: usize = 8192;
 
 /// The values of a column.
@@ -22,10 +22,10 @@ pub(crate) struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    /// All rows of `array` but `nulls`.
+    /// All rows of `array` except `nulls`.
     ///
     /// # Errors
-    /// If the column is no column of strings or bytes.
+    /// If the column does not contain strings or bytes.
     pub(crate) fn new(array: &'a dyn Array, nulls: Option<NullBuffer>) -> Result<Self, Error> {
         let wrong_type = || Error::NotBytes(array.data_type().clone());
         let values = Values::of(array).ok_or_else(wrong_type)?;
@@ -54,7 +54,7 @@ impl Rows for Column<'_> {
             messages.clear();
             self.values.gather(window.clone(), nulls, &mut messages).map_err(outside)?;
             if start == rows.start {
-                // As if all windows had as many bytes as the first.
+                // Estimated as if all windows had as many bytes as the first.
                 let bytes: usize = messages.iter().map(|message| message.len()).sum();
                 sink.expect(bytes.saturating_mul(rows.len().div_ceil(WINDOW)));
             }
@@ -68,4 +68,4 @@ fn outside(row: usize) -> Error {
     Error::Invalid { column: 0, row, reason: OUTSIDE }
 }
 
-pub(crate) const OUTSIDE: &str = "the value is outside of the column's data";
+pub(crate) const OUTSIDE: &str = "the value lies outside the column's data";

@@ -1,4 +1,4 @@
-//! Dictionaries: the digests of their values are a dictionary under the same keys.
+//! Dictionaries: the digests of the values are a dictionary with the same keys.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use arrow_buffer::{ArrowNativeType, BooleanBuffer, BooleanBufferBuilder, NullBuf
 
 use crate::{ColumnHasher, Error};
 
-/// The digests of a dictionary's values, each hashed once, under the keys of `array`.
+/// The digests of a dictionary's values, each hashed once, with the keys of `array`.
 ///
-/// A value that no key names is not hashed, and its digest is null: a short slice of a column often
-/// has a long dictionary.
+/// A value that no key refers to is not hashed, and its digest is null. Short slices of a column
+/// often have a long dictionary.
 pub(crate) fn digest(array: &dyn Array, hasher: &ColumnHasher) -> Result<ArrayRef, Error> {
     downcast_dictionary_array!(
         array => digest_values(array, hasher),
@@ -25,16 +25,16 @@ fn digest_values<K: ArrowDictionaryKeyType>(
 ) -> Result<ArrayRef, Error> {
     let values = array.values();
     let used = NullBuffer::new(used(array)?);
-    // A `NullArray` has no buffer of nulls.
+    // A `NullArray` has no null buffer.
     let nulls = NullBuffer::union(Some(&used), values.logical_nulls().as_ref());
     let digests = hasher.digest_values(values, nulls)?;
     Ok(Arc::new(array.with_values(digests)))
 }
 
-/// The values that a key names.
+/// The values that a key refers to.
 ///
 /// # Errors
-/// If a key names none.
+/// If a key is out of range.
 fn used<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> Result<BooleanBuffer, Error> {
     let values = array.values().len();
     let mut used = BooleanBufferBuilder::new(values);
@@ -54,4 +54,4 @@ fn used<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> Result<Boolean
     Ok(used.finish())
 }
 
-pub(crate) const NO_VALUE: &str = "the key names no value of the dictionary";
+pub(crate) const NO_VALUE: &str = "the key is not an index of the dictionary";

@@ -1,49 +1,49 @@
-//! What can be wrong with columns.
+//! The errors of columns.
 
 use std::fmt;
 
 use arrow_schema::{ArrowError, DataType};
 
-/// Why columns were not hashed. The message names the type, or the column and the row.
+/// The reason why columns were not hashed. The message names the type, or the column and the row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// [`digest_array`](crate::digest_array) hashes strings and bytes only. Numbers have no bytes
-    /// that everybody agrees on; [`digest_rows`](crate::digest_rows) says which it takes.
+    /// [`digest_array`](crate::digest_array) hashes only strings and bytes, because numbers have no
+    /// agreed byte representation. [`digest_rows`](crate::digest_rows) accepts more types.
     NotBytes(DataType),
     /// [`digest_rows`](crate::digest_rows) has no framing for this type.
     NotFramed(DataType),
-    /// A string array has at most 2³¹ - 1 bytes, so this many hexadecimal digests are too many for
-    /// one. A slice of the array can be hashed, or digests can be bytes.
+    /// A string array holds at most 2³¹ - 1 bytes, too few for this many hexadecimal digits. Hash
+    /// slices of the array, or request the digests as bytes.
     TooManyDigits {
-        /// Digests that one string array has room for.
+        /// Maximum digests in a string array.
         at_most: usize,
-        /// Digests asked for.
+        /// Digests requested.
         digests: usize,
     },
-    /// There is no memory for the digests of this many rows.
+    /// There is not enough memory for the digests of this many rows.
     NoMemory {
         /// Rows of the array.
         rows: usize,
     },
-    /// [`digest_rows`](crate::digest_rows) got no column, so nobody knows how many rows there are.
+    /// [`digest_rows`](crate::digest_rows) got no columns, so the number of rows is unknown.
     NoColumns,
-    /// A column has another number of rows than the first.
+    /// A column has a different number of rows from the first.
     Lengths {
-        /// Its number, from 0.
+        /// The column's index.
         column: usize,
-        /// Rows that it has.
+        /// Its number of rows.
         rows: usize,
-        /// Rows that the first column has.
+        /// The number of rows in the first column.
         expected: usize,
     },
-    /// A value cannot be read: the array that another program made is wrong.
+    /// A value cannot be read, because the array was malformed by another program.
     Invalid {
-        /// The number of the column, from 0.
+        /// The column's index.
         column: usize,
-        /// The number of the row, from 0.
+        /// The row's index.
         row: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
 }
@@ -61,11 +61,11 @@ impl fmt::Display for Error {
             }
             Self::TooManyDigits { at_most, digests } => write!(
                 f,
-                "{digests} digests in hexadecimal are too many for one string array, which has \
-                 room for {at_most}: hash slices of it, or take digests as bytes"
+                "{digests} hexadecimal digests do not fit in one string array, which holds at \
+                 most {at_most}: hash slices of the array, or request binary digests"
             ),
             Self::NoMemory { rows } => {
-                write!(f, "there is no memory for the digests of {rows} rows")
+                write!(f, "not enough memory for the digests of {rows} rows")
             }
             Self::NoColumns => write!(f, "digest_rows needs at least one column"),
             Self::Lengths { column, rows, expected } => {

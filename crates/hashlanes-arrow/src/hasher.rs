@@ -1,4 +1,4 @@
-//! The way in: what is hashed how.
+//! [`ColumnHasher`]: the entry point, with all options.
 
 use std::num::NonZero;
 
@@ -14,7 +14,7 @@ use crate::rows::Frames;
 use crate::values::has_values;
 use crate::{Error, dictionary};
 
-/// How columns are hashed: the function, what its digests become, and how many threads may work.
+/// Hashes columns with given options: the function, the output format and the number of threads.
 ///
 /// ```
 /// use arrow_array::cast::AsArray;
@@ -36,37 +36,37 @@ pub struct ColumnHasher {
 }
 
 impl ColumnHasher {
-    /// Digests as bytes, by the calling thread alone.
+    /// Hashes with `algorithm`, on the calling thread. The digests are bytes.
     pub fn new(algorithm: Algorithm) -> Self {
         Self { algorithm, output: Output::default(), threads: NonZero::<usize>::MIN }
     }
 
-    /// The function.
+    /// The hash function.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// What its digests become.
+    /// The output format of digests.
     pub fn output_kind(&self) -> Output {
         self.output
     }
 
-    /// The same, with other digests.
+    /// Sets the output format of digests.
     #[must_use]
     pub fn output(self, output: Output) -> Self {
         Self { output, ..self }
     }
 
-    /// The same, with up to `threads` threads for each call, the calling one included. There are
-    /// fewer where a column has less than 4,096 rows for each.
+    /// Sets the maximum number of threads for each call, including the calling thread. Each thread
+    /// gets at least 4,096 rows, so short columns use fewer.
     ///
-    /// Query engines hash several columns or batches at a time already, and need no more threads.
+    /// Query engines already hash several columns or batches in parallel, and need no more threads.
     #[must_use]
     pub fn threads(self, threads: NonZero<usize>) -> Self {
         Self { threads, ..self }
     }
 
-    /// The type of the digests of a column of type `input`: what a query planner asks first.
+    /// The type of the digests of a column of type `input`, for query planners.
     ///
     /// ```
     /// use arrow_schema::DataType;
@@ -80,7 +80,7 @@ impl ColumnHasher {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotBytes`] if there are no digests of such a column.
+    /// [`Error::NotBytes`] if such a column cannot be hashed.
     pub fn digest_type(&self, input: &DataType) -> Result<DataType, Error> {
         let output = self.output.data_type(self.algorithm);
         match input {
@@ -106,7 +106,7 @@ impl ColumnHasher {
             DataType::Dictionary(_, _) => dictionary::digest(array, self),
             _ => {
                 let rows = array.len();
-                // A `NullArray` has no buffer of nulls: one is made here.
+                // A `NullArray` has no null buffer, so `logical_nulls` allocates one.
                 check_memory(rows, Some(rows / 8))?;
                 self.digest_values(array, array.logical_nulls())
             }
@@ -121,8 +121,8 @@ impl ColumnHasher {
         digest_all(&Frames::new(columns, None)?, self.algorithm, self.output, self.threads)
     }
 
-    /// The digests of structs, whose fields are the columns of rows. As
-    /// [`digest_rows`](crate::digest_rows), but a struct that is null has no digest.
+    /// The digests of structs, whose fields are hashed like the columns of rows. Like
+    /// [`digest_rows`](crate::digest_rows), except that a null struct has a null digest.
     ///
     /// # Errors
     /// See [`digest_rows`](crate::digest_rows).
@@ -131,7 +131,7 @@ impl ColumnHasher {
         digest_all(&frames, self.algorithm, self.output, self.threads)
     }
 
-    /// The digests of all values but `nulls`.
+    /// The digests of all values except `nulls`.
     pub(crate) fn digest_values(
         &self,
         values: &dyn Array,

@@ -20,18 +20,18 @@ pub use self::error::Error;
 pub use self::hasher::ColumnHasher;
 pub use self::output::Output;
 
-/// The digests of a column's values, in their order: an array of as many rows.
+/// The digests of a column's values: an array with the same number of rows, in the same order.
 ///
 /// | column | digests |
 /// |---|---|
 /// | `Utf8`, `LargeUtf8`, `Utf8View` | `FixedSizeBinary(n)`, or `Utf8` for [`Output::Hex`] |
 /// | `Binary`, `LargeBinary`, `BinaryView`, `FixedSizeBinary` | the same |
 /// | `Null` | nulls of the same types |
-/// | a `Dictionary` of these | a `Dictionary` of digests under the same keys |
+/// | a `Dictionary` of these | a `Dictionary` of digests with the same keys |
 ///
-/// Strings are hashed as UTF-8. Nulls are not hashed, and stay null. Nothing is copied: the lanes
-/// read the column's own memory. Of a dictionary each value is hashed once. A value that no key
-/// names is not hashed, and its place in the new dictionary is null.
+/// Strings are hashed as UTF-8. Nulls stay null. Values are hashed in place, without copying. Each
+/// value of a dictionary is hashed once. A value that no key refers to is not hashed, and is null
+/// in the new dictionary.
 ///
 /// ```
 /// use arrow_array::cast::AsArray;
@@ -47,8 +47,8 @@ pub use self::output::Output;
 /// ```
 ///
 /// # Errors
-/// [`Error::NotBytes`] for a column of another type; [`Error::TooManyDigits`];
-/// [`Error::Invalid`] if a value is outside of the column's memory.
+/// [`Error::NotBytes`] for a column of another type; [`Error::TooManyDigits`]; [`Error::Invalid`]
+/// if a value lies outside the column's data.
 pub fn digest_array(
     array: &dyn Array,
     algorithm: Algorithm,
@@ -57,19 +57,19 @@ pub fn digest_array(
     ColumnHasher::new(algorithm).output(output).digest_array(array)
 }
 
-/// One digest for each row of several columns. There are no nulls among them: a row of nulls has a
-/// digest too.
+/// One digest for each row of several columns. No digest is null: a row of nulls is hashed too.
 ///
-/// A row is hashed as its values in the columns' order, each framed such that different rows have
-/// different frames. The columns' names are not hashed. Equal values are framed alike, however wide
-/// their type is and however the array is laid out: an `Int8` as an `Int64`, a `Utf8View` or a
-/// dictionary of strings as a `Utf8`. The repository's `docs/guide/frames.md` specifies the frames.
+/// The message for a row is its values in column order, framed so that different rows give
+/// different messages. Column names are not hashed. Equal values have equal frames, whatever the
+/// width of their type and the layout of the array: an `Int8` is framed like an `Int64`, and a
+/// `Utf8View` or a dictionary of strings like a `Utf8`. `docs/guide/frames.md` in the repository specifies
+/// the framing to the byte.
 ///
-/// It takes all types but unions and run-end-encoded columns: numbers, booleans, strings, binary
-/// types, decimals, dates, times, timestamps, durations, intervals, lists, structs, maps, and
-/// dictionaries of them.
+/// It accepts all types except unions and run-end-encoded columns: numbers, booleans, strings,
+/// binary types, decimals, dates, times, timestamps, durations, intervals, lists, structs, maps,
+/// and dictionaries of them.
 ///
-/// Rows are framed a window at a time: up to 2,048 rows and 4 MiB, or one row if it is longer.
+/// Rows are framed a window at a time: up to 2,048 rows or 4 MiB, or a single longer row.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -82,7 +82,7 @@ pub fn digest_array(
 /// let numbers: ArrayRef = Arc::new(Int32Array::from(vec![5, 6]));
 /// let digests = digest_rows(&[names, numbers], Algorithm::Sha256, Output::Binary)?;
 ///
-/// // Text has the tag 6, then its length and itself. An integer has the tag 3, then its value.
+/// // Text is framed as the tag 6, its length and its bytes; an integer as the tag 3 and its value.
 /// let frame = b"\x06\x03\0\0\0\0\0\0\0abc\x03\x05\0\0\0\0\0\0\0";
 /// let expected = Algorithm::Sha256.digest(frame);
 /// assert_eq!(digests.as_fixed_size_binary().value(0), expected.as_bytes());
@@ -92,7 +92,7 @@ pub fn digest_array(
 /// # Errors
 /// [`Error::NotFramed`] for a column of another type; [`Error::NoColumns`]; [`Error::Lengths`] if
 /// columns have different numbers of rows; [`Error::TooManyDigits`]; [`Error::Invalid`] if a value
-/// cannot be read, or is a `Date64` that is no whole day.
+/// cannot be read, or is a `Date64` that is not a whole number of days.
 pub fn digest_rows(
     columns: &[ArrayRef],
     algorithm: Algorithm,

@@ -1,4 +1,4 @@
-//! Digests to arrays of them.
+//! Output formats of digests.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use hashlanes::{Algorithm, AnyEngine};
 
 use crate::Error;
 
-/// What a digest becomes.
+/// The output format of digests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Output {
-    /// Its bytes: `FixedSizeBinary`, as many bytes as the function's digests have.
+    /// Bytes: `FixedSizeBinary` of the digest's length.
     #[default]
     Binary,
     /// Lower-case hexadecimal digits: `Utf8`.
@@ -23,13 +23,13 @@ impl Output {
     /// The type of an array of digests.
     pub fn data_type(self, algorithm: Algorithm) -> DataType {
         match self {
-            // At most 64.
+            // A digest has at most 64 bytes.
             Self::Binary => DataType::FixedSizeBinary(algorithm.digest_len() as i32),
             Self::Hex => DataType::Utf8,
         }
     }
 
-    /// Bytes of one digest in the array's memory.
+    /// Bytes of a digest in the array.
     fn size(self, algorithm: Algorithm) -> usize {
         match self {
             Self::Binary => algorithm.digest_len(),
@@ -37,8 +37,8 @@ impl Output {
         }
     }
 
-    /// Bytes for the digests of `rows` rows, `valid` of which are not null. A null has a place
-    /// among digests of a fixed size, and takes none among strings.
+    /// Bytes for the digests of `rows` rows, `valid` of them not null. A null takes as much space
+    /// as a digest in an array of fixed size, and none among strings.
     pub(crate) fn bytes(self, algorithm: Algorithm, rows: usize, valid: usize) -> usize {
         match self {
             Self::Binary => rows * self.size(algorithm),
@@ -49,7 +49,7 @@ impl Output {
     /// Memory for the digests of an array.
     ///
     /// # Errors
-    /// If strings would be longer than their offsets can say, or there is no memory.
+    /// If strings would exceed the range of their offsets, or there is not enough memory.
     pub(crate) fn memory(
         self,
         algorithm: Algorithm,
@@ -59,11 +59,12 @@ impl Output {
         self.check_room(algorithm, valid)?;
         let of_row = self.size(algorithm) + size_of::<i32>();
         check_memory(rows, rows.checked_mul(of_row))?;
-        // Fresh pages of the system are zero already. `MutableBuffer` would write zeros to them.
+        // A zeroed allocation gets fresh pages from the system without writing to them.
+        // `MutableBuffer` would write the zeros.
         Ok(vec![0; self.bytes(algorithm, rows, valid)])
     }
 
-    /// Whether an array has room for so many digests that are not null.
+    /// Checks that an array can hold `digests` digests.
     pub(crate) fn check_room(self, algorithm: Algorithm, digests: usize) -> Result<(), Error> {
         let at_most = i32::MAX as usize / self.size(algorithm);
         match self {
@@ -94,15 +95,15 @@ impl Output {
     }
 }
 
-/// Checks that the system can provide `bytes` bytes; `None` stands for more than any can. It may
-/// still refuse them later, but an array that claims 2⁴⁰ rows is refused here.
+/// Checks that the system can provide `bytes` bytes; `None` means that the number overflowed. The
+/// system may still refuse them later, but this rejects an array that claims 2⁴⁰ rows.
 pub(crate) fn check_memory(rows: usize, bytes: Option<usize>) -> Result<(), Error> {
     let no_memory = Error::NoMemory { rows };
     let Some(bytes) = bytes else { return Err(no_memory) };
     Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| no_memory)
 }
 
-/// The offsets of strings that are `size` bytes long, or null and empty.
+/// The offsets of strings of `size` bytes, with empty ones for nulls.
 fn offsets(size: usize, rows: usize, nulls: Option<&NullBuffer>) -> OffsetBuffer<i32> {
     match nulls {
         None => OffsetBuffer::new((0..=rows).map(|row| (row * size) as i32).collect()),
@@ -119,16 +120,16 @@ fn offsets(size: usize, rows: usize, nulls: Option<&NullBuffer>) -> OffsetBuffer
     }
 }
 
-/// Bytes of a column that are taken to be more than the caches hold.
+/// Columns of at least this many bytes are assumed to exceed the caches.
 const UNCACHED: usize = 8 << 20;
 
 /// Hashes windows of messages, and writes their digests to the memory of an array, in order.
 pub(crate) struct Sink<'o> {
     engine: AnyEngine,
     output: Output,
-    /// What is left of the memory.
+    /// The rest of the memory.
     to: &'o mut [u8],
-    /// Digests of one window, on their way into the memory.
+    /// A buffer for the digests of one window.
     digests: Vec<u8>,
 }
 
@@ -137,14 +138,14 @@ impl<'o> Sink<'o> {
         Self { engine: AnyEngine::new(algorithm), output, to, digests: Vec::new() }
     }
 
-    /// The messages of all windows have so many bytes.
+    /// Announces the total number of bytes of all messages.
     pub(crate) fn expect(&mut self, bytes: usize) {
         if bytes >= UNCACHED {
             self.engine = self.engine.uncached();
         }
     }
 
-    /// The next window: `messages` are its rows that are not null.
+    /// Hashes the next window. `messages` are its rows that are not null.
     pub(crate) fn put(&mut self, messages: &[&[u8]], nulls: Option<NullBuffer>) {
         let rows = nulls.as_ref().map_or(messages.len(), NullBuffer::len);
         let algorithm = self.engine.algorithm();

@@ -1,4 +1,4 @@
-//! The rows of a column, in parts for threads.
+//! Distributes the rows of a column among threads.
 
 use std::num::NonZero;
 use std::ops::Range;
@@ -13,22 +13,22 @@ use hashlanes::Algorithm;
 use crate::Error;
 use crate::output::{Output, Sink};
 
-/// A thread takes longer to start than the digests of fewer rows take.
+/// Fewer rows are hashed in less time than it takes to start a thread.
 const ROWS_FOR_A_THREAD: usize = 4096;
 
 /// Rows that can be hashed.
 pub(crate) trait Rows: Sync {
-    /// How many there are.
+    /// The number of rows.
     fn len(&self) -> usize;
 
-    /// Which of them have no digest.
+    /// The rows that have no digest.
     fn nulls(&self) -> Option<&NullBuffer>;
 
-    /// Puts the messages of `rows` into `sink`, window by window.
+    /// Hashes the messages of `rows` into `sink`, window by window.
     fn hash(&self, rows: Range<usize>, sink: Sink<'_>) -> Result<(), Error>;
 }
 
-/// The digests of all rows. The calling thread is one of `threads`.
+/// The digests of all rows, computed by up to `threads` threads including the calling one.
 pub(crate) fn digest_all(
     rows: &impl Rows,
     algorithm: Algorithm,
@@ -49,7 +49,7 @@ pub(crate) fn digest_all(
     Ok(output.array(algorithm, memory, count, rows.nulls().cloned()))
 }
 
-/// Rows of `rows` that are not null.
+/// The number of `rows` that are not null.
 fn valid(nulls: Option<&NullBuffer>, rows: Range<usize>) -> usize {
     match nulls {
         Some(nulls) if rows.len() < nulls.len() => {
@@ -60,7 +60,7 @@ fn valid(nulls: Option<&NullBuffer>, rows: Range<usize>) -> usize {
     }
 }
 
-/// About equally many rows for each thread that is worth starting.
+/// Splits the rows about equally among as many threads as are worth starting.
 fn parts_of(rows: usize, threads: NonZero<usize>) -> impl Iterator<Item = Range<usize>> {
     let parts = threads.get().min(rows / ROWS_FOR_A_THREAD).max(1);
     let length = rows.div_ceil(parts);
@@ -69,7 +69,7 @@ fn parts_of(rows: usize, threads: NonZero<usize>) -> impl Iterator<Item = Range<
 
 fn hash_parts(rows: &impl Rows, parts: Vec<(Range<usize>, Sink<'_>)>) -> Result<(), Error> {
     let outcomes: Vec<OnceLock<_>> = parts.iter().map(|_| OnceLock::new()).collect();
-    // Each is taken by one thread.
+    // Each part is taken by one thread.
     let parts: Vec<_> = parts.into_iter().map(|part| Mutex::new(Some(part))).collect();
     let next = AtomicUsize::new(0);
     let work = || {
@@ -89,6 +89,6 @@ fn hash_parts(rows: &impl Rows, parts: Vec<(Range<usize>, Sink<'_>)>) -> Result<
         }
         work();
     });
-    // In their order, so that the first row that is wrong is told.
+    // In order, so that the error is that of the first invalid row.
     outcomes.into_iter().filter_map(OnceLock::into_inner).collect()
 }

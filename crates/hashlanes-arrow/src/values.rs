@@ -1,7 +1,7 @@
-//! The bytes of a column's values, where the column has them.
+//! The bytes of a column's values, read in place.
 //!
-//! Arrays may come from other programs, whose offsets nobody has checked. So each offset is checked
-//! here, when it is used.
+//! Arrays may come from other programs, with unchecked offsets. Each offset is therefore checked
+//! here when it is used.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use arrow_array::{Array, GenericByteViewArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ToByteSlice};
 use arrow_schema::DataType;
 
-/// Bytes of a view, and the most bytes of a value that lies in its view.
+/// Bytes of a view, and the maximum bytes of a value that is stored inline in its view.
 const VIEW: usize = 16;
 const INLINE: usize = 12;
 
-/// Where a column's values are.
+/// The location of a column's values.
 pub(crate) enum Values<'a> {
     Short { offsets: &'a [i32], data: &'a [u8] },
     Long { offsets: &'a [i64], data: &'a [u8] },
@@ -34,7 +34,7 @@ pub(crate) fn has_values(data_type: &DataType) -> bool {
 }
 
 impl<'a> Values<'a> {
-    /// Nothing if the column's type is none of those that [`has_values`] knows.
+    /// `None` if [`has_values`] is false for the column's type.
     pub(crate) fn of(array: &'a dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Binary => Self::short::<BinaryType>(array),
@@ -47,7 +47,7 @@ impl<'a> Values<'a> {
                 let data = array.as_fixed_size_binary().value_data();
                 Self::Fixed { length: usize::try_from(*length).ok()?, data }
             }
-            // All are null, so there are none to be read.
+            // All values are null, so none is read.
             DataType::Null => Self::Fixed { length: 0, data: &[] },
             _ => return None,
         })
@@ -67,7 +67,7 @@ impl<'a> Values<'a> {
         Self::Views { views: array.views(), buffers: array.data_buffers() }
     }
 
-    /// Value number `row`. Nothing if it is outside of the column's data.
+    /// Value number `row`. `None` if it lies outside the column's data.
     #[inline(always)]
     pub(crate) fn get(&self, row: usize) -> Option<&'a [u8]> {
         match *self {
@@ -87,14 +87,14 @@ impl<'a> Values<'a> {
     /// Appends the values of `rows` that are not null to `messages`.
     ///
     /// # Errors
-    /// The first row whose value is outside of the column's data.
+    /// The first row whose value lies outside the column's data.
     pub(crate) fn gather(
         &self,
         rows: Range<usize>,
         nulls: Option<&NullBuffer>,
         messages: &mut Vec<&'a [u8]>,
     ) -> Result<(), usize> {
-        // One loop for each layout, so that none asks again for each value.
+        // A separate loop for each layout, so that the layout is not tested for each value.
         match self {
             Self::Short { .. } => gather(rows, nulls, messages, |row| self.get(row)),
             Self::Long { .. } => gather(rows, nulls, messages, |row| self.get(row)),
@@ -131,16 +131,16 @@ fn numbers<O: arrow_buffer::ArrowNativeType>(offsets: &OffsetBuffer<O>) -> &[O] 
     offsets
 }
 
-/// The value of view number `row` (Arrow's columnar format, "Variable-size Binary View Layout"):
-/// 4 bytes length, then the value itself, or 4 bytes of it, the number of the buffer and the offset
-/// in it.
+/// The value of view number `row` (Arrow's columnar format, "Variable-size Binary View Layout"): 4
+/// bytes of length, then either the value itself, or 4 bytes of it, the index of its buffer and the
+/// offset in the buffer.
 #[inline(always)]
 fn viewed<'a>(views: &'a [u128], buffers: &'a [Buffer], row: usize) -> Option<&'a [u8]> {
     let view = *views.get(row)?;
     let length = view as u32 as usize;
     if length <= INLINE {
-        // Numbers have the byte order of the machine, and the value is at the lower addresses only
-        // where that is little-endian: arrow-rs supports nothing else.
+        // A `u128` has the byte order of the machine. The value is at the lower addresses only on
+        // little-endian machines, and arrow-rs supports no others.
         return views.to_byte_slice().get(row * VIEW + 4..row * VIEW + 4 + length);
     }
     let (buffer, offset) = ((view >> 64) as u32 as usize, (view >> 96) as u32 as usize);

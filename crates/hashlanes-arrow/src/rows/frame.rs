@@ -1,23 +1,23 @@
-//! The framing of a value, to the byte: `docs/guide/frames.md` has it as a table, and in Python.
+//! The framing of values, to the byte. `docs/guide/frames.md` has it as a table and in Python.
 //!
-//! A value is framed as a tag of one byte and what the tag says, so that each frame can be read
-//! back: two rows have the same frame only if they have the same values. All numbers are
-//! little-endian. How wide a number's type is, and how an array is laid out, does not matter.
+//! A frame is a tag of one byte, followed by the fields that the tag defines. Frames can be
+//! decoded, so two rows have the same frame only if they have the same values. All numbers are
+//! little-endian. The width of a number's type and the layout of an array do not matter.
 
 use arrow_array::ArrayRef;
 
 use crate::Error;
 
-/// Why a value could not be framed.
+/// An error says why a value cannot be framed.
 pub(super) type Framed = Result<(), &'static str>;
 
-/// Appends the frame of a column's value in a row.
+/// Appends the frame of a column's value in a given row.
 pub(super) type Framer<'a> = Box<dyn Fn(usize, &mut Vec<u8>) -> Framed + Send + Sync + 'a>;
 
-/// Makes the framer of a column.
+/// Returns the framer of a column.
 pub(super) type FramerOf = for<'a> fn(&'a ArrayRef) -> Result<Framer<'a>, Error>;
 
-/// Each value of a tag, for good: digests that people keep depend on them.
+/// The tags. They must never change, because stored digests depend on them.
 mod tag {
     pub(super) const NULL: u8 = 0x00;
     pub(super) const FALSE: u8 = 0x01;
@@ -39,7 +39,7 @@ mod tag {
     pub(super) const STRUCT: u8 = 0x11;
 }
 
-/// What a point in time or a length of time is.
+/// The kind of a point in time or of a duration.
 #[derive(Clone, Copy)]
 pub(super) enum Time {
     LocalTimestamp,
@@ -48,7 +48,7 @@ pub(super) enum Time {
     Duration,
 }
 
-/// What has a number of values within it.
+/// A value that contains a number of other values.
 #[derive(Clone, Copy)]
 pub(super) enum Group {
     List,
@@ -67,13 +67,14 @@ pub(super) fn integer(value: i64, frame: &mut Vec<u8>) {
     tagged(tag::INTEGER, value.to_le_bytes(), frame);
 }
 
-/// As [`integer`] where there is such a number.
+/// Framed like [`integer`] if it fits in an `i64`.
 pub(super) fn unsigned(value: u64, frame: &mut Vec<u8>) {
     let tag = if value <= i64::MAX as u64 { tag::INTEGER } else { tag::LARGE_INTEGER };
     tagged(tag, value.to_le_bytes(), frame);
 }
 
-/// Equal numbers are framed alike: -0.0 as 0.0, and every NaN as the quiet one without a payload.
+/// Equal numbers have equal frames: -0.0 is framed like 0.0, and every NaN like the quiet NaN
+/// without a payload.
 pub(super) fn float(value: f64, frame: &mut Vec<u8>) {
     const NAN: u64 = 0x7ff8_0000_0000_0000;
     let bits = match value {
@@ -111,7 +112,8 @@ pub(super) fn date(days: i64, frame: &mut Vec<u8>) {
     tagged(tag::DATE, days.to_le_bytes(), frame);
 }
 
-/// `count` units, `per_second` of which are a second: whole seconds, rounded down, and nanoseconds.
+/// `count` units of 1 / `per_second` seconds, framed as whole seconds, rounded down, and
+/// nanoseconds.
 pub(super) fn time(what: Time, count: i64, per_second: i64, frame: &mut Vec<u8>) {
     let tag = match what {
         Time::LocalTimestamp => tag::LOCAL_TIMESTAMP,
@@ -131,7 +133,7 @@ pub(super) fn interval(months: i32, days: i32, nanoseconds: i64, frame: &mut Vec
     frame.extend_from_slice(&nanoseconds.to_le_bytes());
 }
 
-/// The beginning of a group. Its `count` values follow.
+/// The start of a group. Its `count` values follow.
 pub(super) fn group(what: Group, count: usize, frame: &mut Vec<u8>) {
     let tag = match what {
         Group::List => tag::LIST,
@@ -144,7 +146,7 @@ fn counted(tag: u8, count: usize, frame: &mut Vec<u8>) {
     tagged(tag, (count as u64).to_le_bytes(), frame);
 }
 
-/// In one piece: two short ones would take twice as long.
+/// A single append: two short ones would take twice as long.
 #[inline(always)]
 fn tagged(tag: u8, value: [u8; 8], frame: &mut Vec<u8>) {
     let mut bytes = [tag; 9];

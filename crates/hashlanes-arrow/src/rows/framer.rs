@@ -1,4 +1,4 @@
-//! From a column to the frames of its values.
+//! Selects the framing for each type of column.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
@@ -29,7 +29,7 @@ pub(super) fn framer(array: &ArrayRef) -> Result<Framer<'_>, Error> {
     }
 }
 
-/// A framer of rows that are not null.
+/// A framer for rows that are not null.
 fn framer_of_values(array: &ArrayRef) -> Result<Framer<'_>, Error> {
     use DataType::*;
     Ok(match array.data_type() {
@@ -75,7 +75,7 @@ fn infallible<'a>(frame: impl Fn(usize, &mut Vec<u8>) + Send + Sync + 'a) -> Fra
     })
 }
 
-/// A column of numbers, or of what arrow-rs takes for numbers.
+/// A column of numbers, or of another type that arrow-rs stores as numbers.
 fn number<'a, T: ArrowPrimitiveType>(
     array: &'a ArrayRef,
     frame: impl Fn(T::Native, &mut Vec<u8>) + Send + Sync + 'a,
@@ -116,13 +116,13 @@ fn decimal(array: &ArrayRef) -> Result<Framer<'_>, Error> {
     })
 }
 
-/// Milliseconds since 1970-01-01 that are whole days, says Arrow, and some programs do not care.
+/// Milliseconds since 1970-01-01. Arrow requires whole days, which some programs ignore.
 fn date64(array: &ArrayRef) -> Framer<'_> {
     const DAY: i64 = 24 * 60 * 60 * 1000;
     let values = array.as_primitive::<Date64Type>().values();
     Box::new(move |row, to| {
         if values[row] % DAY != 0 {
-            return Err("a date of type Date64 is no whole day: make it a timestamp");
+            return Err("a Date64 value is not a whole number of days: make it a timestamp");
         }
         frame::date(values[row] / DAY, to);
         Ok(())
@@ -181,7 +181,7 @@ fn interval(array: &ArrayRef, unit: IntervalUnit) -> Framer<'_> {
     }
 }
 
-/// The frames of the values, whatever their keys are.
+/// Frames the values that the keys refer to. The keys themselves do not matter.
 fn dictionary(array: &ArrayRef) -> Result<Framer<'_>, Error> {
     downcast_dictionary_array!(
         array => keyed(array),

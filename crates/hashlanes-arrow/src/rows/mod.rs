@@ -1,7 +1,8 @@
 //! One digest for each row of several columns.
 //!
-//! A row becomes a message, its *frame*: its values one after the other, each framed as `frame.rs`
-//! says. Frames are made and hashed a window at a time, so that a table is never copied as a whole.
+//! The message of a row is its *frame*: its values one after the other, each framed as `frame.rs`
+//! specifies. Rows are framed and hashed a window at a time, so that a table is never copied as a
+//! whole.
 
 mod frame;
 mod framer;
@@ -18,12 +19,12 @@ use crate::Error;
 use crate::output::Sink;
 use crate::parts::Rows;
 
-/// A window ends with the row that reaches one of these: as many rows as the library puts in order
-/// at a time, or as many bytes as keep the lanes full of rows of 64 KiB.
+/// A window ends with the row that reaches one of these limits: as many rows as the library sorts
+/// at a time, or enough bytes to keep the lanes full of rows of 64 KiB.
 const WINDOW_ROWS: usize = 2048;
 const WINDOW_BYTES: usize = 4 << 20;
 
-/// Rows, ready to be framed.
+/// Columns that can be framed row by row.
 pub(crate) struct Frames<'a> {
     length: usize,
     nulls: Option<NullBuffer>,
@@ -31,7 +32,7 @@ pub(crate) struct Frames<'a> {
 }
 
 impl<'a> Frames<'a> {
-    /// All rows but `nulls`.
+    /// All rows except `nulls`.
     pub(crate) fn new(columns: &'a [ArrayRef], nulls: Option<NullBuffer>) -> Result<Self, Error> {
         let expected = columns.first().ok_or(Error::NoColumns)?.len();
         for (column, array) in columns.iter().enumerate() {
@@ -60,7 +61,7 @@ impl Rows for Frames<'_> {
         self.length
     }
 
-    /// A row whose values are all null is none of them.
+    /// The null structs. A row whose values are all null is not one of them.
     fn nulls(&self) -> Option<&NullBuffer> {
         self.nulls.as_ref()
     }

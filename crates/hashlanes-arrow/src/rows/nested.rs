@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 use super::frame::{self, Framed, Framer, FramerOf, Group};
 use crate::Error;
 
-/// A framer of rows that are not null. `framer_of` is that of a column of any type.
+/// A framer for rows that are not null. `framer_of` returns the framer of a column of any type.
 pub(super) fn framer(array: &ArrayRef, framer_of: FramerOf) -> Result<Framer<'_>, Error> {
     match array.data_type() {
         DataType::List(_) => {
@@ -30,9 +30,9 @@ pub(super) fn framer(array: &ArrayRef, framer_of: FramerOf) -> Result<Framer<'_>
     }
 }
 
-const OUTSIDE: &str = "the list is outside of the column's values";
+const OUTSIDE: &str = "the list extends beyond the column's values";
 
-/// The frame of a list: what its values are in `child`, which has `length` of them.
+/// Frames a list of the values `rows` of `child`, which has `length` values.
 fn list(child: &Framer<'_>, length: usize, rows: Range<usize>, to: &mut Vec<u8>) -> Framed {
     if rows.start > rows.end || rows.end > length {
         return Err(OUTSIDE);
@@ -53,7 +53,7 @@ fn lists<'a, O: OffsetSizeTrait>(
     }))
 }
 
-/// A list of entries, each of which is a struct of a key and a value.
+/// A list of entries, each a struct of a key and a value.
 fn map(array: &ArrayRef, framer_of: FramerOf) -> Result<Framer<'_>, Error> {
     let array = array.as_map();
     let (offsets, entries) = (array.offsets(), array.entries());

@@ -1,4 +1,4 @@
-//! Columns of every type, beside RustCrypto.
+//! Columns of every type, compared with RustCrypto.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ fn a_fixed_size_of_any_length_with_nulls_and_slices() {
 }
 
 #[test]
-fn windows_and_threads_make_no_difference() {
+fn digests_do_not_depend_on_windows_or_threads() {
     let texts = texts(30_000, 4);
     let array: StringArray = texts.iter().map(Option::as_deref).collect();
     let none_null: StringArray = texts.iter().map(|text| text.as_deref().or(Some(""))).collect();
@@ -127,7 +127,7 @@ fn windows_and_threads_make_no_difference() {
 }
 
 #[test]
-fn nothing_and_only_nulls() {
+fn empty_columns_and_only_nulls() {
     let nulls = [None::<&str>; 10];
     for array in [&StringArray::from(nulls.to_vec()) as &dyn Array, &NullArray::new(10)] {
         for output in OUTPUTS {
@@ -141,7 +141,7 @@ fn nothing_and_only_nulls() {
 }
 
 #[test]
-fn a_dictionary_keeps_its_keys_and_hashes_only_what_they_name() {
+fn a_dictionary_keeps_its_keys_and_hashes_only_used_values() {
     let values = StringArray::from(vec![Some("never"), Some("a"), None, Some("b")]);
     let keys = Int8Array::from(vec![Some(3), None, Some(1), Some(3), Some(2)]);
     let array = DictionaryArray::<Int8Type>::new(keys.clone(), Arc::new(values));
@@ -154,7 +154,7 @@ fn a_dictionary_keeps_its_keys_and_hashes_only_what_they_name() {
         let values = [None, Some(&b"a"[..]), None, Some(b"b")];
         assert_eq!(digests(hashed.values(), output), expected(Algorithm::Sha256, output, values));
 
-        // Of a slice, only what its own keys name.
+        // A slice hashes only the values that its own keys refer to.
         let hashed = hasher.digest_array(&array.slice(1, 2)).unwrap();
         let hashed = hashed.as_dictionary::<Int8Type>();
         assert_eq!((hashed.len(), hashed.values().null_count()), (2, 3));
@@ -185,7 +185,7 @@ fn dictionaries_of_every_type_of_values() {
 }
 
 #[test]
-fn other_types_are_named() {
+fn unsupported_types_are_named_in_errors() {
     let message = |array: &dyn Array| {
         digest_array(array, Algorithm::Md5, Output::Binary).unwrap_err().to_string()
     };
@@ -198,19 +198,16 @@ fn other_types_are_named() {
 
 /// Arrays of other programs can have any offsets.
 #[test]
-fn wrong_offsets_are_errors() {
-    let outside = |row| Error::Invalid {
-        column: 0,
-        row,
-        reason: "the value is outside of the column's data",
-    };
+fn invalid_offsets_are_errors() {
+    let outside =
+        |row| Error::Invalid { column: 0, row, reason: "the value lies outside the column's data" };
     for offsets in [vec![0, 2, 9], vec![0, 2, 1], vec![0, 2, -1]] {
         let offsets = ScalarBuffer::from(offsets);
-        // SAFETY: the offsets are wrong on purpose, and nothing but the code under test, which
-        // checks each, reads values by them.
+        // SAFETY: the offsets are invalid on purpose. Only the code under test reads values through
+        // them, and it checks each one.
         let offsets = unsafe { OffsetBuffer::new_unchecked(offsets) };
         let data = Buffer::from(b"abcd");
-        // SAFETY: as above.
+        // SAFETY: as above: only the code under test uses the offsets, and it checks them.
         let array = unsafe { BinaryArray::new_unchecked(offsets, data, None) };
         let result = digest_array(&array, Algorithm::Md5, Output::Binary);
         assert_eq!(result.unwrap_err(), outside(1));
@@ -220,7 +217,8 @@ fn wrong_offsets_are_errors() {
     let good = view(20, 0, 0);
     for wrong in [view(20, 1, 0), view(20, 0, 90), view(u32::MAX.into(), 0, u32::MAX.into())] {
         let views = ScalarBuffer::from(vec![good, wrong]);
-        // SAFETY: as above, of a view.
+        // SAFETY: the views are invalid on purpose. Only the code under test reads values through
+        // them, and it checks each one.
         let array = unsafe {
             BinaryViewArray::new_unchecked(views, [Buffer::from(vec![7_u8; 100])].into(), None)
         };
@@ -228,7 +226,8 @@ fn wrong_offsets_are_errors() {
         assert_eq!(result.unwrap_err(), outside(1));
     }
 
-    // SAFETY: as above, of a key.
+    // SAFETY: the keys are invalid on purpose. Only the code under test uses them, and it checks
+    // each one.
     let array = unsafe {
         DictionaryArray::<Int8Type>::new_unchecked(
             Int8Array::from(vec![0, 1, -1]),
@@ -236,12 +235,12 @@ fn wrong_offsets_are_errors() {
         )
     };
     let error = digest_array(&array, Algorithm::Md5, Output::Hex).unwrap_err();
-    assert_eq!(error.to_string(), "column 0, row 1: the key names no value of the dictionary");
+    assert_eq!(error.to_string(), "column 0, row 1: the key is not an index of the dictionary");
 }
 
-/// They are more than any address space has room for.
+/// No address space has room for them.
 #[test]
-fn digests_that_there_is_no_memory_for() {
+fn too_many_rows_for_memory_are_an_error() {
     let rows = 1 << 60;
     let nulls = NullArray::new(rows);
     for output in OUTPUTS {
@@ -254,7 +253,7 @@ fn digests_that_there_is_no_memory_for() {
 }
 
 #[test]
-fn more_digits_than_a_string_array_has_room_for() {
+fn too_many_digits_for_a_string_array_are_an_error() {
     // 33,554,432 digests of 64 digits are 2^31 bytes. The column itself is small: empty strings.
     let rows = 1 << 25;
     let array = FixedSizeBinaryArray::new_null(0, 0);

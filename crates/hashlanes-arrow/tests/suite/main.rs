@@ -1,4 +1,4 @@
-//! Columns and rows beside RustCrypto.
+//! Columns and rows, compared with RustCrypto.
 
 mod arrays;
 mod common;

@@ -1,4 +1,4 @@
-//! Digests of rows, beside a framing that is written again here, from its documentation.
+//! Digests of rows, compared with a second implementation of the documented framing.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use arrow_buffer::{
 use arrow_schema::{DataType, Field, Fields};
 use hashlanes_arrow::{Algorithm, ColumnHasher, Error, Output, digest_rows};
 
-/// A value, whatever column it comes from.
+/// A value, independent of its column type.
 #[derive(Clone, Debug)]
 enum Value {
     Null,
@@ -71,7 +71,7 @@ fn frames(values: &[Value]) -> Vec<u8> {
     values.iter().flat_map(Value::frame).collect()
 }
 
-/// Sees that the rows of `columns` are hashed as `rows`.
+/// Asserts that the rows of `columns` are hashed as `rows`.
 fn check(columns: &[ArrayRef], rows: &[Vec<Value>]) {
     let frames: Vec<_> = rows.iter().map(|row| frames(row)).collect();
     let frames = frames.iter().map(|frame| Some(&frame[..]));
@@ -82,7 +82,7 @@ fn check(columns: &[ArrayRef], rows: &[Vec<Value>]) {
     }
 }
 
-/// Sees that the values of a column, and those of a slice of it, are framed as `values`.
+/// Asserts that the values of a column, and those of a slice of it, are framed as `values`.
 fn check_column(column: impl Array + 'static, values: &[Value]) {
     let column: ArrayRef = Arc::new(column);
     let rows: Vec<_> = values.iter().map(|value| vec![value.clone()]).collect();
@@ -211,10 +211,10 @@ fn dates_and_times() {
 }
 
 #[test]
-fn a_date_that_is_no_whole_day_is_an_error() {
+fn a_date64_that_is_not_a_whole_day_is_an_error() {
     let dates: ArrayRef = Arc::new(Date64Array::from(vec![86_400_000, 86_400_001]));
     let error = digest_rows(&[dates.clone(), dates], Algorithm::Md5, Output::Hex).unwrap_err();
-    let reason = "a date of type Date64 is no whole day: make it a timestamp";
+    let reason = "a Date64 value is not a whole number of days: make it a timestamp";
     assert_eq!(error.to_string(), format!("column 0, row 1: {reason}"));
 }
 
@@ -276,7 +276,7 @@ fn structs_and_maps() {
     );
 }
 
-/// A struct's fields are framed as rows are, without a frame of their own.
+/// A struct's fields are framed like rows, without a frame around them.
 #[test]
 fn structs_as_rows() {
     let rows = 5000;
@@ -303,7 +303,7 @@ fn structs_as_rows() {
 }
 
 #[test]
-fn rows_that_only_look_alike_have_different_digests() {
+fn similar_rows_have_different_digests() {
     let column = |values: Vec<Option<&'static str>>| Arc::new(StringArray::from(values)) as _;
     let columns: [ArrayRef; 2] = [
         column(vec![Some("ab"), Some("a"), Some(""), None, Some("null")]),
@@ -317,7 +317,7 @@ fn rows_that_only_look_alike_have_different_digests() {
 }
 
 #[test]
-fn windows_and_threads_make_no_difference() {
+fn digests_do_not_depend_on_windows_or_threads() {
     let rows = 20_000;
     let numbers: Int64Array = (0..rows).map(|i| (i % 5 > 0).then_some(i * i)).collect();
     let text = "all work and no play ".repeat(400);
@@ -347,7 +347,7 @@ fn windows_and_threads_make_no_difference() {
     }
 }
 
-/// A window holds four MiB, and a row that is longer.
+/// A window holds 4 MiB, or a single longer row.
 #[test]
 fn rows_of_megabytes() {
     let texts: Vec<String> =
@@ -365,7 +365,7 @@ fn rows_of_megabytes() {
 }
 
 #[test]
-fn wrong_columns_are_named() {
+fn invalid_columns_are_named_in_errors() {
     let of = |columns: &[ArrayRef]| digest_rows(columns, Algorithm::Md5, Output::Hex).unwrap_err();
     assert_eq!(of(&[]), Error::NoColumns);
     let [one, two] = [1, 2].map(|rows| Arc::new(NullArray::new(rows)) as ArrayRef);
@@ -379,17 +379,17 @@ fn wrong_columns_are_named() {
 }
 
 #[test]
-fn wrong_offsets_of_lists_are_errors() {
+fn invalid_offsets_of_lists_are_errors() {
     for offsets in [vec![0, 1, 9], vec![0, 1, 0], vec![0, 1, -1]] {
-        // SAFETY: the offsets are wrong on purpose. Only the code under test reads by them, and
-        // it checks each.
+        // SAFETY: the offsets are invalid on purpose. Only the code under test reads through them,
+        // and it checks each one.
         let offsets = unsafe { OffsetBuffer::new_unchecked(ScalarBuffer::from(offsets)) };
         let item = Arc::new(Field::new_list_field(DataType::Int32, true));
         let child = Arc::new(Int32Array::from(vec![1, 2]));
-        // SAFETY: as above.
+        // SAFETY: as above: only the code under test uses the offsets, and it checks them.
         let lists = unsafe { ListArray::new_unchecked(item, offsets, child, None) };
         let error = digest_rows(&[Arc::new(lists)], Algorithm::Md5, Output::Hex).unwrap_err();
-        let reason = "the list is outside of the column's values";
+        let reason = "the list extends beyond the column's values";
         assert_eq!(error, Error::Invalid { column: 0, row: 1, reason });
     }
 }

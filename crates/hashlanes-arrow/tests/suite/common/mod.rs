@@ -1,4 +1,4 @@
-//! Digests by RustCrypto, to compare with.
+//! Reference digests, computed with RustCrypto.
 
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
@@ -19,7 +19,7 @@ pub(crate) fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The digests that an array should have, as strings or bytes.
+/// The expected digests, as strings or bytes.
 pub(crate) fn expected<'a>(
     algorithm: Algorithm,
     output: Output,
@@ -35,7 +35,7 @@ pub(crate) fn expected<'a>(
     messages.into_iter().map(|message| message.map(digest)).collect()
 }
 
-/// The digests that an array has.
+/// The digests in an array.
 pub(crate) fn digests(array: &ArrayRef, output: Output) -> Vec<Option<Vec<u8>>> {
     match output {
         Output::Binary => {
