@@ -1,15 +1,15 @@
-//! How fast each source of random bytes is with one thread and with two, and how often its
-//! instruction had no value.
+//! Measures the speed of each source of random bytes with one thread and with two, and how often
+//! its instruction had no value.
 //!
 //! ```sh
 //! cargo run --release -p hashlanes-entropy --example throughput -- [MILLISECONDS]
 //! ```
 //!
-//! Each line takes 500 milliseconds unless another number is given. The speed of a thread is by its
-//! CPU time, so that other programs on the machine count little. The speed of all is by the clock
-//! on the wall. Posts on the instructions expect 70 to 200 MB/s of a thread, and the reduction
-//! takes 512 bytes of RDRAND for each byte. A run is empty if it cleared the carry flag: it had no
-//! value, and was tried again.
+//! Each line takes 500 milliseconds by default. The speed per thread is relative to CPU time, so
+//! that other programs on the machine matter little. The total speed is relative to wall time.
+//! Published figures for the instructions are 70 to 200 MB/s per thread, and the reduction takes
+//! 512 bytes of RDRAND for each byte. An empty run cleared the carry flag: it had no value, and was
+//! repeated.
 
 use std::env;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use hashlanes_entropy::{Counts, Error, Provider, RDRAND, RDSEED, Source};
 use hashlanes_measure::clock;
 
-/// Bytes of a request.
+/// Bytes in a request.
 const REQUEST: usize = 4096;
 
 #[cfg_attr(test, expect(dead_code, reason = "a test prints the table"))]
@@ -30,18 +30,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Measures each line for so long.
+/// Measures each line for `time`.
 pub(crate) fn print_table(out: &mut impl Write, time: Duration) -> io::Result<()> {
     writeln!(
         out,
         "{:<12}{:>7}{:>16}{:>16}{:>12}{:>12}{:>14}",
-        "source",
-        "threads",
-        "MB/s a thread",
-        "expected",
-        "MB/s of all",
-        "empty runs",
-        "retries/word"
+        "source", "threads", "MB/s/thread", "expected", "MB/s total", "empty runs", "retries/word"
     )?;
     for source in [Source::Rdrand, Source::Rdseed, Source::RdrandReduced, Source::Os] {
         for threads in [1, 2] {
@@ -54,7 +48,7 @@ pub(crate) fn print_table(out: &mut impl Write, time: Duration) -> io::Result<()
     Ok(())
 }
 
-/// What was measured of a source.
+/// The measurement of a source.
 struct Case {
     source: Source,
     threads: Vec<Work>,
@@ -62,7 +56,7 @@ struct Case {
     runs: Option<Counts>,
 }
 
-/// What a thread did.
+/// The work of a thread.
 struct Work {
     bytes: usize,
     cpu_time: Duration,
@@ -70,7 +64,7 @@ struct Work {
 
 impl Case {
     fn measure(source: Source, threads: usize, time: Duration) -> Result<Self, Error> {
-        // Tests the source, outside of the measured part.
+        // Tests the source before the timed part.
         Provider::of_source(source).bytes::<8>()?;
         let before = runs(source);
         let begin = Barrier::new(threads);
@@ -116,12 +110,12 @@ impl Case {
     }
 }
 
-/// Megabytes a second.
+/// Megabytes per second.
 fn megabytes(bytes: usize, time: Duration) -> f64 {
     bytes as f64 / 1e6 / time.as_secs_f64()
 }
 
-/// How often the instruction of a source was run.
+/// The number of runs of a source's instruction.
 fn runs(source: Source) -> Option<Counts> {
     match source {
         Source::Rdseed => Some(RDSEED.counts()),
@@ -130,7 +124,7 @@ fn runs(source: Source) -> Option<Counts> {
     }
 }
 
-/// Megabytes a second that posts on the instructions expect of a thread.
+/// Published figures for one thread, in megabytes per second.
 fn expected(source: Source) -> &'static str {
     match source {
         Source::Rdseed | Source::Rdrand => "70 to 200",
@@ -139,7 +133,7 @@ fn expected(source: Source) -> &'static str {
     }
 }
 
-/// Draws bytes in this thread for so long.
+/// Draws bytes in this thread for `time`.
 fn work(source: Source, time: Duration) -> Result<Work, Error> {
     let provider = Provider::of_source(source);
     let mut request = [0; REQUEST];

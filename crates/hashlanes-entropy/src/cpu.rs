@@ -1,15 +1,14 @@
-//! The instructions RDRAND and RDSEED, and what CPUID says of the CPU.
+//! The instructions RDRAND and RDSEED, and the CPU's identity from CPUID.
 //!
-//! All `unsafe` code of this crate is here: calls of functions that need an instruction which not
-//! every CPU has.
+//! This file has all `unsafe` code of the crate: calls of intrinsics that not every CPU supports.
 
 use crate::failure::Failure;
 use crate::step::Step;
 
-/// RDRAND: output of a generator in the CPU that the CPU seeds itself.
+/// RDRAND: output of a generator in the CPU, which the CPU seeds itself.
 pub(crate) struct Rdrand;
 
-/// RDSEED: conditioned output of the entropy source in the CPU.
+/// RDSEED: conditioned output of the CPU's entropy source.
 pub(crate) struct Rdseed;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -34,7 +33,7 @@ mod x86 {
             if !is_x86_feature_detected!("rdrand") {
                 return None;
             }
-            // SAFETY: the CPU has RDRAND, by the line above.
+            // SAFETY: the check above shows that the CPU has RDRAND.
             unsafe { rdrand() }
         }
     }
@@ -48,7 +47,7 @@ mod x86 {
             if !is_x86_feature_detected!("rdseed") {
                 return None;
             }
-            // SAFETY: the CPU has RDSEED, by the line above.
+            // SAFETY: the check above shows that the CPU has RDSEED.
             unsafe { rdseed() }
         }
     }
@@ -65,7 +64,7 @@ mod x86 {
     #[target_feature(enable = "rdrand")]
     fn rdrand() -> Option<u64> {
         let mut word = 0;
-        // SAFETY: the CPU has RDRAND, as the attribute of this function demands.
+        // SAFETY: the `target_feature` attribute ensures that the CPU has RDRAND.
         let carry = unsafe { arch::_rdrand64_step(&mut word) };
         (carry == 1).then_some(word)
     }
@@ -75,36 +74,36 @@ mod x86 {
     #[target_feature(enable = "rdseed")]
     fn rdseed() -> Option<u64> {
         let mut word = 0;
-        // SAFETY: the CPU has RDSEED, as the attribute of this function demands.
+        // SAFETY: the `target_feature` attribute ensures that the CPU has RDSEED.
         let carry = unsafe { arch::_rdseed64_step(&mut word) };
         (carry == 1).then_some(word)
     }
 
-    /// Two RDRANDs of 32 bits, since there is none of 64 bits in this mode.
+    /// Two RDRANDs of 32 bits, as there is no 64-bit form in this mode.
     #[cfg(target_arch = "x86")]
     #[target_feature(enable = "rdrand")]
     fn rdrand() -> Option<u64> {
         let (mut low, mut high) = (0, 0);
-        // SAFETY: the CPU has RDRAND, as the attribute of this function demands.
+        // SAFETY: the `target_feature` attribute ensures that the CPU has RDRAND.
         let both = unsafe { arch::_rdrand32_step(&mut low) & arch::_rdrand32_step(&mut high) };
         (both == 1).then_some(u64::from(high) << 32 | u64::from(low))
     }
 
-    /// Two RDSEEDs of 32 bits, since there is none of 64 bits in this mode. A zero counts as no
-    /// value: it is what Zen 5 returns, with carry set, when it has none (AMD-SB-7055). Otherwise
-    /// it is lost once in 2^32.
+    /// Two RDSEEDs of 32 bits, as there is no 64-bit form in this mode. A zero is taken to mean no
+    /// value, because Zen 5 returns zero with carry set when it has none (AMD-SB-7055). This also
+    /// discards one good value in 2^32.
     #[cfg(target_arch = "x86")]
     #[target_feature(enable = "rdseed")]
     fn rdseed() -> Option<u64> {
         let (mut low, mut high) = (0, 0);
-        // SAFETY: the CPU has RDSEED, as the attribute of this function demands.
+        // SAFETY: the `target_feature` attribute ensures that the CPU has RDSEED.
         let both = unsafe { arch::_rdseed32_step(&mut low) & arch::_rdseed32_step(&mut high) };
         (both == 1 && low != 0 && high != 0).then_some(u64::from(high) << 32 | u64::from(low))
     }
 
-    /// Maker and family of this CPU.
+    /// The vendor and family of this CPU.
     fn identity() -> Identity {
-        // SAFETY: every CPU on which Rust's standard library runs has CPUID and its leaves 0 and 1.
+        // SAFETY: every CPU that Rust's standard library supports has CPUID with leaves 0 and 1.
         let (vendor, version) = unsafe { (arch::__cpuid(0), arch::__cpuid(1).eax) };
         Identity::new([vendor.ebx, vendor.edx, vendor.ecx], version)
     }
@@ -115,8 +114,8 @@ mod x86 {
 
         use super::*;
 
-        /// RDSEED has no value about every second time, if two cores ask all the time. It sets the
-        /// word to zero then.
+        /// When several cores use RDSEED constantly, about half of its runs have no value. They set
+        /// the word to zero.
         #[test]
         fn a_run_without_a_value_gives_no_word() {
             let no_zeros = || (0..20_000).filter_map(|_| Rdseed.step()).all(|word| word != 0);
@@ -127,7 +126,7 @@ mod x86 {
         }
 
         #[test]
-        fn the_words_of_an_instruction_that_is_there_differ() {
+        fn consecutive_words_differ() {
             for step in [&Rdrand as &dyn Step, &Rdseed] {
                 if step.refused().is_none() {
                     let words: Vec<_> = (0..1000).filter_map(|_| step.step()).take(8).collect();

@@ -1,24 +1,24 @@
-//! CPUs whose instructions are known to be faulty.
+//! CPUs with known faults in their instructions.
 //!
 //! * **AMD families 15h and 16h**: after suspend and resume, RDRAND returns all ones with carry
-//!   set. Both instructions are refused. Linux does the same: "x86/CPU/AMD: Clear RDRAND CPUID bit
-//!   on AMD family 15h/16h" (2019).
+//!   set. Neither instruction is used. Linux does the same: "x86/CPU/AMD: Clear RDRAND CPUID bit on
+//!   AMD family 15h/16h" (2019).
 //! * **AMD Zen 2 with its first firmware**: RDRAND and RDSEED return all ones with carry set, from
-//!   the start. The test at the start finds it.
+//!   the start. The startup test detects it.
 //! * **AMD Cyan Skillfish** (family 17h, model 47h): RDSEED returns all ones with carry set. The
-//!   test at the start finds it.
+//!   startup test detects it.
 //! * **AMD Zen 5** (family 1Ah) with its first microcode: RDSEED of 16 and of 32 bits returns zero
-//!   with carry set when it has no value (AMD-SB-7055, CVE-2025-62626). The form of 64 bits does
-//!   not, and only that one is used. In 32-bit programs, zero counts as no value.
+//!   with carry set when it has no value (AMD-SB-7055, CVE-2025-62626). The 64-bit form is not
+//!   affected, and only that one is used. In 32-bit programs, zero is taken to mean no value.
 //!
-//! A fault that begins later, as after a resume, is found by the test of each request.
+//! Faults that begin later, for example after a resume, are detected by the test of each request.
 
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "x86")),
     allow(dead_code, reason = "there is no instruction to refuse")
 )]
 
-/// Maker and family of a CPU.
+/// The vendor and family of a CPU.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     vendor: [u8; 12],
@@ -32,13 +32,13 @@ impl Identity {
         for (bytes, register) in name.chunks_exact_mut(4).zip(vendor) {
             bytes.copy_from_slice(&register.to_le_bytes());
         }
-        // The extended family counts only if the field of the family is full.
+        // The extended family is added only if the base family is 0xf.
         let (base, extended) = (version >> 8 & 0xf, version >> 20 & 0xff);
         Self { vendor: name, family: if base == 0xf { base + extended } else { base } }
     }
 }
 
-/// Whether RDRAND and RDSEED of such a CPU are never to be used.
+/// Whether RDRAND and RDSEED of this CPU must never be used.
 pub(crate) fn is_faulty(cpu: &Identity) -> bool {
     cpu.vendor == *b"AuthenticAMD" && matches!(cpu.family, 0x15 | 0x16)
 }
@@ -61,7 +61,7 @@ mod tests {
             (b"AuthenticAMD", 0x0010_0f43, 0x10, false),
             (b"AuthenticAMD", 0x00a1_0f11, 0x19, false),
             (b"GenuineIntel", 0x0003_06c3, 0x6, false),
-            // Of another maker, the number means another CPU.
+            // The same number from another vendor means another CPU.
             (b"GenuineIntel", 0x0063_0f01, 0x15, false),
         ] {
             let cpu = cpu(vendor, version);

@@ -1,4 +1,4 @@
-//! That no source could serve a request.
+//! The error of a request that no source could serve.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use crate::failure::Failure;
 use crate::grade::Grade;
 use crate::source::Source;
 
-/// No source could serve a request. It names all that were tried, and what each one lacked.
+/// No source could serve a request. The error lists the sources that were tried, and why each
+/// failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     pub(crate) grade: Option<Grade>,
@@ -14,12 +15,12 @@ pub struct Error {
 }
 
 impl Error {
-    /// The grade that was asked for, or `None` if a source was named.
+    /// The requested grade, or `None` if a particular source was requested.
     pub fn grade(&self) -> Option<Grade> {
         self.grade
     }
 
-    /// The sources that were tried, in this order, and why each did not serve.
+    /// The sources that were tried, in order, and why each failed.
     pub fn tried(&self) -> &[(Source, Failure)] {
         &self.tried
     }

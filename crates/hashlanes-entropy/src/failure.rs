@@ -1,32 +1,32 @@
-//! Why a source did not give what it was asked for.
+//! Why a source failed.
 
 use std::fmt;
 use std::io;
 
-/// Why a source did not give what it was asked for.
+/// Why a source failed.
 ///
-/// The buffer that was to be filled is all zeros then: nothing of a faulty source gets out.
+/// The buffer to be filled is then all zeros, so no output of a faulty source gets out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {
     /// CPUID does not report the instruction.
     Unsupported,
-    /// The source must not be used, as long as this process runs.
+    /// The source must not be used in this process again.
     Faulty(Fault),
-    /// The instruction had no value, however often it was asked. It can have one later: RDSEED is
-    /// shared by all cores of a CPU.
+    /// The instruction had no value after all retries. It may have one later: all cores of a CPU
+    /// share RDSEED.
     Exhausted {
-        /// How often it was asked for one word.
+        /// The number of tries for one word.
         tries: u32,
     },
-    /// The operating system refused.
+    /// The operating system's source failed.
     System {
-        /// Its error number, if it gave one.
+        /// The system's error number, if it returned one.
         code: Option<i32>,
     },
 }
 
-/// What is wrong with a source.
+/// The fault of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -34,7 +34,7 @@ pub enum Fault {
     Erratum,
     /// It returned the same 64 bits twice in a row.
     Repeats,
-    /// It returned 64 bits again that it had returned shortly before.
+    /// It returned 64 bits that it had returned shortly before.
     Recurs,
     /// A bit of its words is one much too often or too rarely.
     Biased,
@@ -61,7 +61,7 @@ impl fmt::Display for Fault {
         f.write_str(match self {
             Self::Erratum => "faulty: CPUs of this family are known to return constants",
             Self::Repeats => "faulty: it returned the same value twice in a row",
-            Self::Recurs => "faulty: it returned a value again",
+            Self::Recurs => "faulty: it returned an earlier value again",
             Self::Biased => "faulty: some of its bits are biased",
         })
     }

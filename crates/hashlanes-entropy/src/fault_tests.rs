@@ -1,5 +1,5 @@
-//! Fault injection: instructions that fail, repeat, return constants, or begin to do so later. Each
-//! must end in the right error or in the next source, and nothing weak may get out.
+//! Fault injection: instructions that fail, repeat or return constants, from the start or later.
+//! Each request must end with the right error or use the next source. Weak output must not get out.
 
 use std::thread;
 
@@ -19,7 +19,7 @@ fn faulty(fault: Fault) -> Failure {
     Failure::Faulty(fault)
 }
 
-/// What a request for eight words came to. One that fails must leave zeros.
+/// The result of a request for eight words. A failed request must leave zeros.
 fn eight(instruction: &Instruction) -> Result<[u64; 8], Failure> {
     let mut words = [7; 8];
     let filled = instruction.fill(&mut words);
@@ -43,7 +43,7 @@ fn bytes_and_words_of_any_number_are_filled() {
     for length in 0..40 {
         let mut bytes = vec![0_u8; length];
         instruction.fill(&mut bytes).unwrap();
-        // One in 2^64 good words is zero; SplitMix64 has none among these.
+        // A good word is zero once in 2^64 times. SplitMix64 has no zero among these.
         assert!(bytes.chunks(8).all(|word| word.len() < 4 || word.iter().any(|&byte| byte != 0)));
         instruction.fill(&mut vec![0_u16; length]).unwrap();
         instruction.fill(&mut vec![0_u32; length]).unwrap();
@@ -59,7 +59,7 @@ fn an_instruction_without_values_ends_in_an_error() {
 }
 
 #[test]
-fn as_many_retries_are_made_as_promised() {
+fn the_documented_number_of_retries_is_made() {
     let late =
         |empty: u64| fake::instruction(move |run| (run % (empty + 1) == empty).then(|| good(run)));
     let most = u64::from(TRIES) - 1;
@@ -81,7 +81,7 @@ fn an_instruction_that_recovers_is_used_again() {
 }
 
 #[test]
-fn a_constant_is_found_at_the_start_and_never_asked_again() {
+fn a_constant_is_found_at_startup_and_the_instruction_is_not_run_again() {
     for constant in [0, !0, 0x0123_4567_89ab_cdef] {
         let instruction = fake::instruction(move |_| Some(constant));
         assert_eq!(eight(instruction), Err(faulty(Fault::Repeats)));
@@ -93,7 +93,7 @@ fn a_constant_is_found_at_the_start_and_never_asked_again() {
 }
 
 #[test]
-fn cycles_and_bias_are_found_at_the_start() {
+fn cycles_and_bias_are_found_at_startup() {
     let cycle = fake::instruction(|run| Some(good(run % 7)));
     assert_eq!(eight(cycle), Err(faulty(Fault::Recurs)));
     let half = fake::instruction(|run| Some(good(run) >> 32));
@@ -110,7 +110,8 @@ fn a_constant_that_begins_later_never_gets_out() {
                 let words = eight(instruction).unwrap_or_else(|_| panic!("request {request}"));
                 assert!(!words.contains(&constant));
             }
-            // In this one the guard is the first of the constant, or one before it is.
+            // In this request, the guard is the first word of the constant, or the last one before
+            // it.
             if begins % 9 == 8 {
                 assert!(!eight(instruction).unwrap().contains(&constant));
             }
@@ -134,7 +135,7 @@ fn a_cycle_that_begins_later_is_found_within_a_request() {
 }
 
 #[test]
-fn an_instruction_that_is_refused_is_not_run() {
+fn an_unusable_instruction_is_not_run() {
     for (instruction, failure) in
         [(fake::unsupported(), Failure::Unsupported), (fake::erratum(), faulty(Fault::Erratum))]
     {
@@ -145,7 +146,7 @@ fn an_instruction_that_is_refused_is_not_run() {
 }
 
 #[test]
-fn threads_share_an_instruction_and_no_word() {
+fn threads_never_get_the_same_word() {
     let instruction = fake::working();
     let of_thread = || (0..200).flat_map(|_| eight(instruction).unwrap()).collect::<Vec<_>>();
     let mut words: Vec<u64> = thread::scope(|scope| {
@@ -159,7 +160,7 @@ fn threads_share_an_instruction_and_no_word() {
 
 type Made = fn() -> &'static Instruction;
 
-/// The states in which an instruction can be, with the failure in each.
+/// The states that an instruction can be in, with the failure in each.
 const STATES: [(Made, Option<Failure>); 6] = [
     (fake::working, None),
     (fake::empty, Some(EXHAUSTED)),
@@ -171,7 +172,7 @@ const STATES: [(Made, Option<Failure>); 6] = [
 
 type System = fn(&mut [u8]) -> Result<(), Failure>;
 
-/// An operating system that works, and one that fails after it has written something.
+/// An operating system that works, and one that fails after it has written to the buffer.
 const SYSTEMS: [(System, Option<Failure>); 2] = [
     (
         |out| {
@@ -189,7 +190,7 @@ const SYSTEMS: [(System, Option<Failure>); 2] = [
     ),
 ];
 
-/// All machines of instructions and systems in these states, with each source's failure.
+/// All machines with instructions and systems in these states, with each source's failure.
 fn machines() -> impl Iterator<Item = (&'static Machine, impl Fn(Source) -> Option<Failure>)> {
     let instructions =
         STATES.iter().flat_map(|rdseed| STATES.iter().map(move |rdrand| (rdseed, rdrand)));
@@ -206,13 +207,13 @@ fn machines() -> impl Iterator<Item = (&'static Machine, impl Fn(Source) -> Opti
 }
 
 #[test]
-fn the_first_source_of_the_grade_that_works_serves() {
+fn the_first_working_source_of_the_grade_is_used() {
     for grade in Grade::ALL {
         for (machine, failure) in machines() {
             let provider = Provider::of_grade(grade).on(machine);
             let serves = grade.sources().iter().copied().find(|&source| failure(source).is_none());
             let tried = || grade.sources().iter().map(|&source| (source, failure(source).unwrap()));
-            // A second request meets the same, though by then the faults are known.
+            // A second request gives the same result, although the faults are known by then.
             for _ in 0..2 {
                 let mut bytes = [7; 32];
                 match (provider.fill(&mut bytes), serves) {
@@ -252,7 +253,7 @@ fn a_named_source_is_never_replaced() {
 }
 
 #[test]
-fn errors_name_what_was_tried_and_why() {
+fn errors_list_the_sources_and_reasons() {
     let (machine, _) = machines().last().unwrap();
     let error = Provider::of_grade(Grade::Key).on(machine).bytes::<4>().unwrap_err();
     let reason = std::io::Error::from_raw_os_error(38);
@@ -273,12 +274,12 @@ fn errors_name_what_was_tried_and_why() {
 }
 
 #[test]
-fn a_reseed_draws_more_than_one_seed_gives() {
+fn a_reseed_draws_more_than_the_output_of_one_seed() {
     let (machine, _) = machines().next().unwrap();
     machine.rdrand.check().unwrap();
     let before = machine.rdrand.counts().words;
     assert_eq!(machine.reseed(Source::Rdrand), Ok(Reseeded::Now));
-    // 511 samples of 128 bits, Intel DRNG guide section 5.2.5.
+    // 511 samples of 128 bits (Intel DRNG guide, section 5.2.5).
     assert!(machine.rdrand.counts().words - before > 2 * 511);
     assert_eq!(machine.reseed(Source::Rdseed), Ok(Reseeded::Always));
     assert_eq!(machine.reseed(Source::RdrandReduced), Ok(Reseeded::Always));
@@ -288,7 +289,7 @@ fn a_reseed_draws_more_than_one_seed_gives() {
 fn a_reseed_of_a_faulty_source_is_an_error() {
     for (machine, failure) in machines() {
         for source in [Source::Rdrand, Source::Rdseed] {
-            // Of RDSEED nothing is drawn, so a fault to come is not found.
+            // A reseed draws nothing from RDSEED, so later faults are not detected.
             if let Some(failure) = failure(source).filter(|_| source == Source::Rdrand) {
                 assert_eq!(machine.reseed(source), Err(failure));
             }
@@ -297,7 +298,7 @@ fn a_reseed_of_a_faulty_source_is_an_error() {
 }
 
 #[test]
-fn a_mix_of_which_one_source_fails_is_an_error() {
+fn a_mix_fails_if_either_source_fails() {
     for (machine, failure) in machines() {
         let provider = |source| Provider::of_source(source).on(machine);
         let mut key = [7; 32];

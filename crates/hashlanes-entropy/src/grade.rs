@@ -1,4 +1,4 @@
-//! What random bytes are good for.
+//! What random bytes are suitable for.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,27 +6,28 @@ use std::str::FromStr;
 use crate::source::Source;
 use crate::unknown_name::UnknownName;
 
-/// What random bytes are good for. A higher grade is good for all that a lower one is.
+/// What random bytes are suitable for. A higher grade is suitable for everything that a lower one
+/// is.
 ///
 /// | grade | for | sources, in the order in which they are tried |
 /// |---|---|---|
 /// | `Nonce` | initialisation vectors, nonces, salts | `rdrand`, `os`, `rdseed` |
 /// | `Key` | keys of up to 256 bits | `rdseed`, `os`, `rdrand-512` |
-/// | `Seed` | seeds of other generators, keys for decades | `rdseed`, `rdrand-512` |
+/// | `Seed` | seeds for other generators, keys that last decades | `rdseed`, `rdrand-512` |
 ///
-/// The reasons of the orders:
-/// * A nonce is short, needed often, and becomes public. So the source comes first that takes no
-///   call of the system: 16 bytes take 145 ns of RDRAND on Zen 4, and 376 ns of the operating
-///   system. (From some 100 bytes on, the operating system is faster.) RDSEED comes last: it is
-///   scarce, and shared by all cores.
-/// * A key takes the entropy source itself while that has some. When it does not, the operating
-///   system's generator has the strength too. Only then comes the reduction, which takes 512 times
-///   as long as RDRAND.
-/// * RDRAND alone is no source of keys here: a key of 256 bits from a generator with AES-128 has a
-///   strength of 128 bits. To have it for keys of 128 bits, name it: [`Source::Rdrand`].
-/// * The operating system is no source of seeds here: its generator is a good one, but it does not
-///   say what entropy came in since the last request. To seed from it, as most programs do, name
-///   it: [`Source::Os`].
+/// The reasons for these orders:
+/// * Nonces are short, public and needed often, so the source that needs no system call comes
+///   first. On Zen 4, 16 bytes take 145 ns with RDRAND and 376 ns with the operating system. (From
+///   about 100 bytes on, the operating system is faster.) RDSEED comes last, because it is slow and
+///   shared by all cores.
+/// * A key comes from the entropy source itself while that has values. The operating system's
+///   generator is equally strong. The reduction comes last, as it takes 512 times as long as
+///   RDRAND.
+/// * RDRAND is not used for keys: a 256-bit key from a generator with AES-128 has a strength of 128
+///   bits. For 128-bit keys it can be requested by name: [`Source::Rdrand`].
+/// * The operating system is not used for seeds: its generator is a good one, but does not report
+///   how much entropy it has received since the last request. To seed from it, as most programs do,
+///   request it by name: [`Source::Os`].
 ///
 /// ```
 /// use hashlanes_entropy::{Grade, Source};
@@ -37,16 +38,16 @@ use crate::unknown_name::UnknownName;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
-    /// Unpredictable, with a strength of 128 bits at least.
+    /// Unpredictable, with a strength of at least 128 bits.
     Nonce,
-    /// Unpredictable, with a strength of 256 bits, however many bytes are taken.
+    /// Unpredictable, with a strength of 256 bits, however many bytes are drawn.
     Key,
-    /// Fresh entropy of a physical source in each 16 bytes.
+    /// Fresh entropy from a physical source in every 16 bytes.
     Seed,
 }
 
 impl Grade {
-    /// All grades, the lowest first.
+    /// All grades, in ascending order.
     pub const ALL: [Self; 3] = [Self::Nonce, Self::Key, Self::Seed];
 
     /// `nonce`, `key` or `seed`.
@@ -69,7 +70,7 @@ impl Grade {
 }
 
 impl Source {
-    /// The highest grade that it satisfies.
+    /// The highest grade that the source satisfies.
     pub const fn grade(self) -> Grade {
         match self {
             Self::Rdseed | Self::RdrandReduced => Grade::Seed,
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_back() {
+    fn names_round_trip() {
         for grade in Grade::ALL {
             assert_eq!(grade.to_string().parse(), Ok(grade));
         }

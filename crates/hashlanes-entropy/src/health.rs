@@ -1,18 +1,19 @@
-//! Tests that tell a faulty source from a good one.
+//! Health tests that detect faulty sources.
 //!
-//! They are the tests of NIST SP 800-90B section 4.4 for words of 64 bits with full entropy. Two
-//! words that are equal are enough to fail: in a good source they are, once in 2^64 pairs. At a
-//! rate of 200 MB/s that is once in some ten thousand years.
+//! These are the tests of NIST SP 800-90B section 4.4, for words of 64 bits with full entropy. Two
+//! equal words are enough to fail. In a good source, one pair in 2^64 is equal. At a rate of 200
+//! MB/s that happens once in some ten thousand years.
 
 use crate::failure::{Failure, Fault};
 
-/// Words in which one must not recur: the window of SP 800-90B section 4.4.2.
+/// Window of the adaptive proportion test (SP 800-90B section 4.4.2): its first word must not
+/// recur.
 const WINDOW: u32 = 512;
 
 /// The repetition count test (section 4.4.1) and the adaptive proportion test (4.4.2).
 pub(crate) struct Continuous {
     last: Option<u64>,
-    /// The first word of the window, and how many words of the window are still to come.
+    /// The first word of the window, and the number of words left in the window.
     first: Option<u64>,
     left: u32,
 }
@@ -45,15 +46,15 @@ impl Drop for Continuous {
     }
 }
 
-/// Words of the test at the start. SP 800-90B section 4.3 asks for 1,024.
+/// Words in the startup test. SP 800-90B section 4.3 requires 1,024.
 pub(crate) const START: usize = 1024;
 
-/// How far the ones in a bit of those words may be from the half: 8 standard deviations. A good
-/// source fails once in some 10^13 starts.
-const MOST_OFF: u32 = 128;
+/// Maximum deviation of the number of ones in a bit position from half: 8 standard deviations. A
+/// good source fails once in some 10^13 starts.
+const MAX_DEVIATION: u32 = 128;
 
-/// The test at the start: the continuous tests, and whether every bit is one about half of the
-/// time. The words are used for nothing else.
+/// The startup test: the continuous tests, and whether every bit is one about half of the time. The
+/// words are not used for anything else.
 pub(crate) fn start(mut word: impl FnMut() -> Result<u64, Failure>) -> Result<(), Failure> {
     let mut continuous = Continuous::new();
     let mut ones = [0; 64];
@@ -65,7 +66,7 @@ pub(crate) fn start(mut word: impl FnMut() -> Result<u64, Failure>) -> Result<()
         }
     }
     let half = START as u32 / 2;
-    if ones.iter().any(|ones| ones.abs_diff(half) > MOST_OFF) {
+    if ones.iter().any(|ones| ones.abs_diff(half) > MAX_DEVIATION) {
         return Err(Fault::Biased.into());
     }
     Ok(())
@@ -106,7 +107,7 @@ mod tests {
     fn a_biased_bit_is_a_fault() {
         let stuck = (0..).map(|i| good(i) & !(1 << 63));
         assert_eq!(verdict(stuck), Err(Fault::Biased.into()));
-        // One in three quarters of the words.
+        // The bit is one in three quarters of the words.
         let often = (0..).map(|i| good(i) | good(i + 5000) & 1);
         assert_eq!(verdict(often), Err(Fault::Biased.into()));
     }

@@ -9,43 +9,44 @@ use zeroize::Zeroize;
 use crate::cpu;
 use crate::failure::Failure;
 use crate::health;
-use crate::request::{Patience, Request, Tally};
+use crate::request::{Request, Retries, Tally};
 use crate::step::Step;
 use crate::verdict::Verdict;
 use crate::word::Word;
 
 /// RDRAND: a generator in the CPU, which the CPU seeds itself.
 ///
-/// Intel's is the CTR_DRBG of NIST SP 800-90A with AES-128. So its strength is 128 bits, however
-/// many bits are drawn. It makes at most 511 samples of 128 bits from one seed (Intel DRNG guide,
-/// section 5.2.6).
+/// Intel's is the CTR_DRBG of NIST SP 800-90A with AES-128. Its strength is therefore 128 bits,
+/// however many bits are drawn. It generates at most 511 samples of 128 bits from one seed (Intel
+/// DRNG guide, section 5.2.6).
 ///
-/// A word that is not there is asked for 10 times more, in a tight loop (section 5.2.1). If it is
-/// still not there, the CPU is broken.
+/// If there is no value, the instruction is retried up to 10 times in a tight loop (section 5.2.1).
+/// If there still is none, the CPU is broken.
 pub static RDRAND: Instruction =
-    Instruction::new("RDRAND", &cpu::Rdrand, Patience { tries: 1 + 10, pause: false });
+    Instruction::new("RDRAND", &cpu::Rdrand, Retries { tries: 1 + 10, pause: false });
 
-/// RDSEED: conditioned output of the entropy source in the CPU (NIST SP 800-90B and 800-90C).
+/// RDSEED: conditioned output of the CPU's entropy source (NIST SP 800-90B and 800-90C).
 ///
-/// All cores share it, and together they ask faster than it answers. Then it has no value for a
-/// while, which is no fault (Intel DRNG guide, section 5.3.1). A word is asked for up to 10,000
-/// times, with PAUSE in between. If 256 threads do nothing else and take turns by chance, one word
-/// in 10^17 is not there in time. All tries take some 7 ms on Zen 4.
+/// All cores share it, and together they can request values faster than it produces them. It then
+/// has no value for a while, which is not a fault (Intel DRNG guide, section 5.3.1). The
+/// instruction is tried up to 10,000 times for a word, with PAUSE in between. If 256 threads do
+/// nothing else and take turns at random, one word in 10^17 fails. All tries together take some 7
+/// ms on Zen 4.
 pub static RDSEED: Instruction =
-    Instruction::new("RDSEED", &cpu::Rdseed, Patience { tries: 10_000, pause: true });
+    Instruction::new("RDSEED", &cpu::Rdseed, Retries { tries: 10_000, pause: true });
 
 /// An instruction that returns random words: [`RDRAND`] or [`RDSEED`].
 ///
 /// The first request tests it, with 1,024 words (NIST SP 800-90B section 4.3). Each request then
-/// tests its own words (section 4.4), and draws one more than it returns. So a source that begins
-/// to return a constant is found before any of it is returned, even if it begins with the last
-/// word. An instruction that failed a test is not used again by this process.
+/// tests its own words (section 4.4), and draws one more than it returns. A source that begins to
+/// return a constant is thus detected before the constant gets out, even if it begins with the last
+/// word. An instruction that failed a test is not used by this process again.
 ///
-/// The words of 8, 16 and 32 bits are cut from the 64-bit form, since the narrow forms of RDSEED
-/// are faulty on Zen 5 (AMD-SB-7055). That costs a slice nothing. On Zen 4, RDRAND takes 39 ns in
-/// every width; RDSEED takes 268 ns for 16 or 32 bits, and twice that for 64.
+/// Words of 8, 16 and 32 bits are cut from the 64-bit form, because the narrow forms of RDSEED are
+/// faulty on Zen 5 (AMD-SB-7055). Filling a slice is not slower for it. On Zen 4, RDRAND takes 39
+/// ns in every width; RDSEED takes 268 ns for 16 or 32 bits, and twice that for 64.
 ///
-/// No bytes are kept between requests. So threads and forked processes share none.
+/// No bytes are kept between requests, so threads and forked processes never share any.
 ///
 /// ```
 /// use hashlanes_entropy::{Failure, RDRAND};
@@ -59,42 +60,38 @@ pub static RDSEED: Instruction =
 pub struct Instruction {
     name: &'static str,
     step: &'static dyn Step,
-    patience: Patience,
+    retries: Retries,
     verdict: Verdict,
     tally: Tally,
 }
 
-/// How often an instruction was run in this process.
+/// How often an instruction has run in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
     /// Runs that returned a word of 64 bits.
     pub words: u64,
-    /// Runs that returned none: the carry flag was clear.
+    /// Runs that returned no value: the carry flag was clear.
     pub empty: u64,
 }
 
 impl Instruction {
-    pub(crate) const fn new(
-        name: &'static str,
-        step: &'static dyn Step,
-        patience: Patience,
-    ) -> Self {
+    pub(crate) const fn new(name: &'static str, step: &'static dyn Step, retries: Retries) -> Self {
         Self {
             name,
             step,
-            patience,
+            retries,
             verdict: Verdict::untested(),
             tally: Tally { words: AtomicU64::new(0), empty: AtomicU64::new(0) },
         }
     }
 
-    /// Whether CPUID reports the instruction. Any maker's CPU may.
+    /// Whether CPUID reports the instruction, on a CPU of any vendor.
     pub fn is_supported(&self) -> bool {
         self.step.refused() != Some(Failure::Unsupported)
     }
 
-    /// Whether the instruction can be used. Tests it, if nothing has yet.
+    /// Whether the instruction can be used. Tests it on first use.
     ///
     /// # Errors
     /// If it is not supported, has failed a test, or has no value now.
@@ -119,7 +116,7 @@ impl Instruction {
     ///
     /// # Errors
     /// If the instruction is not supported, fails a test, or has no value after all retries. The
-    /// slice is all zeros then.
+    /// slice is then all zeros.
     pub fn fill<W: Word>(&self, words: &mut [W]) -> Result<(), Failure> {
         let filled = self.fill_or_leave(words);
         if filled.is_err() {
@@ -128,10 +125,10 @@ impl Instruction {
         filled
     }
 
-    /// Draws words and throws them away.
+    /// Draws words and discards them.
     ///
     /// # Errors
-    /// As [`fill`](Self::fill).
+    /// As for [`fill`](Self::fill).
     pub(crate) fn discard(&self, words: usize) -> Result<(), Failure> {
         self.check()?;
         let mut request = self.request();
@@ -141,12 +138,12 @@ impl Instruction {
         request.finish()
     }
 
-    /// How often it was run in this process, for tests and retries too.
+    /// How often it has run in this process, including tests and retries.
     pub fn counts(&self) -> Counts {
         Counts { words: self.tally.words.load(Relaxed), empty: self.tally.empty.load(Relaxed) }
     }
 
-    /// Leaves what was drawn in the slice if it fails.
+    /// Like [`fill`](Self::fill), but does not zero the slice after an error.
     fn fill_or_leave<W: Word>(&self, words: &mut [W]) -> Result<(), Failure> {
         self.check()?;
         if words.is_empty() {
@@ -159,7 +156,7 @@ impl Instruction {
         request.finish()
     }
 
-    /// The test at the start. Several threads may run it side by side; each draws its own words.
+    /// The startup test. Several threads may run it at the same time, each with its own words.
     #[cold]
     fn start(&self) -> Result<(), Failure> {
         let mut request = self.request();
@@ -174,7 +171,7 @@ impl Instruction {
     }
 
     fn request(&self) -> Request<'_> {
-        Request::new(self.step, self.patience, &self.verdict, &self.tally)
+        Request::new(self.step, self.retries, &self.verdict, &self.tally)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Random bytes, by what they are good for.
+//! Random bytes, graded by purpose.
 //!
 //! ```
 //! use hashlanes_entropy::{Grade, Provider};
@@ -14,56 +14,56 @@
 //! | you need | use |
 //! |---|---|
 //! | bytes of a grade: for nonces, keys or seeds | [`Provider::of_grade`] |
-//! | bytes of one source and no other | [`Provider::of_source`] |
-//! | a key that no single source decides | [`mix`] |
-//! | a generator for other crates (`rand_core`) | [`Provider`], which is one |
+//! | bytes from one particular source | [`Provider::of_source`] |
+//! | a key that depends on two sources | [`mix`] |
+//! | a generator for other crates (`rand_core`) | [`Provider`], which implements its traits |
 //! | words of 8, 16, 32 or 64 bits from an instruction | [`RDRAND`], [`RDSEED`] |
 //! | to know what works on this machine | [`Source::check`] |
 //!
-//! # Never weaker than asked for
+//! # Never weaker than requested
 //!
-//! A [`Grade`] is a promise, and a [`Source`] serves only the grades whose promise it keeps. If
-//! none of them works, the request fails, and the [`Error`] names each one that was tried and what
-//! it lacked. The source that served is returned, so that it can be logged. A buffer that could
-//! not be filled is all zeros.
+//! A [`Grade`] is a guarantee, and a [`Source`] is used only for grades whose guarantee it meets.
+//! If no such source works, the request fails, and the [`Error`] lists the sources that were tried
+//! and why each failed. The source that was used is returned, so that it can be logged. After an
+//! error the buffer is all zeros.
 //!
 //! # Faulty CPUs
 //!
-//! Several AMD CPUs returned constants while the carry flag said that all was well, some only after
-//! the machine had slept. So the carry flag is not believed alone:
+//! Several AMD CPUs returned constants while the carry flag reported success, some only after the
+//! machine had slept. The carry flag is therefore not sufficient:
 //!
-//! * AMD's families 15h and 16h are refused.
+//! * The instructions of AMD's families 15h and 16h are not used.
 //! * The first request draws 1,024 words. They must differ, and each bit must be one about half of
 //!   the time (NIST SP 800-90B section 4.3).
-//! * Each request tests its words for repetitions (section 4.4), and one word more than it
-//!   returns. A source that has become constant is found before anything of it is returned.
+//! * Each request tests its words for repetitions (section 4.4), and one word more than it returns.
+//!   A source that has become constant is detected before the constant gets out.
 //!
-//! A source that failed is not used again by the process. These tests find constants, cycles and
-//! stuck bits. No test can tell that a source is unpredictable.
+//! A source that failed is not used by the process again. These tests detect constants, cycles and
+//! stuck bits. No test can prove that a source is unpredictable.
 //!
 //! # Can the instructions be trusted?
 //!
-//! Nobody outside of the CPU's maker can see what RDRAND and RDSEED do. A generator with a secret
-//! key of somebody else would pass every test there is. A hypervisor can also intercept the
-//! instructions, and return what it likes.
+//! Only the CPU's vendor can see what RDRAND and RDSEED do. A generator whose secret key somebody
+//! else knows would pass every test. A hypervisor can also intercept the instructions, and return
+//! anything it likes.
 //!
-//! * Linux and the BSDs therefore mix the instructions with other sources of entropy, and rely on
-//!   none alone. **For keys, take the operating system, [`Source::Os`], unless you have a reason
-//!   not to.**
-//! * For keys that live long, [`mix`] both: the key is good if one of them is.
-//! * The instructions serve where the operating system is too slow or not there, and where its
-//!   state must not matter: nonces and initialisation vectors in large numbers, seeds with entropy
-//!   of their own, the first minutes of a machine, a copy of a virtual machine.
+//! * Linux and the BSDs therefore mix the instructions with other sources of entropy, and do not
+//!   rely on any single one. **For keys, use the operating system, [`Source::Os`], unless you have
+//!   a reason not to.**
+//! * For long-lived keys, [`mix`] both: the key is good if one of them is.
+//! * The instructions are useful where the operating system is too slow or absent, or where its
+//!   state must not matter: large numbers of nonces and initialisation vectors, seeds with fresh
+//!   entropy, the first minutes after a boot, a copied virtual machine.
 //!
 //! # Threads and processes
 //!
-//! Nothing is kept between two requests but counters and what the tests found. So any number of
-//! threads may ask at once, and a process that was forked, or a virtual machine that was copied,
-//! shares no bytes with the other.
+//! Nothing is kept between requests except counters and the results of the tests. Any number of
+//! threads may make requests concurrently, and a forked process or a copied virtual machine shares
+//! no bytes with the original.
 //!
-//! Samples that are conditioned or mixed are wiped, and so are buffers that could not be filled.
-//! With the feature `zeroize`, what the hash function makes of samples in [`mix`] is wiped too. The
-//! bytes that are returned are the caller's to wipe.
+//! Samples are wiped after conditioning or mixing, and so are buffers that could not be filled.
+//! With the feature `zeroize`, the hash states of [`mix`] are wiped too. The caller must wipe the
+//! returned bytes.
 //!
 //! # Sources
 //!
@@ -111,7 +111,7 @@ pub use source::{Reseeded, Source};
 pub use unknown_name::UnknownName;
 pub use word::Word;
 
-/// The examples of the README, as tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

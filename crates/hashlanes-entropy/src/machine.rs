@@ -1,4 +1,4 @@
-//! All sources of a machine: the real one, or one of fakes.
+//! All sources of a machine: the real ones or fakes.
 
 use zeroize::Zeroize;
 
@@ -13,7 +13,7 @@ pub(crate) struct Machine {
     pub(crate) system: fn(&mut [u8]) -> Result<(), Failure>,
 }
 
-/// The machine that this runs on.
+/// The machine that this program runs on.
 pub(crate) static MACHINE: Machine =
     Machine { rdseed: &RDSEED, rdrand: &RDRAND, system: system::fill };
 
@@ -21,7 +21,7 @@ impl Machine {
     /// Fills `out` from one source.
     ///
     /// # Errors
-    /// If the source cannot be used. `out` is all zeros then.
+    /// If the source cannot be used. `out` is then all zeros.
     pub(crate) fn fill(&self, source: Source, out: &mut [u8]) -> Result<(), Failure> {
         let filled = match source {
             Source::Rdseed => self.rdseed.fill(out),
@@ -54,17 +54,17 @@ impl Machine {
 }
 
 impl Source {
-    /// Tests whether it can be used. An instruction runs its test at the start once in a process.
+    /// Whether the source can be used. An instruction runs its startup test once per process.
     ///
     /// # Errors
-    /// If it is not there, or is faulty, or has no value now.
+    /// If the source is missing or faulty, or has no value now.
     pub fn check(self) -> Result<(), Failure> {
         MACHINE.check(self)
     }
 
-    /// Makes the generator behind it take a new seed, if that can be done and matters.
+    /// Makes the source's generator take a new seed, where that is possible and useful.
     ///
-    /// For RDRAND, 1,024 words of 64 bits are drawn and thrown away. That is more than Intel's
+    /// For RDRAND, 1,024 words of 64 bits are drawn and discarded. That is more than Intel's
     /// generator makes from one seed (Intel DRNG guide, section 5.2.5).
     ///
     /// ```

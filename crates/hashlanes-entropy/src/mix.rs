@@ -1,4 +1,4 @@
-//! Keys that no single source decides.
+//! Keys that depend on two sources.
 
 use hashlanes::{HmacKey, Sha256};
 use zeroize::Zeroizing;
@@ -7,14 +7,14 @@ use crate::error::Error;
 use crate::provider::Provider;
 use crate::source::Source;
 
-/// Bytes of a sample, of a key and of SHA-256.
+/// Bytes in a sample, a key and a SHA-256 digest.
 const KEY: usize = 32;
 
-/// Fills a long-lived key from two samples, and returns the sources that served.
+/// Fills a long-lived key from two samples, and returns the sources that were used.
 ///
 /// The key is HMAC-SHA256 of the second sample with the first as its key. It is as good as the
-/// better of the two samples: whoever knows one of them still has to guess the other. So the
-/// sources should differ, and have different makers. The CPU's and the operating system's are a
+/// better of the two samples: anyone who knows one of them still has to guess the other. The
+/// sources should be different, and of different origin. The CPU and the operating system are a
 /// good choice.
 ///
 /// ```
@@ -32,7 +32,7 @@ const KEY: usize = 32;
 /// The samples are wiped. With the feature `zeroize`, the states of the HMAC are wiped too.
 ///
 /// # Errors
-/// If one of the two has no source that can serve. The key is all zeros then.
+/// If either provider has no working source. The key is then all zeros.
 pub fn mix(first: &Provider, second: &Provider, key: &mut [u8; KEY]) -> Result<[Source; 2], Error> {
     key.fill(0);
     let mut samples = Zeroizing::new([[0; KEY]; 2]);
@@ -49,7 +49,7 @@ mod tests {
     use crate::machine::Machine;
 
     #[test]
-    fn the_key_is_the_mac_of_the_second_sample_under_the_first() {
+    fn the_key_is_the_mac_of_the_second_sample_keyed_with_the_first() {
         let system = |out: &mut [u8]| {
             out.copy_from_slice(b"a sample of thirty-two bytes....");
             Ok(())
@@ -63,7 +63,7 @@ mod tests {
         let mut key = [0; KEY];
         let sources = mix(&of_source(Source::Rdseed), &of_source(Source::Os), &mut key);
         assert_eq!(sources, Ok([Source::Rdseed, Source::Os]));
-        // RFC 2104, written out.
+        // RFC 2104, spelled out.
         let pad = |byte: u8| {
             let mut block = [byte; 64];
             block.iter_mut().zip(first).for_each(|(block, key)| *block ^= key);

@@ -1,4 +1,4 @@
-//! Random bytes of a grade, or of a source.
+//! Random bytes of a grade, or from a source.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use crate::grade::Grade;
 use crate::machine::{MACHINE, Machine};
 use crate::source::Source;
 
-/// Random bytes of a [`Grade`], or of a [`Source`].
+/// Random bytes of a [`Grade`], or from a [`Source`].
 ///
-/// A provider of a grade tries the sources of [`Grade::sources`] for each request, in their order.
-/// A source that failed a test is not tried again. One that has no value now is tried again next
-/// time. Nothing below the grade ever serves.
+/// For a grade, each request tries the sources in [`Grade::sources`] in order. A source that failed
+/// a test is not tried again. A source that has no value now is tried again next time. No source
+/// below the grade is ever used.
 ///
-/// It keeps no bytes. So copies, threads and forked processes may all use it, and none sees the
-/// bytes of another. It implements the traits of `rand_core`:
+/// It keeps no bytes, so clones, threads and forked processes can all use it without sharing any.
+/// It implements the traits of `rand_core`:
 ///
 /// ```
 /// use hashlanes_entropy::{Error, Grade, Provider, Source};
@@ -27,14 +27,14 @@ use crate::source::Source;
 /// let source = Provider::of_grade(Grade::Nonce).fill(&mut iv)?;
 /// assert!(source.grade() >= Grade::Nonce);
 ///
-/// // One source and no other.
+/// // One particular source.
 /// let mut key = [0; 32];
 /// assert_eq!(Provider::of_source(Source::Os).fill(&mut key)?, Source::Os);
 ///
-/// // As a generator that other crates take.
+/// // A generator for other crates.
 /// let mut generator = Provider::of_grade(Grade::Key);
 /// let number = generator.try_next_u64()?;
-/// // For those that know no errors: it panics where `fill` returns one.
+/// // For interfaces without errors. It panics where `fill` returns an error.
 /// let other = UnwrapErr(generator).next_u64();
 /// assert_ne!(number, other);
 /// # Ok(())
@@ -58,21 +58,21 @@ impl Provider {
         Self { wanted: Wanted::Grade(grade), machine: &MACHINE }
     }
 
-    /// A provider that takes one source and no other, of whatever grade it is.
+    /// A provider that uses one particular source, whatever its grade.
     pub const fn of_source(source: Source) -> Self {
         Self { wanted: Wanted::Source(source), machine: &MACHINE }
     }
 
-    /// The same on another machine.
+    /// The same provider on another machine.
     #[cfg(test)]
     pub(crate) fn on(self, machine: &'static Machine) -> Self {
         Self { machine, ..self }
     }
 
-    /// Fills a buffer, and returns the source that served: all bytes are of that one.
+    /// Fills a buffer, and returns the source that was used. All bytes come from that source.
     ///
     /// # Errors
-    /// If no source could serve. The buffer is all zeros then.
+    /// If no source works. The buffer is then all zeros.
     pub fn fill(&self, bytes: &mut [u8]) -> Result<Source, Error> {
         let (grade, sources) = match &self.wanted {
             Wanted::Grade(grade) => (Some(*grade), grade.sources()),
@@ -88,10 +88,10 @@ impl Provider {
         Err(Error { grade, tried })
     }
 
-    /// `N` bytes.
+    /// Returns `N` bytes.
     ///
     /// # Errors
-    /// If no source could serve.
+    /// If no source works.
     pub fn bytes<const N: usize>(&self) -> Result<[u8; N], Error> {
         let mut bytes = [0; N];
         self.fill(&mut bytes)?;

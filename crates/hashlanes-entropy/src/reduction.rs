@@ -1,8 +1,8 @@
-//! The 512:1 reduction of RDRAND's output to seeds.
+//! The 512:1 reduction of RDRAND output to seeds.
 //!
-//! Intel's generator makes at most 511 samples of 128 bits from one seed. So among 512 samples in a
-//! row, at least two come from different seeds (Intel DRNG guide, section 5.2.6). They are
-//! conditioned to 128 bits by CBC-MAC with AES-128, which is a vetted conditioning component (NIST
+//! Intel's generator makes at most 511 samples of 128 bits from one seed. Among 512 consecutive
+//! samples, at least two therefore come from different seeds (Intel DRNG guide, section 5.2.6).
+//! They are conditioned to 128 bits by CBC-MAC with AES-128, a vetted conditioning component (NIST
 //! SP 800-90B section 3.1.5.1.1). Its key need not be secret.
 
 use aes::Aes128;
@@ -12,16 +12,16 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::failure::Failure;
 use crate::instruction::Instruction;
 
-/// Words of 64 bits in 512 samples of 128 bits.
+/// 64-bit words in 512 samples of 128 bits.
 pub(crate) const WORDS: usize = 1024;
 
-/// That of Intel's library: the bytes 0 to 15.
+/// The key of Intel's library: the bytes 0 to 15.
 const KEY: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Fills `out`, each 16 bytes from 512 samples of their own.
+/// Fills `out`, with 512 fresh samples for every 16 bytes.
 ///
 /// # Errors
-/// Those of RDRAND. Leaves what was filled.
+/// Those of RDRAND. `out` may then be partly filled.
 pub(crate) fn fill(rdrand: &Instruction, out: &mut [u8]) -> Result<(), Failure> {
     let cipher = Aes128::new(&KEY.into());
     let mut samples = Zeroizing::new([0; WORDS]);
@@ -56,9 +56,9 @@ mod tests {
     use crate::fake;
 
     #[test]
-    fn the_mac_is_that_of_openssl() {
-        // The words 0 to 1023 in 8 bytes each, little-endian, through
-        // `openssl enc -aes-128-cbc -nopad -K 000102030405060708090a0b0c0d0e0f -iv 0 | tail -c 16`.
+    fn the_mac_matches_openssl() {
+        // The words 0 to 1023 in 8 bytes each, little-endian, piped through `openssl enc
+        // -aes-128-cbc -nopad -K 000102030405060708090a0b0c0d0e0f -iv 0 | tail -c 16`.
         let samples = std::array::from_fn(|word| word as u64);
         let mac = cbc_mac(&Aes128::new(&KEY.into()), &samples);
         let expected = 0xb2ce_8819_54fb_f45b_70e6_bb0e_9030_68c1;
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn each_16_bytes_are_of_512_samples_of_their_own() {
+    fn every_16_bytes_use_512_fresh_samples() {
         let rdrand = fake::working();
         rdrand.check().unwrap();
         let before = rdrand.counts().words;

@@ -1,4 +1,4 @@
-//! One request to an instruction: its retries and its tests.
+//! One request to an instruction, with its retries and tests.
 
 use std::hint;
 use std::sync::atomic::AtomicU64;
@@ -9,9 +9,9 @@ use crate::health::Continuous;
 use crate::step::Step;
 use crate::verdict::Verdict;
 
-/// How often an instruction is asked for one word.
+/// How an instruction is retried for one word.
 #[derive(Clone, Copy)]
-pub(crate) struct Patience {
+pub(crate) struct Retries {
     pub(crate) tries: u32,
     pub(crate) pause: bool,
 }
@@ -22,11 +22,11 @@ pub(crate) struct Tally {
     pub(crate) empty: AtomicU64,
 }
 
-/// The words of one request. It keeps nothing for the next: no state is shared between threads or
-/// with a forked process.
+/// The words of one request. It keeps nothing for the next one, so that no state is shared between
+/// threads or with a forked process.
 pub(crate) struct Request<'a> {
     step: &'static dyn Step,
-    patience: Patience,
+    retries: Retries,
     verdict: &'a Verdict,
     tally: &'a Tally,
     test: Continuous,
@@ -37,12 +37,12 @@ pub(crate) struct Request<'a> {
 impl<'a> Request<'a> {
     pub(crate) fn new(
         step: &'static dyn Step,
-        patience: Patience,
+        retries: Retries,
         verdict: &'a Verdict,
         tally: &'a Tally,
     ) -> Self {
         let test = Continuous::new();
-        Self { step, patience, verdict, tally, test, words: 0, empty: 0 }
+        Self { step, retries, verdict, tally, test, words: 0, empty: 0 }
     }
 
     /// The next word, tested against those before it.
@@ -55,25 +55,25 @@ impl<'a> Request<'a> {
         Ok(word)
     }
 
-    /// Ends the request. Draws one more word, to see whether the last one was the first of a
+    /// Ends the request. Draws one more word, because the last one may have been the first of a
     /// constant.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.word().map(drop)
     }
 
     fn retry(&mut self) -> Result<u64, Failure> {
-        for _ in 0..self.patience.tries {
+        for _ in 0..self.retries.tries {
             if let Some(word) = self.step.step() {
                 self.words += 1;
                 return Ok(word);
             }
             self.empty += 1;
-            if self.patience.pause {
-                // PAUSE: leaves the core to its other thread for a moment.
+            if self.retries.pause {
+                // PAUSE yields the core to its other hardware thread for a moment.
                 hint::spin_loop();
             }
         }
-        Err(Failure::Exhausted { tries: self.patience.tries })
+        Err(Failure::Exhausted { tries: self.retries.tries })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The traits of `rand_core` for providers.
+//! Implements the traits of `rand_core` for [`Provider`].
 
 use rand_core::{TryCryptoRng, TryRng};
 

@@ -1,43 +1,43 @@
-//! Where random bytes come from.
+//! Sources of random bytes.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::unknown_name::UnknownName;
 
-/// Where random bytes come from.
+/// A source of random bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Source {
     /// [`RDSEED`](crate::RDSEED), the entropy source in the CPU.
     Rdseed,
-    /// RDRAND with the 512:1 reduction: each 16 bytes are the CBC-MAC of 512 samples of 128 bits.
+    /// RDRAND with the 512:1 reduction: every 16 bytes are the CBC-MAC of 512 samples of 128 bits.
     ///
-    /// Intel's generator is seeded anew after 511 of them at the latest (Intel DRNG guide, section
-    /// 5.2.6), so each 16 bytes have entropy of their own. The limit is Intel's: other makers
-    /// follow the instruction, but publish less of what is behind it.
+    /// Intel's generator is reseeded after at most 511 samples (Intel DRNG guide, section 5.2.6),
+    /// so every 16 bytes have fresh entropy. This limit is Intel's. Other vendors implement the
+    /// instruction, but publish less about their generators.
     RdrandReduced,
     /// [`RDRAND`](crate::RDRAND), a generator in the CPU.
     Rdrand,
-    /// The operating system, as the crate `getrandom` asks it. On Linux that is `getrandom`, which
-    /// waits until the system has been seeded after the start of the machine.
+    /// The operating system, through the crate `getrandom`. On Linux it calls `getrandom`, which
+    /// blocks until the system has been seeded after a boot.
     Os,
 }
 
-/// What an explicit reseed did.
+/// The effect of an explicit reseed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reseeded {
-    /// The generator was made to take a new seed.
+    /// The generator took a new seed.
     Now,
-    /// Nothing was to be done: each 16 bytes have fresh entropy.
+    /// Nothing had to be done: every 16 bytes have fresh entropy.
     Always,
-    /// Nothing was done: the operating system decides when it reseeds.
+    /// Nothing was done: the operating system decides when to reseed.
     BySystem,
 }
 
 impl Source {
-    /// All sources, the highest grade first.
+    /// All sources, in descending order of grade.
     pub const ALL: [Self; 4] = [Self::Rdseed, Self::RdrandReduced, Self::Os, Self::Rdrand];
 
     /// `rdseed`, `rdrand-512`, `rdrand` or `os`.
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back() {
+    fn names_round_trip() {
         for source in Source::ALL {
             assert_eq!(source.to_string().parse(), Ok(source));
         }

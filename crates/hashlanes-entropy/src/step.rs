@@ -1,11 +1,12 @@
-//! What an instruction has to offer: a word, or none for now. Tests put a fake in its place.
+//! One run of an instruction. Tests substitute fakes.
 
 use crate::failure::Failure;
 
 pub(crate) trait Step: Sync {
-    /// Why the instruction must not be used on this CPU, if it must not.
+    /// Why the instruction must not be used on this CPU, if so.
     fn refused(&self) -> Option<Failure>;
 
-    /// Runs the instruction once. `None` if it cleared the carry flag: there is no value.
+    /// Runs the instruction once. `None` if it cleared the carry flag, which means that there is no
+    /// value.
     fn step(&self) -> Option<u64>;
 }

@@ -6,12 +6,12 @@ use crate::health::{self, START};
 /// Fills `out` from the operating system.
 ///
 /// # Errors
-/// If the system has no such source or refuses it. Leaves what was filled.
+/// If the system has no such source or it fails. `out` may then be partly filled.
 pub(crate) fn fill(out: &mut [u8]) -> Result<(), Failure> {
     getrandom::fill(out).map_err(|error| Failure::System { code: error.raw_os_error() })
 }
 
-/// Runs the test of the start on what `fill` gives.
+/// Runs the startup test on the output of `fill`.
 pub(crate) fn check(fill: fn(&mut [u8]) -> Result<(), Failure>) -> Result<(), Failure> {
     let mut bytes = [0; 8 * START];
     fill(&mut bytes)?;

@@ -1,8 +1,8 @@
-//! The error of names.
+//! The error for unknown names.
 
 use std::fmt;
 
-/// A name that no grade, or no source, has. The message lists those that there are.
+/// The name is not that of a grade or a source. The message lists the valid names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     pub(crate) known: &'static str,

@@ -1,16 +1,16 @@
-//! What the tests of an instruction have found.
+//! The result of testing an instruction.
 
 use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::{Acquire, Release};
 
 use crate::failure::Fault;
 
-/// What the tests have found. A fault stays for the life of the process.
+/// The result of the tests. A fault is permanent for the process.
 pub(crate) struct Verdict(AtomicU8);
 
 const UNTESTED: u8 = 0;
 const GOOD: u8 = 1;
-/// The code of the first of `FAULTS`. The others follow.
+/// The code of the first fault in `FAULTS`. The others follow.
 const FAULTY: u8 = 2;
 const FAULTS: [Fault; 4] = [Fault::Erratum, Fault::Repeats, Fault::Recurs, Fault::Biased];
 
@@ -19,7 +19,7 @@ impl Verdict {
         Self(AtomicU8::new(UNTESTED))
     }
 
-    /// What was found. `None` before the first test has ended.
+    /// The result, or `None` before the first test has ended.
     pub(crate) fn get(&self) -> Option<Result<(), Fault>> {
         match self.0.load(Acquire) {
             UNTESTED => None,
@@ -27,7 +27,7 @@ impl Verdict {
         }
     }
 
-    /// Notes that the first test has passed, unless another thread has found a fault meanwhile.
+    /// Records that the first test has passed, unless another thread has found a fault.
     pub(crate) fn pass(&self) -> Result<(), Fault> {
         match self.0.compare_exchange(UNTESTED, GOOD, Release, Acquire) {
             Ok(_) => Ok(()),
@@ -35,7 +35,7 @@ impl Verdict {
         }
     }
 
-    /// Notes a fault.
+    /// Records a fault.
     #[cold]
     pub(crate) fn condemn(&self, found: Fault) {
         let codes = FAULTY..;

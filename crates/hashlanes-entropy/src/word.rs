@@ -1,4 +1,4 @@
-//! The kinds of words that an instruction fills.
+//! The types of words that an instruction fills.
 
 /// An unsigned integer of 8, 16, 32 or 64 bits.
 pub trait Word: sealed::Cut {}
@@ -40,7 +40,7 @@ mod tests {
     use super::sealed::Cut;
 
     #[test]
-    fn each_word_has_bits_of_its_own() {
+    fn words_do_not_share_bits() {
         let draw = 0x1122_3344_5566_7788;
         let mut bytes = [0; 8];
         u8::cut(draw, &mut bytes);

@@ -1,4 +1,4 @@
-//! The example of `examples/`, in this process: so it is compiled with the features of the tests.
+//! Runs the example of `examples/` in this process, compiled with the features of the tests.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use hashlanes_entropy::Source;
 mod throughput;
 
 #[test]
-fn the_table_has_two_lines_of_each_source() {
+fn the_table_has_two_lines_per_source() {
     let mut table = Vec::new();
     throughput::print_table(&mut table, Duration::from_millis(20)).unwrap();
     let table = String::from_utf8(table).unwrap();

@@ -1,11 +1,11 @@
-//! The instructions of the CPU that this runs on, in every width and from many threads. Where it
-//! has none, the error must say so.
+//! Tests this CPU's instructions in every width and from many threads. If it lacks one, the error
+//! must say so.
 
 use std::thread;
 
 use hashlanes_entropy::{Failure, Instruction, Provider, RDRAND, RDSEED, Source, Word};
 
-/// Those that work here. Others are named.
+/// The instructions that work here. The others are printed.
 fn working() -> impl Iterator<Item = &'static Instruction> {
     [&RDRAND, &RDSEED].into_iter().filter(|instruction| match instruction.check() {
         Ok(()) => true,
@@ -20,7 +20,7 @@ fn working() -> impl Iterator<Item = &'static Instruction> {
     })
 }
 
-/// Each bit must be zero and one in some of 256 words. It is not once in 2^255 times.
+/// Each bit must be zero and one in some of 256 words. By chance this fails once in 2^255 runs.
 fn all_bits_vary<W: Word + Copy + Into<u64>>(instruction: &Instruction) {
     let mut words = [W::default(); 256];
     instruction.fill(&mut words).unwrap();
@@ -43,7 +43,7 @@ fn all_bits_of_every_width_vary() {
 }
 
 #[test]
-fn threads_that_ask_all_the_time_are_served_different_words() {
+fn busy_threads_get_different_words() {
     for instruction in working() {
         let draw = || {
             let mut words = vec![0_u64; 20_000];
@@ -56,7 +56,7 @@ fn threads_that_ask_all_the_time_are_served_different_words() {
         });
         words.sort_unstable();
         words.dedup();
-        // Two of them are alike once in 6 * 10^9 runs.
+        // By chance two of them are equal once in 6 * 10^9 runs.
         assert_eq!(words.len(), 80_000);
         assert!(instruction.counts().words >= 80_000);
     }
@@ -69,7 +69,7 @@ fn every_source_fills_every_length() {
         for length in (0..20).chain([100, 1000]) {
             let mut bytes = vec![0; length];
             assert_eq!(provider.fill(&mut bytes), Ok(source));
-            // So many zeros come once in 2^64 times at the most.
+            // By chance these bytes are all zero at most once in 2^64 runs.
             let last = bytes.len().saturating_sub(8);
             assert!(length < 8 || bytes[last..] != [0; 8], "{source}: {length}");
         }

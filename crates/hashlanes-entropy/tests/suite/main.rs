@@ -1,4 +1,4 @@
-//! The sources of random bytes as their users see them.
+//! Tests of the public interface of the sources.
 
 mod examples;
 mod instructions;
