@@ -1,8 +1,8 @@
-//! Flags, states and errors, as the headers number them.
+//! Flags, states and errors, with the numbers in the headers.
 
 use std::ffi::c_int;
 
-/// What a piece is to its message.
+/// The position of a piece in its message.
 pub(crate) mod flag {
     use super::c_int;
 
@@ -12,22 +12,22 @@ pub(crate) mod flag {
     pub(crate) const ENTIRE: c_int = FIRST | LAST;
 }
 
-/// What a context is doing.
+/// The status of a context.
 pub(crate) mod status {
     use super::c_int;
 
-    /// The manager has given it back, and its message goes on.
+    /// Returned by the manager; the message is unfinished.
     pub(crate) const IDLE: c_int = 0;
-    /// The manager has it.
+    /// Held by the manager.
     pub(crate) const PROCESSING: c_int = 1;
-    /// Together with `PROCESSING`: its piece is the last one, and blocks of it are to come.
+    /// With `PROCESSING`: the piece is the last one, and some of its blocks are left to compress.
     pub(crate) const LAST: c_int = 2;
-    /// Its digest is there, or it has never been submitted. Together with `PROCESSING`: its piece
-    /// is the last one, and at most the padding is to come.
+    /// The digest is available, or the context has never been submitted. With `PROCESSING`: the
+    /// piece is the last one, and at most its padding is left to compress.
     pub(crate) const COMPLETE: c_int = 4;
 }
 
-/// What a job in a context is doing.
+/// The status of the job in a context.
 pub(crate) mod job {
     use super::c_int;
 
@@ -35,7 +35,7 @@ pub(crate) mod job {
     pub(crate) const COMPLETED: c_int = 2;
 }
 
-/// Why a context was refused: its member `error`.
+/// Why a context was rejected: its member `error`.
 pub(crate) mod refused {
     use super::c_int;
 
@@ -45,7 +45,7 @@ pub(crate) mod refused {
     pub(crate) const ALREADY_COMPLETED: c_int = -3;
 }
 
-/// What the functions return.
+/// Return values of the functions.
 pub(crate) mod code {
     use super::c_int;
 
@@ -59,7 +59,7 @@ pub(crate) mod code {
     pub(crate) const FIPS_DISABLED: c_int = 2023;
 }
 
-/// The code for a context with this error.
+/// The return value for a context with this error.
 pub(crate) fn code_of(error: c_int) -> c_int {
     match error {
         refused::INVALID_FLAGS => code::INVALID_FLAGS,

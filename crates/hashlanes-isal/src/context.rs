@@ -1,4 +1,4 @@
-//! A context: a message, its state, and the piece of it that was submitted.
+//! A context: a message, its state, and the submitted piece.
 
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
@@ -10,50 +10,51 @@ use hashlanes::hazmat::{Piece, State, Word, blocks, initial};
 use crate::codes::{flag, job, refused, status};
 use crate::function::Function;
 
-/// What a context begins with: its job.
+/// The first member of a context: its job.
 #[repr(C)]
 pub struct Job<F: Function> {
-    /// The piece.
+    /// The submitted piece.
     pub buffer: *mut u8,
-    /// Blocks of the piece that are still to be compressed, those of the padding included.
+    /// Blocks of the piece left to compress, including those of the padding.
     pub len: F::Blocks,
-    /// The state after the whole blocks, and in the end the digest.
+    /// The state after the blocks hashed so far, and finally the digest.
     pub result_digest: F::Digest,
-    /// What it is doing: `ISAL_JOB_STS` in C.
+    /// Its status: `ISAL_JOB_STS` in C.
     pub status: c_int,
-    /// The program's.
+    /// For the program's use.
     pub user_data: *mut c_void,
 }
 
-/// A message in the caller's memory, as the header declares it.
+/// A message in the caller's memory, with the layout in the header.
 #[repr(C)]
 pub struct Context<F: Function> {
-    /// The piece, and the state.
+    /// The piece and the state.
     pub job: Job<F>,
-    /// What it is doing: `ISAL_HASH_CTX_STS` in C.
+    /// Its status: `ISAL_HASH_CTX_STS` in C.
     pub status: c_int,
-    /// Why it was refused: `ISAL_HASH_CTX_ERROR` in C.
+    /// Why it was rejected: `ISAL_HASH_CTX_ERROR` in C.
     pub error: c_int,
-    /// Bytes of the message so far, those of the submitted piece included.
+    /// Bytes of the message so far, including the submitted piece.
     pub total_length: u64,
-    /// The piece.
+    /// The submitted piece.
     pub incoming_buffer: *const c_void,
-    /// Bytes of the piece.
+    /// Bytes in the piece.
     pub incoming_buffer_length: u32,
-    /// The bytes after the whole blocks.
+    /// The bytes after the last complete block.
     pub partial_block_buffer: F::Partial,
-    /// For those who look, as long as the message goes on. It is computed from `total_length` where
-    /// it matters.
+    /// Written only for programs that read it. Where the value matters, it is computed from
+    /// `total_length`.
     pub partial_block_buffer_length: u32,
-    /// The program's.
+    /// For the program's use.
     pub user_data: *mut c_void,
 }
 
-/// A context that C has lent, with the buffer that was submitted.
+/// A context lent by C, together with the submitted buffer.
 ///
-/// A program that changes the status of a context meanwhile can make the manager hold it twice. So
-/// two of these may lead to one context. Its members are read and written one by one, through the
-/// pointer; there are no references to it beside the carry of [`piece`](Lent::piece).
+/// A program that changes the status of a context while the manager holds it can make the manager
+/// hold it twice. Two values of this type may then refer to the same context. Members are therefore
+/// read and written one at a time through the pointer. The only reference into a context is the
+/// carry of [`piece`](Lent::piece).
 pub(crate) struct Lent<'a, F: Function> {
     at: NonNull<Context<F>>,
     lent: PhantomData<&'a [u8]>,
@@ -67,26 +68,26 @@ impl<F: Function> Clone for Lent<'_, F> {
 
 impl<F: Function> Copy for Lent<'_, F> {}
 
-/// What becomes of a context that is submitted.
+/// The outcome of submitting a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Submitted {
-    /// It goes back at once: it was refused, or its piece completes no block.
+    /// It is returned at once: it was rejected, or its piece completes no block.
     Back,
-    /// It has so many blocks to be compressed.
+    /// It waits for `blocks` blocks to be compressed.
     Waits {
         blocks: u32,
-        /// The piece is a whole message.
+        /// The piece is an entire message.
         entire: bool,
     },
 }
 
-// All values that C can write to a member are values of its type: they are integers, arrays of
-// them, and pointers.
+// Any value that C writes to a member is valid for its type: integers, arrays of integers, and
+// pointers.
 impl<'a, F: Function> Lent<'a, F> {
     /// # Safety
-    /// `at` leads to a context that may be read and written during `'a`, while nobody else uses it,
-    /// and its address is a multiple of 8. If it is being processed, the buffer of its piece may be
-    /// read during `'a`.
+    /// `at` must be a multiple of 8 and point to a context that may be read and written during
+    /// `'a`, with no other user. If the context is being processed, the buffer of its piece must be
+    /// readable during `'a`.
     pub(crate) unsafe fn new(at: NonNull<Context<F>>) -> Self {
         Self { at, lent: PhantomData }
     }
@@ -95,15 +96,15 @@ impl<'a, F: Function> Lent<'a, F> {
         self.at.as_ptr()
     }
 
-    /// Takes a piece of `len` bytes at `buffer`. If there is a reason to refuse it, the context
-    /// gets the error and is what it was otherwise.
+    /// Takes a piece of `len` bytes at `buffer`. If the piece is rejected, only the context's error
+    /// changes.
     ///
     /// # Safety
-    /// If it waits afterwards, `len` bytes at `buffer` may be read until it is finished. If not,
-    /// during the call.
+    /// `len` bytes at `buffer` must be readable: until the context is finished if it waits,
+    /// otherwise during the call.
     pub(crate) unsafe fn submit(self, buffer: *const u8, len: u32, flags: c_int) -> Submitted {
         let error = self.reason_to_refuse(buffer, len, flags);
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe { (*self.as_ptr()).error = error };
         if error != refused::NONE {
             return Submitted::Back;
@@ -113,7 +114,7 @@ impl<'a, F: Function> Lent<'a, F> {
             self.set_state(&initial::<F::Hash>());
         }
         let context = self.as_ptr();
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         let blocks = unsafe {
             let before = if first { 0 } else { (*context).total_length };
             (*context).status = status::PROCESSING | if is_last { status::LAST } else { 0 };
@@ -125,7 +126,7 @@ impl<'a, F: Function> Lent<'a, F> {
             let carried = (before % F::BLOCK as u64) as usize;
             blocks::<F::Hash>(carried, len as usize, is_last) as u32
         };
-        self.set_blocks_to_come(blocks);
+        self.set_blocks_left(blocks);
         if blocks == 0 {
             self.keep_the_rest();
             self.give_back();
@@ -135,7 +136,7 @@ impl<'a, F: Function> Lent<'a, F> {
     }
 
     fn reason_to_refuse(self, buffer: *const u8, len: u32, flags: c_int) -> c_int {
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         let status = unsafe { (*self.as_ptr()).status };
         if flags & !flag::ENTIRE != 0 {
             refused::INVALID_FLAGS
@@ -144,7 +145,7 @@ impl<'a, F: Function> Lent<'a, F> {
         } else if status & status::COMPLETE != 0 && flags & flag::FIRST == 0 {
             refused::ALREADY_COMPLETED
         } else if buffer.is_null() && len > 0 {
-            // There is no error for it, and ISA-L would read there.
+            // There is no error code for this case. ISA-L would dereference the null pointer.
             refused::INVALID_FLAGS
         } else {
             refused::NONE
@@ -152,86 +153,88 @@ impl<'a, F: Function> Lent<'a, F> {
     }
 
     pub(crate) fn error(self) -> c_int {
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe { (*self.as_ptr()).error }
     }
 
-    /// Whether the piece is the last one of its message.
+    /// Whether the piece is the last of its message.
     fn is_last(self) -> bool {
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe { (*self.as_ptr()).status & (status::LAST | status::COMPLETE) != 0 }
     }
 
-    /// Whether all is done with the piece.
+    /// Whether the piece has been processed completely.
     pub(crate) fn is_finished(self) -> bool {
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe { (*self.as_ptr()).job.status == job::COMPLETED }
     }
 
-    /// The piece.
+    /// The bytes of the piece.
     pub(crate) fn bytes(self) -> &'a [u8] {
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         let (at, len) = unsafe {
             ((*self.as_ptr()).incoming_buffer.cast::<u8>(), (*self.as_ptr()).incoming_buffer_length)
         };
         if len == 0 {
             return &[];
         }
-        // SAFETY: it is not null, as `reason_to_refuse` has seen to, and may be read, as promised
-        // in `new` and `submit`. A length of 32 bits is shorter than a slice may be, but on a
-        // machine of 32 bits, where no program has a buffer of more than half of the memory.
+        // SAFETY: `at` is not null, because `reason_to_refuse` rejects null with a length. `new`
+        // and `submit` promise that the bytes are readable during `'a`. A 32-bit length does not
+        // exceed the limit of a slice, except on a 32-bit machine, where no buffer is larger than
+        // half of the address space.
         unsafe { slice::from_raw_parts(at, len as usize) }
     }
 
     /// Bytes of the message before the piece.
     fn length_before(self) -> u64 {
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe {
             let len = (*self.as_ptr()).incoming_buffer_length;
             (*self.as_ptr()).total_length.wrapping_sub(len.into())
         }
     }
 
-    /// Bytes in the carry before the piece: fewer than a block.
+    /// Bytes carried over to the piece: less than a block.
     fn carried(self) -> usize {
         (self.length_before() % F::BLOCK as u64) as usize
     }
 
-    /// Blocks that the piece makes, those of the padding included.
+    /// Blocks that the piece completes, including those of the padding.
     fn blocks(self) -> u32 {
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         let len = unsafe { (*self.as_ptr()).incoming_buffer_length };
         blocks::<F::Hash>(self.carried(), len as usize, self.is_last()) as u32
     }
 
-    /// Blocks of the piece that are still to be compressed.
-    pub(crate) fn blocks_to_come(self) -> u32 {
-        // SAFETY: the context may be read and written, as promised in `new`.
+    /// Blocks of the piece left to compress.
+    pub(crate) fn blocks_left(self) -> u32 {
+        // SAFETY: `new` promises that the context may be read and written.
         let blocks: u64 = unsafe { (*self.as_ptr()).job.len }.into();
-        // The program may have written there.
+        // Clamped, because the program may have overwritten the member.
         (blocks as u32).clamp(1, self.blocks().max(1))
     }
 
-    /// Its status tells, as in ISA-L, whether at most the padding of a last piece is to come.
-    fn set_blocks_to_come(self, blocks: u32) {
-        // SAFETY: the context may be read and written, as promised in `new`.
+    /// Also updates the status. As in ISA-L, it says whether at most the padding of a last piece is
+    /// left.
+    fn set_blocks_left(self, blocks: u32) {
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe { (*self.as_ptr()).job.len = blocks.into() };
         if self.is_last() && blocks <= self.blocks_of_padding() {
-            // SAFETY: as above.
+            // SAFETY: `new` promises that the context may be read and written.
             unsafe { (*self.as_ptr()).status = status::PROCESSING | status::COMPLETE };
         }
     }
 
-    /// Blocks of the last piece that its padding fills, alone or with the last bytes.
+    /// Blocks of the last piece that contain padding.
     fn blocks_of_padding(self) -> u32 {
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         let len = unsafe { (*self.as_ptr()).incoming_buffer_length };
         self.blocks() - ((self.carried() + len as usize) / F::BLOCK) as u32
     }
 
     fn state(self) -> State<F::Hash> {
         let mut state = initial::<F::Hash>();
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe {
             let words = (&raw const (*self.as_ptr()).job.result_digest).cast();
             ptr::copy_nonoverlapping::<Word<F::Hash>>(words, state.as_mut_ptr(), F::WORDS);
@@ -240,7 +243,7 @@ impl<'a, F: Function> Lent<'a, F> {
     }
 
     fn set_state(self, state: &State<F::Hash>) {
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe {
             let words = (&raw mut (*self.as_ptr()).job.result_digest).cast();
             ptr::copy_nonoverlapping::<Word<F::Hash>>(state.as_ptr(), words, F::WORDS);
@@ -248,62 +251,64 @@ impl<'a, F: Function> Lent<'a, F> {
     }
 
     fn partial(self) -> *mut u8 {
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe { (&raw mut (*self.as_ptr()).partial_block_buffer).cast() }
     }
 
-    /// The piece, as the library takes it.
+    /// The piece, in the form that the library takes.
     ///
     /// # Safety
-    /// The context is neither submitted nor finished as long as the carry is in use.
+    /// The context must not be submitted or finished while the carry is in use.
     pub(crate) unsafe fn piece<'m>(self, id: usize) -> Piece<'a, 'm, F::Hash> {
         Piece {
             id,
             state: self.state(),
-            // SAFETY: it has two blocks of bytes, and nobody writes there (caller).
+            // SAFETY: the partial buffer has room for two blocks, and `carried` is less than one.
+            // The caller promises that nothing writes to it while the carry is in use.
             carry: unsafe { slice::from_raw_parts(self.partial(), self.carried()) },
             length: self.length_before(),
             bytes: self.bytes(),
             last: self.is_last(),
-            compressed: (self.blocks() - self.blocks_to_come()) as usize,
+            compressed: (self.blocks() - self.blocks_left()) as usize,
         }
     }
 
-    /// Takes note that `blocks` more blocks of the piece are compressed, which led to `state`.
+    /// Records that `blocks` more blocks of the piece have been compressed, with the result
+    /// `state`.
     pub(crate) fn suspend(self, state: &State<F::Hash>, blocks: usize) {
         self.set_state(state);
-        self.set_blocks_to_come(self.blocks_to_come() - blocks as u32);
+        self.set_blocks_left(self.blocks_left() - blocks as u32);
     }
 
-    /// Takes note that all blocks of the piece are compressed, which led to `state`.
+    /// Records that all blocks of the piece have been compressed, with the result `state`.
     pub(crate) fn finish(self, state: &State<F::Hash>) {
-        self.set_blocks_to_come(0);
+        self.set_blocks_left(0);
         if !self.is_last() {
             self.set_state(state);
             return self.keep_the_rest();
         }
         self.set_state(&F::stored(*state));
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe { (*self.as_ptr()).job.status = job::COMPLETED };
     }
 
-    /// Gives the finished context back. Not before does its status say what it is: a program that
-    /// looks there knows that the manager does not have it any more.
+    /// Returns the finished context to the program. Its status changes only now, because a program
+    /// may use it to tell whether the manager still has the context.
     pub(crate) fn give_back(self) {
         let status = if self.is_last() { status::COMPLETE } else { status::IDLE };
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe { (*self.as_ptr()).status = status };
     }
 
-    /// Keeps the bytes of the piece that do not fill a block, and finishes it.
+    /// Stores the bytes after the last complete block, and finishes the piece.
     fn keep_the_rest(self) {
         let bytes = self.bytes();
         let carry = (self.carried() + bytes.len()) % F::BLOCK;
-        // Those before are in their place: then the piece has completed no block.
+        // If the piece completed no block, the carried bytes are already in place.
         let rest = &bytes[bytes.len() - carry.min(bytes.len())..];
-        // SAFETY: the context may be read and written, as promised in `new`.
+        // SAFETY: `new` promises that the context may be read and written.
         unsafe {
-            // It is the program's buffer, which may be anything. So they may overlap.
+            // The buffer is the program's and may overlap the context, so `copy` is used.
             let place = self.partial().add(carry - rest.len());
             ptr::copy(rest.as_ptr(), place, rest.len());
             (*self.as_ptr()).partial_block_buffer_length = carry as u32;

@@ -1,4 +1,4 @@
-//! The functions that C calls. The headers say what each one does.
+//! The functions that C calls. The headers document them.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null_mut};
@@ -9,20 +9,21 @@ use crate::function::{Function, Md5, Sha1, Sha256, Sha512, Sm3};
 use crate::manager::Manager;
 
 /// # Safety
-/// A manager that is not null is memory for one, at a multiple of 8, and nobody else uses it
-/// during the call.
+/// `manager` must be null, or point to memory for a manager, aligned to 8 bytes and without another
+/// user during the call.
 unsafe fn init<F: Function>(manager: *mut Manager<F>) -> c_int {
     if manager.is_null() {
         return code::NULL_MGR;
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: `manager` is not null, so the caller promises memory for a manager that nothing else
+    // uses.
     unsafe { Manager::init(manager) };
     code::NONE
 }
 
 /// # Safety
-/// What is not null leads to a manager, a context, a place for a pointer, and a buffer of `len`
-/// bytes, as [`Manager::submit`] asks for them.
+/// `manager`, `context`, `out` and `buffer` must each be null or meet the requirements of
+/// [`Manager::submit`]; `out` must be valid for writing a pointer.
 unsafe fn submit<F: Function>(
     manager: *mut Manager<F>,
     context: *mut Context<F>,
@@ -31,7 +32,8 @@ unsafe fn submit<F: Function>(
     len: u32,
     flags: c_int,
 ) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that a non-null manager is valid and has no other user during the
+    // call.
     let Some(manager) = (unsafe { sound(manager) }) else { return code::NULL_MGR };
     let Some(context) = NonNull::new(context).filter(|_| !out.is_null()) else {
         return code::NULL_CTX;
@@ -40,7 +42,8 @@ unsafe fn submit<F: Function>(
     if buffer.is_null() && (len > 0 || needs_one) {
         return code::NULL_SRC;
     }
-    // SAFETY: as the caller promises. The context that came back was lent like this one.
+    // SAFETY: the caller promises what `Manager::submit` requires. `out` is not null and valid for
+    // writes. The returned context was submitted under the same promise.
     unsafe {
         let back = manager.submit(context, buffer.cast(), len, flags);
         *out = back.map_or(null_mut(), NonNull::as_ptr);
@@ -49,20 +52,22 @@ unsafe fn submit<F: Function>(
 }
 
 /// # Safety
-/// What is not null leads to a manager, as [`Manager::flush`] asks for it, and to a place for a
-/// pointer.
+/// `manager` must be null or meet the requirements of [`Manager::flush`]. `out` must be null or
+/// valid for writing a pointer.
 unsafe fn flush<F: Function>(manager: *mut Manager<F>, out: *mut *mut Context<F>) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that a non-null manager is valid and has no other user during the
+    // call.
     let Some(manager) = (unsafe { sound(manager) }) else { return code::NULL_MGR };
     if out.is_null() {
         return code::NULL_CTX;
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises what `Manager::flush` requires. `out` is not null and valid for
+    // writes.
     unsafe { *out = manager.flush().map_or(null_mut(), NonNull::as_ptr) };
     code::NONE
 }
 
-/// As [`submit`], for the functions of old, which return the context and no code.
+/// Like [`submit`], for the deprecated functions, which return the context instead of a code.
 ///
 /// # Safety
 /// As for [`submit`].
@@ -73,36 +78,39 @@ unsafe fn old_submit<F: Function>(
     len: u32,
     flags: c_int,
 ) -> *mut Context<F> {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that a non-null manager is valid and has no other user during the
+    // call.
     let (manager, context) = unsafe { (sound(manager), NonNull::new(context)) };
     let Some(context) = context else { return null_mut() };
     let Some(manager) = manager else {
-        // SAFETY: as the caller promises.
+        // SAFETY: the context is not null, so the caller promises that it may be written.
         unsafe { (*context.as_ptr()).error = refused::INVALID_FLAGS };
         return context.as_ptr();
     };
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises what `Manager::submit` requires.
     let back = unsafe { manager.submit(context, buffer.cast(), len, flags) };
     back.map_or(null_mut(), NonNull::as_ptr)
 }
 
-/// As [`flush`], for the functions of old.
+/// Like [`flush`], for the deprecated functions.
 ///
 /// # Safety
 /// As for [`flush`].
 unsafe fn old_flush<F: Function>(manager: *mut Manager<F>) -> *mut Context<F> {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that a non-null manager is valid and has no other user, and what
+    // `Manager::flush` requires.
     let back = unsafe { sound(manager).and_then(|manager| manager.flush()) };
     back.map_or(null_mut(), NonNull::as_ptr)
 }
 
-/// A manager that was initialised, as far as that can be seen.
+/// The manager, if it appears to have been initialised.
 ///
 /// # Safety
-/// A manager that is not null may be read and written during `'a`, and nobody else uses it. Its
-/// address is a multiple of 8.
+/// A non-null manager must be aligned to 8 bytes, and readable and writable during `'a`, with no other
+/// user.
 unsafe fn sound<'a, F: Function>(manager: *mut Manager<F>) -> Option<&'a mut Manager<F>> {
-    // SAFETY: as the caller promises. Any bytes are a manager: it is made of pointers and integers.
+    // SAFETY: the caller promises a valid, exclusive pointer unless it is null. Any bytes are a
+    // valid `Manager`, as its members are pointers and integers.
     unsafe { manager.as_mut() }.filter(|manager| manager.is_sound())
 }
 
@@ -112,17 +120,17 @@ macro_rules! exports {
         #[doc = concat!("See `", stringify!($init), "` in the header.")]
         ///
         /// # Safety
-        /// As the header says.
+        /// As documented in the header.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $init(manager: *mut Manager<$function>) -> c_int {
-            // SAFETY: as the header asks.
+            // SAFETY: the header requires of C programs what `init` requires.
             unsafe { init(manager) }
         }
 
         #[doc = concat!("See `", stringify!($submit), "` in the header.")]
         ///
         /// # Safety
-        /// As the header says.
+        /// As documented in the header.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $submit(
             manager: *mut Manager<$function>,
@@ -132,37 +140,37 @@ macro_rules! exports {
             len: u32,
             flags: c_int,
         ) -> c_int {
-            // SAFETY: as the header asks.
+            // SAFETY: the header requires of C programs what `submit` requires.
             unsafe { submit(manager, context, out, buffer, len, flags) }
         }
 
         #[doc = concat!("See `", stringify!($flush), "` in the header.")]
         ///
         /// # Safety
-        /// As the header says.
+        /// As documented in the header.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $flush(
             manager: *mut Manager<$function>,
             out: *mut *mut Context<$function>,
         ) -> c_int {
-            // SAFETY: as the header asks.
+            // SAFETY: the header requires of C programs what `flush` requires.
             unsafe { flush(manager, out) }
         }
 
         #[doc = concat!("As [`", stringify!($init), "`], without a code.")]
         ///
         /// # Safety
-        /// As the header says.
+        /// As documented in the header.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $old_init(manager: *mut Manager<$function>) {
-            // SAFETY: as the header asks.
+            // SAFETY: the header requires of C programs what `init` requires.
             unsafe { init(manager) };
         }
 
         #[doc = concat!("As [`", stringify!($submit), "`], without a code.")]
         ///
         /// # Safety
-        /// As the header says.
+        /// As documented in the header.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $old_submit(
             manager: *mut Manager<$function>,
@@ -171,19 +179,19 @@ macro_rules! exports {
             len: u32,
             flags: c_int,
         ) -> *mut Context<$function> {
-            // SAFETY: as the header asks.
+            // SAFETY: the header requires of C programs what `old_submit` requires.
             unsafe { old_submit(manager, context, buffer, len, flags) }
         }
 
         #[doc = concat!("As [`", stringify!($flush), "`], without a code.")]
         ///
         /// # Safety
-        /// As the header says.
+        /// As documented in the header.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $old_flush(
             manager: *mut Manager<$function>,
         ) -> *mut Context<$function> {
-            // SAFETY: as the header asks.
+            // SAFETY: the header requires of C programs what `old_flush` requires.
             unsafe { old_flush(manager) }
         }
     )*};
@@ -214,8 +222,8 @@ pub extern "C" fn isal_crypto_get_version_str() -> *const c_char {
     c"2.26.0".as_ptr()
 }
 
-/// Tests for FIPS mode, which this library does not have: always `ISAL_CRYPTO_ERR_FIPS_DISABLED`,
-/// as ISA-L built without it.
+/// The self-tests of FIPS mode, which this library does not have. Always
+/// `ISAL_CRYPTO_ERR_FIPS_DISABLED`, as in ISA-L built without it.
 #[unsafe(no_mangle)]
 pub extern "C" fn isal_self_tests() -> c_int {
     code::FIPS_DISABLED

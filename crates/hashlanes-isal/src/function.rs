@@ -5,12 +5,12 @@
 use hashlanes::HashFunction;
 use hashlanes::hazmat::State;
 
-/// A hash function, with the shapes that its header gives to contexts and managers.
+/// A hash function, with the layout that its header gives to contexts and managers.
 pub trait Function: Sized + 'static {
-    /// The function of the library.
+    /// The library's hash function.
     type Hash: HashFunction;
 
-    /// The type in which the header counts the blocks of a job.
+    /// The type of the block count of a job in the header.
     type Blocks: Copy + From<u32> + Into<u64>;
 
     /// `[Word; WORDS]`
@@ -19,24 +19,24 @@ pub trait Function: Sized + 'static {
     /// `[u8; 2 * BLOCK]`
     type Partial;
 
-    /// Words of a digest, which are all words of a state.
+    /// Words in a digest, which are all words of the state.
     const WORDS: usize;
 
-    /// Bytes of a block.
+    /// Bytes in a block.
     const BLOCK: usize;
 
-    /// Whether a piece that is not just the first or the last one needs a buffer even if it has no
-    /// bytes. In ISA-L that is so but for SM3.
+    /// Whether an empty piece needs a buffer unless it is exactly the first or the last. In ISA-L
+    /// this is so for all functions except SM3.
     const ALWAYS_A_BUFFER: bool;
 
-    /// A digest, to be written over.
+    /// A digest of zeros, to be overwritten.
     const ZERO: <Self::Hash as HashFunction>::Digest;
 
-    /// The words that a context has in the end, made of those of the last state. They are the same
-    /// but for SM3, whose words have their bytes in the digest's order.
+    /// The words that a context finally holds, computed from the final state. They are the same,
+    /// except that SM3's are stored in the byte order of the digest.
     fn stored(state: State<Self::Hash>) -> State<Self::Hash>;
 
-    /// The last state, made of the digest.
+    /// The final state, computed from the digest.
     fn state_of(digest: &<Self::Hash as HashFunction>::Digest) -> State<Self::Hash>;
 }
 
@@ -45,7 +45,7 @@ macro_rules! function {
         $name:ident, $blocks:ty, $word:ty, $from_bytes:ident,
         words: $words:literal, block: $block:literal, sm3: $sm3:literal
     ) => {
-        /// The function of the library of this name.
+        /// The library's hash function of this name.
         pub enum $name {}
 
         impl Function for $name {

@@ -1,25 +1,25 @@
-//! ISA-L crypto's multi-buffer hashing interface for C: what `include/hashlanes-isal` declares.
-//! Programs in Rust use the crate [`hashlanes`] itself.
+//! ISA-L crypto's multi-buffer hashing interface for C, as declared in `include/hashlanes-isal`.
+//! Rust programs use the crate [`hashlanes`].
 //!
-//! A program submits *contexts*, one for each message, to a *manager*, and gets them back in any
-//! order when they are hashed. Both are the caller's memory, and nothing else is: there is no heap,
-//! and nothing to be freed.
+//! A program submits *contexts*, one per message, to a *manager*. It gets them back in any order
+//! when they are hashed. Both are in the caller's memory. Nothing is allocated, and nothing has to
+//! be freed.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `function.rs` | the five hash functions, with the numbers that the headers have |
-//! | `context.rs` | a context, and what a submitted piece makes of it |
-//! | `manager.rs` | the manager: what is held, what is finished, when to hash |
-//! | `codes.rs` | flags, states and errors as numbers |
+//! | `function.rs` | the five hash functions, with the constants of their headers |
+//! | `context.rs` | a context, and the effect of submitting a piece |
+//! | `manager.rs` | the manager: which contexts it holds, which are finished, and when it hashes |
+//! | `codes.rs` | the numbers of flags, states and errors |
 //! | `exports.rs` | the functions that C calls |
 //!
-//! The structures are public for those who test the functions from Rust.
+//! The structures are public so that the functions can be tested from Rust.
 //!
 //! # Where `unsafe` is
-//! C owns managers, contexts and buffers, and lends them until a context comes back. So
-//! `manager.rs` and `context.rs` reach them through pointers, and never keep a reference from one
-//! call to the next. What C promises is said at each function that it calls: in the headers, and
-//! at `Manager::submit`.
+//! C owns managers, contexts and buffers, and lends each until its context comes back. `manager.rs`
+//! and `context.rs` therefore access them through pointers, and never keep a reference from one
+//! call to the next. The promises that C must make are documented in the headers and at
+//! `Manager::submit`.
 
 #![deny(missing_docs)]
 

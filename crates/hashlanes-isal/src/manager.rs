@@ -1,4 +1,4 @@
-//! The manager: what is held, what is finished, and when to hash.
+//! The manager: which contexts it holds, which are finished, and when it hashes.
 
 use std::ffi::c_int;
 use std::ptr::{self, NonNull};
@@ -11,62 +11,62 @@ use crate::function::Function;
 
 /// The contexts that a program has submitted and not got back, in a ring in the caller's memory.
 ///
-/// A manager is full with 64, twice as many as the widest kernel has lanes. It is the limit that
-/// programs know by `ISAL_*_MAX_LANES`. Then there is a run. Short messages are hashed to their
-/// ends, longer ones until a quarter of the lanes is idle.
+/// A manager is full with 64 contexts, twice the lanes of the widest kernel. Programs know this
+/// limit as `ISAL_*_MAX_LANES`. A full manager runs: short messages are hashed completely, longer
+/// ones until a quarter of the lanes is idle.
 ///
-/// Contexts that a run has finished come back in the order in which they were submitted. There are
-/// programs, some of ISA-L's tests among them, that submit the wrong one otherwise.
+/// Finished contexts are returned in the order in which they were submitted. Some programs, among
+/// them some of ISA-L's tests, would otherwise submit the wrong context.
 #[repr(C)]
 pub struct Manager<F: Function> {
-    /// The finished ones, from `first` on, and those that wait, each in the order in which they
-    /// were submitted. The rest is unused.
+    /// The finished contexts from `first` on, followed by the waiting ones, each in order of
+    /// submission. Other slots are unused.
     pub(crate) slots: [*mut Context<F>; FULL],
-    /// Contexts that are held.
+    /// The number of contexts held.
     pub(crate) held: u32,
-    /// Those of them that are finished.
+    /// The number of those that are finished.
     pub(crate) finished: u32,
-    /// The slot of the first one.
+    /// The slot of the first context.
     pub(crate) first: u32,
-    /// Blocks of the longest piece that waits; at least as many, when others have been finished.
+    /// Blocks of the longest waiting piece. It may be larger after other pieces have been finished.
     pub(crate) longest: u32,
-    /// Whether a piece waits that is not a whole message, or that was begun.
+    /// Whether a waiting piece is not an entire message or has been started.
     pub(crate) in_parts: u32,
 }
 
-/// Contexts with which a manager is full.
+/// The number of contexts in a full manager.
 pub(crate) const FULL: usize = 64;
 
-/// Messages of up to so many blocks are hashed to their ends together. They end soon, whatever
-/// their lengths are.
+/// Messages of up to this many blocks are hashed completely in one run, whatever their lengths.
 const SHORT: u32 = 32;
 
 impl<F: Function> Manager<F> {
-    /// A manager that holds nothing.
+    /// Initialises an empty manager.
     ///
     /// # Safety
-    /// There is memory for a manager at `at`, its address is a multiple of 8, and nobody else uses
-    /// it during the call.
+    /// `at` must be a multiple of 8 and point to memory for a manager, with no other user during
+    /// the call.
     pub(crate) unsafe fn init(at: *mut Self) {
-        // SAFETY: it may be written. All bytes zero are a manager: null pointers and zeros.
+        // SAFETY: the caller promises that `at` may be written. Zero bytes are a valid manager,
+        // made of null pointers and zeros.
         unsafe { ptr::write_bytes(at, 0, 1) };
     }
 
-    /// Whether it was initialised, as far as that can be seen.
+    /// Whether the manager appears to have been initialised.
     pub(crate) fn is_sound(&self) -> bool {
         let full = FULL as u32;
         self.held < full && self.finished <= self.held && self.first < full
     }
 
-    /// Submits a context with a piece of its message: `len` bytes at `buffer`. Returns one that is
-    /// finished or refused, if there is one.
+    /// Submits a context with a piece of its message, `len` bytes at `buffer`. Returns a finished
+    /// or rejected context, if there is one.
     ///
     /// # Safety
     /// * The manager is sound.
-    /// * `context` may be read and written until it comes back, and nobody else uses it meanwhile.
-    ///   Its address is a multiple of 8.
-    /// * `len` bytes at `buffer` may be read until the context comes back.
-    /// * Both still hold for all contexts that are held.
+    /// * `context` may be read and written until it is returned, and has no other user. Its address
+    ///   is a multiple of 8.
+    /// * `len` bytes at `buffer` may be read until the context is returned.
+    /// * These promises still hold for all contexts that are held.
     pub(crate) unsafe fn submit(
         &mut self,
         context: NonNull<Context<F>>,
@@ -74,7 +74,8 @@ impl<F: Function> Manager<F> {
         len: u32,
         flags: c_int,
     ) -> Option<NonNull<Context<F>>> {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the context is exclusive and the buffer readable until
+        // the context is returned.
         let submitted = unsafe { Lent::new(context).submit(buffer, len, flags) };
         let Submitted::Waits { blocks, entire } = submitted else { return Some(context) };
         self.slots[self.slot(self.held)] = context.as_ptr();
@@ -84,32 +85,32 @@ impl<F: Function> Manager<F> {
         if self.held == FULL as u32 && self.finished == 0 {
             let short = self.in_parts == 0 && self.longest <= SHORT;
             let until = if short { Until::AllDone } else { Until::LanesIdle };
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that all held contexts and their buffers are still valid.
             unsafe { self.run(until) };
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that all held contexts are still valid.
         unsafe { self.hand_out() }
     }
 
-    /// Hashes what waits, and returns a context that is finished. `None` says that none is held.
+    /// Hashes the waiting pieces, and returns a finished context. `None` if no context is held.
     ///
     /// # Safety
     /// As for [`submit`](Self::submit).
     pub(crate) unsafe fn flush(&mut self) -> Option<NonNull<Context<F>>> {
         if self.finished == 0 && self.held > 0 {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that all held contexts and their buffers are still valid.
             unsafe { self.run(Until::AllDone) };
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that all held contexts are still valid.
         unsafe { self.hand_out() }
     }
 
-    /// The place of the `i`th context that is held.
+    /// The slot of the `i`th held context.
     fn slot(&self, i: u32) -> usize {
         (self.first + i) as usize % FULL
     }
 
-    /// Gives the first of the finished contexts back.
+    /// Returns the first finished context to the program.
     ///
     /// # Safety
     /// As for [`submit`](Self::submit).
@@ -121,17 +122,20 @@ impl<F: Function> Manager<F> {
         self.first = self.slot(1) as u32;
         self.finished -= 1;
         self.held -= 1;
-        // SAFETY: as the caller promises.
+        // SAFETY: the context is held, so the caller promises that it is valid and has no other
+        // user.
         unsafe { Lent::new(context).give_back() };
         Some(context)
     }
 
-    /// Hashes at least one context to its end. Some wait, and none is finished.
+    /// Hashes at least one context to its end. Requires that some contexts wait and none is
+    /// finished.
     ///
     /// # Safety
     /// As for [`submit`](Self::submit).
     unsafe fn run(&mut self, until: Until) {
-        // SAFETY: what waits was given to `submit`, and is not null.
+        // SAFETY: the first `held` slots contain contexts that were passed to `submit`. They are
+        // not null, and the caller promises that they and their buffers are still valid.
         let lent = |at: *mut Context<F>| unsafe { Lent::new(NonNull::new_unchecked(at)) };
         let mut contexts = [lent(self.slots[self.slot(0)]); FULL];
         for i in 0..self.held {
@@ -150,7 +154,7 @@ impl<F: Function> Manager<F> {
         }
     }
 
-    /// Sorts the contexts after a run that may have left some unfinished.
+    /// Reorders the contexts after a run that may have left some unfinished.
     fn put_finished_first(&mut self, contexts: &[Lent<'_, F>]) {
         let (finished, waiting) = (
             contexts.iter().filter(|context| context.is_finished()),
@@ -164,9 +168,9 @@ impl<F: Function> Manager<F> {
     }
 }
 
-/// Hashes whole messages.
+/// Hashes entire messages.
 fn hash_messages<F: Function>(contexts: &[Lent<'_, F>]) {
-    /// At most `N` of them. There is an array for each number that is worth one.
+    /// Hashes at most `N` messages. The two values of `N` avoid large arrays for few messages.
     fn up_to<F: Function, const N: usize>(contexts: &[Lent<'_, F>]) {
         let (mut messages, mut digests) = ([&[][..]; N], [F::ZERO; N]);
         for (message, context) in messages.iter_mut().zip(contexts) {
@@ -184,20 +188,20 @@ fn hash_messages<F: Function>(contexts: &[Lent<'_, F>]) {
     }
 }
 
-/// Hashes pieces until all are done, or until lanes are idle and one is done at least.
+/// Hashes pieces until all are done, or until some lanes are idle and at least one piece is done.
 fn hash_pieces<F: Function>(contexts: &[Lent<'_, F>], until: Until) {
     let mut longest_last = [contexts[0]; FULL];
     let longest_last = &mut longest_last[..contexts.len()];
     longest_last.copy_from_slice(contexts);
-    longest_last.sort_unstable_by_key(|context| context.blocks_to_come());
+    longest_last.sort_unstable_by_key(|context| context.blocks_left());
     let mut source = Waiting { left: contexts.len(), contexts: longest_last };
     Engine::<F::Hash>::new().run_pieces(&mut source, until);
 }
 
-/// Pieces that wait for a lane, the longest at the end.
+/// Pieces that wait for a lane, in ascending order of length.
 struct Waiting<'c, 'a, F: Function> {
     contexts: &'c [Lent<'a, F>],
-    /// Those of them that have not been handed out.
+    /// The number of pieces that have not been handed out.
     left: usize,
 }
 
@@ -208,7 +212,8 @@ impl<'a, F: Function> Pieces<'a, F::Hash> for Waiting<'_, 'a, F> {
 
     fn next(&mut self) -> Option<Piece<'a, '_, F::Hash>> {
         self.left = self.left.checked_sub(1)?;
-        // SAFETY: the piece borrows this source, whose methods alone finish contexts meanwhile.
+        // SAFETY: the piece borrows this source, and only its methods finish contexts during the run.
+        // None of them can be called while the carry is in use.
         Some(unsafe { self.contexts[self.left].piece(self.left) })
     }
 
@@ -231,10 +236,10 @@ mod tests {
     use crate::codes::{flag, refused, status};
     use crate::function::{Md5, Sha1, Sha256, Sha512, Sm3};
 
-    /// A caller, with all memory that it lends.
+    /// A calling program, with all memory that it lends.
     struct Caller<F: Function> {
         manager: Manager<F>,
-        /// The first context. All pointers to contexts are made from this one.
+        /// The first context. All pointers to contexts are derived from this one.
         contexts: *mut Context<F>,
         messages: Vec<Vec<u8>>,
         done: Vec<usize>,
@@ -243,7 +248,7 @@ mod tests {
     impl<F: Function> Drop for Caller<F> {
         fn drop(&mut self) {
             let contexts = ptr::slice_from_raw_parts_mut(self.contexts, self.messages.len());
-            // SAFETY: it was a box of so many.
+            // SAFETY: `new` obtained the pointer from a box of this many contexts.
             drop(unsafe { Box::from_raw(contexts) });
         }
     }
@@ -254,7 +259,7 @@ mod tests {
             let contexts: Box<[_]> = messages.iter().map(context).collect();
             let contexts = Box::into_raw(contexts).cast();
             let done = vec![0; messages.len()];
-            // SAFETY: all bytes zero are a manager: integers and null pointers.
+            // SAFETY: zero bytes are a valid manager, made of integers and null pointers.
             let manager = unsafe { MaybeUninit::zeroed().assume_init() };
             Self { manager, contexts, messages, done }
         }
@@ -264,21 +269,21 @@ mod tests {
             self.contexts.wrapping_add(i)
         }
 
-        /// Submits a piece of message `i`. Returns the number of the context that comes back.
+        /// Submits a piece of message `i`. Returns the index of the context that comes back.
         fn submit(&mut self, i: usize, len: usize, last: bool) -> Option<usize> {
             let first = if self.done[i] == 0 { flag::FIRST } else { flag::UPDATE };
             let flags = first | if last { flag::LAST } else { 0 };
             let context = NonNull::new(self.context(i)).expect("it is in a box");
             let at = self.messages[i][self.done[i]..][..len].as_ptr();
             self.done[i] += len;
-            // SAFETY: messages are not touched as long as this value lives. Contexts are read only
-            // when they are back.
+            // SAFETY: the messages and contexts live as long as `self`, and nothing writes to the
+            // messages. Contexts are accessed only after they have come back.
             let back = unsafe { self.manager.submit(context, at, len as u32, flags) };
             self.number(back)
         }
 
         fn flush(&mut self) -> Option<usize> {
-            // SAFETY: as in `submit`.
+            // SAFETY: as in `submit`: all held contexts and messages live as long as `self`.
             let back = unsafe { self.manager.flush() };
             self.number(back)
         }
@@ -290,7 +295,7 @@ mod tests {
 
         fn check(&self, i: usize) {
             let right = F::stored(F::state_of(&F::Hash::digest(&self.messages[i])));
-            // SAFETY: a digest has so many words, and the context is back.
+            // SAFETY: a digest has this many words, and the context has come back.
             let words = unsafe {
                 let words = (&raw const (*self.context(i)).job.result_digest).cast();
                 std::slice::from_raw_parts(words, F::WORDS)
@@ -299,7 +304,8 @@ mod tests {
         }
     }
 
-    /// Messages of mixed lengths in pieces of up to `most` bytes, more of them than are held.
+    /// Hashes more messages than a manager holds, of mixed lengths, in pieces of up to `most`
+    /// bytes.
     fn in_pieces<F: Function>(count: usize, most: usize) {
         let length = |i: usize| i * 37 % (if cfg!(miri) { 2 } else { 5 } * F::BLOCK);
         let message = |i: usize| (0..length(i)).map(|k| (k * 7 + i) as u8).collect();
@@ -313,7 +319,8 @@ mod tests {
                 Some(caller.flush().expect("not all are complete"))
             };
             while let Some(i) = back {
-                // SAFETY: the context is back, or has never been submitted.
+                // SAFETY: the context has come back or has never been submitted, so only this test
+                // uses it.
                 if unsafe { (*caller.context(i)).status == status::COMPLETE } {
                     caller.check(i);
                     complete += 1;
@@ -329,8 +336,8 @@ mod tests {
     }
 
     #[test]
-    fn messages_whole_and_in_pieces() {
-        // More than are held. Miri has time for no more.
+    fn messages_at_once_and_in_pieces() {
+        // More than a manager holds. Miri is too slow for more.
         in_pieces::<Sha256>(66, 100);
         if cfg!(miri) {
             return;
@@ -344,8 +351,8 @@ mod tests {
         }
     }
 
-    /// A program that calls a context idle while the manager has it, and submits it again: digests
-    /// may be wrong, but no memory is touched that is not its own.
+    /// A program marks a context as idle while the manager has it, and submits it again. The
+    /// digests may be wrong, but no other memory is accessed.
     #[test]
     fn a_context_that_is_held_twice() {
         let mut caller = Caller::<Sha256>::new(vec![vec![1; 300]; 3]);
@@ -358,7 +365,7 @@ mod tests {
             }
         }
         while let Some(i) = caller.flush() {
-            // SAFETY: as above.
+            // SAFETY: the context is in a box, and no reference to it exists.
             unsafe {
                 (*caller.context(i)).job.len = u64::MAX;
                 (*caller.context(i)).total_length = u64::MAX;
@@ -367,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manager_that_was_not_initialised_is_seen() {
+    fn an_uninitialised_manager_is_detected() {
         let mut caller = Caller::<Md5>::new(vec![vec![]]);
         assert!(caller.manager.is_sound());
         caller.manager.held = FULL as u32;
@@ -381,10 +388,10 @@ mod tests {
     #[test]
     fn a_refused_context_is_not_held() {
         let mut caller = Caller::<Sm3>::new(vec![vec![0; 10]]);
-        // SAFETY: the context is in a box, and nobody holds it.
+        // SAFETY: the context is in a box, and the manager does not hold it.
         unsafe { (*caller.context(0)).status = status::PROCESSING };
         assert_eq!(caller.submit(0, 10, true), Some(0));
-        // SAFETY: as above.
+        // SAFETY: the context has come back, so only this test uses it.
         assert_eq!(unsafe { (*caller.context(0)).error }, refused::ALREADY_PROCESSING);
         assert_eq!((caller.manager.held, caller.flush()), (0, None));
     }

@@ -1,8 +1,8 @@
 /*
- * ISA-L crypto's interface to multi-buffer hashing, with the kernels of hashlanes behind it.
+ * ISA-L crypto's multi-buffer hashing interface, implemented with the kernels of hashlanes.
  * Licence: MIT or Apache-2.0.
  *
- * All headers that there are. AES, multi-hash and rolling hashes are not among them.
+ * Includes all supported headers. AES, multi-hash and rolling hashes are not supported.
  */
 #ifndef HASHLANES_ISAL_ISA_L_CRYPTO_H
 #define HASHLANES_ISAL_ISA_L_CRYPTO_H

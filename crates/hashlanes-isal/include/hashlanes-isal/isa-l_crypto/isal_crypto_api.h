@@ -14,7 +14,7 @@ extern "C" {
 #define TO_STRING_(a) #a
 #define TO_STRING(a) TO_STRING_(a)
 
-/* The version of ISA-L crypto whose interface this is. */
+/* The version of ISA-L crypto with this interface. */
 #define ISAL_CRYPTO_MAJOR_VERSION 2
 #define ISAL_CRYPTO_MINOR_VERSION 26
 #define ISAL_CRYPTO_PATCH_VERSION 0
@@ -27,13 +27,13 @@ extern "C" {
     TO_STRING(CONCAT_VERSION(ISAL_CRYPTO_MAJOR_VERSION, ISAL_CRYPTO_MINOR_VERSION, \
                              ISAL_CRYPTO_PATCH_VERSION))
 
-/* What the isal_* functions return. Those of hashing return the ones with a remark. */
+/* Return values of the isal_* functions. The hashing functions return only those with a comment. */
 typedef enum {
     ISAL_CRYPTO_ERR_NONE = 0, /* success */
-    ISAL_CRYPTO_ERR_NULL_SRC = 2000, /* no buffer, but bytes of it, or a piece that needs one */
+    ISAL_CRYPTO_ERR_NULL_SRC = 2000, /* null buffer with a length, or where a piece needs one */
     ISAL_CRYPTO_ERR_NULL_DST,
-    ISAL_CRYPTO_ERR_NULL_CTX, /* no context, or no place for the one that comes back */
-    ISAL_CRYPTO_ERR_NULL_MGR, /* no manager, or one that was not initialised */
+    ISAL_CRYPTO_ERR_NULL_CTX, /* null context, or null ctx_out */
+    ISAL_CRYPTO_ERR_NULL_MGR, /* null or uninitialised manager */
     ISAL_CRYPTO_ERR_NULL_KEY,
     ISAL_CRYPTO_ERR_NULL_EXP_KEY,
     ISAL_CRYPTO_ERR_NULL_IV,
@@ -41,9 +41,9 @@ typedef enum {
     ISAL_CRYPTO_ERR_NULL_AAD,
     ISAL_CRYPTO_ERR_CIPH_LEN,
     ISAL_CRYPTO_ERR_AUTH_TAG_LEN,
-    ISAL_CRYPTO_ERR_INVALID_FLAGS, /* other flags than those of ISAL_HASH_CTX_FLAG */
-    ISAL_CRYPTO_ERR_ALREADY_PROCESSING, /* the manager has the context */
-    ISAL_CRYPTO_ERR_ALREADY_COMPLETED, /* the message has ended: only ISAL_HASH_FIRST begins one */
+    ISAL_CRYPTO_ERR_INVALID_FLAGS, /* flags not in ISAL_HASH_CTX_FLAG */
+    ISAL_CRYPTO_ERR_ALREADY_PROCESSING, /* the manager holds the context */
+    ISAL_CRYPTO_ERR_ALREADY_COMPLETED, /* the message has ended; use ISAL_HASH_FIRST */
     ISAL_CRYPTO_ERR_XTS_NULL_TWEAK,
     ISAL_CRYPTO_ERR_XTS_SAME_KEYS,
     ISAL_CRYPTO_ERR_SELF_TEST,
@@ -53,17 +53,17 @@ typedef enum {
     ISAL_CRYPTO_ERR_NULL_MATCH,
     ISAL_CRYPTO_ERR_NULL_MASK,
     ISAL_CRYPTO_ERR_NULL_INIT_VAL,
-    ISAL_CRYPTO_ERR_FIPS_DISABLED, /* of isal_self_tests */
+    ISAL_CRYPTO_ERR_FIPS_DISABLED, /* returned by isal_self_tests */
     ISAL_CRYPTO_ERR_MAX
 } ISAL_CRYPTO_ERROR;
 
-/* Always ISAL_CRYPTO_ERR_FIPS_DISABLED: there is no FIPS mode. */
+/* Always returns ISAL_CRYPTO_ERR_FIPS_DISABLED: there is no FIPS mode. */
 int isal_self_tests(void);
 
-/* "2.26.0" */
+/* Returns "2.26.0". */
 const char *isal_crypto_get_version_str(void);
 
-/* ISAL_CRYPTO_VERSION */
+/* Returns ISAL_CRYPTO_VERSION. */
 unsigned isal_crypto_get_version(void);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
 /*
- * What the hash functions share: flags, states and errors of contexts.
- * Licence: MIT or Apache-2.0.
+ * Definitions shared by the hash functions: flags, states and errors of contexts. Licence: MIT or
+ * Apache-2.0.
  */
 #ifndef HASHLANES_ISAL_MULTI_BUFFER_H
 #define HASHLANES_ISAL_MULTI_BUFFER_H
 
-/* The names of before 2.25. */
+/* The names used before 2.25. */
 #ifndef NO_COMPAT_ISAL_CRYPTO_API_2_24
 #define JOB_STS ISAL_JOB_STS
 #define STS_UNKNOWN ISAL_STS_UNKNOWN
@@ -45,7 +45,7 @@
 #define hash_ctx_init isal_hash_ctx_init
 #endif
 
-/* What the job in a context is doing. Only two of these are ever written. */
+/* The status of the job in a context. Only two of these values are ever written. */
 typedef enum {
     ISAL_STS_UNKNOWN = 0,
     ISAL_STS_BEING_PROCESSED = 1,
@@ -58,7 +58,7 @@ typedef enum {
 #define ISAL_HASH_MB_FIRST 1
 #define ISAL_HASH_MB_LAST 2
 
-/* What a submitted piece is to its message. */
+/* The position of a submitted piece in its message. */
 typedef enum {
     ISAL_HASH_UPDATE = 0x00, /* neither the first nor the last */
     ISAL_HASH_FIRST = 0x01,
@@ -66,28 +66,28 @@ typedef enum {
     ISAL_HASH_ENTIRE = 0x03 /* the first and the last */
 } ISAL_HASH_CTX_FLAG;
 
-/* What a context is doing. */
+/* The status of a context. */
 typedef enum {
-    ISAL_HASH_CTX_STS_IDLE = 0x00, /* the piece is hashed, and the message goes on */
-    ISAL_HASH_CTX_STS_PROCESSING = 0x01, /* the manager has it */
-    ISAL_HASH_CTX_STS_LAST = 0x02, /* with PROCESSING: blocks of the last piece are to come */
-    ISAL_HASH_CTX_STS_COMPLETE = 0x04 /* the digest is there, or no message has begun */
+    ISAL_HASH_CTX_STS_IDLE = 0x00, /* the piece is hashed, the message unfinished */
+    ISAL_HASH_CTX_STS_PROCESSING = 0x01, /* held by the manager */
+    ISAL_HASH_CTX_STS_LAST = 0x02, /* with PROCESSING: blocks of the last piece are left */
+    ISAL_HASH_CTX_STS_COMPLETE = 0x04 /* the digest is available, or no message has begun */
 } ISAL_HASH_CTX_STS;
 
-/* Why a context was not taken when it was submitted last. */
+/* Why a context was rejected when it was last submitted. */
 typedef enum {
     ISAL_HASH_CTX_ERROR_NONE = 0,
-    ISAL_HASH_CTX_ERROR_INVALID_FLAGS = -1, /* other flags than those above; a missing buffer */
-    ISAL_HASH_CTX_ERROR_ALREADY_PROCESSING = -2, /* the manager has it */
+    ISAL_HASH_CTX_ERROR_INVALID_FLAGS = -1, /* invalid flags, or a missing buffer */
+    ISAL_HASH_CTX_ERROR_ALREADY_PROCESSING = -2, /* held by the manager */
     ISAL_HASH_CTX_ERROR_ALREADY_COMPLETED = -3 /* the message has ended */
 } ISAL_HASH_CTX_ERROR;
 
-/* A member for the program, which nobody else touches. */
+/* A member for the program's use, which the library does not touch. */
 #define isal_hash_ctx_user_data(ctx) ((ctx)->user_data)
 
 /*
- * The words of the digest, as numbers of this machine: little-endian for MD5, big-endian for the
- * SHA functions. Those of SM3 lie in memory as the bytes of the digest.
+ * The words of the digest as integers: little-endian for MD5, big-endian for the SHA functions.
+ * Those of SM3 are stored in the byte order of the digest.
  */
 #define isal_hash_ctx_digest(ctx) ((ctx)->job.result_digest)
 
@@ -96,7 +96,7 @@ typedef enum {
 #define isal_hash_ctx_status(ctx) ((ctx)->status)
 #define isal_hash_ctx_error(ctx) ((ctx)->error)
 
-/* Before a context is used for the first time. */
+/* Must be called before the first use of a context. */
 #define isal_hash_ctx_init(ctx)                              \
     do {                                                     \
         (ctx)->error = ISAL_HASH_CTX_ERROR_NONE;             \

@@ -2,16 +2,16 @@
  * SHA-512 (FIPS 180-4 section 6.4) of many messages.
  * Licence: MIT or Apache-2.0.
  *
- * A program has a context for each message, and a manager. It submits contexts with pieces of their
- * messages. They come back in any order, from any later call, when the piece is hashed. A manager
- * holds fewer than ISAL_SHA512_MAX_LANES contexts when a call returns.
+ * A program has one context per message, and a manager. It submits contexts with pieces of their
+ * messages. Each comes back when its piece has been hashed, in any order and from any later call. A
+ * manager holds fewer than ISAL_SHA512_MAX_LANES contexts when a call returns.
  *
- * Both are the program's memory, at an address that is a multiple of 8: nothing is allocated, and
- * nothing has to be freed. A context that the manager does not have may be copied and moved. As
- * long as the manager has it, nobody else uses it or changes the buffer.
+ * Contexts and managers are the program's memory, aligned to 8 bytes. Nothing is allocated, and
+ * nothing has to be freed. A context that the manager does not hold may be copied and moved. While
+ * the manager holds a context, the program must not use it or change its buffer.
  *
- * Threads may use different managers at the same time. One manager, and the contexts that it has,
- * are for one thread at a time.
+ * Threads may use different managers concurrently. Only one thread at a time may use a manager and
+ * the contexts that it holds.
  */
 #ifndef HASHLANES_ISAL_SHA512_MB_H
 #define HASHLANES_ISAL_SHA512_MB_H
@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/* The names of before 2.25. */
+/* The names used before 2.25. */
 #ifndef NO_COMPAT_ISAL_CRYPTO_API_2_24
 #define SHA512_DIGEST_NWORDS ISAL_SHA512_DIGEST_NWORDS
 #define SHA512_MAX_LANES ISAL_SHA512_MAX_LANES
@@ -57,10 +57,10 @@ typedef uint64_t ISAL_SHA512_WORD_T;
 /* The part of a context that the manager works on. */
 typedef struct {
     uint8_t *buffer;
-    uint64_t len; /* blocks to be compressed */
+    uint64_t len; /* blocks left to compress */
     uint64_t result_digest[ISAL_SHA512_DIGEST_NWORDS];
     ISAL_JOB_STS status;
-    void *user_data; /* not touched */
+    void *user_data; /* for the program's use */
 } ISAL_SHA512_JOB;
 
 typedef struct {
@@ -69,8 +69,8 @@ typedef struct {
 
 typedef struct {
     ISAL_SHA512_LANE_DATA ldata[ISAL_SHA512_MAX_LANES];
-    uint32_t num_lanes_inuse; /* contexts that the manager has */
-    uint32_t finished; /* those of them that are hashed */
+    uint32_t num_lanes_inuse; /* contexts held */
+    uint32_t finished; /* finished contexts among them */
     uint32_t reserved[3];
 } ISAL_SHA512_MB_JOB_MGR;
 
@@ -87,25 +87,25 @@ typedef struct {
     uint32_t incoming_buffer_length; /* bytes */
     uint8_t partial_block_buffer[ISAL_SHA512_BLOCK_SIZE * 2];
     uint32_t partial_block_buffer_length; /* bytes */
-    void *user_data; /* not touched */
+    void *user_data; /* for the program's use */
 } ISAL_SHA512_HASH_CTX;
 
 /*
- * Initialises a manager: it has no context.
+ * Initialises an empty manager.
  *
- * Returns ISAL_CRYPTO_ERR_NULL_MGR if there is none, and 0 otherwise.
+ * Returns 0, or ISAL_CRYPTO_ERR_NULL_MGR if `mgr` is null.
  */
 int isal_sha512_ctx_mgr_init(ISAL_SHA512_HASH_CTX_MGR *mgr);
 
 /*
- * Submits a context with a piece of its message: `len` bytes at `buffer`, which must stay as they
- * are until the context comes back. With `len` 0, `buffer` may be null, if the piece is the first
- * or the last one.
+ * Submits a context with a piece of its message: `len` bytes at `buffer`, which must not change
+ * until the context comes back. `buffer` may be null if `len` is 0 and the piece is the first or
+ * the last.
  *
- * Writes to `ctx_out` the context that comes back: this one, another one, or null. One that was not
- * taken comes back at once, with the reason in its member `error`.
+ * Writes the context that comes back to `ctx_out`: this one, another one, or null. A rejected
+ * context comes back at once, with the reason in its member `error`.
  *
- * Returns 0, or a code of ISAL_CRYPTO_ERROR: for a null pointer, and for the error of the context
+ * Returns 0, or a code of ISAL_CRYPTO_ERROR: for a null pointer, or for the error of the context
  * that comes back.
  */
 int isal_sha512_ctx_mgr_submit(ISAL_SHA512_HASH_CTX_MGR *mgr, ISAL_SHA512_HASH_CTX *ctx_in,
@@ -113,14 +113,14 @@ int isal_sha512_ctx_mgr_submit(ISAL_SHA512_HASH_CTX_MGR *mgr, ISAL_SHA512_HASH_C
     const ISAL_HASH_CTX_FLAG flags);
 
 /*
- * Hashes all that the manager has, and writes to `ctx_out` one context that is finished, or null if
- * the manager has none.
+ * Hashes everything that the manager holds, and writes one finished context to `ctx_out`, or null
+ * if the manager holds none.
  *
  * Returns 0, or a code of ISAL_CRYPTO_ERROR for a null pointer.
  */
 int isal_sha512_ctx_mgr_flush(ISAL_SHA512_HASH_CTX_MGR *mgr, ISAL_SHA512_HASH_CTX **ctx_out);
 
-/* The same without codes. They return the context that comes back, or null. */
+/* The same functions without error codes. They return the context that comes back, or null. */
 
 ISAL_DEPRECATED("use isal_sha512_ctx_mgr_init")
 void sha512_ctx_mgr_init(ISAL_SHA512_HASH_CTX_MGR *mgr);

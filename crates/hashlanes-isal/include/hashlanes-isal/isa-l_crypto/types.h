@@ -1,5 +1,5 @@
 /*
- * What the other headers need of the compiler.
+ * Compiler support for the other headers.
  * Licence: MIT or Apache-2.0.
  */
 #ifndef HASHLANES_ISAL_TYPES_H
@@ -11,7 +11,7 @@
 #define DECLARE_ALIGNED(decl, alignval) decl __attribute__((aligned(alignval)))
 #endif
 
-/* Memory that programs get for contexts and managers, by these names on every system. */
+/* Allocation of memory for contexts and managers, by the same names on every system. */
 #if defined(_WIN32)
 #define posix_memalign(p, algn, len) \
     (NULL == (*((char **) (p)) = (char *) _aligned_malloc(len, algn)))
@@ -29,7 +29,7 @@
 #define DEBUG_PRINT(x) do { } while (0)
 #endif
 
-/* The names of old, which ISA-L has marked since 2.25. */
+/* Deprecated names, which ISA-L has marked since 2.25. */
 #if defined(ISAL_UNIT_TEST)
 #define ISAL_DEPRECATED(message)
 #elif defined(__GNUC__) || defined(__clang__)
