@@ -1,22 +1,21 @@
-//! How fast a core could be at best: bounds from instruction counts.
+//! Upper bounds on the speed of a core, from instruction counts.
 //!
 //! Two things limit a kernel: the time that its operations take on the execution units that can run
-//! them, and the longest chain of operations of which each needs the one before. Both are counted
-//! here. The operations per block come from the algorithm's definition, each step with the fewest
-//! instructions that we know of for the instruction set. The operations per cycle of a core come
-//! from measurement or from its manual. Loads and stores, register moves, the final additions to
-//! the state, and everything outside the compression are not counted. `docs/design/measuring.md` has the
-//! sources and an example.
+//! them, and the longest chain of dependent operations. Both are counted here. The operations per
+//! block come from the algorithm's definition, with the fewest instructions known to us for each
+//! step and instruction set. The operations per cycle of a core are measured or taken from its
+//! manual. Loads and stores, register moves, the final additions to the state, and everything
+//! outside the compression are not counted. `docs/design/measuring.md` has the sources and an example.
 //!
-//! A bound holds only for this way to compute: an idea that saves operations can beat it. Where
-//! nothing was counted there is `None`, never a guess.
+//! A bound holds only for this method of computation: a method that needs fewer operations can beat
+//! it. Where nothing was counted the bound is `None`, never a guess.
 
 use hashlanes::{Algorithm, KernelInfo};
 use serde::Serialize;
 
 use crate::cpu::Core;
 
-/// An instruction set, as far as the counts depend on it.
+/// An instruction set, as far as it affects the counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
     /// 64-bit integer registers.
@@ -38,7 +37,7 @@ impl Set {
         }
     }
 
-    /// Whether any function of three words is one instruction.
+    /// Whether one instruction computes any function of three words.
     fn has_ternary(self) -> bool {
         matches!(self, Self::Avx512 | Self::Avx512On256)
     }
@@ -48,16 +47,16 @@ impl Set {
     }
 }
 
-/// Operations for one block in each lane of one register.
+/// Operations for one block in each lane of a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Work {
     /// All operations.
     operations: u32,
-    /// Operations that shift or rotate.
+    /// Shifts and rotates.
     shifts: u32,
-    /// Operations that move bytes within a register.
+    /// Operations that permute bytes within a register.
     shuffles: u32,
-    /// Cycles of the longest chain from one state to the next.
+    /// Latency in cycles of the longest chain from one state to the next.
     chain: u32,
 }
 
@@ -93,16 +92,16 @@ impl Work {
         if set.has_rotate() { self.shift(count) } else { self.shuffle(count) }
     }
 
-    /// Functions of three words. Without an instruction for them each takes `apart` instructions of
+    /// Functions of three words. Without a ternary instruction, each takes `apart` instructions on
     /// two words.
     fn ternary(&mut self, set: Set, count: u32, apart: u32) {
         self.plain(if set.has_ternary() { count } else { count * apart });
     }
 
-    /// Brings one block of each lane into 16 registers, one for each word.
+    /// Transposes one block per lane into 16 registers, one for each word.
     fn transpose(&mut self, set: Set, word_bits: u32, big_endian: bool) {
-        // Each of 16 registers takes log2(lanes) steps. Steps within 128 bits are shuffles. The
-        // others are inserts from memory.
+        // Each of the 16 registers takes log2(lanes) steps. Steps within 128 bits are shuffles, the
+        // others inserts from memory.
         let steps = (set.register_bits() / word_bits).max(1).ilog2();
         let within = steps.min((128 / word_bits).ilog2());
         self.shuffle(16 * within);
@@ -113,10 +112,10 @@ impl Work {
     }
 }
 
-/// Cycles of a rotate in a chain.
+/// Latency of a rotate in cycles.
 fn rotate_latency(core: Core, set: Set) -> u32 {
     match (core, set) {
-        // One operation, but of two cycles. Shifts take one.
+        // One operation with a latency of two cycles. Shifts take one.
         (Core::Zen4, Set::Avx512 | Set::Avx512On256) => 2,
         _ if set.has_rotate() => 1,
         // A shift and an or.
@@ -133,12 +132,12 @@ fn md5(core: Core, set: Set) -> Work {
     work.rotate_bytes(set, 4);
     // F = d ^ (b & (c ^ d))
     work.ternary(set, 16, 3);
-    // G = (d & b) | (c & ~d). The two parts have no bit in common, so they are added one by one.
+    // G = (d & b) | (c & ~d). The two terms have no bit in common, so they are added one at a time.
     work.ternary(set, 16, 3);
     if set.has_ternary() {
         work.plain(16 + 16);
     } else {
-        // H = b ^ c ^ d. Every other step has b ^ c from the step before.
+        // H = b ^ c ^ d. In every other step, b ^ c is available from the step before.
         work.plain(16 * 3 / 2);
         // I = c ^ (b | ~d) = ~(c ^ (~b & d)). A subtraction and the constant absorb the outer not.
         work.plain(16 * 2);
@@ -169,7 +168,7 @@ fn sha1(core: Core, set: Set) -> Work {
     if set.has_rotate() {
         work.shift(64);
     } else {
-        // Left by one is an addition of the word to itself.
+        // A shift left by one is an addition of the word to itself.
         work.plain(64 * 2);
         work.shift(64);
     }
@@ -178,18 +177,17 @@ fn sha1(core: Core, set: Set) -> Work {
     work
 }
 
-/// Rounds of SHA-256 and of SHA-512.
+/// Rounds of SHA-256 or SHA-512.
 fn rounds(word_bits: u32) -> u32 {
     if word_bits == 32 { 64 } else { 80 }
 }
 
-/// The rounds of SHA-256 or SHA-512. The schedule is computed elsewhere, and has the constants
-/// added.
+/// The rounds of SHA-256 or SHA-512. The schedule is computed elsewhere, with the constants added.
 fn sha2_rounds(core: Core, set: Set, word_bits: u32) -> Work {
     let rounds = rounds(word_bits);
     let mut work = Work::default();
-    // A round: six additions, Ch, Maj (which has a ^ b from the round before), and two sums of
-    // three rotates.
+    // A round: six additions, Ch, Maj (with a ^ b from the round before), and two sums of three
+    // rotates each.
     work.plain(rounds * 6);
     work.ternary(set, rounds, 3);
     work.ternary(set, rounds, 3);
@@ -201,11 +199,11 @@ fn sha2_rounds(core: Core, set: Set, word_bits: u32) -> Work {
     work
 }
 
-/// SHA-256 or SHA-512. They differ in the word, the number of rounds, and one rotate of the
+/// SHA-256 or SHA-512. They differ in the word size, the number of rounds, and one rotate in the
 /// schedule.
 fn sha2(core: Core, set: Set, word_bits: u32) -> Work {
     let mut work = sha2_rounds(core, set, word_bits);
-    // The constant of a round.
+    // The addition of the round constant.
     work.plain(rounds(word_bits));
     // A word of the schedule: three additions, and two sums of two rotates and a shift.
     let words = rounds(word_bits) - 16;
@@ -222,7 +220,7 @@ fn sha2(core: Core, set: Set, word_bits: u32) -> Work {
     work
 }
 
-/// How many operations a core does in a cycle on the registers of one set.
+/// Operations per cycle of a core, on the registers of one set.
 struct Units {
     any: f64,
     shift: f64,
@@ -233,24 +231,24 @@ struct Units {
 
 fn units(core: Core, set: Set) -> Units {
     match (core, set) {
-        // Ports 0 and 5. Rotates and shifts go to port 0, shuffles to port 5.
+        // Ports 0 and 5. Rotates and shifts use port 0, shuffles port 5.
         (Core::GoldenCove, Set::Avx512) => Units { any: 2.0, shift: 1.0, shuffle: 1.0, both: 2.0 },
-        // Ports 0, 1 and 5. Shifts go to 0 and 1, shuffles to 1 and 5.
+        // Ports 0, 1 and 5. Shifts use 0 and 1, shuffles 1 and 5.
         (Core::GoldenCove, Set::Avx2 | Set::Avx512On256 | Set::Sse41) => {
             Units { any: 3.0, shift: 2.0, shuffle: 2.0, both: 3.0 }
         }
-        // Ports 0, 1, 5, 6 and 10. Shifts go to 0 and 6, byte swaps to 1 (and 5).
+        // Ports 0, 1, 5, 6 and 10. Shifts use 0 and 6, byte swaps 1 (and 5).
         (Core::GoldenCove, Set::Scalar) => Units { any: 5.0, shift: 2.0, shuffle: 1.0, both: 3.0 },
         // Four vector pipes. Two of them shift and shuffle. Zen 3 has no AVX-512.
         (Core::Zen3, Set::Avx512 | Set::Avx512On256 | Set::Avx2 | Set::Sse41) => {
             Units { any: 4.0, shift: 2.0, shuffle: 2.0, both: 2.0 }
         }
         // Four vector pipes of 256 bits. Two of them shift and rotate. Three shuffle, but only two
-        // shuffle single bytes. Shifts and shuffles together go to three.
+        // shuffle single bytes. Shifts and shuffles share three.
         (Core::Zen4, Set::Avx2 | Set::Avx512On256 | Set::Sse41) => {
             Units { any: 4.0, shift: 2.0, shuffle: 3.0, both: 3.0 }
         }
-        // The same pipes. An operation on 512 bits takes one of them for two cycles.
+        // The same pipes. An operation on 512 bits occupies one of them for two cycles.
         (Core::Zen4, Set::Avx512) => Units { any: 2.0, shift: 1.0, shuffle: 1.5, both: 1.5 },
         // Four integer units. Two of them shift.
         (Core::Zen3 | Core::Zen4, Set::Scalar) => {
@@ -259,8 +257,8 @@ fn units(core: Core, set: Set) -> Units {
     }
 }
 
-/// The SHA extensions: for one block, the cycles of the chain of round instructions, and the cycles
-/// of the unit that executes them (0 if not known).
+/// For one block with the SHA extensions: the latency of the chain of round instructions, and the
+/// cycles of the unit that executes them (0 if unknown).
 fn sha_ni(core: Core, algorithm: Algorithm) -> Option<(u32, u32)> {
     let unit = match (algorithm, core) {
         (Algorithm::Sha1, Core::GoldenCove) => 0,
@@ -268,36 +266,36 @@ fn sha_ni(core: Core, algorithm: Algorithm) -> Option<(u32, u32)> {
         (Algorithm::Sha1, Core::Zen3 | Core::Zen4) => 20 * 2,
         // 32 sha256rnds2. One starts every 2 cycles.
         (Algorithm::Sha224 | Algorithm::Sha256, Core::GoldenCove) => 32 * 2,
-        // One starts a cycle.
+        // One starts every cycle.
         (Algorithm::Sha224 | Algorithm::Sha256, Core::Zen3) => 32,
-        // One starts a cycle, but 12 sha256msg1 and 12 sha256msg2 need the unit too.
+        // One starts every cycle, but 12 sha256msg1 and 12 sha256msg2 use the unit too.
         (Algorithm::Sha224 | Algorithm::Sha256, Core::Zen4) => 55,
         _ => return None,
     };
-    // The latency of sha1rnds4 is 6, that of sha256rnds2 is 4.
+    // sha1rnds4 has a latency of 6 cycles, sha256rnds2 of 4.
     Some((if algorithm == Algorithm::Sha1 { 20 * 6 } else { 32 * 4 }, unit))
 }
 
 /// Four messages of SHA-256, with rounds in the SHA extensions and schedules in vectors of 256 bits.
 /// The pipes that shift execute the round instructions too.
 fn sha_ni_avx512(core: Core) -> Option<f64> {
-    // Of each message 32 sha256rnds2. Of all of them, 24 pairs of schedule words with six rotates
-    // and shifts, and 28 pairs that begin in the middle of another.
+    // Each message has 32 sha256rnds2. All four share 24 pairs of schedule words, with six rotates
+    // and shifts each, and 28 pairs that start in the middle of another pair.
     let shifts = 4 * 32 + 24 * 6 + 28;
     (core == Core::Zen4).then(|| f64::from(shifts) / units(core, Set::Avx512On256).shift)
 }
 
-/// The best that one kernel can reach.
+/// The upper bound for one kernel.
 #[derive(Clone, Debug, PartialEq)]
 struct KernelBound {
-    /// Cycles for one block in every lane.
+    /// Cycles for one block in each lane.
     cycles: f64,
     lanes: usize,
     origin: String,
 }
 
 fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> Option<KernelBound> {
-    // `NAME-xN` works on N registers, or N streams, at once.
+    // `NAME-xN` works on N registers or N streams at once.
     let (base, groups) = match name.rsplit_once("-x") {
         Some((base, groups)) => (base, groups.parse().ok()?),
         None => (name, 1),
@@ -353,19 +351,18 @@ fn kernel_bound(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> O
     Some(KernelBound { cycles, lanes, origin })
 }
 
-/// The best that a core can reach with some kernels.
+/// The upper bound for a core and a set of kernels.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bound {
     /// Bytes of padded messages per cycle.
     pub bytes_per_cycle: f64,
-    /// What sets the bound: the core, the kernel, and the resource that is used up.
+    /// The limiting factor: the core, the kernel, and the resource that is exhausted.
     pub origin: String,
 }
 
 impl Bound {
-    /// The bound for this number of messages of equal length, divided among the kernels in the best
-    /// possible way. If `messages` is `None`, there are so many that all lanes stay full; this also
-    /// stands for mixed lengths.
+    /// The bound for `messages` messages of equal length, divided optimally among the kernels.
+    /// `None` means enough messages to keep all lanes full, which also stands for mixed lengths.
     ///
     /// Returns `None` if nothing was counted for the core, or for any of the kernels.
     pub fn of(
@@ -386,8 +383,8 @@ impl Bound {
             let bytes_per_cycle = densest.lanes as f64 * block / densest.cycles;
             return Some(Self { bytes_per_cycle, origin: densest.origin.clone() });
         };
-        // For 0, 1, .. messages: the fewest cycles for one block of each, and the kernel that runs
-        // first.
+        // For each number of messages from 0: the fewest cycles for one block of each message, and
+        // the kernel that runs first.
         let mut fewest: Vec<(f64, Option<&KernelBound>)> = vec![(0.0, None)];
         for count in 1..=messages {
             let cost =
@@ -407,7 +404,7 @@ impl Bound {
 mod tests {
     use super::*;
 
-    /// The number of operations does not depend on the core.
+    /// Operation counts do not depend on the core.
     const ANY: Core = Core::Zen3;
 
     fn of(core: Core, algorithm: Algorithm, name: &str, lanes: usize) -> f64 {
@@ -443,14 +440,15 @@ mod tests {
         near(of(Core::Zen3, Algorithm::Sha256, "sha-ni-x2", 2), 1.0);
         near(of(Core::Zen3, Algorithm::Sha256, "avx2", 8), 0.618);
         near(of(Core::Zen3, Algorithm::Md5, "avx2-x2", 16), 2.94);
-        // Two operations on 512 bits a cycle, as on Golden Cove. But a rotate takes two cycles.
+        // Two 512-bit operations per cycle, as on Golden Cove, but a rotate has a latency of two
+        // cycles.
         near(of(Core::Zen4, Algorithm::Md5, "avx512-x2", 32), 4.57);
         near(of(Core::Zen4, Algorithm::Md5, "avx512", 16), 3.2);
         near(of(Core::Zen4, Algorithm::Sha1, "avx512", 16), 2.46);
         near(of(Core::Zen4, Algorithm::Sha256, "avx512", 16), 1.21);
         near(of(Core::Zen4, Algorithm::Sha512, "avx512", 8), 0.96);
         near(of(Core::Zen4, Algorithm::Sha256, "avx2", 8), 0.618);
-        // Half of the lanes of `avx512` in half of the time. MD5's chain then is the limit.
+        // Half the lanes of `avx512` in half the time. The limit is then MD5's dependency chain.
         near(of(Core::Zen4, Algorithm::Sha256, "avx512-256", 8), 1.22);
         near(of(Core::Zen4, Algorithm::Md5, "avx512-256-x2", 16), 3.2);
         let lines = of(Core::GoldenCove, Algorithm::Md5, "avx512-lines-x2", 32);

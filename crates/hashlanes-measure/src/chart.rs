@@ -1,8 +1,8 @@
-//! Draws throughput over message length, or over the number of messages, as an SVG picture.
+//! Plots throughput over message length, or over the number of messages, as SVG.
 //!
-//! Both axes are logarithmic, since lengths and throughputs span orders of magnitude. The colours
+//! Both axes are logarithmic, because lengths and throughputs span orders of magnitude. The colours
 //! are those of Okabe and Ito, which people with any kind of colour vision can tell apart. Lines
-//! also differ in their marks.
+//! also have different marks.
 
 use std::error::Error;
 
@@ -10,10 +10,10 @@ use plotters::coord::Shift;
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
-/// What the horizontal axis shows.
+/// The quantity on the horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Horizontal {
-    /// Bytes of a message.
+    /// Bytes in a message.
     Length,
     /// Number of messages.
     Count,
@@ -24,24 +24,24 @@ pub enum Horizontal {
 pub struct Line {
     /// The name in the legend.
     pub name: String,
-    /// Its points, from left to right. Values that are not positive are left out.
+    /// The points, from left to right. Values that are not positive are left out.
     pub points: Vec<(f64, f64)>,
     /// The upper bound, drawn dashed in the line's colour. May be empty.
     pub bound: Vec<(f64, f64)>,
-    /// Whether the line is drawn thicker, since the chart is about it.
+    /// Whether to draw the line thicker, because the chart is about it.
     pub bold: bool,
-    /// Selects the colour and the mark. A line with the same number looks the same in all charts.
+    /// Selects the colour and the mark. Equal numbers look the same in all charts.
     pub look: usize,
 }
 
 /// A chart of lines.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// The headline. It tells what is shown.
+    /// The headline, which says what is shown.
     pub title: String,
-    /// The line below the headline. It tells where and how this was measured.
+    /// The line below the headline, which says where and how it was measured.
     pub subtitle: String,
-    /// What the horizontal axis shows.
+    /// The quantity on the horizontal axis.
     pub horizontal: Horizontal,
     /// The vertical axis' label, with its unit.
     pub vertical: String,
@@ -54,7 +54,7 @@ const SIZE: (u32, u32) = (960, 600);
 /// The font of all charts.
 pub const FONT: &str = "sans-serif";
 
-/// The colours of Okabe and Ito. Those that are best visible on white come first.
+/// The colours of Okabe and Ito, the most visible on white first.
 pub const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -70,7 +70,7 @@ impl Chart {
     /// Draws the chart.
     ///
     /// # Errors
-    /// If there is no point to draw.
+    /// If there are no points to draw.
     pub fn svg(&self) -> Result<String, Box<dyn Error>> {
         let mut svg = String::new();
         self.draw(SVGBackend::with_string(&mut svg, SIZE).into_drawing_area())
@@ -104,7 +104,7 @@ impl Chart {
             .y_desc(self.vertical.as_str())
             .axis_desc_style((FONT, 16))
             .label_style((FONT, 14))
-            // One label for each power of two, as far as there is room.
+            // One label per power of two, as far as there is room.
             .x_labels(powers(&horizontal))
             .y_labels(powers(&vertical))
             .x_label_formatter(&|x| match self.horizontal {
@@ -117,7 +117,7 @@ impl Chart {
             .draw()?;
         for line in &self.lines {
             let colour = COLOURS[line.look % COLOURS.len()];
-            // When a colour is used again, it gets another mark.
+            // A reused colour gets a different mark.
             let shape = line.look + line.look / COLOURS.len();
             let style = colour.stroke_width(if line.bold { 4 } else { 2 });
             chart.draw_series(DashedLineSeries::new(
@@ -160,8 +160,8 @@ impl Chart {
 /// An area to draw on, in pixels.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Fills the area with white, writes a headline and the line below it, and returns the rest of the
-/// area.
+/// Fills the area with white, writes the headline and the line below it, and returns the rest of
+/// the area.
 ///
 /// # Errors
 /// If drawing fails.
@@ -196,14 +196,14 @@ fn logarithms(points: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> + Clone
     points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0).map(|(x, y)| (x.log2(), y.log2()))
 }
 
-/// From the smallest to the largest value, with `room` on both sides.
+/// The range of the values, extended by `room` on both sides.
 fn range(values: impl Iterator<Item = f64>, room: f64) -> std::ops::Range<f64> {
     let (low, high) =
         values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
     low - room..high + room
 }
 
-/// How many whole numbers there are in a range.
+/// The number of integers in a range.
 fn powers(range: &std::ops::Range<f64>) -> usize {
     (range.end.floor() - range.start.ceil()) as usize + 1
 }

@@ -1,28 +1,29 @@
-//! CPU time, and the clock of the core.
+//! CPU time, and the core's clock frequency.
 //!
-//! Only the time is counted for which a thread *had* the core. On a shared machine other programs
-//! have the core in between, and that says nothing about the measured code. (Code that sleeps would
-//! look faster than it is. Hashing does not sleep.)
+//! Only the time for which a thread was *running* is counted. On a shared machine, other programs
+//! run in between, which says nothing about the measured code. (Code that sleeps would look faster
+//! than it is, but hashing does not sleep.)
 //!
-//! A chain of instructions of known latency tells the clock. The time stamp counter would not: it
-//! ticks at a fixed rate, not with the core. Hardware counters are rarely available in a virtual
-//! machine. But arithmetic always is: in a chain of multiplications each needs the result of the
-//! one before, and takes [`LATENCY`] cycles on the cores that this project measures. (Additions
+//! The clock is measured with a chain of instructions of known latency. The time stamp counter
+//! would not do, because it ticks at a fixed rate rather than with the core. Hardware counters are
+//! rarely available in a virtual machine. In a chain of multiplications, each needs the result of
+//! the one before and takes [`LATENCY`] cycles on the cores that this project measures. (Additions
 //! would not do: newer cores fold chains of them.)
 
 use std::time::{Duration, Instant};
 
-/// Cycles of one 32-bit `imul r, r`: 3 on Intel cores since Nehalem, and on AMD cores since Zen.
+/// Latency of a 32-bit `imul r, r` in cycles: 3 on Intel cores since Nehalem, and on AMD cores
+/// since Zen.
 pub const LATENCY: u32 = 3;
 
-/// Multiplications in a chain. They take some 60 us.
+/// Multiplications in a chain, which takes about 60 µs.
 const LINKS: u32 = 16 * 4096;
 
-/// Chains in a calibration. The fastest counts, since an interruption can only slow one down.
+/// Chains in a calibration. The fastest counts, because interruptions only slow chains down.
 const CHAINS: usize = 5;
 
-/// The core's clock at this moment, in cycles per second. `None` on architectures other than
-/// x86-64, for which no chain is written. Takes about a third of a millisecond.
+/// The core's current clock frequency in cycles per second. `None` on architectures other than
+/// x86-64, for which no chain is implemented. Takes about a third of a millisecond.
 pub fn calibrate() -> Option<f64> {
     let fastest = (0..CHAINS)
         .map(|_| {
@@ -48,7 +49,7 @@ fn thread_time() -> Duration {
     time.try_into().unwrap_or_default()
 }
 
-/// Where threads have no clocks of their own, this is elapsed time.
+/// Elapsed time, on systems without per-thread clocks.
 #[cfg(not(unix))]
 fn thread_time() -> Duration {
     static ORIGIN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
@@ -60,8 +61,8 @@ fn thread_time() -> Duration {
 fn chain() -> Option<()> {
     let mut x = 3_u32;
     for _ in 0..LINKS / 16 {
-        // SAFETY: the instructions read and write only the register of `x` and the flags. An asm
-        // block may change the flags unless it has the option `preserves_flags`.
+        // SAFETY: the instructions access only the register of `x` and the flags. Without the
+        // option `preserves_flags`, an asm block may change the flags.
         unsafe {
             std::arch::asm!(
                 "imul {x:e}, {x:e}", "imul {x:e}, {x:e}", "imul {x:e}, {x:e}", "imul {x:e}, {x:e}",

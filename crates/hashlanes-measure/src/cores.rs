@@ -1,15 +1,15 @@
-//! The kinds of cores for which bounds have been counted, and how to tell which one this is.
+//! The core types for which bounds have been counted, and their detection.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// A kind of core for which [bounds](crate::bound) have been counted.
+/// A core type for which [bounds](crate::bound) have been counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Core {
-    /// Intel's Golden Cove in Xeons: Sapphire Rapids and Emerald Rapids. Later cores that have its
-    /// features are taken for it.
+    /// Intel's Golden Cove in Xeons: Sapphire Rapids and Emerald Rapids. Later cores with the same
+    /// features are treated as Golden Cove.
     GoldenCove,
     /// AMD's Zen 3.
     Zen3,
@@ -27,37 +27,36 @@ impl fmt::Display for Core {
     }
 }
 
-/// How it was told which core this is.
+/// How the core type was determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ToldBy {
-    /// CPUID's vendor, family and model.
+    /// From CPUID's vendor, family and model.
     Model,
-    /// The features that the CPU reports. The model is hidden, or not known here.
+    /// From the features that the CPU reports, because the model is hidden or unknown here.
     Features,
-    /// The user.
+    /// Named by the user.
     Name,
 }
 
-/// What CPUID says of a CPU, as far as it tells cores apart.
+/// The CPUID fields that distinguish core types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Identity<'a> {
     pub(crate) vendor: &'a str,
     pub(crate) family: u8,
     pub(crate) model: u8,
-    /// AVX-512 VBMI2. Of AMD's cores, Zen 4 and later have it.
+    /// AVX-512 VBMI2. AMD cores have it since Zen 4.
     pub(crate) avx512: bool,
-    /// AES on 256-bit registers. Of AMD's cores, Zen 3 and later have it.
+    /// AES on 256-bit registers. AMD cores have it since Zen 3.
     pub(crate) vaes: bool,
-    /// VNNI without AVX-512. Of AMD's cores, Zen 5 and later have it.
+    /// VNNI without AVX-512. AMD cores have it since Zen 5.
     pub(crate) avx_vnni: bool,
-    /// Numbers of 16 bits in AVX-512, or tiles (AMX). Of Intel's cores, Golden Cove and later have
-    /// them.
+    /// 16-bit floats in AVX-512, or tiles (AMX). Intel cores have them since Golden Cove.
     pub(crate) fp16_or_amx: bool,
 }
 
 impl Core {
-    /// All of them.
+    /// All core types.
     pub const ALL: [Self; 3] = [Self::GoldenCove, Self::Zen3, Self::Zen4];
 
     /// The name for command lines, reports and files.
@@ -74,7 +73,7 @@ impl Core {
         Self::ALL.into_iter().find(|core| core.name() == name)
     }
 
-    /// The kind of a CPU's cores: by the model if that is known, or else by the features.
+    /// The type of a CPU's cores: from the model if that is known, otherwise from the features.
     pub(crate) fn of(identity: &Identity<'_>) -> Option<(Self, ToldBy)> {
         let by_model = Self::by_model(identity).map(|core| (core, ToldBy::Model));
         by_model.or_else(|| Some((Self::by_features(identity)?, ToldBy::Features)))
@@ -83,7 +82,7 @@ impl Core {
     fn by_model(identity: &Identity<'_>) -> Option<Self> {
         match (identity.vendor, identity.family, identity.model) {
             ("GenuineIntel", 0x06, 0x8f | 0xcf) => Some(Self::GoldenCove),
-            // A virtual machine may give its CPU the number of an older one. Zen 3 has no AVX-512.
+            // A virtual machine may report the number of an older model. Zen 3 has no AVX-512.
             ("AuthenticAMD", 0x19, 0x00..=0x0f | 0x20..=0x2f | 0x40..=0x5f) if !identity.avx512 => {
                 Some(Self::Zen3)
             }
@@ -92,13 +91,13 @@ impl Core {
         }
     }
 
-    /// The core that has these features. AMD's Zen 5 (family 0x1a) has those of Zen 4 as well.
+    /// The core type with these features. AMD's Zen 5 (family 0x1a) has those of Zen 4 too.
     fn by_features(identity: &Identity<'_>) -> Option<Self> {
         match identity.vendor {
             "GenuineIntel" if identity.fp16_or_amx => Some(Self::GoldenCove),
             "AuthenticAMD" if identity.family >= 0x1a || identity.avx_vnni => None,
             "AuthenticAMD" if identity.avx512 => Some(Self::Zen4),
-            // Or a Zen 4 whose AVX-512 is hidden. Its other units are counted alike.
+            // Or a Zen 4 whose AVX-512 is hidden. Its other counts are the same.
             "AuthenticAMD" if identity.vaes => Some(Self::Zen3),
             _ => None,
         }
@@ -140,7 +139,7 @@ mod tests {
         assert_eq!(of(Identity { fp16_or_amx: true, ..INTEL }), by_features(Core::GoldenCove));
         assert_eq!(of(Identity { avx512: true, ..hidden }), by_features(Core::Zen4));
         assert_eq!(of(hidden), by_features(Core::Zen3));
-        // The number of a Zen 3, but the features of a Zen 4.
+        // The model number of a Zen 3, but the features of a Zen 4.
         let masked = Identity { model: 0x01, avx512: true, ..AMD };
         assert_eq!(of(masked), by_features(Core::Zen4));
         for (other, what) in [

@@ -1,4 +1,4 @@
-//! Tells which core this is, and keeps a thread on it.
+//! Detects the core type, and pins threads to cores.
 
 use serde::Serialize;
 
@@ -9,18 +9,18 @@ pub use crate::cores::{Core, ToldBy};
 /// The CPU that runs this program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cpu {
-    /// Its name, by CPUID.
+    /// Its name, from CPUID.
     pub name: String,
-    /// The kind of its cores, if bounds are known for it.
+    /// The type of its cores, if bounds are known for it.
     pub core: Option<Core>,
-    /// How the kind of its cores was told, if it was.
+    /// How the core type was determined, if it was.
     pub told_by: Option<ToldBy>,
-    /// Bytes of the second-level cache of a core, if CPUID tells.
+    /// Bytes in a core's second-level cache, if CPUID reports it.
     pub l2: Option<usize>,
 }
 
 impl Cpu {
-    /// Asks CPUID.
+    /// Queries CPUID.
     #[cfg(target_arch = "x86_64")]
     pub fn detect() -> Self {
         let cpuid = raw_cpuid::CpuId::new();
@@ -44,19 +44,19 @@ impl Cpu {
         Self { name: name.unwrap_or_else(|| "unknown x86-64".to_owned()), core, told_by, l2 }
     }
 
-    /// Only the architecture's name: programs cannot ask this CPU for more.
+    /// Only the name of the architecture: programs cannot query other CPUs for more.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn detect() -> Self {
         Self { name: std::env::consts::ARCH.to_owned(), core: None, told_by: None, l2: None }
     }
 
-    /// The same CPU, but its cores are of the kind that the user names.
+    /// The same CPU, with the core type that the user names.
     pub fn with_core(self, core: Core) -> Self {
         Self { core: Some(core), told_by: Some(ToldBy::Name), ..self }
     }
 }
 
-/// The kind of core, and how it was told.
+/// The core type, and how it was determined.
 #[cfg(target_arch = "x86_64")]
 fn core<R: raw_cpuid::CpuIdReader>(cpuid: &raw_cpuid::CpuId<R>) -> Option<(Core, ToldBy)> {
     let (vendor, version) = (cpuid.get_vendor_info()?, cpuid.get_feature_info()?);
@@ -78,14 +78,14 @@ fn core<R: raw_cpuid::CpuIdReader>(cpuid: &raw_cpuid::CpuId<R>) -> Option<(Core,
     })
 }
 
-/// The operating system's numbers of the CPUs that this process may run on. Empty where the system
-/// does not tell.
+/// The operating system's numbers of the CPUs that this process may use. Empty if the system does
+/// not report them.
 pub fn allowed() -> Vec<usize> {
     core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect()
 }
 
-/// Pins the calling thread to one CPU, with the threads and processes that it starts from now on.
-/// False if the operating system refuses.
+/// Pins the calling thread to one CPU, along with the threads and processes that it starts later.
+/// Returns `false` if the operating system refuses.
 pub fn pin(cpu: usize) -> bool {
     core_affinity::set_for_current(core_affinity::CoreId { id: cpu })
 }

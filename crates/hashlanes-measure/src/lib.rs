@@ -1,14 +1,14 @@
-//! How hashlanes is measured: the parts that the benches of this project share.
+//! The measurement code that the project's benchmarks share.
 //!
-//! An absolute speed says little on a shared machine whose clock goes up and down. So:
-//! * Figures are in *bytes per core cycle*. The [clock] is calibrated just before and just after
+//! An absolute speed means little on a shared machine with a varying clock. Therefore:
+//! * Figures are in *bytes per core cycle*. The [clock] is calibrated immediately before and after
 //!   every [sample].
-//! * Whatever is compared is sampled in turns, A B A B, on the same pinned [core](cpu).
-//! * The [messages] are random, and come in a new order for every sample. Their digests are checked
+//! * Contenders take turns, A B A B, on the same pinned [core](cpu).
+//! * The [messages] are random, and in a new order for every sample. Their digests are checked
 //!   against another implementation outside the timed part.
 //!
-//! [stats] computes medians and spreads of the samples. [bound] tells how fast the core could be at
-//! best. [chart] draws throughput over message length.
+//! [stats] computes medians and spreads of the samples. [bound] gives an upper bound on the speed
+//! of a core. [chart] plots throughput over message length.
 //!
 //! `hashlanes bench` and `cargo xtask peers` use this crate.
 

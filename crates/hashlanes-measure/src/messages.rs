@@ -1,4 +1,4 @@
-//! Random messages, and the digests that they must have.
+//! Random messages and their expected digests.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,8 +9,8 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use sha2::digest::DynDigest;
 
-/// A source of random numbers. Its seed comes from the operating system, unless it is given to
-/// repeat a run.
+/// A source of random numbers. The seed comes from the operating system, or from the user to repeat
+/// a run.
 #[derive(Debug)]
 pub struct Random {
     seed: u64,
@@ -18,7 +18,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A source with this seed, or a new one.
+    /// A source with this seed, or with a new one.
     pub fn new(seed: Option<u64>) -> Self {
         let seed = seed.unwrap_or_else(rand::random);
         Self { seed, generator: SmallRng::seed_from_u64(seed) }
@@ -30,31 +30,31 @@ impl Random {
     }
 }
 
-/// How long messages are.
+/// The distribution of message lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lengths {
-    /// All have this length.
+    /// All messages have this length.
     Uniform(usize),
-    /// From the first to the second length, both included. Each order of magnitude is as likely as
-    /// any other.
+    /// Log-uniform from the first to the second length, inclusive: each order of magnitude is
+    /// equally likely.
     LogUniform(usize, usize),
 }
 
 impl Lengths {
-    /// Draws one length.
+    /// Draws a length.
     fn draw(self, random: &mut Random) -> usize {
         match self {
             Self::Uniform(length) => length,
             Self::LogUniform(low, high) => {
-                // Each length stands for the stretch from itself to the next one. So the highest
-                // length is drawn as well.
+                // A length stands for the interval up to the next one, so the highest length is
+                // drawn too.
                 let (from, to) = ((low as f64).ln(), (high as f64 + 1.0).ln());
                 (random.generator.random_range(from..to).exp() as usize).clamp(low, high)
             }
         }
     }
 
-    /// The most bytes that `count` messages can have.
+    /// The maximum total bytes of `count` messages.
     pub fn at_most(self, count: usize) -> usize {
         let (Self::Uniform(length) | Self::LogUniform(_, length)) = self;
         count.saturating_mul(length)
@@ -78,17 +78,17 @@ impl fmt::Display for Lengths {
     }
 }
 
-/// Messages of random bytes, one after the other in memory, like the pieces of a file.
+/// Messages of random bytes, contiguous in memory like the pieces of a file.
 #[derive(Debug)]
 pub struct Messages {
     bytes: Vec<u8>,
-    /// Where each message is. Shuffled between samples.
+    /// The location of each message. Shuffled between samples.
     order: Vec<Place>,
 }
 
 #[derive(Clone, Debug)]
 struct Place {
-    /// The message's number before any shuffling.
+    /// The message's index before any shuffling.
     number: usize,
     bytes: Range<usize>,
 }
@@ -108,7 +108,7 @@ impl Messages {
         Self { bytes, order }
     }
 
-    /// The messages in their present order.
+    /// The messages in their current order.
     pub fn slices(&self) -> Vec<&[u8]> {
         self.order.iter().map(|place| &self.bytes[place.bytes.clone()]).collect()
     }
@@ -123,35 +123,34 @@ impl Messages {
         self.order.is_empty()
     }
 
-    /// Bytes of all messages.
+    /// Total bytes of all messages.
     pub fn total(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Bytes of all messages with their padding: all that is compressed.
+    /// Total bytes of all messages with their padding, which is what gets compressed.
     pub fn padded(&self, algorithm: Algorithm) -> usize {
         self.order.iter().map(|place| padded(algorithm, place.bytes.len())).sum()
     }
 
-    /// Puts the messages in a new order, so that no branch predictor learns their lengths.
+    /// Shuffles the messages, so that branch predictors cannot learn their lengths.
     pub fn shuffle(&mut self, random: &mut Random) {
         self.order.shuffle(&mut random.generator);
     }
 }
 
-/// Bytes of a message of `length` bytes with its padding (RFC 1321 section 3.1, FIPS 180-4 section
-/// 5.1).
+/// The padded length of a message (RFC 1321 section 3.1, FIPS 180-4 section 5.1).
 pub fn padded(algorithm: Algorithm, length: usize) -> usize {
     let block = algorithm.block_len();
-    // The padding has 0x80 and the length in bits, which takes 8 bytes where blocks have 64 bytes,
-    // and 16 where they have 128.
+    // The padding contains 0x80 and the length in bits, which takes 8 bytes with 64-byte blocks and
+    // 16 with 128-byte blocks.
     (length + 1 + block / 8).div_ceil(block) * block
 }
 
-/// A hasher of RustCrypto. It shares no code with hashlanes.
+/// A hasher of RustCrypto, which shares no code with hashlanes.
 ///
 /// # Panics
-/// If there is no reference for the algorithm. A test tries all of them.
+/// If there is no reference for the algorithm. A test tries all algorithms.
 pub fn reference_hasher(algorithm: Algorithm) -> Box<dyn DynDigest> {
     match algorithm {
         Algorithm::Md5 => Box::new(md5::Md5::default()),
@@ -162,7 +161,7 @@ pub fn reference_hasher(algorithm: Algorithm) -> Box<dyn DynDigest> {
         Algorithm::Sha512 => Box::new(sha2::Sha512::default()),
         Algorithm::Sha512_256 => Box::new(sha2::Sha512_256::default()),
         Algorithm::Sm3 => Box::new(sm3::Sm3::default()),
-        // `Algorithm` may grow, and the compiler cannot remind us here.
+        // `Algorithm` is non-exhaustive, so the compiler does not report new variants here.
         _ => unimplemented!("no reference for {algorithm}"),
     }
 }
@@ -170,18 +169,18 @@ pub fn reference_hasher(algorithm: Algorithm) -> Box<dyn DynDigest> {
 /// The digest by [`reference_hasher`].
 ///
 /// # Panics
-/// As [`reference_hasher`].
+/// As for [`reference_hasher`].
 pub fn reference(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
     let mut hasher = reference_hasher(algorithm);
     hasher.update(message);
     hasher.finalize().into_vec()
 }
 
-/// The digests that some messages must have.
+/// The expected digests of messages.
 #[derive(Debug)]
 pub struct Expected {
     algorithm: Algorithm,
-    /// One after the other, in the order of the messages' numbers.
+    /// Concatenated, in the order of the messages' indices.
     digests: Vec<u8>,
 }
 
@@ -197,13 +196,13 @@ impl Expected {
         Self { algorithm, digests }
     }
 
-    /// Checks digests, one after the other in the present order of the messages.
+    /// Checks concatenated digests of the messages in their current order.
     ///
     /// # Errors
     /// If a digest is wrong.
     ///
     /// # Panics
-    /// If there is not one digest for each message.
+    /// If there is not exactly one digest per message.
     pub fn check(&self, messages: &Messages, digests: &[u8]) -> Result<(), WrongDigest> {
         let len = self.algorithm.digest_len();
         assert_eq!(digests.len(), messages.len() * len, "one digest for each message");
@@ -220,7 +219,7 @@ impl Expected {
     }
 }
 
-/// A digest differs from the reference's.
+/// A digest differs from the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongDigest {
     algorithm: Algorithm,

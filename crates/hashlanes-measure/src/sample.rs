@@ -1,4 +1,4 @@
-//! Timed runs, with the clock that they ran at.
+//! Timed runs, and the clock during each.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::clock;
 use crate::stats::Spread;
 
-/// How much the clock before and after a steady sample may differ.
+/// Maximum relative difference of the clocks before and after a steady sample.
 const STEADY: f64 = 0.03;
 
 /// The throughput of one timed run.
@@ -15,9 +15,9 @@ const STEADY: f64 = 0.03;
 pub struct Sample {
     /// Bytes hashed per second.
     pub per_second: f64,
-    /// Bytes hashed per core cycle, where the clock can be calibrated.
+    /// Bytes hashed per core cycle, if the clock can be calibrated.
     pub per_cycle: Option<f64>,
-    /// The clock in cycles per second: the mean of those before and after the run.
+    /// The clock frequency in cycles per second: the mean of those before and after the run.
     pub hertz: Option<f64>,
     /// Whether the clocks before and after the run differ by at most 3 %.
     pub steady: bool,
@@ -27,8 +27,8 @@ impl Sample {
     /// Runs `work`, which hashes `bytes` bytes and returns the time that it took. Calibrates the
     /// clock before and after.
     ///
-    /// The work takes the time itself (with [`clock::time`]), because another process on the same
-    /// core may do it.
+    /// The work measures its own time (with [`clock::time`]), because it may run in another process
+    /// on the same core.
     ///
     /// # Errors
     /// Those of `work`.
@@ -45,7 +45,7 @@ impl Sample {
         })
     }
 
-    /// The throughput of several cores together that ran at the same time.
+    /// The total throughput of several cores that ran at the same time.
     pub fn sum(samples: &[Self]) -> Self {
         let hertz: Option<f64> = samples.iter().map(|sample| sample.hertz).sum();
         Self {
@@ -56,30 +56,30 @@ impl Sample {
         }
     }
 
-    /// The figure by which samples of the same round are compared: bytes per cycle, or bytes per
-    /// second where cycles are unknown.
+    /// The figure for comparing samples of the same round: bytes per cycle, or bytes per second if
+    /// cycles are unknown.
     pub fn throughput(&self) -> f64 {
         self.per_cycle.unwrap_or(self.per_second)
     }
 }
 
-/// The figures of one contender, from its samples.
+/// The figures of one contender, computed from its samples.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
     /// Gigabytes (10^9 bytes) per second.
     pub gb_per_s: Spread,
-    /// Bytes per core cycle. `None` where the clock cannot be calibrated.
+    /// Bytes per core cycle. `None` if the clock cannot be calibrated.
     pub bytes_per_cycle: Option<Spread>,
     /// The clock, in GHz.
     pub ghz: Option<Spread>,
-    /// How many samples were used.
+    /// The number of samples used.
     pub samples: usize,
-    /// How many samples were unsteady. They are left out, unless all samples were unsteady.
+    /// The number of unsteady samples. They are left out, unless all samples are unsteady.
     pub unsteady: usize,
 }
 
 impl Figures {
-    /// The figures of some samples. `None` if there are no samples.
+    /// The figures of the samples. `None` if there are no samples.
     pub fn of(samples: &[Sample]) -> Option<Self> {
         let steady: Vec<Sample> = samples.iter().copied().filter(|sample| sample.steady).collect();
         let used = if steady.is_empty() { samples } else { &steady };
@@ -93,12 +93,12 @@ impl Figures {
     }
 }
 
-/// How many times as fast `a` is as `b`: the spread of the quotients of samples of the same round.
+/// The speed of `a` relative to `b`: the spread of the ratios of samples in the same round.
 pub fn ratio(a: &[Sample], b: &[Sample]) -> Option<Spread> {
     Spread::of(a.iter().zip(b).map(|(a, b)| a.throughput() / b.throughput()))
 }
 
-/// How many times to repeat work that took `once`, for a sample of at least `target`.
+/// How often to repeat work that took `once`, for a sample of at least `target`.
 pub fn repetitions(once: Duration, target: Duration) -> u32 {
     let times = target.as_secs_f64() / once.as_secs_f64().max(1e-9);
     times.ceil().clamp(1.0, 1e6) as u32

@@ -2,10 +2,10 @@
 
 use serde::{Serialize, Serializer};
 
-/// How the values of several samples are spread.
+/// The distribution of the values of several samples.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// The middle value.
+    /// The median.
     #[serde(serialize_with = "rounded")]
     pub median: f64,
     /// The lower quartile: a quarter of the values are below it.
@@ -14,13 +14,13 @@ pub struct Spread {
     /// The upper quartile: a quarter of the values are above it.
     #[serde(serialize_with = "rounded")]
     pub high: f64,
-    /// The largest value. For a throughput this is the sample that was disturbed least.
+    /// The largest value. For a throughput this is the least disturbed sample.
     #[serde(serialize_with = "rounded")]
     pub best: f64,
 }
 
 impl Spread {
-    /// The spread of some values. `None` if there are no values, or one is not a number.
+    /// The spread of the values. `None` if there are no values, or if one is not a number.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut values: Vec<f64> = values.into_iter().collect();
         if values.is_empty() || values.iter().any(|value| value.is_nan()) {
@@ -36,18 +36,19 @@ impl Spread {
         })
     }
 
-    /// Half the distance of the quartiles, divided by the median: how much the samples disagree.
+    /// Half the interquartile range divided by the median, a measure of how much the samples
+    /// disagree.
     pub fn relative(&self) -> f64 {
         (self.high - self.low) / 2.0 / self.median
     }
 }
 
-/// Writes five digits, which is more than any of these figures is worth.
+/// Serialises five significant digits, which exceeds the precision of these figures.
 fn rounded<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(format!("{value:.4e}").parse().unwrap_or(*value))
 }
 
-/// The value at `share` of the way through ascending values. Interpolates between two values.
+/// The quantile `share` of ascending values, interpolated between neighbours.
 fn quantile(values: &[f64], share: f64) -> f64 {
     let at = share * (values.len() - 1) as f64;
     let (below, above) = (values[at.floor() as usize], values[at.ceil() as usize]);
