@@ -1,4 +1,4 @@
-"""What all checks share: the program under test, and files to hash."""
+"""Shared code of the checks: the program under test, and files to hash."""
 
 import os
 import random
@@ -17,7 +17,7 @@ class Tool:
         os.makedirs(self.folder, exist_ok=True)
 
     def run(self, *arguments, status=0, input=None):
-        """Runs the program and returns what it prints."""
+        """Runs the program and returns its output."""
         command = [self.program, *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, input=input)
         if done.returncode != status:
@@ -37,7 +37,7 @@ class Tool:
         return os.path.join(self.folder, name)
 
     def file(self, length):
-        """A file of random bytes. Those of one length are the same."""
+        """A file of random bytes. Files of equal length have the same bytes."""
         path = self.path(f"random-{length}")
         if not os.path.exists(path):
             with open(path, "wb") as file:
@@ -45,7 +45,7 @@ class Tool:
         return path
 
     def sparse(self, length):
-        """A file of zeros that takes no room."""
+        """A sparse file of zeros, which takes no space."""
         path = self.path(f"sparse-{length}")
         with open(path, "wb") as file:
             file.truncate(length)
@@ -53,7 +53,7 @@ class Tool:
 
 
 def output(*command):
-    """What another program prints."""
+    """The output of another program."""
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{command}: exit status {done.returncode}\n{done.stderr}{done.stdout}")

@@ -1,8 +1,8 @@
-"""Measures `hashlanes tree` beside other programs: measure.py PROGRAM FOLDER MODULE..
+"""Benchmarks `hashlanes tree` against other programs: measure.py PROGRAM FOLDER MODULE..
 
-Each module has a function `rows(tool, path)`, which gives `Row`s. All programs of a row take turns,
-and the best of three rounds counts. The file has 1 GiB and is in memory (tmpfs). Each program is a
-process of its own, from its start to its end.
+Each module has a function `rows(tool, path)`, which yields `Row`s. The programs of a row take
+turns, and the best of three rounds counts. The file has 1 GiB and is in memory (tmpfs). Each
+program is timed as a process, from start to exit.
 """
 
 import importlib
@@ -19,14 +19,14 @@ ROUNDS = 3
 
 
 class Row:
-    """One format, by our program and by others. A program is a command line."""
+    """One format, computed by our program and by others. A program is a command line."""
 
     def __init__(self, name, ours, others, goal=""):
         self.name, self.ours, self.others, self.goal = name, ours, others, goal
 
 
 def timed(command):
-    """Seconds of wall time and of CPU time, and what was printed."""
+    """The wall time and CPU time in seconds, and the output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.perf_counter()
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
@@ -38,7 +38,8 @@ def timed(command):
     return wall, cpu, done.stdout
 
 
-# Linux counts what the parent had when it forked, too. This one has 9 MiB.
+# On Linux, the peak memory of a child includes that of its parent at the fork. This parent uses
+# only 9 MiB.
 PARENT = """
 import os, sys
 child = os.fork()
@@ -52,13 +53,14 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 
 def resident(command):
-    """The most KiB of memory at a time."""
+    """The peak memory in KiB."""
     parent = [sys.executable, "-S", "-E", "-c", PARENT]
     return int(timed(parent + command)[2])
 
 
 def digest_of(text):
-    """The longest word of hexadecimal digits, and of many the last: what programs agree on."""
+    """The longest word of hexadecimal digits, or the last of several: the result that programs
+    agree on."""
     words = text.replace("=", " ").split()
     digits = [w for w in words if all(c in "0123456789abcdef-" for c in w) and len(w) >= 32]
     return max(digits, key=lambda word: (len(word), word), default="")
@@ -87,9 +89,9 @@ def main():
             file.write(generator.randbytes(16 << 20))
     load = os.getloadavg()[0]
     cores = len(os.sched_getaffinity(0))
-    print(f"Milliseconds of wall time, and of CPU time in parentheses. {cores} cores, load {load}.")
+    print(f"Milliseconds of wall time, with CPU time in parentheses. {cores} cores, load {load}.")
     print()
-    print("| format | `hashlanes tree` | beside it | | ratio | goal |")
+    print("| format | `hashlanes tree` | compared with | | ratio | goal |")
     print("|---|---:|---|---:|---:|---:|")
     memory = []
     for module in modules:
@@ -105,7 +107,7 @@ def main():
                     flush=True,
                 )
     print()
-    print("The most memory of `hashlanes` at a time, in MiB.")
+    print("Peak memory of `hashlanes`, in MiB.")
     print()
     print("| format | MiB |")
     print("|---|---:|")

@@ -1,4 +1,5 @@
-"""Binary trees, beside a few lines of Python; many small files; several formats at a time."""
+"""Binary trees, compared with a few lines of Python; many small files; several formats at a
+time."""
 
 import hashlib
 import os
@@ -6,7 +7,7 @@ import subprocess
 
 
 def root(leaves, algorithm, rfc6962):
-    """RFC 6962 section 2.1, as it is written there."""
+    """RFC 6962 section 2.1, transcribed."""
     digest = lambda prefix, data: hashlib.new(algorithm, (prefix if rfc6962 else b"") + data)
     if not leaves:
         return hashlib.new(algorithm).digest()
@@ -52,7 +53,7 @@ def prove(tool, path, options, theirs, count):
 
 
 def many_small(tool):
-    """Thousands of files: each has its line, in order."""
+    """Thousands of files, each with its line, in order."""
     folder = tool.path("many")
     os.makedirs(folder, exist_ok=True)
     paths, expected = [], []
@@ -66,12 +67,13 @@ def many_small(tool):
 
 
 def together(tool):
-    """Several formats give what each gives alone, and check reads all of it."""
+    """Several formats at once give the same lines as one at a time, and `check` reads all of
+    them."""
     path = tool.file(30_000_007)
     formats = ["s3-etag", "s3-sha1", "s3-sha256", "glacier", "merkle", "fs-verity"]
     lines = tool.run("tree", ",".join(formats), path)
-    alone = "".join(tool.run("tree", "--tag", name, path) for name in formats)
-    tool.same(lines, alone, "several formats")
+    single = "".join(tool.run("tree", "--tag", name, path) for name in formats)
+    tool.same(lines, single, "several formats")
     tool.same(tool.run("check", "-", input=lines), f"{path}: OK\n" * len(formats), "check")
     # A pipe gives the same.
     with open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""S3 and Glacier, beside boto3 with a server on loopback, and botocore's tree hash."""
+"""S3 and Glacier, compared with boto3 and a local server, and with botocore's tree hash."""
 
 import base64
 import hashlib
@@ -6,7 +6,7 @@ import io
 import logging
 import os
 
-# Read by the server when it is loaded: real ones take no part of less than 5 MiB.
+# Read by the server when it is loaded. Real servers accept no part below 5 MiB.
 os.environ["S3_UPLOAD_PART_MIN_SIZE"] = "256"
 os.environ["AWS_ACCESS_KEY_ID"] = os.environ["AWS_SECRET_ACCESS_KEY"] = "testing"
 os.environ["AWS_DEFAULT_REGION"] = "us-east-1"
@@ -50,7 +50,7 @@ def with_server(tool):
             tool.same(tool.digest("s3-etag", "--part-size", part, path), etag, f"ETag of {length}")
             ours = tool.digest(f"s3-{algorithm.lower()}", "--part-size", part, path)
             theirs = head[f"Checksum{algorithm}"]
-            # The server leaves out the number of parts that Amazon's puts behind the checksum.
+            # The server omits the number of parts that Amazon appends to the checksum.
             count = etag.partition("-")[2]
             if count and "-" not in theirs:
                 theirs += f"-{count}"
@@ -60,7 +60,7 @@ def with_server(tool):
 
 
 def many_parts(tool, client):
-    """Parts of many sizes, one request for each."""
+    """Parts of many sizes, with one request for each."""
     for length, part in ((100_000, 999), (1 * MIB, 4096), (3 * MIB + 1, MIB), (5000, 5000)):
         path = tool.file(length)
         upload = client.create_multipart_upload(Bucket="bucket", Key="parts")["UploadId"]
@@ -111,14 +111,14 @@ def matching(tool):
         etag = f"{all_parts}-{len(md5s)}"
         line = f"S3-ETAG-{part} ({path}) = {etag}\n"
         tool.same(tool.run("tree", "s3-etag", "--match", f'"{etag}"', path), line, "--match")
-        # And check reads it.
+        # `check` reads the line.
         tool.same(tool.run("check", "-", input=line), f"{path}: OK\n", "check")
         wrong = line.replace(etag[:4], "0000" if etag[:4] != "0000" else "1111")
         tool.same(tool.run("check", "-", input=wrong, status=1), f"{path}: FAILED\n", "check")
 
 
 def large(tool):
-    """5 GiB of zeros: all parts but the last are the same."""
+    """5 GiB of zeros: all parts except the last are the same."""
     length = 5 * 1024 * MIB + (12345 if tool.thorough else 0)
     path = tool.sparse(length)
     part = 8 * MIB

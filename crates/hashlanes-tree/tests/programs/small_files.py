@@ -1,6 +1,6 @@
-"""What is measured: many small files, beside `hashlanes sum` and a loop over hashlib.
+"""Benchmark of many small files, against `hashlanes sum` and a loop over hashlib.
 
-A file that is one part has its plain digest, so that all three print the same.
+The digest of a file with one part is the plain digest, so all three print the same.
 """
 
 import os
@@ -22,7 +22,7 @@ for folder, _, names in os.walk(sys.argv[1]):
 
 
 def make(folder):
-    """Files of 1 to 100 KiB, 500 in a folder. About 1 GiB."""
+    """Files of 1 to 100 KiB, 500 per folder, about 1 GiB in total."""
     generator = random.Random(1)
     noise = generator.randbytes(4 << 20)
     for number in range(FILES):

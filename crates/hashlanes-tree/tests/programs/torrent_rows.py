@@ -1,4 +1,4 @@
-"""What is measured of torrents and chunks."""
+"""Benchmarks of torrents and chunks."""
 
 import os
 import sys
@@ -45,6 +45,6 @@ def rows(tool, path):
     yield Row(
         "`hashlanes dedup`",
         [tool.program, "dedup", path],
-        {"`fastcdc` alone, one core": [cut, path]},
+        {"only `fastcdc`, one core": [cut, path]},
         "0.83",
     )

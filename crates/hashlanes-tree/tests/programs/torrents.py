@@ -1,4 +1,4 @@
-"""Torrents, beside libtorrent and torf: made by each, and checked by the others."""
+"""Torrents, compared with libtorrent and torf: created by each, and checked by the others."""
 
 import os
 import random
@@ -20,7 +20,7 @@ def check(tool):
     for length in sizes:
         for piece in (None, 1 << 14, 1 << 16):
             compare(tool, tool.file(length), piece)
-    # A session has each torrent once.
+    # A session can hold each torrent only once.
     sessions = offline(lt), offline(lt)
     for seed in range(30 if tool.thorough else 4):
         path = folder(tool, f"folder-{seed}", random.Random(seed))
@@ -41,7 +41,7 @@ def piece_lengths(tool):
     for exponent in range(14, 25):
         around = (2**exponent) ** 2 // 100
         for total in (around - 1, around, around + 1, around + 2):
-            # A sparse file of so many bytes would have to be read: only the small ones are made.
+            # The whole sparse file would have to be read, so only small ones are made.
             if total > 50_000_000:
                 continue
             entry = lt.create_file_entry("x", total)
@@ -51,7 +51,7 @@ def piece_lengths(tool):
 
 
 def folder(tool, name, rng):
-    """Files of random lengths, some of them empty, in folders."""
+    """A folder with files of random lengths, some of them empty, in subfolders."""
     path = tool.path(name)
     for i in range(rng.choice([1, 3, 20])):
         below = os.path.join(path, rng.choice(FOLDERS))
@@ -74,7 +74,7 @@ def many_small(tool):
 
 
 def listed(path):
-    """The names and lengths of files in the order of the torrent, with the folder before them."""
+    """The names and lengths of files in torrent order. Names start with the folder."""
     if os.path.isfile(path):
         return [(os.path.basename(path), os.path.getsize(path))]
     above = os.path.dirname(path)
@@ -92,7 +92,7 @@ def by_libtorrent(path, version, piece):
     torrent = lt.create_torrent(files, piece or 0, flags[version])
     lt.set_piece_hashes(torrent, os.path.dirname(path))
     made = torrent.generate()
-    # The only thing that is not of the files.
+    # The only field that does not depend on the files.
     del made[b"creation date"]
     return made
 
@@ -108,7 +108,7 @@ def make(tool, version, path, piece, *options, output="ours.torrent"):
 
 
 def compare(tool, path, piece):
-    """All three versions, byte for byte."""
+    """Compares all three versions byte for byte."""
     import libtorrent as lt
     import torf
 
@@ -117,8 +117,9 @@ def compare(tool, path, piece):
         theirs = by_libtorrent(path, version, piece)
         what = f"torrent {version} of {path}, pieces of {piece}"
         if not loads(lt, theirs):
-            # libtorrent sorts the list of a hybrid torrent by whole paths, `a-b` before `a/b`, which
-            # is not the order of the file tree. Then it refuses its own torrent, but not ours.
+            # libtorrent sorts the file list of a hybrid torrent by whole paths, with `a-b` before
+            # `a/b`. This differs from the order of the file tree, so it rejects its own torrent,
+            # but not ours.
             tool.same(version, "hybrid", what)
             tool.same(ours[b"info"][b"file tree"], theirs[b"info"][b"file tree"], what)
             tool.same(ours[b"piece layers"], theirs[b"piece layers"], what)
@@ -132,7 +133,7 @@ def compare(tool, path, piece):
         if version == "v1" and piece:
             torrent = torf.Torrent(path, piece_size=piece)
             torrent.generate()
-            # torf leaves out empty files, so that pieces go together as if they were not there.
+            # torf omits empty files, so pieces continue as if these did not exist.
             tool.same(ours[b"info"][b"pieces"], torrent.metainfo["info"]["pieces"], what)
             assert torf.Torrent.read(tool.path("ours.torrent")).verify(path)
 
@@ -146,7 +147,7 @@ def loads(lt, torrent):
 
 
 def recheck(tool, path, rng, damaged_session, whole_session):
-    """The bad pieces of a damaged folder, beside those that libtorrent does not count as there."""
+    """Compares the bad pieces of a damaged folder with those that libtorrent reports as missing."""
     import libtorrent as lt
 
     above = os.path.dirname(path)
@@ -179,7 +180,7 @@ def recheck(tool, path, rng, damaged_session, whole_session):
 
 
 def offline(lt):
-    """A session that checks files and does nothing else. It takes a second to end one."""
+    """A session that only checks files. Ending a session takes a second."""
     return lt.session(
         {
             "listen_interfaces": "",
@@ -193,11 +194,11 @@ def offline(lt):
 
 
 def missing_pieces(lt, session, torrent, above):
-    """What libtorrent finds when it checks the files of a torrent."""
+    """The pieces that libtorrent reports as missing when it checks a torrent's files."""
     parameters = lt.add_torrent_params()
     parameters.ti = lt.torrent_info(torrent)
     parameters.save_path = above
-    # It only checks: files are there, and nothing tells what was known of them before.
+    # Check only: the files exist, and there is no resume data.
     parameters.flags = lt.torrent_flags.upload_mode | lt.torrent_flags.stop_when_ready
     handle = session.add_torrent(parameters)
     checking = (lt.torrent_status.checking_files, lt.torrent_status.checking_resume_data)
@@ -211,7 +212,7 @@ def missing_pieces(lt, session, torrent, above):
 
 
 def with_extras(tool):
-    """Trackers, web seeds and so on, as libtorrent reads them; and the magnet link."""
+    """Trackers, web seeds and so on, as libtorrent reads them, and the magnet link."""
     import libtorrent as lt
 
     path = tool.file(100_000)

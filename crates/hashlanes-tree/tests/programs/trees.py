@@ -1,4 +1,4 @@
-"""What is measured: S3, Glacier, fs-verity and dm-verity."""
+"""Benchmarks of S3, Glacier, fs-verity and dm-verity."""
 
 import sys
 
@@ -48,5 +48,5 @@ def rows(tool, path):
     )
 
 
-# Only the root hash: the salt has as many digits.
+# Only the root hash: the salt has as many digits, and would be mistaken for it.
 VERITYSETUP = """veritysetup format "$0" "$1" "$2" | sed -n 's/^Root hash: *//p'"""

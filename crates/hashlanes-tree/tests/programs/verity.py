@@ -1,4 +1,4 @@
-"""fs-verity and dm-verity, beside `fsverity` and `veritysetup`."""
+"""fs-verity and dm-verity, compared with `fsverity` and `veritysetup`."""
 
 import filecmp
 import os
@@ -52,7 +52,8 @@ def dm_verity(tool):
 
 
 def compare_tree(tool, blocks, data_block, hash_block, kind, algorithm, salt):
-    """The root hash and each byte of the file; then each verifies the other's."""
+    """Compares the root hash and every byte of the tree file. Then each program verifies the
+    other's."""
     path = tool.file(blocks * data_block)
     theirs, ours = tool.path("theirs.tree"), tool.path("ours.tree")
     for file in (theirs, ours):
@@ -78,7 +79,7 @@ def root_of(printed):
 
 
 def offsets(tool):
-    """The tree behind the data in one file, and behind an offset in a file of its own."""
+    """The tree after the data in the same file, and at an offset in a separate file."""
     uuid, ff = f"--uuid={UUID}", b"\xff"
     for blocks, data_block, hash_block in [(1, 4096, 4096), (300, 4096, 512), (300, 512, 4096)]:
         data = blocks * data_block
@@ -112,13 +113,13 @@ def offsets(tool):
 
 
 def devices(tool):
-    """Loop devices as data and for the tree, if this machine lets us have some."""
+    """Loop devices for the data and the tree, if this machine provides any."""
     image = tool.path("device.img")
     with open(tool.file(300 * 4096), "rb") as data, open(image, "wb") as file:
         file.write(data.read() + bytes(1 << 18))
     attached = subprocess.run(["losetup", "-f", "--show", image], capture_output=True, text=True)
     if attached.returncode != 0:
-        print("left out: block devices, since there is no loop device")
+        print("skipped: block devices, because no loop device is available")
         return
     device = attached.stdout.strip()
     try:
@@ -146,7 +147,7 @@ def devices(tool):
 
 
 def damage(tool):
-    """Both find what was changed in the data, in the tree and in the root hash."""
+    """Both programs detect changes to the data, the tree and the root hash."""
     path = tool.file(1000 * 4096)
     tree = tool.path("damaged.tree")
     root = tool.digest("dm-verity", "--hash-file", tree, path)
