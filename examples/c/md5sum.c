@@ -1,4 +1,4 @@
-// md5sum FILE...: as coreutils' md5sum, with up to 64 files side by side on one core.
+// md5sum FILE...: like coreutils' md5sum, with up to 64 files side by side on one core.
 #include <hashlanes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static struct file {
 } files[FILES];
 static hashlanes_manager *manager;
 
-// A file whose piece comes back puts its next piece in, or has its digest.
+// Submits the next piece of a file whose piece came back, or stores its digest.
 static void take(hashlanes_done done)
 {
     while (done.kind == HASHLANES_PIECE) {

@@ -1,16 +1,14 @@
 // upload [PORT [WORKERS]]: an HTTP server that answers each upload with its SHA-256.
 //
-//   cc upload.c -o upload -pthread $(pkg-config --cflags --libs hashlanes)
-//   ./upload 8080 &
-//   curl -T photo.raw http://127.0.0.1:8080/
+//     cc upload.c -o upload -pthread $(pkg-config --cflags --libs hashlanes)
+//     ./upload 8080 &
+//     curl -T photo.raw http://127.0.0.1:8080/
 //
-// It has the shape of a server with workers: each worker accepts connections from one socket that
-// all share, and streams their bodies through a hasher of its own. All hashers are of one
-// hashlanes_server, so bodies that arrive at the same time are hashed side by side, whichever
-// workers have them.
+// Workers accept connections from a shared socket, and each streams request bodies through its own
+// hasher. All hashers belong to one hashlanes_server, so concurrent bodies are hashed side by side,
+// whichever workers receive them.
 //
-// On SIGINT or SIGTERM it accepts no more connections, answers the uploads that have begun, and
-// ends.
+// On SIGINT or SIGTERM it stops accepting connections, answers the uploads in progress, and exits.
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -27,11 +25,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST_WORKERS = 256, HEAD = 16 << 10, BODY = 64 << 10, DIGEST = 32 };
+enum { MAX_WORKERS = 256, HEAD = 16 << 10, BODY = 64 << 10, DIGEST = 32 };
 
 static hashlanes_server *server;
 static int listener;
-// Readable when the program is to end: its other end has been closed.
+// Becomes readable when the program should end, because the other end is closed.
 static int stop;
 
 static void fail(const char *what, const char *why)
@@ -40,7 +38,7 @@ static void fail(const char *what, const char *why)
     exit(1);
 }
 
-// A worker's connection: what was read of it and not used yet is bytes[start..end].
+// A worker's connection. bytes[start..end] has been read but not used yet.
 struct connection {
     int socket;
     hashlanes_server_hasher *hasher;
@@ -48,7 +46,7 @@ struct connection {
     char bytes[BODY];
 };
 
-// Reads more bytes behind those that are there. 0 at the end of the connection or on an error.
+// Reads more bytes behind the buffered ones. Returns 0 at the end of the connection or on an error.
 static size_t fill(struct connection *connection)
 {
     ssize_t count;
@@ -101,7 +99,8 @@ static const char *field(const char *head, const char *name)
     return NULL;
 }
 
-// Reads the head of a request. Its length, 0 at the end of the connection, or HEAD if it is longer.
+// Reads the head of a request. Returns its length, 0 at the end of the connection, or HEAD if it is
+// longer.
 static size_t read_head(struct connection *connection, char head[HEAD])
 {
     for (;;) {
@@ -122,7 +121,7 @@ static size_t read_head(struct connection *connection, char head[HEAD])
     }
 }
 
-// Hashes the body as it comes. False if the connection ends before the body.
+// Hashes the body as it arrives. Returns false if the connection ends before the body.
 static int hash_body(struct connection *connection, unsigned long long length)
 {
     while (length > 0) {
@@ -144,7 +143,7 @@ static int hash_body(struct connection *connection, unsigned long long length)
     return 1;
 }
 
-// Answers one request. False if the connection is to be closed.
+// Answers one request. Returns false if the connection should be closed.
 static int request(struct connection *connection)
 {
     char head[HEAD], text[2 * DIGEST + 2];
@@ -179,7 +178,7 @@ static int request(struct connection *connection)
         return 0;
     if (!hash_body(connection, length) ||
         hashlanes_server_hasher_finish(connection->hasher, digest, sizeof digest) != HASHLANES_OK) {
-        // The next connection of this worker begins with a new message.
+        // The worker's next connection must start with an empty message.
         hashlanes_server_hasher_reset(connection->hasher);
         return 0;
     }
@@ -189,8 +188,8 @@ static int request(struct connection *connection)
     return answer(connection->socket, "200 OK", text);
 }
 
-// Waits until a socket has something to read. False if the program is to end first. If both have
-// happened, it is true for a connection that is `new`, whose client is answered once.
+// Waits until a socket is readable. Returns false if the program should end first. If both happen
+// at once, a `new` connection still gets one answer.
 static int wait_for(int socket, int new)
 {
     struct pollfd both[2] = {{stop, POLLIN, 0}, {socket, POLLIN, 0}};
@@ -206,7 +205,7 @@ static void *work(void *argument)
     while (wait_for(listener, 0)) {
         int new = 1;
         connection->socket = accept(listener, NULL, NULL);
-        // Another worker may have been faster: the listener does not wait.
+        // The listener is non-blocking, because another worker may accept the connection first.
         if (connection->socket < 0)
             continue;
         connection->start = connection->end = 0;
@@ -221,13 +220,13 @@ static void *work(void *argument)
 int main(int argc, char **argv)
 {
     int port = argc > 1 ? atoi(argv[1]) : 0, workers = argc > 2 ? atoi(argv[2]) : 16;
-    if (workers < 1 || workers > MOST_WORKERS || port < 0 || port > 65535)
+    if (workers < 1 || workers > MAX_WORKERS || port < 0 || port > 65535)
         fail("usage", "upload [PORT [WORKERS]]");
     hashlanes_error error = hashlanes_server_create(HASHLANES_SHA256, NULL, &server);
     if (error != HASHLANES_OK)
-        fail("no server", hashlanes_error_text(error));
+        fail("cannot create the server", hashlanes_error_text(error));
 
-    // The signals are for sigwait alone.
+    // Blocked in all threads, so that only sigwait receives the signals.
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
@@ -248,18 +247,19 @@ int main(int argc, char **argv)
         fail("cannot listen", strerror(errno));
     stop = ends[0];
 
-    static pthread_t threads[MOST_WORKERS];
-    static struct connection *connections[MOST_WORKERS];
+    static pthread_t threads[MAX_WORKERS];
+    static struct connection *connections[MAX_WORKERS];
     for (int i = 0; i < workers; i++) {
         connections[i] = calloc(1, sizeof **connections);
         if (!connections[i])
-            fail("no worker", "out of memory");
-        // A hasher for each worker, and not for each upload: hashers that stay find company.
+            fail("cannot start a worker", "out of memory");
+        // One hasher per worker rather than per upload: long-lived hashers find peers to share
+        // lanes with.
         error = hashlanes_server_hasher_create(server, NULL, &connections[i]->hasher);
         if (error != HASHLANES_OK)
-            fail("no hasher", hashlanes_error_text(error));
+            fail("cannot create a hasher", hashlanes_error_text(error));
         if (pthread_create(&threads[i], NULL, work, connections[i]) != 0)
-            fail("no worker", "no thread");
+            fail("cannot start a worker", "cannot create a thread");
     }
     printf("listening at http://127.0.0.1:%d\n", ntohs(address.sin_port));
     fflush(stdout);

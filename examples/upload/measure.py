@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures CPU seconds per GB uploaded: with one HashServer, with plain hashers, without hashing.
+"""Measures CPU seconds per GB uploaded with one HashServer, with plain hashers and without hashing.
 
-Each kind of hashing has a process of its own. All of them live through the whole run. wrk (Debian's
-package wrk) uploads random bodies to them in turn, A B C A B C, and put.lua checks both digests of
-every answer. Only the CPU time of the endpoint's process counts, divided by the bytes that it
-received meanwhile. Of each kind's turns the best one counts.
+Each kind of hashing has its own process, which lives through the whole run. wrk (Debian package
+wrk) uploads random bodies to them in turn, A B C A B C, and put.lua checks both digests of every
+answer. The figure is the CPU time of the endpoint's process during a turn, divided by the bytes
+received. The best turn of each kind counts.
 
     cargo build --release -p hashlanes-upload && examples/upload/measure.py
 """
@@ -33,7 +33,7 @@ def size(text):
 
 
 def facts(text):
-    """A dictionary of lines with a name and a value each."""
+    """A dictionary from lines with a name and a value each."""
     return dict(line.split(" ", 1) for line in text.splitlines() if " " in line)
 
 
@@ -53,7 +53,7 @@ class Endpoint:
             return facts(answer.read().decode())
 
     def turn(self, bodies, connections, length, seconds):
-        """CPU seconds and bytes of one turn of wrk, and what wrk says."""
+        """The CPU seconds per GB, the throughput and other results of one turn of wrk."""
         # Long enough for several uploads on each connection.
         seconds = max(seconds, connections * length // 100_000_000)
         command = ["wrk", "-t", "1", "-c", str(connections), "-d", f"{seconds}s"]
@@ -77,12 +77,12 @@ class Endpoint:
 def lanes(before, after):
     """Messages hashed side by side on average in this turn, for MD5 and for SHA-256."""
     def figures(report, name):
-        # Leave out the statistics of the kernels, which follow: they too have `bytes`.
+        # Leave out the kernels' statistics that follow: they also have `bytes`.
         totals, _, _ = report[name].partition("kernels")
         stats = {key: float(value) for key, value in re.findall(r"(\w+): ([\d.]+)", totals)}
-        # What the busiest lane has hashed: all that was hashed alone, and its share of the rest.
-        alone = stats["bytes"] - stats["bytes_shared"]
-        return stats["bytes"], alone + stats["bytes_shared"] / max(stats["mean_lanes"], 1)
+        # The bytes of the busiest lane: those hashed without sharing, and its share of the rest.
+        unshared = stats["bytes"] - stats["bytes_shared"]
+        return stats["bytes"], unshared + stats["bytes_shared"] / max(stats["mean_lanes"], 1)
 
     def mean(name):
         (old, old_lane), (new, new_lane) = figures(before, name), figures(after, name)
@@ -92,7 +92,7 @@ def lanes(before, after):
 
 
 def bodies(folder, count, length):
-    """Writes files of random bytes, and their digests by another implementation."""
+    """Writes files of random bytes, and their digests computed by hashlib."""
     folder.mkdir()
     with open(folder / "digests", "w") as digests:
         for number in range(count):
@@ -111,7 +111,7 @@ def main():
     parser.add_argument("--connections", type=int, nargs="+", default=[1, 16, 64])
     sizes = [size("64KiB"), size("1MiB"), size("8MiB")]
     parser.add_argument("--sizes", type=size, nargs="+", default=sizes)
-    seconds = "least seconds of a turn; more where uploads take long"
+    seconds = "minimum seconds per turn; more if uploads take long"
     parser.add_argument("--seconds", type=int, default=3, help=seconds)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2, help="threads of the endpoint")
@@ -121,7 +121,7 @@ def main():
     endpoints = [Endpoint(kind, options) for kind in KINDS]
     print(
         "| connections | body | CPU s/GB: server | plain | no hashing "
-        "| hashing: server | plain | saved of hashing | of all "
+        "| hashing only: server | plain | saved of hashing | of total "
         "| GB/s: server | plain | lanes: MD5 | SHA-256 | p99 ms: server | plain |"
     )
     print("|" + "---:|" * 15)

@@ -28,7 +28,7 @@ function request()
     return requests[turn]
 end
 
--- wrk does not tell which request was answered. But both digests must belong to the same body.
+-- wrk does not report which request was answered, but both digests must belong to the same body.
 function response(status, headers, body)
     answers = answers + 1
     if status ~= 200 or (hashed and sha256_of[headers["etag"] or ""] ~= body) then

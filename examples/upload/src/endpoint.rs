@@ -1,9 +1,9 @@
-//! The endpoint: takes bodies and answers with their digests.
+//! The endpoint: receives bodies and answers with their digests.
 //!
 //! Each connection has a task of the executor. The task hashes the bytes as they arrive, on the
 //! executor's own threads: handing 64 KiB to another thread takes longer than hashing them in
 //! lanes. `update_async` copies short pieces. It hashes at most one round at a time, with a portion
-//! of 64 KiB of each upload, and lets other tasks run between two rounds.
+//! of 64 KiB of each upload, and lets other tasks run between rounds.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -25,30 +25,30 @@ use tokio::net::{TcpListener, TcpStream};
 
 #[derive(Clone, Copy, ValueEnum, PartialEq, Eq, Debug)]
 pub(crate) enum Hashing {
-    /// Use one `HashServer` for each of the two algorithms
+    /// Use one `HashServer` per algorithm
     Server,
-    /// Use two plain hashers for each body, which share nothing
+    /// Use two plain hashers per body, which share nothing
     Plain,
-    /// Do not hash bodies, to show the cost of HTTP alone
+    /// Do not hash bodies, to show the cost of HTTP itself
     None,
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Endpoint {
     hashing: Hashing,
     md5: HashServer<Md5>,
     sha256: HashServer<Sha256>,
-    /// Number of bodies that arrived completely.
+    /// Number of complete bodies.
     uploads: AtomicU64,
     /// Bytes of all bodies.
     bytes: AtomicU64,
 }
 
-/// The hashers of one connection, for one body after the other.
+/// The hashers of one connection, which it uses for one body after another.
 ///
-/// They live as long as the connection, not only while a body arrives. So a server knows that there
-/// may be others to share lanes with, even if each body is so short that it is hashed as soon as
-/// its task runs.
+/// They live as long as the connection, not only while a body arrives. This tells a server that
+/// there may be others to share lanes with, even if each body is so short that it is hashed as soon
+/// as its task runs.
 enum Hashers {
     Server(ServerHasher<Md5>, ServerHasher<Sha256>),
     Plain(Box<(Hasher<Md5>, Hasher<Sha256>)>),
@@ -81,15 +81,14 @@ impl Endpoint {
     ) -> Response<Full<Bytes>> {
         match *request.method() {
             Method::PUT => {
-                // HTTP/1 has one request at a time. If there were another one, it would get
-                // hashers of its own.
+                // HTTP/1 has one request at a time. A concurrent one would get its own hashers.
                 let mut ours = lock(hashers).take().unwrap_or_else(|| self.hashers());
                 match self.put(&mut ours, request.into_body()).await {
                     Ok(response) => {
                         *lock(hashers) = Some(ours);
                         response
                     }
-                    // The client went away in the middle of its body. Dropping its hashers is
+                    // The client disconnected in the middle of its body. Dropping its hashers is
                     // enough.
                     Err(error) => {
                         status(StatusCode::BAD_REQUEST, format!("the body ended early: {error}\n"))
@@ -99,12 +98,12 @@ impl Endpoint {
             Method::GET => Response::new(Full::from(self.report())),
             _ => status(
                 StatusCode::METHOD_NOT_ALLOWED,
-                "PUT a body, or GET what has been done\n".to_owned(),
+                "PUT a body, or GET the statistics\n".to_owned(),
             ),
         }
     }
 
-    /// Hashes a body piece by piece as it arrives.
+    /// Hashes a body as it arrives.
     async fn put(
         &self,
         hashers: &mut Hashers,
@@ -114,7 +113,7 @@ impl Endpoint {
             // Trailers are not part of the stored object.
             let Ok(piece) = frame?.into_data() else { continue };
             match hashers {
-                // Both at the same time, so that the one need not wait while the other does.
+                // Both at the same time, so that neither waits for the other.
                 Hashers::Server(md5, sha256) => {
                     tokio::join!(md5.update_async(&piece), sha256.update_async(&piece));
                 }
@@ -146,7 +145,7 @@ impl Endpoint {
         Ok(response)
     }
 
-    /// The CPU time of this process, and what it has done: one fact a line.
+    /// The CPU time and statistics of this process, one per line.
     fn report(&self) -> String {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
@@ -198,7 +197,7 @@ pub(crate) fn serve(listen: SocketAddr, hashing: Hashing, threads: usize) -> any
                 Ok((stream, _)) => {
                     tokio::spawn(Arc::clone(&endpoint).serve(stream));
                 }
-                // Either the client has gone already, or there is no free descriptor until a
+                // Either the client has disconnected already, or no file descriptor is free until a
                 // connection ends.
                 Err(error) => {
                     eprintln!("upload: {error}");

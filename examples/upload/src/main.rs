@@ -4,7 +4,7 @@
 //! ```text
 //! cargo run --release -p hashlanes-upload          # starts the endpoint
 //! curl -i -T FILE http://127.0.0.1:8080/           # uploads a file
-//! curl http://127.0.0.1:8080/                      # shows what was done, and the CPU time for it
+//! curl http://127.0.0.1:8080/                      # shows statistics and the CPU time
 //! ```
 //!
 //! README.md shows what one `HashServer` for all uploads saves, and how that was measured.
@@ -19,17 +19,17 @@ use clap::Parser;
 
 use endpoint::Hashing;
 
-/// Take uploads (PUT) until killed. Answer each with its MD5 digest as ETag and its SHA-256 digest
-/// as text. Show what has been done (GET).
+/// Accept uploads (PUT) until killed. Answer each with its MD5 digest as ETag and its SHA-256
+/// digest as text. Report statistics (GET).
 #[derive(Parser)]
 struct Options {
-    /// Where to listen. Port 0 chooses a free port. The address is printed
+    /// Address to listen on, which is printed. Port 0 selects a free port
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
     /// How bodies are hashed
     #[arg(long, value_enum, default_value_t = Hashing::Server)]
     hashing: Hashing,
-    /// Number of threads that serve
+    /// Number of executor threads
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 }

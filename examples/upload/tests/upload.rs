@@ -8,7 +8,7 @@ use std::thread;
 
 use sha2::Digest;
 
-/// The process of the endpoint. It is killed when dropped.
+/// The endpoint's process, which is killed on drop.
 struct Endpoint {
     process: Child,
     url: String,
@@ -23,11 +23,12 @@ impl Endpoint {
             .unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let url = line.trim().strip_prefix("listening at ").expect("it starts").to_owned();
+        let url =
+            line.trim().strip_prefix("listening at ").expect("the address is printed").to_owned();
         Self { process, url }
     }
 
-    /// The value in the line of the report with this name.
+    /// The value with this name in the report.
     fn report(&self, name: &str) -> String {
         let report = ureq::get(&self.url).call().unwrap().body_mut().read_to_string().unwrap();
         let line = report.lines().find_map(|line| line.strip_prefix(name));
@@ -77,14 +78,16 @@ fn concurrent_uploads_get_their_own_digests() {
 }
 
 #[test]
-fn a_client_that_goes_away_in_the_middle_harms_nobody() {
+fn a_client_that_disconnects_early_does_not_affect_others() {
     let endpoint = Endpoint::start("server");
     let address = endpoint.url.strip_prefix("http://").unwrap();
-    let mut gone = TcpStream::connect(address).unwrap();
-    gone.write_all(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc").unwrap();
+    let mut disconnected = TcpStream::connect(address).unwrap();
+    disconnected
+        .write_all(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
+        .unwrap();
     let agent = ureq::Agent::new_with_defaults();
     upload(&agent, &endpoint.url, &[7; 200_000]);
-    drop(gone);
+    drop(disconnected);
     upload(&agent, &endpoint.url, &[8; 200_000]);
     assert_eq!(endpoint.report("uploads"), "2");
 }

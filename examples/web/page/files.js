@@ -1,11 +1,12 @@
-// The files that a person chose or dropped, as { name, file }. In folders the name is a path.
+// The files that the user chose or dropped, as { name, file }. For files in folders, the name is a
+// path.
 
 export function pickedFiles(list) {
   return [...list].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
 }
 
 export async function droppedFiles(transfer) {
-  // What was dropped is gone after the first wait, so all entries are taken before.
+  // The dropped items become inaccessible after the first `await`, so all entries are taken before.
   const entries = [...transfer.items]
     .filter((item) => item.kind === "file")
     .map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
@@ -21,7 +22,7 @@ export async function droppedFiles(transfer) {
 async function walk(folder, found) {
   const reader = folder.createReader();
   for (;;) {
-    // A reader gives some entries at a time, and none at the end.
+    // A reader returns some entries at a time, and none at the end.
     const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
     if (entries.length === 0) return;
     for (const entry of entries) {

@@ -1,10 +1,10 @@
-// Hashes files in workers of a page: one worker for each core, many files side by side in each.
+// Hashes files in the workers of a page: one worker per core, with many files side by side in each.
 //
 //     import { Pool } from "./hashlanes.js";
 //     const pool = await Pool.load();
 //     const { digests } = await pool.hash(input.files, { algorithm: "sha256" });
 
-// In the order of the library's `Algorithm::ALL`. `subtle` is the name for `crypto.subtle`, if that
+// In the order of the library's `Algorithm::ALL`. `subtle` is the name in `crypto.subtle`, if it
 // has the algorithm.
 export const ALGORITHMS = [
   { name: "md5", label: "MD5", subtle: null },
@@ -17,7 +17,7 @@ export const ALGORITHMS = [
   { name: "sm3", label: "SM3", subtle: null },
 ];
 
-// A module of one function that uses a vector. An engine without vectors finds it invalid.
+// A module with one function that uses a vector. An engine without vectors rejects it.
 const VECTOR_MODULE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253,
   15, 253, 98, 11,
@@ -38,7 +38,7 @@ export class Pool {
     this.#size = size;
   }
 
-  // Fetches the module that this engine can run. `simd: false` takes the one without vectors.
+  // Fetches the module that this engine can run. `simd: false` selects the one without vectors.
   static async load({ simd = hasVectors(), workers = navigator.hardwareConcurrency || 1 } = {}) {
     const url = new URL(simd ? "hashlanes-simd128.wasm" : "hashlanes.wasm", import.meta.url);
     const response = await fetch(url);
@@ -47,15 +47,16 @@ export class Pool {
     return new Pool(module, simd, workers);
   }
 
-  // Hashes files (`File` or `Blob`). Resolves to their digests in hexadecimal, in the order of the
-  // files, `null` for those that cannot be read, and to figures. One call at a time.
+  // Hashes files (`File` or `Blob`). Resolves to statistics and the hexadecimal digests in the
+  // order of the files, `null` for those that cannot be read. Must not be called again before it
+  // resolves.
   //
-  // `onFile(index, digest, error)` is called for each file when it is done, `onBytes(count)` for
-  // bytes that were hashed since the last call. `signal` is an AbortSignal: the promise is
-  // rejected, and the workers end at once.
+  // `onFile(index, digest, error)` is called when a file is done, and `onBytes(count)` with the
+  // bytes hashed since the last call. `signal` is an AbortSignal, which ends the workers at once
+  // and rejects the promise.
   async hash(files, { algorithm = "sha256", onFile, onBytes, signal } = {}) {
     const number = ALGORITHMS.findIndex((one) => one.name === algorithm);
-    if (number < 0) throw new RangeError(`no algorithm ${algorithm}`);
+    if (number < 0) throw new RangeError(`unknown algorithm ${algorithm}`);
     files = [...files];
     const size = Math.max(1, Math.min(this.#size, files.length));
     while (this.#workers.length < size) {
@@ -91,7 +92,7 @@ export class Pool {
             onFile?.(index, digest, error);
           }
           if (data.want > 0) {
-            // So that the last files are not all in one worker.
+            // Limits the share, so that the last files are spread over all workers.
             const share = Math.ceil((files.length - next) / size);
             const last = Math.min(files.length, next + Math.min(data.want, share));
             const given = [];
@@ -109,19 +110,20 @@ export class Pool {
     return { digests, ...figures, seconds: (performance.now() - began) / 1000 };
   }
 
-  // Ends the workers. The next call of `hash` starts others.
+  // Ends the workers. The next call of `hash` starts new ones.
   close() {
     for (const worker of this.#workers) worker.terminate();
     this.#workers = [];
   }
 }
 
-// The line of a manifest that `sha256sum -c` and its siblings read, and `hashlanes check`. A name
-// with a newline or a backslash is escaped as they do it.
+// A manifest line for `sha256sum -c`, its siblings and `hashlanes check`. A name with a newline or
+// a backslash is escaped in the same way.
 export function manifestLine(algorithm, digest, name) {
   const escaped = name.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
   const mark = escaped === name ? "" : "\\";
-  // By their lengths digests of SHA-512/256 and SM3 would pass for those of SHA-256.
+  // Without a tag, digests of SHA-512/256 and SM3 would be taken for SHA-256, which has the same
+  // length.
   const tag = { "sha512-256": "SHA512/256", sm3: "SM3" }[algorithm];
   if (tag) return `${mark}${tag} (${escaped}) = ${digest}\n`;
   return `${mark}${digest}  ${escaped}\n`;

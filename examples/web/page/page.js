@@ -1,4 +1,4 @@
-// The page: takes files, has them hashed, and shows digests and rates.
+// The page: takes files, hashes them, and shows digests and throughput.
 
 import { ALGORITHMS, Pool, manifestLine } from "./hashlanes.js";
 import { measureSubtle } from "./subtle.js";
@@ -6,25 +6,25 @@ import { droppedFiles, pickedFiles } from "./files.js";
 
 const $ = (id) => document.getElementById(id);
 
-const SHOWN = 1000; // rows of the table; all are in the manifest
+const SHOWN = 1000; // maximum rows of the table; the manifest has all of them
 
-// `?plain` takes the module without vectors.
+// `?plain` selects the module without vectors.
 const plain = new URLSearchParams(location.search).has("plain");
 const pool = Pool.load(plain ? { simd: false } : {});
-let run = null; // the run in progress: its AbortController
+let run = null; // the AbortController of the current run
 let entries = []; // { name, file, digest, error }
-let algorithm = null; // of the digests that are shown
+let algorithm = null; // of the displayed digests
 
 for (const { name, label } of ALGORITHMS) $("algorithm").add(new Option(label, name));
 $("algorithm").value = "sha256";
 
 pool.then(
   ({ simd }) => {
-    const vectors = simd ? "with vectors of 128 bits (SIMD128)" : "without vectors";
+    const vectors = simd ? "with 128-bit vectors (SIMD128)" : "without vectors";
     $("engine").textContent = `WebAssembly ${vectors}, one worker for each of ` +
       `${navigator.hardwareConcurrency || 1} cores.`;
   },
-  (error) => { $("engine").textContent = `The module cannot be loaded: ${error.message}`; },
+  (error) => { $("engine").textContent = `Cannot load the module: ${error.message}`; },
 );
 
 $("pick").onclick = () => $("files").click();
@@ -76,7 +76,7 @@ function manifest() {
     .join("");
 }
 
-// Hashes files in place of those before.
+// Hashes files, which replace the previous ones.
 async function start(found) {
   if (found.length === 0 || run) return;
   run = new AbortController();
@@ -119,7 +119,7 @@ async function hash(signal) {
   const worker = workers === 1 ? "1 worker" : `${workers} workers`;
   $("rate-note").textContent =
     `${algorithm.label} in ${kernel}, ${lane}, ${worker}; ${size(bytes)} in ` +
-    `${duration(seconds)}, reading included. Hashing alone: ${rate(bytes, busy / 1000)} ` +
+    `${duration(seconds)}, including reading. Hashing only: ${rate(bytes, busy / 1000)} ` +
     "per worker.";
   $("figures").hidden = false;
   $("subtle-rate").textContent = "–";
@@ -134,14 +134,14 @@ async function compare(signal) {
   $("subtle-note").textContent = result.note;
 }
 
-// Returns a function that counts bytes and shows how far they are.
+// Returns a function that counts bytes and shows the progress.
 function progress(what, total) {
   let done = 0;
   let due = false;
   const began = performance.now();
   const show = () => {
     due = false;
-    if (!run || run.signal.aborted) return; // something else is shown by now
+    if (!run || run.signal.aborted) return; // something else is displayed by now
     const seconds = (performance.now() - began) / 1000;
     $("bar").value = total > 0 ? done / total : 1;
     $("status").textContent =
@@ -167,7 +167,7 @@ function showResults() {
     (failed > 0 ? `; ${number(failed)} cannot be read` : "") +
     (open > 0 ? `; ${number(open)} not hashed` : "");
   $("digest-head").textContent = algorithm.label;
-  // What cannot be read first: it must not be overlooked.
+  // Unreadable files come first, so that they are not overlooked.
   const order = finished.toSorted((a, b) => Boolean(b.error) - Boolean(a.error));
   $("list").replaceChildren(...order.slice(0, SHOWN).map(row));
   $("more").hidden = order.length <= SHOWN;

@@ -1,19 +1,19 @@
 // A worker: reads files in pieces, and hashes those of many files side by side.
 //
-// The next pieces are asked for before the module hashes those that are there. So there are at most
-// two pieces of each file in memory, and their lengths are such that all together are bounded.
+// The next pieces are requested before the module hashes the current ones. There are thus at most
+// two pieces of each file in memory, and their lengths are chosen so that the total is bounded.
 
-const PLACES = 32; // files in progress
-const BUFFER = 8 << 20; // bytes hashed in one call
-const LEAST = 256 << 10; // bytes of a piece, if the file has so many
-const MOST = 4 << 20;
+const PLACES = 32; // maximum files in progress
+const BUFFER = 8 << 20; // maximum bytes hashed in one call
+const MIN = 256 << 10; // minimum bytes in a piece, unless the file has fewer left
+const MAX = 4 << 20;
 
 let module = null;
 let exports = null;
 let places = [];
-let waiting = []; // files without a place
-let asked = false; // for files, without an answer yet
-let exhausted = false; // there are no more files
+let waiting = []; // files waiting for a place
+let asked = false; // whether a request for files is unanswered
+let exhausted = false; // whether all files have been given out
 let lanes = 1;
 let wake = null;
 
@@ -33,7 +33,7 @@ async function begin({ module: given, algorithm }) {
     exports = (await WebAssembly.instantiate(given, {})).exports;
     module = given;
   }
-  if (!exports.begin(algorithm, PLACES, BUFFER)) throw new Error(`no algorithm ${algorithm}`);
+  if (!exports.begin(algorithm, PLACES, BUFFER)) throw new Error(`unknown algorithm ${algorithm}`);
   places = new Array(PLACES).fill(null);
   waiting = [];
   exhausted = false;
@@ -53,20 +53,20 @@ async function run() {
     const active = places.filter(Boolean);
     const ready = active.filter((place) => place.ready);
     if (active.length === 0 && exhausted) break;
-    // Enough for all lanes, or all that there are.
+    // Wait for enough pieces to fill the lanes, or for all that are being read.
     if (ready.length === 0 || (ready.length < lanes && ready.length < active.length)) {
       await new Promise((resolve) => { wake = resolve; });
       wake = null;
       continue;
     }
     turn(active.length);
-    // Messages and reads that have ended come in between.
+    // Lets messages and completed reads be handled.
     await new Promise((resolve) => nextMessage(resolve));
   }
   report({ ended: true });
 }
 
-// A timer would wait for milliseconds.
+// A timer would take milliseconds.
 const channel = new MessageChannel();
 let resolveMessage = null;
 channel.port1.onmessage = () => resolveMessage();
@@ -75,7 +75,7 @@ function nextMessage(resolve) {
   channel.port2.postMessage(0);
 }
 
-// Gives places to files that wait, and asks for more when there is room.
+// Assigns places to waiting files, and requests more when there is room.
 function fill() {
   for (let i = 0; i < PLACES && waiting.length > 0; i++) {
     if (places[i] === null) {
@@ -95,12 +95,13 @@ function fill() {
 
 function read(place, active) {
   const { file, size, offset } = place;
-  const most = Math.min(MOST, Math.max(LEAST, Math.floor(BUFFER / active)));
+  const most = Math.min(MAX, Math.max(MIN, Math.floor(BUFFER / active)));
   place.reading = true;
   const end = Math.min(size, offset + most);
-  // A slice would be one object more for the browser's process to make and to open.
+  // A slice would be another object for the browser process to create and open.
   const piece = end - offset === size ? file : file.slice(offset, end);
-  // A file that was deleted has a size of 0 too. A reader fails then, where `arrayBuffer` does not.
+  // A deleted file also has a size of 0. Reading it fails with a FileReader, but not with
+  // `arrayBuffer`.
   (size === 0 ? readAll(file) : piece.arrayBuffer())
     .then((buffer) => {
       if (file.size !== size || buffer.byteLength !== end - offset) {
@@ -125,7 +126,7 @@ function readAll(file) {
   });
 }
 
-// Hashes the pieces that are there.
+// Hashes the pieces that are ready.
 function turn(active) {
   const memory = new Uint8Array(exports.memory.buffer, exports.buffer(), BUFFER);
   const pieces = new Uint32Array(exports.memory.buffer, exports.pieces(), 2 * PLACES).fill(0);
@@ -143,7 +144,7 @@ function turn(active) {
       continue;
     }
     const { bytes } = place;
-    if (used + bytes.length > BUFFER) continue; // in the next turn
+    if (used + bytes.length > BUFFER) continue; // left for the next turn
     memory.set(bytes, used);
     pieces[2 * i] = used;
     pieces[2 * i + 1] = bytes.length;
@@ -156,7 +157,7 @@ function turn(active) {
     else read(place, active);
   }
   const began = performance.now();
-  if (!exports.update()) throw new Error("a piece is not within the buffer");
+  if (!exports.update()) throw new Error("a piece is outside the buffer");
   const digests = ended.map((i) => {
     const length = exports.finish(i);
     const digest = hex(new Uint8Array(exports.memory.buffer, exports.answer(), length));
@@ -168,7 +169,7 @@ function turn(active) {
   report({ bytes: used, busy, done: done.concat(digests), ...kernelFor(files) });
 }
 
-// The kernel that hashes so many files.
+// The kernel for this number of files.
 function kernelFor(files) {
   const answer = exports.kernel(files);
   const name = new Uint8Array(exports.memory.buffer, exports.answer(), answer >>> 16);

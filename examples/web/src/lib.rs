@@ -1,32 +1,32 @@
 //! The library as a WebAssembly module: files in progress, side by side in lanes.
 //!
-//! Functions of numbers alone cross the border, and bytes lie in the module's memory. One worker of
-//! a page has one instance of the module, and an instance has one session:
+//! The interface has only functions of numbers; bytes are passed in the module's memory. Each
+//! worker of a page has one instance of the module, and an instance has one session:
 //!
-//! 1. [`begin`] chooses the algorithm, and makes places for so many files and a buffer for pieces
-//!    of them.
-//! 2. The page writes pieces of files to the [`buffer`], and where they are to [`pieces`]. Then
-//!    [`update`] continues all these files at once.
-//! 3. [`finish`] puts the digest of a file into [`answer`]. Its place takes another file.
+//! 1. [`begin`] selects the algorithm, and creates places for files and a buffer for their pieces.
+//! 2. The page writes pieces of files to the [`buffer`], and their locations to [`pieces`]. Then
+//!    [`update`] hashes all of them at once.
+//! 3. [`finish`] puts the digest of a file into [`answer`], and its place can be used for another
+//!    file.
 //!
-//! A wrong call returns 0 and changes nothing.
+//! An invalid call returns 0 and changes nothing.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashlanes::{Algorithm, AnyEngine, AnyHashers};
 
-/// Bytes of the longest answer: a digest of SHA-512.
+/// Bytes in the longest answer: a SHA-512 digest.
 const ANSWER: usize = 64;
 
-/// Where the next piece of a file is: its first byte and its length in the buffer. A file without a
-/// piece has a length of 0.
+/// The location of the next piece of a file: its offset and length in the buffer. The length is 0
+/// for a file without a piece.
 type Piece = [u32; 2];
 
 struct Session {
     engine: AnyEngine,
     hashers: AnyHashers,
     buffer: Vec<u8>,
-    /// One for each place.
+    /// One per place.
     pieces: Vec<Piece>,
     answer: [u8; ANSWER],
 }
@@ -43,8 +43,8 @@ fn session() -> MutexGuard<'static, Option<Session>> {
 }
 
 impl Session {
-    /// Keeps an answer of at most [`ANSWER`] bytes, and returns its length.
-    fn say(&mut self, answer: &[u8]) -> u32 {
+    /// Stores an answer of at most [`ANSWER`] bytes, and returns its length.
+    fn set_answer(&mut self, answer: &[u8]) -> u32 {
         let length = answer.len().min(ANSWER);
         self.answer[..length].copy_from_slice(&answer[..length]);
         length as u32
@@ -59,8 +59,8 @@ impl Session {
     }
 }
 
-/// Begins a session, in place of the one before: with the algorithm of this number in
-/// [`Algorithm::ALL`], places for so many files, and a buffer of so many bytes. Returns the length
+/// Begins a session and ends the previous one. `algorithm` is an index into [`Algorithm::ALL`],
+/// `places` the number of files in progress, and `bytes` the size of the buffer. Returns the length
 /// of a digest in bytes, or 0 if there is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin(algorithm: u32, places: u32, bytes: u32) -> u32 {
@@ -76,13 +76,13 @@ pub extern "C" fn begin(algorithm: u32, places: u32, bytes: u32) -> u32 {
     algorithm.digest_len() as u32
 }
 
-/// The address of the buffer, which stays the same until the next [`begin`].
+/// The address of the buffer, which is valid until the next [`begin`].
 #[unsafe(no_mangle)]
 pub extern "C" fn buffer() -> *mut u8 {
     session().as_mut().map_or(std::ptr::null_mut(), |session| session.buffer.as_mut_ptr())
 }
 
-/// The address of the pieces, two numbers of 32 bits for each place.
+/// The address of the pieces, two 32-bit numbers for each place.
 #[unsafe(no_mangle)]
 pub extern "C" fn pieces() -> *mut [u32; 2] {
     session().as_mut().map_or(std::ptr::null_mut(), |session| session.pieces.as_mut_ptr())
@@ -94,13 +94,13 @@ pub extern "C" fn answer() -> *const u8 {
     session().as_mut().map_or(std::ptr::null(), |session| session.answer.as_ptr())
 }
 
-/// Appends its piece to each file. Returns 1, or 0 if a piece is not within the buffer.
+/// Appends the pieces to their files. Returns 1, or 0 if a piece is outside the buffer.
 #[unsafe(no_mangle)]
 pub extern "C" fn update() -> u32 {
     with_session(|session| session.update().map_or(0, |()| 1))
 }
 
-/// Ends the file in this place. The answer is its digest. Returns the length.
+/// Ends the file in a place, and stores its digest as the answer. Returns the length of the digest.
 #[unsafe(no_mangle)]
 pub extern "C" fn finish(place: u32) -> u32 {
     with_session(|session| {
@@ -108,11 +108,11 @@ pub extern "C" fn finish(place: u32) -> u32 {
             return 0;
         }
         let digest = session.hashers.finalize_reset(place as usize);
-        session.say(digest.as_bytes())
+        session.set_answer(digest.as_bytes())
     })
 }
 
-/// Abandons the file in this place. Returns 1, or 0 if there is no such place.
+/// Discards the file in a place. Returns 1, or 0 if there is no such place.
 #[unsafe(no_mangle)]
 pub extern "C" fn abandon(place: u32) -> u32 {
     with_session(|session| {
@@ -124,15 +124,15 @@ pub extern "C" fn abandon(place: u32) -> u32 {
     })
 }
 
-/// Files that are hashed side by side if there are so many. The answer is the name of the kernel,
-/// and its length is in the upper 16 bits.
+/// Returns the number of lanes of the kernel that hashes this many files. The answer is the name of
+/// the kernel, and its length is in the upper 16 bits of the result.
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel(files: u32) -> u32 {
     with_session(|session| {
         let name = session.engine.kernel_for(files as usize);
         let mut kernels = session.engine.algorithm().kernels();
         let lanes = kernels.find(|kernel| kernel.name == name).map_or(1, |kernel| kernel.lanes);
-        session.say(name.as_bytes()) << 16 | lanes as u32
+        session.set_answer(name.as_bytes()) << 16 | lanes as u32
     })
 }
 
@@ -140,9 +140,9 @@ pub extern "C" fn kernel(files: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// All in one test, because there is one session.
+    /// A single test, because there is only one session.
     #[test]
-    fn a_session_hashes_files_in_pieces_and_refuses_wrong_calls() {
+    fn a_session_hashes_files_in_pieces_and_rejects_invalid_calls() {
         assert_eq!((update(), finish(0), abandon(0), kernel(1)), (0, 0, 0, 0));
         assert!(buffer().is_null() && pieces().is_null() && answer().is_null());
         assert_eq!(begin(Algorithm::ALL.len() as u32, 1, 1), 0);
@@ -154,7 +154,7 @@ mod tests {
             });
             assert_eq!(update(), 1);
             assert_eq!(abandon(2), 1);
-            // Neither past the end of the buffer, nor past that of the numbers.
+            // The pieces extend past the end of the buffer or overflow.
             for wrong in [[0, 9], [9, 0], [1, u32::MAX]] {
                 with_session(|session| session.pieces[2] = wrong);
                 assert_eq!(update(), 0);

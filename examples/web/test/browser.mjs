@@ -1,4 +1,4 @@
-// A page in headless Chromium, served from a folder on localhost.
+// Opens a page in headless Chromium, served from a local folder.
 
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-// Serves `folder`, and starts a browser with what lies in `tools`, a folder with node_modules.
+// Serves `folder`, and starts a browser with the packages in `tools`, a folder with node_modules.
 export async function open(folder, tools) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
@@ -32,7 +32,7 @@ export async function open(folder, tools) {
     args: [
       // Chromium's sandbox does not start as root.
       ...(process.getuid() === 0 ? ["--no-sandbox"] : []),
-      // It asks Google's hosts for news otherwise.
+      // Prevents requests to Google's hosts.
       "--disable-background-networking", "--disable-component-update", "--disable-sync",
       "--disable-gpu", "--disable-quic", "--no-first-run",
     ],
@@ -47,7 +47,7 @@ export async function open(folder, tools) {
   };
 }
 
-// Waits until the page has done what it was given.
+// Waits until the page has finished its work.
 export async function finished(page, timeout = 300_000) {
   await page.waitForFunction(() => document.body.dataset.state === "done", null, { timeout });
 }

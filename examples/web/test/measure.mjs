@@ -1,9 +1,9 @@
-// Measures the page's rates in headless Chromium: `node measure.mjs PAGE TOOLS`, see `cargo xtask
-// web --measure`.
+// Measures the page's throughput in headless Chromium: `node measure.mjs PAGE TOOLS`, see `cargo
+// xtask web --measure`.
 //
-// The files are real ones, on tmpfs where there is one. ROUNDS rounds, in each of which hashlanes
-// and crypto.subtle take turns; the best of each is shown. The first round is not counted: engines
-// compile while it runs.
+// The files are on tmpfs where available. There are ROUNDS rounds, in each of which hashlanes and
+// crypto.subtle take turns, and the best of each is shown. The first round does not count, because
+// engines compile while it runs.
 
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ async function measure(what, list, algorithm, query) {
   await page.evaluate((algorithm) => {
     document.getElementById("algorithm").value = algorithm;
   }, algorithm);
-  const best = { ours: 0, alone: 0, subtle: 0, kernel: "" };
+  const best = { ours: 0, hashing: 0, subtle: 0, kernel: "" };
   for (let round = 0; round <= ROUNDS; round++) {
     await page.evaluate(() => { document.body.dataset.state = "chosen"; });
     await page.setInputFiles("#files", list);
@@ -60,15 +60,15 @@ async function measure(what, list, algorithm, query) {
     });
     if (subtle.wrong > 0) throw new Error("the digests differ");
     best.ours = Math.max(best.ours, ours.bytes / ours.seconds / 1e6);
-    best.alone = Math.max(best.alone, ours.bytes / ours.busy / 1e3);
+    best.hashing = Math.max(best.hashing, ours.bytes / ours.busy / 1e3);
     best.kernel = `${ours.kernel} (${ours.lanes})`;
     if (subtle.seconds > 0) {
       best.subtle = Math.max(best.subtle, subtle.bytes / subtle.seconds / 1e6);
     }
   }
   console.log(
-    `${what}, ${algorithm}, ${best.kernel}: ${best.ours.toFixed(0)}, hashing alone ` +
-    `${best.alone.toFixed(0)} per worker, crypto.subtle ${best.subtle.toFixed(0)}`,
+    `${what}, ${algorithm}, ${best.kernel}: ${best.ours.toFixed(0)}, hashing only ` +
+    `${best.hashing.toFixed(0)} per worker, crypto.subtle ${best.subtle.toFixed(0)}`,
   );
   await page.close();
 }

@@ -13,7 +13,7 @@ import { join, resolve } from "node:path";
 import { finished, open } from "./browser.mjs";
 
 const [folder, tools] = process.argv.slice(2).map((path) => resolve(path));
-// Only tests with this in their names, if it is given.
+// If given, only tests with this in their names run.
 const filter = process.argv[4] ?? "";
 const files = mkdtempSync(join(tmpdir(), "hashlanes-web-"));
 const { browser, url, close } = await open(folder, tools);
@@ -123,7 +123,7 @@ async function test(name, work) {
   console.log(`ok: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
 }
 
-// A large file, an empty one, one of a byte, names that are not ASCII, and many small files.
+// A large file, an empty one, one of a single byte, non-ASCII names, and many small files.
 function makeFiles() {
   mkdirSync(files, { recursive: true });
   const made = [];
@@ -154,7 +154,7 @@ async function newPage(query) {
   const page = await browser.newPage({ viewport: { width: 1100, height: 900 } });
   page.on("pageerror", (error) => { throw error; });
   await page.goto(url + query);
-  // Files of the disk come into a page by an input only. They are dropped from there.
+  // Only an input can bring files from the disk into a page. They are dropped from there.
   await page.evaluate(() => {
     const input = Object.assign(document.createElement("input"), { type: "file", multiple: true });
     input.id = "chosen";
@@ -196,13 +196,13 @@ async function drop(page, algorithm, some, compare = false) {
   await dropChosen(page, algorithm, compare);
 }
 
-// What the button Save would save.
+// The manifest that the Save button downloads.
 async function manifest(page) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
   return readFileSync(await download.path(), "utf8");
 }
 
-// Byte for byte what coreutils print for these files.
+// Compares with the output of coreutils, byte for byte.
 function checkManifest(manifest, algorithm, some) {
   const program = `${algorithm}sum`;
   const right = execFileSync(program, ["--", ...some.map(({ name }) => name)], {
@@ -211,6 +211,6 @@ function checkManifest(manifest, algorithm, some) {
   const wrong = manifest.split("\n").find((line, i) => line !== right.split("\n")[i]);
   assert.equal(wrong, undefined, `not what ${program} prints`);
   assert.equal(manifest.length, right.length);
-  // And they read it.
+  // coreutils accept the manifest too.
   execFileSync(program, ["--check", "--quiet", "--strict"], { cwd: files, input: manifest });
 }
