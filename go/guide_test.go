@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// block returns the first block of a page that is of a kind.
+// block returns the first block of this kind in a page.
 func block(t *testing.T, page, kind string) string {
 	t.Helper()
 	_, after, found := strings.Cut(page, "```"+kind+"\n")
@@ -18,10 +18,10 @@ func block(t *testing.T, page, kind string) string {
 	return text
 }
 
-func TestTheProgramInTheGuidePrintsWhatTheGuideSays(t *testing.T) {
+func TestTheProgramInTheGuidePrintsTheDocumentedOutput(t *testing.T) {
 	page, err := os.ReadFile("../docs/guide/go.md")
 	if os.IsNotExist(err) {
-		t.Skip("the guide is not here")
+		t.Skip("the guide is missing")
 	}
 	folder := t.TempDir()
 	source := block(t, string(page), "go")
@@ -31,6 +31,6 @@ func TestTheProgramInTheGuidePrintsWhatTheGuideSays(t *testing.T) {
 	goTool(t, folder, "mod", "init", "guide")
 	goTool(t, folder, "mod", "edit", "-require=hashlanes@v0.0.0", "-replace=hashlanes="+here(t))
 	if got := goTool(t, folder, "run", tags(), "."); got != block(t, string(page), "text") {
-		t.Errorf("the program prints\n%s", got)
+		t.Errorf("unexpected output:\n%s", got)
 	}
 }

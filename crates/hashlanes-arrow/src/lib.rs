@@ -62,8 +62,8 @@ pub fn digest_array(
 /// The message for a row is its values in column order, framed so that different rows give
 /// different messages. Column names are not hashed. Equal values have equal frames, whatever the
 /// width of their type and the layout of the array: an `Int8` is framed like an `Int64`, and a
-/// `Utf8View` or a dictionary of strings like a `Utf8`. `docs/guide/frames.md` in the repository specifies
-/// the framing to the byte.
+/// `Utf8View` or a dictionary of strings like a `Utf8`. `docs/guide/frames.md` in the repository
+/// specifies the framing to the byte.
 ///
 /// It accepts all types except unions and run-end-encoded columns: numbers, booleans, strings,
 /// binary types, decimals, dates, times, timestamps, durations, intervals, lists, structs, maps,

@@ -106,8 +106,8 @@ unsafe fn old_flush<F: Function>(manager: *mut Manager<F>) -> *mut Context<F> {
 /// The manager, if it appears to have been initialised.
 ///
 /// # Safety
-/// A non-null manager must be aligned to 8 bytes, and readable and writable during `'a`, with no other
-/// user.
+/// A non-null manager must be aligned to 8 bytes, and readable and writable during `'a`, with no
+/// other user.
 unsafe fn sound<'a, F: Function>(manager: *mut Manager<F>) -> Option<&'a mut Manager<F>> {
     // SAFETY: the caller promises a valid, exclusive pointer unless it is null. Any bytes are a
     // valid `Manager`, as its members are pointers and integers.

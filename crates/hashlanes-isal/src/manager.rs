@@ -212,8 +212,8 @@ impl<'a, F: Function> Pieces<'a, F::Hash> for Waiting<'_, 'a, F> {
 
     fn next(&mut self) -> Option<Piece<'a, '_, F::Hash>> {
         self.left = self.left.checked_sub(1)?;
-        // SAFETY: the piece borrows this source, and only its methods finish contexts during the run.
-        // None of them can be called while the carry is in use.
+        // SAFETY: the piece borrows this source, and only its methods finish contexts during the
+        // run. None of them can be called while the carry is in use.
         Some(unsafe { self.contexts[self.left].piece(self.left) })
     }
 

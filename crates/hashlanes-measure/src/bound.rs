@@ -5,7 +5,8 @@
 //! block come from the algorithm's definition, with the fewest instructions known to us for each
 //! step and instruction set. The operations per cycle of a core are measured or taken from its
 //! manual. Loads and stores, register moves, the final additions to the state, and everything
-//! outside the compression are not counted. `docs/design/measuring.md` has the sources and an example.
+//! outside the compression are not counted. `docs/design/measuring.md` has the sources and an
+//! example.
 //!
 //! A bound holds only for this method of computation: a method that needs fewer operations can beat
 //! it. Where nothing was counted the bound is `None`, never a guess.
@@ -276,8 +277,8 @@ fn sha_ni(core: Core, algorithm: Algorithm) -> Option<(u32, u32)> {
     Some((if algorithm == Algorithm::Sha1 { 20 * 6 } else { 32 * 4 }, unit))
 }
 
-/// Four messages of SHA-256, with rounds in the SHA extensions and schedules in vectors of 256 bits.
-/// The pipes that shift execute the round instructions too.
+/// Four messages of SHA-256, with the rounds in the SHA extensions and the schedules in 256-bit
+/// vectors. The pipes that shift execute the round instructions too.
 fn sha_ni_avx512(core: Core) -> Option<f64> {
     // Each message has 32 sha256rnds2. All four share 24 pairs of schedule words, with six rotates
     // and shifts each, and 28 pairs that start in the middle of another pair.

@@ -6,7 +6,7 @@
 //! | message | where its bytes are while they are hashed |
 //! |---|---|
 //! | short `bytes` and `str` | copied to the window, which is cheaper than holding a reference |
-//! | other `bytes` and `str` | in the object, which the window holds; very long ones are hashed in pieces |
+//! | other `bytes` and `str` | in the object, held by the window; hashed in pieces if very long |
 //! | other short buffers | copied to the window, as they may change |
 //! | other long buffers | in the buffer, copied a piece at a time |
 
