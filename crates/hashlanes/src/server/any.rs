@@ -33,17 +33,17 @@ pub struct AnyHashServer {
 }
 
 impl AnyHashServer {
-    /// As [`HashServer::new`].
+    /// Like [`HashServer::new`].
     pub fn new(algorithm: Algorithm) -> Self {
         Self::with_options(algorithm, ServerOptions::new())
     }
 
-    /// As [`HashServer::with_options`].
+    /// Like [`HashServer::with_options`].
     pub fn with_options(algorithm: Algorithm, options: ServerOptions) -> Self {
         Self::with_engine(AnyEngine::new(algorithm), options)
     }
 
-    /// As [`HashServer::with_engine`].
+    /// Like [`HashServer::with_engine`].
     pub fn with_engine(engine: AnyEngine, options: ServerOptions) -> Self {
         let algorithm = engine.algorithm();
         Self {
@@ -59,20 +59,20 @@ impl AnyHashServer {
         self.algorithm
     }
 
-    /// As [`HashServer::hasher`].
+    /// Like [`HashServer::hasher`].
     pub fn hasher(&self) -> AnyServerHasher {
         self.try_hasher().expect(NO_SEAT)
     }
 
-    /// As [`HashServer::try_hasher`].
+    /// Like [`HashServer::try_hasher`].
     ///
     /// # Errors
-    /// As [`HashServer::try_hasher`].
+    /// Like [`HashServer::try_hasher`].
     pub fn try_hasher(&self) -> Result<AnyServerHasher, TryReserveError> {
         Ok(AnyServerHasher { algorithm: self.algorithm, inner: self.inner.hasher()? })
     }
 
-    /// As [`HashServer::hmac`]: what the hasher gives is the message's MAC.
+    /// Like [`HashServer::hmac`]. The hasher returns the MAC of the message.
     ///
     /// ```
     /// use hashlanes::{Algorithm, AnyHashServer, AnyHmacKey};
@@ -84,15 +84,15 @@ impl AnyHashServer {
     /// ```
     ///
     /// # Panics
-    /// If the key is of another algorithm, and as [`HashServer::hmac`].
+    /// If the key is of another algorithm, and like [`HashServer::hmac`].
     pub fn hmac(&self, key: &AnyHmacKey) -> AnyServerHasher {
         self.try_hmac(key).expect(NO_SEAT)
     }
 
-    /// As [`HashServer::try_hmac`]: what the hasher gives is the message's MAC.
+    /// Like [`HashServer::try_hmac`]. The hasher returns the MAC of the message.
     ///
     /// # Errors
-    /// As [`HashServer::try_hmac`].
+    /// Like [`HashServer::try_hmac`].
     ///
     /// # Panics
     /// If the key is of another algorithm.
@@ -100,7 +100,7 @@ impl AnyHashServer {
         Ok(AnyServerHasher { algorithm: self.algorithm, inner: self.inner.hmac(key)? })
     }
 
-    /// As [`HashServer::stats`].
+    /// Like [`HashServer::stats`].
     pub fn stats(&self) -> ServerStats {
         self.inner.stats()
     }
@@ -127,70 +127,70 @@ impl AnyServerHasher {
         self.algorithm
     }
 
-    /// As [`ServerHasher::len`].
+    /// Like [`ServerHasher::len`].
     pub fn len(&self) -> u128 {
         self.inner.len()
     }
 
-    /// As [`ServerHasher::is_empty`].
+    /// Like [`ServerHasher::is_empty`].
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// As [`ServerHasher::update`].
+    /// Like [`ServerHasher::update`].
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.inner.update(bytes.as_ref());
         self
     }
 
-    /// As [`ServerHasher::update_reader`].
+    /// Like [`ServerHasher::update_reader`].
     ///
     /// # Errors
-    /// As [`ServerHasher::update_reader`].
+    /// Like [`ServerHasher::update_reader`].
     pub fn update_reader(&mut self, reader: impl io::Read) -> io::Result<&mut Self> {
         for_each_piece(reader, |piece| self.inner.update(piece))?;
         Ok(self)
     }
 
-    /// As [`ServerHasher::finalize`].
+    /// Like [`ServerHasher::finalize`].
     pub fn finalize(mut self) -> AnyDigest {
         self.inner.finalize_reset()
     }
 
-    /// As [`ServerHasher::finalize_reset`].
+    /// Like [`ServerHasher::finalize_reset`].
     pub fn finalize_reset(&mut self) -> AnyDigest {
         self.inner.finalize_reset()
     }
 
-    /// As [`ServerHasher::digest_so_far`].
+    /// Like [`ServerHasher::digest_so_far`].
     pub fn digest_so_far(&self) -> AnyDigest {
         self.inner.digest_so_far()
     }
 
-    /// As [`ServerHasher::reset`].
+    /// Like [`ServerHasher::reset`].
     pub fn reset(&mut self) {
         self.inner.reset();
     }
 
-    /// As [`ServerHasher::update_async`].
+    /// Like [`ServerHasher::update_async`].
     pub async fn update_async(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.inner.update_async(bytes.as_ref()).await;
         self
     }
 
-    /// As [`ServerHasher::finalize_async`].
+    /// Like [`ServerHasher::finalize_async`].
     pub async fn finalize_async(mut self) -> AnyDigest {
         self.inner.finalize_reset_async().await
     }
 
-    /// As [`ServerHasher::finalize_reset_async`].
+    /// Like [`ServerHasher::finalize_reset_async`].
     pub async fn finalize_reset_async(&mut self) -> AnyDigest {
         self.inner.finalize_reset_async().await
     }
 }
 
 impl Clone for AnyServerHasher {
-    /// A snapshot, as a clone of a [`ServerHasher`].
+    /// A snapshot, like a clone of a [`ServerHasher`].
     fn clone(&self) -> Self {
         Self { algorithm: self.algorithm, inner: self.inner.boxed_clone() }
     }
@@ -209,7 +209,7 @@ impl io::Write for AnyServerHasher {
 }
 
 impl core::fmt::Debug for AnyServerHasher {
-    /// Shows how long the message is so far, not its state.
+    /// Shows the length of the message so far, but not its state.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("AnyServerHasher")
             .field("algorithm", &self.algorithm)
@@ -294,7 +294,7 @@ macro_rules! erased_hashers {
 
 erased_hashers!(ServerHasher ServerHmacHasher);
 
-/// A digest as one of any algorithm. With the feature `zeroize` it leaves no copy behind.
+/// Converts a digest. With the feature `zeroize` it wipes the original.
 fn by_name(mut digest: impl AsMut<[u8]> + AsRef<[u8]>) -> AnyDigest {
     let named = AnyDigest::new(&digest);
     digest.as_mut().iter_mut().for_each(Wipe::wipe);

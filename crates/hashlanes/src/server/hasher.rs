@@ -1,4 +1,4 @@
-//! A server's hasher, as its owner sees it. How bytes are hashed is in `write.rs` and `poll.rs`.
+//! A server's hasher as its owner sees it. `write.rs` and `poll.rs` decide how bytes are hashed.
 
 use std::collections::TryReserveError;
 use std::future::poll_fn;
@@ -7,23 +7,24 @@ use std::task::Waker;
 
 use super::HashServer;
 use super::poll::Rest;
-use super::slot::{Abandoned, Message, Slot, check};
+use super::slot::{Home, Slot};
 use super::sync::Arc;
+use super::write::Writer;
 use crate::api::reader::for_each_piece;
 use crate::function::{HashFunction, digest_of};
 use crate::schedule::Stream;
 use crate::wipe;
 
-/// Why a hasher cannot be made where that is not an error.
+/// What a panic says that the caller did not want as an error.
 pub(super) const NO_SEAT: &str = "there is memory for one more hasher in the server's queue";
 
 /// A streaming hasher of one message, whose work is shared with the other hashers of its
 /// [`HashServer`].
 ///
-/// It is used as a [`Hasher`](crate::Hasher). It is `Send` and an [`std::io::Write`], and with the
-/// feature `digest` it has the traits of the crate `digest`. Bytes that were given to it may be
+/// It is used like a [`Hasher`](crate::Hasher). It is `Send`, implements [`std::io::Write`], and
+/// with the feature `digest` also the traits of the crate `digest`. Bytes written to it may be
 /// hashed later, by this thread or by another one that uses a hasher of the same server. A clone
-/// goes on independently from the same point.
+/// continues independently from the same point.
 ///
 /// Dropping a hasher abandons its message.
 ///
@@ -40,21 +41,19 @@ pub(super) const NO_SEAT: &str = "there is memory for one more hasher in the ser
 /// ```
 ///
 /// # Panics
-/// A hasher refuses to go on, and says why, if its message is not what its owner thinks:
+/// A hasher refuses to continue, and says why, if its message is not what its owner expects:
 ///
 /// * after an [`update_async`](ServerHasher::update_async) whose future was polled and then dropped
 ///   before it was ready;
-/// * after the panic of a kernel that hashed the message, which is a bug of this crate.
+/// * after a kernel panicked while hashing the message, which would be a bug of this crate.
 ///
-/// Then updating it, its digest and cloning it panic, until [`reset`](ServerHasher::reset).
+/// Updating, finalizing and cloning it then panic until [`reset`](ServerHasher::reset).
 pub struct ServerHasher<A: HashFunction> {
     pub(super) server: HashServer<A>,
     pub(super) slot: Arc<Slot<A>>,
     /// Bytes of the message so far.
     length: u128,
-    /// Bytes hashed alone and not reported yet.
-    pub(super) unreported: usize,
-    /// An `update_async` is under way, or was dropped half-way.
+    /// An `update_async` is in progress, or was dropped half-way.
     updating: bool,
 }
 
@@ -64,12 +63,16 @@ impl<A: HashFunction> ServerHasher<A> {
         stream: Stream<A::Family>,
         length: u128,
     ) -> Result<Self, TryReserveError> {
-        let slot = Arc::new(Slot::new(Message::new(stream)));
+        let slot = Slot::new(stream);
         server.shared.join()?;
-        Ok(Self { server, slot, length, unreported: 0, updating: false })
+        Ok(Self { server, slot, length, updating: false })
     }
 
-    /// The server whose hasher this is.
+    fn writer(&self) -> Writer<'_, A> {
+        Writer { shared: &self.server.shared, slot: &self.slot }
+    }
+
+    /// The server that made this hasher.
     pub fn server(&self) -> &HashServer<A> {
         &self.server
     }
@@ -79,17 +82,17 @@ impl<A: HashFunction> ServerHasher<A> {
         self.length
     }
 
-    /// Whether no byte has come yet.
+    /// Whether the message is empty so far.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Appends bytes to the message.
     ///
-    /// Few bytes are copied and hashed later. Many are hashed before this returns, together with
-    /// what other hashers have waiting. The call may wait for rounds that have this message, and
-    /// may run rounds itself, also of others' messages. A round hashes at most 1 MiB of a write and
-    /// what is deferred, for as many hashers as fill the lanes.
+    /// A short write is copied and hashed later. A long one is hashed before this returns, together
+    /// with what waits in other hashers. The call may wait for rounds that hash this message, and
+    /// may run rounds itself, including rounds of other messages. A round hashes at most what is
+    /// deferred and 1 MiB of a write, for as many hashers as fill the lanes.
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
@@ -98,13 +101,13 @@ impl<A: HashFunction> ServerHasher<A> {
         self.check_updated();
         if !bytes.is_empty() {
             self.length += bytes.len() as u128;
-            self.write(bytes);
+            self.writer().write(bytes);
         }
         self
     }
 
-    /// Appends all bytes that the reader has, until its end. It is read 64 KiB at a time, so there
-    /// is no use for a `BufReader`.
+    /// Appends everything up to the reader's end. It is read 64 KiB at a time, so a `BufReader`
+    /// is of no use.
     ///
     /// ```
     /// use hashlanes::{HashServer, Md5};
@@ -116,12 +119,12 @@ impl<A: HashFunction> ServerHasher<A> {
     /// ```
     ///
     /// # Errors
-    /// The first error of the reader; but if a read was interrupted
-    /// ([`ErrorKind::Interrupted`](io::ErrorKind::Interrupted)), it is tried again. What was read
-    /// before the error has been appended.
+    /// The reader's first error, except that an interrupted read
+    /// ([`ErrorKind::Interrupted`](io::ErrorKind::Interrupted)) is repeated. What was read before
+    /// the error has been appended.
     ///
     /// # Panics
-    /// As [`update`](ServerHasher::update).
+    /// Like [`update`](ServerHasher::update).
     pub fn update_reader(&mut self, reader: impl io::Read) -> io::Result<&mut Self> {
         for_each_piece(reader, |piece| {
             self.update(piece);
@@ -129,7 +132,8 @@ impl<A: HashFunction> ServerHasher<A> {
         Ok(self)
     }
 
-    /// The digest of the message. For the digest of the message so far, finalize a clone.
+    /// The digest of the message. For an intermediate digest use
+    /// [`digest_so_far`](ServerHasher::digest_so_far).
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
@@ -137,18 +141,20 @@ impl<A: HashFunction> ServerHasher<A> {
         self.finalize_reset()
     }
 
-    /// The digest of the message. The hasher begins a new, empty one.
+    /// The digest of the message. The hasher then begins a new, empty message.
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     pub fn finalize_reset(&mut self) -> A::Digest {
         self.check_updated();
-        self.settle();
-        self.finish()
+        let writer = self.writer();
+        let digest = writer.finish(writer.settle());
+        self.length = 0;
+        digest
     }
 
-    /// The digest of the message so far. The message goes on: this is what
-    /// [`finalize`](ServerHasher::finalize) gives for a clone, without another hasher.
+    /// The digest of the message so far, which may be continued. This is what
+    /// [`finalize`](ServerHasher::finalize) returns for a clone, without another hasher.
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
@@ -161,33 +167,33 @@ impl<A: HashFunction> ServerHasher<A> {
         digest
     }
 
-    /// Abandons the message and begins a new, empty one. A round that has the message is not waited
-    /// for.
+    /// Abandons the message and begins a new, empty one, without waiting for a round that is
+    /// hashing the old one.
     pub fn reset(&mut self) {
         self.restart(Stream::new(A::INITIAL));
     }
 
-    /// Abandons the message and begins a new one, after `stream`.
+    /// Abandons the message and begins a new one that continues `stream`.
     pub(super) fn restart(&mut self, stream: Stream<A::Family>) {
-        let slot = Arc::new(Slot::new(Message::new(stream)));
+        let slot = Slot::new(stream);
         let waker = self.abandon();
         self.slot = slot;
         (self.length, self.updating) = (0, false);
-        // Foreign code, which may panic: last.
+        // Foreign code, which may panic, so it comes last.
         drop(waker);
     }
 
-    /// As [`update`](ServerHasher::update), for asynchronous programs of any runtime.
+    /// Like [`update`](ServerHasher::update), for asynchronous programs of any runtime.
     ///
     /// The future never blocks the thread: it is ready at once if the bytes can be deferred, and
-    /// waits as a task while another thread hashes this message. Hashing that falls to it is done
-    /// in portions, between which other tasks run. A portion is one buffer of this message (64 KiB
-    /// by default) and of each that shares the round.
+    /// waits as a task while another thread hashes this message. When it has to hash, it does so in
+    /// portions, between which other tasks run. A portion is one buffer (64 KiB by default) of this
+    /// message and of each other message in the round.
     ///
     /// # Dropping the future
-    /// If the future is dropped before it was polled, nothing has happened. If it is dropped after
-    /// that and before it is ready, some of the bytes have been appended and others not. The hasher
-    /// then refuses to go on until [`reset`](ServerHasher::reset).
+    /// Dropping the future before it was polled has no effect. If it is dropped later, but before
+    /// it is ready, some of the bytes have been appended and others have not. The hasher then
+    /// refuses to continue until [`reset`](ServerHasher::reset).
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
@@ -196,13 +202,14 @@ impl<A: HashFunction> ServerHasher<A> {
         self.check_updated();
         self.updating = true;
         let mut rest = Rest::new(bytes);
-        poll_fn(|context| self.poll_update(context, &mut rest)).await;
+        let writer = self.writer();
+        poll_fn(|context| writer.poll_update(context, &mut rest)).await;
         self.updating = false;
         self.length += bytes.len() as u128;
         self
     }
 
-    /// As [`finalize`](ServerHasher::finalize), for asynchronous programs of any runtime; see
+    /// Like [`finalize`](ServerHasher::finalize), for asynchronous programs of any runtime; see
     /// [`update_async`](ServerHasher::update_async).
     ///
     /// # Panics
@@ -211,69 +218,41 @@ impl<A: HashFunction> ServerHasher<A> {
         self.finalize_reset_async().await
     }
 
-    /// As [`finalize_reset`](ServerHasher::finalize_reset), for asynchronous programs of any
+    /// Like [`finalize_reset`](ServerHasher::finalize_reset), for asynchronous programs of any
     /// runtime; see [`update_async`](ServerHasher::update_async).
     ///
-    /// If the future is dropped before it is ready, the message is as it was and can be continued.
+    /// If the future is dropped before it is ready, the message is unchanged and can be continued.
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
     pub async fn finalize_reset_async(&mut self) -> A::Digest {
         self.check_updated();
         let mut rest = Rest::new(&[]);
-        poll_fn(|context| self.poll_settle(context, &mut rest)).await;
-        self.finish()
-    }
-
-    /// The digest of the message, of which nothing is deferred. Begins a new message.
-    fn finish(&mut self) -> A::Digest {
-        self.report();
-        let shared = &*self.server.shared;
-        let mut place = check(self.slot.lock_home());
-        let mut digest = A::ZERO;
-        let message = place.message.as_mut().expect("just waited for");
-        digest_of::<A>(&message.stream.finish(shared.engine.forced()), &mut digest);
-        message.stream = Stream::new(A::INITIAL);
-        drop(place);
-        wipe::stack::<{ wipe::ALONE }>();
-        shared.counters.message();
+        let writer = self.writer();
+        let digest = writer.finish(poll_fn(|context| writer.poll_settle(context, &mut rest)).await);
         self.length = 0;
         digest
     }
 
-    /// Lets the message, of which nothing has come, begin after `stream`.
+    /// Lets the message, which is empty so far, continue `stream`.
     ///
     /// # Panics
     /// If the message cannot be continued.
     pub(super) fn begin(&mut self, stream: Stream<A::Family>) {
-        let mut place = check(self.slot.lock_home());
-        place.message.as_mut().expect("just waited for").stream = stream;
+        self.writer().lock().wait().check().stream = stream;
     }
 
-    /// The message's stream when all that was deferred is hashed.
+    /// The message's stream after everything deferred has been hashed.
     ///
-    /// Not inlined: its caller wipes what it leaves on the stack.
+    /// Not inlined, so that its caller can wipe what it leaves on the stack.
     #[inline(never)]
     fn settled(&self) -> Stream<A::Family> {
         self.check_updated();
-        loop {
-            let place = check(self.slot.lock_home());
-            let message = place.message.as_ref().expect("just waited for");
-            if message.deferred() == 0 {
-                return message.stream.clone();
-            }
-            self.hash_round(place, &[]);
-        }
+        let writer = self.writer();
+        writer.hash_all(writer.lock(), &[]).stream.clone()
     }
 
-    /// Reports the bytes hashed alone.
-    pub(super) fn report(&mut self) {
-        if self.unreported > 0 {
-            self.server.shared.hashed_alone(core::mem::take(&mut self.unreported));
-        }
-    }
-
-    /// Panics if an `update_async` did not come to its end.
+    /// Panics if an `update_async` was not completed.
     fn check_updated(&self) {
         if self.updating {
             self.refuse();
@@ -282,26 +261,29 @@ impl<A: HashFunction> ServerHasher<A> {
 
     #[cold]
     fn refuse(&self) -> ! {
-        // If a kernel panicked in the update, that is the reason.
-        drop(check(self.slot.lock()));
+        // If a kernel panicked during the update, that is the reason to report.
+        let _ = self.writer().lock().home().map(Home::check);
         panic!(
             "an update_async of this message was dropped before it was ready, so some of its \
              bytes may be missing: reset the hasher"
         );
     }
 
-    /// Gives up the message, wherever it is. Returns the waker that waited for it, if any: foreign
-    /// code, to be dropped when the hasher is in order again.
-    fn abandon(&mut self) -> Option<Waker> {
-        self.report();
+    /// Abandons the message, wherever it is. Returns the waker that waited for it, if any: foreign
+    /// code, which must be dropped when the hasher is in a consistent state again.
+    fn abandon(&self) -> Option<Waker> {
         let shared = &*self.server.shared;
-        let mut place = self.slot.lock();
-        shared.leave(&mut place);
-        let Abandoned { home, waker } = place.abandon();
-        drop(place);
-        let spare = home.into_iter().flat_map(|mut home| core::mem::take(&mut home.spare));
-        shared.pool.give_back(spare.flatten());
-        waker
+        shared.report(&self.slot);
+        let place = match self.writer().lock().home() {
+            Ok(mut home) => {
+                shared.leave(&mut home);
+                home.locked()
+            }
+            Err(out) => out,
+        };
+        let mut leftovers = place.abandon();
+        shared.pool.give_back(leftovers.spare.iter_mut().filter_map(Option::take));
+        leftovers.out.waker
     }
 }
 
@@ -309,14 +291,14 @@ impl<A: HashFunction> Drop for ServerHasher<A> {
     fn drop(&mut self) {
         let waker = self.abandon();
         self.server.shared.part();
-        // Foreign code, which may panic: last.
+        // Foreign code, which may panic, so it comes last.
         drop(waker);
     }
 }
 
 impl<A: HashFunction> Clone for ServerHasher<A> {
-    /// A snapshot: a hasher that goes on independently from here. What is deferred is hashed
-    /// before, so that it is not hashed twice.
+    /// A snapshot: a hasher that continues independently from here. Deferred bytes are hashed
+    /// first, so that they are not hashed twice.
     ///
     /// # Panics
     /// If the message cannot be continued; see [`ServerHasher`].
@@ -328,7 +310,7 @@ impl<A: HashFunction> Clone for ServerHasher<A> {
 }
 
 impl<A: HashFunction> core::fmt::Debug for ServerHasher<A> {
-    /// Shows how long the message is so far, not its state.
+    /// Shows the length of the message so far, but not its state.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("ServerHasher")
             .field("algorithm", &A::ALGORITHM)
@@ -341,7 +323,7 @@ impl<A: HashFunction> io::Write for ServerHasher<A> {
     /// Appends all bytes to the message; never fails.
     ///
     /// # Panics
-    /// As [`update`](ServerHasher::update).
+    /// Like [`update`](ServerHasher::update).
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.update(bytes);
         Ok(bytes.len())

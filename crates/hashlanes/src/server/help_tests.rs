@@ -1,6 +1,6 @@
-//! The cap on rounds, and the help of threads that would sleep.
+//! The limit of a round, and the rounds that threads run before they sleep.
 //!
-//! The tests hold a round back while its messages are out, so they need no luck.
+//! The tests delay a round while its messages are out, so they do not depend on timing.
 
 use std::boxed::Box;
 use std::sync::mpsc::channel;
@@ -8,21 +8,20 @@ use std::thread;
 use std::time::Duration;
 use std::vec::Vec;
 
-use super::batch::Batch;
 use super::options::{Limits, ServerOptions};
 use super::policy::Policy;
-use super::round::{help_round, run};
+use super::round::Round;
 use super::shared::Shared;
 use super::{HashServer, ServerHasher};
 use crate::{Engine, Md5};
 
-/// What waits longer than this waits for ever. Everything here takes milliseconds.
+/// Whatever takes longer than this hangs. Everything here takes milliseconds.
 const FOR_EVER: Duration = Duration::from_secs(20);
 
 const MESSAGE: [u8; 2000] = [7; 2000];
 
-/// A server on four cores in which eight messages cost as much as one, with as many deferred
-/// messages. Never dropped, so that a failing test can leave a thread behind.
+/// A server on four cores for which eight messages cost as much as one, with `messages` deferred.
+/// It is never dropped, so that a failing test can leave a thread behind.
 fn deferred(messages: usize) -> (&'static HashServer<Md5>, Vec<ServerHasher<Md5>>) {
     let engine = Engine::new();
     let costs = core::array::from_fn(|messages| 1000 * messages.div_ceil(8) as u64);
@@ -35,17 +34,15 @@ fn deferred(messages: usize) -> (&'static HashServer<Md5>, Vec<ServerHasher<Md5>
     (server, hashers)
 }
 
-/// Makes threads that come to share see `rounds` others.
+/// Makes the server see `rounds` beside each thread that comes to share.
 fn see(server: &HashServer<Md5>, rounds: usize) {
-    let _underway: Vec<_> = (0..rounds).map(|_| server.shared.company.begin(0)).collect();
-    (0..200).for_each(|_| server.shared.company.look_around());
+    let _underway: Vec<_> = (0..rounds).map(|_| server.shared.peers.begin(0)).collect();
+    (0..200).for_each(|_| server.shared.peers.look_around());
 }
 
-/// Takes out what a round of one more message would have.
-fn take(server: &'static HashServer<Md5>) -> Batch<'static, Md5> {
-    let mut batch = Batch::new(&server.shared).unwrap();
-    server.shared.take_company(1, &mut batch.taken);
-    batch
+/// The round that a thread would run together with its own message.
+fn take(server: &'static HashServer<Md5>) -> Round<'static, Md5> {
+    Round::of_others(&server.shared, 1).unwrap()
 }
 
 #[test]
@@ -53,7 +50,7 @@ fn a_round_takes_no_more_than_the_cores_leave() {
     for (beside, expected) in [(0, 7), (1, 5), (2, 3), (9, 2), (0, 7)] {
         let (server, _hashers) = deferred(11);
         see(server, beside);
-        assert_eq!(take(server).taken.len(), expected, "{beside} rounds beside");
+        assert_eq!(take(server).len(), expected, "{beside} rounds beside");
     }
 }
 
@@ -62,28 +59,33 @@ fn messages_that_are_out_count_as_busy() {
     let (server, _hashers) = deferred(15);
     see(server, 1);
     let first = take(server);
-    assert_eq!(first.taken.len(), 7);
-    let _underway = server.shared.company.begin(8);
-    assert_eq!(take(server).taken.len(), 7, "eight more on two cores are sixteen");
+    assert_eq!(first.len(), 7);
+    let _underway = server.shared.peers.begin(8);
+    assert_eq!(take(server).len(), 7, "eight more on two cores are sixteen");
+}
+
+/// Runs a round of what waits, if that is worth it.
+fn help(server: &HashServer<Md5>) -> bool {
+    Round::of_others(&server.shared, 0).map(Round::run).is_some()
 }
 
 #[test]
 fn nobody_helps_where_each_is_better_hashed_alone() {
     let (server, _hashers) = deferred(2);
     see(server, 1);
-    assert!(!help_round(&server.shared));
+    assert!(!help(server));
     see(server, 0);
-    assert!(help_round(&server.shared));
-    assert!(!help_round(&server.shared), "nothing is left");
+    assert!(help(server));
+    assert!(!help(server), "nothing is left");
 }
 
 #[test]
 fn a_thread_whose_message_is_out_runs_a_round_of_the_others() {
     let (server, mut hashers) = deferred(8);
-    // The oldest two are out with a round that takes long.
+    // The oldest two are out with a long round.
     see(server, 3);
     let long = take(server);
-    assert_eq!(long.taken.len(), 2);
+    assert_eq!(long.len(), 2);
     let out = hashers.remove(0);
     let (send, digest) = channel();
     thread::spawn(move || send.send(out.finalize()));
@@ -93,7 +95,7 @@ fn a_thread_whose_message_is_out_runs_a_round_of_the_others() {
         thread::yield_now();
     }
     assert!(digest.try_recv().is_err(), "its message is still out");
-    run(long, None);
+    long.run();
     let expected = Engine::<Md5>::new().digest(MESSAGE);
     assert_eq!(digest.recv_timeout(FOR_EVER), Ok(expected));
     for hasher in hashers {

@@ -7,10 +7,10 @@ use super::{HashServer, ServerHasher};
 use crate::api::hmac::key::HmacKey;
 use crate::function::HashFunction;
 
-/// A streaming hasher of one message under a key, for its MAC, whose work is shared with the other
-/// hashers of its [`HashServer`]. [`HashServer::hmac`] makes one.
+/// A streaming hasher that computes the MAC of one message under a key, and shares its work with
+/// the other hashers of its [`HashServer`]. [`HashServer::hmac`] makes one.
 ///
-/// It is used as a [`ServerHasher`], and panics when that does.
+/// It is used like a [`ServerHasher`], and panics under the same conditions.
 ///
 /// ```
 /// use hashlanes::{HashServer, HmacKey, Sha256};
@@ -24,7 +24,7 @@ use crate::function::HashFunction;
 /// ```
 #[derive(Clone)]
 pub struct ServerHmacHasher<A: HashFunction> {
-    /// Of the inner hash. Its length counts from the message on, without the key's block.
+    /// The hasher of the inner hash. Its length does not include the key's block.
     inner: ServerHasher<A>,
     key: HmacKey<A>,
 }
@@ -34,7 +34,7 @@ impl<A: HashFunction> ServerHmacHasher<A> {
         Ok(Self { inner: ServerHasher::with_stream(server, key.stream(), 0)?, key })
     }
 
-    /// The server whose hasher this is.
+    /// The server that made this hasher.
     pub fn server(&self) -> &HashServer<A> {
         self.inner.server()
     }
@@ -44,39 +44,40 @@ impl<A: HashFunction> ServerHmacHasher<A> {
         self.inner.len()
     }
 
-    /// Whether no byte has come yet.
+    /// Whether the message is empty so far.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// As [`ServerHasher::update`].
+    /// Like [`ServerHasher::update`].
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.inner.update(bytes);
         self
     }
 
-    /// As [`ServerHasher::update_reader`].
+    /// Like [`ServerHasher::update_reader`].
     ///
     /// # Errors
-    /// As [`ServerHasher::update_reader`].
+    /// Like [`ServerHasher::update_reader`].
     pub fn update_reader(&mut self, reader: impl io::Read) -> io::Result<&mut Self> {
         self.inner.update_reader(reader)?;
         Ok(self)
     }
 
-    /// The MAC of the message. For the MAC of the message so far, finalize a clone.
+    /// The MAC of the message. For an intermediate MAC use
+    /// [`digest_so_far`](ServerHmacHasher::digest_so_far).
     pub fn finalize(mut self) -> A::Digest {
         self.key.finish(&self.inner.finalize_reset())
     }
 
-    /// The MAC of the message. The hasher begins a new, empty one under the same key.
+    /// The MAC of the message. The hasher then begins a new, empty message under the same key.
     pub fn finalize_reset(&mut self) -> A::Digest {
         let inner = self.inner.finalize_reset();
         self.inner.begin(self.key.stream());
         self.key.finish(&inner)
     }
 
-    /// The MAC of the message so far; see [`ServerHasher::digest_so_far`].
+    /// The MAC of the message so far, which may be continued; see [`ServerHasher::digest_so_far`].
     pub fn digest_so_far(&self) -> A::Digest {
         self.key.finish(&self.inner.digest_so_far())
     }
@@ -87,19 +88,19 @@ impl<A: HashFunction> ServerHmacHasher<A> {
         self.inner.restart(self.key.stream());
     }
 
-    /// As [`ServerHasher::update_async`].
+    /// Like [`ServerHasher::update_async`].
     pub async fn update_async(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.inner.update_async(bytes).await;
         self
     }
 
-    /// As [`finalize`](ServerHmacHasher::finalize), for asynchronous programs; see
+    /// Like [`finalize`](ServerHmacHasher::finalize), for asynchronous programs; see
     /// [`ServerHasher::finalize_async`].
     pub async fn finalize_async(mut self) -> A::Digest {
         self.finalize_reset_async().await
     }
 
-    /// As [`finalize_reset`](ServerHmacHasher::finalize_reset), for asynchronous programs; see
+    /// Like [`finalize_reset`](ServerHmacHasher::finalize_reset), for asynchronous programs; see
     /// [`ServerHasher::finalize_reset_async`].
     pub async fn finalize_reset_async(&mut self) -> A::Digest {
         let inner = self.inner.finalize_reset_async().await;
@@ -109,7 +110,7 @@ impl<A: HashFunction> ServerHmacHasher<A> {
 }
 
 impl<A: HashFunction> core::fmt::Debug for ServerHmacHasher<A> {
-    /// Shows how long the message is so far, and nothing of the key.
+    /// Shows the length of the message so far, and nothing about the key.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("ServerHmacHasher")
             .field("algorithm", &A::ALGORITHM)

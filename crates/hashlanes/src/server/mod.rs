@@ -1,62 +1,99 @@
-//! One engine shared by many hashers, in one thread or in many: ordinary streaming hashers whose
+//! One engine shared by many hashers, in one thread or many: ordinary streaming hashers whose
 //! messages share lanes.
 //!
-//! A [`ServerHasher`] belongs to one message. Its bytes are hashed in one of three ways:
+//! A *hasher* ([`ServerHasher`]) belongs to one message. A *writer* is the thread or task that
+//! calls it. There are three ways to hash what it writes:
 //!
-//! * **Alone**: at once, in the best kernel for one message. This is so if there is no other
-//!   hasher, or if the last ones that looked for company found none.
+//! * **Alone**: at once, in the best kernel for one message. The server does this if there is no
+//!   other hasher, or if recent searches for peers found none.
 //! * **Deferred**: a write that fits is copied to the hasher's *staging*, and the call returns. The
 //!   hasher's *slot* enters the server's *queue*.
-//! * **Shared**: a thread takes messages out of the queue and runs one *round* over them, its own
-//!   included. It does so if enough messages are ready to fill the lanes, if its staging is full,
-//!   or if a digest is wanted. A write that is too large to be deferred is *lent* to the round, not
-//!   copied. A round takes a *share* of what waits, so that threads on other cores find some too. A
-//!   thread whose message is in another one's round runs rounds of others before it sleeps.
+//! * **Shared**: a thread takes messages out of the queue and hashes them in one *round* together
+//!   with its own. It does so if enough messages are ready to fill the lanes, if its staging is
+//!   full, or if it needs a digest. A write that is too large to be deferred is *lent* to the round
+//!   instead of copied. A round takes only a *share* of the queue, to leave work for threads on
+//!   other cores. A writer whose message is in another thread's round runs rounds itself before it
+//!   sleeps.
 //!
-//! So work is done by whichever thread needs room or a result. There is no other thread, no timer
-//! and nothing to close.
+//! So whichever thread needs room or a result does the work. There is no other thread, no timer and
+//! nothing to close.
 //!
-//! | file | what |
+//! # The states of a message
+//! ```text
+//!        +-------------------- home, in its slot (the guard is `Home`) -------------------+
+//!        |            defer              enter                enter                       |
+//!  new ----> empty ----------> filling ----------> started ----------> ready              |
+//!        |     ^                 |   ^                |                  |                |
+//!        |     +-- hash_home ----+   +---- leave -----+------------------+                |
+//!        +--------------------------------------------------------------------------------+
+//!            |     ^              |                    |                  |
+//!            |     |              | take, by the       | take, by         | abandon
+//!            |     | come_home    | owner's round      | another round    | (reset, drop)
+//!            |     |              v                    v                  v
+//!            |   +---------------------------------------+         +-----------+
+//!            |   | out, with the round of one thread     | abandon | abandoned |
+//!            |   | Bytes may be put aside. The owner     |-------->|           |
+//!            |   | runs other rounds, sleeps, or leaves  |         |           |
+//!            |   | a waker.                              |         +-----------+
+//!            |   +---------------------------------------+
+//!            | a kernel panicked, at home or out
+//!            v
+//!          lost: home, but refuses to continue until `reset`, which abandons it
+//! ```
+//!
+//! | state | meaning |
+//! |---|---|
+//! | empty | nothing is deferred |
+//! | filling | a few bytes are deferred, not worth offering to others |
+//! | started | in the queue; a round takes it if it has lanes to spare |
+//! | ready | in the queue with many bytes or a loan; enough of these start a round |
+//! | out | a round is hashing it; if much is left, it returns to the queue |
+//! | lost | a kernel panicked while hashing it, so its state is unknown |
+//! | abandoned | its owner has gone: what comes home is dropped |
+//!
+//! Threads (`write.rs`) and tasks (`poll.rs`) take the same steps. Threads may sleep and lend.
+//! Tasks leave wakers and copy.
+//!
+//! | file | content |
 //! |---|---|
 //! | `hasher.rs` | what a hasher's owner calls |
 //! | `hmac.rs` | the same for a message under a key |
-//! | `write.rs` | how a thread brings its message forward: the choice between the three ways |
+//! | `write.rs` | how a writer advances its message: the choice between the three ways |
 //! | `poll.rs` | the same for a task |
-//! | `slot.rs` | where a message is: home with its owner, or out with a round |
-//! | `loan.rs` | a large write lent to another thread; the only `unsafe` |
+//! | `slot.rs` | where a message is, and the guards that say so |
+//! | `loan.rs`, `lend.rs` | a large write lent to another thread: the only `unsafe` code |
 //! | `staging.rs` | deferred bytes |
 //! | `pool.rs` | the buffers for them |
 //! | `queue.rs` | the slots with something to hash, in order |
 //! | `shared.rs` | what hashers share: queue, pool, thresholds |
-//! | `company.rs` | what was seen of company lately |
+//! | `peers.rs` | how many peers messages have met recently |
 //! | `policy.rs` | how many messages share a round: the arithmetic |
-//! | `batch.rs` | messages that are out with a thread, and how they come home |
-//! | `round.rs` | those messages through the lanes |
-//! | `options.rs`, `stats.rs` | what its operator sets and sees |
+//! | `round.rs` | the messages that are out with a thread, and how they come home |
+//! | `task.rs` | one of those messages as the scheduler sees it |
+//! | `options.rs`, `stats.rs` | what the server's operator sets and sees |
 //! | `any.rs` | the algorithm chosen at run time |
 //! | `sync.rs` | locks and atomics, or loom's |
 //!
 //! # Foreign code
 //! A task's waker is foreign code: its clone, its wake and its destructor may panic, wait, or use
-//! hashers of the same server. It runs only when this thread holds no lock, and when all messages
-//! of its round are home. So it can wait for any of them. The same holds for the program's panic
-//! hook when a hasher refuses to go on.
+//! hashers of the same server. It runs only while this thread holds no lock and all messages of its
+//! round are home, so it can wait for any of them. The same holds for the program's panic hook when
+//! a hasher refuses to go on.
 //!
-//! The allocator is foreign too, but Rust forbids it to unwind. It is never called with the queue's
-//! or the pool's lock held, nor while messages are brought home. Memory for deferred bytes is asked
-//! for in a way that can fail. Where other memory is got with a slot's lock held, the slot's
-//! message is home and whole.
+//! The allocator is foreign too, but Rust forbids it to unwind. It is never called while the
+//! queue's or the pool's lock is held, nor while messages are brought home. Requests for memory for
+//! deferred bytes and for rounds can fail. If memory is requested while a slot is locked, the
+//! slot's message is home and intact.
 //!
-//! A kernel that panics, which is a bug, calls the panic hook in the middle of a round. So a hook
-//! must not use the server.
+//! A kernel that panics, which would be a bug, calls the panic hook in the middle of a round. So a
+//! hook must not use the server.
 //!
-//! The design and its thresholds are explained in `docs/design/server.md`.
+//! `docs/design/server.md` explains the design and its thresholds.
 
 #![deny(unsafe_code)]
 
 mod any;
-mod batch;
-mod company;
+
 // These tests need threads and caught panics, which WebAssembly lacks.
 #[cfg(all(test, not(loom), not(target_family = "wasm")))]
 #[allow(unsafe_code)]
@@ -66,10 +103,13 @@ mod hasher;
 mod help_tests;
 mod hmac;
 #[allow(unsafe_code)]
+mod lend;
+#[allow(unsafe_code)]
 mod loan;
 #[cfg(all(loom, test))]
 mod model;
 mod options;
+mod peers;
 mod policy;
 mod poll;
 mod pool;
@@ -80,6 +120,7 @@ mod slot;
 mod staging;
 mod stats;
 mod sync;
+mod task;
 mod write;
 
 use std::any::Any;
@@ -106,9 +147,9 @@ use crate::schedule::Stream;
 /// CPU.
 ///
 /// A server makes ordinary streaming hashers, one for each message. While only one of them is in
-/// use, it hashes as fast as any other. The more there are, the more messages are hashed side by
-/// side. A server is a handle: clones are the same server. It has no thread of its own, and nothing
-/// needs to be closed.
+/// use, it is as fast as any other hasher. The more are in use, the more messages are hashed side
+/// by side. A server is a handle: its clones are the same server. It has no thread of its own, and
+/// nothing needs to be closed.
 ///
 /// ```
 /// use hashlanes::{HashServer, Md5};
@@ -136,24 +177,25 @@ pub struct HashServer<A: HashFunction> {
 }
 
 impl<A: HashFunction> HashServer<A> {
-    /// A server that chooses kernels by itself, with the default options.
+    /// A server with the default options that chooses kernels automatically.
     pub fn new() -> Self {
         Self::with_options(ServerOptions::new())
     }
 
-    /// A server that chooses kernels by itself.
+    /// A server that chooses kernels automatically.
     pub fn with_options(options: ServerOptions) -> Self {
         Self::with_engine(Engine::new(), options)
     }
 
-    /// A server that uses the engine's kernel, if that was chosen by name.
+    /// A server that uses the engine's kernel if that was chosen by name.
     pub fn with_engine(engine: Engine<A>, options: ServerOptions) -> Self {
         Self { shared: Arc::new(Shared::new(engine, Limits::new(options, engine))) }
     }
 
-    /// The server that the whole process shares, made when first needed, with the default options.
+    /// The server that the entire process shares, with the default options. The first call makes
+    /// it.
     ///
-    /// Its hashers are those of [`ServerHasher::default`].
+    /// [`ServerHasher::default`] returns its hashers.
     pub fn global() -> &'static Self {
         static SERVERS: [OnceLock<Box<dyn Any + Send + Sync>>; Algorithm::ALL.len()] =
             [const { OnceLock::new() }; Algorithm::ALL.len()];
@@ -165,40 +207,39 @@ impl<A: HashFunction> HashServer<A> {
 
     /// A hasher of an empty message.
     ///
-    /// While it is the only one of its server it hashes alone and at once. Where short messages
-    /// come one after the other on each of many connections, keep a hasher for each connection and
-    /// use [`ServerHasher::finalize_reset`]. If a hasher is made for each message, they may never
-    /// meet.
+    /// While it is the server's only hasher, it hashes alone and at once. If each of many
+    /// connections carries short messages one after another, keep a hasher for each connection and
+    /// use [`ServerHasher::finalize_reset`]. Hashers that are made for each message may never meet.
     ///
     /// # Panics
-    /// If memory for one more hasher in the server's queue cannot be had. In
-    /// [`try_hasher`](HashServer::try_hasher) this is an error.
+    /// If there is no memory for one more hasher in the server's queue.
+    /// [`try_hasher`](HashServer::try_hasher) returns an error instead.
     pub fn hasher(&self) -> ServerHasher<A> {
         self.try_hasher().expect(NO_SEAT)
     }
 
-    /// As [`hasher`](HashServer::hasher).
+    /// Like [`hasher`](HashServer::hasher).
     ///
     /// # Errors
-    /// If memory for one more hasher in the server's queue cannot be had. With 100,000 hashers this
-    /// is one allocation of several MiB.
+    /// If there is no memory for one more hasher in the server's queue. With 100,000 hashers the
+    /// queue is one allocation of several MiB.
     pub fn try_hasher(&self) -> Result<ServerHasher<A>, TryReserveError> {
         ServerHasher::with_stream(self.clone(), Stream::new(A::INITIAL), 0)
     }
 
-    /// A hasher of an empty message under a key, for its MAC. It shares lanes with all hashers of
-    /// the server. The block of the digest, which comes last, is hashed alone.
+    /// A hasher that computes the MAC of an empty message under a key. It shares lanes with all
+    /// hashers of the server, except for the last block, which is hashed alone.
     ///
     /// # Panics
-    /// As [`hasher`](HashServer::hasher).
+    /// Like [`hasher`](HashServer::hasher).
     pub fn hmac(&self, key: &HmacKey<A>) -> ServerHmacHasher<A> {
         self.try_hmac(key).expect(NO_SEAT)
     }
 
-    /// As [`hmac`](HashServer::hmac).
+    /// Like [`hmac`](HashServer::hmac).
     ///
     /// # Errors
-    /// As [`try_hasher`](HashServer::try_hasher).
+    /// Like [`try_hasher`](HashServer::try_hasher).
     pub fn try_hmac(&self, key: &HmacKey<A>) -> Result<ServerHmacHasher<A>, TryReserveError> {
         ServerHmacHasher::new(self.clone(), key.clone())
     }
@@ -212,7 +253,7 @@ impl<A: HashFunction> HashServer<A> {
 }
 
 impl<A: HashFunction> Clone for HashServer<A> {
-    /// Another handle of the same server.
+    /// Another handle to the same server.
     fn clone(&self) -> Self {
         Self { shared: Arc::clone(&self.shared) }
     }
@@ -225,7 +266,7 @@ impl<A: HashFunction> Default for HashServer<A> {
 }
 
 impl<A: HashFunction> Default for ServerHasher<A> {
-    /// A hasher of an empty message, of the server that the whole process shares:
+    /// A hasher of an empty message on the server that the entire process shares:
     /// [`HashServer::global`].
     fn default() -> Self {
         HashServer::global().hasher()

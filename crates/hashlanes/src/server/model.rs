@@ -1,9 +1,9 @@
 //! Models of the server under loom: every interleaving of a few threads, up to a bound on
 //! preemptions.
 //!
-//! They run the code that ships. Thresholds are so small that a few bytes are deferred, lent and
-//! hashed side by side. Loom reports a deadlock (a lost wake-up), a data race on what its types
-//! protect, and any assertion that fails in some order of events. To run them:
+//! They run the code that ships, with thresholds so low that a few bytes are deferred, lent and
+//! hashed side by side. Loom reports deadlocks (lost wake-ups), data races on what its types
+//! protect, and assertions that fail in some order of events. To run them:
 //!
 //! ```text
 //! cargo xtask loom server::model
@@ -24,8 +24,8 @@ use super::sync::Arc;
 use super::{HashServer, ServerHasher};
 use crate::{Engine, Md5};
 
-/// Two messages fill the lanes. Everything beyond 1 KiB is ready and worth a yield. There are
-/// `buffers` of 2 KiB.
+/// Two messages fill the lanes. More than 1 KiB is ready and worth a yield. There are `buffers` of
+/// 2 KiB.
 fn limits(buffers: usize) -> Limits {
     Limits {
         policy: policy(2),
@@ -39,7 +39,7 @@ fn limits(buffers: usize) -> Limits {
     }
 }
 
-/// So many messages fill the lanes and cost no more than one.
+/// The policy if `full` messages fill the lanes and cost no more than one.
 fn policy(full: usize) -> Policy {
     let costs = core::array::from_fn(|messages| 1_000_000 * messages.div_ceil(full) as u64);
     Policy { batch: full, ..Policy::from_costs(&costs) }
@@ -63,24 +63,23 @@ fn check(hasher: ServerHasher<Md5>, message: &[u8]) {
 }
 
 /// Explores all interleavings with at most `preemptions` forced switches, or fewer if
-/// `LOOM_MAX_PREEMPTIONS` says so. The model returns its server, whose hashers have gone. In some
-/// interleavings messages must have met, or the model would show little. Returns the number of
+/// `LOOM_MAX_PREEMPTIONS` says so. The model returns its server after dropping all hashers. In some
+/// interleavings messages must have met, or the model would prove little. Returns the number of
 /// preemptions.
 fn explore(
     preemptions: usize,
     model: impl Fn() -> HashServer<Md5> + Send + Sync + 'static,
 ) -> usize {
-    // Not loom's: it lives through all interleavings.
     let mut builder = loom::model::Builder::new();
     let bound = builder.preemption_bound.map_or(preemptions, |bound| bound.min(preemptions));
     builder.preemption_bound = Some(bound);
     builder.max_branches = 100_000;
+    // Not loom's atomic, since it outlives each interleaving.
     let met = std::sync::Arc::new(AtomicUsize::new(0));
     let count = std::sync::Arc::clone(&met);
     builder.check(move || {
         let server = model();
-        // Everything is given back: no slot is left in the queue, no buffer in use, no hasher
-        // counted.
+        // Nothing is left behind: no slot in the queue, no buffer in use, no hasher.
         assert_eq!(server.shared.left_behind(), (0, 0, 0));
         if server.stats().rounds > 0 {
             count.fetch_add(1, Ordering::Relaxed);
@@ -115,7 +114,7 @@ fn a_lent_slice_is_taken_back_before_update_returns() {
         let other = server.hasher();
         let thread = thread::spawn(move || {
             let mut hasher = other;
-            // More than can be deferred, enough to be lent. Freed as soon as the update returns.
+            // Too much to be deferred, enough to be lent. Freed as soon as the update returns.
             let message = bytes(1, 20_000);
             hasher.update(message.clone());
             check(hasher, &message);
@@ -132,7 +131,7 @@ fn a_lent_slice_is_taken_back_before_update_returns() {
 #[test]
 fn a_write_that_fits_is_lent_and_what_is_left_of_it_deferred() {
     explore(2, || {
-        // Lent even if they fit.
+        // Writes are lent even if they fit.
         let server = with_limits(Limits { lend: 0, ..limits(4) });
         let other = server.hasher();
         let thread = thread::spawn(move || {
@@ -252,15 +251,15 @@ impl Drop for Finalizes {
     }
 }
 
-/// Three hashers with a deferred message each. The last one is finalized in a thread of its own, so
-/// a round may have all three. Meanwhile a task polls the first one. The task's waker finalizes the
-/// second one when it is dropped. If the task has to wait, `wait` goes on with the first one.
+/// Three hashers with a deferred message each. The last one is finalized in its own thread, so a
+/// round may have all three. Meanwhile a task polls the first one. The task's waker finalizes the
+/// second one when it is dropped. If the task has to wait, `wait` continues with the first one.
 fn explore_a_waker_that_finalizes(wait: fn(ServerHasher<Md5>, Vec<u8>)) {
-    // Not loom's: it lives through all interleavings.
+    // Not loom's atomic, since it outlives each interleaving.
     let out = std::sync::Arc::new(AtomicUsize::new(0));
     let count = std::sync::Arc::clone(&out);
     let preemptions = explore(3, move || {
-        // Company saves nothing, so rounds begin without letting others run first.
+        // Peers save nothing, so rounds begin without letting others run first.
         let policy = Policy { saved: 0, ..policy(4) };
         let server = with_limits(Limits { policy, ..limits(4) });
         let mut pairs: Vec<_> = (1..4).map(|i| (server.hasher(), bytes(i, 1100))).collect();
@@ -273,7 +272,7 @@ fn explore_a_waker_that_finalizes(wait: fn(ServerHasher<Md5>, Vec<u8>)) {
         let waker = Waker::from(std::sync::Arc::clone(&data));
         let (mut first, message) = pairs.pop().unwrap();
         let polled = pin!(first.finalize_reset_async()).poll(&mut Context::from_waker(&waker));
-        // A third reference: the slot has the waker, since the message is out.
+        // A third reference means that the message is out and the slot has the waker.
         count.fetch_add(usize::from(std::sync::Arc::strong_count(&data) > 2), Ordering::Relaxed);
         drop((waker, data));
         match polled {
@@ -283,7 +282,7 @@ fn explore_a_waker_that_finalizes(wait: fn(ServerHasher<Md5>, Vec<u8>)) {
         thread.join().unwrap();
         server
     });
-    // To the other thread in the middle of its round, and back.
+    // This takes a switch to the other thread, in the middle of its round, and one back.
     if preemptions >= 2 {
         assert!(out.load(Ordering::Relaxed) > 0, "no task ever waited for a round");
     }
@@ -336,9 +335,9 @@ fn a_hasher_whose_update_was_dropped_half_way_goes_on_after_a_reset() {
 }
 
 /// `count` hashers with a deferred message of 1100 bytes each, on a server where `full` messages
-/// cost no more than one, and two rounds are known to run side by side.
+/// cost no more than one, and which has seen two rounds run at the same time.
 ///
-/// What company saves is `saved`: if 0, rounds begin without letting others run first.
+/// Peers save `saved` cycles. If that is 0, rounds begin without letting others run first.
 fn deferred(
     count: u8,
     full: usize,
@@ -346,8 +345,8 @@ fn deferred(
 ) -> (HashServer<Md5>, Vec<(ServerHasher<Md5>, Vec<u8>)>) {
     let policy = Policy { saved, batch: 8, ..policy(full) };
     let server = with_limits(Limits { policy, ..limits(8) });
-    let underway = server.shared.company.begin(0);
-    (0..100).for_each(|_| server.shared.company.look_around());
+    let underway = server.shared.peers.begin(0);
+    (0..100).for_each(|_| server.shared.peers.look_around());
     drop(underway);
     let mut pairs: Vec<_> = (0..count).map(|i| (server.hasher(), bytes(i, 1100))).collect();
     for (hasher, message) in &mut pairs {
@@ -368,7 +367,7 @@ fn a_round_leaves_messages_to_the_other_core() {
         for (hasher, message) in pairs {
             check(hasher, &message);
         }
-        // All four fit the lanes, but no round has taken more than half of them.
+        // The lanes have room for all four, but no round has taken more than half of them.
         let stats = server.stats();
         assert!(stats.bytes_shared <= stats.rounds * 2 * 1100, "{stats:?}");
         server
@@ -377,17 +376,18 @@ fn a_round_leaves_messages_to_the_other_core() {
 
 #[test]
 fn a_thread_whose_message_is_out_helps_before_it_sleeps() {
-    // Not loom's: it lives through all interleavings.
+    // Not loom's atomic, since it outlives each interleaving.
     let helped = std::sync::Arc::new(AtomicUsize::new(0));
     let count = std::sync::Arc::clone(&helped);
     let preemptions = explore(3, move || {
         let (server, mut pairs) = deferred(6, 2, 0);
         let mut next = || pairs.remove(0);
-        // The round of the first takes the second one along, whose owner may find it out.
+        // The round of the first message takes the second one too, which may then be out when its
+        // owner looks for it.
         let ((first, first_message), (second, second_message)) = (next(), next());
         let thread = thread::spawn(move || check(first, &first_message));
         check(second, &second_message);
-        // Each thread has taken one along, at most, in the round of its own message.
+        // Each thread has taken at most one more into the round of its own message.
         if server.shared.pending() == 0 {
             count.fetch_add(1, Ordering::Relaxed);
         }
@@ -407,7 +407,7 @@ fn a_lender_may_help_while_its_loan_is_out() {
     explore(2, || {
         let (server, mut pairs) = deferred(4, 2, 1_000_000);
         let lend = |hasher: &mut ServerHasher<Md5>, seed| {
-            // More than can be deferred. Freed as soon as the update returns.
+            // Too much to be deferred. Freed as soon as the update returns.
             hasher.update(bytes(seed, 5000));
         };
         let (mut other, mut other_message) = pairs.pop().unwrap();
@@ -421,6 +421,24 @@ fn a_lender_may_help_while_its_loan_is_out() {
         message.extend(bytes(8, 5000));
         check(hasher, &message);
         thread.join().unwrap();
+        for (hasher, message) in pairs {
+            check(hasher, &message);
+        }
+        server
+    });
+}
+
+#[test]
+fn two_threads_may_ask_one_hasher_for_its_digest() {
+    explore(2, || {
+        let (server, mut pairs) = deferred(4, 2, 0);
+        let (hasher, message) = pairs.pop().unwrap();
+        let hasher = Arc::new(hasher);
+        let other = Arc::clone(&hasher);
+        let thread = thread::spawn(move || other.digest_so_far());
+        let digest = Engine::<Md5>::new().digest(&message);
+        assert_eq!(hasher.digest_so_far(), digest);
+        assert_eq!(thread.join().unwrap(), digest);
         for (hasher, message) in pairs {
             check(hasher, &message);
         }

@@ -1,4 +1,4 @@
-//! How much a server defers, and from how much on it shares lanes.
+//! How much a server defers, and how much data makes it share lanes.
 
 use super::policy::{self, Policy};
 use super::staging::SMALL;
@@ -34,39 +34,39 @@ impl ServerOptions {
         Self::default()
     }
 
-    /// The most memory, in bytes, for deferred data of all hashers together; 16 MiB unless set. It
-    /// is divided into buffers of the size [`staging`](ServerOptions::staging). With less than one
-    /// buffer, a hasher defers 1 KiB at most.
+    /// The most memory, in bytes, for deferred data of all hashers together; 16 MiB by default. It
+    /// is divided into buffers of [`staging`](ServerOptions::staging) bytes. If it is less than one
+    /// buffer, a hasher defers at most 1 KiB.
     ///
-    /// What a hasher has itself, about 1.5 KiB, is not counted.
+    /// This does not include each hasher's own memory, about 1.5 KiB.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
         self
     }
 
-    /// The most bytes that are deferred in one buffer, at least 2 KiB; 64 KiB unless set. A hasher
-    /// has at most two buffers at a time. A longer write is never copied.
+    /// The most bytes that are deferred in one buffer, at least 2 KiB; 64 KiB by default. A hasher
+    /// has at most two buffers at a time. Longer writes are never copied.
     #[must_use]
     pub fn staging(mut self, bytes: usize) -> Self {
         self.staging = bytes.max(2 * SMALL);
         self
     }
 
-    /// From how many deferred bytes on a message counts when the lanes are to be filled; 16 KiB
-    /// unless set.
+    /// The number of deferred bytes that make a message ready: enough ready messages to fill the
+    /// lanes start a round. 16 KiB by default.
     #[must_use]
     pub fn ready(mut self, bytes: usize) -> Self {
         self.ready = bytes;
         self
     }
 
-    /// Whether a write that fits a buffer is always copied to it; not unless set.
+    /// Whether a write that fits a buffer is always copied to it; off by default.
     ///
-    /// With many busy writers, a write of [`ready`](ServerOptions::ready) bytes or more is
-    /// otherwise lent to the next round, which saves the copy, and waits for it. With this option
-    /// most such writes return in microseconds. But a copy takes CPU time, and the few writes that
-    /// find the buffer full wait longer. `docs/record/zen4/server.md` has figures.
+    /// Otherwise, with many busy writers, a write of [`ready`](ServerOptions::ready) bytes or more
+    /// is lent to the next round and waits for it, which saves the copy. With this option most such
+    /// writes return in microseconds. But copying takes CPU time, and the few writes that find the
+    /// buffer full wait longer. `docs/record/zen4/server.md` has figures.
     #[must_use]
     pub fn low_latency(mut self, on: bool) -> Self {
         self.low_latency = on;
@@ -74,30 +74,30 @@ impl ServerOptions {
     }
 }
 
-/// Messages of a round, on average, from which on a write that fits is lent and not deferred. So
-/// many threads are at work then that one which gives its processor away, to save a copy, comes
-/// back to company. With fewer messages the rounds would be small.
+/// The average number of messages in a round from which on a write that fits is lent instead of
+/// deferred. A thread that yields its processor to save a copy then finds peers when it returns.
+/// With fewer messages the rounds would be small.
 const LEND: usize = 4;
 
-/// The options as a server uses them, with what the kernels of this CPU say.
+/// The options as a server uses them, and what follows from the kernels of this CPU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// How many messages share a round.
     pub(super) policy: Policy,
-    /// Cores that the system says there are.
+    /// Cores according to the system.
     pub(super) cores: usize,
     /// Bytes of a block.
     pub(super) block: usize,
-    /// Messages of a round, on average, from which on writes that fit are lent.
+    /// The average number of messages in a round from which on writes that fit are lent.
     pub(super) lend: usize,
     /// Bytes in a buffer.
     pub(super) staging: usize,
     /// Bytes that make a message ready.
     pub(super) ready: usize,
-    /// Buffers at most.
+    /// The most buffers.
     pub(super) buffers: usize,
-    /// The most bytes of one write that are hashed in one round. This bounds how long a round
-    /// takes, and so how long others wait whose messages are in it.
+    /// The most bytes of one write that are hashed in one round. This bounds the duration of a
+    /// round, and so how long the writers of its other messages wait.
     pub(super) slice: usize,
 }
 
@@ -120,7 +120,7 @@ impl Limits {
         }
     }
 
-    /// The most cycles that company saves when so many bytes are hashed.
+    /// The most cycles that peers save when this many bytes are hashed.
     pub(super) fn saved_cycles(&self, bytes: usize) -> u64 {
         (bytes / self.block) as u64 * self.policy.saved
     }

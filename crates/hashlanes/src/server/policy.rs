@@ -1,72 +1,72 @@
 //! How many messages share a round: a pure function of what rounds cost on a CPU.
 //!
-//! Nothing here looks at a clock, at threads or at shared memory. So the same code decides in the
-//! server, in its tests with the costs of CPUs that are not there, and in the simulator of
-//! `benches/server`, which compiles this file as it is.
+//! Nothing here reads a clock or depends on threads or shared memory. So the same code decides in
+//! the server, in its tests with the costs of other CPUs, and in the simulator of `benches/server`,
+//! which compiles this file unchanged.
 //!
 //! # The rule
-//! Say that `busy` messages have something to hash, and that `concurrency` rounds can run side by
-//! side. Then a round has at most `busy / concurrency` messages, and of these numbers the one that
-//! costs the least for each message ([`Policy::share`]).
+//! Assume that `busy` messages have something to hash, and that `concurrency` rounds can run at the
+//! same time. Then a round has at most `busy / concurrency` messages, and within this limit the
+//! number that costs the least per message ([`Policy::share`]).
 //!
-//! A round of more messages would take less CPU time for each, but no less time: one core would
-//! work and the others wait. With one core, which may show only in use, one round of all is right.
+//! A larger round would take less CPU time per message, but no less time: one core would work while
+//! the others wait. If only one core is available, which may become known only by measuring, one
+//! round of all messages is best.
 
-/// The largest number of messages whose cost is known: as many as any kernel has lanes.
+/// The largest number of messages whose cost is known: the largest number of lanes of any kernel.
 pub(super) const MOST: usize = 32;
 
-/// `costs[n]` is the time for one block of each of `n` messages, in any unit. `costs[0]` is not
-/// used.
+/// `costs[n]` is the time for one block of each of `n` messages, in any unit. `costs[0]` is unused.
 pub(super) type Costs = [u64; MOST + 1];
 
-/// The fewest messages for which a round is started that nobody needs yet.
+/// The fewest messages that start a round which nobody needs yet.
 const MIN_BATCH: usize = 8;
 
-/// Rounds in a row without company after which it is not looked for any more.
+/// Consecutive rounds without peers after which hashers stop searching for them.
 const LONELY: usize = 2;
 
-/// Bytes that each busy hasher hashes alone before company is looked for again.
+/// Bytes that each busy hasher hashes alone before the next search for peers.
 ///
-/// A search in vain costs a copy of one buffer and a yield: some percent of the time to hash as
-/// much, so less than one percent of these bytes. Each further search in vain doubles them, up to
-/// 16 times as many.
+/// A search in vain costs one copy of a buffer and a yield: a few percent of the time to hash a
+/// buffer, and less than one percent of the time to hash these bytes. Each further search in vain
+/// doubles them, up to 16 times as many.
 const SOLO: usize = 256 << 10;
 
-/// The same where company would be of no use if there were any.
+/// The same if peers would be of no use even if there were any.
 const HOPELESS: usize = 16 << 20;
 
-/// The rounds beside the caller's are a mean over about so many looks.
+/// The number of looks over which the rounds beside the caller's are averaged.
 const LOOKS: usize = 16;
 
-/// Means are whole numbers of this part of one.
+/// Means are integers, in which this number stands for one.
 const UNIT: usize = 64;
 
-/// What the rounds of one algorithm are worth on one CPU.
+/// What rounds of one algorithm gain on one CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Policy {
     pub(super) costs: Costs,
-    /// Messages that make the best of the lanes; 1 if sharing lanes gains nothing on this CPU.
+    /// Messages that use the lanes best; 1 if sharing lanes gains nothing on this CPU.
     pub(super) full: usize,
-    /// The fewest messages that are hashed in a round and not one after the other.
+    /// The fewest messages that are hashed in a round rather than one after another.
     pub(super) worth: usize,
-    /// The most messages in one round. As many ready ones start a round.
+    /// The most messages in one round. This many ready messages start a round.
     pub(super) batch: usize,
-    /// Time that full lanes save for each block.
+    /// Time that full lanes save per block.
     pub(super) saved: u64,
 }
 
 impl Policy {
-    /// The limits where rounds cost so much.
+    /// The policy for these costs of rounds.
     pub(super) fn from_costs(costs: &Costs) -> Self {
-        // So that nothing is divided by zero or overflows.
+        // This rules out division by zero and overflow.
         let costs = costs.map(|cost| cost.clamp(1, 1 << 30));
         let (full, worth) = full_and_worth(&costs);
         Self {
             costs,
             full,
             worth,
-            // More messages than lanes keep few lanes full when lengths differ, and share the cost
-            // of a round.
+            // More messages than lanes keep a few lanes full when lengths differ, and spread the
+            // cost of a round.
             batch: full * MIN_BATCH.div_ceil(full),
             saved: costs[1].saturating_sub(costs[full] / full as u64),
         }
@@ -78,27 +78,28 @@ impl Policy {
         self.cheapest(self.worth, busy.div_ceil(concurrency.max(1))).unwrap_or(1)
     }
 
-    /// How many messages a round has, of `messages` that there are and may be in it. 1 if one after
-    /// the other is about as fast.
+    /// How many of `messages` available ones a round takes. 1 if hashing them one after another is
+    /// about as fast.
     ///
-    /// Where company is looked for it is there for less than what makes it worth looking for.
+    /// The gain may be smaller here than the gain for which a search for peers is worthwhile: these
+    /// have been found.
     pub(super) fn round(&self, messages: usize) -> usize {
         let round = self.cheapest(2, messages).unwrap_or(1);
         let alone = self.costs[1] * round as u64;
         if self.costs[round] * 10 <= alone * 9 { round } else { 1 }
     }
 
-    /// The number of messages, from `least` to `most`, that costs the least for each. The largest
-    /// of equal ones: a round has its own cost.
+    /// The number of messages, from `least` to `most`, with the lowest cost per message. The
+    /// largest of several, since a round has a cost of its own.
     fn cheapest(&self, least: usize, most: usize) -> Option<usize> {
         let sizes = (least..=most.min(self.batch).min(MOST)).rev();
         sizes.min_by_key(|&messages| each(&self.costs, messages))
     }
 
-    /// Bytes to be hashed alone before company is looked for again, by all hashers together.
+    /// Bytes that all hashers together hash alone before the next search for peers.
     ///
-    /// `lonely` rounds in a row had no company. There are `hashers`, of which `busy` were seen with
-    /// something to hash lately.
+    /// The last `lonely` rounds had no peers. There are `hashers`, of which `busy` had something to
+    /// hash recently.
     pub(super) fn solo(
         &self,
         lonely: usize,
@@ -114,56 +115,59 @@ impl Policy {
     }
 }
 
-/// Whether `part` is less than `whole` by a quarter or more: the least gain for which company is
-/// looked for. Copies, switches between threads and the rounds themselves are not in the costs.
+/// Whether `part` is less than `whole` by a quarter or more: the least gain for which hashers
+/// search for peers. The costs leave out copies, switches between threads and the rounds
+/// themselves.
 fn much_less(part: u64, whole: u64) -> bool {
     part * 4 <= whole * 3
 }
 
-/// The cost for each of so many messages, in units small enough for whole numbers.
+/// The cost per message of this many messages, in a unit small enough for integers.
 fn each(costs: &Costs, messages: usize) -> u64 {
     costs[messages] * 1000 / messages as u64
 }
 
-/// How many messages make the best of the lanes, and how few are worth a round.
+/// How many messages use the lanes best, and how few are worth a round.
 ///
-/// The first number costs at most a twentieth more for each message than the best one, and one more
-/// message would cost more. The second is the smallest that takes at least a quarter less side by
-/// side than one after the other. They are (1, usize::MAX) if no number does.
+/// The first number costs at most a twentieth more per message than the best one, and one more
+/// message would cost more. The second is the smallest number that takes at least a quarter less
+/// time side by side than one after another. They are (1, usize::MAX) if no number does.
 fn full_and_worth(costs: &Costs) -> (usize, usize) {
     let is_worth = |&messages: &usize| much_less(costs[messages], costs[1] * messages as u64);
     let Some(worth) = (2..=MOST).find(is_worth) else { return (1, usize::MAX) };
     let least = (1..=MOST).map(|messages| each(costs, messages)).min().unwrap_or(0);
     let is_full = |&messages: &usize| {
-        // A lane less than all is not the best, however near.
+        // All lanes but one are never the best, however close the cost.
         let last = messages == MOST || each(costs, messages + 1) >= each(costs, messages);
         last && each(costs, messages) <= least + least / 20
     };
     ((worth..=MOST).find(is_full).unwrap_or(worth), worth)
 }
 
-/// The mean of the rounds that ran beside threads that came to share, after one more thread has
-/// come, beside whom `rounds` run. Begins at 0.
+/// Updates the mean number of rounds that run beside a thread that comes to share: one more thread
+/// has come and sees `rounds`. The first `mean` is 0.
 pub(super) fn look_around(mean: usize, rounds: usize) -> usize {
     mean - mean / LOOKS + rounds.min(MOST * UNIT) * UNIT / LOOKS
 }
 
-/// How many rounds can run side by side, by the mean of [`look_around`], on at most so many cores.
+/// How many rounds can run at the same time, at most `cores`, according to the mean of
+/// [`look_around`].
 ///
-/// This is measured, for the system may say that there are more cores than there are: others use
-/// them, or a container has less time than cores. But a round whose thread has lost its core is
-/// under way too, so there may also be more rounds than cores.
+/// This is measured, because the system may report more cores than are available: other programs
+/// use them, or a container has less time than cores. But a round whose thread has lost its core is
+/// in progress too, so there may also be more rounds than cores.
 pub(super) fn concurrency(mean: usize, cores: usize) -> usize {
     (1 + (mean + UNIT / 2) / UNIT).min(cores)
 }
 
-/// The number of busy messages lately, as [`busy`] reads it, after `now` were seen. It rises at
-/// once and falls slowly, since a message that is just being written is not seen. Begins at 0.
+/// Updates the recent number of busy messages, which [`busy`] reads, after seeing `now`. It rises
+/// at once and falls slowly, since a message that is just being written is not seen. The first
+/// `lately` is 0.
 pub(super) fn note_busy(lately: usize, now: usize) -> usize {
     (lately - lately / 128).max(now.min(usize::MAX / UNIT) * UNIT)
 }
 
-/// How many messages are busy, by what [`note_busy`] returned.
+/// How many messages are busy according to what [`note_busy`] returned.
 pub(super) fn busy(lately: usize) -> usize {
     lately / UNIT
 }
@@ -184,7 +188,7 @@ mod tests {
         Policy::from_costs(&costs(rows))
     }
 
-    // Zen 3: the AMD column of `kernel/table.rs`, rows up to AVX2 and the SHA extensions.
+    // Zen 3: the AMD column of `kernel/table.rs`, with rows up to AVX2 and the SHA extensions.
     const ZEN3_MD5: &[(usize, u64)] = &[(1, 300), (2, 340), (4, 375), (8, 380), (16, 490)];
     const ZEN3_SHA1: &[(usize, u64)] = &[(1, 122), (2, 136), (4, 416), (8, 430)];
     const ZEN3_SHA256: &[(usize, u64)] = &[(1, 130), (2, 138), (4, 1000), (8, 1000)];
@@ -222,12 +226,12 @@ mod tests {
         assert_eq!(numbers(ZEN3_SHA512), (4, 3, 8));
         assert_eq!(numbers(INTEL_MD5), (32, 2, 32));
         assert_eq!(numbers(INTEL_SHA1), (16, 4, 16));
-        // Two streams save 16 % only.
+        // Two streams save only 16 %.
         assert_eq!(numbers(INTEL_SHA256), (16, 7, 16));
         assert_eq!(numbers(INTEL_SHA512), (8, 2, 8));
         // Nothing to gain.
         assert_eq!(numbers(&[(1, 100)]), (1, usize::MAX, 8));
-        // Not what any CPU does, but nothing is divided by zero.
+        // No CPU has such costs, but there must be no division by zero.
         policy(&[(1, 0)]).share(9, 2);
     }
 
@@ -273,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_share_is_of_the_least_cost_and_no_more_than_the_cores_leave() {
-        // Nine in two rows of eight cost more than eight.
+        // Nine messages take two runs of eight lanes, so each costs more than with eight.
         assert_eq!(policy(ZEN3_MD5).share(18, 2), 8);
         assert_eq!(policy(ZEN3_MD5).share(9, 1), 8);
         assert_eq!(policy(ZEN3_SHA256).share(7, 1), 6);
@@ -297,7 +301,7 @@ mod tests {
         assert_eq!(rounds(ZEN3_MD5, messages), [1, 1, 2, 3, 8, 16]);
         assert_eq!(rounds(ZEN3_SHA256, messages), [1, 1, 2, 2, 8, 8]);
         assert_eq!(rounds(ZEN3_SHA512, messages), [1, 1, 1, 3, 8, 8]);
-        // Two streams save 16 %: less than is looked for, and taken where it is found.
+        // Two streams save 16 %: not worth a search, but taken when found.
         assert_eq!(rounds(INTEL_SHA256, messages), [1, 1, 2, 2, 8, 16]);
         assert_eq!(policy(&[(1, 100), (2, 181)]).round(2), 1);
     }
@@ -307,16 +311,16 @@ mod tests {
         assert_eq!(concurrency(0, 200), 1);
         for cores in 1..100 {
             let mut mean = 0;
-            // A thread sees the rounds of the others.
+            // A thread sees the rounds of the other cores.
             (0..400).for_each(|_| mean = look_around(mean, cores - 1));
             assert_eq!(concurrency(mean, 200), cores);
             (0..400).for_each(|_| mean = look_around(mean, 0));
             assert_eq!(concurrency(mean, 200), 1);
         }
-        // Rounds that wait for a core do not make more of them.
+        // Rounds that wait for a core do not add cores.
         let mean = (0..400).fold(0, |mean, _| look_around(mean, 9));
         assert_eq!(concurrency(mean, 2), 2);
-        // One look more or less is no core. Half of the looks are.
+        // A single look does not count as a core. Half of all looks do.
         assert_eq!(concurrency(look_around(0, 1), 200), 1);
         let seen = |rounds: [usize; 4]| {
             let mean = (0..400).fold(0, |mean, look| look_around(mean, rounds[look % 4]));
@@ -338,12 +342,12 @@ mod tests {
     }
 
     #[test]
-    fn company_is_looked_for_less_often_the_more_often_in_vain() {
+    fn searches_become_rarer_the_more_often_they_are_in_vain() {
         let policy = policy(ZEN3_MD5);
         let solo = |lonely| policy.solo(lonely, 100, 1, 1);
         assert_eq!(solo(1), 0);
         assert_eq!([2, 3, 6, 7].map(solo), [SOLO, 2 * SOLO, 16 * SOLO, 16 * SOLO]);
-        // All busy hashers consume the same bytes.
+        // All busy hashers count towards the same number of bytes.
         assert_eq!(policy.solo(2, 100, 8, 1), 8 * SOLO);
         // Two hashers on two cores gain nothing, three do.
         assert_eq!(policy.solo(1, 2, 2, 2), 2 * HOPELESS);

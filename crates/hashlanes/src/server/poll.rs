@@ -1,25 +1,22 @@
-//! How a task brings a message forward: in portions, without ever blocking its thread.
+//! How a task advances its message: in portions, without ever blocking its thread.
 //!
-//! A future can be dropped at any time, so it cannot lend. What other threads and tasks are to take
-//! along is copied.
+//! A future can be dropped at any time, so it cannot lend its bytes. Those that other threads and
+//! tasks are to hash are copied.
 
 use std::task::{Context, Poll, ready};
 
-use super::hasher::ServerHasher;
-use super::round;
-use super::slot::{Place, check};
+use super::slot::Home;
 use super::staging::SMALL;
-use super::sync::{Arc, MutexGuard};
-use super::write::Appended;
+use super::write::Writer;
 use crate::function::HashFunction;
 
-/// From how many bytes on a task lets others run first, in the hope of company.
+/// Bytes from which on a task lets others run first, so that they may become its peers.
 const WORTH_A_POLL: usize = 16 << 10;
 
-/// What a future has to append yet.
+/// What a future still has to append.
 pub(super) struct Rest<'b> {
     bytes: &'b [u8],
-    /// Others have had the chance to bring company.
+    /// Other tasks have had the chance to become peers.
     gathered: bool,
 }
 
@@ -29,74 +26,70 @@ impl<'b> Rest<'b> {
     }
 }
 
-impl<A: HashFunction> ServerHasher<A> {
-    /// Appends the rest; ready when all is appended.
-    pub(super) fn poll_update(&mut self, context: &Context<'_>, rest: &mut Rest<'_>) -> Poll<()> {
-        let portion = self.portion(rest);
-        if portion == 0 {
+impl<'h, A: HashFunction> Writer<'h, A> {
+    /// Appends the rest. Ready when all of it has been appended.
+    pub(super) fn poll_update(self, context: &Context<'_>, rest: &mut Rest<'_>) -> Poll<()> {
+        let (portion, later) = rest.bytes.split_at(self.portion(rest));
+        if portion.is_empty() {
             return Poll::Ready(());
         }
-        match self.append(&rest.bytes[..portion], false) {
-            Appended::Hashed | Appended::Deferred => {}
-            Appended::NoRoom | Appended::RatherLend | Appended::Solo => {
-                return self.poll_portion(context, rest);
-            }
+        match self.append(self.lock(), portion, false) {
+            Ok(()) if later.is_empty() => return Poll::Ready(()),
+            Ok(()) => rest.bytes = later,
+            Err(place) => self.hash_portion(ready!(place.poll_home(context)).check(), rest),
         }
-        rest.bytes = &rest.bytes[portion..];
-        if rest.bytes.is_empty() {
-            return Poll::Ready(());
-        }
+        // Foreign code: nothing is locked here.
         context.waker().wake_by_ref();
         Poll::Pending
     }
 
-    /// Hashes what is deferred; ready when nothing is.
-    pub(super) fn poll_settle(&mut self, context: &Context<'_>, rest: &mut Rest<'_>) -> Poll<()> {
-        let place = ready!(self.slot.poll_home(context));
-        if place.deferred() == 0 {
-            return Poll::Ready(());
+    /// Hashes what is deferred. Ready when nothing is.
+    pub(super) fn poll_settle(
+        self,
+        context: &Context<'_>,
+        rest: &mut Rest<'_>,
+    ) -> Poll<Home<'h, A>> {
+        let home = ready!(self.lock().poll_home(context)).check();
+        if home.deferred() == 0 {
+            return Poll::Ready(home);
         }
-        drop(place);
-        self.poll_portion(context, rest)
+        self.hash_portion(home, rest);
+        // Foreign code: nothing is locked here.
+        context.waker().wake_by_ref();
+        Poll::Pending
     }
 
-    /// Hashes a portion of what is deferred and the rest, or first lets other tasks bring company.
-    /// Never ready: the task is woken when it should look again.
-    fn poll_portion(&mut self, context: &Context<'_>, rest: &mut Rest<'_>) -> Poll<()> {
-        let slot = Arc::clone(&self.slot);
-        let place = check(ready!(slot.poll_home(context)));
+    /// Hashes what is deferred and a portion of the rest, or first lets other tasks become peers.
+    fn hash_portion(self, home: Home<'h, A>, rest: &mut Rest<'_>) {
         let portion = self.portion(rest);
-        let work = place.deferred() + portion;
-        let shared = &self.server.shared;
-        if rest.gathered || shared.company.is_solo() || work < WORTH_A_POLL || self.alone(&place) {
-            let consumed = self.hash(place, &rest.bytes[..portion]);
-            *rest = Rest::new(&rest.bytes[consumed..]);
+        let work = home.deferred() + portion;
+        let solo = self.shared.peers.is_solo();
+        if rest.gathered || solo || work < WORTH_A_POLL || self.alone(&home) {
+            let (place, hashed) = self.hash(home, &rest.bytes[..portion]);
+            drop(place);
+            *rest = Rest::new(&rest.bytes[hashed..]);
         } else {
-            self.gather(place, rest);
+            self.gather(home, rest);
         }
-        // Here nothing is locked. This is foreign code.
-        context.waker().wake_by_ref();
-        Poll::Pending
     }
 
-    /// Lets others take this message along, with a part of the rest that fits.
-    fn gather(&self, mut place: MutexGuard<'_, Place<A>>, rest: &mut Rest<'_>) {
-        let shared = &*self.server.shared;
+    /// Lets other rounds take this message, with as much of the rest as can be deferred.
+    fn gather(self, mut home: Home<'h, A>, rest: &mut Rest<'_>) {
+        let shared = self.shared;
         rest.gathered = true;
-        shared.company.look_around();
-        let room = shared.limits.staging.saturating_sub(place.deferred());
+        shared.peers.look_around();
+        let room = shared.limits.staging.saturating_sub(home.deferred());
         let (fits, later) = rest.bytes.split_at(self.portion(rest).min(room));
-        if place.defer(fits, shared.limits.staging, || shared.pool.buffer()) {
+        if home.defer(fits, &shared.pool) {
             rest.bytes = later;
         }
-        if place.deferred() > SMALL && shared.enter(&self.slot, &mut place) {
-            drop(place);
-            round::full_round(shared);
+        if home.deferred() > SMALL {
+            self.enter(home);
         }
     }
 
-    /// Bytes of the rest that are dealt with in one poll.
-    fn portion(&self, rest: &Rest<'_>) -> usize {
-        rest.bytes.len().min(self.server.shared.limits.staging)
+    /// Bytes of the rest that one poll handles.
+    fn portion(self, rest: &Rest<'_>) -> usize {
+        rest.bytes.len().min(self.shared.limits.staging)
     }
 }

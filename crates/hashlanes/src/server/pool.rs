@@ -1,7 +1,7 @@
-//! The buffers of a server: how many there may be, and those that nobody uses.
+//! The buffers of a server: how many there may be, and those that are not in use.
 //!
-//! Memory is got and freed without the lock, and asked for in a way that can fail: a server whose
-//! memory cannot be had defers nothing, and hashes at once.
+//! Memory is allocated and freed without the lock, and requests for it can fail: a server without
+//! memory defers nothing and hashes at once.
 
 use std::vec::Vec;
 
@@ -16,9 +16,9 @@ pub(super) struct Pool {
 }
 
 struct Buffers {
-    /// Those that nobody uses. There is room for all that exist.
+    /// Those that are not in use, with capacity for all that exist.
     spare: Vec<Vec<u8>>,
-    /// How many exist, used or spare.
+    /// How many exist, in use or spare.
     exist: usize,
 }
 
@@ -28,7 +28,12 @@ impl Pool {
         Self { size, most, buffers: Mutex::new(Buffers { spare: Vec::new(), exist: 0 }) }
     }
 
-    /// An empty buffer, unless all are in use or memory cannot be had.
+    /// Bytes of a buffer.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// An empty buffer, unless all are in use or there is no memory.
     pub(super) fn buffer(&self) -> Option<Vec<u8>> {
         let mut buffers = sync::lock(&self.buffers);
         if let Some(buffer) = buffers.spare.pop() {
@@ -47,7 +52,7 @@ impl Pool {
         buffer
     }
 
-    /// A new buffer. Before that it sees to room for `missing` spare ones.
+    /// A new buffer, after reserving capacity for `missing` spare ones.
     fn another(&self, missing: Option<usize>) -> Option<Vec<u8>> {
         if let Some(count) = missing {
             let mut room = with_capacity(count.next_power_of_two())?;
@@ -57,12 +62,12 @@ impl Pool {
                 core::mem::swap(&mut room, &mut buffers.spare);
             }
             drop(buffers);
-            // Here, without the lock, the old room is freed.
+            // The old room is freed here, without the lock.
         }
         with_capacity(self.size)
     }
 
-    /// Takes back buffers that [`buffer`](Pool::buffer) gave.
+    /// Takes back buffers that came from [`buffer`](Pool::buffer).
     pub(super) fn give_back(&self, buffers: impl IntoIterator<Item = Vec<u8>>) {
         let mut given = buffers.into_iter().peekable();
         if given.peek().is_some() {
@@ -82,8 +87,8 @@ impl Pool {
     }
 }
 
-/// An empty vector of this capacity, if memory can be had.
-fn with_capacity<T>(capacity: usize) -> Option<Vec<T>> {
+/// An empty vector of this capacity, if there is memory for it.
+pub(super) fn with_capacity<T>(capacity: usize) -> Option<Vec<T>> {
     let mut vec = Vec::new();
     vec.try_reserve_exact(capacity).ok()?;
     Some(vec)
@@ -109,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_cannot_be_had_is_like_memory_used_up() {
+    fn a_failed_allocation_is_like_a_pool_in_use() {
         // With 64 bits more than any system has, with 32 more than any allocation may have.
         let bytes = if usize::BITS > 32 { usize::MAX / 4 } else { usize::MAX / 4 * 3 };
         let pool = Pool::new(bytes, 2);

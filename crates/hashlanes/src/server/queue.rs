@@ -1,10 +1,10 @@
 //! The slots with something to hash, in two lines: the ready ones, and those that have only
 //! started.
 //!
-//! A line is a chain through *seats*, which lie in one vector. To enter, to leave from anywhere and
-//! to change the line take a few stores. Nothing here allocates: whoever makes a slot sees to a
-//! seat for it first ([`Queue::room`], [`Queue::grow`]), so nobody calls the allocator with the
-//! queue's lock held.
+//! A line is a linked list of *seats* in one vector. Entering, leaving from any position and
+//! changing the line take a few stores. They allocate nothing: whoever makes a slot reserves a seat
+//! for it first ([`Queue::room`], [`Queue::grow`]), so nobody calls the allocator while holding the
+//! queue's lock.
 
 use std::collections::TryReserveError;
 use std::vec::Vec;
@@ -12,26 +12,26 @@ use std::vec::Vec;
 /// A line of the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// Slots with enough bytes to make a good round.
+    /// Slots with enough bytes for a good round.
     Ready,
-    /// The others. A round takes some of them if it has lanes to spare.
+    /// The other slots. A round takes some of them if it has lanes to spare.
     Started,
 }
 
-/// The number of a seat, valid from entering to leaving.
+/// The number of a seat, valid until its guest leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ticket(usize);
 
-/// No seat: the end of a chain.
+/// No seat: the end of a list.
 const NONE: usize = usize::MAX;
 
 pub(super) struct Seat<T> {
-    /// Who sits here; `None` if the seat is free.
+    /// `None` if the seat is free.
     guest: Option<T>,
     line: Line,
     /// The seat before this one in its line.
     before: usize,
-    /// The seat after this one in its line, or in the chain of free seats.
+    /// The seat after this one in its line, or in the list of free seats.
     after: usize,
 }
 
@@ -64,8 +64,8 @@ impl<T> Queue<T> {
         Ok(room)
     }
 
-    /// Moves to `room` if that has more seats, and leaves the memory there that is not needed: to
-    /// be freed without the lock. Returns how many seats there are.
+    /// Moves to `room` if that has more seats, and leaves the unneeded memory there, to be freed
+    /// without the lock. Returns how many seats there are.
     pub(super) fn grow(&mut self, room: &mut Vec<Seat<T>>) -> usize {
         if room.capacity() > self.seats.capacity() {
             room.append(&mut self.seats);
@@ -79,7 +79,7 @@ impl<T> Queue<T> {
         self.ready.len + self.started.len
     }
 
-    /// Slots in the line of the ready ones.
+    /// Slots in the ready line.
     pub(super) fn ready(&self) -> usize {
         self.ready.len
     }
@@ -105,7 +105,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Takes a slot out, from wherever it is.
+    /// Takes a slot out, wherever it is.
     pub(super) fn leave(&mut self, ticket: Ticket) -> T {
         let seat = &mut self.seats[ticket.0];
         let guest = seat.guest.take().expect("a ticket is valid until its slot leaves");
@@ -115,7 +115,7 @@ impl<T> Queue<T> {
         guest
     }
 
-    /// Moves a slot to the end of the line of the ready ones, if it is not in that line.
+    /// Moves a slot to the end of the ready line, unless it is in that line.
     pub(super) fn make_ready(&mut self, ticket: Ticket) {
         if self.seats[ticket.0].line == Line::Started {
             self.unlink(ticket.0);
@@ -123,10 +123,10 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Offers the slots to `choose`, the ready ones first, each line from its beginning, until it
-    /// has chosen `count`. Those leave, and are handed to `chosen` with what `choose` made of them.
+    /// Offers slots to `choose`, the ready ones first and each line from its beginning, until it
+    /// has accepted `count`. They leave, and `chosen` gets them with what `choose` returned.
     ///
-    /// After `count` refusals in a line it looks no further there.
+    /// A line is abandoned after `count` refusals.
     pub(super) fn take<M>(
         &mut self,
         count: usize,
@@ -151,7 +151,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Chains a seat to the end of a line.
+    /// Appends a seat to a line.
     fn link(&mut self, seat: usize, line: Line) -> Ticket {
         let ends = self.ends(line);
         let last = core::mem::replace(&mut ends.last, seat);
@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// The same as a queue of numbers, with two vectors.
+    /// A queue of numbers that does the same with two vectors.
     #[derive(Default)]
     struct Plain {
         ready: Vec<u32>,

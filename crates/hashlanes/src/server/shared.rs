@@ -1,17 +1,15 @@
-//! What the hashers of a server share: the queue, the pool of buffers, the thresholds, and what was
-//! seen lately of company.
+//! What the hashers of a server share: the queue, the pool of buffers, the thresholds, and how many
+//! peers they have met recently.
 
-use std::boxed::Box;
 use std::collections::TryReserveError;
 use std::ops::{Deref, DerefMut};
 use std::vec::Vec;
 
-use super::batch::Taken;
-use super::company::Company;
 use super::options::Limits;
-use super::pool::Pool;
+use super::peers::Peers;
+use super::pool::{self, Pool};
 use super::queue::{Line, Queue};
-use super::slot::{Message, Place, Slot};
+use super::slot::{Home, Slot, Taken};
 use super::stats::Counters;
 use super::sync::{self, Arc, AtomicUsize, Hint, Mutex, MutexGuard, Ordering};
 use crate::api::engine::Engine;
@@ -24,14 +22,14 @@ pub(super) struct Shared<A: HashFunction> {
     pub(super) pool: Pool,
     /// Hashers that exist.
     hashers: AtomicUsize,
-    /// Seats in the queue: at least as many as hashers that have been made entirely. Never falls,
-    /// so an old value makes a hasher look again, and does no harm.
+    /// Seats in the queue: at least one for each hasher that is complete. The number never falls,
+    /// so an outdated value is harmless: it makes a hasher check again.
     seats: Hint,
-    /// Slots in the queue. A hint: read without the lock.
+    /// Slots in the queue. A hint that is read without the lock.
     pending: AtomicUsize,
-    pub(super) company: Company,
-    /// Slots whose message has bytes deferred or lent. A slot has a ticket if and only if it is
-    /// here.
+    pub(super) peers: Peers,
+    /// Slots whose message has bytes deferred or lent. A message has a ticket if and only if its
+    /// slot is here.
     queue: Mutex<Queue<Arc<Slot<A>>>>,
 }
 
@@ -45,7 +43,7 @@ impl<A: HashFunction> Shared<A> {
             hashers: AtomicUsize::new(0),
             seats: Hint::new(0),
             pending: AtomicUsize::new(0),
-            company: Company::new(limits.cores),
+            peers: Peers::new(limits.cores),
             queue: Mutex::new(Queue::new()),
         }
     }
@@ -54,21 +52,21 @@ impl<A: HashFunction> Shared<A> {
         QueueGuard { queue: sync::lock(&self.queue), pending: &self.pending }
     }
 
-    /// Counts one more hasher, and sees to a seat for it. Without memory for a seat it is not
-    /// counted.
+    /// Counts one more hasher and reserves a seat for it. Fails without counting it if there is no
+    /// memory for a seat.
     pub(super) fn join(&self) -> Result<(), TryReserveError> {
         let hashers = self.hashers.fetch_add(1, Ordering::Relaxed) + 1;
         if hashers > self.seats.load(Ordering::Relaxed) {
             let mut room = Queue::room(hashers).inspect_err(|_| self.part())?;
-            // The guard goes before the room, in which the old memory is: no memory is got or freed
-            // with the lock held.
+            // The guard is dropped before `room`, which then holds the old memory: none is
+            // allocated or freed while the lock is held.
             let mut queue = self.queue();
             self.seats.store(queue.grow(&mut room), Ordering::Relaxed);
         }
         Ok(())
     }
 
-    /// Counts one hasher less, which is not in the queue any more.
+    /// Counts one hasher less. It must have left the queue.
     pub(super) fn part(&self) {
         self.hashers.fetch_sub(1, Ordering::Relaxed);
     }
@@ -78,62 +76,63 @@ impl<A: HashFunction> Shared<A> {
         self.hashers.load(Ordering::Relaxed)
     }
 
-    /// How many slots are in the queue; may be out of date when it returns.
+    /// How many slots are in the queue. This may be out of date when it returns.
     pub(super) fn pending(&self) -> usize {
         self.pending.load(Ordering::Relaxed)
     }
 
-    /// Enters a slot whose message is home and has something to hash. If it is there already, it
-    /// goes on to the ready ones when it has become ready. Returns whether there are enough ready
-    /// ones to fill the lanes.
-    pub(super) fn enter(&self, slot: &Arc<Slot<A>>, place: &mut Place<A>) -> bool {
-        let message = place.message.as_ref().expect("only a message at home is entered");
-        let ready = message.loan.is_some() || message.deferred() >= self.limits.ready;
+    /// Enters a slot that has something to hash. If it is in the queue already and has become
+    /// ready, moves it to the ready ones. Returns whether enough are ready to fill the lanes.
+    pub(super) fn enter(&self, home: &mut Home<'_, A>) -> bool {
+        let ready = home.loan.is_some() || home.deferred() >= self.limits.ready;
         let mut queue = self.queue();
-        match place.ticket {
+        match home.ticket {
             Some(ticket) if ready => queue.make_ready(ticket),
             Some(_) => {}
             None => {
-                self.company.enter();
+                self.peers.enter();
                 let line = if ready { Line::Ready } else { Line::Started };
-                place.ticket = Some(queue.enter(Arc::clone(slot), line));
+                home.ticket = Some(queue.enter(Arc::clone(home.slot()), line));
             }
         }
         queue.ready() >= self.limits.policy.batch
     }
 
     /// Takes a slot out of the queue, if it is there.
-    pub(super) fn leave(&self, place: &mut Place<A>) {
-        if let Some(ticket) = place.ticket.take() {
+    pub(super) fn leave(&self, home: &mut Home<'_, A>) {
+        if let Some(ticket) = home.ticket.take() {
             let slot = self.queue().leave(ticket);
-            // Not the last reference: the caller has locked it.
+            // Not the last reference, since the caller has locked the slot.
             drop(slot);
         }
     }
 
-    /// Takes out as many messages as make a round together with `own` that the caller has (none or
-    /// one), the ready ones first, and adds them to `taken`. None if there are too few to be worth
-    /// it, or if each is better hashed alone.
-    pub(super) fn take_company(&self, own: usize, taken: &mut Vec<Taken<A>>) {
+    /// How many messages a round should have at most, including `own` (zero or one) of the caller.
+    /// `None` if the queue has too few to be worth a round, or if each is better hashed alone.
+    pub(super) fn share(&self, own: usize) -> Option<usize> {
         let policy = &self.limits.policy;
-        let share = self.company.share(policy, self.pending() + own);
-        if share < policy.worth || self.pending() + own < 2 {
-            return;
-        }
+        let here = self.pending() + own;
+        let share = self.peers.share(policy, here);
+        (share >= policy.worth && here >= 2).then_some(share)
+    }
+
+    /// Takes messages out for a round of at most `share`, of which the caller has `own`, the ready
+    /// ones first, and adds them to `taken`.
+    pub(super) fn take_share(&self, share: usize, own: usize, taken: &mut Vec<Taken<A>>) {
         let mut queue = self.queue();
-        let round = policy.round(share.min(queue.len() + own));
+        let round = self.limits.policy.round(share.min(queue.len() + own));
         if round > 1 {
             queue.take_messages(round - own, taken);
         }
     }
 
-    /// Whether those in the queue, `own` of them not counted, are worth a round together with one
-    /// more message.
-    pub(super) fn has_company(&self, own: usize) -> bool {
+    /// Whether the messages in the queue, except for `own` of them, are worth a round together with
+    /// one more.
+    pub(super) fn has_peers(&self, own: usize) -> bool {
         self.pending().saturating_sub(own) + 1 >= self.limits.policy.worth
     }
 
-    /// Takes as many messages out as fill the lanes, or none if there are not as many ready ones.
+    /// Takes out as many ready messages as fill the lanes, or none if there are fewer.
     pub(super) fn take_full(&self, taken: &mut Vec<Taken<A>>) {
         let batch = self.limits.policy.batch;
         let mut queue = self.queue();
@@ -142,46 +141,53 @@ impl<A: HashFunction> Shared<A> {
         }
     }
 
-    /// Counts bytes that were hashed alone.
-    pub(super) fn hashed_alone(&self, bytes: usize) {
-        self.counters.alone(bytes as u64);
-        self.company.hashed_alone(bytes);
+    /// Memory for one `T` for each message of the largest round.
+    pub(super) fn room<T>(&self) -> Option<Vec<T>> {
+        pool::with_capacity(self.limits.policy.batch)
     }
 
-    /// Takes note of how many others a message found that looked for company.
-    pub(super) fn looked_for_company(&self, found: usize) {
-        self.company.looked_for_company(&self.limits.policy, found, self.hashers());
+    /// Counts the bytes that the slot's owner has hashed alone since its last report.
+    pub(super) fn report(&self, slot: &Slot<A>) {
+        let bytes = slot.unreported.swap(0, Ordering::Relaxed);
+        if bytes > 0 {
+            self.counters.alone(bytes as u64);
+            self.peers.hashed_alone(bytes);
+        }
     }
 
-    /// Whether a write of so many bytes is to be lent even if it fits. If not, the caller is going
-    /// to defer it.
+    /// Records how many peers a message found that searched for some.
+    pub(super) fn searched(&self, found: usize) {
+        self.peers.searched(&self.limits.policy, found, self.hashers());
+    }
+
+    /// Whether to lend a write of this many bytes even if it fits. If not, the caller will defer
+    /// it.
     pub(super) fn lends(&self, bytes: usize) -> bool {
         bytes >= self.limits.ready
-            && self.company.recent() >= self.limits.lend
-            && self.company.lends(bytes)
+            && self.peers.recent() >= self.limits.lend
+            && self.peers.lends(bytes)
     }
 
-    /// Slots in the queue, buffers in use, and hashers.
+    /// Slots in the queue, buffers in use, and hashers that exist.
     #[cfg(all(test, not(target_family = "wasm")))]
     pub(super) fn left_behind(&self) -> (usize, usize, usize) {
         (self.queue().len(), self.pool.in_use(), self.hashers())
     }
 }
 
-/// The queue locked; keeps the hint true.
+/// The locked queue. Dropping it updates the hint.
 struct QueueGuard<'a, A: HashFunction> {
     queue: MutexGuard<'a, Queue<Arc<Slot<A>>>>,
     pending: &'a AtomicUsize,
 }
 
 impl<A: HashFunction> QueueGuard<'_, A> {
-    /// Takes out up to `count` messages and adds them to `taken`, which has room for them.
+    /// Takes out up to `count` messages and adds them to `taken`, which has capacity for them.
     fn take_messages(&mut self, count: usize, taken: &mut Vec<Taken<A>>) {
         debug_assert!(taken.len() + count <= taken.capacity());
-        // A slot whose lock is held has its owner at work: it stays.
-        let choose = |slot: &Arc<Slot<A>>| slot.try_lock()?.go_out();
-        let chosen = |slot, message: Box<Message<A>>| taken.push(Taken { slot, message });
-        self.queue.take(count, choose, chosen);
+        // If a slot is locked, its owner is working on it, so it stays.
+        let choose = |slot: &Arc<Slot<A>>| Slot::try_lock(slot)?.home().ok().map(Home::take);
+        self.queue.take(count, choose, |slot, message| taken.push(Taken { slot, message }));
     }
 }
 

@@ -1,38 +1,38 @@
-//! The place of one hasher: where its message is when no round has it.
+//! The slot of one hasher: where its message is, and the guards that say so.
 //!
-//! A message is *home*, in its slot, or *out*, with the thread that hashes it. While it is out it
-//! belongs to that thread alone, so no lock is held while hashing. The hasher's owner finds the
-//! message at home, or puts more bytes aside, or waits until it is brought home.
+//! A message is *home*, in its slot, or *out*, with the thread whose round hashes it. While it is
+//! out it belongs to that thread, so no lock is held while it is hashed. Meanwhile the hasher's
+//! owner may put more bytes aside, or wait until the message is home. The picture in `mod.rs` shows
+//! all states and what changes them.
 //!
-//! ```text
-//!              enter                  go_out
-//!    home  ------------>  home,  ---------------+
-//!     ^ ^  <------------  queued                |
-//!     | |      leave                            v
-//!     | +------------------------------------  out   (bytes are put aside)
-//!     |             come_home                   |
-//!     |                                         | come_home, if the owner has gone
-//!    new                                        v
-//!                                             dropped
-//! ```
+//! Whoever works on a slot locks it once and hands the guard from step to step: [`Locked`] if the
+//! message may be out, [`Home`] if it is known to be home.
 //!
-//! Locks are taken in the order slot, then queue or pool. A thread that has the queue's lock may
-//! only *try* a slot's.
+//! The order of locks is slot first, then queue or pool. A thread that holds the queue's lock may
+//! only *try* to lock a slot.
 //!
-//! Foreign code (a waker's clone, wake or drop) never runs with a slot's lock held, so methods hand
-//! wakers out to be dropped by the caller. A slot has a waker only while its message is out and its
-//! owner is there.
+//! Foreign code (a waker's clone, wake or drop) never runs while a slot is locked, so methods
+//! return wakers to callers, who drop them. A slot holds a waker only while its message is out and
+//! its owner exists.
 
 use std::boxed::Box;
+use std::ops::{Deref, DerefMut};
 use std::task::{Context, Poll, Waker};
 use std::vec::Vec;
 
 use super::loan::Loan;
+use super::pool::Pool;
 use super::queue::Ticket;
-use super::staging::Staging;
-use super::sync::{self, Condvar, Mutex, MutexGuard};
+use super::staging::{SMALL, Staging};
+use super::sync::{self, Arc, Condvar, Hint, Mutex, MutexGuard};
 use crate::function::{HashFunction, sealed::Function};
 use crate::schedule::Stream;
+
+/// Pieces of a message that a round hashes: `staged`, `next` and the loan.
+pub(super) const PIECES: usize = 3;
+
+/// Buffers that a message no longer needs, to be given back to the pool.
+pub(super) type Spare<const COUNT: usize> = [Option<Vec<u8>>; COUNT];
 
 /// A message with the bytes that are still to be hashed: those of `staged`, then of `next`, then of
 /// `loan`.
@@ -42,237 +42,312 @@ pub(super) struct Message<A: HashFunction> {
     /// Bytes that were deferred while the message was out.
     pub(super) next: Staging,
     pub(super) loan: Option<Loan>,
+    /// The seat of the slot, if it is in the queue.
+    pub(super) ticket: Option<Ticket>,
+    /// Bytes of each piece that the round has hashed.
+    pub(super) consumed: [usize; PIECES],
+    /// Set while the message is being hashed. If it is still set when the message is home, a kernel
+    /// panicked, and the message's state is unknown.
+    pub(super) lost: bool,
 }
 
 impl<A: HashFunction> Message<A> {
-    pub(super) fn new(stream: Stream<<A as Function>::Family>) -> Box<Self> {
-        Box::new(Self { stream, staged: Staging::default(), next: Staging::default(), loan: None })
-    }
-
-    /// Bytes that are deferred, the loan not counted.
+    /// Bytes that are deferred, not counting the loan.
     pub(super) fn deferred(&self) -> usize {
         self.staged.len() + self.next.len()
     }
-}
 
-/// What a slot's lock protects.
-pub(super) struct Place<A: HashFunction> {
-    /// The message if it is home.
-    pub(super) message: Option<Box<Message<A>>>,
-    /// Bytes deferred while the message is out. Empty while it is home.
-    aside: Staging,
-    /// The slot's seat in the queue, if it is there. Changed only with the queue's lock held as
-    /// well.
-    pub(super) ticket: Option<Ticket>,
-    /// Whether bytes may be put aside: the message has an empty `next` to take them home to.
-    aside_fits: bool,
-    /// The owner has gone: whatever comes home is dropped.
-    abandoned: bool,
-    /// A round panicked that had the message, so its state is unknown.
-    pub(super) lost: bool,
-    /// A thread sleeps until the message is home.
-    sleeping: bool,
-    /// The owner's task, to be woken when the message is home.
-    waker: Option<Waker>,
-}
-
-/// Buffers of the pool that a message does not need any more. They are to be given back.
-pub(super) type Spare = [Option<Vec<u8>>; 3];
-
-/// What is left to do for a message that has come home, when no lock is held and all others of its
-/// round are home too.
-pub(super) struct Homecoming<A: HashFunction> {
-    pub(super) spare: Spare,
-    /// The message, if its owner has gone: dropped with this.
-    _orphan: Option<Box<Message<A>>>,
-    /// Whether a thread is to be woken.
-    pub(super) sleeping: bool,
-    /// A task to be woken.
-    pub(super) waker: Option<Waker>,
-}
-
-/// What an owner who goes leaves behind, to be dealt with when no lock is held.
-pub(super) struct Abandoned<A: HashFunction> {
-    /// The message and its buffers, if it was home.
-    pub(super) home: Option<Homecoming<A>>,
-    /// The waker of the owner's task, if that waited.
-    pub(super) waker: Option<Waker>,
-}
-
-impl<A: HashFunction> Place<A> {
-    /// Hands the message to the caller, if it is home. The caller brings it home again.
-    ///
-    /// Its ticket is void: the caller takes the slot out of the queue, if it was there.
-    pub(super) fn go_out(&mut self) -> Option<Box<Message<A>>> {
-        let message = self.message.take()?;
-        self.aside_fits = message.next.is_empty();
-        self.ticket = None;
-        Some(message)
+    /// Defers bytes at the end of the message. Returns false if there is no room.
+    pub(super) fn defer(&mut self, bytes: &[u8], pool: &Pool) -> bool {
+        let last = if self.next.is_empty() { &mut self.staged } else { &mut self.next };
+        last.append(bytes, pool)
     }
 
-    /// Takes the message, which is out, back home, together with what was put aside. If the owner
-    /// has gone, nothing is kept.
-    pub(super) fn come_home(&mut self, mut message: Box<Message<A>>) -> Homecoming<A> {
-        let Message { staged, next, .. } = &mut *message;
-        if self.abandoned {
-            staged.clear();
-            next.clear();
-            self.aside.clear();
-        }
-        let spare = [staged.spare(), next.spare(), self.aside.spare()];
-        if self.abandoned {
-            return Homecoming { spare, _orphan: Some(message), sleeping: false, waker: None };
-        }
-        for later in [next, &mut self.aside] {
-            if staged.is_empty() {
-                core::mem::swap(staged, later);
-            }
-        }
-        if !self.aside.is_empty() {
-            // `next` is empty, or nothing would have been put aside.
-            core::mem::swap(&mut message.next, &mut self.aside);
-        }
-        self.message = Some(message);
-        let sleeping = core::mem::take(&mut self.sleeping);
-        Homecoming { spare, _orphan: None, sleeping, waker: self.waker.take() }
+    /// Whether enough is left to hash for another round. A lost message is not offered again, since
+    /// it might make that round panic too.
+    pub(super) fn is_worth_a_round(&self) -> bool {
+        let lent = self.loan.as_ref().is_some_and(|loan| !loan.rest().is_empty());
+        !self.lost && (self.deferred() > SMALL || lent)
     }
 
-    /// The owner goes. The slot has been taken out of the queue.
-    pub(super) fn abandon(&mut self) -> Abandoned<A> {
-        self.abandoned = true;
-        let home = self.go_out().map(|message| self.come_home(message));
-        Abandoned { home, waker: self.waker.take() }
-    }
-
-    /// Hashes what is deferred and then `bytes`, alone. The message is home, and its slot is not in
-    /// the queue.
-    pub(super) fn hash_alone(&mut self, bytes: &[u8], forced: Option<usize>) -> Spare {
-        // Only the owner ever waits for the lock of a slot outside the queue, so it may be held
-        // while hashing.
+    /// Hashes what is deferred and then `bytes`, in the kernel for one message.
+    pub(super) fn hash(&mut self, bytes: &[u8], forced: Option<usize>) -> Spare<2> {
         self.lost = true;
-        let Message { stream, staged, next, .. } =
-            &mut **self.message.as_mut().expect("the caller waited for it");
-        for staging in [&mut *staged, &mut *next] {
+        for staging in [&mut self.staged, &mut self.next] {
             if !staging.is_empty() {
-                stream.update(staging.as_slice(), forced);
+                self.stream.update(staging.as_slice(), forced);
                 staging.clear();
             }
         }
-        stream.update(bytes, forced);
+        self.stream.update(bytes, forced);
         self.lost = false;
-        [staged.spare(), next.spare(), None]
+        [self.staged.spare(), self.next.spare()]
     }
 
-    /// Bytes that are deferred. Those that a round has are not counted.
-    pub(super) fn deferred(&self) -> usize {
-        self.message.as_ref().map_or(self.aside.len(), |message| message.deferred())
-    }
-
-    /// Defers bytes at the end of the message; false if there is no room.
-    pub(super) fn defer(
-        &mut self,
-        bytes: &[u8],
-        limit: usize,
-        buffer: impl FnOnce() -> Option<Vec<u8>>,
-    ) -> bool {
-        match &mut self.message {
-            Some(message) if message.next.is_empty() => message.staged.append(bytes, limit, buffer),
-            Some(message) => message.next.append(bytes, limit, buffer),
-            None => self.aside_fits && self.aside.append(bytes, limit, buffer),
+    /// Drops what a round has consumed, at its end.
+    pub(super) fn hashed(&mut self) {
+        let [staged, next, lent] = self.consumed;
+        self.staged.consume(staged);
+        self.next.consume(next);
+        if let Some(loan) = &mut self.loan {
+            loan.consumed += lent;
         }
+        self.lost = false;
     }
+
+    /// Drops all deferred bytes.
+    fn clear(&mut self) -> Spare<2> {
+        [&mut self.staged, &mut self.next].map(|staging| {
+            staging.clear();
+            staging.spare()
+        })
+    }
+}
+
+/// Where a message is.
+enum State<A: HashFunction> {
+    Home(Box<Message<A>>),
+    Out(Out),
+    /// The owner has gone. If the message comes home, it is dropped.
+    Abandoned,
+}
+
+/// Who waits for a message that is out.
+#[derive(Default)]
+pub(super) struct Out {
+    /// Whether bytes may be put aside: the message has an empty `next` to take them home to.
+    aside_fits: bool,
+    /// A thread sleeps until the message is home.
+    pub(super) sleeping: bool,
+    /// The owner's task, to be woken when the message is home.
+    pub(super) waker: Option<Waker>,
+}
+
+/// What a slot's lock protects.
+struct Place<A: HashFunction> {
+    state: State<A>,
+    /// Bytes deferred while the message is out. Empty while it is home.
+    aside: Staging,
+}
+
+/// What remains to be done for a message that has come home or was abandoned, once no lock is held
+/// and all messages of the round are home.
+pub(super) struct Leftovers<A: HashFunction> {
+    pub(super) spare: Spare<3>,
+    pub(super) out: Out,
+    /// The message if its owner has gone. It is dropped with this.
+    _orphan: Option<Box<Message<A>>>,
 }
 
 pub(super) struct Slot<A: HashFunction> {
     place: Mutex<Place<A>>,
     home: Condvar,
+    /// Bytes hashed alone that the server's counters do not include yet.
+    pub(super) unreported: Hint,
 }
 
 impl<A: HashFunction> Slot<A> {
-    pub(super) fn new(message: Box<Message<A>>) -> Self {
-        let place = Place {
-            message: Some(message),
-            aside: Staging::default(),
-            ticket: None,
-            aside_fits: false,
-            abandoned: false,
-            lost: false,
-            sleeping: false,
-            waker: None,
-        };
-        Self { place: Mutex::new(place), home: Condvar::new() }
+    /// A slot whose message begins with `stream`.
+    pub(super) fn new(stream: Stream<<A as Function>::Family>) -> Arc<Self> {
+        let (staged, next, aside) = Default::default();
+        let consumed = [0; PIECES];
+        let message =
+            Message { stream, staged, next, loan: None, ticket: None, consumed, lost: false };
+        let place = Place { state: State::Home(Box::new(message)), aside };
+        Arc::new(Self { place: Mutex::new(place), home: Condvar::new(), unreported: Hint::new(0) })
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Place<A>> {
-        sync::lock(&self.place)
+    pub(super) fn lock(slot: &Arc<Self>) -> Locked<'_, A> {
+        Locked { slot, place: sync::lock(&slot.place) }
     }
 
-    pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, Place<A>>> {
-        sync::try_lock(&self.place)
+    /// Locks the slot, unless somebody else has locked it.
+    pub(super) fn try_lock(slot: &Arc<Self>) -> Option<Locked<'_, A>> {
+        Some(Locked { slot, place: sync::try_lock(&slot.place)? })
     }
 
-    /// Waits until the message is home.
-    pub(super) fn lock_home(&self) -> MutexGuard<'_, Place<A>> {
-        let mut place = self.lock();
-        while place.message.is_none() {
-            place.sleeping = true;
-            place = sync::wait(&self.home, place);
-        }
-        place
+    /// Wakes the threads that sleep until the message is home. Must not be called while the slot is
+    /// locked, or they would only wait for the lock.
+    pub(super) fn wake(&self) {
+        self.home.notify_all();
     }
 
-    /// As [`lock_home`](Slot::lock_home), for a task: if the message is out, the task is woken when
-    /// it comes home.
-    pub(super) fn poll_home(&self, context: &Context<'_>) -> Poll<MutexGuard<'_, Place<A>>> {
-        loop {
-            let place = self.lock();
-            if place.message.is_some() {
-                return Poll::Ready(place);
-            }
-            if place.waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
-                return Poll::Pending;
-            }
-            drop(place);
-            if self.leave_waker(context.waker().clone()) {
-                return Poll::Pending;
-            }
-        }
-    }
-
-    /// Leaves a waker here in place of the last one. False, and no waker is left, if the message
-    /// has come home meanwhile.
+    /// Replaces the waker. Returns false, and leaves none, if the message has come home meanwhile.
     fn leave_waker(&self, waker: Waker) -> bool {
-        let mut place = self.lock();
-        if place.message.is_some() {
+        let mut place = sync::lock(&self.place);
+        let State::Out(out) = &mut place.state else {
             drop(place);
             drop(waker);
             return false;
-        }
-        let last = place.waker.replace(waker);
+        };
+        let last = out.waker.replace(waker);
         drop(place);
         drop(last);
         true
     }
 
-    /// Wakes the thread that sleeps until the message is home. Not to be called with the lock held,
-    /// which that thread would run into.
-    pub(super) fn wake(&self) {
-        self.home.notify_all();
-    }
-
     /// Whether the owner has gone.
     #[cfg(all(test, not(loom), not(target_family = "wasm")))]
     pub(super) fn is_abandoned(&self) -> bool {
-        self.lock().abandoned
+        matches!(sync::lock(&self.place).state, State::Abandoned)
     }
 }
 
-/// Panics if the message cannot be continued. The lock is released before: a panic runs the
-/// program's panic hook, which is foreign code.
-pub(super) fn check<A: HashFunction>(place: MutexGuard<'_, Place<A>>) -> MutexGuard<'_, Place<A>> {
-    if place.lost {
-        drop(place);
-        panic!("a kernel panicked while hashing this message: reset the hasher");
+/// A locked slot.
+pub(super) struct Locked<'s, A: HashFunction> {
+    slot: &'s Arc<Slot<A>>,
+    place: MutexGuard<'s, Place<A>>,
+}
+
+impl<'s, A: HashFunction> Locked<'s, A> {
+    pub(super) fn slot(&self) -> &'s Arc<Slot<A>> {
+        self.slot
     }
-    place
+
+    /// The guard of a message that is home, or this one back.
+    pub(super) fn home(self) -> Result<Home<'s, A>, Self> {
+        if matches!(self.place.state, State::Home(_)) { Ok(Home(self)) } else { Err(self) }
+    }
+
+    /// Sleeps until the message is home.
+    pub(super) fn wait(mut self) -> Home<'s, A> {
+        while let State::Out(out) = &mut self.place.state {
+            out.sleeping = true;
+            self.place = sync::wait(&self.slot.home, self.place);
+        }
+        let Ok(home) = self.home() else { unreachable!("the owner, who waits, has not gone") };
+        home
+    }
+
+    /// Like [`wait`](Locked::wait), for a task, which is woken when the message comes home.
+    pub(super) fn poll_home(mut self, context: &Context<'_>) -> Poll<Home<'s, A>> {
+        loop {
+            let slot = self.slot;
+            match self.home() {
+                Ok(home) => return Poll::Ready(home),
+                Err(out) if out.will_wake(context.waker()) => return Poll::Pending,
+                Err(out) => drop(out),
+            }
+            if slot.leave_waker(context.waker().clone()) {
+                return Poll::Pending;
+            }
+            self = Slot::lock(slot);
+        }
+    }
+
+    /// Whether the slot has a waker for the same task.
+    fn will_wake(&self, other: &Waker) -> bool {
+        let State::Out(Out { waker: Some(waker), .. }) = &self.place.state else { return false };
+        waker.will_wake(other)
+    }
+
+    /// Defers bytes of a message that is out. Returns false if there is no room.
+    pub(super) fn put_aside(&mut self, bytes: &[u8], pool: &Pool) -> bool {
+        matches!(self.place.state, State::Out(Out { aside_fits: true, .. }))
+            && self.place.aside.append(bytes, pool)
+    }
+
+    /// Out -> home, together with what was put aside. Keeps nothing if the owner has gone.
+    pub(super) fn come_home(&mut self, mut message: Box<Message<A>>) -> Leftovers<A> {
+        let Place { state, aside } = &mut *self.place;
+        let State::Out(out) = core::mem::replace(state, State::Abandoned) else {
+            return Leftovers::orphan(message);
+        };
+        let Message { staged, next, .. } = &mut *message;
+        let spare = [staged.spare(), next.spare(), aside.spare()];
+        for later in [&mut *next, &mut *aside] {
+            if staged.is_empty() {
+                core::mem::swap(staged, later);
+            }
+        }
+        if !aside.is_empty() {
+            // `next` is empty, since otherwise nothing could have been put aside.
+            core::mem::swap(next, aside);
+        }
+        *state = State::Home(message);
+        Leftovers { spare, out, _orphan: None }
+    }
+
+    /// The owner goes. The slot has been taken out of the queue.
+    pub(super) fn abandon(mut self) -> Leftovers<A> {
+        let Place { state, aside } = &mut *self.place;
+        match core::mem::replace(state, State::Abandoned) {
+            State::Home(message) => Leftovers::orphan(message),
+            State::Out(out) => {
+                aside.clear();
+                Leftovers { spare: [aside.spare(), None, None], out, _orphan: None }
+            }
+            State::Abandoned => unreachable!("an owner goes once"),
+        }
+    }
+}
+
+impl<A: HashFunction> Leftovers<A> {
+    /// What remains of a message whose owner has gone.
+    fn orphan(mut message: Box<Message<A>>) -> Self {
+        let [staged, next] = message.clear();
+        Self { spare: [staged, next, None], out: Out::default(), _orphan: Some(message) }
+    }
+}
+
+/// A locked slot whose message is home. It dereferences to the message.
+pub(super) struct Home<'s, A: HashFunction>(Locked<'s, A>);
+
+impl<'s, A: HashFunction> Home<'s, A> {
+    pub(super) fn slot(&self) -> &'s Arc<Slot<A>> {
+        self.0.slot
+    }
+
+    /// Forgets that the message is home.
+    pub(super) fn locked(self) -> Locked<'s, A> {
+        self.0
+    }
+
+    /// Panics if the message cannot be continued. It unlocks the slot first, because a panic runs
+    /// the program's panic hook, which is foreign code.
+    pub(super) fn check(self) -> Self {
+        if self.lost {
+            drop(self);
+            panic!("a kernel panicked while hashing this message: reset the hasher");
+        }
+        self
+    }
+
+    /// Home -> out. Unlocks the slot.
+    ///
+    /// This invalidates the ticket: the caller takes the slot out of the queue.
+    pub(super) fn take(mut self) -> Box<Message<A>> {
+        let out = Out { aside_fits: self.next.is_empty(), ..Out::default() };
+        (self.ticket, self.lost) = (None, true);
+        let State::Home(message) = core::mem::replace(&mut self.0.place.state, State::Out(out))
+        else {
+            unreachable!("{HOME}")
+        };
+        message
+    }
+}
+
+/// What `Home` guarantees.
+const HOME: &str = "the message stays home while the guard exists";
+
+impl<A: HashFunction> Deref for Home<'_, A> {
+    type Target = Message<A>;
+
+    fn deref(&self) -> &Message<A> {
+        let State::Home(message) = &self.0.place.state else { unreachable!("{HOME}") };
+        message
+    }
+}
+
+impl<A: HashFunction> DerefMut for Home<'_, A> {
+    fn deref_mut(&mut self) -> &mut Message<A> {
+        let State::Home(message) = &mut self.0.place.state else { unreachable!("{HOME}") };
+        message
+    }
+}
+
+/// A message that is out, with the slot to bring it home to.
+pub(super) struct Taken<A: HashFunction> {
+    pub(super) slot: Arc<Slot<A>>,
+    pub(super) message: Box<Message<A>>,
 }

@@ -1,28 +1,29 @@
-//! Bytes of one hasher whose hashing is deferred.
+//! Deferred bytes of one hasher.
 
 use std::vec::Vec;
 
+use super::pool::Pool;
 use crate::wipe;
 
-/// The capacity that a staging has by itself, in bytes.
+/// The capacity of a staging without a buffer of the pool, in bytes.
 ///
-/// A round for one more message of so few bytes costs about what it saves. So they are not worth a
-/// buffer of the pool, and are not offered to others.
+/// Adding a message of this length to a round costs about as much as it saves. So these bytes are
+/// not worth a buffer, and are not offered to other threads.
 pub(super) const SMALL: usize = 1024;
 
-/// How many bytes to copy by one call from one address to another: all, except where that is slow.
+/// How many bytes to copy from one address to another by one call: all, unless that is slow.
 ///
 /// The C library copies more than about 2 KiB with the instruction REP MOVSB. On Zen 3 that takes
-/// 15 times as long (0.34 s/GB, not 0.02) if the destination lies 1 to 31 bytes behind the source
-/// modulo 4 KiB. Two large allocations often lie like that.
+/// 15 times as long (0.34 instead of 0.02 s/GB) if the destination lies 1 to 31 bytes behind the
+/// source modulo 4 KiB, as it often does with two large allocations.
 fn copy_at_once(from: usize, to: usize) -> usize {
     if (1..32).contains(&(to.wrapping_sub(from) % 4096)) { 2048 } else { usize::MAX }
 }
 
-/// A queue of bytes: appended at the end, consumed from the beginning.
+/// A queue of bytes, which are appended at the end and consumed from the beginning.
 ///
-/// It begins without memory. It takes [`SMALL`] bytes of its own when needed, and a buffer of the
-/// server's pool for more.
+/// It begins without memory. When needed, it allocates [`SMALL`] bytes, and for more than that it
+/// takes a buffer of the server's pool.
 #[derive(Default)]
 pub(super) struct Staging {
     bytes: Vec<u8>,
@@ -48,18 +49,11 @@ impl Staging {
         self.bytes.capacity() > SMALL
     }
 
-    /// Copies `bytes` to the end. False if nothing was copied, since there would be more than
-    /// `limit` bytes or memory cannot be had.
-    ///
-    /// `buffer` gives an empty buffer of the pool. Its capacity is `limit`, more than [`SMALL`].
-    pub(super) fn append(
-        &mut self,
-        bytes: &[u8],
-        limit: usize,
-        buffer: impl FnOnce() -> Option<Vec<u8>>,
-    ) -> bool {
+    /// Copies `bytes` to the end. Returns false and copies nothing if a buffer of the pool has no
+    /// room for all, or if there is no memory.
+    pub(super) fn append(&mut self, bytes: &[u8], pool: &Pool) -> bool {
         let len = self.len() + bytes.len();
-        if len > limit {
+        if len > pool.size() {
             return false;
         }
         if !self.is_pooled() {
@@ -68,9 +62,9 @@ impl Staging {
                     return false;
                 }
             } else {
-                let Some(mut larger) = buffer() else { return false };
+                let Some(mut larger) = pool.buffer() else { return false };
                 larger.extend_from_slice(self.as_slice());
-                // Drops the small one, which wipes it.
+                // This drops the small one, which is wiped.
                 *self = Self { bytes: larger, start: 0 };
             }
         }
@@ -94,16 +88,16 @@ impl Staging {
         }
     }
 
-    /// Drops all bytes. With the feature `zeroize` the memory is wiped, so that of an empty staging
-    /// holds nothing.
+    /// Drops all bytes. With the feature `zeroize` it wipes the memory, so that an empty staging
+    /// contains no data.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.start = 0;
-        // All of the capacity: consumed bytes may lie behind the end.
+        // The entire capacity, because consumed bytes may lie behind the end.
         wipe::memory(self.bytes.spare_capacity_mut());
     }
 
-    /// The buffer of the pool, if there is one and it is not needed: to be given back.
+    /// The buffer of the pool, if there is one that is no longer needed, to be given back.
     pub(super) fn spare(&mut self) -> Option<Vec<u8>> {
         (self.is_empty() && self.is_pooled()).then(|| core::mem::take(&mut self.bytes))
     }
@@ -124,12 +118,12 @@ mod tests {
     fn bytes_come_out_as_they_went_in_and_the_limit_holds() {
         let limit = 4096;
         let mut staging = Staging::default();
-        let buffer = || Some(Vec::with_capacity(limit));
+        let pool = Pool::new(limit, 1);
         let (mut sent, mut seen) = (0_u32, 0_u32);
         for step in 0..10_000_usize {
             let piece: Vec<u8> = (0..(step * 37) % 900).map(|i| (sent + i as u32) as u8).collect();
             let fits = staging.len() + piece.len() <= limit;
-            assert_eq!(staging.append(&piece, limit, buffer), fits);
+            assert_eq!(staging.append(&piece, &pool), fits);
             if fits {
                 sent += piece.len() as u32;
             } else {
@@ -159,9 +153,10 @@ mod tests {
     #[test]
     fn a_few_bytes_take_no_buffer_and_a_spare_one_comes_back() {
         let mut staging = Staging::default();
-        assert!(staging.append(&[1; SMALL], 4096, || panic!("small")));
-        assert!(!staging.append(&[1], 4096, || None), "no memory, nothing copied");
-        assert!(staging.append(&[2; 4096 - SMALL], 4096, || Some(Vec::with_capacity(4096))));
+        let (none, one) = (Pool::new(4096, 0), Pool::new(4096, 1));
+        assert!(staging.append(&[1; SMALL], &none));
+        assert!(!staging.append(&[1], &none), "no memory, nothing copied");
+        assert!(staging.append(&[2; 4096 - SMALL], &one));
         assert!(staging.spare().is_none());
         staging.consume(4096);
         assert_eq!(staging.spare().map(|buffer| buffer.capacity()), Some(4096));

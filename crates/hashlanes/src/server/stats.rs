@@ -1,4 +1,4 @@
-//! What a server has done, for its operator.
+//! Statistics of a server, for its operator.
 
 use std::vec::Vec;
 
@@ -6,40 +6,40 @@ use super::sync::{AtomicU64, Ordering};
 use crate::function::{HashFunction, sealed::Function};
 use crate::kernel::Kernels;
 
-/// What a [`HashServer`](super::HashServer) has done since it was made.
+/// What a [`HashServer`](super::HashServer) has done so far.
 ///
 /// A hasher reports what it hashes alone from time to time, and at the end of a message. So the
-/// figures lag a little behind.
+/// figures lag slightly.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ServerStats {
-    /// Digests handed out.
+    /// Digests returned.
     pub messages: u64,
     /// Bytes hashed, side by side or alone.
     pub bytes: u64,
     /// The part of these bytes that was hashed side by side with other messages.
     pub bytes_shared: u64,
-    /// Rounds: times that two or more messages were hashed side by side.
+    /// Rounds in which two or more messages were hashed side by side.
     pub rounds: u64,
-    /// Lanes that were filled on average: the bytes hashed in rounds, divided by the bytes of the
-    /// longest message of each round. Where a round had more messages than lanes, the busiest lane
-    /// counts in place of the longest message. 0 if there was no round.
+    /// The average number of lanes in use: the bytes hashed in rounds, divided by the bytes of the
+    /// longest message of each round. If a round had more messages than lanes, the busiest lane
+    /// counts instead of the longest message. 0 if there was no round.
     pub mean_lanes: f64,
-    /// How many messages fill the lanes of the best kernel; 1 if sharing lanes gains nothing on
+    /// How many messages fill the lanes of the best kernel. 1 if sharing lanes gains nothing on
     /// this CPU.
     pub full_lanes: usize,
     /// The kernels that ran.
     pub kernels: Vec<KernelUse>,
 }
 
-/// A kernel's part in what a server has done.
+/// A kernel's part in the work of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelUse {
     /// Its name.
     pub kernel: &'static str,
-    /// Bytes of the rounds that began in it. A round may go on in narrower kernels when messages
-    /// have ended.
+    /// Bytes of the rounds that began in it. A round may continue in narrower kernels after some of
+    /// its messages have ended.
     pub bytes: u64,
     /// Rounds that began in it.
     pub rounds: u64,
@@ -61,7 +61,7 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// A digest was handed out.
+    /// A digest was returned.
     pub(super) fn message(&self) {
         self.messages.fetch_add(1, Ordering::Relaxed);
     }
@@ -94,7 +94,7 @@ impl Counters {
             bytes: get(&self.kernel_bytes[row]) + if row == alone_row { alone } else { 0 },
             rounds: get(&self.kernel_rounds[row]),
         });
-        // One allocation, of a size that callers can count on.
+        // One allocation, whose size callers can rely on.
         let mut kernels = Vec::with_capacity(table.len());
         kernels.extend(uses.filter(|kernel| kernel.bytes > 0));
         ServerStats {

@@ -1,6 +1,7 @@
-//! Locks, atomics and threads: those of the standard library, or loom's in its models.
+//! Locks, atomics and threads: those of the standard library, or loom's in the models.
 //!
-//! Every other file of the server takes them from here. So a model checks the code that ships.
+//! Every other file of the server uses those of this file, so that a model checks the code that
+//! ships.
 
 #[cfg(not(all(loom, test)))]
 mod imp {
@@ -9,14 +10,14 @@ mod imp {
 
     use std::sync::{PoisonError, TryLockError};
 
-    /// Locks, whether or not a thread panicked with the lock held. No critical section of the
-    /// server leaves its data half changed: only a kernel can panic in one, and a message in which
-    /// that happened is marked as lost.
+    /// Locks, even if a thread panicked while it held the lock. No critical section of the server
+    /// leaves its data half changed: only a kernel can panic in one, and the message that it was
+    /// hashing is then marked as lost.
     pub(in crate::server) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks if nobody else has the lock.
+    /// Locks, unless somebody else holds the lock.
     pub(in crate::server) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
         match mutex.try_lock() {
             Ok(guard) => Some(guard),
@@ -25,7 +26,7 @@ mod imp {
         }
     }
 
-    /// Sleeps until notified; the lock is released meanwhile.
+    /// Sleeps until notified. The lock is released meanwhile.
     pub(in crate::server) fn wait<'a, T>(
         condvar: &Condvar,
         guard: MutexGuard<'a, T>,
@@ -38,9 +39,9 @@ mod imp {
 
 #[cfg(all(loom, test))]
 mod imp {
-    //! Loom's `try_lock` waits if another thread locks between its decision to try and the attempt.
-    //! So it reports deadlocks that cannot happen. This mutex is made of what loom has: a flag
-    //! under a lock that is held for a moment only.
+    //! Loom's `try_lock` waits if another thread locks between the decision to try and the attempt,
+    //! so it reports deadlocks that cannot happen. This mutex is built from other parts of loom: a
+    //! flag under a lock that is held only for a moment.
 
     pub(in crate::server) use loom::sync::Arc;
     pub(in crate::server) use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -50,13 +51,13 @@ mod imp {
     pub(in crate::server) struct Mutex<T> {
         locked: loom::sync::Mutex<bool>,
         unlocked: loom::sync::Condvar,
-        /// Never contended: whoever set the flag has it.
+        /// Never contended, because only the thread that set the flag locks it.
         value: std::sync::Mutex<T>,
     }
 
     pub(in crate::server) struct MutexGuard<'a, T> {
         mutex: &'a Mutex<T>,
-        /// None only while dropping.
+        /// `None` only during the drop.
         value: Option<std::sync::MutexGuard<'a, T>>,
     }
 
@@ -74,7 +75,7 @@ mod imp {
         }
 
         fn flag(&self) -> Flag<'_> {
-            self.locked.lock().expect("the flag's lock is held for a moment only")
+            self.locked.lock().expect("nobody panics while holding the flag's lock")
         }
 
         fn set<'a>(&'a self, mut flag: Flag<'a>) -> MutexGuard<'a, T> {
@@ -152,8 +153,8 @@ mod imp {
     pub(in crate::server) use loom::thread::yield_now;
 }
 
-/// A number of which any recent value will do: correctness does not depend on it. In a model it is
-/// not loom's, which would explore all its values.
+/// A number of which any recent value is good enough: correctness does not depend on it. Models do
+/// not use loom's type for it, which would explore all of its values.
 pub(super) use std::sync::atomic::AtomicUsize as Hint;
 
 pub(super) use imp::*;

@@ -1,259 +1,295 @@
-//! How a thread brings a message forward: what becomes of bytes that are written, and what is done
-//! for a digest.
+//! How a writer advances its message: what happens to the bytes that it writes, and what it does to
+//! get a digest.
+//!
+//! The writer locks the slot once and hands the guard from step to step. It lets go only while
+//! others work on the message: during a round, and while bytes are lent.
 //!
 //! ```text
-//!   update(bytes)
+//!   write(bytes)
 //!     |
-//!   append: without waiting for anybody
-//!     |-- Hashed       done: there is no company
-//!     |-- Deferred     done: copied; fills the lanes? then a round of those that are ready
-//!     |-- RatherLend --+
-//!     |-- NoRoom ------+--> offer: lent while other threads run
-//!     |                       |-- Hashed(n)    the rest: append, else hash_all
-//!     |                       |-- Nobody       append, else hash_all
-//!     |                       |-- Company      hash_all if there are enough, else as Nobody
-//!     |                       |-- NotMade      hash_all
-//!     |-- Solo -----------------------------> hash_all: rounds of this thread
+//!   append, without waiting for anybody
+//!     |-- done        hashed, if the hasher has no peers, or deferred; if that fills the lanes, a
+//!     |               round of the ready messages follows
+//!     `-- refused     if it is not the time to search for peers: hash_all
+//!           |         otherwise:
+//!         offer       lends the bytes while other threads run
+//!           |-- Hashed(n)    append the rest, or else hash_all
+//!           |-- Nobody       append, or else hash_all
+//!           |-- Peers        hash_all if there are enough, otherwise as for Nobody
+//!           `-- NotMade      hash_all: rounds of this thread
 //!
-//!   finalize:  offer nothing but what is deferred, then hash_all
+//!   finalize: offer only what is deferred, then hash_all
 //! ```
 
-use super::batch::Batch;
-use super::hasher::ServerHasher;
-use super::round;
-use super::slot::{Place, check};
+use super::peers::Peers;
+use super::round::Round;
+use super::shared::Shared;
+use super::slot::{Home, Locked, Slot};
 use super::staging::SMALL;
-use super::sync::{self, Arc, MutexGuard};
-use crate::function::HashFunction;
+use super::sync::{self, Arc, Ordering};
+use crate::function::{HashFunction, digest_of};
+use crate::schedule::Stream;
 use crate::wipe;
 
-/// Cycles that company must be able to save before a thread gives others the chance to write: what
-/// it costs to go to another thread and back, about 3 us on a Zen 3 core.
+/// Cycles that peers must be able to save before a thread lets others run: the cost of switching to
+/// another thread and back, about 3 us on a Zen 3 core.
 const YIELD: u64 = 10_000;
 
-/// From how many bytes hashed alone on a hasher reports them to the server's counters.
+/// Bytes hashed alone after which a hasher reports them to the server's counters.
 const REPORT: usize = 64 << 10;
 
-/// What came of bytes that were to be appended without waiting for anybody.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Appended {
-    /// They are hashed: the hasher has no company.
-    Hashed,
-    /// They are copied, to be hashed later.
-    Deferred,
-    /// Nothing was appended. There is no room to copy them to.
-    NoRoom,
-    /// Nothing was appended. They would fit, but are rather lent than copied.
-    RatherLend,
-    /// Nothing was appended. Nothing is deferred at the moment, but the hasher has company, or a
-    /// round has its message.
-    Solo,
-}
-
-/// What came of an offer of bytes to other threads.
+/// The outcome of offering bytes to other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offered {
-    /// It was not made, since it could not pay.
+    /// The offer was not made, since it could not pay.
     NotMade,
-    /// Nobody was there.
+    /// No other thread reacted.
     Nobody,
-    /// Others came and deferred bytes of their own, but hashed none of these.
-    Company,
-    /// Others hashed the first so many of the bytes.
+    /// Other threads entered messages of their own, but hashed none of these bytes.
+    Peers,
+    /// Other threads hashed this number of bytes, from the first on.
     Hashed(usize),
 }
 
-impl<A: HashFunction> ServerHasher<A> {
-    /// Appends bytes, of which there are some.
-    pub(super) fn write(&mut self, bytes: &[u8]) {
-        match self.append(bytes, self.server.shared.lends(bytes.len())) {
-            Appended::Hashed | Appended::Deferred => {}
-            Appended::RatherLend | Appended::NoRoom => self.share(bytes),
-            Appended::Solo => self.hash_all(bytes),
+/// A thread or task that works on the message of a hasher.
+#[derive(Clone, Copy)]
+pub(super) struct Writer<'h, A: HashFunction> {
+    pub(super) shared: &'h Shared<A>,
+    pub(super) slot: &'h Arc<Slot<A>>,
+}
+
+impl<'h, A: HashFunction> Writer<'h, A> {
+    /// The slot, locked.
+    pub(super) fn lock(self) -> Locked<'h, A> {
+        Slot::lock(self.slot)
+    }
+
+    fn peers(self) -> &'h Peers {
+        &self.shared.peers
+    }
+
+    /// Appends bytes. There must be at least one.
+    pub(super) fn write(self, bytes: &[u8]) {
+        match self.append(self.lock(), bytes, self.shared.lends(bytes.len())) {
+            Ok(()) => {}
+            Err(place) if self.peers().is_solo() => drop(self.hash_all(place, bytes)),
+            Err(place) => self.offer_then_append(place, bytes),
         }
     }
 
-    /// Whether to hash at once, without looking for company.
-    pub(super) fn alone(&self, place: &Place<A>) -> bool {
-        let shared = &*self.server.shared;
-        if shared.hashers() < shared.limits.policy.worth {
+    /// Hashes everything deferred, with peers if there are any.
+    pub(super) fn settle(self) -> Home<'h, A> {
+        let (home, _) = self.offer(self.lock(), &[]);
+        self.hash_all(home.locked(), &[])
+    }
+
+    /// The digest of the message, of which nothing may be deferred. Begins a new message.
+    pub(super) fn finish(self, mut home: Home<'h, A>) -> A::Digest {
+        self.shared.report(self.slot);
+        let mut digest = A::ZERO;
+        digest_of::<A>(&home.stream.finish(self.shared.engine.forced()), &mut digest);
+        home.stream = Stream::new(A::INITIAL);
+        drop(home);
+        wipe::stack::<{ wipe::ALONE }>();
+        self.shared.counters.message();
+        digest
+    }
+
+    /// Whether to hash at once, without searching for peers.
+    pub(super) fn alone(self, home: &Home<'_, A>) -> bool {
+        if self.shared.hashers() < self.shared.limits.policy.worth {
             return true;
         }
-        // Others that wait are company which need not be looked for.
-        shared.company.is_solo() && !shared.has_company(usize::from(place.ticket.is_some()))
+        // Messages that are waiting are peers without a search.
+        self.peers().is_solo() && !self.shared.has_peers(usize::from(home.ticket.is_some()))
     }
 
-    /// Hashes the bytes if that is to be done alone, or else defers them, and runs a round if that
-    /// fills the lanes. With `lend`, bytes of a message at home are not deferred.
-    pub(super) fn append(&mut self, bytes: &[u8], lend: bool) -> Appended {
-        let shared = &*self.server.shared;
-        let mut place = check(self.slot.lock());
-        let home = place.message.is_some();
-        if home && self.alone(&place) {
-            let work = self.hash_alone(place, bytes);
-            self.hashed_alone(work);
-            return Appended::Hashed;
-        }
-        if shared.company.is_solo() {
-            return Appended::Solo;
-        }
-        if home && lend {
-            return Appended::RatherLend;
-        }
-        let before = place.deferred();
-        if !place.defer(bytes, shared.limits.staging, || shared.pool.buffer()) {
-            return Appended::NoRoom;
-        }
-        let after = place.deferred();
-        let ready = shared.limits.ready;
-        if home && after > SMALL && (place.ticket.is_none() || (before < ready && after >= ready)) {
-            let full = shared.enter(&self.slot, &mut place);
-            drop(place);
-            if full {
-                round::full_round(shared);
+    /// Hashes the bytes if this hasher is to work alone, and otherwise defers them, without waiting
+    /// for anybody. With `lend`, a message that is home does not defer them. If nothing was
+    /// appended, returns the guard.
+    pub(super) fn append(
+        self,
+        place: Locked<'h, A>,
+        bytes: &[u8],
+        lend: bool,
+    ) -> Result<(), Locked<'h, A>> {
+        match place.home().map(Home::check) {
+            Ok(home) if self.alone(&home) => {
+                self.hash_alone(home, bytes);
+                Ok(())
+            }
+            Ok(home) if lend || self.peers().is_solo() => Err(home.locked()),
+            Ok(home) => self.defer(home, bytes),
+            Err(out) if self.peers().is_solo() => Err(out),
+            Err(mut out) => {
+                let fits = out.put_aside(bytes, &self.shared.pool);
+                if fits { Ok(()) } else { Err(out) }
             }
         }
-        Appended::Deferred
     }
 
-    /// Hashes everything deferred and then `bytes`, without company. Returns how many bytes.
-    fn hash_alone(&self, mut place: MutexGuard<'_, Place<A>>, bytes: &[u8]) -> usize {
-        let shared = &*self.server.shared;
-        let work = place.deferred() + bytes.len();
-        shared.leave(&mut place);
-        let spare = place.hash_alone(bytes, shared.engine.forced());
-        drop(place);
-        wipe::stack::<{ wipe::ALONE }>();
-        shared.pool.give_back(spare.into_iter().flatten());
-        work
+    /// Defers bytes of a message that is home, and runs a round if that fills the lanes.
+    fn defer(self, mut home: Home<'h, A>, bytes: &[u8]) -> Result<(), Locked<'h, A>> {
+        let ready = self.shared.limits.ready;
+        let before = home.deferred();
+        if !home.defer(bytes, &self.shared.pool) {
+            return Err(home.locked());
+        }
+        let after = home.deferred();
+        if after > SMALL && (home.ticket.is_none() || (before < ready && after >= ready)) {
+            self.enter(home);
+        }
+        Ok(())
     }
 
-    /// Counts bytes hashed alone, and reports them now and then.
-    fn hashed_alone(&mut self, bytes: usize) {
-        self.unreported += bytes;
-        if self.unreported >= REPORT {
-            self.report();
+    /// Enters the queue, and runs a round if that fills the lanes.
+    pub(super) fn enter(self, mut home: Home<'h, A>) {
+        let full = self.shared.enter(&mut home);
+        drop(home);
+        if full && let Some(round) = Round::full(self.shared) {
+            round.run();
         }
     }
 
-    /// Appends bytes that are rather lent than deferred, or for which there is no room.
+    /// Appends bytes that had better be lent than deferred, or for which there is no room.
     ///
-    /// They are offered to others first. If they are no more than a buffer holds, the rest is then
-    /// deferred, if it fits now and there are not enough others for a round. What is not deferred
-    /// is hashed.
-    fn share(&mut self, mut bytes: &[u8]) {
-        let small = bytes.len() <= self.server.shared.limits.staging;
-        let defers = match self.offer(bytes) {
+    /// It first offers them to other threads. What is left of a write that is no longer than a
+    /// buffer is then deferred if it fits now, unless there are enough peers for a round. What is
+    /// not deferred is hashed.
+    fn offer_then_append(self, place: Locked<'h, A>, mut bytes: &[u8]) {
+        let small = bytes.len() <= self.shared.limits.staging;
+        let (home, offered) = self.offer(place, bytes);
+        let defers = match offered {
             Offered::NotMade => false,
             Offered::Nobody => true,
-            Offered::Company => !self.server.shared.has_company(1),
+            Offered::Peers => !self.shared.has_peers(1),
             Offered::Hashed(count) => {
                 bytes = &bytes[count..];
-                if bytes.is_empty() {
-                    return;
-                }
                 true
             }
         };
-        if small
-            && defers
-            && let Appended::Hashed | Appended::Deferred = self.append(bytes, false)
-        {
-            return;
+        let mut place = home.locked();
+        if small && defers && !bytes.is_empty() {
+            match self.append(place, bytes, false) {
+                Ok(()) => return,
+                Err(refused) => place = refused,
+            }
         }
-        self.hash_all(bytes);
+        self.hash_all(place, bytes);
     }
 
-    /// Hashes everything deferred, with company if there is any.
-    pub(super) fn settle(&mut self) {
-        self.offer(&[]);
-        self.hash_all(&[]);
-    }
-
-    /// Lets others add company, or take this message along with `bytes`, which are lent.
-    fn offer(&self, bytes: &[u8]) -> Offered {
-        let shared = &*self.server.shared;
-        let slot = &self.slot;
-        shared.company.look_around();
-        let place = check(self.wait_home());
-        let work = place.deferred() + bytes.len();
+    /// Lends `bytes` and lets other threads enter messages, or take this one into their rounds.
+    fn offer(self, place: Locked<'h, A>, bytes: &[u8]) -> (Home<'h, A>, Offered) {
+        let shared = self.shared;
+        self.peers().look_around();
+        let home = self.wait_home(place);
+        let work = home.deferred() + bytes.len();
         let saves_a_yield = shared.limits.saved_cycles(work) >= YIELD;
         if !saves_a_yield
-            || shared.company.is_solo()
+            || self.peers().is_solo()
             || shared.pending() >= shared.limits.policy.batch
-            || self.alone(&place)
+            || self.alone(&home)
         {
-            return Offered::NotMade;
+            return (home, Offered::NotMade);
         }
         let mut met = false;
-        let count = slot.lend(place, bytes, |mut place| {
-            shared.enter(slot, &mut place);
-            drop(place);
-            let before = shared.company.entered();
+        let (home, count) = home.lend(bytes, |mut home| {
+            shared.enter(&mut home);
+            drop(home);
+            let before = self.peers().entered();
             sync::yield_now();
-            self.help();
-            met = shared.company.entered() != before;
+            let place = self.help(self.lock());
+            met = self.peers().entered() != before;
+            place
         });
-        shared.company.lent(met || count > 0);
-        match (count, met) {
+        self.peers().lent(met || count > 0);
+        let offered = match (count, met) {
             (0, false) => Offered::Nobody,
-            (0, true) => Offered::Company,
+            (0, true) => Offered::Peers,
             _ => Offered::Hashed(count),
-        }
+        };
+        (home, offered)
     }
 
-    /// Hashes everything deferred and then `bytes` in rounds of this thread, with company if there
-    /// is any.
-    fn hash_all(&mut self, mut bytes: &[u8]) {
+    /// Hashes everything deferred and then `bytes` in rounds of this thread, with peers if there
+    /// are any.
+    pub(super) fn hash_all(self, mut place: Locked<'h, A>, mut bytes: &[u8]) -> Home<'h, A> {
         loop {
-            let slot = Arc::clone(&self.slot);
-            self.help();
-            let place = slot.lock_home();
-            if place.deferred() + bytes.len() == 0 {
-                return;
+            let home = self.wait_home(place);
+            if home.deferred() + bytes.len() == 0 {
+                return home;
             }
-            let consumed = self.hash(place, bytes);
-            bytes = &bytes[consumed..];
+            let (after, hashed) = self.hash(home, bytes);
+            (place, bytes) = (after, &bytes[hashed..]);
         }
     }
 
-    /// Waits until the message is home, and helps meanwhile.
-    fn wait_home(&self) -> MutexGuard<'_, Place<A>> {
-        self.help();
-        self.slot.lock_home()
+    /// Waits until the message is home. Helps with other rounds before it sleeps.
+    fn wait_home(self, place: Locked<'h, A>) -> Home<'h, A> {
+        self.help(place).wait().check()
     }
 
-    /// Runs rounds of others as long as this message is out and there are enough of them.
+    /// Runs rounds of other messages while this one is out and the queue has enough of them.
     ///
-    /// A round takes a part of the messages only, so that other cores find some. This thread would
-    /// sleep otherwise, and its core would idle.
-    fn help(&self) {
-        let out = || self.slot.lock().message.is_none();
-        while out() && round::help_round(&self.server.shared) {}
-    }
-
-    /// Hashes everything deferred and some of `bytes`; returns how many. The message is home before
-    /// and afterwards.
-    pub(super) fn hash(&mut self, place: MutexGuard<'_, Place<A>>, bytes: &[u8]) -> usize {
-        let place = check(place);
-        if place.deferred() + bytes.len() <= SMALL || self.alone(&place) {
-            let work = self.hash_alone(place, bytes);
-            self.hashed_alone(work);
-            return bytes.len();
-        }
-        self.hash_round(place, bytes)
-    }
-
-    /// Hashes everything deferred and some of `bytes` in a round, or alone if there is no memory
-    /// for a round; returns how many. The message is home before and afterwards.
-    pub(super) fn hash_round(&self, place: MutexGuard<'_, Place<A>>, bytes: &[u8]) -> usize {
-        let shared = &*self.server.shared;
-        match Batch::new(shared) {
-            Ok(batch) => round::own_round(batch, &self.slot, place, bytes),
-            Err(_) => {
-                shared.counters.alone(self.hash_alone(place, bytes) as u64);
-                bytes.len()
+    /// A round takes only a share of the queue, so that some is left for other cores. Otherwise
+    /// this thread would sleep and its core would be idle.
+    fn help(self, mut place: Locked<'h, A>) -> Locked<'h, A> {
+        loop {
+            match place.home() {
+                Ok(home) => return home.locked(),
+                Err(out) if self.shared.pending() < 2 => return out,
+                Err(out) => drop(out),
+            }
+            let round = Round::of_others(self.shared, 0);
+            let helped = round.map(Round::run).is_some();
+            place = self.lock();
+            if !helped {
+                return place;
             }
         }
+    }
+
+    /// Hashes everything deferred and some of `bytes`, with peers if there are any. Returns how
+    /// many of the bytes.
+    pub(super) fn hash(self, mut home: Home<'h, A>, bytes: &[u8]) -> (Locked<'h, A>, usize) {
+        let shared = self.shared;
+        if home.deferred() + bytes.len() <= SMALL || self.alone(&home) {
+            return (self.hash_alone(home, bytes).locked(), bytes.len());
+        }
+        shared.leave(&mut home);
+        if let Some(round) = Round::of_others(shared, 1) {
+            let hashed = round.run_with(home, bytes);
+            return (self.lock(), hashed);
+        }
+        let bytes = &bytes[..bytes.len().min(shared.limits.slice)];
+        // Other threads see this as one more round that runs beside theirs.
+        let underway = self.peers().begin(1);
+        let work = self.hash_home(&mut home, bytes);
+        drop(underway);
+        shared.counters.alone(work as u64);
+        shared.searched(0);
+        (home.locked(), bytes.len())
+    }
+
+    /// Hashes everything deferred and then `bytes`, without peers. Reports them from time to time.
+    fn hash_alone(self, mut home: Home<'h, A>, bytes: &[u8]) -> Home<'h, A> {
+        self.shared.leave(&mut home);
+        let work = self.hash_home(&mut home, bytes);
+        let unreported = self.slot.unreported.load(Ordering::Relaxed) + work;
+        self.slot.unreported.store(unreported, Ordering::Relaxed);
+        if unreported >= REPORT {
+            self.shared.report(self.slot);
+        }
+        home
+    }
+
+    /// Hashes everything deferred and then `bytes` while the slot is locked. It is not in the
+    /// queue, so nobody but the owner ever waits for it. Returns how many bytes were hashed.
+    fn hash_home(self, home: &mut Home<'h, A>, bytes: &[u8]) -> usize {
+        let work = home.deferred() + bytes.len();
+        let spare = home.hash(bytes, self.shared.engine.forced());
+        wipe::stack::<{ wipe::ALONE }>();
+        self.shared.pool.give_back(spare.into_iter().flatten());
+        work
     }
 }

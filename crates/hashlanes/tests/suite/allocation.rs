@@ -7,6 +7,8 @@ use crate::common::{engines_of, for_each_function, noise, oracle};
 use hashlanes::{Algorithm, AnyHasher, Engine, HashFunction, Hasher, HmacKey, Prefix};
 #[cfg(feature = "alloc")]
 use hashlanes::{Done, Lanes};
+#[cfg(feature = "std")]
+use hashlanes::{HashServer, ServerOptions};
 
 struct Counting;
 
@@ -203,6 +205,28 @@ fn a_manager_made_with_its_memory_allocates_nothing() {
             while lanes.flush().is_some() {}
         };
         assert_eq!(allocations(work), 0);
+    }
+    for_each_function!(test());
+}
+
+/// The other hashers make it search for peers, of which it finds none.
+#[cfg(feature = "std")]
+#[test]
+fn a_writer_without_peers_allocates_nothing() {
+    fn test<A: HashFunction>() {
+        let bytes = noise(3, 20_000);
+        // Too many bytes to be deferred.
+        let server = HashServer::<A>::with_options(ServerOptions::new().staging(4096));
+        let _idle: Vec<_> = (0..40).map(|_| server.hasher()).collect();
+        let mut hasher = server.hasher();
+        let work = || {
+            for _ in 0..3 {
+                hasher.update(&bytes);
+                std::hint::black_box(hasher.finalize_reset());
+            }
+        };
+        assert_eq!(allocations(work), 0, "{:?}", server.stats());
+        assert_eq!(server.stats().rounds, 0);
     }
     for_each_function!(test());
 }

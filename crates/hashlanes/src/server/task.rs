@@ -1,0 +1,122 @@
+//! The messages of a round as the scheduler sees them.
+
+use std::vec::Vec;
+
+use super::slot::{Message, PIECES};
+use crate::family::{Family, State};
+use crate::function::{HashFunction, sealed::Function};
+use crate::kernel::Kernels;
+use crate::schedule::{self, Source, Stream, When, Work};
+
+pub(super) struct Task<'a, F: Family> {
+    stream: &'a mut Stream<F>,
+    pieces: [&'a [u8]; PIECES],
+    /// The piece that is being hashed.
+    current: usize,
+    /// Bytes of each piece that have been hashed.
+    consumed: &'a mut [usize; PIECES],
+}
+
+impl<'a, F: Family> Task<'a, F> {
+    /// A task for what is deferred of a message and at most `slice` bytes of its loan, or of `own`
+    /// if it has no loan: bytes of this thread.
+    pub(super) fn new<A>(message: &'a mut Message<A>, own: &'a [u8], slice: usize) -> Self
+    where
+        A: HashFunction + Function<Family = F>,
+    {
+        let Message { stream, staged, next, loan, consumed, .. } = message;
+        let lent = loan.as_ref().map_or(own, |loan| loan.rest());
+        *consumed = [0; PIECES];
+        let pieces = [staged.as_slice(), next.as_slice(), &lent[..lent.len().min(slice)]];
+        Self { stream, pieces, current: 0, consumed }
+    }
+
+    fn bytes(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.len()).sum()
+    }
+
+    /// Advances to the next piece that completes a block, and keeps the bytes of those that do not.
+    /// Returns false if there is none.
+    fn advance(&mut self) -> bool {
+        while self.current < PIECES {
+            let piece = self.pieces[self.current];
+            if self.stream.blocks(piece, false) > 0 {
+                return true;
+            }
+            self.stream.keep(piece);
+            self.finish_piece();
+        }
+        false
+    }
+
+    fn finish_piece(&mut self) {
+        self.consumed[self.current] = self.pieces[self.current].len();
+        self.current += 1;
+    }
+}
+
+/// The tasks of a round as a source for the scheduler.
+struct Tasks<'a, 't, F: Family> {
+    tasks: &'t mut [Task<'a, F>],
+    /// Tasks that wait for a lane, the longest last.
+    waiting: &'t mut Vec<usize>,
+}
+
+impl<'a, F: Family> Source<'a, F> for Tasks<'a, '_, F> {
+    fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, F>> {
+        let id = self.waiting.pop()?;
+        let task = &self.tasks[id];
+        Some(task.stream.work(id, task.pieces[task.current], false, 0, stage))
+    }
+
+    fn done(&mut self, id: usize, state: State<F>) {
+        let task = &mut self.tasks[id];
+        task.stream.absorb(task.pieces[task.current], state);
+        task.finish_piece();
+        if task.advance() {
+            self.waiting.push(id);
+        }
+    }
+
+    fn suspended(&mut self, id: usize, state: State<F>, blocks: usize) {
+        let task = &mut self.tasks[id];
+        let carried = (task.stream.length() % F::BLOCK as u128) as usize;
+        let bytes = blocks * F::BLOCK - carried;
+        task.stream.absorb(&task.pieces[task.current][..bytes], state);
+        task.consumed[task.current] = bytes;
+    }
+}
+
+/// Hashes the tasks side by side until the lanes begin to run empty, and at least one of them
+/// completely. `waiting` is empty, with capacity for all.
+///
+/// Not inlined, so that the caller can wipe what it leaves on the stack once all messages are home.
+#[inline(never)]
+pub(super) fn hash<F: Kernels>(
+    tasks: &mut [Task<'_, F>],
+    waiting: &mut Vec<usize>,
+    forced: Option<usize>,
+) {
+    if let [task] = tasks {
+        for piece in task.pieces {
+            task.stream.update(piece, forced);
+        }
+        *task.consumed = task.pieces.map(<[u8]>::len);
+        return;
+    }
+    for (id, task) in tasks.iter_mut().enumerate() {
+        if task.advance() {
+            waiting.push(id);
+        }
+    }
+    waiting.sort_by_key(|&id| tasks[id].bytes());
+    let mut source = Tasks { tasks, waiting };
+    // A run may end just after the next piece of a message began to wait.
+    while source.waiting() > 0 {
+        schedule::run::<F>(&mut source, forced, When::LanesIdle);
+    }
+}
