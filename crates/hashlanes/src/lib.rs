@@ -85,6 +85,7 @@ extern crate std;
 mod api;
 mod family;
 mod function;
+mod input;
 mod instruction;
 mod kernel;
 mod schedule;

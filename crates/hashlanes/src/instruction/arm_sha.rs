@@ -7,7 +7,7 @@ use core::arch::{aarch64::*, asm};
 
 use crate::family::unroll::unroll;
 use crate::family::{sha1, sha256, sha512};
-use crate::kernel::Span;
+use crate::input::Span;
 
 /// Four words of stream `n` of a state whose words lie word-major, from word `w` on.
 ///
@@ -64,7 +64,7 @@ fn sha1_rounds<const PART: usize>(abcd: &mut uint32x4_t, e: &mut u32, sum: uint3
 /// Compresses one span of `N` messages with the SHA-1 instructions.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has NEON and the
+/// As for [`Compress`](crate::input::Compress), with `N` lanes. The CPU has NEON and the
 /// SHA-1 instructions.
 #[target_feature(enable = "neon,sha2")]
 #[inline]
@@ -129,7 +129,7 @@ pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
 /// Compresses one span of `N` messages with the SHA-256 instructions.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has NEON and the
+/// As for [`Compress`](crate::input::Compress), with `N` lanes. The CPU has NEON and the
 /// SHA-256 instructions.
 #[target_feature(enable = "neon,sha2")]
 #[inline]
@@ -233,7 +233,7 @@ fn sha512_rounds(state: &mut [uint64x2_t; 4], sum: uint64x2_t) {
 /// Compresses one span of `N` messages with the SHA-512 instructions.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has NEON and the
+/// As for [`Compress`](crate::input::Compress), with `N` lanes. The CPU has NEON and the
 /// SHA-512 instructions.
 #[target_feature(enable = "neon,sha3")]
 #[inline]

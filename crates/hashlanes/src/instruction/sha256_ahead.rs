@@ -32,7 +32,7 @@ use core::mem::{MaybeUninit, swap};
 
 use super::sha_ni::{Sha256States, Streams};
 use crate::family::sha256::K;
-use crate::kernel::Span;
+use crate::input::Span;
 use crate::wipe;
 
 /// Messages side by side.
@@ -379,7 +379,7 @@ impl Drop for Memory {
 /// of the span before.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with four lanes. The CPU has SHA,
+/// As for [`Compress`](crate::input::Compress), with four lanes. The CPU has SHA,
 /// AVX-512 F, BW, DQ and VL, and VBMI2.
 #[inline(always)]
 pub(crate) unsafe fn sha256(spans: &[Span<u32>]) {

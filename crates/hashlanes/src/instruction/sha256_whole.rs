@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::sha_ni::{Sha256States, Streams};
-use crate::kernel::{Initial, Lengths, Padding, WholeMessages};
+use crate::input::{Initial, Lengths, Padding, WholeMessages};
 use crate::wipe;
 
 /// Bytes of a block.
@@ -317,7 +317,7 @@ impl<'j, const N: usize> Walk<'j, N> {
 /// Hashes whole messages, `N` side by side.
 ///
 /// # Safety
-/// As for [`HashWhole`](crate::kernel::messages::HashWhole), with `N` lanes and digests of 28 or 32
+/// As for [`HashWhole`](crate::input::HashWhole), with `N` lanes and digests of 28 or 32
 /// bytes. The CPU has SSSE3, SSE4.1 and what the streams need.
 #[inline(always)]
 pub(crate) unsafe fn hash_whole<const N: usize, S: Streams<N>>(

@@ -8,7 +8,7 @@ use core::arch::x86_64::*;
 
 use crate::family::sha512::K;
 use crate::family::unroll::unroll;
-use crate::kernel::Span;
+use crate::input::Span;
 
 /// The instructions. Tests put others in their place, as few CPUs and no emulator at hand have
 /// them.
@@ -58,7 +58,7 @@ impl Unit for Sha512Ni {
 /// Compresses one span of `N` messages.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA512 and
+/// As for [`Compress`](crate::input::Compress), with `N` lanes. The CPU has SHA512 and
 /// AVX2.
 #[inline(always)]
 pub(crate) unsafe fn sha512<const N: usize>(span: &Span<u64>) {

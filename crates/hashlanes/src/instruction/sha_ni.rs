@@ -7,7 +7,7 @@ use core::arch::x86_64::*;
 
 use crate::family::unroll::unroll;
 use crate::family::{known::Sums, sha1, sha256};
-use crate::kernel::Span;
+use crate::input::Span;
 
 /// The words of 16 message bytes as the SHA instructions want them: big-endian. `reverse` is the
 /// byte shuffle.
@@ -23,7 +23,7 @@ unsafe fn words(source: *const u8, reverse: __m128i) -> __m128i {
 /// Compresses one span of `N` messages with the SHA-1 instructions.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA, SSSE3
+/// As for [`Compress`](crate::input::Compress), with `N` lanes. The CPU has SHA, SSSE3
 /// and SSE4.1.
 #[inline(always)]
 pub(crate) unsafe fn sha1<const N: usize>(span: &Span<u32>) {
@@ -292,7 +292,7 @@ impl<const N: usize> Sha256States<N> {
 /// Compresses one span of `N` messages with the SHA-256 instructions.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SHA, SSSE3
+/// As for [`Compress`](crate::input::Compress), with `N` lanes. The CPU has SHA, SSSE3
 /// and SSE4.1.
 #[inline(always)]
 pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {

@@ -6,7 +6,7 @@
 use core::arch::x86_64::*;
 
 use crate::family::unroll::unroll;
-use crate::kernel::Span;
+use crate::input::Span;
 
 /// The instructions. Tests put others in their place, as few CPUs and no emulator at hand have
 /// them.
@@ -62,7 +62,7 @@ impl Unit for Sm3Ni {
 /// Compresses one span of `N` messages.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::contract::Compress), with `N` lanes. The CPU has SM3 and AVX.
+/// As for [`Compress`](crate::input::Compress), with `N` lanes. The CPU has SM3 and AVX.
 #[inline(always)]
 pub(crate) unsafe fn sm3<const N: usize>(span: &Span<u32>) {
     // SAFETY: `compress` asks for what this function's caller promises: SM3 and AVX, and a span of

@@ -29,7 +29,7 @@ use core::arch::x86_64::*;
 
 use crate::family::sha512::K;
 use crate::family::unroll::unroll;
-use crate::kernel::Span;
+use crate::input::Span;
 
 /// Sums of schedule words and constants, for 16 rounds.
 #[repr(align(64))]
@@ -115,9 +115,10 @@ macro_rules! round {
 /// Compresses one span of one message.
 ///
 /// # Safety
-/// As for [`Compress`](crate::kernel::Compress), with one lane. The CPU has AVX, BMI1 and BMI2.
+/// As for [`Compress`](crate::input::Compress), with one lane. The CPU has AVX, BMI1 and BMI2.
 #[inline(always)]
-pub(crate) unsafe fn sha512(span: &Span<u64>) {
+pub(crate) unsafe fn sha512<const N: usize>(span: &Span<u64>) {
+    const { assert!(N == 1, "this is for one message") };
     let Span { from, to, data, blocks, known } = *span;
     // SAFETY: the caller promises all instructions: AVX includes SSSE3, whose shuffle is used. The
     // 8 loads of a block are at 128 * block + 16 * p of the data, p = 0..8, within the promised

@@ -6,8 +6,8 @@ use core::mem::swap;
 use core::ptr::null;
 
 use super::block::Block;
-use super::contract::Span;
 use crate::family::{Between, Family, known::Sums};
+use crate::input::Span;
 use crate::vector::{PARTS, Vector};
 
 /// Loading one block while another is compressed.
@@ -91,7 +91,7 @@ pub(crate) unsafe fn compress_known_lanes<F: Family, V: Vector<Word = F::Word>>(
 /// uses the registers, which costs up to a tenth of the speed with AVX2 and SSE.
 ///
 /// # Safety
-/// As for [`Compress`](super::contract::Compress), with `V::LANES` lanes.
+/// As for [`Compress`](crate::input::Compress), with `V::LANES` lanes.
 #[inline(always)]
 pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(
     spans: &[Span<F::Word>],

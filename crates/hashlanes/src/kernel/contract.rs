@@ -1,4 +1,4 @@
-//! The contract of a kernel: what it is given, what it promises, and what is known of it.
+//! The contract of a kernel, and its row in the table.
 //!
 //! A *kernel* is one family's compression function compiled for one instruction set. It advances a
 //! fixed number of lanes by a number of blocks.
@@ -8,37 +8,8 @@ use core::slice;
 use core::sync::atomic::AtomicU8;
 
 use super::cpu::{Cores, Features};
-use super::messages::HashWhole;
 use crate::family::{Family, known::Sums};
-
-/// Blocks to compress: equally many in every lane.
-///
-/// The states of all lanes are stored word-major: word `w` of lane `l` is at `w * lanes + l`.
-#[derive(Clone, Copy)]
-pub(crate) struct Span<W> {
-    /// The states before the blocks.
-    pub(crate) from: *const W,
-    /// Where the states after them go. May be the same place.
-    pub(crate) to: *mut W,
-    /// `data[l]` is where the blocks of lane `l` begin.
-    pub(crate) data: *const *const u8,
-    /// Blocks of each lane, at least one.
-    pub(crate) blocks: usize,
-    /// The sums of one block more, the same in every lane; null if there is none.
-    pub(crate) known: *const Sums<W>,
-}
-
-/// Compresses spans, one after the other. Several of them in one call let a kernel load the first
-/// block of a span while it compresses the last block of the one before.
-///
-/// # Safety
-/// The CPU has the kernel's features. For every span
-/// * `from` is readable for `STATE_WORDS * lanes` words, which an earlier span may have written,
-/// * `to` is writable for as many words,
-/// * `data` is readable for `lanes` pointers, and each of them for `blocks >= 1` blocks, at any
-///   alignment. Lanes may share data.
-/// * `known` is null or readable.
-pub(crate) type Compress<W> = unsafe fn(spans: &[Span<W>]);
+use crate::input::{Compress, HashWhole, Span};
 
 /// Cycles for one block of all lanes, on the cores of each maker or kind and in WebAssembly. Only
 /// ratios matter: they decide from how many messages on a wide kernel with idle lanes beats a
@@ -105,6 +76,40 @@ pub struct Kernel<W> {
 /// The most lanes that a kernel has.
 pub(crate) const MAX_LANES: usize = 32;
 
+/// Functions compiled for an instruction set.
+pub(crate) struct Compiled<W> {
+    lanes: usize,
+    needs: Features,
+    compress: Compress<W>,
+    hash_whole: Option<HashWhole<W>>,
+}
+
+impl<W> Compiled<W> {
+    /// A function that compresses a power of two lanes, on any CPU.
+    pub(crate) const fn new(lanes: usize, compress: Compress<W>) -> Self {
+        Self { lanes, needs: Features::NONE, compress, hash_whole: None }
+    }
+
+    /// Compiled with these target features.
+    #[cfg_attr(
+        not(any(
+            target_arch = "x86_64",
+            all(target_arch = "aarch64", target_feature = "neon"),
+            all(target_arch = "wasm32", target_feature = "simd128")
+        )),
+        expect(dead_code, reason = "only portable code runs there")
+    )]
+    pub(crate) const fn requiring(self, target_features: &str) -> Self {
+        Self { needs: Features::of_target(target_features), ..self }
+    }
+
+    /// With a function for whole messages, compiled for the same features.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn hashing_whole(self, hash_whole: HashWhole<W>) -> Self {
+        Self { hash_whole: Some(hash_whole), ..self }
+    }
+}
+
 /// A family's rows in the table, the narrowest first.
 pub trait Kernels: Family {
     const TABLE: &'static [Kernel<Self::Word>];
@@ -135,6 +140,22 @@ fn lines_compete(data: &[*const u8], blocks: usize) -> bool {
 }
 
 impl<W> Kernel<W> {
+    pub(crate) const fn new(name: &'static str, cycles: Cycles, code: Compiled<W>) -> Self {
+        let Compiled { lanes, needs, compress, hash_whole } = code;
+        Self { name, lanes, needs, cycles, compress, hash_whole, if_lines_compete: None }
+    }
+
+    /// With code for the same instruction set that is faster if the lanes' cache lines compete.
+    ///
+    /// # Panics
+    /// If it has other lanes, needs other features, or does not hash whole messages.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn if_lines_compete(self, code: Compiled<W>) -> Self {
+        assert!(code.lanes == self.lanes && self.needs.contain(code.needs));
+        let hash_whole = code.hash_whole.expect("code for whole messages");
+        Self { if_lines_compete: Some((code.compress, hash_whole)), ..self }
+    }
+
     /// Whether this CPU can run it.
     pub(crate) fn available(&self) -> bool {
         Features::detected().contain(self.needs)

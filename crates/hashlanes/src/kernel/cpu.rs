@@ -71,11 +71,33 @@ impl Features {
     #[cfg(target_arch = "wasm32")]
     pub(crate) const NAMED: [(Self, &'static str); 1] = [(Self::SIMD128, "simd128")];
 
+    /// What a CPU must have to run code compiled with these target features.
+    ///
+    /// # Panics
+    /// If no kernel is compiled with them: name them here.
+    pub(crate) const fn of_target(target_features: &str) -> Self {
+        match target_features.as_bytes() {
+            b"bmi1,bmi2" => Self::BMI2,
+            b"sse4.1,ssse3" => Self::SSE41,
+            b"avx2" => Self::AVX2,
+            b"avx2,bmi1,bmi2" => Self::AVX2.and(Self::BMI2),
+            b"avx512bw,avx512dq,avx512vl" => Self::AVX512,
+            b"avx512bw,avx512dq,avx512vl,bmi2" => Self::AVX512.and(Self::BMI2),
+            b"sha,sse4.1,ssse3" => Self::SHA_NI.and(Self::SSE41),
+            b"sha,avx512bw,avx512dq,avx512vl,avx512vbmi2" => {
+                Self::SHA_NI.and(Self::AVX512).and(Self::VBMI2)
+            }
+            b"sha512,avx2" => Self::SHA512_NI.and(Self::AVX2),
+            b"sm3,avx" => Self::SM3_NI,
+            b"neon" => Self::NEON,
+            b"neon,sha2" => Self::ARM_SHA2,
+            b"neon,sha3" => Self::ARM_SHA3,
+            b"simd128" => Self::SIMD128,
+            _ => panic!("features that no kernel is compiled with"),
+        }
+    }
+
     /// The features of both sets.
-    #[cfg_attr(
-        not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"))),
-        expect(dead_code, reason = "no kernel needs any")
-    )]
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -2,8 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `contract.rs` | what a kernel is given and promises: spans of blocks for its lanes |
-//! | `messages.rs` | the same for whole messages, of kernels that take them |
+//! | `contract.rs` | a kernel: its row in the table, and the one place that calls it |
 //! | `block.rs` | a block of every lane, on its way into registers |
 //! | `compress.rs` | what every kernel of lanes runs |
 //! | `whole.rs` | whole messages in one call, where vectors load under masks |
@@ -13,17 +12,12 @@
 //! | `name.rs` | a kernel by its name, from code or the environment |
 //! | `cpu.rs` | what this CPU can run |
 
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "see `messages`"))]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "see `input`"))]
 mod block;
 mod choice;
 mod compress;
 mod contract;
 mod cpu;
-#[cfg_attr(
-    not(target_arch = "x86_64"),
-    allow(dead_code, reason = "no kernel takes whole messages there")
-)]
-mod messages;
 mod name;
 mod prefetch;
 mod table;
@@ -33,9 +27,8 @@ mod whole;
 #[cfg(feature = "std")]
 pub(crate) use choice::cycles;
 pub(crate) use choice::row;
-pub(crate) use contract::{Kernel, Kernels, MAX_LANES, Span};
+pub(crate) use contract::{Kernel, Kernels, MAX_LANES};
 pub(crate) use cpu::Features;
-pub(crate) use messages::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
 #[cfg(feature = "std")]
 pub use name::kernel_from_environment;
 pub(crate) use name::{from_environment, named};

@@ -12,8 +12,8 @@ use core::ptr::null;
 
 use super::block::Block;
 use super::contract::MAX_LANES;
-use super::messages::{Initial, Lengths, Padding, WholeMessages};
 use crate::family::{Between, Family};
+use crate::input::{Initial, Lengths, Padding, WholeMessages};
 use crate::vector::{Interleave, MaskedVector};
 
 /// What the next block is.
@@ -274,7 +274,7 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
 /// The kernel of a family over any vector that loads under masks.
 ///
 /// # Safety
-/// As for [`HashWhole`](super::messages::HashWhole), with `V::LANES` lanes.
+/// As for [`HashWhole`](crate::input::HashWhole), with `V::LANES` lanes.
 #[inline(always)]
 pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
     job: &WholeMessages<F::Word>,

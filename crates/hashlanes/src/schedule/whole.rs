@@ -8,7 +8,8 @@ use super::midstate::Midstate;
 use super::padding::{pad, padded_blocks, words_of};
 use super::padding_sums::PaddingSums;
 use crate::family::{MAX_BLOCK, State};
-use crate::kernel::{Digests, Initial, Kernel, Kernels, Lengths, Padding, RAGGED, WholeMessages};
+use crate::input::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
+use crate::kernel::{Kernel, Kernels};
 
 /// Messages in a call of a kernel, at most. A multiple of any kernel's lanes.
 pub(crate) const WHOLE: usize = 128;

@@ -8,7 +8,8 @@ use super::memory::Spans;
 use super::slots::Slots;
 use super::{Blocks, SPANS, UNEVEN};
 use crate::family::{Family, known::Sums};
-use crate::kernel::{MAX_LANES, Span};
+use crate::input::Span;
+use crate::kernel::MAX_LANES;
 use crate::schedule::padding::{pad, padded_blocks};
 use crate::schedule::padding_sums::PaddingSums;
 

@@ -1,0 +1,13 @@
+//! The input of the functions that hash: spans of blocks for their lanes, or whole messages.
+//!
+//! `instruction/` has such functions, `kernel/` compiles and calls them.
+
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "no kernel takes whole messages there")
+)]
+mod messages;
+mod span;
+
+pub(crate) use messages::{Digests, HashWhole, Initial, Lengths, Padding, RAGGED, WholeMessages};
+pub(crate) use span::{Compress, Span};
