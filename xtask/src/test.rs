@@ -23,15 +23,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.only_tests {
         lint::run(&lint::Args { quick: false })?;
     }
-    // The library with all its features, among them that it wipes what it used, and those that want
-    // this of it. (Features by name: those of the benches bring in other libraries, for minutes.)
-    let wiping = ["hashlanes", "hashlanes-records", "hashlanes-bench-records"];
-    let packages = wiping.iter().flat_map(|package| ["-p", package]);
-    announce(cargo().arg("test").args(packages).args(["--features", ALL_FEATURES]))?;
-    // All others, whose library does not wipe. As it has no other features either, it depends on
-    // nothing, and is the one that every other chore uses, whatever else that compiles.
-    let without = wiping.iter().flat_map(|package| ["--exclude", package]);
-    announce(cargo().args(["test", "--workspace"]).args(without))
+    // The library's own tests need all its features. All others use the library as it is by
+    // default, so that they test what users run, and share its code with every other chore.
+    announce(cargo().args(["test", "-p", "hashlanes", "--features", ALL_FEATURES]))?;
+    announce(cargo().args(["test", "--workspace", "--exclude", "hashlanes"]))
 }
 
 /// The library's tests on another kind of CPU or system: all of them, or those that depend on it,

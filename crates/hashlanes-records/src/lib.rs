@@ -52,6 +52,7 @@ mod cbc;
 #[forbid(unsafe_code)]
 mod lane_use;
 mod record;
+mod wipe;
 
 // The example of the README is a test too.
 #[cfg(doctest)]

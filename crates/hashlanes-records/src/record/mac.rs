@@ -4,24 +4,23 @@ use hashlanes::{Engine, HashFunction, HmacKey, Sha1, Sha256};
 
 use super::suite::CipherSuite;
 use crate::lane_use::LaneUse;
+use crate::wipe::{self, Wiped, with_wiped_stack};
 
 /// Bytes of the longest MAC.
 const LONGEST: usize = 32;
 
-/// A prepared MAC key. The library wipes it when it is dropped.
+/// A prepared MAC key. It is wiped when it is dropped.
 #[derive(Clone)]
 pub(super) enum MacKey {
-    Sha1(HmacKey<Sha1>),
-    Sha256(HmacKey<Sha256>),
+    Sha1(Wiped<HmacKey<Sha1>>),
+    Sha256(Wiped<HmacKey<Sha256>>),
 }
 
 impl MacKey {
     pub(super) fn new(suite: CipherSuite, key: &[u8]) -> Self {
         match suite {
-            CipherSuite::Aes128Sha | CipherSuite::Aes256Sha => Self::Sha1(HmacKey::new(key)),
-            CipherSuite::Aes128Sha256 | CipherSuite::Aes256Sha256 => {
-                Self::Sha256(HmacKey::new(key))
-            }
+            CipherSuite::Aes128Sha | CipherSuite::Aes256Sha => Self::Sha1(prepare(key)),
+            CipherSuite::Aes128Sha256 | CipherSuite::Aes256Sha256 => Self::Sha256(prepare(key)),
         }
     }
 
@@ -38,6 +37,10 @@ impl MacKey {
             Self::Sha256(key) => Some(key),
         }
     }
+}
+
+fn prepare<A: HashFunction>(key: &[u8]) -> Wiped<HmacKey<A>> {
+    with_wiped_stack::<{ wipe::ONE }, _>(|| Wiped::new(HmacKey::new(key)))
 }
 
 /// A MAC, at the beginning.
@@ -66,7 +69,13 @@ fn mac_many_of<A: HashFunction>(
         }
     }
     let engine = Engine::<A>::new();
-    for (place, mac) in places.into_iter().zip(engine.hmac_many(&pairs)) {
+    let hash = || engine.hmac_many(&pairs);
+    let made = match pairs.len() {
+        0 => return,
+        1 => with_wiped_stack::<{ wipe::ONE }, _>(hash),
+        _ => with_wiped_stack::<{ wipe::MANY }, _>(hash),
+    };
+    for (place, mac) in places.into_iter().zip(made) {
         let mac = mac.as_ref();
         macs[place][..mac.len()].copy_from_slice(mac);
     }
