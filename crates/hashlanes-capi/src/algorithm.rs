@@ -119,10 +119,10 @@ pub unsafe extern "C" fn hashlanes_algorithm_from_name(
     algorithm: *mut hashlanes_algorithm,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the text `name`.
         let name = unsafe { text(name) }?.ok_or(Error::Algorithm)?;
         let found = Algorithm::from_name(name).map_err(|_| Error::Algorithm)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `algorithm`.
         unsafe { put(algorithm, number(found)) }
     })
 }
@@ -186,12 +186,12 @@ pub unsafe extern "C" fn hashlanes_with_kernel(
 ) -> hashlanes_error {
     guard(|| {
         let algorithm = self::algorithm(algorithm)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the text `kernel`.
         let name = unsafe { text(kernel) }?.ok_or(Error::Kernel)?;
         available(algorithm.kernels().find(|kernel| kernel.name == name))?;
         let place = algorithm.kernels().position(|kernel| kernel.name == name);
         let place = place.ok_or(Error::Kernel)? as u32 + 1;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `chosen`.
         unsafe { put(chosen, number(algorithm) | place << ALGORITHM_BITS) }
     })
 }

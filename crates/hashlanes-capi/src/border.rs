@@ -38,7 +38,8 @@ fn check<T>(pointer: *const T) -> Result<(), Error> {
 /// A pointer that is not null points to a `T` that nobody changes during `'a`.
 pub(crate) unsafe fn shared<'a, T>(pointer: *const T) -> Result<&'a T, Error> {
     check(pointer)?;
-    // SAFETY: neither null nor misaligned; the rest is the caller's promise.
+    // SAFETY: neither null nor misaligned, as checked. The caller promises that it then points to a
+    // `T` that nobody changes during `'a`.
     Ok(unsafe { &*pointer })
 }
 
@@ -48,7 +49,8 @@ pub(crate) unsafe fn shared<'a, T>(pointer: *const T) -> Result<&'a T, Error> {
 /// A pointer that is not null points to a `T` that nobody else uses during `'a`.
 pub(crate) unsafe fn exclusive<'a, T>(pointer: *mut T) -> Result<&'a mut T, Error> {
     check(pointer)?;
-    // SAFETY: neither null nor misaligned; the rest is the caller's promise.
+    // SAFETY: neither null nor misaligned, as checked. The caller promises that it then points to a
+    // `T` that nobody else uses during `'a`.
     Ok(unsafe { &mut *pointer })
 }
 
@@ -58,7 +60,8 @@ pub(crate) unsafe fn exclusive<'a, T>(pointer: *mut T) -> Result<&'a mut T, Erro
 /// A pointer that is not null points to memory for a `T` that may be written.
 pub(crate) unsafe fn put<T>(place: *mut T, value: T) -> Result<(), Error> {
     check(place)?;
-    // SAFETY: neither null nor misaligned; the rest is the caller's promise.
+    // SAFETY: neither null nor misaligned, as checked. The caller promises that it then points to
+    // memory for a `T` that may be written.
     unsafe { place.write(value) };
     Ok(())
 }
@@ -74,8 +77,8 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a
     }
     check(pointer)?;
     in_address_space(pointer.cast(), count, size_of::<T>())?;
-    // SAFETY: neither null nor misaligned, and not larger than a slice may be; the rest is the
-    // caller's promise.
+    // SAFETY: neither null nor misaligned, and not larger than a slice may be, as checked. The
+    // caller promises `count` values there that nobody changes during `'a`.
     Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
 
@@ -85,7 +88,7 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a
 /// As [`array`].
 #[inline(always)]
 pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a [u8], Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises what `array` asks for; bytes have any alignment.
     unsafe { array(data.cast::<u8>(), length) }
 }
 
@@ -109,7 +112,8 @@ pub(crate) fn in_address_space(
 /// during `'a`.
 pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, Error> {
     check(text)?;
-    // SAFETY: not null; the rest is the caller's promise.
+    // SAFETY: not null, as checked. The caller promises a zero byte at the end, and that nobody
+    // changes the text during `'a`.
     Ok(unsafe { CStr::from_ptr(text) }.to_str().ok())
 }
 
@@ -154,10 +158,10 @@ pub(crate) unsafe fn hand_over<T>(
     make: impl FnOnce() -> Result<T, Error>,
 ) -> Result<(), Error> {
     // So that what C finds after an error is not what was there before.
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises memory for a pointer that may be written.
     unsafe { put(place, std::ptr::null_mut()) }?;
     let object = boxed(make()?)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the same memory as above.
     unsafe { put(place, Box::into_raw(object)) }
 }
 
@@ -171,7 +175,8 @@ pub(crate) unsafe fn destroy<T>(object: *mut T) {
         return;
     }
     let code = guard(|| {
-        // SAFETY: a box made it; the rest is the caller's promise.
+        // SAFETY: `hand_over` made it of a box. The caller promises that it was not destroyed
+        // before, and that nobody uses it.
         drop(unsafe { Box::from_raw(object) });
         Ok(())
     });

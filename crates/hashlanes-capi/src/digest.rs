@@ -24,11 +24,12 @@ pub unsafe extern "C" fn hashlanes_digest(
 ) -> hashlanes_error {
     guard(|| {
         let engine = engine(algorithm)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `length` bytes of `data`.
         let message = unsafe { bytes(data, length) }?;
         let output = Output::new(digest, size, 1, engine.algorithm().digest_len())?;
         output.is_apart_from(message)?;
-        // SAFETY: the caller's promise, and it does not overlap the message.
+        // SAFETY: *Memory* and *Threads* hold for the `size` bytes of `digest`, which do not
+        // overlap the message.
         engine.digest_many_into(&[message], unsafe { output.bytes() });
         Ok(())
     })
@@ -64,7 +65,8 @@ pub unsafe extern "C" fn hashlanes_digest_many(
             engine.digest_many_into(messages, output);
             Ok(())
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `count` pointers and lengths, the messages that
+        // they describe, and the `size` bytes of the output.
         unsafe { hash_many(messages, lengths, count, output, hash) }
     })
 }
@@ -81,7 +83,8 @@ pub(crate) unsafe fn hash_many(
     output: Output,
     hash: impl FnOnce(&[&[u8]], &mut [u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // SAFETY: the caller's promise. The output is made a slice when all messages are checked.
+    // SAFETY: the caller promises both functions what they ask for. The output is made a slice when
+    // all messages are checked, so it overlaps none.
     unsafe {
         with_messages(messages, lengths, count, &output, |messages| hash(messages, output.bytes()))
     }
@@ -121,7 +124,8 @@ pub unsafe extern "C" fn hashlanes_digest_chunks(
     guard(|| {
         let engine = engine(algorithm)?;
         let digest_length = engine.algorithm().digest_len();
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `length` bytes of `data` and the `size` bytes
+        // of `digests`.
         let (data, output) =
             unsafe { chunks(data, length, chunk_length, digests, size, digest_length) }?;
         engine.digest_chunks_into(data, chunk_length, output);
@@ -144,11 +148,11 @@ pub(crate) unsafe fn chunks<'a>(
     if chunk_length == 0 {
         return Err(Error::Chunk);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises what `bytes` asks for.
     let data = unsafe { bytes(data, length) }?;
     let count = hashlanes_chunk_count(length, chunk_length);
     let output = Output::new(digests, size, count, digest_length)?;
     output.is_apart_from(data)?;
-    // SAFETY: the caller's promise, and it does not overlap the buffer.
+    // SAFETY: the caller promises the memory of the output, which does not overlap the buffer.
     Ok((data, unsafe { output.bytes() }))
 }

@@ -89,7 +89,7 @@ pub unsafe extern "C" fn hashlanes_hasher_create(
     hasher: *mut *mut hashlanes_hasher,
 ) -> hashlanes_error {
     let make = || Ok(AnyHasher::with_engine(engine(algorithm)?).into());
-    // SAFETY: the caller's promise.
+    // SAFETY: *Memory* and *Threads* hold for `hasher`, which has room for a pointer.
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
@@ -106,7 +106,8 @@ pub unsafe extern "C" fn hashlanes_hasher_update(
     length: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `hasher`, *Memory* and *Threads* for the `length`
+        // bytes of `data`.
         let (hasher, piece) = unsafe { (exclusive(hasher)?, bytes(data, length)?) };
         hasher.update(piece);
         Ok(())
@@ -126,10 +127,10 @@ pub unsafe extern "C" fn hashlanes_hasher_digest(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `hasher`.
         let hasher = unsafe { shared(hasher) }?;
         let output = Output::new(digest, size, 1, hasher.digest_length())?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `size` bytes of `digest`.
         unsafe { output.bytes() }.copy_from_slice(hasher.digest().as_bytes());
         Ok(())
     })
@@ -148,10 +149,10 @@ pub unsafe extern "C" fn hashlanes_hasher_finish(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `hasher`.
         let hasher = unsafe { exclusive(hasher) }?;
         let output = Output::new(digest, size, 1, hasher.digest_length())?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `size` bytes of `digest`.
         unsafe { output.bytes() }.copy_from_slice(hasher.digest().as_bytes());
         hasher.reset();
         Ok(())
@@ -166,7 +167,7 @@ pub unsafe extern "C" fn hashlanes_hasher_finish(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_hasher_reset(hasher: *mut hashlanes_hasher) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `hasher`.
         unsafe { exclusive(hasher) }?.reset();
         Ok(())
     })
@@ -184,9 +185,9 @@ pub unsafe extern "C" fn hashlanes_hasher_clone(
     hasher: *const hashlanes_hasher,
     copy: *mut *mut hashlanes_hasher,
 ) -> hashlanes_error {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* and *Threads* hold for `hasher`.
     let make = || Ok(unsafe { shared(hasher) }?.clone());
-    // SAFETY: the caller's promise.
+    // SAFETY: *Memory* and *Threads* hold for `copy`, which has room for a pointer.
     guard(|| unsafe { hand_over(copy, make) })
 }
 
@@ -201,9 +202,9 @@ pub unsafe extern "C" fn hashlanes_hasher_length(
     length: *mut u64,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `hasher`.
         let count = unsafe { shared(hasher) }?.length();
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `length`.
         unsafe { put(length, count.try_into().unwrap_or(u64::MAX)) }
     })
 }
@@ -213,6 +214,6 @@ pub unsafe extern "C" fn hashlanes_hasher_length(
 /// Threads: when no other thread uses the hasher.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_hasher_destroy(hasher: *mut hashlanes_hasher) {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* ends here for `hasher`, which *Threads* lets nobody use any more.
     unsafe { destroy(hasher) };
 }

@@ -59,11 +59,11 @@ pub unsafe extern "C" fn hashlanes_hmac_key_create(
 ) -> hashlanes_error {
     let make = || {
         let engine = engine(algorithm)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `length` bytes of `bytes`.
         let secret = unsafe { self::bytes(bytes, length) }?;
         Ok(hashlanes_hmac_key(AnyHmacKey::with_engine(engine, secret)))
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: *Memory* and *Threads* hold for `key`, which has room for a pointer.
     guard(|| unsafe { hand_over(key, make) })
 }
 
@@ -82,11 +82,13 @@ pub unsafe extern "C" fn hashlanes_hmac(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `key`, *Memory* and *Threads* for the `length`
+        // bytes of `data`.
         let (key, message) = unsafe { (&shared(key)?.0, bytes(data, length)?) };
         let output = Output::new(mac, size, 1, key.algorithm().digest_len())?;
         output.is_apart_from(message)?;
-        // SAFETY: the caller's promise, and it does not overlap the message.
+        // SAFETY: *Memory* and *Threads* hold for the `size` bytes of `mac`, which do not overlap
+        // the message.
         key.mac_many_into(&[message], unsafe { output.bytes() });
         Ok(())
     })
@@ -107,14 +109,15 @@ pub unsafe extern "C" fn hashlanes_hmac_many(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `key`.
         let key = &unsafe { shared(key) }?.0;
         let output = Output::new(macs, size, count, key.algorithm().digest_len())?;
         let hash = |messages: &[&[u8]], output: &mut [u8]| {
             key.mac_many_into(messages, output);
             Ok(())
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `count` pointers and lengths, the messages that
+        // they describe, and the `size` bytes of the output.
         unsafe { hash_many(messages, lengths, count, output, hash) }
     })
 }
@@ -137,16 +140,16 @@ pub unsafe extern "C" fn hashlanes_hmac_many_keys(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `count` values of `keys`.
         let pointers = unsafe { array(keys, count) }?;
         let Some(&first) = pointers.first() else { return Ok(()) };
         let mut keys = Vec::new();
         keys.try_reserve_exact(count).map_err(|_| Error::Memory)?;
         for &key in pointers {
-            // SAFETY: the caller's promise.
+            // SAFETY: *Life* and *Threads* hold for each key.
             keys.push(unsafe { shared(key) }?);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for each key.
         let algorithm = unsafe { shared(first) }?.0.algorithm();
         let output = Output::new(macs, size, count, algorithm.digest_len())?;
         let hash = |messages: &[&[u8]], output: &mut [u8]| {
@@ -155,7 +158,8 @@ pub unsafe extern "C" fn hashlanes_hmac_many_keys(
                 under_keys::<A>(&keys, messages, macs)
             })
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `count` pointers and lengths, the messages that
+        // they describe, and the `size` bytes of the output.
         unsafe { hash_many(messages, lengths, count, output, hash) }
     })
 }
@@ -175,9 +179,10 @@ pub unsafe extern "C" fn hashlanes_hmac_verify(
     mac_length: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `key`, *Memory* and *Threads* for the `length`
+        // bytes of `data`.
         let (key, message) = unsafe { (&shared(key)?.0, bytes(data, length)?) };
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `mac_length` values of `mac`.
         let mac = unsafe { array(mac, mac_length) }?;
         if key.verify(message, mac) { Ok(()) } else { Err(Error::Mismatch) }
     })
@@ -196,9 +201,9 @@ pub unsafe extern "C" fn hashlanes_hmac_hasher(
     key: *const hashlanes_hmac_key,
     hasher: *mut *mut hashlanes_hasher,
 ) -> hashlanes_error {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* and *Threads* hold for `key`.
     let make = || Ok(unsafe { shared(key) }?.0.hasher().into());
-    // SAFETY: the caller's promise.
+    // SAFETY: *Memory* and *Threads* hold for `hasher`, which has room for a pointer.
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
@@ -207,6 +212,6 @@ pub unsafe extern "C" fn hashlanes_hmac_hasher(
 /// Threads: when no other thread uses the key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_hmac_key_destroy(key: *mut hashlanes_hmac_key) {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* ends here for `key`, which *Threads* lets nobody use any more.
     unsafe { destroy(key) };
 }

@@ -83,7 +83,7 @@ pub unsafe extern "C" fn hashlanes_cpu_feature_at(
 ) -> hashlanes_error {
     guard(|| {
         let (name, present) = hashlanes::cpu_features().nth(index).ok_or(Error::Index)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the text `name`.
         unsafe { put(feature, hashlanes_cpu_feature { name: copy_text(name), present }) }
     })
 }
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn hashlanes_kernel_at(
     guard(|| {
         let algorithm = crate::algorithm::algorithm(algorithm)?;
         let info = algorithm.kernels().nth(index).ok_or(Error::Index)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `kernel`.
         unsafe { put(kernel, info.into()) }
     })
 }
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn hashlanes_kernel_for(
         let engine = engine(algorithm)?;
         let name = engine.kernel_for(messages);
         let info = engine.algorithm().kernels().find(|kernel| kernel.name == name);
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `kernel`.
         unsafe { put(kernel, info.ok_or(Error::Internal)?.into()) }
     })
 }

@@ -20,10 +20,17 @@
 //! | `server.rs` | hashers of many threads that share lanes |
 //!
 //! # Where `unsafe` is
-//! A function that C calls gets pointers. `border.rs` and `output.rs` turn each into a reference or
-//! an error. What they cannot check is that a pointer that is not null leads to as much memory as
-//! the header asks for. That is what each function requires of its caller, so all of them are
-//! `unsafe` for this one reason. `memory.rs` is on the border to C's allocator.
+//! Every function that C calls gets pointers, so nearly all of them are `unsafe`. `border.rs`,
+//! `messages.rs` and `output.rs` check what can be checked. The rest is what the header's top and
+//! each function's "Threads" ask of C. The `SAFETY` comments name these rules:
+//!
+//! * **Memory**: a pointer that is not null leads to as many values as the function asks for, or to
+//!   memory for them. Values that are read are initialised.
+//! * **Life**: an object was made by its create function and has not been destroyed.
+//! * **Threads**: during the call no other thread changes what the function reads, or uses what it
+//!   changes.
+//!
+//! `memory.rs` is on the border to C's allocator.
 
 #![deny(missing_docs)]
 // C's names for C's types: cbindgen copies them.

@@ -93,7 +93,8 @@ impl Buffer {
     /// # Safety
     /// It stays where it is, as the documentation of [`hashlanes_manager`] demands.
     unsafe fn new(data: *const c_void, length: usize) -> Result<Self, Error> {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* holds for the `length` bytes of `data`, and the caller promises that
+        // they stay.
         unsafe { bytes(data, length) }?;
         Ok(Self { data, length })
     }
@@ -234,7 +235,7 @@ pub unsafe extern "C" fn hashlanes_manager_create(
             Ok(hashlanes_manager(boxed(Manager { lanes, jobs: Jobs::new() })?))
         })
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: *Memory* and *Threads* hold for `manager`, which has room for a pointer.
     guard(|| unsafe { hand_over(manager, make) })
 }
 
@@ -251,12 +252,12 @@ unsafe fn submit(
 ) -> hashlanes_error {
     guard(|| {
         // First of all: with nowhere to put it, nothing may be handed out.
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises `put` what it asks for.
         unsafe { put(done, hashlanes_done::NOTHING) }?;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises `exclusive` and `Buffer::new` what they ask for.
         let (manager, buffer) = unsafe { (exclusive(manager)?, Buffer::new(data, length)?) };
         let handed = call(&mut *manager.0, buffer)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: the same memory as above.
         unsafe { put(done, handed) }
     })
 }
@@ -269,7 +270,7 @@ unsafe fn key<'a>(key: *const hashlanes_hmac_key) -> Result<Key<'a>, Error> {
     if key.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises `shared` what it asks for.
     unsafe { shared(key) }.map(Some)
 }
 
@@ -290,7 +291,8 @@ pub unsafe extern "C" fn hashlanes_manager_entire(
     user: *mut c_void,
     done: *mut hashlanes_done,
 ) -> hashlanes_error {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* and *Threads* hold for `manager` and `key`, *Memory* for `done` and the
+    // buffer, which its documentation has C lend until it comes back.
     unsafe {
         submit(manager, data, length, done, |manager, buffer| {
             manager.whole(buffer, user, self::key(key)?)
@@ -314,7 +316,8 @@ pub unsafe extern "C" fn hashlanes_manager_first(
     user: *mut c_void,
     done: *mut hashlanes_done,
 ) -> hashlanes_error {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* and *Threads* hold for `manager` and `key`, *Memory* for `done` and the
+    // buffer, which its documentation has C lend until it comes back.
     unsafe {
         submit(manager, data, length, done, |manager, buffer| {
             manager.first(buffer, user, self::key(key)?)
@@ -337,7 +340,8 @@ pub unsafe extern "C" fn hashlanes_manager_update(
     length: usize,
     done: *mut hashlanes_done,
 ) -> hashlanes_error {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* and *Threads* hold for `manager`, *Memory* for `done` and the buffer, which
+    // its documentation has C lend until it comes back.
     unsafe {
         submit(manager, data, length, done, |manager, buffer| manager.further(job, buffer, false))
     }
@@ -357,7 +361,8 @@ pub unsafe extern "C" fn hashlanes_manager_last(
     length: usize,
     done: *mut hashlanes_done,
 ) -> hashlanes_error {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* and *Threads* hold for `manager`, *Memory* for `done` and the buffer, which
+    // its documentation has C lend until it comes back.
     unsafe {
         submit(manager, data, length, done, |manager, buffer| manager.further(job, buffer, true))
     }
@@ -373,7 +378,7 @@ pub unsafe extern "C" fn hashlanes_manager_abandon(
     manager: *mut hashlanes_manager,
     job: hashlanes_job,
 ) -> hashlanes_error {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* and *Threads* hold for `manager`.
     guard(|| unsafe { exclusive(manager) }?.0.abandon(job))
 }
 
@@ -388,7 +393,8 @@ pub unsafe extern "C" fn hashlanes_manager_flush(
     manager: *mut hashlanes_manager,
     done: *mut hashlanes_done,
 ) -> hashlanes_error {
-    // SAFETY: the caller's promise. The empty buffer lends nothing.
+    // SAFETY: *Life* and *Threads* hold for `manager`, *Memory* for `done`. An empty buffer lends
+    // nothing.
     unsafe { submit(manager, std::ptr::null(), 0, done, |manager, _| Ok(manager.flush())) }
 }
 
@@ -397,7 +403,7 @@ pub unsafe extern "C" fn hashlanes_manager_flush(
 /// Threads: one at a time for each manager.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_manager_count(manager: *const hashlanes_manager) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* and *Threads* hold for `manager`.
     unsafe { shared(manager) }.map_or(0, |manager| manager.0.count())
 }
 
@@ -407,6 +413,6 @@ pub unsafe extern "C" fn hashlanes_manager_count(manager: *const hashlanes_manag
 /// Threads: when no other thread uses the manager.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_manager_destroy(manager: *mut hashlanes_manager) {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* ends here for `manager`, which *Threads* lets nobody use any more.
     unsafe { destroy(manager) };
 }

@@ -24,10 +24,11 @@ pub(crate) unsafe fn with_messages(
     output: &Output,
     hash: impl FnOnce(&[&[u8]]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises `count` pointers and lengths that nobody changes during the call.
     let (messages, lengths) = unsafe { (array(messages, count)?, array(lengths, count)?) };
     let message = |(&message, &length): (&*const c_void, &usize)| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises as many bytes at each pointer as its length says, which
+        // nobody changes during the call.
         let message = unsafe { bytes(message, length) }?;
         output.is_apart_from(message)?;
         Ok(message)

@@ -52,8 +52,9 @@ impl Output {
     /// If it is not empty, it is memory of so many bytes that nobody else uses during `'a`, and
     /// that does not overlap what is hashed.
     pub(crate) unsafe fn bytes<'a>(self) -> &'a mut [u8] {
-        // SAFETY: not null and not larger than a slice may be, as `new` checked; the rest is the
-        // caller's promise. In C the bytes may be indeterminate. They are written and not read.
+        // SAFETY: not null and not larger than a slice may be, as `new` checked. The caller
+        // promises that many bytes of memory that nobody else uses during `'a`. In C they may be
+        // indeterminate: they are written and not read.
         unsafe { slice::from_raw_parts_mut(self.start, self.length) }
     }
 }

@@ -32,11 +32,11 @@ pub unsafe extern "C" fn hashlanes_prefix_create(
 ) -> hashlanes_error {
     let make = || {
         let engine = engine(algorithm)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `length` bytes of `bytes`.
         let start = unsafe { self::bytes(bytes, length) }?;
         Ok(hashlanes_prefix(AnyPrefix::with_engine(engine, start)))
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: *Memory* and *Threads* hold for `prefix`, which has room for a pointer.
     guard(|| unsafe { hand_over(prefix, make) })
 }
 
@@ -55,14 +55,15 @@ pub unsafe extern "C" fn hashlanes_prefix_digest_many(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `prefix`.
         let prefix = &unsafe { shared(prefix) }?.0;
         let output = Output::new(digests, size, count, prefix.algorithm().digest_len())?;
         let hash = |messages: &[&[u8]], output: &mut [u8]| {
             prefix.digest_many_into(messages, output);
             Ok(())
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `count` pointers and lengths, the messages that
+        // they describe, and the `size` bytes of the output.
         unsafe { hash_many(messages, lengths, count, output, hash) }
     })
 }
@@ -82,10 +83,11 @@ pub unsafe extern "C" fn hashlanes_prefix_digest_chunks(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `prefix`.
         let prefix = &unsafe { shared(prefix) }?.0;
         let digest_length = prefix.algorithm().digest_len();
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `length` bytes of `data` and the `size` bytes
+        // of `digests`.
         let (data, output) =
             unsafe { chunks(data, length, chunk_length, digests, size, digest_length) }?;
         prefix.digest_chunks_into(data, chunk_length, output);
@@ -106,9 +108,9 @@ pub unsafe extern "C" fn hashlanes_prefix_hasher(
     prefix: *const hashlanes_prefix,
     hasher: *mut *mut hashlanes_hasher,
 ) -> hashlanes_error {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* and *Threads* hold for `prefix`.
     let make = || Ok(unsafe { shared(prefix) }?.0.hasher().into());
-    // SAFETY: the caller's promise.
+    // SAFETY: *Memory* and *Threads* hold for `hasher`, which has room for a pointer.
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
@@ -117,6 +119,6 @@ pub unsafe extern "C" fn hashlanes_prefix_hasher(
 /// Threads: when no other thread uses the prefix.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_prefix_destroy(prefix: *mut hashlanes_prefix) {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* ends here for `prefix`, which *Threads* lets nobody use any more.
     unsafe { destroy(prefix) };
 }

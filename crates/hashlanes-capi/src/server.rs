@@ -133,12 +133,12 @@ pub unsafe extern "C" fn hashlanes_server_create(
         let options = if options.is_null() {
             ServerOptions::new()
         } else {
-            // SAFETY: the caller's promise.
+            // SAFETY: *Memory* and *Threads* hold for `options`.
             self::options(unsafe { shared(options) }?)?
         };
         set_aside(OF_SERVER, || Ok(hashlanes_server(AnyHashServer::with_engine(engine, options))))
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: *Memory* and *Threads* hold for `server`, which has room for a pointer.
     guard(|| unsafe { hand_over(server, make) })
 }
 
@@ -160,12 +160,12 @@ pub unsafe extern "C" fn hashlanes_server_hasher_create(
     hasher: *mut *mut hashlanes_server_hasher,
 ) -> hashlanes_error {
     let make = || {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `server`.
         let server = &unsafe { shared(server) }?.0;
         let key = if key.is_null() {
             None
         } else {
-            // SAFETY: the caller's promise.
+            // SAFETY: *Life* and *Threads* hold for `key`.
             Some(unsafe { shared(key) }?.of(server.algorithm())?)
         };
         set_aside(OF_HASHER, || {
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_create(
             Ok(hashlanes_server_hasher(hasher.map_err(|_| Error::Memory)?))
         })
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: *Memory* and *Threads* hold for `hasher`, which has room for a pointer.
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
@@ -194,7 +194,8 @@ pub unsafe extern "C" fn hashlanes_server_hasher_update(
     length: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `hasher`, *Memory* and *Threads* for the `length`
+        // bytes of `data`.
         let (hasher, piece) = unsafe { (exclusive(hasher)?, bytes(data, length)?) };
         hasher.0.update(piece);
         Ok(())
@@ -214,10 +215,10 @@ pub unsafe extern "C" fn hashlanes_server_hasher_digest(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `hasher`.
         let hasher = &unsafe { exclusive(hasher) }?.0;
         let output = Output::new(digest, size, 1, hasher.algorithm().digest_len())?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `size` bytes of `digest`.
         unsafe { output.bytes() }.copy_from_slice(hasher.digest_so_far().as_bytes());
         Ok(())
     })
@@ -236,10 +237,10 @@ pub unsafe extern "C" fn hashlanes_server_hasher_finish(
     size: usize,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `hasher`.
         let hasher = &mut unsafe { exclusive(hasher) }?.0;
         let output = Output::new(digest, size, 1, hasher.algorithm().digest_len())?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `size` bytes of `digest`.
         unsafe { output.bytes() }.copy_from_slice(hasher.finalize_reset().as_bytes());
         Ok(())
     })
@@ -255,7 +256,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_reset(
     hasher: *mut hashlanes_server_hasher,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `hasher`.
         let hasher = &mut unsafe { exclusive(hasher) }?.0;
         set_aside(OF_MESSAGE, || {
             hasher.reset();
@@ -269,7 +270,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_reset(
 /// Threads: when no other thread uses the hasher.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_server_hasher_destroy(hasher: *mut hashlanes_server_hasher) {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* ends here for `hasher`, which *Threads* lets nobody use any more.
     unsafe { destroy(hasher) };
 }
 
@@ -284,7 +285,7 @@ pub unsafe extern "C" fn hashlanes_server_stats_now(
     stats: *mut hashlanes_server_stats,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `server`.
         let now = unsafe { shared(server) }?.stats()?;
         let value = hashlanes_server_stats {
             messages: now.messages,
@@ -295,7 +296,7 @@ pub unsafe extern "C" fn hashlanes_server_stats_now(
             full_lanes: now.full_lanes,
             kernels: now.kernels.len(),
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `stats`.
         unsafe { put(stats, value) }
     })
 }
@@ -312,12 +313,12 @@ pub unsafe extern "C" fn hashlanes_server_kernel_at(
     kernel: *mut hashlanes_server_kernel,
 ) -> hashlanes_error {
     guard(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: *Life* and *Threads* hold for `server`.
         let now = unsafe { shared(server) }?.stats()?;
         let ran = now.kernels.get(index).ok_or(Error::Index)?;
         let name = copy_text(ran.kernel);
         let value = hashlanes_server_kernel { name, bytes: ran.bytes, rounds: ran.rounds };
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `kernel`.
         unsafe { put(kernel, value) }
     })
 }
@@ -327,6 +328,6 @@ pub unsafe extern "C" fn hashlanes_server_kernel_at(
 /// Threads: when no other thread uses the server itself; its hashers may be in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_server_destroy(server: *mut hashlanes_server) {
-    // SAFETY: the caller's promise.
+    // SAFETY: *Life* ends here for `server`, which *Threads* lets nobody use any more.
     unsafe { destroy(server) };
 }

@@ -36,7 +36,7 @@ pub unsafe extern "C" fn hashlanes_state_begin(
     guard(|| {
         let algorithm = crate::algorithm::algorithm(algorithm)?;
         let words = with_function!(algorithm, A => Engine::<A>::initial_state());
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `state`.
         unsafe { put(state, hashlanes_state { words }) }
     })
 }
@@ -56,11 +56,11 @@ pub unsafe extern "C" fn hashlanes_compress(
 ) -> hashlanes_error {
     guard(|| {
         let engine = engine(algorithm)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for the `length` bytes of `blocks`.
         let blocks = unsafe { bytes(blocks, length) }?;
         whole_blocks(engine, blocks)?;
         memory_of(state, 1)?.is_apart_from(blocks)?;
-        // SAFETY: the caller's promise, and it does not overlap the blocks.
+        // SAFETY: *Memory* and *Threads* hold for `state`, which does not overlap the blocks.
         let state = unsafe { exclusive(state) }?;
         with_function!(engine.algorithm(), A => {
             engine.typed::<A>().compress(&mut state.words, blocks);
@@ -94,14 +94,16 @@ pub unsafe extern "C" fn hashlanes_compress_many(
         let compress = |blocks: &[&[u8]]| {
             blocks.iter().try_for_each(|blocks| whole_blocks(engine, blocks))?;
             // SAFETY: not null, aligned, and not larger than a slice may be, as `memory_of` has
-            // checked. The rest is the caller's promise, and no blocks overlap it.
+            // checked. *Memory* and *Threads* hold for `count` states, and no blocks overlap them,
+            // as `with_messages` has checked.
             let states = unsafe { slice::from_raw_parts_mut(words_of(states, count), count) };
             with_function!(engine.algorithm(), A => {
                 engine.typed::<A>().compress_many(states, blocks);
             });
             Ok(())
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: *Memory* and *Threads* hold for `count` pointers and lengths, and for the blocks
+        // that they describe.
         unsafe { with_messages(blocks, lengths, count, &memory, compress) }
     })
 }
