@@ -12,15 +12,15 @@ pub struct KernelUse {
     pub lanes: usize,
     /// Blocks of buffers that it encrypted.
     pub blocks: u64,
-    /// Blocks that all its lanes together encrypted, idle ones included.
+    /// Blocks that all its lanes encrypted, idle ones included.
     pub lane_blocks: u64,
 }
 
-/// Which kernels ran, and how full their lanes were: whether buffers were encrypted side by side,
-/// without a profiler.
+/// Which kernels ran, and how full their lanes were. It shows without a profiler whether buffers
+/// were encrypted side by side.
 ///
-/// It displays as the kernel that did most of the work, and the share of the lanes that were
-/// filled: `vaes256-x8, 100 % of lanes`.
+/// Its text is the kernel that did most of the work, and the share of lanes that were filled:
+/// `vaes256-x8, 100 % of lanes`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LaneUse {
     kernels: Vec<KernelUse>,
@@ -47,8 +47,7 @@ impl LaneUse {
         self.kernels.iter().map(|used| used.lane_blocks).sum()
     }
 
-    /// The share of the lanes that worked for a buffer, from 0 to 1. It is 1 if there was nothing
-    /// to encrypt.
+    /// The share of lanes that had a buffer, from 0 to 1. It is 1 if there was nothing to encrypt.
     pub fn filled(&self) -> f64 {
         match self.lane_blocks() {
             0 => 1.0,

@@ -18,10 +18,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! AES-CBC and the hash under an HMAC are serial inside one record: each block waits for the one
-//! before, and most of a core is idle. Different records do not wait for each other. So all records
-//! of a write, and those of many connections, go side by side: through the lanes of
-//! [`hashlanes`] for their MACs, and through kernels of 4 to 32 lanes for their encryption.
+//! AES-CBC and the hash in an HMAC are serial within a record: each block waits for the previous
+//! one, and most of a core is idle. Different records are independent. So all records of a write,
+//! and those of many connections, are processed side by side: the lanes of [`hashlanes`] compute
+//! their MACs, and kernels of 4 to 32 lanes encrypt them.
 //!
 //! | you have | use |
 //! |---|---|
@@ -32,18 +32,18 @@
 //!
 //! # Records are not opened here
 //!
-//! In a record that was MACed and then encrypted, padding and MAC can be wrong, and who can tell
-//! which was, by an error or by the time that it took, can decrypt (Vaudenay 2002; Lucky Thirteen,
-//! Al Fardan and Paterson 2013). TLS libraries have code for this that has stood for years: open
-//! records with theirs. To seal has no such trap. What a sealer does depends on lengths and never
-//! on bytes of keys or of plaintext.
+//! In a record that was MACed and then encrypted, the padding or the MAC can be wrong. An attacker
+//! who learns which, by an error or by timing, can decrypt it (Vaudenay 2002; Lucky Thirteen, Al
+//! Fardan and Paterson 2013). TLS libraries have code for this that has proved itself for years:
+//! open records with theirs. Sealing has no such trap: what a sealer does depends on lengths, and
+//! never on keys or plaintext.
 //!
 //! # When not to use it
 //!
 //! Prefer AES-GCM where both sides have it. It needs no second pass and no padding, and one record
-//! is as fast as many. This crate is for connections that have agreed on a CBC suite: with old
-//! clients, or where policy asks for one. If there is a choice between the two orders, take
-//! [`MacOrder::EncryptThenMac`], which leaves no padding oracle to the other side.
+//! is as fast as many. This crate is for connections that have agreed on a CBC suite, with old
+//! clients or by policy. If both orders are possible, take [`MacOrder::EncryptThenMac`], which
+//! gives an attacker no padding oracle.
 
 #![deny(missing_docs)]
 

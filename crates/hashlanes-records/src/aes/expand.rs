@@ -7,7 +7,7 @@ use std::arch::x86_64::{_mm_aeskeygenassist_si128, _mm_cvtsi128_si32, _mm_set1_e
 /// Words of the longest schedule: four for each of 15 round keys.
 const WORDS: usize = 60;
 
-/// The round keys of a key, whose length fits its size.
+/// Expands a key, whose length is that of `size`.
 ///
 /// # Safety
 /// The CPU has the AES instructions.

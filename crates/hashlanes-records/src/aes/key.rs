@@ -24,9 +24,9 @@ use super::schedule::{Block, KeySize, MAX_ROUND_KEYS, Schedule};
 #[derive(Clone)]
 pub struct AesKey {
     size: KeySize,
-    /// Without AES instructions only as much as the key itself has.
+    /// Without AES instructions, only the key itself.
     schedule: Box<Zeroizing<Schedule>>,
-    /// What the portable kernel uses, where no other kernel can run.
+    /// The portable kernel's key, where no other kernel can run.
     portable: Option<Box<PortableKey>>,
 }
 
@@ -40,7 +40,7 @@ impl AesKey {
         let mut schedule = Box::new(Zeroizing::new([0; MAX_ROUND_KEYS]));
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("aes") {
-            // SAFETY: the CPU has the AES instructions, as just asked.
+            // SAFETY: the CPU has the AES instructions, as just detected.
             unsafe { super::expand::expand(bytes, size, &mut schedule) };
             return Ok(Self { size, schedule, portable: None });
         }
@@ -66,16 +66,16 @@ impl AesKey {
         &self.schedule
     }
 
-    /// The key for the portable kernel: the one there is, or one that is made for the call.
+    /// The key for the portable kernel, which is expanded for the call where it is rarely needed.
     pub(crate) fn portable(&self) -> Cow<'_, PortableKey> {
         match &self.portable {
             Some(key) => Cow::Borrowed(key),
-            // Where another kernel can run, the portable one only runs if it is asked for by name.
+            // Where another kernel can run, the portable one only runs when chosen by name.
             None => Cow::Owned(PortableKey::new(&self.bytes(), self.size)),
         }
     }
 
-    /// The key itself, with which each schedule begins.
+    /// The key itself: the first bytes of its schedule.
     fn bytes(&self) -> Zeroizing<Vec<u8>> {
         let mut bytes = Zeroizing::new(Vec::with_capacity(32));
         for block in &self.schedule[..2] {
@@ -87,7 +87,7 @@ impl AesKey {
 }
 
 impl fmt::Debug for AesKey {
-    /// Tells the size, and nothing of the key.
+    /// Shows the size, and nothing of the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "AesKey({} bits)", self.bits())
     }

@@ -5,7 +5,7 @@ use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
 
 use super::schedule::KeySize;
 
-/// A key as the crate `aes` expands it. The crate wipes it when it is dropped.
+/// A key as the crate `aes` expands it, and wipes it on drop.
 #[derive(Clone)]
 pub(crate) enum PortableKey {
     Aes128(Aes128Enc),
@@ -14,7 +14,7 @@ pub(crate) enum PortableKey {
 }
 
 impl PortableKey {
-    /// The key of 16, 24 or 32 bytes, which must fit its size.
+    /// Expands a key, whose length is that of `size`.
     pub(super) fn new(bytes: &[u8], size: KeySize) -> Self {
         match size {
             KeySize::Aes128 => Self::Aes128(from_slice(bytes)),

@@ -1,9 +1,9 @@
 //! The sizes of keys, and the round keys that the kernels take.
 
-/// 16 bytes, in the order of the memory.
+/// 16 bytes in memory order.
 pub(crate) type Block = u128;
 
-/// The round keys in the order of encryption. Shorter schedules leave the last ones zero.
+/// The round keys in the order of encryption. A shorter schedule ends with zeros.
 pub(crate) type Schedule = [Block; MAX_ROUND_KEYS];
 
 /// Round keys of AES-256: one before the first round, one in each of 14.

@@ -1,4 +1,4 @@
-//! The choice of a kernel: the one that takes the fewest cycles for so many buffers.
+//! The choice of a kernel: the one that takes the fewest cycles for the number of buffers.
 
 use std::sync::OnceLock;
 
@@ -13,8 +13,8 @@ pub(super) fn kernel(buffers: usize) -> Option<&'static Kernel> {
     choices[buffers.min(MAX_LANES)].map(|row| &TABLE[row])
 }
 
-/// The best row for each number of buffers. Lanes are filled as often as there are buffers for
-/// them. What is left over goes on in the row that is best for it.
+/// The best row for each number of buffers. A row fills its lanes as often as it can. The remaining
+/// buffers go to the row that is best for them.
 fn plan(
     table: &[Kernel],
     available: impl Fn(&Kernel) -> bool,

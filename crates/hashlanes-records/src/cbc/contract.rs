@@ -1,8 +1,8 @@
-//! The contract of a kernel: what it is given, and what it promises.
+//! The contract of a kernel: its input and what it promises.
 //!
-//! A *lane* is a buffer under way. A kernel has a fixed number of lanes, and encrypts equally many
-//! blocks in each of them. A lane without a buffer is a copy of one that has one: it computes the
-//! same ciphertext, and writes it to the same place.
+//! A *lane* is a buffer in progress. A kernel has a fixed number of lanes, and encrypts the same
+//! number of blocks in each. An idle lane is a copy of a live one: it computes the same ciphertext
+//! and writes it to the same place.
 
 use std::ptr;
 
@@ -16,8 +16,8 @@ pub(super) const MAX_LANES: usize = 32;
 /// Bytes of a block.
 pub(super) const BLOCK: usize = size_of::<Block>();
 
-/// What the lanes work on. Round keys lie by round and then by lane, as vectors take them. The keys
-/// and chaining values are wiped when it is dropped.
+/// The memory of all lanes. Round keys are stored by round and then by lane, as vectors load them.
+/// Keys and chaining values are wiped on drop.
 #[repr(C, align(64))]
 pub(super) struct LaneMemory {
     pub(super) keys: [[Block; MAX_LANES]; MAX_ROUND_KEYS],
@@ -25,9 +25,9 @@ pub(super) struct LaneMemory {
     pub(super) chain: [Block; MAX_LANES],
     /// The next block to encrypt.
     pub(super) next: [*mut u8; MAX_LANES],
-    /// All lanes have one key. Then only the first ones get it, which the kernels load it from.
+    /// All lanes share one key. Then it is stored for the first lanes only, where kernels load it.
     one_key: bool,
-    /// The lanes that were ever in use.
+    /// How many lanes have ever been used.
     used: usize,
 }
 
@@ -67,7 +67,7 @@ impl LaneMemory {
         self.used = self.used.max(to + 1);
     }
 
-    /// All lanes have the same key.
+    /// Whether all lanes share one key.
     pub(super) fn one_key(&self) -> bool {
         self.one_key
     }
@@ -119,7 +119,8 @@ impl Kernel {
     pub(super) unsafe fn encrypt(&self, lanes: &mut LaneMemory, blocks: usize, size: KeySize) {
         debug_assert!(self.available());
         let functions = if lanes.one_key() { &self.one_key } else { &self.own_keys };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises an available kernel, and lanes as `Encrypt` asks for them.
+        // The function is the one for this size of keys.
         unsafe { functions[size as usize](lanes, blocks) }
     }
 }

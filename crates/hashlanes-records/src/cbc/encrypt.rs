@@ -9,8 +9,8 @@ use super::{portable, run};
 use crate::aes::{AesKey, Block, KeySize};
 use crate::lane_use::LaneUse;
 
-/// Buffers of one key that go by themselves: enough for the kernels whose round keys stay in
-/// registers.
+/// As many buffers under one key are encrypted separately: enough to fill the kernels that keep
+/// the round keys in registers.
 const OWN_RUN: usize = 16;
 
 /// A buffer to encrypt in place.
@@ -20,8 +20,8 @@ pub struct CbcBuffer<'a> {
     pub key: &'a AesKey,
     /// The initialisation vector. It must not be predictable, and never used twice with one key.
     pub iv: [u8; 16],
-    /// The plaintext, which becomes the ciphertext: a multiple of 16 bytes, zero included. The last
-    /// 16 bytes of the ciphertext are the IV with which the same message would go on.
+    /// The plaintext, which becomes the ciphertext: a multiple of 16 bytes, or empty. The last 16
+    /// bytes of the ciphertext are the IV for continuing the message.
     pub data: &'a mut [u8],
 }
 
@@ -93,7 +93,7 @@ impl CbcEngine {
         Ok(lane_use)
     }
 
-    /// Encrypts jobs of keys of one size, which are in the order of their keys.
+    /// Encrypts jobs whose keys have one size, sorted by key.
     fn run(&self, jobs: &mut [Job<'_>], size: KeySize, lane_use: &mut LaneUse) {
         let forced = match self.forced {
             Some(Forced::Lanes(kernel)) => Some(kernel),
@@ -109,7 +109,7 @@ impl CbcEngine {
                 others.extend(jobs.iter_mut().map(Job::reborrow));
             }
         }
-        // The longest first, so that what is left at last is as even as possible.
+        // The longest first, so that the last buffers end at about the same time.
         others.sort_unstable_by_key(|job| usize::MAX - job.blocks());
         run::run(&mut others, size, forced, lane_use);
     }

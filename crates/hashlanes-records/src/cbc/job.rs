@@ -2,7 +2,7 @@
 
 use crate::aes::{AesKey, Block};
 
-/// What is left of a buffer, in whole blocks, and at least one.
+/// The rest of a buffer: one or more whole blocks.
 pub(super) struct Job<'a> {
     pub(super) key: &'a AesKey,
     /// The IV.

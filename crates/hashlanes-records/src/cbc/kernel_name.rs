@@ -40,7 +40,7 @@ pub struct CbcKernelInfo {
     pub available: bool,
 }
 
-/// The kernels that there are on this architecture, those included that the CPU cannot run.
+/// All kernels for this architecture, including those that this CPU cannot run.
 ///
 /// ```
 /// for kernel in hashlanes_records::cbc_kernels().filter(|kernel| kernel.available) {

@@ -1,12 +1,12 @@
 //! CBC encryption of many independent buffers side by side.
 //!
-//! CBC is serial inside one buffer: each block waits for the ciphertext of the one before. So one
-//! buffer leaves most of a core idle, and different buffers fill it.
+//! CBC is serial within a buffer: each block waits for the ciphertext of the previous one. So a
+//! single buffer leaves most of a core idle, and several buffers fill it.
 //!
-//! `encrypt.rs` takes the buffers and puts those together that have keys of one size. `run.rs` puts
-//! them into the lanes of a kernel of `table.rs`, which `choice.rs` chooses. `rounds.rs` is CBC in
-//! lanes, written once over the vectors of `vector.rs`; `aes_ni.rs`, `vaes256.rs` and `vaes512.rs`
-//! are these vectors. `portable.rs` is for CPUs that have none of them.
+//! `encrypt.rs` groups the buffers by the size of their keys. `run.rs` schedules them into the
+//! lanes of a kernel of `table.rs`, which `choice.rs` chooses. `rounds.rs` is CBC in lanes, written
+//! once over the trait of `vector.rs`, which `aes_ni.rs`, `vaes256.rs` and `vaes512.rs` implement.
+//! `portable.rs` is for CPUs without any of these instruction sets.
 
 #[cfg(target_arch = "x86_64")]
 mod aes_ni;

@@ -1,7 +1,7 @@
-//! Constant-time AES of the crate `aes`, for CPUs that no other kernel can run on.
+//! Constant-time AES of the crate `aes`, for CPUs that can run no other kernel.
 //!
-//! The crate works on several blocks side by side if they have one key. So buffers that share a key
-//! go in groups.
+//! The crate encrypts several blocks side by side if they share a key. So buffers are grouped by
+//! key.
 
 use super::job::Job;
 use crate::aes::Block;
@@ -12,7 +12,7 @@ pub(super) const NAME: &str = "portable";
 /// Buffers in a group: as many as the crate takes at once on any CPU.
 pub(super) const LANES: usize = 8;
 
-/// Encrypts jobs, which are in the order of their keys, and then the longest first.
+/// Encrypts jobs, which are sorted by key, and then the longest first.
 pub(super) fn run(jobs: &mut [Job<'_>], lane_use: &mut LaneUse) {
     for jobs in jobs.chunk_by_mut(|a, b| a.has_key_of(b)) {
         for group in jobs.chunks_mut(LANES) {

@@ -1,8 +1,8 @@
 //! The scheduler: buffers of any number of blocks into the lanes of a kernel.
 //!
-//! It works in *rounds*. In one round the kernel encrypts as many blocks in every lane as the
-//! buffer that ends first has left. Then the lanes that are free take the next buffers. When no
-//! buffer waits, and the live lanes are faster in a narrower kernel, they move there.
+//! It works in *rounds*. In a round, the kernel encrypts in every lane as many blocks as the
+//! shortest buffer has left. Then free lanes take the next buffers. When no buffer waits and a
+//! narrower kernel is faster for the live lanes, they move there.
 //!
 //! Buffers a multiple of 4 KiB apart, as pages are, share a set of the first-level cache, which has
 //! room for 8 or 12 lines. Side by side, 16 lanes would throw each other's lines out at every
@@ -15,7 +15,7 @@ use super::stagger::Stagger;
 use crate::aes::KeySize;
 use crate::lane_use::LaneUse;
 
-/// Encrypts jobs whose keys all have this size. Says in `lane_use` what ran.
+/// Encrypts jobs whose keys all have this size. Counts in `lane_use` what ran.
 ///
 /// # Panics
 /// If no kernel is forced and the CPU can run none.
@@ -59,7 +59,7 @@ impl Lanes {
         Self { kernel, memory: LaneMemory::new(one_key), live: 0, left: [0; MAX_LANES] }
     }
 
-    /// Gives free lanes the jobs that wait, as long as fewer than `most` are live.
+    /// Fills free lanes with waiting jobs, up to `most` live lanes.
     fn fill<'j, 'a: 'j>(
         &mut self,
         waiting: &mut impl Iterator<Item = &'j mut Job<'a>>,
@@ -74,7 +74,7 @@ impl Lanes {
         }
     }
 
-    /// Goes on in another kernel, if it has a lane for each live one.
+    /// Continues in another kernel, if it has enough lanes.
     fn move_to(&mut self, kernel: &'static Kernel) {
         assert!(kernel.available());
         if kernel.lanes >= self.live {
@@ -82,8 +82,7 @@ impl Lanes {
         }
     }
 
-    /// Encrypts until the first buffers end, but no more than `most` blocks. Frees the lanes of the
-    /// buffers that ended.
+    /// Encrypts until the first buffers end, but at most `most` blocks, and frees their lanes.
     fn round(&mut self, most: usize, size: KeySize, lane_use: &mut LaneUse) {
         for idle in self.live..self.kernel.lanes {
             self.memory.copy(0, idle);

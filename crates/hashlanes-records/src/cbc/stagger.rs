@@ -1,7 +1,7 @@
 //! The start of lanes whose buffers share a set of the first-level cache.
 //!
-//! On Zen 4, 16 buffers of 16 KiB, exactly 16 KiB apart, are encrypted at 1.4 bytes per cycle if
-//! their lanes start together, and at 4.2 if they start four at a time, a cache line apart.
+//! On Zen 4, 16 buffers exactly 16 KiB apart are encrypted at 1.4 bytes per cycle if their lanes
+//! start together, and at 4.2 if they start four at a time, a cache line apart.
 
 use super::contract::BLOCK;
 use super::job::Job;
@@ -21,7 +21,7 @@ pub(super) struct Stagger {
 }
 
 impl Stagger {
-    /// For so many lanes, the first of which get the first jobs.
+    /// For `all` lanes, which get the first jobs.
     pub(super) fn new(jobs: &[Job<'_>], all: usize) -> Self {
         let first = &jobs[..all.min(jobs.len())];
         let lanes = if most_in_a_set(first) > TOGETHER { TOGETHER } else { all };

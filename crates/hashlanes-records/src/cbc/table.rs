@@ -14,8 +14,7 @@ use super::vaes512::Vaes512;
 #[cfg(target_arch = "x86_64")]
 use super::vector::Vector;
 
-/// A row: its name, what it runs, and its cycles. The instruction set stands for two things that
-/// must agree: the features that the CPU is asked for, and those that the code is compiled for.
+/// A row of the table. The CPU is asked for the same features for which the code is compiled.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernel {
     ($name:literal, $registers:literal of $vector:ty, [$($feature:tt),*], $cycles:expr) => {{
@@ -24,7 +23,7 @@ macro_rules! kernel {
             lanes: &mut LaneMemory,
             blocks: usize,
         ) {
-            // SAFETY: the contract of `Encrypt` is passed on to the caller.
+            // SAFETY: this function has the contract of `Encrypt` itself, for the lanes of the row.
             unsafe { rounds::encrypt::<$vector, $registers, ROUNDS, ONE_KEY>(lanes, blocks) }
         }
         Kernel {

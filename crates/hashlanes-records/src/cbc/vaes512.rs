@@ -14,19 +14,19 @@ impl Vector for Vaes512 {
 
     #[inline(always)]
     unsafe fn load(source: *const Block) -> Self {
-        // SAFETY: readable for four blocks, says the caller.
+        // SAFETY: the caller promises that `source` is readable for four blocks.
         unsafe { Self(_mm512_loadu_si512(source.cast())) }
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut Block) {
-        // SAFETY: writable for four blocks, says the caller.
+        // SAFETY: the caller promises that `target` is writable for four blocks.
         unsafe { _mm512_storeu_si512(target.cast(), self.0) }
     }
 
     #[inline(always)]
     unsafe fn gather(data: *const *mut u8, offset: usize) -> Self {
-        // SAFETY: each pointer is readable for a block, says the caller.
+        // SAFETY: the caller promises that each lane is readable for a block at `offset`.
         unsafe {
             let low = _mm512_castsi256_si512(pair(data, offset));
             Self(_mm512_inserti64x4::<1>(low, pair(data.add(2), offset)))
@@ -35,7 +35,7 @@ impl Vector for Vaes512 {
 
     #[inline(always)]
     unsafe fn scatter(self, data: *const *mut u8, offset: usize) {
-        // SAFETY: each pointer is writable for a block, says the caller.
+        // SAFETY: the caller promises that each lane is writable for a block at `offset`.
         unsafe {
             let at = |lane| (*data.add(lane)).add(offset).cast::<__m128i>();
             _mm_storeu_si128(at(0), _mm512_castsi512_si128(self.0));
@@ -47,19 +47,19 @@ impl Vector for Vaes512 {
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        // SAFETY: who holds a vector is on a CPU with VAES and AVX-512.
+        // SAFETY: a vector only exists on a CPU with VAES and AVX-512.
         unsafe { Self(_mm512_xor_si512(self.0, other.0)) }
     }
 
     #[inline(always)]
     fn round(self, key: Self) -> Self {
-        // SAFETY: as in `xor`.
+        // SAFETY: as in `xor`, the vectors prove the instruction set.
         unsafe { Self(_mm512_aesenc_epi128(self.0, key.0)) }
     }
 
     #[inline(always)]
     fn last_round(self, key: Self) -> Self {
-        // SAFETY: as in `xor`.
+        // SAFETY: as in `xor`, the vectors prove the instruction set.
         unsafe { Self(_mm512_aesenclast_epi128(self.0, key.0)) }
     }
 }

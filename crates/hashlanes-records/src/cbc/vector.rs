@@ -1,12 +1,12 @@
-//! With what lanes are encrypted: registers that hold one block of each of several lanes.
+//! Vectors: registers that hold one block of each of several lanes.
 //!
 //! An intrinsic becomes one instruction only where it is inlined into a function that enables its
-//! CPU feature. So methods are `inline(always)` and carry no `#[target_feature]`: they vanish into
-//! the entry functions of `table.rs`, which have it.
+//! CPU feature. So methods are `inline(always)` without `#[target_feature]`: they are inlined into
+//! the entry functions of `table.rs`, which enable it.
 //!
-//! The arithmetic is safe to call because a value is a proof. A vector is made from nothing only by
+//! The arithmetic is safe to call because a value is a proof. The only constructors are
 //! [`Vector::load`] and [`Vector::gather`], whose callers promise that the CPU has the instruction
-//! set. So whoever holds a vector is on such a CPU.
+//! set. So a vector only exists on such a CPU.
 
 use crate::aes::Block;
 

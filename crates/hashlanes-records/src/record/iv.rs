@@ -4,11 +4,11 @@ use std::error::Error;
 
 use hashlanes_entropy::{Grade, Provider, Source};
 
-/// Why there are no IVs.
+/// The reason why a source has no IVs.
 pub type IvError = Box<dyn Error + Send + Sync>;
 
-/// A source of initialisation vectors. They must not be predictable: who can guess the IV of the
-/// next record can test guesses of plaintext (RFC 4346 section 6.2.3.2, "BEAST").
+/// A source of initialisation vectors. They must be unpredictable: an attacker who can guess the IV
+/// of the next record can test guesses of plaintext (RFC 4346 section 6.2.3.2, "BEAST").
 ///
 /// A function that fills a slice is a source:
 ///
@@ -25,7 +25,7 @@ pub trait IvSource {
     /// Fills the slice with random bytes.
     ///
     /// # Errors
-    /// If there are none. Then nothing is sealed.
+    /// If the source has none. Then nothing is sealed.
     fn fill(&mut self, ivs: &mut [u8]) -> Result<(), IvError>;
 }
 
@@ -35,11 +35,11 @@ impl<F: FnMut(&mut [u8]) -> Result<(), IvError>> IvSource for F {
     }
 }
 
-/// Bytes of nonces from which on the operating system is faster than RDRAND, on Zen 4.
+/// From this many bytes on, the operating system is faster than RDRAND (on Zen 4).
 const MANY: usize = 100;
 
-/// Unpredictable bytes by the crate `hashlanes-entropy`: those of [`Grade::Nonce`]. For more than a
-/// few IVs the operating system is asked first, which is faster then.
+/// Unpredictable bytes from the crate `hashlanes-entropy`, of [`Grade::Nonce`]. For more than a few
+/// IVs the operating system is asked first, which is faster then.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NonceIvs;
 

@@ -5,14 +5,15 @@
 //! encrypt-then-MAC   header 5 | IV 16 | plaintext | padding | MAC     encrypted: up to the MAC
 //! ```
 //!
-//! The MAC is of 13 bytes (number, type, version, length) and what follows them, which must lie
-//! contiguous. So these 13 bytes are put, for as long as the MAC is made, before what they belong
-//! to:
+//! The MAC covers 13 bytes (number, type, version, length) and the bytes that they describe, all
+//! contiguous. So these 13 bytes are temporarily written in front of what they describe:
 //!
-//! * MAC-then-encrypt: before the plaintext, where the header ends and the IV comes later.
-//! * Encrypt-then-MAC: before the IV. The last 5 of them are the header. The first 8 are the end of
-//!   the record before, whose MAC comes later. The first record of a window has none before it:
-//!   it lies 8 bytes further, over the place of its own MAC, and moves down when that is made.
+//! * MAC-then-encrypt: in front of the plaintext, over the end of the header and the IV, which are
+//!   written later.
+//! * Encrypt-then-MAC: in front of the IV. The last 5 are the header. The first 8 overlap the end
+//!   of the previous record, whose MAC is written later. The first record of a window has no
+//!   previous one: it is laid out 8 bytes further, over the place of its own MAC, and moves down
+//!   afterwards.
 
 use std::ops::Range;
 
@@ -21,7 +22,7 @@ use super::suite::{ContentType, MacOrder};
 
 pub(super) const HEADER: usize = 5;
 pub(super) const IV: usize = 16;
-/// The number, which comes before the header in what the MAC is of.
+/// The sequence number, which precedes the header in the input of the MAC.
 const NUMBER: usize = 8;
 const BLOCK: usize = 16;
 
@@ -32,15 +33,15 @@ pub(super) struct Layout {
     start: usize,
     plaintext: usize,
     mac: usize,
-    /// The padding, with its last byte, which is its length.
+    /// The padding, including its last byte, the padding length.
     padding: usize,
-    /// How much further the record lies until its MAC is made.
+    /// How far the record is shifted until its MAC is made.
     shift: usize,
 }
 
 impl Layout {
-    /// The layout of a record that begins at `start`. `first` says that it is the first one of its
-    /// write in a window.
+    /// The layout of a record that begins at `start`. `first`: it is the first of its write in a
+    /// window.
     pub(super) fn new(state: &WriteState, plaintext: usize, start: usize, first: bool) -> Self {
         let (order, mac) = (state.order, state.suite.mac_len());
         let (padded, shift) = match order {
@@ -56,7 +57,7 @@ impl Layout {
         HEADER + IV + self.plaintext + self.mac + self.padding
     }
 
-    /// Appends the record to its write: all but what is made later.
+    /// Appends the record to its write, except for what is computed later.
     pub(super) fn lay(&self, head: Head, iv: &[u8; IV], plaintext: &[u8], wire: &mut Vec<u8>) {
         debug_assert!(wire.len() == self.start && plaintext.len() == self.plaintext);
         let padding = [self.padding as u8 - 1; BLOCK];
@@ -73,7 +74,7 @@ impl Layout {
             }
             MacOrder::EncryptThenMac => {
                 let head = head.with_number(IV + self.plaintext + self.padding);
-                // The place of the number: the MAC of the record before, or our own.
+                // The number overwrites the MAC of the previous record, or this record's own.
                 wire.truncate(self.message().start);
                 wire.extend_from_slice(&head);
                 wire.extend_from_slice(iv);
@@ -84,7 +85,7 @@ impl Layout {
         }
     }
 
-    /// What the MAC is of.
+    /// The input of the MAC.
     pub(super) fn message(&self) -> Range<usize> {
         match self.order {
             MacOrder::MacThenEncrypt => {
@@ -95,7 +96,7 @@ impl Layout {
         }
     }
 
-    /// What is encrypted.
+    /// The bytes to encrypt.
     pub(super) fn encrypted(&self) -> Range<usize> {
         let start = self.start + self.shift + HEADER + IV;
         let mac = match self.order {
@@ -105,7 +106,7 @@ impl Layout {
         start..start + self.plaintext + mac + self.padding
     }
 
-    /// Puts the MAC in its place, and the header and the IV in theirs.
+    /// Writes the MAC, the header and the IV to their places.
     pub(super) fn finish(&self, head: Head, iv: &[u8; IV], mac: &[u8], wire: &mut [u8]) {
         let mac_at = match self.order {
             MacOrder::MacThenEncrypt => self.start + HEADER + IV + self.plaintext,
@@ -124,7 +125,7 @@ impl Layout {
     }
 }
 
-/// What comes before a record.
+/// What precedes a record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub(super) number: u64,

@@ -43,10 +43,10 @@ fn prepare<A: HashFunction>(key: &[u8]) -> Wiped<HmacKey<A>> {
     with_wiped_stack::<{ wipe::ONE }, _>(|| Wiped::new(HmacKey::new(key)))
 }
 
-/// A MAC, at the beginning.
+/// A MAC, padded with zeros.
 pub(super) type Mac = [u8; LONGEST];
 
-/// The MACs of messages, in their order. Says in `lane_use` what ran.
+/// The MACs of messages, in their order. Counts in `lane_use` what ran.
 pub(super) fn mac_many(messages: &[(&MacKey, &[u8])], lane_use: &mut LaneUse) -> Vec<Mac> {
     let mut macs = vec![[0; LONGEST]; messages.len()];
     mac_many_of::<Sha1>(messages, MacKey::sha1, &mut macs, lane_use);
@@ -82,8 +82,8 @@ fn mac_many_of<A: HashFunction>(
     plan(&engine, pairs.iter().map(|(_, message)| message.len()).collect(), lane_use);
 }
 
-/// What the library runs for messages of these lengths, as far as it tells: the kernel for so many
-/// messages, then the kernel for those that are left over, the longest first.
+/// Counts what the library runs for messages of these lengths, as far as it tells: the kernel for
+/// their number, then the kernel for those that remain, the longest first.
 fn plan<A: HashFunction>(engine: &Engine<A>, mut lengths: Vec<usize>, lane_use: &mut LaneUse) {
     lengths.sort_unstable_by(|a, b| b.cmp(a));
     let lanes_of = |name: &str| {
@@ -100,7 +100,7 @@ fn plan<A: HashFunction>(engine: &Engine<A>, mut lengths: Vec<usize>, lane_use: 
     }
 }
 
-/// Blocks of the inner hash after the key's: the message, the byte 0x80, and the length.
+/// Blocks of the inner hash after the key's block: the message, the byte 0x80, and the length.
 fn blocks<A: HashFunction>(length: usize) -> u64 {
     let block = A::ALGORITHM.block_len();
     (length + 1 + block / 8).div_ceil(block) as u64

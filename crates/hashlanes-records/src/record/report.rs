@@ -1,4 +1,4 @@
-//! What a sealer did.
+//! Reports of a sealer.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::lane_use::LaneUse;
 
 /// What was sealed, which kernels ran, and how full their lanes were.
 ///
-/// It displays as one line: `32 records; CBC vaes256-x8, 100 % of lanes; HMAC avx512, 100 % of
+/// Its text is one line: `32 records; CBC vaes256-x8, 100 % of lanes; HMAC avx512, 100 % of
 /// lanes`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
@@ -17,10 +17,10 @@ pub struct SealReport {
     pub plaintext: u64,
     /// Bytes for the wire.
     pub wire: u64,
-    /// The encryption, as it ran.
+    /// How the lanes of the encryption were used.
     pub cbc: LaneUse,
-    /// The inner hashes of the MACs: the kernels that the library chooses for so many messages of
-    /// these lengths.
+    /// How the lanes of the MACs' inner hashes were used, by the kernels that the library chooses
+    /// for the number and lengths of the messages.
     pub mac: LaneUse,
 }
 

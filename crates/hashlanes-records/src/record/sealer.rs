@@ -14,17 +14,17 @@ use super::window::{self, Piece};
 use super::write::Write;
 use crate::cbc::CbcEngine;
 
-/// Bytes of plaintext in a window, about. 64 records of 16 KiB fill all lanes of the hash functions
-/// four times, which they like best: on Zen 4, with 1 MiB of second-level cache, windows of half as
-/// many bytes took 4 % longer.
+/// Approximate bytes of plaintext in a window. 64 records of 16 KiB fill all lanes of the hash
+/// functions four times. On Zen 4, with 1 MiB of second-level cache, windows of half this size took
+/// 4 % longer.
 const WINDOW: usize = 1 << 20;
 
-/// Records in a window, at most: those of a small write are few bytes.
+/// The most records in a window, for writes so small that their bytes do not fill it.
 const RECORDS: usize = 256;
 
-/// Seals writes: cuts them into TLS records, and MACs and encrypts all these records side by side.
+/// Seals writes: cuts them into TLS records, and MACs and encrypts all records side by side.
 ///
-/// A sealer has no keys. One of them serves any number of connections.
+/// A sealer has no keys, and serves any number of connections.
 ///
 /// ```
 /// use hashlanes_records::{
@@ -69,7 +69,7 @@ impl<I: IvSource> RecordSealer<I> {
         Self { ivs, engine: CbcEngine::new() }
     }
 
-    /// The sealer with this engine for the encryption, for tests and measurements.
+    /// Encrypts with this engine, for tests and measurements.
     #[must_use]
     pub fn with_engine(mut self, engine: CbcEngine) -> Self {
         self.engine = engine;
@@ -79,7 +79,7 @@ impl<I: IvSource> RecordSealer<I> {
     /// Seals one write: see [`seal`](RecordSealer::seal).
     ///
     /// # Errors
-    /// As there.
+    /// As [`seal`](RecordSealer::seal).
     pub fn seal_one(
         &mut self,
         state: &mut WriteState,
@@ -92,13 +92,13 @@ impl<I: IvSource> RecordSealer<I> {
 
     /// Seals writes of different connections, in any mixture of suites, versions and lengths.
     ///
-    /// A write is cut into the fewest records that it needs, whose lengths differ by one byte at
-    /// most. Their bytes are appended to its `wire`, which grows once. Beside it, the memory for a
-    /// call is bounded, whatever the lengths: long writes are sealed in windows of a megabyte.
+    /// A write is cut into as few records as possible, whose lengths differ by one byte at most.
+    /// They are appended to its `wire`, which grows once. All other memory of a call is bounded,
+    /// whatever the lengths: long writes are sealed in windows of a megabyte.
     ///
     /// # Errors
-    /// If a write is too long for what its connection has left, or empty and no application data,
-    /// or there is no memory or there are no IVs. Then nothing is sealed.
+    /// If a write needs more records than its connection has left, is empty without being
+    /// application data, or lacks memory or IVs. Then nothing is sealed.
     pub fn seal(&mut self, writes: &mut [Write<'_>]) -> Result<SealReport, SealError> {
         for (number, write) in writes.iter_mut().enumerate() {
             prepare(number, write)?;

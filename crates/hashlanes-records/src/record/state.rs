@@ -67,16 +67,16 @@ impl WriteState {
         Ok(Self { suite, version, order, key, mac_key, fragment: MAX_FRAGMENT, next: 0 })
     }
 
-    /// The state with this number for its next record: records that another library sealed under
-    /// the same keys are counted.
+    /// Sets the number of the next record, where another library has sealed records under the same
+    /// keys.
     #[must_use]
     pub fn with_sequence_number(mut self, next: u64) -> Self {
         self.next = next;
         self
     }
 
-    /// The state with records of at most so many bytes of plaintext, instead of 16,384. Smaller
-    /// records of one write fill more lanes, and each costs some 50 bytes on the wire.
+    /// Limits the plaintext of a record to `bytes`, instead of 16,384. Smaller records of one write
+    /// fill more lanes, and each costs some 50 bytes on the wire.
     ///
     /// # Errors
     /// If it is 0, or more than 16,384.
@@ -98,7 +98,7 @@ impl WriteState {
         self.suite
     }
 
-    /// How many records can follow. The last number, 2^64 - 1, is not used: so numbers never wrap
+    /// How many records can follow. The last number, 2^64 - 1, is not used, so numbers never wrap
     /// (RFC 5246 section 6.1).
     pub fn records_left(&self) -> u64 {
         u64::MAX - self.next
@@ -106,7 +106,7 @@ impl WriteState {
 }
 
 impl fmt::Debug for WriteState {
-    /// Tells everything but the keys.
+    /// Shows everything but the keys.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WriteState")
             .field("suite", &self.suite)
@@ -117,11 +117,11 @@ impl fmt::Debug for WriteState {
     }
 }
 
-/// A write state cannot be made.
+/// The reason why a write state cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum WriteStateError {
-    /// A key has not the length that the suite needs.
+    /// A key does not have the length that the suite needs.
     #[non_exhaustive]
     KeyLength {
         /// Which key: `"encryption"` or `"MAC"`.
@@ -139,10 +139,10 @@ pub enum WriteStateError {
         /// The version.
         version: Version,
     },
-    /// A record cannot have so many bytes of plaintext.
+    /// A record cannot have this many bytes of plaintext.
     #[non_exhaustive]
     Fragment {
-        /// What was asked for.
+        /// The bytes that were asked for.
         bytes: usize,
     },
 }

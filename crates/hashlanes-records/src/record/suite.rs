@@ -1,4 +1,4 @@
-//! What two sides agree on: the cipher suite, the version, and the order of MAC and encryption.
+//! What both sides agree on: the cipher suite, the version, and the order of MAC and encryption.
 
 use std::fmt;
 
@@ -78,13 +78,12 @@ impl fmt::Display for Version {
     }
 }
 
-/// What the MAC is of.
+/// The input of the MAC.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MacOrder {
-    /// Of the plaintext; it is encrypted with it. The order of TLS unless both sides ask for the
-    /// other one.
+    /// The plaintext; both are encrypted. The order of TLS unless both sides ask for the other one.
     MacThenEncrypt,
-    /// Of the ciphertext; it follows it (RFC 7366). It leaves no padding oracle.
+    /// The ciphertext, which the MAC follows (RFC 7366). It leaves no padding oracle.
     EncryptThenMac,
 }
 

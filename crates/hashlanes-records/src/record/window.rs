@@ -10,11 +10,11 @@ use super::suite::MacOrder;
 use super::write::Write;
 use crate::cbc::{CbcBuffer, CbcEngine};
 
-/// A fragment that waits.
+/// A fragment to be sealed.
 pub(super) struct Piece {
     /// Which write.
     pub(super) write: usize,
-    /// Where it is in the plaintext.
+    /// Its place in the plaintext.
     pub(super) plaintext: std::ops::Range<usize>,
     pub(super) number: u64,
 }
@@ -27,7 +27,7 @@ struct Record {
     iv: [u8; IV],
 }
 
-/// Seals the pieces, which are in the order of their writes, with one IV for each.
+/// Seals the pieces, which are in the order of their writes, each with an IV of its own.
 pub(super) fn seal(
     writes: &mut [Write<'_>],
     pieces: &[Piece],
@@ -63,7 +63,7 @@ fn lay(
     records
 }
 
-/// Makes the MACs of those records that have this order, and finishes what they are made of.
+/// Computes the MACs of all records with this order, and finishes these records.
 fn mac(writes: &mut [Write<'_>], records: &[Record], order: MacOrder, report: &mut SealReport) {
     let records: Vec<&Record> =
         records.iter().filter(|record| writes[record.write].state.order == order).collect();

@@ -8,10 +8,9 @@ use super::suite::ContentType;
 pub struct Write<'a> {
     /// The connection. Its sequence number moves on.
     pub state: &'a mut WriteState,
-    /// What the bytes are.
+    /// The type of the records.
     pub content: ContentType,
-    /// The bytes. If there are none, one empty record is sealed, which only application data may
-    /// be.
+    /// The plaintext. If it is empty, one empty record is sealed, which must be application data.
     pub data: &'a [u8],
     /// The records are appended to this.
     pub wire: &'a mut Vec<u8>,
