@@ -1,21 +1,21 @@
-//! Blocks that are the same in every lane and known before the messages are: padding alone.
+//! Precomputed blocks: all padding, and so the same in every lane whatever the messages.
 //!
-//! Such a block needs no transposition and no message schedule. For each round the schedule's word
-//! and the round's constant are added up once, for all lanes and all messages.
+//! Such a block needs no transposition and no message schedule. For each round, the schedule's word
+//! and the round's constant are added once, for all lanes and all messages.
 
 /// The most rounds of any family.
 pub(crate) const MAX_ROUNDS: usize = 80;
 
 /// For each round of a block, the word of its message schedule plus the round's constant. MD5 and
-/// SHA-256 use the first 64. In SM3 they are the words of the schedule alone, and there are 68.
+/// SHA-256 use the first 64. SM3 has the 68 words of the schedule, without constants.
 pub(crate) type Sums<W> = [W; MAX_ROUNDS];
 
-/// Messages of up to this many whole blocks find the sums of their padding block in a table.
-/// Adding them up in a call takes about as long as hashing a message in lanes.
+/// For messages of up to this many whole blocks, a table has the sums of the padding block.
+/// Computing them takes about as long as hashing a message in lanes.
 pub(crate) const TABLE_BLOCKS: usize = 4;
 
-/// What [`Family`](super::Family) wants to know of padding blocks, by a `const fn` from a block to
-/// its sums.
+/// Implements what [`Family`](super::Family) asks for of padding blocks, by a `const fn` from a
+/// block to its sums.
 macro_rules! known_padding {
     ($sums:path) => {
         const PADDING_SUMS: &'static [$crate::family::known::Sums<Self::Word>;

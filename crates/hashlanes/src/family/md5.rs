@@ -28,17 +28,17 @@ const T: [u32; 64] = [
 /// which is given as a way to add it. Step `i` takes the message word at
 /// `(first + i * stride) mod 16`.
 ///
-/// `a + word + T[i]` does not depend on the step before, whose result is `b`. So it is added first,
-/// off the critical path.
+/// `a + word + T[i]` does not depend on the previous step, whose result is `b`. So it is added
+/// first, off the critical path.
 macro_rules! round {
     (
         $state:ident, $block:ident, $t:ident, $round:literal,
         $first:literal, $stride:literal, $shifts:expr,
         |$sum:ident, $b:ident, $c:ident, $d:ident| $add_mix:expr
     ) => {
-        // All constants of the round are read before its first step. The compiler adds up in the
-        // order in which it reads: a constant that it read after the other terms would be added
-        // last, on the critical path.
+        // All constants of the round are read before its first step. The compiler adds in the order
+        // in which it reads: a constant read after the other terms would be added last, on the
+        // critical path.
         let mut k = [0; BLOCK_WORDS];
         k.copy_from_slice(&$t[$round * BLOCK_WORDS..][..BLOCK_WORDS]);
         unroll!(16, I => {

@@ -1,8 +1,8 @@
-//! What is computed: one file per family of hash functions.
+//! The compression functions: one file per family of hash functions.
 //!
 //! A [`Family`] is a compression function and its conventions. A hash function is a family with an
-//! initial state and a digest length: SHA-224 is a function of SHA-256's family. The files know
-//! nothing of CPUs: `compress` is written once over [`Vector`], and the table of kernels joins
+//! initial state and a digest length: SHA-224 is a function of SHA-256's family. The files are
+//! independent of CPUs: `compress` is written once over [`Vector`], and the table of kernels joins
 //! families with instruction sets.
 
 #![forbid(unsafe_code)]
@@ -38,7 +38,7 @@ pub trait Family: Copy + 'static {
     const LENGTH_BYTES: usize = 2 * Self::Word::BYTES;
 
     /// Compresses one block into the state, in every lane. Does the four parts of `between` at
-    /// places that divide the compression about evenly.
+    /// points that divide the compression about evenly.
     fn compress<V: Vector<Word = Self::Word>>(
         state: &mut [V; 8],
         block: &[V; BLOCK_WORDS],
@@ -52,7 +52,7 @@ pub trait Family: Copy + 'static {
         between: &mut impl Between,
     );
 
-    /// The sums of the last block of a message of `i + 1` whole blocks, at place `i`.
+    /// At index `i`, the sums of the last block of a message of `i + 1` whole blocks.
     const PADDING_SUMS: &'static [Sums<Self::Word>; TABLE_BLOCKS];
 
     /// The sums of any block.
@@ -73,11 +73,11 @@ fn fresh<T>(table: &'static T) -> &'static T {
     core::hint::black_box(table)
 }
 
-/// Work that is done in the midst of a compression and has nothing to do with it. This is no
-/// closure, because a closure cannot be `inline(always)`, as all that uses vectors must be (see
+/// Unrelated work that is interleaved with a compression. A trait rather than a closure, because a
+/// closure cannot be `inline(always)`, which everything that uses vectors must be (see
 /// [`vector`](crate::vector)).
 pub trait Between {
-    /// Does the part `part` of the work, of 0, 1, 2 and 3.
+    /// Does part `part` of the work: 0, 1, 2 or 3.
     fn part(&mut self, part: usize);
 }
 

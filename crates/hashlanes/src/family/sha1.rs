@@ -34,7 +34,7 @@ macro_rules! rounds {
         unroll!(20, I => {
             let [a, $b, $c, $d, e] = $s;
             let word = schedule(&mut $w, 20 * $part + I);
-            // `e + w + K` waits for nothing that the round before computes. The function and the
+            // `e + w + K` does not depend on the previous round. The function and the
             // rotation of `a` come last.
             let sum = a.rotate_left_add::<5>(e.add(word).add_word(K[$part]).add($f));
             $s = [sum, a, $b.rotate_left::<30>(), $c, $d];
@@ -45,8 +45,8 @@ macro_rules! rounds {
 /// [`rounds`] with the sums of words and constants.
 macro_rules! known_rounds {
     ($s:ident, $sums:ident, $part:literal, |$b:ident, $c:ident, $d:ident| $f:expr) => {
-        // All sums are read before the first round. The compiler adds up in the order in which it
-        // reads: a sum that it read later would be added on the critical path.
+        // All sums are read before the first round. The compiler adds in the order in which it
+        // reads: a sum read later would be added on the critical path.
         let mut k = [0; 20];
         k.copy_from_slice(&$sums[20 * $part..][..20]);
         unroll!(20, I => {

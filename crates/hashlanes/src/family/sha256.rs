@@ -52,7 +52,7 @@ macro_rules! round {
         let [a, b, c, d, e, f, g, $h] = $s;
         let sum1 = e.rotate_right::<6>().xor3(e.rotate_right::<11>(), e.rotate_right::<25>());
         let sum0 = a.rotate_right::<2>().xor3(a.rotate_right::<13>(), a.rotate_right::<22>());
-        // `h + w + K` waits for nothing that the round before computes.
+        // `h + w + K` does not depend on the previous round.
         let t1 = $sum.add(e.choose(f, g)).add(sum1);
         let majority;
         (majority, $b_xor_c) = a.majority_chained(b, c, $b_xor_c);
@@ -127,8 +127,8 @@ impl Family for Sha256Family {
         let mut b_xor_c = s[1].xor(s[2]);
         for first in (0..K.len()).step_by(16) {
             between.part(first / 16);
-            // All sums are read before the first round. The compiler adds up in the order in
-            // which it reads: a sum that it read later would be added on the critical path.
+            // All sums are read before the first round. The compiler adds in the order in
+            // which it reads: a sum read later would be added on the critical path.
             let mut k = [0; BLOCK_WORDS];
             k.copy_from_slice(&sums[first..][..BLOCK_WORDS]);
             unroll!(16, T => {

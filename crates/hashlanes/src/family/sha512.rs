@@ -71,7 +71,7 @@ macro_rules! round {
         let [a, b, c, d, e, f, g, $h] = $s;
         let sum1 = e.rotate_right::<14>().xor3(e.rotate_right::<18>(), e.rotate_right::<41>());
         let sum0 = a.rotate_right::<28>().xor3(a.rotate_right::<34>(), a.rotate_right::<39>());
-        // `h + w + K` waits for nothing that the round before computes.
+        // `h + w + K` does not depend on the previous round.
         let t1 = $sum.add(e.choose(f, g)).add(sum1);
         let majority;
         (majority, $b_xor_c) = a.majority_chained(b, c, $b_xor_c);
@@ -147,8 +147,8 @@ impl Family for Sha512Family {
             if first > 0 {
                 between.part(first / 16 - 1);
             }
-            // All sums are read before the first round. The compiler adds up in the order in
-            // which it reads: a sum that it read later would be added on the critical path.
+            // All sums are read before the first round. The compiler adds in the order in
+            // which it reads: a sum read later would be added on the critical path.
             let mut k = [0; BLOCK_WORDS];
             k.copy_from_slice(&sums[first..][..BLOCK_WORDS]);
             unroll!(16, T => {

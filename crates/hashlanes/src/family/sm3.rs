@@ -1,8 +1,8 @@
 //! SM3 (GB/T 32905-2016; in English ISO/IEC 10118-3:2018, dedicated hash-function 17).
 //!
 //! It differs from SHA-256 in three ways that matter here. A round takes two words, `W[j]` and
-//! `W[j] ^ W[j + 4]`. The old state is not added to the new one but is its exclusive or. And in the
-//! first 16 rounds both mixing functions are the exclusive or of three words.
+//! `W[j] ^ W[j + 4]`. The old state is combined with the new one by exclusive or, not by addition.
+//! And in the first 16 rounds both mixing functions are the exclusive or of three words.
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
 use super::{Between, Family, unroll::unroll};
@@ -50,7 +50,7 @@ fn schedule<V: Vector<Word = u32>>(w: &mut [V; BLOCK_WORDS], t: usize) {
 }
 
 /// One round (section 5.3.3). `$d_sum` is `d` plus the second word, `$h_sum` is `h` plus the first
-/// one: both wait for nothing that the round before computes.
+/// one: neither depends on the previous round.
 macro_rules! round {
     (
         $s:ident, $k:expr, |$d:ident, $h:ident| ($d_sum:expr, $h_sum:expr),
@@ -66,8 +66,8 @@ macro_rules! round {
     };
 }
 
-/// The expanded message. The words for the constants are not added, as a round adds its constant
-/// before it rotates.
+/// The expanded message. The constants are not added, as a round adds its constant before it
+/// rotates.
 const fn sums(block: &[u32; BLOCK_WORDS]) -> Sums<u32> {
     const { assert!(SCHEDULE_WORDS <= MAX_ROUNDS) };
     let mut w = [0; MAX_ROUNDS];

@@ -1,4 +1,4 @@
-//! Loops that are unrolled by construction.
+//! Unrolled loops.
 //!
 //! The message schedule stays in registers only if every index into it is a constant, and the
 //! compiler does not promise to unroll a loop of 64 rounds. So `unroll!(16, I => { .. })` writes

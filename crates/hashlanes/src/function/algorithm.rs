@@ -57,7 +57,7 @@ impl Algorithm {
     /// Blanks are refused.
     ///
     /// # Errors
-    /// If no algorithm of this crate has the name. The message lists those there are.
+    /// If no algorithm of this crate has the name. The message lists all names.
     pub fn from_name(name: &str) -> Result<Self, UnknownAlgorithm> {
         let found = SPELLINGS.iter().find(|(spelling, _)| is_spelled(name, spelling));
         found
@@ -80,8 +80,8 @@ impl Algorithm {
         }
     }
 
-    /// The name in tagged checksum lines (`SHA256 (file) = ..`), as coreutils write it. For
-    /// SHA-512/256, which coreutils lack, as Perl's shasum does.
+    /// The name in tagged checksum lines (`SHA256 (file) = ..`), as coreutils write it, or Perl's
+    /// shasum for SHA-512/256, which coreutils lack.
     pub const fn tag(self) -> &'static str {
         match self {
             Self::Md5 => "MD5",
@@ -116,7 +116,7 @@ impl Algorithm {
     }
 }
 
-/// Every spelling in lower case, with `-` where a separator may stand, and its algorithm.
+/// Every spelling in lower case, with `-` for an optional separator, and its algorithm.
 const SPELLINGS: &[(&str, Algorithm)] = &[
     ("md-5", Algorithm::Md5),
     ("sha-1", Algorithm::Sha1),
@@ -165,7 +165,7 @@ impl FromStr for Algorithm {
 
 /// A name that no algorithm of this crate has.
 ///
-/// The message tells the name (at most the first 60 bytes of it) and the algorithms there are.
+/// The message has the name (at most its first 60 bytes) and lists the algorithms.
 ///
 /// ```
 /// use hashlanes::Algorithm;

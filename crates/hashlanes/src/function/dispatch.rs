@@ -1,15 +1,15 @@
-//! From the value of an algorithm to its type.
+//! Macros that turn the value of an algorithm into its type.
 
-/// Calls a macro with the names of all functions, in brackets, and then with the other arguments.
-/// This and [`with_function`] are the lists of them beside [`Algorithm`](crate::Algorithm).
+/// Calls a macro with the names of all functions in brackets, followed by the other arguments. The
+/// functions are listed here, in [`with_function`] and in [`Algorithm`](crate::Algorithm).
 macro_rules! with_functions {
     ($macro:ident! { $($arguments:tt)* }) => {
         $macro! { [Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3] $($arguments)* }
     };
 }
 
-/// Evaluates an expression with the type that stands for an [`Algorithm`](crate::Algorithm): from
-/// the value to code that is generic over the [`HashFunction`](crate::HashFunction).
+/// Evaluates an expression with the type of an [`Algorithm`](crate::Algorithm): from the value to
+/// code that is generic over the [`HashFunction`](crate::HashFunction).
 ///
 /// ```
 /// use hashlanes::{Algorithm, HashFunction, Hasher, with_function};
@@ -37,15 +37,14 @@ macro_rules! with_function {
                 type $function = $crate::$name;
                 $body
             })*
-            // Other crates must have it: the enumeration may grow, and these names with it.
+            // Needed in other crates, as `Algorithm` is non-exhaustive.
             #[allow(unreachable_patterns)]
             other => ::core::unreachable!("no function for {other}"),
         }
     };
 }
 
-/// Declares an enum with a variant for each function, which holds the generic type `$typed` of it,
-/// in place.
+/// Declares an enum with a variant for each function `A`, which holds `$typed<A>`.
 macro_rules! each_function {
     ([$($function:ident)*] $(#[$doc:meta])* $vis:vis enum $name:ident of $typed:ident) => {
         $(#[$doc])*
@@ -60,7 +59,8 @@ macro_rules! each_function {
     };
 }
 
-/// The variant of an [`each_function!`] enum for the value `$algorithm`, made of an expression.
+/// The variant of an [`each_function!`] enum for the value `$algorithm`, with the value of an
+/// expression.
 macro_rules! variant_for {
     ([$($function:ident)*] $algorithm:expr, $name:ident($body:expr)) => {
         match $algorithm {
@@ -72,8 +72,8 @@ macro_rules! variant_for {
     };
 }
 
-/// Evaluates an expression with what an [`each_function!`] enum holds. With `=> $to(..)` the value
-/// goes to the same variant of another such enum.
+/// Evaluates an expression with the content of an [`each_function!`] enum. With `=> to $to(..)` the
+/// result is the same variant of another such enum.
 macro_rules! with_variant {
     ([$($function:ident)*] $value:expr, $name:ident($typed:ident) => to $to:ident($body:expr)) => {
         match $value {
@@ -96,7 +96,6 @@ pub(crate) use {each_function, variant_for, with_functions, with_variant};
 mod tests {
     use crate::function::{Algorithm, HashFunction};
 
-    /// The compiler asks for the others.
     #[test]
     fn every_algorithm_has_a_function() {
         for &algorithm in Algorithm::ALL {

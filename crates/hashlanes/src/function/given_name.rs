@@ -1,12 +1,12 @@
-//! A name as somebody gave it, for the message of an error.
+//! An unknown name, for the message of an error.
 
 use core::fmt::{self, Write};
 
-/// Bytes that are kept of a name: several times as many as a right one has.
+/// The most bytes that are kept of a name: several times the length of a valid one.
 const KEPT: usize = 60;
 
-/// A name that was given and is not known. Kept in place, so that an error needs no allocation: a
-/// long name is cut.
+/// An unknown name. It is stored in place, truncated if it is long, so that an error needs no
+/// allocation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct GivenName {
     /// UTF-8, then zeros.
@@ -18,7 +18,7 @@ pub(crate) struct GivenName {
 impl GivenName {
     pub(crate) fn new(name: &str) -> Self {
         let most = name.len().min(KEPT);
-        // A character has at most four bytes, so that one of these ends begins one.
+        // A character has at most four bytes, so a boundary is near.
         let length = (0..=most).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
         let mut bytes = [0; KEPT];
         bytes[..length].copy_from_slice(&name.as_bytes()[..length]);
@@ -31,8 +31,8 @@ impl GivenName {
     }
 }
 
-/// In single quotes. Control characters are escaped, so that a name does nothing to a terminal; an
-/// ellipsis stands for what was cut.
+/// In single quotes. Control characters are escaped, which protects terminals. An ellipsis marks a
+/// truncated name.
 impl fmt::Display for GivenName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('\'')?;

@@ -58,7 +58,7 @@ pub trait HashFunction: sealed::Function {
     #[doc(hidden)]
     fn bytes_of_mut(digests: &mut [Self::Digest]) -> &mut [u8];
 
-    /// The digest of one message, in the best code for a single one.
+    /// The digest of one message, by the fastest code for a single one.
     ///
     /// The environment variable `HASHLANES_KERNEL` has the effect that
     /// [`Engine::new`](crate::Engine::new) describes.
@@ -78,8 +78,8 @@ pub(crate) mod sealed {
     use crate::schedule::Midstate;
     use crate::vector::Word;
 
-    /// What the crate needs to know of a hash function. Public, as its types must be, only because
-    /// [`HashFunction`] is; nobody outside can name them, so nobody else can implement it.
+    /// What the crate needs to know of a hash function. It is public only because [`HashFunction`]
+    /// is; other crates can neither name nor implement it.
     ///
     /// [`HashFunction`]: super::HashFunction
     pub trait Function: Copy + Send + Sync + 'static {
@@ -92,7 +92,7 @@ pub(crate) mod sealed {
         #[doc(hidden)]
         const INITIAL: State<Self::Family>;
 
-        /// A message of which nothing has come.
+        /// The state before the first byte of a message.
         #[doc(hidden)]
         const BEGINNING: Midstate<'static, Self::Family>;
 
@@ -106,7 +106,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// The digest that a final state stands for.
+/// The digest of a final state.
 pub(crate) fn digest_of<A: HashFunction>(state: &State<A::Family>, digest: &mut A::Digest) {
     write_digest::<A::Family>(state, digest.as_mut());
 }

@@ -1,5 +1,4 @@
-//! The second half of a kernel's contract, for kernels that hash whole messages: what such a one is
-//! given, and what it promises.
+//! The second half of a kernel's contract, for kernels that hash whole messages.
 
 use crate::family::known::Sums;
 use crate::vector::BLOCK_WORDS;
@@ -7,9 +6,9 @@ use crate::vector::BLOCK_WORDS;
 /// Messages that a kernel hashes from beginning to end.
 pub(crate) struct WholeMessages<'j, W> {
     pub(crate) initial: Initial<'j, W>,
-    /// Bytes that come before each of them: whole blocks.
+    /// Bytes that precede each of them: whole blocks.
     pub(crate) before: u64,
-    /// Where each message begins: `count`, and then the first one again up to a multiple of the
+    /// Where each message begins: `count` pointers, padded with the first one to a multiple of the
     /// lanes.
     pub(crate) messages: *const *const u8,
     /// At least one.
@@ -23,29 +22,28 @@ pub(crate) struct WholeMessages<'j, W> {
 pub(crate) enum Initial<'j, W> {
     /// All begin in this one.
     Same(&'j [W; 8]),
-    /// Each begins in its own: the words of the state, word-major for the lanes of a group, group
-    /// by group.
+    /// Each begins in its own: the words of the states, group by group, and word-major in a group.
     Each(*const W),
 }
 
-/// How long messages are.
+/// The lengths of messages.
 #[derive(Clone, Copy)]
 pub(crate) enum Lengths<'j, W> {
-    /// All have this padding, and so one length.
+    /// One length, with this padding.
     Level {
         padding: &'j Padding<W>,
-        /// The sums of `padding.end`, if they are known. Then there is a block before it.
+        /// The sums of `padding.end`, if they are precomputed. Then a block precedes it.
         known: Option<&'j Sums<W>>,
     },
-    /// The bytes of each, as many as there are pointers. With what comes before them they are fewer
-    /// than [`RAGGED`].
+    /// The bytes of each, one for each pointer. With what precedes them they are fewer than
+    /// [`RAGGED`].
     Each(*const u32),
 }
 
 /// Messages of different lengths have fewer bytes than this, so that their bits fit in 32 bits.
 pub(crate) const RAGGED: u64 = 1 << 28;
 
-/// Messages of one length: how they end in blocks.
+/// How messages of one length end in blocks.
 pub(crate) struct Padding<W> {
     /// Whole blocks.
     pub(crate) body: usize,
@@ -53,7 +51,7 @@ pub(crate) struct Padding<W> {
     pub(crate) rest: usize,
     /// The partial block, with zeros in place of the message's bytes.
     pub(crate) partial: [W; BLOCK_WORDS],
-    /// The last block, if it is padding alone.
+    /// The last block, if it is all padding.
     pub(crate) end: Option<[W; BLOCK_WORDS]>,
 }
 
@@ -70,7 +68,7 @@ pub(crate) struct Digests {
 ///
 /// # Safety
 /// The CPU has the kernel's features. Each of the `count` messages is readable for its length.
-/// There are as many pointers (states and lengths) as `messages` ([`Initial::Each`] and
-/// [`Lengths::Each`]) say. For each
-/// message there is a place (or there are none), at which a digest is writable.
+/// `messages`, the states of [`Initial::Each`] and the lengths of [`Lengths::Each`] are readable
+/// for `count` entries, rounded up to the lanes. `places` is null or readable for `count` entries.
+/// A digest is writable at each place.
 pub(crate) type HashWhole<W> = unsafe fn(&WholeMessages<W>);

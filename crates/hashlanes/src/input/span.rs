@@ -1,21 +1,21 @@
-//! Blocks of every lane, as the functions that compress them are given them.
+//! The blocks that a kernel compresses, and what it may expect of them.
 
 use crate::family::known::Sums;
 
-/// Blocks to compress: equally many in every lane.
+/// Blocks to compress: the same number in every lane.
 ///
 /// The states of all lanes are stored word-major: word `w` of lane `l` is at `w * lanes + l`.
 #[derive(Clone, Copy)]
 pub(crate) struct Span<W> {
     /// The states before the blocks.
     pub(crate) from: *const W,
-    /// Where the states after them go. May be the same place.
+    /// Where the states after the blocks go. May be the same place.
     pub(crate) to: *mut W,
     /// `data[l]` is where the blocks of lane `l` begin.
     pub(crate) data: *const *const u8,
     /// Blocks of each lane, at least one.
     pub(crate) blocks: usize,
-    /// The sums of one block more, the same in every lane; null if there is none.
+    /// The sums of one more block, the same in every lane; null if there is none.
     pub(crate) known: *const Sums<W>,
 }
 

@@ -1,5 +1,5 @@
-//! For tests of functions whose instructions neither this CPU nor an emulator has: registers as
-//! words, and such a function against the family's compression of one message.
+//! Tests of functions whose instructions neither this CPU nor an emulator has: conversions between
+//! registers and words, and a comparison with the family's own compression.
 
 use std::array;
 use std::vec::Vec;

@@ -1,9 +1,9 @@
-//! What hashes a single message better than plain code does: the CPU's own SHA instructions, and
+//! Instructions that hash a single message faster than plain code: the CPU's SHA instructions, and
 //! vectors beside the integer registers.
 //!
 //! A SHA instruction has a latency of several cycles, but the next one can start sooner. So two
-//! independent messages, interleaved, run nearly twice as fast as one. `sha_ni` is written once for
-//! any number of interleaved streams.
+//! interleaved, independent messages run nearly twice as fast as one. The files are written once
+//! for any number of interleaved streams.
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 pub(crate) mod arm_sha;

@@ -10,8 +10,7 @@ use crate::family::sha512::K;
 use crate::family::unroll::unroll;
 use crate::input::Span;
 
-/// The instructions. Tests put others in their place, as few CPUs and no emulator at hand have
-/// them.
+/// The instructions. Tests replace them, as few CPUs and no emulator have them.
 trait Unit {
     /// Words t - 16 to t - 13 and the next one to their sums with sigma0.
     ///
@@ -32,7 +31,7 @@ trait Unit {
     unsafe fn two_rounds(cdgh: __m256i, abef: __m256i, sums: __m128i) -> __m256i;
 }
 
-/// The CPU's.
+/// The CPU's instructions.
 enum Sha512Ni {}
 
 impl Unit for Sha512Ni {
@@ -62,8 +61,7 @@ impl Unit for Sha512Ni {
 /// AVX2.
 #[inline(always)]
 pub(crate) unsafe fn sha512<const N: usize>(span: &Span<u64>) {
-    // SAFETY: `compress` asks for what this function's caller promises: SHA512 and AVX2, and a span
-    // of `N` lanes.
+    // SAFETY: the caller promises SHA512 and AVX2, and a span of `N` lanes.
     unsafe { compress::<Sha512Ni, N>(span) }
 }
 

@@ -1,4 +1,4 @@
-//! One block of every lane, on its way from the messages into registers.
+//! One block of every lane, between the messages and the registers.
 
 use core::mem::MaybeUninit;
 
@@ -7,9 +7,9 @@ use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
 /// One block of every lane, transposed.
 ///
-/// It lies in memory because there are too few registers. That also makes the compiler align the
-/// stack, and with it every vector that it spills. On an unaligned stack a spilled vector may lie
-/// across two cache lines.
+/// It is in memory because there are too few registers. That also makes the compiler align the
+/// stack, and with it every vector that it spills. On an unaligned stack a spilled vector may
+/// straddle two cache lines.
 pub(super) struct Block<V> {
     words: [MaybeUninit<V>; BLOCK_WORDS],
     /// Bit `p`: part `p` has been loaded.
@@ -69,7 +69,7 @@ impl<V: Vector> Block<V> {
         self.put_words(part, words);
     }
 
-    /// Puts one part of the block, as words.
+    /// Writes one part of the block, as words.
     #[inline(always)]
     pub(super) fn put_words(&mut self, part: usize, words: [V; BLOCK_WORDS / PARTS]) {
         // An iterator over vectors by value becomes a loop through memory.
@@ -81,7 +81,7 @@ impl<V: Vector> Block<V> {
         self.loaded |= 1 << part;
     }
 
-    /// Puts one part of the block, as rows.
+    /// Writes one part of the block, as rows.
     #[inline(always)]
     pub(super) fn put_rows(&mut self, part: usize, rows: [V; BLOCK_WORDS / PARTS]) {
         let [r0, r1, r2, r3] = rows;
@@ -92,17 +92,17 @@ impl<V: Vector> Block<V> {
         self.loaded |= 1 << part;
     }
 
-    /// Leaves one part of the block as it is.
+    /// Keeps one part of the block from the last time.
     ///
     /// # Safety
-    /// It was put as words, and no rows since.
+    /// It was last written as words, not as rows.
     #[inline(always)]
     pub(super) unsafe fn keep_words(&mut self, part: usize) {
         self.loaded |= 1 << part;
     }
 
-    /// The words of the block, whose parts are rows or are not. All of them have to be loaded again
-    /// before the next call.
+    /// The words of the block, whose parts were loaded as rows or as words. All of them have to be
+    /// loaded again before the next call.
     #[inline(always)]
     pub(super) fn take(&mut self, rows: bool) -> &mut [V; BLOCK_WORDS] {
         assert!(
@@ -110,7 +110,7 @@ impl<V: Vector> Block<V> {
             "every part of a block is loaded before it is compressed"
         );
         self.loaded = 0;
-        // SAFETY: all parts have been loaded, which initialises all rows.
+        // SAFETY: all parts have been loaded, as asserted, which initialises all 16 vectors.
         let block: &mut [V; BLOCK_WORDS] = unsafe { &mut *self.words.as_mut_ptr().cast() };
         if rows {
             let (quarters, _) = block.as_chunks_mut();

@@ -8,8 +8,7 @@ use super::cpu::Features;
 /// The row of the kernel for `messages >= 1` messages: of those that this CPU can run, the one that
 /// takes the fewest cycles for a block of each message.
 ///
-/// A lane without a message costs as much as one with a message. So few messages are faster in few
-/// lanes.
+/// An idle lane costs as much as a live one, so few messages are faster in few lanes.
 #[inline]
 fn choose<F: Kernels>(messages: usize) -> usize {
     let choices = F::choices();
@@ -35,7 +34,7 @@ pub(crate) fn row<F: Kernels>(messages: usize, forced: Option<usize>) -> usize {
     forced.unwrap_or_else(|| choose::<F>(messages))
 }
 
-/// Cycles to change to another kernel: about the overhead of one call for one group.
+/// Cycles for changing to another kernel: about the overhead of one call for one group.
 const CHANGE: u64 = 64;
 
 /// The row with the fewest cycles for `messages` messages on a CPU that has these features.
@@ -43,15 +42,15 @@ fn cheapest<F: Kernels>(messages: usize, features: Features) -> usize {
     if messages <= MAX_LANES {
         return plan::<F>(messages, features).0;
     }
-    // With more messages than any kernel has lanes only the cost of a lane counts.
+    // With more messages than any kernel has lanes, only the cost per lane counts.
     let available = (0..F::TABLE.len()).filter(|&row| features.contain(F::TABLE[row].needs));
     let cost = |row: &usize| F::TABLE[*row].cycles() * (MAX_LANES / F::TABLE[*row].lanes) as u64;
     available.min_by_key(cost).unwrap_or(0)
 }
 
-/// The row in which `messages`, at most `MAX_LANES`, begin, and the cycles for one block of each of
-/// them. Lanes are filled as often as there are messages for them. What is left over goes on in the
-/// row that is best for it.
+/// The row in which `messages` messages, at most `MAX_LANES`, begin, and the cycles for one block
+/// of each. A row fills its lanes as often as it can. The remaining messages go to the row that is
+/// best for them.
 fn plan<F: Kernels>(messages: usize, features: Features) -> (usize, u64) {
     // For each number of messages, by induction.
     let mut best = [(0, 0); MAX_LANES + 1];
@@ -61,13 +60,13 @@ fn plan<F: Kernels>(messages: usize, features: Features) -> (usize, u64) {
             let (next, rest) = best[m.saturating_sub(kernel.lanes)];
             kernel.cycles() + rest + if rest > 0 && next != row { CHANGE } else { 0 }
         };
-        // One message is hashed without lanes: to set them up is not in the cycles of a block.
+        // A single message never goes to lanes: the cycles of a block do not include their setup.
         let suits = |kernel: &Kernel<F::Word>| {
             features.contain(kernel.needs) && (m > 1 || kernel.lanes == 1)
         };
         let rows = (0..F::TABLE.len()).filter(|&row| suits(&F::TABLE[row]));
-        // The widest of the best begins: the narrow ones are for what it leaves over. The portable
-        // kernel needs nothing, so there is always one.
+        // Of equally good rows the widest begins: narrow ones are for the rest. There is always
+        // one, as the portable kernel needs no features.
         let row = rows.min_by_key(|&row| (of(row), MAX_LANES - F::TABLE[row].lanes)).unwrap_or(0);
         best[m] = (row, of(row));
     }

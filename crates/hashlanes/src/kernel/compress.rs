@@ -12,10 +12,10 @@ use crate::vector::{PARTS, Vector};
 
 /// Loading one block while another is compressed.
 ///
-/// To transpose a block takes shuffles, which wait for nothing. To compress it takes chains of
-/// arithmetic, which wait for each other. One after the other, each leaves the other's ports idle,
-/// since a core looks ahead by less than one block. Mixed, they share the ports. And a block that
-/// is loaded so early may come from the second-level cache without a wait.
+/// Transposing a block takes independent shuffles. Compressing it takes chains of dependent
+/// arithmetic. In sequence, each leaves the other's ports idle, since a core looks ahead by less
+/// than one block. Mixed, they share the ports. And a block that is loaded this early may come from
+/// the second-level cache without a stall.
 struct Ahead<'a, F: Family, V: Vector<Word = F::Word>> {
     next: &'a mut Block<V>,
     /// Null if there is no next block.
@@ -26,7 +26,7 @@ struct Ahead<'a, F: Family, V: Vector<Word = F::Word>> {
 }
 
 impl<'a, F: Family, V: Vector<Word = F::Word>> Ahead<'a, F, V> {
-    /// To load block number `block`, or nothing if `data` is null.
+    /// Loads block `block`, or nothing if `data` is null.
     ///
     /// # Safety
     /// As long as the value lives, the CPU supports the vector's instruction set, and `data` is
@@ -41,7 +41,8 @@ impl<F: Family, V: Vector<Word = F::Word>> Between for Ahead<'_, F, V> {
     #[inline(always)]
     fn part(&mut self, part: usize) {
         if !self.data.is_null() {
-            // SAFETY: what the caller of `new` promised.
+            // SAFETY: the caller of `new` promised the instruction set, and that `data` is null or
+            // has a readable block in every lane.
             unsafe { self.next.load_part::<F>(self.data, self.block * F::BLOCK, part) }
         }
     }
@@ -87,8 +88,8 @@ pub(crate) unsafe fn compress_known_lanes<F: Family, V: Vector<Word = F::Word>>(
 }
 
 /// The kernel of a family over any vector: what every row of lanes runs. `known` is
-/// [`compress_known_lanes`] in a function of its own. In this one it would change how the compiler
-/// uses the registers, which costs up to a tenth of the speed with AVX2 and SSE.
+/// [`compress_known_lanes`] in a function of its own. Inlined here, it would change the allocation
+/// of registers, which costs up to a tenth of the speed with AVX2 and SSE.
 ///
 /// # Safety
 /// As for [`Compress`](crate::input::Compress), with `V::LANES` lanes.

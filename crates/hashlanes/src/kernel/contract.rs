@@ -12,8 +12,7 @@ use crate::family::{Family, known::Sums};
 use crate::input::{Compress, HashWhole, Span};
 
 /// Cycles for one block of all lanes, on the cores of each maker or kind and in WebAssembly. Only
-/// ratios matter: they decide from how many messages on a wide kernel with idle lanes beats a
-/// narrow one.
+/// ratios matter: they decide how many messages a wide kernel needs to beat a narrow one.
 /// `docs/design/kernels.md` says which are measured and which are estimated.
 #[derive(Clone, Copy)]
 pub(crate) struct Cycles {
@@ -24,13 +23,13 @@ pub(crate) struct Cycles {
     wasm: u16,
 }
 
-/// Of a kernel that cannot run on these cores, or that nobody has measured there. There is always
-/// one that takes fewer.
+/// The cycles of a kernel that cannot run on these cores, or has not been measured there. Another
+/// kernel always takes fewer.
 #[allow(dead_code, reason = "some architectures have portable kernels only")]
 const NEVER: u16 = u16::MAX;
 
 impl Cycles {
-    /// Of a kernel that any CPU can run. On those of other makers the first column counts.
+    /// Of a kernel for any CPU. CPUs of other makers count as Intel's.
     pub(crate) const fn any(intel: u16, amd: u16, arm: u16, wasm: u16) -> Self {
         Self { intel, amd, zen4: amd, arm, wasm }
     }
@@ -41,7 +40,7 @@ impl Cycles {
         Self { intel, amd, zen4: amd, arm: NEVER, wasm: NEVER }
     }
 
-    /// Of a kernel for x86-64 that is chosen on Zen 4 alone: nobody has measured it elsewhere.
+    /// Of a kernel for x86-64 that is only chosen on Zen 4, as it has not been measured elsewhere.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn zen4(zen4: u16) -> Self {
         Self { intel: NEVER, amd: NEVER, zen4, arm: NEVER, wasm: NEVER }
@@ -70,7 +69,8 @@ pub struct Kernel<W> {
     pub(crate) compress: Compress<W>,
     /// Hashes whole messages. `None` if the vectors have no masked loads.
     pub(crate) hash_whole: Option<HashWhole<W>>,
-    /// The same two functions, faster if the lanes' cache lines compete for one set, else slower.
+    /// Both functions, in code that is faster where the lanes' cache lines compete for one set of
+    /// the cache, and slower elsewhere.
     pub(crate) if_lines_compete: Option<(Compress<W>, HashWhole<W>)>,
 }
 
@@ -119,8 +119,8 @@ pub trait Kernels: Family {
     fn choices() -> &'static Choices;
 }
 
-/// An entry for each number of messages. The last one is for all larger numbers. An entry is 1 +
-/// the row of the kernel to run, or 0 as long as there is no choice.
+/// An entry for each number of messages; the last one is for all larger numbers. An entry is the
+/// row of the kernel to run plus 1, or 0 before the choice is made.
 pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
 
 /// Whether more lanes read from one set of the first-level cache than the set has ways, checked for
@@ -129,9 +129,9 @@ pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
 /// Skipped for short runs, where the check takes longer than it saves.
 fn lines_compete(data: &[*const u8], blocks: usize) -> bool {
     const WORTH_A_LOOK: usize = 8;
-    /// The lines that have room in a set, in the caches of most cores.
+    /// The lines for which a set has room, in the caches of most cores.
     const WAYS: usize = 8;
-    /// The bits of an address that tell the set: 64 lines of 64 bytes.
+    /// The bits of an address that select the set: 64 sets of 64-byte lines.
     const SET: usize = 0xfc0;
     let with = |lane: usize| {
         let same = |at: &&*const u8| (at.addr() ^ data[lane].addr()) & SET == 0;
@@ -213,7 +213,7 @@ impl<W> Kernel<W> {
         unsafe { compress(spans) };
     }
 
-    /// The features that it needs and this CPU lacks.
+    /// The features that the kernel needs and this CPU lacks.
     pub(crate) fn missing(&self) -> Features {
         self.needs.without(Features::detected())
     }

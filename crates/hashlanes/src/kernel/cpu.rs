@@ -1,13 +1,13 @@
-//! What this CPU can run.
+//! The features of this CPU.
 //!
 //! A feature counts only when the CPU reports it *and* the operating system saves the registers
 //! that it uses (XGETBV). On a system that does not enable the 512-bit state a kernel with AVX-512
 //! would be killed. `std::is_x86_feature_detected!` says the same, but this crate works without
 //! `std`. A test compares the two.
 //!
-//! On Arm a program may not ask the CPU. The operating system tells it (HWCAP on Linux, sysctl on
-//! macOS), and `std` knows how to ask. Without `std` the features are those that the code is
-//! compiled for. NEON always is, except on targets without floating point.
+//! On Arm, programs may not ask the CPU itself. The operating system tells them (HWCAP on Linux,
+//! sysctl on macOS), and `std` knows how to ask. Without `std` only the features count for which
+//! the code is compiled: NEON, except on targets without floating point.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -130,11 +130,11 @@ impl Features {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cores {
     Intel,
-    /// AMD's, but for those that are named here.
+    /// AMD's, except for those with a variant of their own.
     Amd,
     Zen4,
     Arm,
-    /// WebAssembly does not tell on whose core it runs.
+    /// WebAssembly does not say on whose core it runs.
     Wasm,
 }
 
@@ -231,7 +231,7 @@ fn look() -> u32 {
     found.0 | cores
 }
 
-/// The family and the model of a CPU, of what leaf 1 of CPUID tells (AMD APM volume 3, appendix E).
+/// The family and the model of a CPU, from leaf 1 of CPUID (AMD APM volume 3, appendix E).
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn family_and_model(signature: u32) -> (u32, u32) {
     let bits = |from: u32, count: u32| signature >> from & ((1 << count) - 1);

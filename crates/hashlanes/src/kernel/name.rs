@@ -1,4 +1,4 @@
-//! Kernels by name: asked for in code or in the environment.
+//! Kernels by name, from code or from the environment.
 
 use super::contract::Kernels;
 

@@ -1,10 +1,10 @@
-//! Messages into the caches before lanes read them.
+//! Loading messages into the caches before lanes read them.
 
 /// Bytes of a cache line.
 #[cfg(target_arch = "x86_64")]
 const LINE: usize = 64;
 
-/// Asks the CPU to load a message that is hashed soon. Changes nothing else.
+/// Asks the CPU to load a message that will be hashed soon.
 #[inline(always)]
 pub(crate) fn prefetch(message: &[u8]) {
     #[cfg(target_arch = "x86_64")]

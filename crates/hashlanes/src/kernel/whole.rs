@@ -1,10 +1,9 @@
 //! Whole messages: from the caller's memory to their digests in one call of a kernel.
 //!
-//! Of a short message little is compressed. What is done before and after costs as much: its tail
-//! would be put together in memory, loaded, and its state stored, read and written as a digest.
-//! Vectors that load under masks need no memory for that but the transposed words. The last bytes
-//! of a message are loaded where they are, the padding is added in registers, and the states leave
-//! as digests.
+//! For a short message, preparing its tail in memory and converting its state to a digest would
+//! cost as much as the compression. Vectors that load under masks need memory for the transposed
+//! words only. They load the last bytes of a message in place, add the padding in registers, and
+//! store digests.
 
 use core::marker::PhantomData;
 use core::mem::{MaybeUninit, swap};
@@ -16,18 +15,19 @@ use crate::family::{Between, Family};
 use crate::input::{Initial, Lengths, Padding, WholeMessages};
 use crate::vector::{Interleave, MaskedVector};
 
-/// What the next block is.
+/// Where the next block comes from.
 #[derive(Clone, Copy)]
 enum Source {
     /// There is none.
     Nothing,
     /// A full block of every lane: the pointers of the lanes, and the offset in bytes.
     Body(*const *const u8, usize),
-    /// Of messages of one length, the block that has their last bytes and padding.
+    /// The block with the last bytes and the padding of messages of one length.
     Partial(*const *const u8),
-    /// Of messages of one length, a block of padding alone.
+    /// A block of nothing but padding, of messages of one length.
     Padding,
-    /// A block of which each lane has `left` bytes: the pointers, and the offset in bytes.
+    /// A block of which each lane has `left` bytes of its own: the pointers of the lanes, and the
+    /// offset in bytes.
     Ragged(*const *const u8, usize),
 }
 
@@ -35,18 +35,18 @@ enum Source {
 struct Load<'a, F: Family, V: MaskedVector<Word = F::Word>> {
     to: &'a mut Block<V>,
     source: Source,
-    /// Of messages of one length.
+    /// For messages of one length.
     padding: Option<&'a Padding<F::Word>>,
-    /// Whether `to` has the words of a partial block that are padding alone.
+    /// Whether `to` already has those words of a partial block that are all padding.
     padded: bool,
-    /// Of messages of any lengths: bytes that each has from the beginning of the block on, at most
-    /// the block's. Negative if the 0x80 is in a block before.
+    /// For messages of any lengths: how many bytes of each are left at the start of the block, at
+    /// most the block's. Negative if the byte 0x80 is in an earlier block.
     left: &'a [i32; MAX_LANES],
     family: PhantomData<F>,
 }
 
 impl<F: Family, V: MaskedVector<Word = F::Word>> Load<'_, F, V> {
-    /// Quarter `part` of a block that has the last bytes of messages of one length.
+    /// Loads quarter `part` of the block with the last bytes of messages of one length.
     ///
     /// # Safety
     /// As for [`hash_whole`], for the lanes at `data`.
@@ -56,8 +56,9 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Load<'_, F, V> {
         let words = &padding.partial[4 * part..4 * part + 4];
         let offset = part * quarter;
         let body = padding.body * F::BLOCK;
-        // SAFETY: the CPU has the vector's instructions. All messages have `body + rest` bytes: a
-        // quarter is loaded if it is within these, or its first `rest - offset` bytes.
+        // SAFETY: the caller promises the vector's instructions, and messages of `body + rest`
+        // bytes. A quarter is loaded if it is within these, otherwise its first `rest - offset`
+        // bytes.
         unsafe {
             if offset + quarter <= padding.rest {
                 self.to.load_part_of_words::<F>(data, body + offset, part);
@@ -95,8 +96,8 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Load<'_, F, V> {
 impl<F: Family, V: MaskedVector<Word = F::Word>> Between for Load<'_, F, V> {
     #[inline(always)]
     fn part(&mut self, part: usize) {
-        // SAFETY: what the caller of `hash_whole` promised: the CPU has the vector's instructions,
-        // and the messages are readable. `Body` and `Ragged` load no more than they have.
+        // SAFETY: the caller of `hash_whole`, which makes this value, promises the vector's
+        // instructions and readable messages. `Body` and `Ragged` load bytes of these only.
         unsafe {
             match (self.source, self.padding) {
                 (Source::Body(data, offset), _) => self.to.load_part::<F>(data, offset, part),
@@ -127,34 +128,34 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Between for Load<'_, F, V> {
     }
 }
 
-/// How many blocks the messages of a group have.
+/// The numbers of blocks of a group's messages.
 #[derive(Clone, Copy)]
 struct Shape {
-    /// Blocks that each of them has in full.
+    /// Full blocks that all of them have.
     common: usize,
-    /// Blocks of the shortest one with its padding.
+    /// Blocks of the shortest one, with padding.
     fewest: usize,
-    /// Blocks of the longest one with its padding.
+    /// Blocks of the longest one, with padding.
     most: usize,
 }
 
-/// For each lane of a group, by numbers that vectors compare.
+/// Lengths of each lane of a group, as numbers that vectors compare.
 struct Ragged {
     left: [i32; MAX_LANES],
-    /// Blocks of the message with its padding.
+    /// Blocks of the message, with padding.
     blocks: [i32; MAX_LANES],
-    /// Bits of the message, and of what comes before it.
+    /// Bits of the message and of what precedes it.
     bits: [i32; MAX_LANES],
 }
 
 /// A call's messages, group by group.
 struct Walk<'j, F: Family, V> {
     job: &'j WholeMessages<'j, F::Word>,
-    /// Of messages of one length.
+    /// For messages of one length.
     padding: Option<&'j Padding<F::Word>>,
-    /// Whether their last block is known, and so not loaded.
+    /// Whether their last block is precomputed, and so not loaded.
     known: bool,
-    /// Lengths of messages of any lengths, else null.
+    /// The lengths, unless all messages have one; else null.
     lengths: *const u32,
     ragged: Ragged,
     vector: PhantomData<V>,
@@ -167,7 +168,8 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
     /// As for [`hash_whole`]. `i` is below `count`, rounded up to the lanes.
     #[inline(always)]
     unsafe fn length(&self, i: usize) -> i32 {
-        // SAFETY: there are as many lengths (caller).
+        // SAFETY: the caller promises a length for each pointer, and that `i` is below their
+        // number.
         unsafe { self.lengths.add(i).read() as i32 }
     }
 
@@ -190,7 +192,8 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
         }
         let (mut shortest, mut longest) = (i32::MAX, 0);
         for l in 0..V::LANES {
-            // SAFETY: the group's messages have lengths (caller).
+            // SAFETY: the caller promises that the group begins below `count`, so that all its
+            // lanes have lengths.
             let length = unsafe { self.length(first + l) };
             (shortest, longest) = (shortest.min(length), longest.max(length));
         }
@@ -201,13 +204,13 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
         }
     }
 
-    /// What block number `block` of the group is that begins with message `first`.
+    /// The source of block `block` of the group that begins with message `first`.
     ///
     /// # Safety
-    /// As for [`shape`](Self::shape), which says `shape`.
+    /// As for [`shape`](Self::shape), which returned `shape`.
     #[inline(always)]
     unsafe fn source(&mut self, first: usize, shape: Shape, block: usize) -> Source {
-        // SAFETY: there are as many pointers (caller).
+        // SAFETY: the caller promises that `first` is below `count`, the number of pointers.
         let data = unsafe { self.job.messages.add(first) };
         let offset = block * F::BLOCK;
         match self.padding {
@@ -216,7 +219,8 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
             Some(_) => Source::Padding,
             None => {
                 for l in 0..V::LANES {
-                    // SAFETY: the group's messages have lengths (caller).
+                    // SAFETY: the caller promises that the group begins below `count`, so that all
+                    // its lanes have lengths.
                     let left = unsafe { self.length(first + l) } - offset as i32;
                     self.ragged.left[l] = left.clamp(-1, F::BLOCK as i32);
                 }
@@ -225,14 +229,16 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
         }
     }
 
-    /// Sets blocks and bits of the group that begins with message `first`, of any lengths.
+    /// Sets the blocks and bits of the group that begins with message `first`, for messages of any
+    /// lengths.
     ///
     /// # Safety
     /// As for [`shape`](Self::shape).
     #[inline(always)]
     unsafe fn set_lengths(&mut self, first: usize) {
         for l in 0..V::LANES {
-            // SAFETY: the group's messages have lengths (caller).
+            // SAFETY: the caller promises that the group begins below `count`, so that all its
+            // lanes have lengths.
             let length = unsafe { self.length(first + l) };
             self.ragged.blocks[l] = Self::blocks(length);
             self.ragged.bits[l] = (length + self.job.before as i32) << 3;
@@ -246,7 +252,7 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
     #[inline(always)]
     unsafe fn store(&self, first: usize, state: &[V; 8]) {
         let digests = &self.job.digests;
-        // What idle lanes compute goes here, and nobody looks at it.
+        // Idle lanes store here, and nobody reads it.
         let mut idle = MaybeUninit::<[u8; 64]>::uninit();
         let mut to = [idle.as_mut_ptr().cast::<u8>(); MAX_LANES];
         let live = V::LANES.min(self.job.count - first);
@@ -254,13 +260,14 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
             let place = if digests.places.is_null() {
                 first + l
             } else {
-                // SAFETY: there is a place for each message (caller).
+                // SAFETY: the caller promises a place for each message, and `first + l` is below
+                // their number.
                 usize::from(unsafe { digests.places.add(first + l).read() })
             };
             *to = digests.base.wrapping_add(place * digests.size);
         }
-        // SAFETY: a digest has room at its place (caller), and in `idle`, as none has more than 64
-        // bytes.
+        // SAFETY: the caller promises room for a digest at each place. `idle` has room too, as no
+        // digest has more than 64 bytes.
         unsafe {
             if F::BIG_ENDIAN {
                 V::store_digests::<true>(state, to.as_ptr(), digests.size);
@@ -289,9 +296,9 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
         Walk::<F, V> { job, padding, known: known.is_some(), lengths, ragged, vector: PhantomData };
     let (mut even, mut odd) = (Block::<V>::new(), Block::new());
     let (mut now, mut next) = (&mut even, &mut odd);
-    // SAFETY: the caller promises the CPU's features, that the messages are readable, and that
-    // there is a message in the first lane. A group is read if it begins below `count`. Its blocks
-    // are `shape.most`, and each is loaded before it is compressed.
+    // SAFETY: the caller promises the CPU's features, readable messages, and at least one of them.
+    // A group is read only if it begins below `count`. It has `shape.most` blocks, and each is
+    // loaded before it is compressed.
     unsafe {
         let (same, each) = match job.initial {
             Initial::Same(state) => (state, null()),
@@ -301,7 +308,7 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
         for w in 1..F::STATE_WORDS {
             beginning[w] = V::splat(same[w]);
         }
-        // The known blocks of two groups are compressed at once. The first group's state waits.
+        // The known blocks of two groups are compressed together. The first group's state waits.
         let mut waiting = None;
         let mut first = 0;
         let mut shape = walk.shape(0);
@@ -325,7 +332,7 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
         loop {
             let following = first + V::LANES;
             let more = following < job.count;
-            // From the third group on both blocks in memory have been a partial block before.
+            // From the third group on, both blocks in memory have held a partial block before.
             let padded = shape.most == 1 && first > 0;
             let mut state = beginning;
             if !each.is_null() {
@@ -346,7 +353,7 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
                     shape = walk.shape(following);
                     walk.source(following, shape, 0)
                 } else {
-                    // There is none, or it is loaded beside the known block.
+                    // There is none, or it is loaded during the known block.
                     Source::Nothing
                 };
                 let rows = match source_now {

@@ -85,7 +85,7 @@ pub(super) use bitwise;
 /// `data[3 * APART]`, one to each 128-bit quarter.
 ///
 /// The transposition's shuffles work within quarters. With the lanes spread over the quarters like
-/// this the shuffles leave them in order, and none has to cross quarters. A load that inserts from
+/// this, the shuffles leave them in order without crossing quarters. A load that inserts from
 /// memory costs less than a shuffle, for which there is only one port.
 ///
 /// # Safety
@@ -113,8 +113,8 @@ pub(super) unsafe fn quarters<const APART: usize>(
 /// A line of 64 bytes from `offset` of each of `data[0]`, `data[APART]`, `data[2 * APART]` and
 /// `data[3 * APART]`: chunk `c` of 16 bytes of all four is row `c`.
 ///
-/// Each line is touched once. Messages 4 KiB apart, whose lines compete for one set of the
-/// first-level cache, would else be loaded from the second level several times.
+/// Each line is touched once. Otherwise messages 4 KiB apart, whose lines compete for one set of
+/// the first-level cache, would be loaded from the second level several times.
 ///
 /// # Safety
 /// The CPU has AVX-512. Those four pointers can be read, and are readable for 64 bytes from
@@ -210,7 +210,7 @@ impl U32x16 {
     /// As for [`quarters`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m512i {
-        // SAFETY: the promise of this function's caller is the one that `quarters` asks for.
+        // SAFETY: the contract is that of `quarters`, which the caller promises.
         unsafe {
             let row = quarters::<4>(data, offset);
             if BIG_ENDIAN { reverse_32(row) } else { row }
@@ -224,14 +224,14 @@ impl Vector for U32x16 {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that 16 words are readable and the CPU has AVX-512. `loadu` needs
-        // no alignment.
+        // SAFETY: the caller promises that 16 words are readable and the CPU has AVX-512. `loadu`
+        // needs no alignment.
         Self(unsafe { _mm512_loadu_si512(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u32) {
-        // SAFETY: the caller says that 16 words are writable. `storeu` needs no alignment.
+        // SAFETY: the caller promises that 16 words are writable. `storeu` needs no alignment.
         unsafe { _mm512_storeu_si512(target.cast(), self.0) }
     }
 
@@ -240,7 +240,7 @@ impl Vector for U32x16 {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 16 pointers of
+        // SAFETY: the caller promises that the CPU has AVX-512 and that each of the 16 pointers of
         // `data` is readable for 4 words, which is 16 bytes, from `offset`.
         unsafe {
             let [w0, w1, w2, w3] = transpose_words_32([
@@ -260,7 +260,7 @@ impl Vector for U32x16 {
         offset: usize,
         part: usize,
     ) -> [Self; BLOCK_WORDS / PARTS] {
-        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 16 pointers of
+        // SAFETY: the caller promises that the CPU has AVX-512 and that each of the 16 pointers of
         // `data` is readable for a block, which is 64 bytes, from `offset`. `part` is below 4.
         unsafe {
             let mut rows = lines::<4>(data.add(part), offset);
@@ -331,7 +331,7 @@ impl U64x8 {
     /// As for [`quarters`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m512i {
-        // SAFETY: the promise of this function's caller is the one that `quarters` asks for.
+        // SAFETY: the contract is that of `quarters`, which the caller promises.
         unsafe {
             let row = quarters::<2>(data, offset);
             if BIG_ENDIAN { reverse_64(row) } else { row }
@@ -345,14 +345,14 @@ impl Vector for U64x8 {
 
     #[inline(always)]
     unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller says that 8 words are readable and the CPU has AVX-512. `loadu` needs
-        // no alignment.
+        // SAFETY: the caller promises that 8 words are readable and the CPU has AVX-512. `loadu`
+        // needs no alignment.
         Self(unsafe { _mm512_loadu_si512(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller says that 8 words are writable. `storeu` needs no alignment.
+        // SAFETY: the caller promises that 8 words are writable. `storeu` needs no alignment.
         unsafe { _mm512_storeu_si512(target.cast(), self.0) }
     }
 
@@ -361,7 +361,7 @@ impl Vector for U64x8 {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 8 pointers of
+        // SAFETY: the caller promises that the CPU has AVX-512 and that each of the 8 pointers of
         // `data` is readable for 4 words, which is 32 bytes, from `offset`.
         unsafe {
             let (r0, r1) = (
@@ -389,7 +389,7 @@ impl Vector for U64x8 {
         offset: usize,
         part: usize,
     ) -> [Self; BLOCK_WORDS / PARTS] {
-        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 8 pointers of
+        // SAFETY: the caller promises that the CPU has AVX-512 and that each of the 8 pointers of
         // `data` is readable for a block, which is 128 bytes, from `offset`. `part` is below 4.
         unsafe {
             let mut rows = lines::<2>(data.add(part % 2), offset + part / 2 * 64);

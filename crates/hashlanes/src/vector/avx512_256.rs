@@ -22,7 +22,7 @@ impl U32x8 {
     /// As for [`pair`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m256i {
-        // SAFETY: the promise of this function's caller is the one that `pair` asks for.
+        // SAFETY: the contract is that of `pair`, which the caller promises.
         unsafe {
             let row = pair::<4>(data, offset);
             if BIG_ENDIAN {
@@ -45,14 +45,14 @@ impl Vector for U32x8 {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that 8 words are readable and the CPU has AVX-512. `loadu` needs
-        // no alignment.
+        // SAFETY: the caller promises that 8 words are readable and the CPU has AVX-512. `loadu`
+        // needs no alignment.
         Self(unsafe { _mm256_loadu_si256(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u32) {
-        // SAFETY: the caller says that 8 words are writable. `storeu` needs no alignment.
+        // SAFETY: the caller promises that 8 words are writable. `storeu` needs no alignment.
         unsafe { _mm256_storeu_si256(target.cast(), self.0) }
     }
 
@@ -61,7 +61,7 @@ impl Vector for U32x8 {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 8 pointers of
+        // SAFETY: the caller promises that the CPU has AVX-512 and that each of the 8 pointers of
         // `data` is readable for 4 words, which is 16 bytes, from `offset`.
         unsafe {
             let (r0, r1) = (
@@ -129,7 +129,7 @@ impl U64x4 {
     /// As for [`pair`].
     #[inline(always)]
     unsafe fn row<const BIG_ENDIAN: bool>(data: *const *const u8, offset: usize) -> __m256i {
-        // SAFETY: the promise of this function's caller is the one that `pair` asks for.
+        // SAFETY: the contract is that of `pair`, which the caller promises.
         unsafe {
             let row = pair::<2>(data, offset);
             if BIG_ENDIAN {
@@ -152,14 +152,14 @@ impl Vector for U64x4 {
 
     #[inline(always)]
     unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller says that 4 words are readable and the CPU has AVX-512. `loadu` needs
-        // no alignment.
+        // SAFETY: the caller promises that 4 words are readable and the CPU has AVX-512. `loadu`
+        // needs no alignment.
         Self(unsafe { _mm256_loadu_si256(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller says that 4 words are writable. `storeu` needs no alignment.
+        // SAFETY: the caller promises that 4 words are writable. `storeu` needs no alignment.
         unsafe { _mm256_storeu_si256(target.cast(), self.0) }
     }
 
@@ -168,7 +168,7 @@ impl Vector for U64x4 {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has AVX-512 and that each of the 4 pointers of
+        // SAFETY: the caller promises that the CPU has AVX-512 and that each of the 4 pointers of
         // `data` is readable for 4 words, which is 32 bytes, from `offset`.
         unsafe {
             let (r0, r1) = (

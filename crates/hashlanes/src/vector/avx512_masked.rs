@@ -7,8 +7,8 @@ use super::avx512::{
 };
 use super::{BLOCK_WORDS, MaskedVector, PARTS, Vector};
 
-/// The 16 bytes from `16 - n` on are the order that moves the last `n` of 16 bytes to the beginning
-/// and fills up with zeros.
+/// The 16 bytes from `16 - n` on are a shuffle that moves the last `n` of 16 bytes to the beginning
+/// and fills the rest with zeros.
 static MOVE: [u8; 32] = {
     let mut table = [0x80; 32];
     let mut i = 0;
@@ -19,8 +19,8 @@ static MOVE: [u8; 32] = {
     table
 };
 
-/// The 64 bytes from `64 - n` on are what follows the `n` bytes that a message has in a block: from
-/// byte `n` on the byte 0x80 and zeros. `n` may be -1, for zeros.
+/// The 64 bytes from `64 - n` on complete a block that has `n` bytes of a message: the byte 0x80 at
+/// byte `n`, and zeros. If `n` is -1, all are zeros.
 static AFTER: [u8; 129] = {
     let mut table = [0; 129];
     table[64] = 0x80;
@@ -58,7 +58,7 @@ unsafe fn ends<const APART: usize>(data: *const *const u8, length: usize, count:
 }
 
 /// The line of 64 bytes from `offset` of the message at `data`: `left` bytes of the message, at
-/// most 64, and what follows them.
+/// most 64, and padding.
 ///
 /// # Safety
 /// The CPU has AVX-512. `data` can be read, and is readable for `offset + left` bytes if `left` is
@@ -71,7 +71,7 @@ unsafe fn ragged_line(data: *const *const u8, offset: usize, left: i32) -> __m51
     unsafe {
         let after = _mm512_loadu_si512(AFTER.as_ptr().offset(64 - left as isize).cast());
         let mask = _bzhi_u64(!0, left.max(0) as u32);
-        // A load that is all masked still has to look up the page of its address.
+        // Even a load whose mask is empty has to look up the page of its address.
         let from = if left > 0 { data.read().wrapping_add(offset) } else { AFTER.as_ptr() };
         _mm512_mask_loadu_epi8(after, mask, from.cast())
     }
@@ -144,7 +144,7 @@ impl MaskedVector for U32x16 {
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {
-        // SAFETY: the caller says that the CPU has AVX-512.
+        // SAFETY: the caller promises that the CPU has AVX-512.
         Self(unsafe { _mm512_set1_epi32(word as i32) })
     }
 
@@ -249,7 +249,7 @@ impl MaskedVector for U64x8 {
 
     #[inline(always)]
     unsafe fn splat(word: u64) -> Self {
-        // SAFETY: the caller says that the CPU has AVX-512.
+        // SAFETY: the caller promises that the CPU has AVX-512.
         Self(unsafe { _mm512_set1_epi64(word as i64) })
     }
 

@@ -1,9 +1,9 @@
 //! Two groups of lanes, interleaved operation by operation.
 //!
-//! One group of lanes is a chain of instructions, each of which waits for the one before. Meanwhile
-//! ports of the CPU are idle: a step of MD5 has a chain of 4 cycles and work for 3. A second group,
-//! independent of the first, fills them. To an algorithm the two groups are one vector of twice the
-//! lanes.
+//! One group of lanes is a chain of instructions, each of which waits for the previous one.
+//! Meanwhile, ports of the CPU are idle: a step of MD5 has a chain of 4 cycles and work for 3. An
+//! independent second group fills them. To an algorithm the two groups are one vector with twice
+//! the lanes.
 
 use core::mem::MaybeUninit;
 
@@ -11,10 +11,10 @@ use super::{BLOCK_WORDS, PARTS, Vector};
 
 /// Two vectors of `V`: lanes `0..V::LANES` in the first, the others in the second.
 ///
-/// A block is loaded in `V`'s rows if `ROWS`, else in words. Rows may touch each cache line once,
-/// which pays where the lines of both groups compete for one set of the first-level cache, as those
-/// of messages 4 KiB apart do. But a block of both groups takes many registers: its rows wait in
-/// memory, where words would need no second pass. So there is a row of the table for each.
+/// A block is loaded as `V`'s rows if `ROWS`, else as words. Rows can touch each cache line once,
+/// which pays where the lines of both groups compete for one set of the first-level cache, as for
+/// messages 4 KiB apart. But a block of both groups takes many registers, so its rows wait in
+/// memory and need a second pass, which words do not. So the table has a row for each.
 #[derive(Clone, Copy)]
 pub(crate) struct Interleave<V, const ROWS: bool = false>(pub(crate) V, pub(crate) V);
 
@@ -88,8 +88,8 @@ impl<V: Vector, const ROWS: bool> Vector for Interleave<V, ROWS> {
         part: usize,
     ) {
         // One group after the other, and the quarters of a cache line soon after each other. The
-        // lanes of both groups may compete for one set of the first-level cache, as messages 4 KiB
-        // apart do. It has room for the lines of one group only.
+        // lanes of both groups may compete for one set of the first-level cache, as for messages
+        // 4 KiB apart, and the set has room for the lines of one group only.
         let (group, half) = (part / (PARTS / 2), part % (PARTS / 2));
         for part in [2 * half, 2 * half + 1] {
             // SAFETY: `data` has 2 * V::LANES pointers, as the caller promises; `group` is 0 or 1,

@@ -1,12 +1,12 @@
-//! What a vector can do if its instruction set loads and stores under masks: hash whole messages
-//! without memory of its own (see `kernel/whole.rs`).
+//! Vectors whose instruction set loads and stores under masks. They hash whole messages without
+//! memory of their own (see `kernel/whole.rs`).
 
 use super::{BLOCK_WORDS, Interleave, PARTS, Vector};
 
-/// A vector that loads parts of blocks, and stores digests. Slices of numbers have one for each
-/// lane, and may have more.
+/// A vector that loads partial blocks and stores digests. Slices of numbers have at least one
+/// number for each lane.
 pub(crate) trait MaskedVector: Vector {
-    /// Whether two vectors have room in the registers while a known block is compressed.
+    /// Whether the registers have room for two vectors while a known block is compressed.
     const PAIRS: bool;
 
     /// The same word in every lane.
@@ -15,8 +15,8 @@ pub(crate) trait MaskedVector: Vector {
     /// The CPU supports the vector's instruction set.
     unsafe fn splat(word: Self::Word) -> Self;
 
-    /// The last `count` bytes of messages of `length` bytes each, and zeros behind them, as four
-    /// words. `count` is `1..=length`, and below the bytes of four words.
+    /// The last `count` bytes of messages of `length` bytes each, followed by zeros, as four words.
+    /// `count` is `1..=length`, and below the bytes of four words.
     ///
     /// # Safety
     /// The CPU supports the vector's instruction set. `data` is readable for `LANES` pointers, and
@@ -27,9 +27,9 @@ pub(crate) trait MaskedVector: Vector {
         count: usize,
     ) -> [Self; BLOCK_WORDS / 4];
 
-    /// The rows of part `part` of a block that begins at byte `offset`, in which a message ends or
-    /// has ended. `left[l]` bytes of lane `l` are loaded, at most the block's. If they are fewer,
-    /// the byte 0x80 follows, and zeros. If `left[l]` is negative all are zeros.
+    /// The rows of part `part` of the block that begins at byte `offset`, in which or before which
+    /// messages end. `left[l]` bytes of lane `l` are loaded, at most the block's. If they are
+    /// fewer, the byte 0x80 and zeros follow. If `left[l]` is negative, all bytes are zeros.
     ///
     /// # Safety
     /// The CPU supports the vector's instruction set. `data` is readable for `LANES` pointers, and
@@ -60,7 +60,7 @@ pub(crate) trait MaskedVector: Vector {
 }
 
 impl<V: MaskedVector, const ROWS: bool> MaskedVector for Interleave<V, ROWS> {
-    /// Two of them would be four.
+    /// Two of them would be four vectors.
     const PAIRS: bool = false;
 
     #[inline(always)]

@@ -1,22 +1,22 @@
-//! With what a hash is computed: vectors of words, one word per lane.
+//! Vectors of words, one word per lane: the registers in which a hash is computed.
 //!
-//! An algorithm is written once over [`Vector`]. A file of this folder says how one instruction set
-//! adds, rotates and combines words, and how it loads a block from every lane. To add an
-//! instruction set, add a file that implements the trait for its register types, and name it in
-//! `kernel/table.rs`.
+//! An algorithm is written once over [`Vector`]. Each file of this folder implements the trait for
+//! one instruction set: how it adds, rotates and combines words, and loads a block from every lane.
+//! To add an instruction set, add a file that implements the trait for its register types, and name
+//! it in `kernel/table.rs`.
 //!
 //! # Why the methods are `inline(always)`, carry no `#[target_feature]`, and are safe
 //!
 //! An intrinsic becomes one instruction only where it is inlined into a function that enables its
-//! CPU feature. A trait method cannot know which features its caller enables, so it must vanish
-//! into the caller. Everything is `inline(always)`, up to the kernel's entry function in
+//! CPU feature. A trait method cannot know which features its caller enables, so it must be
+//! inlined into the caller. Everything is `inline(always)`, up to the kernel's entry function in
 //! `kernel/table.rs`, which carries the `#[target_feature]`.
 //!
-//! The arithmetic is safe to call because a value is a proof. A vector is made from nothing only by
-//! the `unsafe` functions [`Vector::load`], [`Vector::load_words`],
-//! [`Vector::load_rows`] and [`Vector::load_part`]. Their
-//! contract is that the CPU and the operating system support the instruction set. So whoever holds
-//! a vector is on such a CPU. This keeps `unsafe` out of the algorithms.
+//! The arithmetic is safe to call because a value is a proof. The only constructors are the
+//! `unsafe` functions [`Vector::load`], [`Vector::load_words`], [`Vector::load_rows`] and
+//! [`Vector::load_part`]. Their contract is that the CPU and the operating system support the
+//! instruction set, so a vector only exists where they do. This keeps `unsafe` out of the
+//! algorithms.
 //!
 //! # The transposition
 //!
@@ -24,9 +24,9 @@
 //! the transposition. If a byte shuffle came after the last unpacking, the compiler would merge the
 //! two into a longer sequence.
 //!
-//! A block is transposed in two steps where that is faster: while the block before is compressed
-//! `load_rows` loads it, with all shuffles that cross lanes far apart, and `words_of_rows` does the
-//! rest when the words are needed.
+//! Where that is faster, a block is transposed in two steps. While the previous block is
+//! compressed, `load_rows` loads it with all shuffles between distant lanes. `words_of_rows` does
+//! the rest when the words are needed.
 
 use core::mem::MaybeUninit;
 
@@ -82,8 +82,8 @@ pub trait Vector: Copy {
     /// `target` is writable for `LANES` words.
     unsafe fn store(self, target: *mut Self::Word);
 
-    /// Whether it pays to load the next block while one is compressed. It does where a block has to
-    /// be transposed.
+    /// Whether to load the next block while one is compressed. This pays where blocks have to be
+    /// transposed.
     const AHEAD: bool = true;
 
     /// Loads four words from every lane and transposes them. Word `w` of lane `l` is read from byte
@@ -100,7 +100,7 @@ pub trait Vector: Copy {
 
     /// Loads part `part` of the block that begins at byte `offset` in every lane, as four *rows*.
     /// Their places in the block are [`row_place`](Vector::row_place). When all [`PARTS`] are
-    /// there, [`words_of_rows`](Vector::words_of_rows) makes words of the rows.
+    /// loaded, [`words_of_rows`](Vector::words_of_rows) turns the rows into words.
     ///
     /// # Safety
     /// As for [`load_words`](Vector::load_words), for the 16 words of the block.
@@ -121,13 +121,14 @@ pub trait Vector: Copy {
         4 * part + i
     }
 
-    /// Words `4 * q..4 * q + 4` of a block, of the rows at these places. By default rows are words.
+    /// Words `4 * q..4 * q + 4` of a block, from the rows at these places. By default rows are
+    /// words.
     #[inline(always)]
     fn words_of_rows(rows: [Self; BLOCK_WORDS / 4]) -> [Self; BLOCK_WORDS / 4] {
         rows
     }
 
-    /// Whether [`load_part`](Vector::load_part) leaves rows, else words.
+    /// Whether [`load_part`](Vector::load_part) leaves rows instead of words.
     const LEAVES_ROWS: bool = true;
 
     /// Loads part `part` of the block that begins at byte `offset` in every lane. The [`PARTS`]
@@ -142,7 +143,7 @@ pub trait Vector: Copy {
         offset: usize,
         part: usize,
     ) {
-        // SAFETY: `load_rows` asks for what this function's caller promises.
+        // SAFETY: the contract is that of `load_rows`, which the caller promises.
         let rows = unsafe { Self::load_rows::<BIG_ENDIAN>(data, offset, part) };
         for (i, row) in rows.into_iter().enumerate() {
             block[Self::row_place(part, i)].write(row);

@@ -48,14 +48,14 @@ impl Vector for U32x4 {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that the words are readable and the CPU has NEON. The load needs
-        // no alignment.
+        // SAFETY: the caller promises that the words are readable and the CPU has NEON. The load
+        // needs no alignment.
         Self(unsafe { vld1q_u32(source) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u32) {
-        // SAFETY: the caller says that the words are writable. The store needs no alignment.
+        // SAFETY: the caller promises that the words are writable. The store needs no alignment.
         unsafe { vst1q_u32(target, self.0) }
     }
 
@@ -199,8 +199,8 @@ impl U32x4 {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has NEON and that each of the 4 pointers of `data`
-        // is readable for 4 words, which is 16 bytes, from `offset`.
+        // SAFETY: the caller promises that the CPU has NEON and that each of the 4 pointers of
+        // `data` is readable for 4 words, which is 16 bytes, from `offset`.
         unsafe {
             let (r0, r1) = (
                 Self::row::<BIG_ENDIAN>(data, offset),

@@ -13,13 +13,13 @@ macro_rules! one_lane {
 
             #[inline(always)]
             unsafe fn load(source: *const $word) -> Self {
-                // SAFETY: the caller says that one word is readable. No alignment is needed.
+                // SAFETY: the caller promises that one word is readable. No alignment is needed.
                 unsafe { source.read_unaligned() }
             }
 
             #[inline(always)]
             unsafe fn store(self, target: *mut $word) {
-                // SAFETY: the caller says that one word is writable. No alignment is needed.
+                // SAFETY: the caller promises that one word is writable. No alignment is needed.
                 unsafe { target.write_unaligned(self) }
             }
 
@@ -28,9 +28,9 @@ macro_rules! one_lane {
                 data: *const *const u8,
                 offset: usize,
             ) -> [Self; BLOCK_WORDS / 4] {
-                // SAFETY: the caller says that `data` has one pointer (LANES = 1) and that it is
-                // readable for 4 words from `offset`. They are read as arrays of bytes, which need
-                // no alignment.
+                // SAFETY: the caller promises that `data` has one pointer (LANES = 1) and that it
+                // is readable for 4 words from `offset`. They are read as arrays of bytes, which
+                // need no alignment.
                 let words = unsafe {
                     &*data.read().add(offset).cast::<[[u8; size_of::<$word>()]; BLOCK_WORDS / 4]>()
                 };

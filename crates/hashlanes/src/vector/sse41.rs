@@ -106,14 +106,14 @@ impl Vector for U32x4 {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that 4 words are readable and the CPU has SSE4.1. `loadu` needs
-        // no alignment.
+        // SAFETY: the caller promises that 4 words are readable and the CPU has SSE4.1. `loadu`
+        // needs no alignment.
         Self(unsafe { _mm_loadu_si128(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u32) {
-        // SAFETY: the caller says that 4 words are writable. `storeu` needs no alignment.
+        // SAFETY: the caller promises that 4 words are writable. `storeu` needs no alignment.
         unsafe { _mm_storeu_si128(target.cast(), self.0) }
     }
 
@@ -122,8 +122,8 @@ impl Vector for U32x4 {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has SSE4.1 and that each of the 4 pointers of `data`
-        // is readable for 4 words, which is 16 bytes, from `offset`.
+        // SAFETY: the caller promises that the CPU has SSE4.1 and that each of the 4 pointers of
+        // `data` is readable for 4 words, which is 16 bytes, from `offset`.
         unsafe {
             let (r0, r1) = (
                 Self::row::<BIG_ENDIAN>(data, offset),
@@ -245,14 +245,14 @@ impl Vector for U64x2 {
 
     #[inline(always)]
     unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller says that 2 words are readable and the CPU has SSE4.1. `loadu` needs
-        // no alignment.
+        // SAFETY: the caller promises that 2 words are readable and the CPU has SSE4.1. `loadu`
+        // needs no alignment.
         Self(unsafe { _mm_loadu_si128(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller says that 2 words are writable. `storeu` needs no alignment.
+        // SAFETY: the caller promises that 2 words are writable. `storeu` needs no alignment.
         unsafe { _mm_storeu_si128(target.cast(), self.0) }
     }
 
@@ -261,8 +261,8 @@ impl Vector for U64x2 {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that the CPU has SSE4.1 and that each of the 2 pointers of `data`
-        // is readable for 4 words, which is 32 bytes, from `offset`.
+        // SAFETY: the caller promises that the CPU has SSE4.1 and that each of the 2 pointers of
+        // `data` is readable for 4 words, which is 32 bytes, from `offset`.
         unsafe {
             let (r0, r1) = (
                 Self::row::<BIG_ENDIAN>(data, offset),

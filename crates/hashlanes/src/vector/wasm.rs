@@ -110,13 +110,13 @@ impl<const AHEAD: bool> Vector for U32x4<AHEAD> {
 
     #[inline(always)]
     unsafe fn load(source: *const u32) -> Self {
-        // SAFETY: the caller says that 4 words are readable. The load needs no alignment.
+        // SAFETY: the caller promises that 4 words are readable. The load needs no alignment.
         Self(unsafe { v128_load(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u32) {
-        // SAFETY: the caller says that 4 words are writable. The store needs no alignment.
+        // SAFETY: the caller promises that 4 words are writable. The store needs no alignment.
         unsafe { v128_store(target.cast(), self.0) }
     }
 
@@ -125,8 +125,8 @@ impl<const AHEAD: bool> Vector for U32x4<AHEAD> {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that each of the 4 pointers of `data` is readable for 4 words,
-        // which is 16 bytes, from `offset`.
+        // SAFETY: the caller promises that each of the 4 pointers of `data` is readable for 4
+        // words, which is 16 bytes, from `offset`.
         let (r0, r1, r2, r3) = unsafe {
             (
                 Self::row::<BIG_ENDIAN>(data, offset),
@@ -217,13 +217,13 @@ impl Vector for U64x2 {
 
     #[inline(always)]
     unsafe fn load(source: *const u64) -> Self {
-        // SAFETY: the caller says that 2 words are readable. The load needs no alignment.
+        // SAFETY: the caller promises that 2 words are readable. The load needs no alignment.
         Self(unsafe { v128_load(source.cast()) })
     }
 
     #[inline(always)]
     unsafe fn store(self, target: *mut u64) {
-        // SAFETY: the caller says that 2 words are writable. The store needs no alignment.
+        // SAFETY: the caller promises that 2 words are writable. The store needs no alignment.
         unsafe { v128_store(target.cast(), self.0) }
     }
 
@@ -232,8 +232,8 @@ impl Vector for U64x2 {
         data: *const *const u8,
         offset: usize,
     ) -> [Self; BLOCK_WORDS / 4] {
-        // SAFETY: the caller says that each of the 2 pointers of `data` is readable for 4 words,
-        // which is 32 bytes, from `offset`.
+        // SAFETY: the caller promises that each of the 2 pointers of `data` is readable for 4
+        // words, which is 32 bytes, from `offset`.
         let (r0, r1, r2, r3) = unsafe {
             (
                 Self::row::<BIG_ENDIAN>(data, offset),
