@@ -1,11 +1,11 @@
 //! Four messages of SHA-256: the rounds in the SHA extensions, the message schedule in 256-bit
 //! vectors, one block ahead.
 //!
-//! On Zen 4 a SHA256RNDS2 has a latency of 4 cycles, and one starts every cycle. So four streams
+//! On Zen 4, SHA256RNDS2 has a latency of 4 cycles, and one starts every cycle. So four streams
 //! keep its unit busy, for 32 cycles a block. But SHA256MSG1 and SHA256MSG2, which compute the
-//! schedule, take the same issue slots, and four streams with them take longer than two. Vectors
-//! compute the schedules of four messages at once. The rounds of a block wait for each other and
-//! use few slots; the schedule of the next block waits for nothing of theirs and fills the gaps.
+//! schedule, compete for the same issue slots, so that four streams with them take longer than two.
+//! Vectors compute the schedules of four messages at once. The rounds of a block depend on each
+//! other and use few slots; the independent schedule of the next block fills the gaps.
 //!
 //! # The schedule
 //!
@@ -16,15 +16,15 @@
 //! w[t] = w[t - 16] + sigma0(w[t - 15]) + w[t - 7] + sigma1(w[t - 2])
 //! ```
 //!
-//! so a pair depends on the whole pair before it, and no vector is split into halves. The words
+//! so a pair depends on the whole previous pair, and no vector is split into halves. The words
 //! `t - 15` and `t - 7` begin in the second word of a pair. Such *skewed* pairs are kept as well.
 //! Each takes one VPSHRDQ (VBMI2). The sums of pairs and constants go through memory, from which
 //! VMOVQ loads what a SHA256RNDS2 needs.
 //!
 //! # Why this is assembly
 //!
-//! The order of the instructions decides. The same kernel in intrinsics takes half as long again,
-//! because LLVM gathers the schedule in one place, where it competes with itself.
+//! The speed depends on the order of the instructions. The same kernel in intrinsics takes half as
+//! long again, because LLVM gathers the schedule in one place, where it competes with itself.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -38,7 +38,7 @@ use crate::wipe;
 /// Messages side by side.
 pub(crate) const MESSAGES: usize = 4;
 
-/// A pair of each message, for all pairs of a block. Aligned as the stores of whole pairs need it.
+/// A pair of each message, for all pairs of a block. Aligned for stores of whole pairs.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Pairs([[u32; 2 * MESSAGES]; 32]);
@@ -87,7 +87,7 @@ macro_rules! rounds {
     };
 }
 
-/// In the place of `rounds` where there are none.
+/// Used instead of `rounds` where there are none.
 macro_rules! no_rounds {
     ($($any:tt)*) => {
         ""
@@ -126,7 +126,7 @@ macro_rules! begin_pair {
     };
 }
 
-/// The second half: sigma1 of the pair before is computed, and both sigmas are added.
+/// The second half: sigma1 of the previous pair is computed, and both sigmas are added.
 #[rustfmt::skip]
 macro_rules! end_pair {
     ($p:literal, $p_before:literal) => {
@@ -159,7 +159,7 @@ macro_rules! store {
     };
 }
 
-/// Two pairs of the next block that are loaded, beside the rounds of two.
+/// Loads two pairs of the next block, during the rounds of two pairs.
 macro_rules! loaded {
     (
         $rounds:ident $even:literal $odd:literal: $p_even:literal $p_odd:literal to $skewed:literal
@@ -179,8 +179,8 @@ macro_rules! loaded {
     };
 }
 
-/// A pair of the next block that is computed, beside the rounds of one. Two SHA256RNDS2, half of
-/// the pair, two SHA256RNDS2 and the other half: the best of the orders that were measured.
+/// Computes a pair of the next block, during the rounds of one. Two SHA256RNDS2, half of the pair,
+/// two SHA256RNDS2 and the other half: the best of the orders that were measured.
 macro_rules! computed {
     (
         $rounds:ident $parity:ident $pair:literal: $p:literal before $p_before:literal,
@@ -198,7 +198,7 @@ macro_rules! computed {
 }
 
 /// Eight pairs. Pair `j` is in register `16 + j % 8`, and the skewed pair that begins in it in
-/// `24 + j % 8`. After pair 28 nobody needs a skewed pair.
+/// `24 + j % 8`. After pair 28 no skewed pair is needed.
 macro_rules! eight_computed {
     (
         $rounds:ident $j0:literal $j1:literal $j2:literal $j3:literal
@@ -217,7 +217,7 @@ macro_rules! eight_computed {
     };
 }
 
-/// The schedule of a block, beside the rounds of another.
+/// The schedule of a block, during the rounds of another.
 macro_rules! block {
     ($rounds:ident) => {
         concat!(
@@ -256,7 +256,7 @@ macro_rules! run_block {
     };
 }
 
-/// The sums of two blocks: of the one whose rounds are due, and of the one after it.
+/// The sums of two blocks: the one whose rounds are due, and the next one.
 struct Ahead {
     now: *mut Pairs,
     next: *mut Pairs,
@@ -265,8 +265,8 @@ struct Ahead {
 impl Streams<MESSAGES> for Ahead {
     #[inline(always)]
     unsafe fn begin(&mut self, data: [*const u8; MESSAGES]) {
-        // SAFETY: the CPU has the instructions, and each message is readable for 64 bytes (caller),
-        // from which eight times 8 bytes are loaded. `next` has 32 pairs and is aligned, and so
+        // SAFETY: the caller promises the instructions, and 64 readable bytes of each message,
+        // which eight loads of 8 bytes read. `next` has 32 pairs and is aligned, and so
         // are the constants. All vector registers that change are named, and no flags.
         unsafe { run_block!(no_rounds, data, self.next) };
         swap(&mut self.now, &mut self.next);
@@ -281,7 +281,8 @@ impl Streams<MESSAGES> for Ahead {
         let before = *states;
         let Sha256States { abef: [a0, a1, a2, a3], cdgh: [c0, c1, c2, c3] } = states;
         match next {
-            // SAFETY: as in `begin`. `now` has 32 pairs, which `begin` or this has written.
+            // SAFETY: as in `begin`. `now` has 32 pairs, which `begin` or this function has
+            // written.
             Some(data) => unsafe {
                 run_block!(
                     rounds, data, self.next,
@@ -291,10 +292,10 @@ impl Streams<MESSAGES> for Ahead {
                     out("xmm0") _,
                 );
             },
-            // SAFETY: as above.
+            // SAFETY: the caller promises the instructions, and `now` has 32 pairs, as above.
             None => unsafe { self.last_rounds(states) },
         }
-        // SAFETY: the CPU has AVX (caller).
+        // SAFETY: the caller promises AVX.
         unsafe { states.add(&before) };
         swap(&mut self.now, &mut self.next);
     }
@@ -308,9 +309,9 @@ impl Streams<MESSAGES> for Ahead {
         last_word: u32,
     ) {
         let mask = (1_u64 << count) - 1;
-        // Halves: Zen 4 takes longer to load a half of what was stored as a whole.
-        // SAFETY: the CPU has AVX-512 BW and VL (caller). `count` bytes are readable at `from`, and
-        // the masks load no more; 64 are readable at `padding` and writable at `to`.
+        // In halves, since Zen 4 is slow to load half of what was stored as a whole.
+        // SAFETY: the caller promises AVX-512 BW and VL, `count` readable bytes at `from`, of which
+        // the masks load no more, and 64 bytes readable at `padding` and writable at `to`.
         unsafe {
             for half in 0..2 {
                 let at = 32 * half;
@@ -329,7 +330,7 @@ impl Streams<MESSAGES> for Ahead {
 }
 
 impl Ahead {
-    /// The rounds of a block after which there is no other.
+    /// The rounds of the last block.
     ///
     /// # Safety
     /// The CPU has the SHA extensions. `now` has the sums of 32 pairs.
@@ -352,7 +353,7 @@ impl Ahead {
     }
 }
 
-/// Memory for the sums of two blocks, which are overwritten in the end.
+/// Memory for the sums of two blocks, which are wiped at the end.
 pub(crate) struct Memory([MaybeUninit<Pairs>; 2]);
 
 impl Memory {
@@ -375,8 +376,8 @@ impl Drop for Memory {
     }
 }
 
-/// Compresses spans of four messages. The first block of a span is scheduled beside the last rounds
-/// of the span before.
+/// Compresses spans of four messages. The first block of a span is scheduled during the last rounds
+/// of the previous one.
 ///
 /// # Safety
 /// As for [`Compress`](crate::input::Compress), with four lanes. The CPU has SHA,
@@ -386,7 +387,8 @@ pub(crate) unsafe fn sha256(spans: &[Span<u32>]) {
     let mut memory = Memory::new();
     let mut streams = memory.streams();
     // SAFETY: the caller promises the instructions, and for each span states, four pointers, and
-    // `blocks` blocks at each of them. A block below `blocks` is given before it is compressed.
+    // `blocks` blocks at each of them. Each block is passed on, below `blocks`, before it is
+    // compressed.
     unsafe {
         let block = |span: &Span<u32>, block: usize| {
             core::array::from_fn(|n| span.data.add(n).read().wrapping_add(64 * block))

@@ -1,9 +1,9 @@
 //! Whole messages of SHA-256 in the SHA extensions: from the caller's memory to their digests in
 //! one call of a kernel.
 //!
-//! Few messages are compressed side by side, and that takes so little time that what surrounds it
-//! counts. So the last bytes of a message go to a block with their padding, and digests are stored
-//! where they belong. The next messages begin beside the last block of those before.
+//! Compressing few messages side by side takes so little time that the work around it matters. So
+//! the last bytes of a message are copied into a block with their padding, and digests are stored
+//! at their places. The next messages begin during the last block of the previous ones.
 
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -15,11 +15,11 @@ use crate::wipe;
 /// Bytes of a block.
 const BLOCK: usize = 64;
 
-/// Bytes of the last blocks of a message, in which its last bytes and the padding are: one or two.
+/// Bytes of the one or two blocks with the last bytes of a message and its padding.
 const TAIL: usize = 2 * BLOCK;
 
-/// What follows the last bytes of a message: from byte `BLOCK - rest` on it is a block in which the
-/// message has `rest` bytes. From byte `BLOCK + 1` on it is a block of zeros.
+/// Padding: the block that begins at byte `BLOCK - rest` completes `rest` bytes of a message. The
+/// block that begins at byte `BLOCK + 1` is all zeros.
 static PADDING: [u8; TAIL + 1] = {
     let mut bytes = [0; TAIL + 1];
     bytes[BLOCK] = 0x80;
@@ -31,7 +31,7 @@ static PADDING: [u8; TAIL + 1] = {
 struct Shape<const N: usize> {
     /// Whole blocks of each message.
     whole: [usize; N],
-    /// Blocks of each message with its padding.
+    /// Blocks of each message, with padding.
     blocks: [usize; N],
     /// The fewest whole blocks.
     common: usize,
@@ -43,14 +43,14 @@ struct Shape<const N: usize> {
 /// A call's messages. `N` of them are compressed side by side: a *turn*.
 struct Walk<'j, const N: usize> {
     job: &'j WholeMessages<'j, u32>,
-    /// Of messages of one length, the bytes after their whole blocks.
+    /// For messages of one length: the bytes after their whole blocks.
     rest: usize,
-    /// Of messages of one length, the padding of a tail: `TAIL` bytes, the first `rest` of them 0.
+    /// For messages of one length: the padding of a tail, `TAIL` bytes, the first `rest` of them 0.
     padding: *const u8,
-    /// The tails of two turns: of one whose blocks are compressed, and of the one that is begun
+    /// The tails of two turns: the one whose blocks are being compressed, and the one that begins
     /// meanwhile. `TAIL` bytes for each of their messages.
     tails: *mut u8,
-    /// The shapes of these turns. Those of messages of one length are the same.
+    /// The shapes of these turns, which are the same for messages of one length.
     shapes: [Shape<N>; 2],
 }
 
@@ -101,19 +101,20 @@ impl<'j, const N: usize> Walk<'j, N> {
         &self.shapes[if LEVEL { 0 } else { first / N % 2 }]
     }
 
-    /// Where the tail of message `first + n` is, in the turn that begins with message `first`.
+    /// The tail of message `first + n`, in the turn that begins with message `first`.
     #[inline(always)]
     fn tail(&self, first: usize, n: usize) -> *mut u8 {
         self.tails.wrapping_add((first / N % 2 * N + n) * TAIL)
     }
 
-    /// Message number `i`.
+    /// Message `i`.
     ///
     /// # Safety
     /// As for [`hash_whole`]. `i` is below `count`, rounded up to a multiple of `N`.
     #[inline(always)]
     unsafe fn message(&self, i: usize) -> *const u8 {
-        // SAFETY: there are as many pointers (caller).
+        // SAFETY: the caller promises a pointer for each message, and that `i` is below their
+        // number, rounded up to `N`, to which the job has pointers.
         unsafe { self.job.messages.add(i).read() }
     }
 
@@ -121,12 +122,13 @@ impl<'j, const N: usize> Walk<'j, N> {
     ///
     /// # Safety
     /// As for [`hash_whole`]. `first` is below `count` and a multiple of `N`. The messages are of
-    /// one length if `LEVEL` says so, else they have lengths.
+    /// one length if `LEVEL`, else the job has their lengths.
     #[inline(always)]
     unsafe fn prepare<S: Streams<N>, const LEVEL: bool>(&mut self, first: usize) {
-        // SAFETY: what the caller promises.
         match self.job.lengths {
+            // SAFETY: the contract is that of this function. These are the lengths of the job.
             Lengths::Each(lengths) if !LEVEL => unsafe { self.prepare_each::<S>(first, lengths) },
+            // SAFETY: the contract is that of this function.
             _ if self.rest > 0 => unsafe { self.prepare_level::<S>(first) },
             _ => {}
         }
@@ -141,8 +143,8 @@ impl<'j, const N: usize> Walk<'j, N> {
         let Shape { common, .. } = self.shapes[0];
         for n in 0..N {
             let to = self.tail(first, n);
-            // SAFETY: the message has `rest` bytes after its whole blocks (caller). Padding and
-            // tail have two blocks, and the first `rest` bytes of the padding are 0.
+            // SAFETY: the caller promises `rest` bytes of the message after its whole blocks.
+            // Padding and tail have two blocks, and the first `rest` bytes of the padding are 0.
             unsafe {
                 let from = self.message(first + n).wrapping_add(BLOCK * common);
                 S::put_block(to, from, self.rest, self.padding, 0);
@@ -165,8 +167,8 @@ impl<'j, const N: usize> Walk<'j, N> {
         };
         for n in 0..N {
             let (to, padding) = (self.tail(first, n), PADDING.as_ptr());
-            // SAFETY: there are as many lengths as pointers, and the message is readable (caller).
-            // A tail has two blocks. The padding has BLOCK bytes from BLOCK - rest on, the first
+            // SAFETY: the caller promises as many lengths as pointers, and readable messages. A
+            // tail has two blocks. The padding has BLOCK bytes from BLOCK - rest on, the first
             // `rest` of them 0, and BLOCK zeros from BLOCK + 1 on.
             unsafe {
                 let length = lengths.add(first + n).read();
@@ -187,8 +189,8 @@ impl<'j, const N: usize> Walk<'j, N> {
         self.shapes[first / N % 2] = shape;
     }
 
-    /// Where block number `block` of each message of a turn is. A message that is done stays in its
-    /// last block, and nobody looks at what is computed of it.
+    /// The places of block `block` of each message of a turn. A message that is done stays in its
+    /// last block, and the results are not used.
     ///
     /// # Safety
     /// As for [`prepare`](Self::prepare), which was called.
@@ -197,7 +199,7 @@ impl<'j, const N: usize> Walk<'j, N> {
         let common = self.shape::<LEVEL>(first).common;
         let mut data = [core::ptr::null(); N];
         for n in 0..N {
-            // SAFETY: there is a pointer (caller).
+            // SAFETY: the caller promises a pointer for each message of the turn.
             let message = unsafe { self.message(first + n) };
             data[n] = if block < common {
                 message.wrapping_add(BLOCK * block)
@@ -218,8 +220,8 @@ impl<'j, const N: usize> Walk<'j, N> {
         data
     }
 
-    /// Stores the digests of a turn's messages: of those that have `blocks` blocks, or of all if
-    /// they are of one length.
+    /// Stores the digests of those messages of a turn that have `blocks` blocks, or of all if they
+    /// have one length.
     ///
     /// # Safety
     /// As for [`prepare`](Self::prepare), which was called. The CPU has SSSE3.
@@ -242,11 +244,11 @@ impl<'j, const N: usize> Walk<'j, N> {
             let place = if digests.places.is_null() {
                 i
             } else {
-                // SAFETY: there is a place for each message (caller).
+                // SAFETY: the caller promises a place for each message.
                 usize::from(unsafe { digests.places.add(i).read() })
             };
             let to = digests.base.wrapping_add(place * digests.size);
-            // SAFETY: the CPU has the instructions, and a digest has room at its place (caller).
+            // SAFETY: the caller promises the instructions, and room for a digest at its place.
             unsafe {
                 let [first, last] = states.digest(n);
                 _mm_storeu_si128(to.cast(), first);
@@ -263,17 +265,17 @@ impl<'j, const N: usize> Walk<'j, N> {
     /// Hashes all messages.
     ///
     /// # Safety
-    /// As for [`hash_whole`]. The messages are of one length if `LEVEL` says so. Padding and tails
-    /// are there, and used by nobody else.
+    /// As for [`hash_whole`]. The messages are of one length if and only if `LEVEL`. Padding and
+    /// tails are alive, and used by nobody else.
     #[inline(always)]
     unsafe fn run<S: Streams<N>, const LEVEL: bool>(&mut self, streams: &mut S) {
         let known = match self.job.lengths {
             Lengths::Level { known, .. } if LEVEL => known,
             _ => None,
         };
-        // SAFETY: the caller promises the CPU's features, and that there is a message in the first
-        // lane. A turn is prepared if it begins below `count`, and before its blocks are given. A
-        // block that is given is below `most`.
+        // SAFETY: the caller promises the CPU's features, and at least one message. A turn is
+        // prepared only if it begins below `count`, and before its blocks are passed on. Each of
+        // these is below `most`.
         unsafe {
             let mut first = 0;
             self.prepare::<S, LEVEL>(first);
@@ -330,10 +332,13 @@ pub(crate) unsafe fn hash_whole<const N: usize, S: Streams<N>>(
     };
     let mut tails = [const { MaybeUninit::<[[u8; TAIL]; N]>::uninit() }; 2];
     let mut walk = Walk::<N>::new(job, padding.as_ptr(), (&raw mut tails).cast());
-    // SAFETY: what the caller promises. Padding and tails live until the end of this function.
-    match job.lengths {
-        Lengths::Level { .. } => unsafe { walk.run::<S, true>(streams) },
-        Lengths::Each(_) => unsafe { walk.run::<S, false>(streams) },
+    // SAFETY: in both arms, the caller promises the job and the instructions. `LEVEL` is what the
+    // job says. Padding and tails live until the end of this function, and only `walk` uses them.
+    unsafe {
+        match job.lengths {
+            Lengths::Level { .. } => walk.run::<S, true>(streams),
+            Lengths::Each(_) => walk.run::<S, false>(streams),
+        }
     }
     wipe::memory(&mut tails);
 }

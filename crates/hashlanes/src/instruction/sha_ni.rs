@@ -9,8 +9,8 @@ use crate::family::unroll::unroll;
 use crate::family::{known::Sums, sha1, sha256};
 use crate::input::Span;
 
-/// The words of 16 message bytes as the SHA instructions want them: big-endian. `reverse` is the
-/// byte shuffle.
+/// The big-endian words of 16 message bytes, which the SHA instructions need. `reverse` is the byte
+/// shuffle.
 ///
 /// # Safety
 /// The CPU has SSSE3. `source` is readable for 16 bytes.
@@ -105,7 +105,7 @@ unsafe fn sha1_known<const N: usize>(
     unsafe {
         unroll!(20, G => {
             const PART: i32 = (G / 5) as i32;
-            // The instruction adds the constant by itself.
+            // The instruction adds the constant itself.
             let sum = _mm_loadu_si128(sums.as_ptr().add(4 * G).cast());
             let w = _mm_sub_epi32(sum, _mm_set1_epi32(sha1::K[G / 5] as i32));
             let w = _mm_shuffle_epi32::<0x1b>(w);
@@ -126,8 +126,8 @@ unsafe fn sha1_known<const N: usize>(
     }
 }
 
-/// The states of `N` messages as the SHA-256 instructions want them: `a`, `b`, `e` and `f` in one
-/// register and `c`, `d`, `g` and `h` in the other, with the first word highest.
+/// The states of `N` messages in the layout of the SHA-256 instructions: `a`, `b`, `e` and `f` in
+/// one register and `c`, `d`, `g` and `h` in the other, with the first word highest.
 #[derive(Clone, Copy)]
 pub(crate) struct Sha256States<const N: usize> {
     pub(super) abef: [__m128i; N],
@@ -312,11 +312,11 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
     }
 }
 
-/// What compresses blocks of `N` messages side by side, and is given each block one block before
-/// its turn.
+/// Compresses blocks of `N` messages side by side. It gets each block while the previous one is
+/// compressed.
 ///
 /// # Safety
-/// Of each function: the CPU has what the implementation needs.
+/// For each function: the CPU has the instructions of the implementation.
 pub(crate) trait Streams<const N: usize> {
     /// Takes the first block of each message.
     ///
@@ -324,15 +324,15 @@ pub(crate) trait Streams<const N: usize> {
     /// As for the trait. Each pointer is readable for 64 bytes, until the call after this one.
     unsafe fn begin(&mut self, data: [*const u8; N]);
 
-    /// Compresses the block that was given before, and takes the next one. If there is none, the
-    /// call after this one is `begin`.
+    /// Compresses the block of the previous call, and takes the next one. If there is none, the
+    /// next call is `begin`.
     ///
     /// # Safety
     /// As for [`begin`](Self::begin), which was called before.
     unsafe fn compress(&mut self, states: &mut Sha256States<N>, next: Option<[*const u8; N]>);
 
-    /// Writes a block of the first `count` bytes at `from`, below 64, and the padding behind them.
-    /// If `last_word` is not 0 it is the last word, in the order of its bytes in memory.
+    /// Writes a block of the `count` bytes at `from`, fewer than 64, followed by the padding. If
+    /// `last_word` is not 0, it becomes the last word, in native byte order.
     ///
     /// # Safety
     /// As for the trait. `from` is readable for `count` bytes, `padding` for 64. The first `count`
@@ -346,7 +346,7 @@ pub(crate) trait Streams<const N: usize> {
     );
 }
 
-/// Streams that compute the message schedule beside the rounds of the same block.
+/// Streams that compute the message schedule during the rounds of the same block.
 pub(crate) struct InTurn<const N: usize> {
     data: [*const u8; N],
 }
@@ -366,7 +366,8 @@ impl<const N: usize> Streams<N> for InTurn<N> {
 
     #[inline(always)]
     unsafe fn compress(&mut self, states: &mut Sha256States<N>, next: Option<[*const u8; N]>) {
-        // SAFETY: the instructions, and the block that was given before (caller).
+        // SAFETY: the caller promises the instructions, and that the block of the previous call is
+        // still readable.
         unsafe { states.compress(self.data) };
         if let Some(data) = next {
             self.data = data;
@@ -381,8 +382,8 @@ impl<const N: usize> Streams<N> for InTurn<N> {
         padding: *const u8,
         last_word: u32,
     ) {
-        // SAFETY: 64 bytes at `padding` and `to`, and `count` bytes at `from` (caller). A block of
-        // ours is no part of a message.
+        // SAFETY: the caller promises 64 bytes at `padding` and `to`, and `count` bytes at `from`.
+        // The block at `to` overlaps neither, as it is no part of a message.
         unsafe {
             to.cast::<[u8; 64]>().write(padding.cast::<[u8; 64]>().read());
             to.copy_from_nonoverlapping(from, count);
