@@ -1,4 +1,4 @@
-//! Algorithms as numbers, with a kernel or without.
+//! Algorithms as numbers, with or without a kernel.
 
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,15 +10,15 @@ use crate::error::{Error, hashlanes_error};
 use crate::memory::set_aside;
 
 /// A hash function: one of the constants `HASHLANES_MD5` and so on, or a number from
-/// `hashlanes_with_kernel`, which stands for a hash function and the kernel that hashes all its
-/// messages.
+/// `hashlanes_with_kernel`, which means a hash function whose messages are all hashed by one
+/// kernel.
 ///
-/// Any number may be passed. If it stands for nothing, there is an error.
+/// Any number may be passed. An unknown one is an error.
 pub type hashlanes_algorithm = u32;
 
-/// MD5 (RFC 1321), 16 bytes. Broken: not for what an attacker may choose.
+/// MD5 (RFC 1321), 16 bytes. Broken: unsafe for data that an attacker can choose.
 pub const HASHLANES_MD5: hashlanes_algorithm = 1;
-/// SHA-1 (FIPS 180-4), 20 bytes. Broken: not for what an attacker may choose.
+/// SHA-1 (FIPS 180-4), 20 bytes. Broken: unsafe for data that an attacker can choose.
 pub const HASHLANES_SHA1: hashlanes_algorithm = 2;
 /// SHA-224 (FIPS 180-4), 28 bytes.
 pub const HASHLANES_SHA224: hashlanes_algorithm = 3;
@@ -33,20 +33,20 @@ pub const HASHLANES_SHA512_256: hashlanes_algorithm = 7;
 /// SM3 (GB/T 32905-2016), 32 bytes.
 pub const HASHLANES_SM3: hashlanes_algorithm = 8;
 
-/// The most bytes that a digest has.
+/// The length of the longest digest in bytes.
 pub const HASHLANES_MAX_DIGEST_LENGTH: usize = 64;
 
-/// Bits of the number that tell the algorithm. Those above tell the kernel: 0 for none, or its
-/// place in the list, counted from 1.
+/// The bits of a number that select the algorithm. The higher bits select the kernel: 0 for none,
+/// or its place in the list, counted from 1.
 const ALGORITHM_BITS: u32 = 8;
 
-/// The algorithm that a number of C stands for, with a kernel that can run here or without.
+/// The algorithm of a number from C. If the number selects a kernel, the kernel can run here.
 #[inline]
 pub(crate) fn algorithm(number: hashlanes_algorithm) -> Result<Algorithm, Error> {
     Ok(take_apart(number)?.0)
 }
 
-/// The engine that a number of C stands for.
+/// The engine of a number from C.
 #[inline]
 pub(crate) fn engine(number: hashlanes_algorithm) -> Result<AnyEngine, Error> {
     match take_apart(number)? {
@@ -70,7 +70,7 @@ fn take_apart(number: hashlanes_algorithm) -> Result<(Algorithm, Option<&'static
     Ok((algorithm, kernel))
 }
 
-/// Sees to it that the library has read its environment variable, which takes memory for a copy.
+/// Has the library read its environment variable, which allocates a copy.
 fn read_environment() -> Result<(), Error> {
     static READ: AtomicBool = AtomicBool::new(false);
     if !READ.load(Ordering::Relaxed) {
@@ -86,20 +86,19 @@ fn plain(number: u32) -> Result<Algorithm, Error> {
     Algorithm::ALL.get(place).copied().ok_or(Error::Algorithm)
 }
 
-/// The constant of an algorithm: its place in the library's list, which only grows at its end.
+/// The constant of an algorithm: its place in the library's list, which only grows at the end.
 fn number(algorithm: Algorithm) -> hashlanes_algorithm {
     let place = Algorithm::ALL.iter().position(|&other| other == algorithm);
     place.map_or(0, |place| place as u32 + 1)
 }
 
-/// A kernel, if there is one and it can run here.
+/// A kernel, if it exists and can run here.
 fn available(kernel: Option<KernelInfo>) -> Result<KernelInfo, Error> {
     let kernel = kernel.ok_or(Error::Kernel)?;
     if kernel.is_available() { Ok(kernel) } else { Err(Error::Unsupported) }
 }
 
-/// How many algorithms there are. They have the numbers from 1 to this one. Later versions may have
-/// more.
+/// The number of algorithms, which are numbered from 1. Later versions may have more.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -127,7 +126,7 @@ pub unsafe extern "C" fn hashlanes_algorithm_from_name(
     })
 }
 
-/// The name of an algorithm in lower case: `md5`, `sha512-256`. NULL if the number stands for none.
+/// The name of an algorithm in lower case: `md5`, `sha512-256`. NULL if there is no such algorithm.
 ///
 /// The text lives as long as the library is loaded.
 ///
@@ -137,7 +136,7 @@ pub extern "C" fn hashlanes_algorithm_name(algorithm: hashlanes_algorithm) -> *c
     self::algorithm(algorithm).ok().and_then(name).map_or(std::ptr::null(), CStr::as_ptr)
 }
 
-/// The library's name of an algorithm, as C has texts.
+/// The library's name of an algorithm as a C string.
 fn name(algorithm: Algorithm) -> Option<&'static CStr> {
     Some(match algorithm {
         Algorithm::Md5 => c"md5",
@@ -152,8 +151,8 @@ fn name(algorithm: Algorithm) -> Option<&'static CStr> {
     })
 }
 
-/// Bytes of a digest, or of a MAC: 16 to `HASHLANES_MAX_DIGEST_LENGTH`. 0 if the number stands for
-/// no algorithm.
+/// Bytes of a digest or of a MAC: 16 to `HASHLANES_MAX_DIGEST_LENGTH`. 0 if there is no such
+/// algorithm.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -161,7 +160,7 @@ pub extern "C" fn hashlanes_digest_length(algorithm: hashlanes_algorithm) -> usi
     self::algorithm(algorithm).map_or(0, Algorithm::digest_len)
 }
 
-/// Bytes of a message block: 64 or 128. 0 if the number stands for no algorithm.
+/// Bytes of a message block: 64 or 128. 0 if there is no such algorithm.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -169,9 +168,9 @@ pub extern "C" fn hashlanes_block_length(algorithm: hashlanes_algorithm) -> usiz
     self::algorithm(algorithm).map_or(0, Algorithm::block_len)
 }
 
-/// A number for the algorithm that has all its messages hashed in the kernel of this name, however
-/// many there are: for tests and measurements. `hashlanes_kernel` tells the names. Whatever takes
-/// an algorithm takes the number. It means the same in this process only, since another CPU may
+/// Makes a number for an algorithm whose messages are all hashed by the kernel of this name,
+/// however many there are: for tests and measurements. `hashlanes_kernel` has the names. The number
+/// can be passed wherever an algorithm can. It is valid in this process only, since other CPUs may
 /// have other kernels.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`; `HASHLANES_ERROR_KERNEL` if the algorithm has no kernel of

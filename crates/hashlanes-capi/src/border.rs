@@ -1,4 +1,4 @@
-//! What comes from C, checked: pointers, lengths, names; objects in memory of their own; panics.
+//! The border to C: pointers, lengths and names are checked, objects are boxed, panics are caught.
 
 use std::alloc::{Layout, alloc};
 use std::ffi::{CStr, c_char, c_void};
@@ -9,7 +9,7 @@ use crate::error::{Error, HASHLANES_OK, hashlanes_error};
 
 /// Runs a call from C and returns its code.
 ///
-/// Built with panics that unwind, a panic ends here. It would be a bug; memory stays in order.
+/// If panics unwind, they end here. A panic would be a bug, but memory stays consistent.
 pub(crate) fn guard(call: impl FnOnce() -> Result<(), Error>) -> hashlanes_error {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => HASHLANES_OK,
@@ -54,7 +54,7 @@ pub(crate) unsafe fn exclusive<'a, T>(pointer: *mut T) -> Result<&'a mut T, Erro
     Ok(unsafe { &mut *pointer })
 }
 
-/// Writes a value to where C wants it. What was there is not read.
+/// Writes a value to memory of C, which is not read before.
 ///
 /// # Safety
 /// A pointer that is not null points to memory for a `T` that may be written.
@@ -66,11 +66,11 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) -> Result<(), Error> {
     Ok(())
 }
 
-/// An array of C. Null is as good as any other pointer if the array is empty.
+/// An array of C. Any pointer will do if the array is empty, even null.
 ///
 /// # Safety
-/// If `count` is not 0, a pointer that is not null points to so many values of `T`, which nobody
-/// changes during `'a`. If they are larger than the address space, there is an error.
+/// If `count` is not 0, a pointer that is not null points to `count` values of `T`, which nobody
+/// changes during `'a`. More than fit the address space are an error.
 pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Error> {
     if count == 0 {
         return Ok(&[]);
@@ -92,7 +92,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a
     unsafe { array(data.cast::<u8>(), length) }
 }
 
-/// The size of an array in bytes, if it can be there.
+/// The size of an array in bytes, if it fits the address space.
 #[inline(always)]
 pub(crate) fn in_address_space(
     start: *const u8,
@@ -117,7 +117,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, Er
     Ok(unsafe { CStr::from_ptr(text) }.to_str().ok())
 }
 
-/// Copies a text to an array of C, with zeros after it. What does not fit is left out.
+/// Copies a text to an array of C, truncated if it does not fit and padded with zeros.
 pub(crate) fn copy_text<const N: usize>(text: &str) -> [c_char; N] {
     copy_list(std::iter::once(text))
 }
@@ -132,7 +132,7 @@ pub(crate) fn copy_list<'a, const N: usize>(texts: impl Iterator<Item = &'a str>
     copy
 }
 
-/// A value in memory of its own, or an error where [`Box::new`] would end the process.
+/// Boxes a value, with an error where [`Box::new`] would end the process.
 pub(crate) fn boxed<T>(value: T) -> Result<Box<T>, Error> {
     let layout = Layout::new::<T>();
     assert!(layout.size() > 0, "there is nothing to allocate");
@@ -157,7 +157,7 @@ pub(crate) unsafe fn hand_over<T>(
     place: *mut *mut T,
     make: impl FnOnce() -> Result<T, Error>,
 ) -> Result<(), Error> {
-    // So that what C finds after an error is not what was there before.
+    // After an error, C finds null instead of what was there before.
     // SAFETY: the caller promises memory for a pointer that may be written.
     unsafe { put(place, std::ptr::null_mut()) }?;
     let object = boxed(make()?)?;
@@ -165,7 +165,7 @@ pub(crate) unsafe fn hand_over<T>(
     unsafe { put(place, Box::into_raw(object)) }
 }
 
-/// Ends the life of an object. Null is none.
+/// Destroys an object. Null is none.
 ///
 /// # Safety
 /// A pointer that is not null came from [`hand_over`], was not destroyed before, and nobody uses

@@ -35,15 +35,14 @@ pub unsafe extern "C" fn hashlanes_digest(
     })
 }
 
-/// Writes the digests of `count` independent messages, of any lengths, to `digests`, one after the
-/// other and in their order. Many messages are hashed side by side: that is what this library is
-/// for.
+/// Writes the digests of `count` independent messages, of any lengths, to `digests`, contiguously
+/// and in their order. Many messages are hashed side by side: that is what this library is for.
 ///
 /// `messages[i]` points to `lengths[i]` bytes, and may be NULL if that is 0. Messages may overlap
 /// each other. `digests` has room for `size` bytes, at least `count` times the digest's length.
 ///
-/// Up to 256 messages need no memory but the stack. For more, 16 bytes for each are allocated
-/// meanwhile. The call takes up to 72 KiB of the stack.
+/// Up to 256 messages need no memory but the stack. For more, 16 bytes each are allocated
+/// during the call. The call takes up to 72 KiB of the stack.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
 /// `HASHLANES_ERROR_MEMORY`.
@@ -71,7 +70,7 @@ pub unsafe extern "C" fn hashlanes_digest_many(
     })
 }
 
-/// Hashes messages of C to an output that must not overlap any of them.
+/// Hashes messages from C to an output that must not overlap any of them.
 ///
 /// # Safety
 /// As [`with_messages`] and [`Output::bytes`].
@@ -90,8 +89,8 @@ pub(crate) unsafe fn hash_many(
     }
 }
 
-/// How many chunks of `chunk_length` bytes a buffer of `length` bytes has; the last may be shorter.
-/// An empty buffer has none. 0 if `chunk_length` is 0.
+/// The number of chunks of `chunk_length` bytes in a buffer of `length` bytes; the last may be
+/// shorter. An empty buffer has none. 0 if `chunk_length` is 0.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -99,9 +98,9 @@ pub extern "C" fn hashlanes_chunk_count(length: usize, chunk_length: usize) -> u
     if chunk_length == 0 { 0 } else { length.div_ceil(chunk_length) }
 }
 
-/// Writes the digests of the consecutive chunks of a buffer to `digests`, one after the other:
-/// Merkle leaves, pieces, parts. Each chunk is `chunk_length` bytes long, but the last may be
-/// shorter. There are `hashlanes_chunk_count` of them.
+/// Writes the digests of the consecutive chunks of a buffer to `digests`, contiguously: Merkle
+/// leaves, pieces, parts. Each chunk is `chunk_length` bytes long, but the last may be shorter.
+/// `hashlanes_chunk_count` is their number.
 ///
 /// One level of a binary Merkle tree is this call with the level below as the buffer and twice the
 /// digest's length as the chunk's length.
@@ -133,7 +132,7 @@ pub unsafe extern "C" fn hashlanes_digest_chunks(
     })
 }
 
-/// A buffer to be hashed in chunks and the memory for their digests.
+/// A buffer to be hashed in chunks, and the memory for their digests.
 ///
 /// # Safety
 /// As [`bytes`] and [`Output::bytes`].

@@ -5,44 +5,44 @@ use std::ffi::{CStr, c_char};
 /// What a function returns: `HASHLANES_OK`, or why it did nothing.
 pub type hashlanes_error = i32;
 
-/// The call did what it is for.
+/// The call succeeded.
 pub const HASHLANES_OK: hashlanes_error = 0;
-/// A pointer is NULL that must not be.
+/// A pointer is NULL where it must not be.
 pub const HASHLANES_ERROR_NULL: hashlanes_error = 1;
 /// A pointer to something other than bytes is not aligned for it.
 pub const HASHLANES_ERROR_MISALIGNED: hashlanes_error = 2;
-/// A length, or an array of so many elements, is larger than the address space.
+/// A length or an array is larger than the address space.
 pub const HASHLANES_ERROR_OVERFLOW: hashlanes_error = 3;
-/// No algorithm has the number or the name.
+/// No algorithm has this number or name.
 pub const HASHLANES_ERROR_ALGORITHM: hashlanes_error = 4;
-/// The algorithm has no kernel of the name.
+/// The algorithm has no kernel of this name.
 pub const HASHLANES_ERROR_KERNEL: hashlanes_error = 5;
 /// The CPU, or the operating system, lacks what the kernel needs.
 pub const HASHLANES_ERROR_UNSUPPORTED: hashlanes_error = 6;
 /// The memory for digests is too small.
 pub const HASHLANES_ERROR_SIZE: hashlanes_error = 7;
-/// The memory for digests overlaps what is to be hashed.
+/// The memory for digests overlaps the bytes to be hashed.
 pub const HASHLANES_ERROR_OVERLAP: hashlanes_error = 8;
-/// Chunks of 0 bytes were asked for.
+/// A chunk length of 0 was passed.
 pub const HASHLANES_ERROR_CHUNK: hashlanes_error = 9;
-/// An index is not less than the number of what it chooses from.
+/// An index is out of range.
 pub const HASHLANES_ERROR_INDEX: hashlanes_error = 10;
-/// A key is of another algorithm than the object or the other keys of the call.
+/// A key's algorithm differs from that of the object or of the other keys.
 pub const HASHLANES_ERROR_KEY: hashlanes_error = 11;
 /// The MAC is not that of the message.
 pub const HASHLANES_ERROR_MISMATCH: hashlanes_error = 12;
-/// The job is not in the caller's hands: it was used before, or never given out.
+/// The job is not the caller's: it was used before, or never handed out.
 pub const HASHLANES_ERROR_JOB: hashlanes_error = 13;
-/// An option has a value that it cannot have.
+/// An option has an invalid value.
 pub const HASHLANES_ERROR_OPTION: hashlanes_error = 14;
-/// Memory cannot be had.
+/// There is not enough memory.
 pub const HASHLANES_ERROR_MEMORY: hashlanes_error = 15;
-/// A bug of the library. The object that was used must be destroyed.
+/// A bug in the library. The object that was used must be destroyed.
 pub const HASHLANES_ERROR_INTERNAL: hashlanes_error = 16;
-/// Bytes are not whole blocks.
+/// The bytes are not whole blocks.
 pub const HASHLANES_ERROR_BLOCKS: hashlanes_error = 17;
 
-/// Why a call did nothing.
+/// The reason why a call did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub(crate) enum Error {
@@ -71,8 +71,7 @@ impl Error {
     }
 }
 
-/// The text of a code, in English and without a full stop. If the number is no code, the text says
-/// so.
+/// The text of a code, in English and without a full stop. There is also one for unknown codes.
 ///
 /// Never NULL. The text lives as long as the library is loaded.
 ///

@@ -15,7 +15,7 @@ pub struct hashlanes_hasher(Message);
 
 #[derive(Clone)]
 enum Message {
-    /// A reset [`AnyHasher`] is empty; a message after a prefix begins anew with the prefix.
+    /// `reset` returns to the beginning, which has the prefix; that of [`AnyHasher`] would drop it.
     Digest {
         beginning: AnyHasher,
         current: AnyHasher,
@@ -93,10 +93,10 @@ pub unsafe extern "C" fn hashlanes_hasher_create(
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
-/// Appends bytes to the message. `data` may be NULL if `length` is 0. The bytes are not needed any
-/// more when this returns.
+/// Appends bytes to the message. `data` may be NULL if `length` is 0. The bytes need not outlive
+/// the call.
 ///
-/// Errors: those for pointers and lengths only; then nothing was appended.
+/// Errors: only those for pointers and lengths; then nothing was appended.
 ///
 /// Threads: one at a time for each hasher.
 #[unsafe(no_mangle)]
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn hashlanes_hasher_update(
 }
 
 /// Writes the digest of the message so far to `digest`, which has room for `size` bytes. The
-/// message goes on.
+/// message continues.
 ///
 /// Errors: `HASHLANES_ERROR_SIZE`.
 ///
@@ -137,9 +137,9 @@ pub unsafe extern "C" fn hashlanes_hasher_digest(
 }
 
 /// Writes the digest of the message to `digest`, which has room for `size` bytes, and begins a new
-/// message. Called twice in a row, it gives the digest of the empty message the second time.
+/// message. Called twice in a row, it writes the digest of the empty message the second time.
 ///
-/// Errors: `HASHLANES_ERROR_SIZE`; then the message goes on.
+/// Errors: `HASHLANES_ERROR_SIZE`; then the message continues.
 ///
 /// Threads: one at a time for each hasher.
 #[unsafe(no_mangle)]
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn hashlanes_hasher_finish(
 
 /// Abandons the message and begins a new one.
 ///
-/// Errors: those for pointers only.
+/// Errors: only those for pointers.
 ///
 /// Threads: one at a time for each hasher.
 #[unsafe(no_mangle)]
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn hashlanes_hasher_reset(hasher: *mut hashlanes_hasher) -
     })
 }
 
-/// Makes another hasher, which goes on from the same message independently.
+/// Makes another hasher, which continues the same message independently.
 ///
 /// On an error `*copy` is NULL.
 ///
@@ -191,9 +191,9 @@ pub unsafe extern "C" fn hashlanes_hasher_clone(
     guard(|| unsafe { hand_over(copy, make) })
 }
 
-/// Tells how many bytes of the message have come, a prefix not counted; at most `UINT64_MAX`.
+/// Writes the length of the message so far in bytes, without a prefix; at most `UINT64_MAX`.
 ///
-/// Errors: those for pointers only.
+/// Errors: only those for pointers.
 ///
 /// Threads: any number at once, as long as none changes the hasher.
 #[unsafe(no_mangle)]
@@ -209,7 +209,7 @@ pub unsafe extern "C" fn hashlanes_hasher_length(
     })
 }
 
-/// Ends the life of a hasher. NULL does nothing. Cannot fail.
+/// Destroys a hasher. Does nothing if it is NULL. Cannot fail.
 ///
 /// Threads: when no other thread uses the hasher.
 #[unsafe(no_mangle)]

@@ -11,8 +11,8 @@ use crate::error::{Error, hashlanes_error};
 use crate::hasher::hashlanes_hasher;
 use crate::output::Output;
 
-/// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages. It is as secret as
-/// what it was made of.
+/// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages. It must be
+/// kept as secret as the bytes that it was made from.
 pub struct hashlanes_hmac_key(AnyHmacKey);
 
 impl hashlanes_hmac_key {
@@ -27,7 +27,7 @@ impl hashlanes_hmac_key {
     }
 }
 
-/// Writes the MACs of messages, each under the key of its place.
+/// Writes the MACs of messages: `messages[i]` under `keys[i]`.
 fn under_keys<A: HashFunction>(
     keys: &[&hashlanes_hmac_key],
     messages: &[&[u8]],
@@ -42,8 +42,8 @@ fn under_keys<A: HashFunction>(
     Ok(())
 }
 
-/// Prepares a key of `length` bytes, which are not needed any more when this returns. `bytes` may
-/// be NULL if `length` is 0.
+/// Prepares a key of `length` bytes, which need not outlive the call. `bytes` may be NULL if
+/// `length` is 0.
 ///
 /// On an error `*key` is NULL.
 ///
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn hashlanes_hmac_key_create(
 ///
 /// Errors: `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
 ///
-/// Threads: any number at once, also with the same key.
+/// Threads: any number at once, even with the same key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_hmac(
     key: *const hashlanes_hmac_key,
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn hashlanes_hmac(
 ///
 /// Errors: `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`.
 ///
-/// Threads: any number at once, also with the same key.
+/// Threads: any number at once, even with the same key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_hmac_many(
     key: *const hashlanes_hmac_key,
@@ -123,13 +123,13 @@ pub unsafe extern "C" fn hashlanes_hmac_many(
 }
 
 /// As `hashlanes_hmac_many`, each message under a key of its own: `messages[i]` under `keys[i]`.
-/// All keys are of one algorithm. Any number of messages may have the same key. 24 bytes for each
-/// message are allocated meanwhile. The library chooses the kernel, even if a key was made for one.
+/// All keys are of one algorithm, and messages may share keys. 24 bytes for each message are
+/// allocated during the call. The library chooses the kernel, even if a key was made for one.
 ///
 /// Errors: `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
 /// `HASHLANES_ERROR_MEMORY`.
 ///
-/// Threads: any number at once, also with the same keys.
+/// Threads: any number at once, even with the same keys.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_hmac_many_keys(
     keys: *const *const hashlanes_hmac_key,
@@ -164,12 +164,12 @@ pub unsafe extern "C" fn hashlanes_hmac_many_keys(
     })
 }
 
-/// Whether `mac`, of `mac_length` bytes, is the MAC of the message. It takes as long wherever they
-/// differ. A MAC that was cut short is not accepted.
+/// Checks whether `mac`, of `mac_length` bytes, is the MAC of the message, in a time that does not
+/// depend on where they differ. A truncated MAC is not accepted.
 ///
 /// Errors: `HASHLANES_ERROR_MISMATCH` if it is not.
 ///
-/// Threads: any number at once, also with the same key.
+/// Threads: any number at once, even with the same key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_hmac_verify(
     key: *const hashlanes_hmac_key,
@@ -188,14 +188,14 @@ pub unsafe extern "C" fn hashlanes_hmac_verify(
     })
 }
 
-/// Makes a hasher of messages under the key: the first one, and each that it begins later. What it
-/// gives is their MACs. The key may be destroyed before the hasher.
+/// Makes a hasher of messages under the key: the first one, and all that it begins later. Its
+/// digests are their MACs. The key may be destroyed before the hasher.
 ///
 /// On an error `*hasher` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_MEMORY`.
 ///
-/// Threads: any number at once, also with the same key.
+/// Threads: any number at once, even with the same key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_hmac_hasher(
     key: *const hashlanes_hmac_key,
@@ -207,7 +207,7 @@ pub unsafe extern "C" fn hashlanes_hmac_hasher(
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
-/// Ends the life of a key. NULL does nothing. Cannot fail.
+/// Destroys a key. Does nothing if it is NULL. Cannot fail.
 ///
 /// Threads: when no other thread uses the key.
 #[unsafe(no_mangle)]

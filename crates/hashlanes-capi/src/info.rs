@@ -10,13 +10,13 @@ use crate::error::{Error, hashlanes_error};
 
 /// The version of the header: its major number.
 pub const HASHLANES_VERSION_MAJOR: u32 = 0;
-/// The version of the header: its minor number. While the major number is 0, another minor number
-/// is another interface.
+/// The version of the header: its minor number. While the major number is 0, each minor number has
+/// an interface of its own.
 pub const HASHLANES_VERSION_MINOR: u32 = 1;
 /// The version of the header: its patch number.
 pub const HASHLANES_VERSION_PATCH: u32 = 0;
 
-/// Something the CPU may have, of which kernels make use.
+/// A feature of CPUs that kernels use.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_cpu_feature {
@@ -34,11 +34,11 @@ pub struct hashlanes_kernel {
     pub name: [c_char; 32],
     /// The names of the CPU's features that it needs, separated by commas and spaces.
     pub needs: [c_char; 128],
-    /// Those of them that this CPU, or the operating system, lacks.
+    /// Those of them that this CPU or the operating system lacks.
     pub lacks: [c_char; 128],
-    /// Messages that it hashes side by side.
+    /// The number of messages that it hashes side by side.
     pub lanes: usize,
-    /// Whether it can run here: nothing is lacking.
+    /// Whether it can run here: nothing is missing.
     pub available: bool,
 }
 
@@ -54,8 +54,7 @@ impl From<KernelInfo> for hashlanes_kernel {
     }
 }
 
-/// The version of the library that is loaded, as a text: `0.1.0`. It lives as long as the library
-/// is loaded.
+/// The version of the loaded library as a text: `0.1.0`. It lives as long as the library is loaded.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -63,7 +62,7 @@ pub extern "C" fn hashlanes_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// How many features `hashlanes_cpu_feature_at` tells of.
+/// The number of features that `hashlanes_cpu_feature_at` describes.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -71,7 +70,7 @@ pub extern "C" fn hashlanes_cpu_feature_count() -> usize {
     hashlanes::cpu_features().len()
 }
 
-/// Tells of one of the CPU's features that kernels make use of.
+/// Describes one of the CPU's features that kernels use.
 ///
 /// Errors: `HASHLANES_ERROR_INDEX`.
 ///
@@ -88,8 +87,8 @@ pub unsafe extern "C" fn hashlanes_cpu_feature_at(
     })
 }
 
-/// How many kernels the algorithm has on this architecture, those included that the CPU cannot run.
-/// 0 if the number stands for no algorithm.
+/// The number of the algorithm's kernels on this architecture, including those that the CPU cannot
+/// run. 0 if there is no such algorithm.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -97,7 +96,7 @@ pub extern "C" fn hashlanes_kernel_count(algorithm: hashlanes_algorithm) -> usiz
     crate::algorithm::algorithm(algorithm).map_or(0, |algorithm| algorithm.kernels().len())
 }
 
-/// Tells of one of the algorithm's kernels.
+/// Describes one of the algorithm's kernels.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_INDEX`.
 ///
@@ -116,8 +115,8 @@ pub unsafe extern "C" fn hashlanes_kernel_at(
     })
 }
 
-/// Tells of the kernel that hashes so many messages of equal length. If the lengths differ, the
-/// library goes on in narrower kernels when few messages are left.
+/// Describes the kernel that hashes `messages` messages of equal length. If the lengths differ, the
+/// library continues in narrower kernels when few messages are left.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`.
 ///
@@ -149,7 +148,7 @@ mod tests {
         assert_eq!(parts.map(|part| part.to_string()).join("."), env!("CARGO_PKG_VERSION"));
     }
 
-    /// Nothing is cut, on the architecture where this runs.
+    /// No name is truncated, on the architecture where this runs.
     #[test]
     fn names_fit() {
         assert!(hashlanes::cpu_features().all(|(name, _)| name.len() < 32));

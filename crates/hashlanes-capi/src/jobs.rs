@@ -1,15 +1,15 @@
-//! Messages of a manager that go on later, each known to C by a number.
+//! Messages of a manager that continue later, each known to C by a number.
 //!
-//! A number is good for one use. It names an entry of a table and the entry's *generation*, which
-//! goes up when the number is used. So a number that is used twice, is made up, or belongs to a
-//! message that has ended names nothing.
+//! A number is valid for one use. It consists of the index of a table entry and the entry's
+//! *generation*, which increases when the number is used. So numbers that were used before, were
+//! made up, or belong to completed messages are recognised.
 
 use crate::error::Error;
 
-/// Messages that go on, at most one for each entry.
+/// Messages in progress, at most one for each entry.
 pub(crate) struct Jobs<J> {
     entries: Vec<Entry<J>>,
-    /// Entries without a message. There is memory for all of them.
+    /// Entries without a message. There is memory for the indices of all entries.
     free: Vec<u32>,
 }
 
@@ -43,7 +43,7 @@ impl<J> Jobs<J> {
         Ok(Place(entry))
     }
 
-    /// Puts a message into its entry. Returns the number by which it can be had once.
+    /// Stores a message in its entry. Returns the number by which it can be taken out once.
     pub(crate) fn put(&mut self, place: Place, job: J) -> u64 {
         let entry = &mut self.entries[place.0 as usize];
         entry.job = Some(job);
@@ -62,7 +62,7 @@ impl<J> Jobs<J> {
         Ok((Place(place), job))
     }
 
-    /// Gives back the entry of a message that has ended.
+    /// Frees the entry of a message that has ended.
     pub(crate) fn release(&mut self, place: Place) {
         self.free.push(place.0);
     }

@@ -1,4 +1,4 @@
-//! Many messages that come whole or in pieces and finish in any order.
+//! Many messages, whole or in pieces, that finish in any order.
 
 use std::ffi::c_void;
 use std::slice;
@@ -27,27 +27,27 @@ use crate::jobs::{Jobs, Place};
 /// flushed.
 ///
 /// Buffers are not copied. From the call that submits it until it comes back as `done->data`, or
-/// until the manager is destroyed, a buffer must stay where it is. If its bytes are changed
-/// meanwhile, the digest of this message is wrong and nothing else is. If its memory is freed
-/// meanwhile, the behaviour is undefined: this cannot be checked.
+/// until the manager is destroyed, a buffer must stay in place. If its bytes are changed meanwhile,
+/// only the digest of this message is wrong. If its memory is freed meanwhile, the behaviour is
+/// undefined: this cannot be checked.
 ///
-/// All other mistakes are errors. A job is a number that is good for one call. A message cannot be
-/// continued twice at once, nor after its last piece: the number is not valid then, and the call
-/// returns `HASHLANES_ERROR_JOB` and does nothing. Only do not mix the jobs of two managers: a
-/// number of one can be that of another message in the other.
+/// All other mistakes are errors. A job is a number that is valid for one call. A message cannot be
+/// continued twice at once, nor after its last piece: the number is invalid then, and the call
+/// returns `HASHLANES_ERROR_JOB` and does nothing. But do not mix the jobs of two managers: the
+/// same number can mean different messages in both.
 pub struct hashlanes_manager(Box<dyn Managed>);
 
-/// A message that goes on, in the caller's hands. 0 is none.
+/// A message in progress, which the caller may continue. 0 is none.
 pub type hashlanes_job = u64;
 
 /// Nothing is handed out now.
 pub const HASHLANES_NOTHING: u32 = 0;
-/// A piece has been hashed; its message goes on.
+/// A piece has been hashed; its message continues.
 pub const HASHLANES_PIECE: u32 = 1;
 /// A message is complete.
 pub const HASHLANES_MESSAGE: u32 = 2;
 
-/// What a manager hands out. Members without a meaning are 0.
+/// What a manager hands out. Unused members are 0.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_done {
@@ -55,7 +55,7 @@ pub struct hashlanes_done {
     pub kind: u32,
     /// Bytes of the digest, if this is a message.
     pub digest_length: u32,
-    /// The message, if this is a piece: to be continued, or abandoned.
+    /// The message, if this is a piece: to be continued or abandoned.
     pub job: hashlanes_job,
     /// What was given with the message or with its first piece.
     pub user: *mut c_void,
@@ -82,7 +82,7 @@ impl hashlanes_done {
 /// A buffer of C that the manager reads until it hands it out.
 #[derive(Clone, Copy)]
 struct Buffer {
-    /// As it was given. Null only if the length is 0.
+    /// As C passed it. Null only if the length is 0.
     data: *const c_void,
     length: usize,
 }
@@ -91,7 +91,7 @@ impl Buffer {
     /// A buffer that C lends.
     ///
     /// # Safety
-    /// It stays where it is, as the documentation of [`hashlanes_manager`] demands.
+    /// It stays in place, as the documentation of [`hashlanes_manager`] demands.
     unsafe fn new(data: *const c_void, length: usize) -> Result<Self, Error> {
         // SAFETY: *Memory* holds for the `length` bytes of `data`, and the caller promises that
         // they stay.
@@ -111,7 +111,7 @@ impl AsRef<[u8]> for Buffer {
     }
 }
 
-/// What the manager knows of a message.
+/// The manager's own data of a message.
 struct Tag {
     user: *mut c_void,
     /// The message's place among the jobs, if it came in pieces.
@@ -211,9 +211,9 @@ impl<A: HashFunction> Managed for Manager<A> {
     }
 }
 
-/// Makes a manager with room for `capacity` pieces; 0 stands for 128, which keeps the lanes of
-/// every CPU full when lengths are mixed. With less room results come back sooner. All memory for
-/// pieces is allocated here, some 600 bytes for each.
+/// Makes a manager with room for `capacity` pieces. 0 means 128, which keeps the lanes of every CPU
+/// full when lengths are mixed. With less room, results come back sooner. All memory for pieces is
+/// allocated here, some 600 bytes each.
 ///
 /// On an error `*manager` is NULL.
 ///
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn hashlanes_manager_create(
     guard(|| unsafe { hand_over(manager, make) })
 }
 
-/// A call that submits something and hands something out.
+/// Makes a call that submits a buffer and hands out what is finished.
 ///
 /// # Safety
 /// As [`exclusive`], [`put`] and [`Buffer::new`].
@@ -251,7 +251,7 @@ unsafe fn submit(
     call: impl FnOnce(&mut dyn Managed, Buffer) -> Result<Handed, Error>,
 ) -> hashlanes_error {
     guard(|| {
-        // First of all: with nowhere to put it, nothing may be handed out.
+        // This comes first: without a place for it, nothing may be handed out.
         // SAFETY: the caller promises `put` what it asks for.
         unsafe { put(done, hashlanes_done::NOTHING) }?;
         // SAFETY: the caller promises `exclusive` and `Buffer::new` what they ask for.
@@ -262,7 +262,7 @@ unsafe fn submit(
     })
 }
 
-/// A key that may be lacking.
+/// An optional key.
 ///
 /// # Safety
 /// As [`shared`].
@@ -325,7 +325,7 @@ pub unsafe extern "C" fn hashlanes_manager_first(
     }
 }
 
-/// Submits a further piece, of any length, of a message. The job is not valid any more; the next
+/// Submits a further piece, of any length, of a message. The job is no longer valid; the next
 /// one comes with the piece.
 ///
 /// Errors: `HASHLANES_ERROR_JOB`. After an error nothing was submitted, and the buffer is the
@@ -347,7 +347,7 @@ pub unsafe extern "C" fn hashlanes_manager_update(
     }
 }
 
-/// Submits the last piece, of any length, of a message. The job is not valid any more.
+/// Submits the last piece, of any length, of a message. The job is no longer valid.
 ///
 /// Errors: `HASHLANES_ERROR_JOB`. After an error nothing was submitted, and the buffer is the
 /// caller's.
@@ -368,7 +368,7 @@ pub unsafe extern "C" fn hashlanes_manager_last(
     }
 }
 
-/// Abandons a message. The job is not valid any more.
+/// Abandons a message. The job is no longer valid.
 ///
 /// Errors: `HASHLANES_ERROR_JOB`.
 ///
@@ -385,7 +385,7 @@ pub unsafe extern "C" fn hashlanes_manager_abandon(
 /// Hashes what was submitted, and hands out one piece or message. Call it until `done->kind` is
 /// `HASHLANES_NOTHING`: then everything has been handed out.
 ///
-/// Errors: those for pointers only.
+/// Errors: only those for pointers.
 ///
 /// Threads: one at a time for each manager.
 #[unsafe(no_mangle)]
@@ -398,7 +398,8 @@ pub unsafe extern "C" fn hashlanes_manager_flush(
     unsafe { submit(manager, std::ptr::null(), 0, done, |manager, _| Ok(manager.flush())) }
 }
 
-/// Pieces and messages that were submitted and not handed out. 0 if `manager` is NULL.
+/// The number of pieces and messages that were submitted and not yet handed out. 0 if `manager` is
+/// NULL.
 ///
 /// Threads: one at a time for each manager.
 #[unsafe(no_mangle)]
@@ -407,8 +408,8 @@ pub unsafe extern "C" fn hashlanes_manager_count(manager: *const hashlanes_manag
     unsafe { shared(manager) }.map_or(0, |manager| manager.0.count())
 }
 
-/// Ends the life of a manager. What it has not handed out is not hashed, and its buffers are the
-/// caller's again. Its jobs are not valid any more. NULL does nothing. Cannot fail.
+/// Destroys a manager. What it has not handed out is not hashed, and its buffers are the
+/// caller's again. Its jobs are no longer valid. Does nothing if it is NULL. Cannot fail.
 ///
 /// Threads: when no other thread uses the manager.
 #[unsafe(no_mangle)]

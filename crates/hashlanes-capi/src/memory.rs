@@ -1,8 +1,9 @@
-//! Memory for what the library allocates in a way that cannot fail: the parts that threads share.
+//! Memory for allocations of the library that cannot report a failure: the parts that threads
+//! share.
 //!
-//! Rust ends the process when there is no memory for an `Arc`. So a call that needs one sets blocks
-//! of memory aside first, in a way that can fail. When C's allocator has nothing left, the blocks
-//! are taken.
+//! Rust ends the process when there is no memory for an `Arc` or a `Box`. So a call that needs one
+//! first sets blocks of memory aside, which may fail. When C's allocator has nothing left, the
+//! blocks are used.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -11,19 +12,19 @@ use std::ptr::null_mut;
 
 use crate::error::Error;
 
-/// Bytes of a block: more than any allocation that cannot fail has.
+/// Bytes of a block: more than any of these allocations.
 const BLOCK: usize = 4096;
 
-/// Blocks that are set aside at most.
+/// The most blocks that a call sets aside.
 const MOST: usize = 9;
 
-/// What C's allocators align memory for, at least.
+/// The least alignment of C's allocators.
 const ALIGN: usize = 2 * size_of::<usize>();
 
 type Blocks = [*mut u8; MOST];
 
 thread_local! {
-    /// This thread's blocks, null where there is none. Other threads cannot take them.
+    /// This thread's blocks, or null. Other threads cannot take them.
     static ASIDE: Cell<Blocks> = const { Cell::new([null_mut(); MOST]) };
 }
 
@@ -32,8 +33,8 @@ unsafe extern "C" {
     fn free(memory: *mut c_void);
 }
 
-/// Runs a call that makes at most `count` allocations that cannot fail, of at most a block each. If
-/// memory for them cannot be had, the call is not made.
+/// Runs a call that makes at most `count` allocations while it cannot report a failure, of at most
+/// a block each. Without memory for all of them, the call is not made.
 ///
 /// In a thread's first call the system may allocate this thread's copy of `ASIDE`, if the library
 /// was loaded with `dlopen`.
@@ -45,7 +46,7 @@ pub(crate) fn set_aside<T>(
     call()
 }
 
-/// Blocks are aside as long as this lives.
+/// Blocks are set aside as long as this value lives.
 struct Aside;
 
 impl Aside {
@@ -88,8 +89,8 @@ struct Memory;
 #[global_allocator]
 static MEMORY: Memory = Memory;
 
-/// Whether it is C's `malloc` that serves an allocation. `free` needs no size, so a block may stand
-/// for less.
+/// Whether C's `malloc` serves an allocation. `free` needs no size, so a block may serve a smaller
+/// one.
 fn is_plain(layout: Layout) -> bool {
     layout.align() <= ALIGN
 }

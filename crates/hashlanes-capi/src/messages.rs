@@ -1,4 +1,4 @@
-//! Many messages of C: an array of pointers and one of lengths, as slices.
+//! Messages from C: an array of pointers and one of lengths, turned into slices.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -8,10 +8,10 @@ use crate::border::{array, bytes};
 use crate::error::Error;
 use crate::output::Output;
 
-/// As many messages as need no memory but the stack, 4 KiB of it.
+/// The most messages whose slices are on the stack, where they take 4 KiB.
 const FEW: usize = 256;
 
-/// Calls `hash` with the messages, if all can be there and none overlaps the output.
+/// Calls `hash` with the messages, if all are valid and none overlaps the output.
 ///
 /// # Safety
 /// If `count` is not 0, pointers that are not null point to `count` pointers and lengths, and each

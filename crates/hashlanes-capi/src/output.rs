@@ -1,11 +1,11 @@
-//! Where digests go.
+//! The memory for digests.
 
 use std::slice;
 
 use crate::border::in_address_space;
 use crate::error::Error;
 
-/// Memory of C for digests, one after the other.
+/// Memory of C for contiguous digests.
 #[derive(Clone, Copy)]
 pub(crate) struct Output {
     start: *mut u8,
@@ -14,8 +14,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The first `count` digests of `digest_length` bytes in memory of `size` bytes. Null is as
-    /// good as any other pointer if nothing will be written.
+    /// The first `count` digests of `digest_length` bytes in memory of `size` bytes. Any
+    /// pointer will do if nothing will be written, even null.
     pub(crate) fn new(
         start: *mut u8,
         size: usize,
@@ -35,7 +35,7 @@ impl Output {
         Ok(Self { start, length })
     }
 
-    /// Fails if bytes are to be hashed that the digests would overwrite.
+    /// Fails if the digests would overwrite bytes that are to be hashed.
     #[inline(always)]
     pub(crate) fn is_apart_from(&self, bytes: &[u8]) -> Result<(), Error> {
         let (ours, theirs) = (self.start.addr(), bytes.as_ptr().addr());
@@ -49,8 +49,8 @@ impl Output {
     /// The memory as bytes.
     ///
     /// # Safety
-    /// If it is not empty, it is memory of so many bytes that nobody else uses during `'a`, and
-    /// that does not overlap what is hashed.
+    /// If it is not empty, nobody else uses these bytes of memory during `'a`, and they do not
+    /// overlap what is hashed.
     pub(crate) unsafe fn bytes<'a>(self) -> &'a mut [u8] {
         // SAFETY: not null and not larger than a slice may be, as `new` checked. The caller
         // promises that many bytes of memory that nobody else uses during `'a`. In C they may be

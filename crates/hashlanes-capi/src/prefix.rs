@@ -1,4 +1,4 @@
-//! Messages that begin alike.
+//! Messages with a common prefix.
 
 use std::ffi::c_void;
 
@@ -11,12 +11,11 @@ use crate::error::hashlanes_error;
 use crate::hasher::hashlanes_hasher;
 use crate::output::Output;
 
-/// The beginning that many messages have in common: a tag, a domain separator. Its whole blocks are
-/// hashed once.
+/// A common prefix of many messages: a tag, a domain separator. Its whole blocks are hashed once.
 pub struct hashlanes_prefix(AnyPrefix);
 
-/// Makes a prefix of `length` bytes, which are not needed any more when this returns. `bytes` may
-/// be NULL if `length` is 0.
+/// Makes a prefix of `length` bytes, which need not outlive the call. `bytes` may be NULL if
+/// `length` is 0.
 ///
 /// On an error `*prefix` is NULL.
 ///
@@ -40,11 +39,11 @@ pub unsafe extern "C" fn hashlanes_prefix_create(
     guard(|| unsafe { hand_over(prefix, make) })
 }
 
-/// As `hashlanes_digest_many`, of the prefix and each message one after the other.
+/// As `hashlanes_digest_many`, of the prefix followed by each message.
 ///
 /// Errors: `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`.
 ///
-/// Threads: any number at once, also with the same prefix.
+/// Threads: any number at once, even with the same prefix.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_prefix_digest_many(
     prefix: *const hashlanes_prefix,
@@ -68,11 +67,11 @@ pub unsafe extern "C" fn hashlanes_prefix_digest_many(
     })
 }
 
-/// As `hashlanes_digest_chunks`, of the prefix and each chunk one after the other.
+/// As `hashlanes_digest_chunks`, of the prefix followed by each chunk.
 ///
 /// Errors: `HASHLANES_ERROR_CHUNK`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
 ///
-/// Threads: any number at once, also with the same prefix.
+/// Threads: any number at once, even with the same prefix.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_prefix_digest_chunks(
     prefix: *const hashlanes_prefix,
@@ -95,14 +94,14 @@ pub unsafe extern "C" fn hashlanes_prefix_digest_chunks(
     })
 }
 
-/// Makes a hasher of messages that begin with the prefix: the first one, and each that it begins
+/// Makes a hasher of messages that begin with the prefix: the first one, and all that it begins
 /// later. The prefix may be destroyed before the hasher.
 ///
 /// On an error `*hasher` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_MEMORY`.
 ///
-/// Threads: any number at once, also with the same prefix.
+/// Threads: any number at once, even with the same prefix.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_prefix_hasher(
     prefix: *const hashlanes_prefix,
@@ -114,7 +113,7 @@ pub unsafe extern "C" fn hashlanes_prefix_hasher(
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
-/// Ends the life of a prefix. NULL does nothing. Cannot fail.
+/// Destroys a prefix. Does nothing if it is NULL. Cannot fail.
 ///
 /// Threads: when no other thread uses the prefix.
 #[unsafe(no_mangle)]

@@ -11,60 +11,60 @@ use crate::hmac::hashlanes_hmac_key;
 use crate::memory::set_aside;
 use crate::output::Output;
 
-/// Makes hashers for many messages at the same time, in one thread or in many, that share the lanes
-/// of the CPU.
+/// Makes hashers for many concurrent messages, in one thread or in many, that share the lanes of
+/// the CPU.
 ///
-/// While only one hasher is in use, it hashes as fast as any other. The more there are, the more
-/// messages are hashed side by side. A server has no thread of its own.
+/// A single hasher is as fast as one without a server. The more there are, the more messages are
+/// hashed side by side. A server has no thread of its own.
 pub struct hashlanes_server(AnyHashServer);
 
 /// A streaming hasher of one message, whose work is shared with the other hashers of its server.
 pub struct hashlanes_server_hasher(AnyServerHasher);
 
-/// Options of a server. Set all to 0 first: a member that is 0 stands for its default, and later
-/// versions may use those that are reserved.
+/// Options of a server. Set all to 0 first: 0 means the default, and later versions may use the
+/// reserved members.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_server_options {
-    /// The most bytes of memory for deferred data of all hashers together; by default 16 MiB. With
+    /// The most bytes of memory for the deferred data of all hashers; by default 16 MiB. If this is
     /// less than one buffer, a hasher defers 1 KiB at most.
     pub memory: usize,
     /// The most bytes that are deferred in one buffer, at least 2 KiB; by default 64 KiB. A longer
     /// write is never copied.
     pub staging: usize,
-    /// From how many deferred bytes on a message counts when the lanes are to be filled; by default
+    /// The least number of deferred bytes with which a message helps to fill the lanes; by default
     /// 16 KiB.
     pub ready: usize,
-    /// 1 if a write that fits a buffer is always copied to it, so that most writes return in
-    /// microseconds. That takes CPU time. By default 0.
+    /// 1 to always copy a write that fits a buffer, so that most writes return in microseconds, at
+    /// the cost of CPU time. By default 0.
     pub low_latency: u32,
     /// 0.
     pub reserved: [u32; 7],
 }
 
-/// What a server has done since it was made. A hasher reports what it hashes alone from time to
+/// What a server has done since it was made. A hasher reports what it hashes by itself from time to
 /// time and at the end of a message, so the figures lag a little behind.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_server_stats {
     /// Digests handed out.
     pub messages: u64,
-    /// Bytes hashed, side by side or alone.
+    /// Bytes hashed.
     pub bytes: u64,
-    /// The part of them that was hashed side by side with other messages.
+    /// Bytes hashed side by side with other messages.
     pub bytes_shared: u64,
-    /// Times that two or more messages were hashed side by side.
+    /// How often two or more messages were hashed side by side.
     pub rounds: u64,
-    /// Lanes that were filled on average, weighted by bytes. 0 if there was no round.
+    /// The mean number of filled lanes, weighted by bytes. 0 if there was no round.
     pub mean_lanes: f64,
     /// How many messages fill the lanes of the best kernel; 1 if sharing lanes gains nothing on
     /// this CPU.
     pub full_lanes: usize,
-    /// How many kernels ran: `hashlanes_server_kernel_at` tells of each.
+    /// The number of kernels that ran, which `hashlanes_server_kernel_at` describes.
     pub kernels: usize,
 }
 
-/// A kernel's part in what a server has done.
+/// A kernel's share in what a server has done.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_server_kernel {
@@ -93,10 +93,10 @@ const OF_MESSAGE: usize = 2;
 /// which may fail, but would take a block first.
 const OF_HASHER: usize = OF_MESSAGE + 2;
 
-/// The same for what a server tells: the list of kernels.
+/// The same for a server's statistics: the list of kernels.
 const OF_STATS: usize = 1;
 
-/// The options as the library has them.
+/// The library's options.
 fn options(given: &hashlanes_server_options) -> Result<ServerOptions, Error> {
     let hashlanes_server_options { memory, staging, ready, low_latency, reserved } = *given;
     if low_latency > 1 || reserved != [0; 7] {
@@ -142,17 +142,17 @@ pub unsafe extern "C" fn hashlanes_server_create(
     guard(|| unsafe { hand_over(server, make) })
 }
 
-/// Makes a hasher of an empty message. If `key` is not NULL, what it gives is the message's MAC
-/// under it. The server and the key may be destroyed before the hasher.
+/// Makes a hasher of an empty message. If `key` is not NULL, its digest is the message's MAC
+/// under this key. The server and the key may be destroyed before the hasher.
 ///
-/// Where short messages come one after the other on each of many connections, keep a hasher for
-/// each connection. If a hasher is made for each message, they may never meet.
+/// Where each of many connections has many short messages, keep a hasher for each connection. If
+/// each message gets a new hasher, messages may never share lanes.
 ///
 /// On an error `*hasher` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_MEMORY`.
 ///
-/// Threads: any number at once, also with the same server.
+/// Threads: any number at once, even with the same server.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_server_hasher_create(
     server: *const hashlanes_server,
@@ -177,13 +177,14 @@ pub unsafe extern "C" fn hashlanes_server_hasher_create(
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
-/// Appends bytes to the message. `data` may be NULL if `length` is 0. The bytes are not needed any
-/// more when this returns.
+/// Appends bytes to the message. `data` may be NULL if `length` is 0. The bytes need not outlive
+/// the call.
 ///
-/// Few bytes are copied and hashed later. Many are hashed before this returns, together with what
-/// other hashers have waiting. The call may wait for another thread that hashes this message.
+/// Short writes are copied and hashed later. Long writes are hashed before this returns, together
+/// with deferred bytes of other hashers. The call may wait for another thread that hashes this
+/// message.
 ///
-/// Errors: those for pointers and lengths only; then nothing was appended.
+/// Errors: only those for pointers and lengths; then nothing was appended.
 ///
 /// Threads: one at a time for each hasher. Hashers of one server may be used by any number of
 /// threads at once.
@@ -203,7 +204,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_update(
 }
 
 /// Writes the digest of the message so far to `digest`, which has room for `size` bytes. The
-/// message goes on. What is deferred of it is hashed.
+/// message continues. Its deferred bytes are hashed.
 ///
 /// Errors: `HASHLANES_ERROR_SIZE`.
 ///
@@ -227,7 +228,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_digest(
 /// Writes the digest of the message to `digest`, which has room for `size` bytes, and begins a new
 /// message.
 ///
-/// Errors: `HASHLANES_ERROR_SIZE`; then the message goes on.
+/// Errors: `HASHLANES_ERROR_SIZE`; then the message continues.
 ///
 /// Threads: one at a time for each hasher.
 #[unsafe(no_mangle)]
@@ -246,9 +247,10 @@ pub unsafe extern "C" fn hashlanes_server_hasher_finish(
     })
 }
 
-/// Abandons the message and begins a new one. A thread that hashes the message is not waited for.
+/// Abandons the message and begins a new one. It does not wait for a thread that hashes the
+/// message.
 ///
-/// Errors: `HASHLANES_ERROR_MEMORY`; then the message goes on.
+/// Errors: `HASHLANES_ERROR_MEMORY`; then the message continues.
 ///
 /// Threads: one at a time for each hasher.
 #[unsafe(no_mangle)]
@@ -265,7 +267,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_reset(
     })
 }
 
-/// Ends the life of a hasher. NULL does nothing. Cannot fail.
+/// Destroys a hasher. Does nothing if it is NULL. Cannot fail.
 ///
 /// Threads: when no other thread uses the hasher.
 #[unsafe(no_mangle)]
@@ -274,11 +276,11 @@ pub unsafe extern "C" fn hashlanes_server_hasher_destroy(hasher: *mut hashlanes_
     unsafe { destroy(hasher) };
 }
 
-/// Tells what the server has done so far.
+/// Writes what the server has done so far.
 ///
 /// Errors: `HASHLANES_ERROR_MEMORY`.
 ///
-/// Threads: any number at once, also with the same server.
+/// Threads: any number at once, even with the same server.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_server_stats_now(
     server: *const hashlanes_server,
@@ -301,11 +303,11 @@ pub unsafe extern "C" fn hashlanes_server_stats_now(
     })
 }
 
-/// Tells of one of the kernels that ran in a server. Another call may find one more.
+/// Describes one of the kernels that ran in a server. Later there may be more of them.
 ///
 /// Errors: `HASHLANES_ERROR_INDEX`, `HASHLANES_ERROR_MEMORY`.
 ///
-/// Threads: any number at once, also with the same server.
+/// Threads: any number at once, even with the same server.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_server_kernel_at(
     server: *const hashlanes_server,
@@ -323,7 +325,7 @@ pub unsafe extern "C" fn hashlanes_server_kernel_at(
     })
 }
 
-/// Ends the life of a server. Its hashers live on. NULL does nothing. Cannot fail.
+/// Destroys a server. Its hashers stay valid. Does nothing if it is NULL. Cannot fail.
 ///
 /// Threads: when no other thread uses the server itself; its hashers may be in use.
 #[unsafe(no_mangle)]

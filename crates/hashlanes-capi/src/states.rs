@@ -1,5 +1,5 @@
 //! States of messages, continued by whole blocks: for callers who keep everything else themselves,
-//! such as faces for languages that have their own memory and threads.
+//! such as bindings for languages with their own memory and threads.
 
 use std::ffi::c_void;
 use std::slice;
@@ -13,17 +13,17 @@ use crate::messages::with_messages;
 use crate::output::Output;
 
 /// The state of a message after some of its whole blocks. It may be copied and saved, and another
-/// process may go on with it.
+/// process may continue it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_state {
-    /// The words that the algorithm's standard names, in its order: 4 of MD5, 5 of SHA-1, 8 of the
-    /// others. Words of 32 bits are the lower halves. The rest is 0. The digest is made of the
-    /// first words of the last state.
+    /// The words of the algorithm's standard, in its order: 4 of MD5, 5 of SHA-1, 8 of the others.
+    /// Words of 32 bits are in the lower halves. The rest is 0. The digest consists of the first
+    /// words of the last state.
     pub words: [u64; 8],
 }
 
-/// Writes the state of a message of which nothing has come.
+/// Writes the initial state of a message.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`.
 ///
@@ -71,10 +71,10 @@ pub unsafe extern "C" fn hashlanes_compress(
 
 /// Continues `count` messages side by side: `states[i]` by the `lengths[i]` bytes at `blocks[i]`,
 /// which are whole blocks. It is the compression function, without padding: for callers who keep
-/// the length and the last bytes of each message themselves. All others have a manager or a server.
+/// the length and the last bytes of each message themselves. All others use a manager or a server.
 ///
 /// `blocks[i]` may be NULL if `lengths[i]` is 0. Up to 256 messages need no memory but the stack.
-/// For more, 16 bytes for each are allocated meanwhile. The call takes up to 72 KiB of the stack.
+/// For more, 16 bytes each are allocated during the call. The call takes up to 72 KiB of the stack.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`,
 /// `HASHLANES_ERROR_MEMORY`.
@@ -113,7 +113,7 @@ fn whole_blocks(engine: AnyEngine, bytes: &[u8]) -> Result<(), Error> {
     if whole { Ok(()) } else { Err(Error::Blocks) }
 }
 
-/// The memory of states, so that nothing is hashed that they overlap.
+/// The memory of the states, to check that they do not overlap the blocks.
 fn memory_of(states: *mut hashlanes_state, count: usize) -> Result<Output, Error> {
     if count > 0 && !states.is_aligned() {
         return Err(Error::Misaligned);
@@ -121,8 +121,8 @@ fn memory_of(states: *mut hashlanes_state, count: usize) -> Result<Output, Error
     Output::new(states.cast(), usize::MAX, count, size_of::<hashlanes_state>())
 }
 
-/// States as arrays of words, which is all that they are. Null is as good as any other pointer if
-/// there are none.
+/// States as arrays of words, which have the same layout. Any pointer will do if there are none,
+/// even null.
 fn words_of(states: *mut hashlanes_state, count: usize) -> *mut [u64; 8] {
     if count == 0 { std::ptr::dangling_mut() } else { states.cast() }
 }
