@@ -96,9 +96,9 @@ impl<'j, const N: usize> Walk<'j, N> {
 
     /// The shape of the turn that begins with message `first`.
     #[inline(always)]
-    fn shape<const LEVEL: bool>(&self, first: usize) -> &Shape<N> {
+    fn shape<const EQUAL: bool>(&self, first: usize) -> &Shape<N> {
         // The compiler keeps what does not depend on the turn in registers.
-        &self.shapes[if LEVEL { 0 } else { first / N % 2 }]
+        &self.shapes[if EQUAL { 0 } else { first / N % 2 }]
     }
 
     /// The tail of message `first + n`, in the turn that begins with message `first`.
@@ -122,14 +122,14 @@ impl<'j, const N: usize> Walk<'j, N> {
     ///
     /// # Safety
     /// As for [`hash_whole`]. `first` is below `count` and a multiple of `N`. The messages are of
-    /// one length if `LEVEL`, else the job has their lengths.
+    /// one length if `EQUAL`, else the job has their lengths.
     #[inline(always)]
-    unsafe fn prepare<S: Streams<N>, const LEVEL: bool>(&mut self, first: usize) {
+    unsafe fn prepare<S: Streams<N>, const EQUAL: bool>(&mut self, first: usize) {
         match self.job.lengths {
             // SAFETY: the contract is that of this function. These are the lengths of the job.
-            Lengths::Each(lengths) if !LEVEL => unsafe { self.prepare_each::<S>(first, lengths) },
+            Lengths::Each(lengths) if !EQUAL => unsafe { self.prepare_each::<S>(first, lengths) },
             // SAFETY: the contract is that of this function.
-            _ if self.rest > 0 => unsafe { self.prepare_level::<S>(first) },
+            _ if self.rest > 0 => unsafe { self.prepare_equal::<S>(first) },
             _ => {}
         }
     }
@@ -139,7 +139,7 @@ impl<'j, const N: usize> Walk<'j, N> {
     /// # Safety
     /// As for `prepare`.
     #[inline(always)]
-    unsafe fn prepare_level<S: Streams<N>>(&self, first: usize) {
+    unsafe fn prepare_equal<S: Streams<N>>(&self, first: usize) {
         let Shape { common, .. } = self.shapes[0];
         for n in 0..N {
             let to = self.tail(first, n);
@@ -195,21 +195,21 @@ impl<'j, const N: usize> Walk<'j, N> {
     /// # Safety
     /// As for [`prepare`](Self::prepare), which was called.
     #[inline(always)]
-    unsafe fn block<const LEVEL: bool>(&self, first: usize, block: usize) -> [*const u8; N] {
-        let common = self.shape::<LEVEL>(first).common;
+    unsafe fn block<const EQUAL: bool>(&self, first: usize, block: usize) -> [*const u8; N] {
+        let common = self.shape::<EQUAL>(first).common;
         let mut data = [core::ptr::null(); N];
         for n in 0..N {
             // SAFETY: the caller promises a pointer for each message of the turn.
             let message = unsafe { self.message(first + n) };
             data[n] = if block < common {
                 message.wrapping_add(BLOCK * block)
-            } else if LEVEL {
+            } else if EQUAL {
                 match block - common {
                     0 if self.rest > 0 => self.tail(first, n),
                     after => self.padding.wrapping_add(BLOCK * after),
                 }
             } else {
-                let shape = self.shape::<LEVEL>(first);
+                let shape = self.shape::<EQUAL>(first);
                 let (whole, block) = (shape.whole[n], block.min(shape.blocks[n] - 1));
                 match block.checked_sub(whole) {
                     None => message.wrapping_add(BLOCK * block),
@@ -226,7 +226,7 @@ impl<'j, const N: usize> Walk<'j, N> {
     /// # Safety
     /// As for [`prepare`](Self::prepare), which was called. The CPU has SSSE3.
     #[inline(always)]
-    unsafe fn store<const LEVEL: bool>(
+    unsafe fn store<const EQUAL: bool>(
         &self,
         first: usize,
         blocks: usize,
@@ -238,7 +238,7 @@ impl<'j, const N: usize> Walk<'j, N> {
             if i >= self.job.count {
                 return;
             }
-            if !LEVEL && self.shape::<LEVEL>(first).blocks[n] != blocks {
+            if !EQUAL && self.shape::<EQUAL>(first).blocks[n] != blocks {
                 continue;
             }
             let place = if digests.places.is_null() {
@@ -265,12 +265,12 @@ impl<'j, const N: usize> Walk<'j, N> {
     /// Hashes all messages.
     ///
     /// # Safety
-    /// As for [`hash_whole`]. The messages are of one length if and only if `LEVEL`. Padding and
+    /// As for [`hash_whole`]. The messages are of one length if and only if `EQUAL`. Padding and
     /// tails are alive, and used by nobody else.
     #[inline(always)]
-    unsafe fn run<S: Streams<N>, const LEVEL: bool>(&mut self, streams: &mut S) {
+    unsafe fn run<S: Streams<N>, const EQUAL: bool>(&mut self, streams: &mut S) {
         let known = match self.job.lengths {
-            Lengths::Level { known, .. } if LEVEL => known,
+            Lengths::Level { known, .. } if EQUAL => known,
             _ => None,
         };
         // SAFETY: the caller promises the CPU's features, and at least one message. A turn is
@@ -278,34 +278,38 @@ impl<'j, const N: usize> Walk<'j, N> {
         // these is below `most`.
         unsafe {
             let mut first = 0;
-            self.prepare::<S, LEVEL>(first);
-            streams.begin(self.block::<LEVEL>(first, 0));
+            self.prepare::<S, EQUAL>(first);
+            let mut data = self.block::<EQUAL>(first, 0);
+            streams.begin(data);
             loop {
                 let mut states = match self.job.initial {
                     Initial::Same(state) => Sha256States::same(state),
                     Initial::Each(states) => Sha256States::load(states.add(8 * first)),
                 };
                 let following = first + N;
-                let &Shape { fewest, most, .. } = self.shape::<LEVEL>(first);
-                for blocks in 1..=most {
-                    let next = if blocks < most {
-                        Some(self.block::<LEVEL>(first, blocks))
+                let &Shape { common, fewest, most, .. } = self.shape::<EQUAL>(first);
+                let mut done = 0;
+                while done < most {
+                    // All whole blocks, and then block by block.
+                    let blocks = if done < common { common } else { 1 };
+                    done += blocks;
+                    let next = if done < most {
+                        Some(self.block::<EQUAL>(first, done))
                     } else if following < self.job.count {
-                        self.prepare::<S, LEVEL>(following);
-                        Some(self.block::<LEVEL>(following, 0))
+                        self.prepare::<S, EQUAL>(following);
+                        Some(self.block::<EQUAL>(following, 0))
                     } else {
                         None
                     };
-                    streams.compress(&mut states, next);
-                    if !LEVEL && blocks >= fewest {
-                        self.store::<LEVEL>(first, blocks, &states);
+                    let known = known.filter(|_| done == most);
+                    streams.compress(&mut states, data, blocks, known, next);
+                    if !EQUAL && done >= fewest {
+                        self.store::<EQUAL>(first, done, &states);
                     }
+                    data = next.unwrap_or(data);
                 }
-                if LEVEL {
-                    if let Some(sums) = known {
-                        states.compress_known(sums);
-                    }
-                    self.store::<LEVEL>(first, most, &states);
+                if EQUAL {
+                    self.store::<EQUAL>(first, most, &states);
                 }
                 if following >= self.job.count {
                     return;
@@ -332,7 +336,7 @@ pub(crate) unsafe fn hash_whole<const N: usize, S: Streams<N>>(
     };
     let mut tails = [const { MaybeUninit::<[[u8; TAIL]; N]>::uninit() }; 2];
     let mut walk = Walk::<N>::new(job, padding.as_ptr(), (&raw mut tails).cast());
-    // SAFETY: in both arms, the caller promises the job and the instructions. `LEVEL` is what the
+    // SAFETY: in both arms, the caller promises the job and the instructions. `EQUAL` is what the
     // job says. Padding and tails live until the end of this function, and only `walk` uses them.
     unsafe {
         match job.lengths {

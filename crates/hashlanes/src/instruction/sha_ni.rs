@@ -129,6 +129,7 @@ unsafe fn sha1_known<const N: usize>(
 /// The states of `N` messages in the layout of the SHA-256 instructions: `a`, `b`, `e` and `f` in
 /// one register and `c`, `d`, `g` and `h` in the other, with the first word highest.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub(crate) struct Sha256States<const N: usize> {
     pub(super) abef: [__m128i; N],
     pub(super) cdgh: [__m128i; N],
@@ -264,6 +265,28 @@ impl<const N: usize> Sha256States<N> {
         }
     }
 
+    /// Compresses `blocks` blocks of each message, and then the precomputed one, if there is one.
+    ///
+    /// # Safety
+    /// The CPU has SHA, SSSE3 and SSE4.1. Each pointer is readable for `blocks` blocks.
+    #[inline(always)]
+    unsafe fn compress_blocks(
+        &mut self,
+        data: [*const u8; N],
+        blocks: usize,
+        known: Option<&Sums<u32>>,
+    ) {
+        // SAFETY: the caller promises the instructions, and `blocks` blocks at each pointer.
+        unsafe {
+            for block in 0..blocks {
+                self.compress(data.map(|data| data.wrapping_add(64 * block)));
+            }
+            if let Some(sums) = known {
+                self.compress_known(sums);
+            }
+        }
+    }
+
     /// Compresses a block that is the same in all streams, by its sums.
     ///
     /// # Safety
@@ -301,35 +324,37 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
     // each of them.
     unsafe {
         let mut states = Sha256States::<N>::load(from);
-        for block in 0..blocks {
-            let at = |n: usize| data.add(n).read().wrapping_add(64 * block);
-            states.compress(core::array::from_fn(at));
-        }
-        if let Some(sums) = known.as_ref() {
-            states.compress_known(sums);
-        }
+        let data = data.cast::<[*const u8; N]>().read();
+        states.compress_blocks(data, blocks, known.as_ref());
         states.store(to);
     }
 }
 
-/// Compresses blocks of `N` messages side by side. It gets each block while the previous one is
-/// compressed.
+/// Compresses blocks of `N` messages side by side, and may begin the next blocks meanwhile.
 ///
 /// # Safety
 /// For each function: the CPU has the instructions of the implementation.
 pub(crate) trait Streams<const N: usize> {
-    /// Takes the first block of each message.
+    /// Begins the first block of each message.
     ///
     /// # Safety
-    /// As for the trait. Each pointer is readable for 64 bytes, until the call after this one.
+    /// As for the trait. Each pointer is readable for 64 bytes.
     unsafe fn begin(&mut self, data: [*const u8; N]);
 
-    /// Compresses the block of the previous call, and takes the next one. If there is none, the
-    /// next call is `begin`.
+    /// Compresses `blocks` blocks of each message, of which the first one was begun, and then the
+    /// precomputed block, if there is one. Begins the blocks at `next`, if there are any.
     ///
     /// # Safety
-    /// As for [`begin`](Self::begin), which was called before.
-    unsafe fn compress(&mut self, states: &mut Sha256States<N>, next: Option<[*const u8; N]>);
+    /// As for the trait. Each pointer of `data` is readable for `blocks >= 1` blocks, and each of
+    /// `next` for one.
+    unsafe fn compress(
+        &mut self,
+        states: &mut Sha256States<N>,
+        data: [*const u8; N],
+        blocks: usize,
+        known: Option<&Sums<u32>>,
+        next: Option<[*const u8; N]>,
+    );
 
     /// Writes a block of the `count` bytes at `from`, fewer than 64, followed by the padding. If
     /// `last_word` is not 0, it becomes the last word, in native byte order.
@@ -346,31 +371,61 @@ pub(crate) trait Streams<const N: usize> {
     );
 }
 
-/// Streams that compute the message schedule during the rounds of the same block.
-pub(crate) struct InTurn<const N: usize> {
+/// [`Sha256States::compress_blocks`] in a function of its own.
+///
+/// Two streams need all registers. In a longer function the compiler spills the states, on which
+/// every round waits, and two streams take three times as long. `inline(never)` has no effect
+/// together with `target_feature`. But LLVM inlines no function into one with fewer features.
+///
+/// # Safety
+/// As for `compress_blocks`.
+#[inline(never)]
+unsafe fn compress_apart<const N: usize>(
+    states: &mut Sha256States<N>,
     data: [*const u8; N],
+    blocks: usize,
+    known: Option<&Sums<u32>>,
+) {
+    #[target_feature(enable = "sha,sse4.1,ssse3")]
+    unsafe fn compress<const N: usize>(
+        states: &mut Sha256States<N>,
+        data: [*const u8; N],
+        blocks: usize,
+        known: Option<&Sums<u32>>,
+    ) {
+        let mut registers = *states;
+        // SAFETY: this function has the instructions. The caller promises the blocks.
+        unsafe { registers.compress_blocks(data, blocks, known) };
+        *states = registers;
+    }
+    // SAFETY: the contract is that of this function.
+    unsafe { compress(states, data, blocks, known) };
 }
 
-impl<const N: usize> InTurn<N> {
-    #[inline(always)]
-    pub(crate) fn new() -> Self {
-        Self { data: [core::ptr::null(); N] }
-    }
-}
+/// Streams that compute the message schedule during the rounds of the same block. They begin no
+/// block early.
+pub(crate) struct InTurn;
 
-impl<const N: usize> Streams<N> for InTurn<N> {
+impl<const N: usize> Streams<N> for InTurn {
     #[inline(always)]
-    unsafe fn begin(&mut self, data: [*const u8; N]) {
-        self.data = data;
-    }
+    unsafe fn begin(&mut self, _: [*const u8; N]) {}
 
     #[inline(always)]
-    unsafe fn compress(&mut self, states: &mut Sha256States<N>, next: Option<[*const u8; N]>) {
-        // SAFETY: the caller promises the instructions, and that the block of the previous call is
-        // still readable.
-        unsafe { states.compress(self.data) };
-        if let Some(data) = next {
-            self.data = data;
+    unsafe fn compress(
+        &mut self,
+        states: &mut Sha256States<N>,
+        data: [*const u8; N],
+        blocks: usize,
+        known: Option<&Sums<u32>>,
+        _: Option<[*const u8; N]>,
+    ) {
+        // SAFETY: the caller promises the instructions, and `blocks` blocks at each pointer.
+        unsafe {
+            if N == 1 {
+                states.compress_blocks(data, blocks, known);
+            } else {
+                compress_apart(states, data, blocks, known);
+            }
         }
     }
 

@@ -88,9 +88,8 @@ macro_rules! sha256_streams {
     ($streams:literal) => {{
         #[target_feature(enable = "sha,sse4.1,ssse3")]
         unsafe fn hash(messages: &WholeMessages<u32>) {
-            let mut streams = sha_ni::InTurn::<$streams>::new();
             // SAFETY: this function has the contract of `HashWhole` itself.
-            unsafe { sha256_whole::hash_whole(messages, &mut streams) }
+            unsafe { sha256_whole::hash_whole::<$streams, _>(messages, &mut sha_ni::InTurn) }
         }
         streams!(Sha256Family, $streams of sha_ni::sha256, "sha,sse4.1,ssse3").hashing_whole(hash)
     }};
