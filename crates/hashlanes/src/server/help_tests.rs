@@ -1,8 +1,9 @@
-//! The limit of a round, and the rounds that threads run before they sleep.
+//! The limit of a round, loans to other threads, and the rounds that threads run before they sleep.
 //!
 //! The tests delay a round while its messages are out, so they do not depend on timing.
 
 use std::boxed::Box;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
@@ -12,6 +13,8 @@ use super::options::{Limits, ServerOptions};
 use super::policy::Policy;
 use super::round::Round;
 use super::shared::Shared;
+use super::slot::{Home, Locked, Slot};
+use super::sync::Arc;
 use super::{HashServer, ServerHasher};
 use crate::{Engine, Md5};
 
@@ -27,7 +30,7 @@ fn deferred(messages: usize) -> (&'static HashServer<Md5>, Vec<ServerHasher<Md5>
     let costs = core::array::from_fn(|messages| 1000 * messages.div_ceil(8) as u64);
     let policy = Policy { saved: 0, ..Policy::from_costs(&costs) };
     let limits = Limits { policy, cores: 4, ..Limits::new(ServerOptions::new(), engine) };
-    let shared = super::sync::Arc::new(Shared::new(engine, limits));
+    let shared = Arc::new(Shared::new(engine, limits));
     let server: &'static _ = Box::leak(Box::new(HashServer { shared }));
     let mut hashers: Vec<_> = (0..messages).map(|_| server.hasher()).collect();
     hashers.iter_mut().for_each(|hasher| _ = hasher.update(MESSAGE));
@@ -70,7 +73,7 @@ fn help(server: &HashServer<Md5>) -> bool {
 }
 
 #[test]
-fn nobody_helps_where_each_is_better_hashed_alone() {
+fn nobody_helps_where_each_is_better_hashed_singly() {
     let (server, _hashers) = deferred(2);
     see(server, 1);
     assert!(!help(server));
@@ -101,4 +104,53 @@ fn a_thread_whose_message_is_out_runs_a_round_of_the_others() {
     for hasher in hashers {
         assert_eq!(hasher.finalize(), expected);
     }
+}
+
+/// Lends `bytes` and enters the queue. Then `meanwhile` runs.
+fn lend<'s>(
+    server: &HashServer<Md5>,
+    slot: &'s Arc<Slot<Md5>>,
+    bytes: &[u8],
+    meanwhile: impl FnOnce(),
+) -> (Home<'s, Md5>, usize) {
+    let home = Slot::lock(slot).home().ok().expect("no round has it");
+    home.lend(bytes, |mut home| -> Locked<'_, Md5> {
+        server.shared.enter(&mut home);
+        drop(home);
+        meanwhile();
+        Slot::lock(slot)
+    })
+}
+
+/// The digest of `MESSAGE` and then `bytes`.
+fn digest_with(bytes: &[u8]) -> [u8; 16] {
+    Engine::<Md5>::new().digest([&MESSAGE, bytes].concat())
+}
+
+#[test]
+fn another_thread_hashes_what_is_lent() {
+    let (server, mut hashers) = deferred(2);
+    let slot = Arc::clone(&hashers[0].slot);
+    let bytes = std::vec![9; 5000];
+    let round = || assert!(help(server));
+    let (home, count) = lend(server, &slot, &bytes, || thread::spawn(round).join().unwrap());
+    let expected = digest_with(&bytes);
+    // Freed as soon as the loan has ended.
+    drop(bytes);
+    assert_eq!((count, home.loan.is_none()), (5000, true));
+    drop(home);
+    assert_eq!(hashers.remove(0).finalize(), expected);
+}
+
+#[test]
+fn a_lender_that_panics_takes_its_bytes_back() {
+    let (server, mut hashers) = deferred(2);
+    let slot = Arc::clone(&hashers[0].slot);
+    let bytes = std::vec![9; 5000];
+    let panics = || resume_unwind(Box::new("without a message on the terminal"));
+    let lent = catch_unwind(AssertUnwindSafe(|| lend(server, &slot, &bytes, panics).1));
+    assert!(lent.is_err());
+    drop(bytes);
+    assert!(help(server), "other rounds may still take the message");
+    assert_eq!(hashers.remove(0).finalize(), digest_with(&[]));
 }

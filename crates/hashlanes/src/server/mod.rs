@@ -4,8 +4,8 @@
 //! A *hasher* ([`ServerHasher`]) belongs to one message. A *writer* is the thread or task that
 //! calls it. There are three ways to hash what it writes:
 //!
-//! * **Alone**: at once, in the best kernel for one message. The server does this if there is no
-//!   other hasher, or if recent searches for peers found none.
+//! * **At once**, in the best kernel for one message, if there is no other hasher, or if recent
+//!   searches for peers found none.
 //! * **Deferred**: a write that fits is copied to the hasher's *staging*, and the call returns. The
 //!   hasher's *slot* enters the server's *queue*.
 //! * **Shared**: a thread takes messages out of the queue and hashes them in one *round* together
@@ -24,7 +24,7 @@
 //!        |            defer              enter                enter                       |
 //!  new ----> empty ----------> filling ----------> started ----------> ready              |
 //!        |     ^                 |   ^                |                  |                |
-//!        |     +-- hash_home ----+   +---- leave -----+------------------+                |
+//!        |     +- hash_at_once --+   +---- leave -----+------------------+                |
 //!        +--------------------------------------------------------------------------------+
 //!            |     ^              |                    |                  |
 //!            |     |              | take, by the       | take, by         | abandon
@@ -207,7 +207,7 @@ impl<A: HashFunction> HashServer<A> {
 
     /// A hasher of an empty message.
     ///
-    /// While it is the server's only hasher, it hashes alone and at once. If each of many
+    /// While it is the server's only hasher, it hashes everything at once. If each of many
     /// connections carries short messages one after another, keep a hasher for each connection and
     /// use [`ServerHasher::finalize_reset`]. Hashers that are made for each message may never meet.
     ///
@@ -228,7 +228,7 @@ impl<A: HashFunction> HashServer<A> {
     }
 
     /// A hasher that computes the MAC of an empty message under a key. It shares lanes with all
-    /// hashers of the server, except for the last block, which is hashed alone.
+    /// hashers of the server, except for the last block, which is hashed by itself.
     ///
     /// # Panics
     /// Like [`hasher`](HashServer::hasher).

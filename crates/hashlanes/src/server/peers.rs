@@ -18,7 +18,7 @@ pub(super) struct Peers {
     entered: Hint,
     /// Consecutive rounds in which a message had no peers.
     lonely: Hint,
-    /// Bytes to hash alone before the next search for peers.
+    /// Bytes to hash without peers before the next search for peers.
     solo: Hint,
     /// Bytes to defer before a write that fits is lent again.
     unlent: Hint,
@@ -95,8 +95,8 @@ impl Peers {
         self.solo.load(Ordering::Relaxed) > 0
     }
 
-    /// Records bytes that were hashed alone.
-    pub(super) fn hashed_alone(&self, bytes: usize) {
+    /// Records bytes that were hashed without peers.
+    pub(super) fn hashed_singly(&self, bytes: usize) {
         let solo = self.solo.load(Ordering::Relaxed);
         if solo > 0 {
             self.solo.store(solo.saturating_sub(bytes), Ordering::Relaxed);

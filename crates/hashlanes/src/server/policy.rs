@@ -25,7 +25,7 @@ const MIN_BATCH: usize = 8;
 /// Consecutive rounds without peers after which hashers stop searching for them.
 const LONELY: usize = 2;
 
-/// Bytes that each busy hasher hashes alone before the next search for peers.
+/// Bytes that each busy hasher hashes without peers before the next search for peers.
 ///
 /// A search in vain costs one copy of a buffer and a yield: a few percent of the time to hash a
 /// buffer, and less than one percent of the time to hash these bytes. Each further search in vain
@@ -73,7 +73,7 @@ impl Policy {
     }
 
     /// How many messages a round should have at most, if `busy` messages have something to hash
-    /// and `concurrency` rounds can run side by side. 1 if each is better hashed alone.
+    /// and `concurrency` rounds can run side by side. 1 if each is better hashed by itself.
     pub(super) fn share(&self, busy: usize, concurrency: usize) -> usize {
         self.cheapest(self.worth, busy.div_ceil(concurrency.max(1))).unwrap_or(1)
     }
@@ -85,8 +85,8 @@ impl Policy {
     /// have been found.
     pub(super) fn round(&self, messages: usize) -> usize {
         let round = self.cheapest(2, messages).unwrap_or(1);
-        let alone = self.costs[1] * round as u64;
-        if self.costs[round] * 10 <= alone * 9 { round } else { 1 }
+        let singly = self.costs[1] * round as u64;
+        if self.costs[round] * 10 <= singly * 9 { round } else { 1 }
     }
 
     /// The number of messages, from `least` to `most`, with the lowest cost per message. The
@@ -96,7 +96,7 @@ impl Policy {
         sizes.min_by_key(|&messages| each(&self.costs, messages))
     }
 
-    /// Bytes that all hashers together hash alone before the next search for peers.
+    /// Bytes that all hashers together hash without peers before the next search for peers.
     ///
     /// The last `lonely` rounds had no peers. There are `hashers`, of which `busy` had something to
     /// hash recently.
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn two_writers_with_a_core_each_are_hashed_alone() {
+    fn two_writers_with_a_core_each_are_hashed_singly() {
         for rows in ALL {
             assert_eq!(policy(rows).share(2, 2), 1, "{rows:?}");
             assert_eq!(policy(rows).share(1, 1), 1);
@@ -288,14 +288,14 @@ mod tests {
                 assert!((1..=policy.batch).contains(&share));
                 assert!(share == 1 || share >= policy.worth, "{busy} on {cores}: {share}");
                 assert!(share == 1 || (share - 1) * cores < busy, "{busy} on {cores}: {share}");
-                let alone = policy.costs[1] * share as u64;
-                assert!(share == 1 || much_less(policy.costs[share], alone), "{busy} on {cores}");
+                let singly = policy.costs[1] * share as u64;
+                assert!(share == 1 || much_less(policy.costs[share], singly), "{busy} on {cores}");
             }
         }
     }
 
     #[test]
-    fn a_round_is_of_the_least_cost_or_each_is_alone() {
+    fn a_round_is_of_the_least_cost_or_each_is_hashed_singly() {
         let rounds = |rows, messages: [usize; 6]| messages.map(|n| policy(rows).round(n));
         let messages = [0, 1, 2, 3, 9, 100];
         assert_eq!(rounds(ZEN3_MD5, messages), [1, 1, 2, 3, 8, 16]);

@@ -64,7 +64,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
         let portion = self.portion(rest);
         let work = home.deferred() + portion;
         let solo = self.shared.peers.is_solo();
-        if rest.gathered || solo || work < WORTH_A_POLL || self.alone(&home) {
+        if rest.gathered || solo || work < WORTH_A_POLL || self.at_once(&home) {
             let (place, hashed) = self.hash(home, &rest.bytes[..portion]);
             drop(place);
             *rest = Rest::new(&rest.bytes[hashed..]);

@@ -119,7 +119,7 @@ impl<'s, A: HashFunction> Round<'s, A> {
         let sizes = self.out.iter().map(|taken| bytes(&taken.message));
         let total: u64 = sizes.clone().sum();
         if self.out.len() == 1 {
-            return counters.alone(total);
+            return counters.single(total);
         }
         let row = kernel::row::<A::Family>(self.out.len(), self.shared.engine.forced());
         // The lanes were busy for at least as long as the longest message takes, and as long as all

@@ -108,7 +108,7 @@ impl<A: HashFunction> Shared<A> {
     }
 
     /// How many messages a round should have at most, including `own` (zero or one) of the caller.
-    /// `None` if the queue has too few to be worth a round, or if each is better hashed alone.
+    /// `None` if the queue has too few to be worth a round, or if each is better hashed by itself.
     pub(super) fn share(&self, own: usize) -> Option<usize> {
         let policy = &self.limits.policy;
         let here = self.pending() + own;
@@ -146,12 +146,12 @@ impl<A: HashFunction> Shared<A> {
         pool::with_capacity(self.limits.policy.batch)
     }
 
-    /// Counts the bytes that the slot's owner has hashed alone since its last report.
+    /// Counts the bytes that the slot's owner has hashed without peers since its last report.
     pub(super) fn report(&self, slot: &Slot<A>) {
         let bytes = slot.unreported.swap(0, Ordering::Relaxed);
         if bytes > 0 {
-            self.counters.alone(bytes as u64);
-            self.peers.hashed_alone(bytes);
+            self.counters.single(bytes as u64);
+            self.peers.hashed_singly(bytes);
         }
     }
 

@@ -142,7 +142,7 @@ pub(super) struct Leftovers<A: HashFunction> {
 pub(super) struct Slot<A: HashFunction> {
     place: Mutex<Place<A>>,
     home: Condvar,
-    /// Bytes hashed alone that the server's counters do not include yet.
+    /// Bytes hashed without peers that the server's counters do not include yet.
     pub(super) unreported: Hint,
 }
 

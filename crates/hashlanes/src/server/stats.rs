@@ -8,14 +8,14 @@ use crate::kernel::Kernels;
 
 /// What a [`HashServer`](super::HashServer) has done so far.
 ///
-/// A hasher reports what it hashes alone from time to time, and at the end of a message. So the
-/// figures lag slightly.
+/// A hasher reports what it hashes without peers from time to time, and at the end of a message. So
+/// the figures lag slightly.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ServerStats {
     /// Digests returned.
     pub messages: u64,
-    /// Bytes hashed, side by side or alone.
+    /// Bytes hashed, side by side or singly.
     pub bytes: u64,
     /// The part of these bytes that was hashed side by side with other messages.
     pub bytes_shared: u64,
@@ -52,7 +52,7 @@ const MAX_ROWS: usize = 16;
 #[derive(Default)]
 pub(super) struct Counters {
     messages: AtomicU64,
-    bytes_alone: AtomicU64,
+    bytes_single: AtomicU64,
     bytes_shared: AtomicU64,
     /// The bytes of the longest message, or of the busiest lane, summed over all rounds.
     bytes_longest: AtomicU64,
@@ -66,9 +66,9 @@ impl Counters {
         self.messages.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Bytes were hashed alone.
-    pub(super) fn alone(&self, bytes: u64) {
-        self.bytes_alone.fetch_add(bytes, Ordering::Relaxed);
+    /// Bytes were hashed without peers.
+    pub(super) fn single(&self, bytes: u64) {
+        self.bytes_single.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// A round ended that began in row `row`.
@@ -81,17 +81,17 @@ impl Counters {
 
     pub(super) fn stats<A: HashFunction>(
         &self,
-        alone_row: usize,
+        single_row: usize,
         full_lanes: usize,
     ) -> ServerStats {
         let table = <A as Function>::Family::TABLE;
         const { assert!(<A as Function>::Family::TABLE.len() <= MAX_ROWS) };
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let (alone, shared, longest) =
-            (get(&self.bytes_alone), get(&self.bytes_shared), get(&self.bytes_longest));
+        let (single, shared, longest) =
+            (get(&self.bytes_single), get(&self.bytes_shared), get(&self.bytes_longest));
         let uses = table.iter().enumerate().map(|(row, kernel)| KernelUse {
             kernel: kernel.name,
-            bytes: get(&self.kernel_bytes[row]) + if row == alone_row { alone } else { 0 },
+            bytes: get(&self.kernel_bytes[row]) + if row == single_row { single } else { 0 },
             rounds: get(&self.kernel_rounds[row]),
         });
         // One allocation, whose size callers can rely on.
@@ -99,7 +99,7 @@ impl Counters {
         kernels.extend(uses.filter(|kernel| kernel.bytes > 0));
         ServerStats {
             messages: get(&self.messages),
-            bytes: alone + shared,
+            bytes: single + shared,
             bytes_shared: shared,
             rounds: self.kernel_rounds.iter().map(get).sum(),
             mean_lanes: if longest == 0 { 0.0 } else { shared as f64 / longest as f64 },

@@ -35,7 +35,7 @@ use crate::wipe;
 /// another thread and back, about 3 us on a Zen 3 core.
 const YIELD: u64 = 10_000;
 
-/// Bytes hashed alone after which a hasher reports them to the server's counters.
+/// Bytes hashed without peers after which a hasher reports them to the server's counters.
 const REPORT: usize = 64 << 10;
 
 /// The outcome of offering bytes to other threads.
@@ -96,7 +96,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Whether to hash at once, without searching for peers.
-    pub(super) fn alone(self, home: &Home<'_, A>) -> bool {
+    pub(super) fn at_once(self, home: &Home<'_, A>) -> bool {
         if self.shared.hashers() < self.shared.limits.policy.worth {
             return true;
         }
@@ -104,9 +104,9 @@ impl<'h, A: HashFunction> Writer<'h, A> {
         self.peers().is_solo() && !self.shared.has_peers(usize::from(home.ticket.is_some()))
     }
 
-    /// Hashes the bytes if this hasher is to work alone, and otherwise defers them, without waiting
-    /// for anybody. With `lend`, a message that is home does not defer them. If nothing was
-    /// appended, returns the guard.
+    /// Hashes the bytes at once if this hasher should not search for peers, and otherwise defers
+    /// them, without waiting for anybody. With `lend`, a message that is home does not defer them.
+    /// If nothing was appended, returns the guard.
     pub(super) fn append(
         self,
         place: Locked<'h, A>,
@@ -114,8 +114,8 @@ impl<'h, A: HashFunction> Writer<'h, A> {
         lend: bool,
     ) -> Result<(), Locked<'h, A>> {
         match place.home().map(Home::check) {
-            Ok(home) if self.alone(&home) => {
-                self.hash_alone(home, bytes);
+            Ok(home) if self.at_once(&home) => {
+                self.hash_at_once(home, bytes);
                 Ok(())
             }
             Ok(home) if lend || self.peers().is_solo() => Err(home.locked()),
@@ -151,7 +151,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
         }
     }
 
-    /// Appends bytes that had better be lent than deferred, or for which there is no room.
+    /// Appends bytes that are better lent than deferred, or for which there is no room.
     ///
     /// It first offers them to other threads. What is left of a write that is no longer than a
     /// buffer is then deferred if it fits now, unless there are enough peers for a round. What is
@@ -188,7 +188,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
         if !saves_a_yield
             || self.peers().is_solo()
             || shared.pending() >= shared.limits.policy.batch
-            || self.alone(&home)
+            || self.at_once(&home)
         {
             return (home, Offered::NotMade);
         }
@@ -253,8 +253,8 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     /// many of the bytes.
     pub(super) fn hash(self, mut home: Home<'h, A>, bytes: &[u8]) -> (Locked<'h, A>, usize) {
         let shared = self.shared;
-        if home.deferred() + bytes.len() <= SMALL || self.alone(&home) {
-            return (self.hash_alone(home, bytes).locked(), bytes.len());
+        if home.deferred() + bytes.len() <= SMALL || self.at_once(&home) {
+            return (self.hash_at_once(home, bytes).locked(), bytes.len());
         }
         shared.leave(&mut home);
         if let Some(round) = Round::of_others(shared, 1) {
@@ -266,13 +266,13 @@ impl<'h, A: HashFunction> Writer<'h, A> {
         let underway = self.peers().begin(1);
         let work = self.hash_home(&mut home, bytes);
         drop(underway);
-        shared.counters.alone(work as u64);
+        shared.counters.single(work as u64);
         shared.searched(0);
         (home.locked(), bytes.len())
     }
 
     /// Hashes everything deferred and then `bytes`, without peers. Reports them from time to time.
-    fn hash_alone(self, mut home: Home<'h, A>, bytes: &[u8]) -> Home<'h, A> {
+    fn hash_at_once(self, mut home: Home<'h, A>, bytes: &[u8]) -> Home<'h, A> {
         self.shared.leave(&mut home);
         let work = self.hash_home(&mut home, bytes);
         let unreported = self.slot.unreported.load(Ordering::Relaxed) + work;
