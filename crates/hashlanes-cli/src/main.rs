@@ -3,9 +3,9 @@
 //! | folder | what |
 //! |---|---|
 //! | `commands/` | the subcommands, a module each |
-//! | `gnu/` | what it does when called by the name of a program of GNU |
+//! | `gnu/` | the program called by the name of a GNU tool, such as `md5sum` |
 //! | `options/` | options that several commands share |
-//! | `process/` | arguments, signals, memory: what it is to the system |
+//! | `process/` | arguments, signals, memory: the process and its environment |
 //! | `resume/` | manifests that a later run completes |
 //! | `terminal/` | output, messages, the bar |
 
@@ -81,8 +81,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Shows what clap has to say instead of arguments: help and the version on the standard output,
-/// wrong usage on the standard error with exit status 2. clap would not tell if the output fails.
+/// Prints clap's help and version on the standard output, and wrong usage on the standard error
+/// with exit status 2. clap itself ignores a failure of the output.
 fn shown(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         let _ = error.print();

@@ -1,4 +1,4 @@
-//! `hashlanes install-completions`: what shells need to complete our command line.
+//! `hashlanes install-completions`: completions of the command line for shells.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,18 +14,18 @@ use crate::options::path;
 use crate::terminal::message::{output_failed, reason, say, say_of};
 use crate::terminal::output;
 
-/// Install completions of the command line, for the shell that is used.
+/// Install completions of the command line for the shell in use.
 ///
-/// They go where the shell looks for those of a user, and the name of each file is printed. They
-/// are made from the options of this very program.
+/// They are generated from the options of this program, and written where the shell looks for a
+/// user's completions. The name of each file is printed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   hashlanes install-completions                           for the shell that $SHELL names
   hashlanes install-completions --shell bash --shell zsh
-  hashlanes install-completions --dir .                   the files of all shells, into this folder
+  hashlanes install-completions --dir .                   the files of all shells, in this folder
 
-Exit status: 0 if all files were written; 1 if not, or if the shell is not known; 2 on wrong
+Exit status: 0 if all files were written; 1 if not, or if the shell is unknown; 2 on wrong
 usage.")]
 pub(crate) struct Args {
     /// A shell [default: that of the environment variable SHELL; with --dir, all]
@@ -48,7 +48,7 @@ pub(crate) fn run(args: Args, mut program: Command) -> ExitCode {
         (true, None) => match Shell::from_env() {
             Some(shell) => vec![shell],
             None => {
-                say("the environment variable SHELL names no known shell; use --shell");
+                say("the environment variable SHELL does not name a known shell; use --shell");
                 return ExitCode::FAILURE;
             }
         },
@@ -72,7 +72,7 @@ pub(crate) fn run(args: Args, mut program: Command) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Where the file for a shell goes. `None` if there is no such place.
+/// The file for a shell. `None` if there is no place for it.
 fn place(shell: Shell, folder: Option<&Path>) -> Option<PathBuf> {
     let (file, of_user) = match shell {
         Shell::Bash => ("hashlanes", data().map(|data| data.join("bash-completion/completions"))),
@@ -82,7 +82,7 @@ fn place(shell: Shell, folder: Option<&Path>) -> Option<PathBuf> {
         Shell::Elvish => ("hashlanes.elv", config().map(|config| config.join("elvish/lib"))),
         _ => return None,
     };
-    // Beside those of other shells, bash's needs an ending.
+    // Beside the files of other shells, bash's needs an extension.
     let file = if folder.is_some() && shell == Shell::Bash { "hashlanes.bash" } else { file };
     Some(folder.map(Path::to_path_buf).or(of_user)?.join(file))
 }

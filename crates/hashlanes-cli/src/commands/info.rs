@@ -1,5 +1,5 @@
-//! `hashlanes info`: the kernels that this CPU can run, and which of them are chosen; the sources
-//! of random bytes, and which of them work.
+//! `hashlanes info`: which kernels this CPU can run and when they are chosen, and which sources of
+//! random bytes work.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::terminal::message::output_failed;
 use crate::terminal::output::Output;
 
-/// Show the CPU's features, the kernels of each hash function, and which of them run for how many
-/// files; the functions that hash one file at a time; and the sources of random bytes.
+/// Show the CPU's features; the kernels of each hash function, and for how many files each is
+/// chosen; the functions that hash one file at a time; and the sources of random bytes.
 ///
 /// A kernel is a hash function's code for one instruction set. It hashes as many files side by side
 /// as it has lanes.
@@ -21,7 +21,7 @@ use crate::terminal::output::Output;
 #[command(after_help = "\
 JSON: an object with
   version      of the program, a string
-  features     that kernels need of the CPU: [{name, present}]
+  features     of the CPU that kernels need: [{name, present}]
   algorithms   [{name, kernels, chosen}], where
     kernels      is [{name, lanes, available, missing}]; `missing` names the features that the CPU
                  lacks
@@ -32,7 +32,7 @@ JSON: an object with
                that it satisfies, `passed` whether it passed its test, `failure` why it did not
 Later versions may add fields, kernels and algorithms; none changes its meaning.")]
 pub(crate) struct Args {
-    /// Write JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -99,7 +99,7 @@ impl Info {
         }
     }
 
-    /// The table for people: a block of lines for each algorithm, and one for the sources.
+    /// The table for people: some lines per algorithm, and one per source.
     fn write(&self, to: &mut impl Write) -> io::Result<()> {
         write!(to, "CPU features:")?;
         for Feature { name, present } in &self.features {
@@ -136,13 +136,13 @@ impl AlgorithmInfo {
     }
 
     fn write(&self, to: &mut impl Write) -> io::Result<()> {
-        writeln!(to, "\n{:<14}lanes  chosen for so many messages", self.name)?;
+        writeln!(to, "\n{:<14}lanes  chosen for this number of messages", self.name)?;
         for kernel in &self.kernels {
             let chosen_for = if kernel.available {
                 self.messages_of(kernel.name)
             } else {
                 format!(
-                    "not here: the CPU or the operating system lacks {}",
+                    "unavailable: the CPU or the operating system lacks {}",
                     kernel.missing.join(", ")
                 )
             };

@@ -1,4 +1,4 @@
-//! `hashlanes man`: the manual's pages.
+//! `hashlanes man`: the manual pages.
 
 use std::fs;
 use std::io;
@@ -12,9 +12,9 @@ use crate::options::path;
 use crate::terminal::message::{output_failed, reason, say_of};
 use crate::terminal::output;
 
-/// Write the pages of the manual: one for the program, one for each subcommand.
+/// Write the manual pages: one for the program, one for each subcommand.
 ///
-/// They are made from the options of this very program. The name of each file is printed.
+/// They are generated from the options of this program. The name of each file is printed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -22,7 +22,7 @@ Example:
 
 Exit status: 0 if all files were written; 1 if not; 2 on wrong usage.")]
 pub(crate) struct Args {
-    /// The folder for the pages. It is made if it is not there
+    /// The folder for the pages; it is created if it does not exist
     #[arg(value_name = "DIR", value_parser = path())]
     dir: PathBuf,
 }
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args, program: Command) -> ExitCode {
 /// Writes all pages and returns their paths.
 fn pages(folder: &Path, program: Command) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
     fs::create_dir_all(folder).map_err(|error| (folder.to_owned(), error))?;
-    // Without the page of `help`, which says nothing that the others do not.
+    // Without the page of `help`, which repeats the others.
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let mut paths = vec![page(folder, "hashlanes", program.clone())?];

@@ -13,7 +13,7 @@ use hashlanes_files::system::stdout;
 /// Write random bytes to the standard output.
 ///
 /// The bytes come from the first source of the grade that works: an instruction of the CPU or the
-/// operating system. If none works, this fails and says why. It never takes a lower grade.
+/// operating system. If none works, the command fails and reports why. It never uses a lower grade.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Grades, and the sources that serve them in this order:
@@ -22,24 +22,24 @@ Grades, and the sources that serve them in this order:
   seed   seeds of other generators                   rdseed, rdrand-512
 Sources:
   rdseed      the entropy source in the CPU
-  rdrand-512  512 bytes of rdrand for each one
+  rdrand-512  512 bytes of rdrand, reduced to one
   rdrand      the generator in the CPU
   os          the operating system
-`hashlanes info` says which of them work here.
+`hashlanes info` shows which of them work on this machine.
 
 Examples:
   hashlanes random --bytes 32 --hex                    a key, in hexadecimal
   hashlanes random --bytes 48 --grade seed --hex -v    a seed, and where it came from
   hashlanes random --bytes 1GiB --source os > noise    much data, in little memory
 
-Exit status: 0 if all bytes were written; 1 if no source could give them, or the output could not be
-written; 2 on wrong usage.")]
+Exit status: 0 if all bytes were written; 1 if no source could provide them, or the output could not
+be written; 2 on wrong usage.")]
 pub(crate) struct Args {
     /// How many bytes, such as 32, 4KiB or 1GB
     #[arg(long, value_name = "SIZE")]
     bytes: Size,
 
-    /// What the bytes are good for: nonce, key or seed [default: key]
+    /// What the bytes have to be good for: nonce, key or seed [default: key]
     #[arg(long, value_name = "GRADE")]
     grade: Option<Grade>,
 
@@ -51,12 +51,12 @@ pub(crate) struct Args {
     #[arg(long)]
     hex: bool,
 
-    /// Say on the standard error which source served
+    /// Report on the standard error which source was used
     #[arg(short, long)]
     verbose: bool,
 }
 
-/// Bytes that are drawn at a time, which bounds the memory.
+/// Bytes drawn at a time, which bounds the memory.
 const PIECE: usize = 64 << 10;
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     };
     if !args.hex && io::stdout().is_terminal() {
         return wrong_usage(
-            "raw bytes would upset the terminal: use --hex, or redirect the output",
+            "raw bytes could garble the terminal: use --hex, or redirect the output",
         );
     }
     let mut served = Vec::new();
@@ -86,18 +86,19 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     }
 }
 
-/// What was asked for, or what is wrong with it.
+/// The requested provider, or what is wrong with the request.
 fn provider(args: &Args) -> Result<Provider, String> {
     match (args.source, args.grade) {
         (None, grade) => Ok(Provider::of_grade(grade.unwrap_or(Grade::Key))),
-        (Some(source), Some(grade)) if source.grade() < grade => {
-            Err(format!("the source {source} is good for {}, not for {grade}", source.grade()))
-        }
+        (Some(source), Some(grade)) if source.grade() < grade => Err(format!(
+            "the source {source} has the grade {}, which is below {grade}",
+            source.grade()
+        )),
         (Some(source), _) => Ok(Provider::of_source(source)),
     }
 }
 
-/// Why not all bytes were written.
+/// Why writing stopped early.
 enum Stopped {
     Source(Error),
     Output(io::Error),
@@ -117,7 +118,7 @@ impl From<io::Error> for Stopped {
 
 /// Writes the bytes, and counts those of each source in `served`.
 fn write(args: &Args, provider: &Provider, served: &mut Vec<(Source, u64)>) -> Result<(), Stopped> {
-    // Without a buffer, which would keep bytes.
+    // Without a buffer, which would keep bytes in memory.
     let mut output = stdout()?;
     let mut piece = Zeroizing::new(vec![0; PIECE.min(args.bytes.in_memory())]);
     let mut left = args.bytes.bytes();

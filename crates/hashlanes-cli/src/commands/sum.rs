@@ -28,17 +28,17 @@ use crate::terminal::summary::{State, Summary, Tally};
 
 /// Print the digests of files, in the format of sha256sum and its siblings.
 ///
-/// With no FILE, or when FILE is -, read the standard input. The lines come in the order of the
-/// arguments, whichever file is finished first. A file that cannot be read is named on the standard
-/// error, and all others are hashed.
+/// With no FILE, or when FILE is -, read the standard input. Lines are in the order of the
+/// arguments. A file that cannot be read is reported on the standard error, and the others are
+/// still hashed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  hashlanes sum *.iso > SHA256SUMS       to be checked with `hashlanes check SHA256SUMS`
+  hashlanes sum *.iso > SHA256SUMS       check them with `hashlanes check SHA256SUMS`
   hashlanes sum -r -a sha512 /srv/data   every file of a tree, sorted by path
   hashlanes sum -a md5 -a sha256 FILE    two digests, reading FILE once
 
-On Windows too, names are printed with / between their parts, and * and ? are expanded.
+On Windows, too, names are printed with / as separator, and * and ? are expanded.
 
 Exit status: 0 if every file was hashed; 1 if a file could not be read, the output could not be
 written, or --resume kept lines of files that it did not find; 2 on wrong usage.")]
@@ -87,7 +87,7 @@ pub(crate) struct Args {
     )]
     format: Option<Format>,
 
-    /// Write an object per line, with path, size, time and digests: as --format json
+    /// Write one object per line, with path, size, time and digests; the same as --format json
     #[arg(long, conflicts_with = "tag")]
     json: bool,
 
@@ -95,15 +95,15 @@ pub(crate) struct Args {
     #[arg(long)]
     base64: bool,
 
-    /// Write the bytes of the digest and nothing else, for a single FILE and ALGORITHM
+    /// Write only the raw bytes of the digest, for a single FILE and ALGORITHM
     #[arg(
         long,
         conflicts_with_all = ["tag", "json", "format", "base64", "zero", "files_from"]
     )]
     raw: bool,
 
-    /// Write names relative to this folder, in which all files must be. Links are not followed to
-    /// find out
+    /// Write names relative to this folder, which all files have to be inside of. Links are not
+    /// resolved to decide that
     #[arg(long, value_name = "DIR", value_parser = path())]
     base: Option<PathBuf>,
 
@@ -114,10 +114,10 @@ pub(crate) struct Args {
     list: List,
 
     /// Write MANIFEST instead of the standard output, and MANIFEST.resume beside it, with the
-    /// options and the size and time of each file. A later run with the same options does not read
-    /// files again that have the same size and time. A run that was interrupted goes on. Lines of
-    /// files that are gone go too, unless the run had an error or found a folder empty. If MANIFEST
-    /// was changed since, all files are read again
+    /// options and the size and time of each file. A later run with the same options skips files
+    /// whose size and time are unchanged, and continues a run that was interrupted. Lines of files
+    /// that are gone are dropped, unless the run had an error or found a folder empty. If MANIFEST
+    /// has been changed since, all files are read again
     #[arg(
         long,
         value_name = "MANIFEST",
@@ -126,8 +126,8 @@ pub(crate) struct Args {
     )]
     resume: Option<PathBuf>,
 
-    /// With --resume, drop the lines of all files that are gone, also if their folders are empty or
-    /// missing, or if the run had errors. What cannot be looked at stays
+    /// With --resume, drop the lines of all files that are gone, even if their folders are empty or
+    /// missing, or if the run had errors. Files whose state cannot be determined stay
     #[arg(long, requires = "resume")]
     prune: bool,
 
@@ -154,10 +154,10 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// How the lines are written.
+    /// The writer for the lines.
     ///
     /// # Errors
-    /// If the options do not go together.
+    /// If the options contradict each other.
     fn writer(&self) -> Result<Writer, String> {
         let format = match self.format {
             Some(format) => format,
@@ -173,7 +173,8 @@ impl Args {
             return Err(why);
         }
         if self.resume.as_deref().is_some_and(is_stdin) {
-            let why = "--resume needs a file that it can replace; for one of this name, write ./-";
+            let why =
+                "--resume needs a file that it can replace; for a file of this name, write ./-";
             return Err(why.into());
         }
         if self.zero && format.is_strict() {
@@ -278,7 +279,7 @@ fn resume(
         Err(why) => return fail(why),
     };
     if resumed.is_changed() {
-        say_of(manifest, "changed since --resume wrote it: all files are read again");
+        say_of(manifest, "changed since --resume wrote it; all files are read again");
     }
     let (kept, journal) = match resumed.kept().and_then(|kept| Ok((kept, resumed.journal()?))) {
         Ok(begun) => begun,
@@ -323,7 +324,7 @@ fn resume(
         Err(error) => return output_failed(&error),
         Ok(Finished { damaged: 0, .. }) => {}
         Ok(Finished { damaged, .. }) => {
-            let what = "of what --resume remembers are damaged and not used";
+            let what = "of MANIFEST.resume ignored: damaged";
             say_of(manifest, format_args!("{} {what}", lines_of(damaged)));
         }
     }
@@ -334,20 +335,20 @@ fn resume(
     }
 }
 
-/// What is to be said of lines whose files were not found.
+/// The message about kept lines, whose files were not found.
 fn what_was_kept(finished: &Finished, prune: bool) -> Option<String> {
     let &Finished { kept, unsure, .. } = finished;
     if unsure > 0 {
         return Some(format!(
             "not replaced: {} of files that were not found would be lost; remove or repair the \
-             manifest, or make these files readable",
+             manifest, or make the files readable",
             lines_of(unsure)
         ));
     }
     let why = if prune {
-        "they exist and were not asked for, or cannot be looked at"
+        "they exist but were not selected, or their state is unknown"
     } else {
-        "something could not be read, or is missing or empty; --prune drops the lines of files \
+        "something was unreadable, missing or empty; --prune drops the lines of files \
          that are gone"
     };
     (kept > 0).then(|| format!("kept {} of files that were not found: {why}", lines_of(kept)))
@@ -366,22 +367,22 @@ fn hash(source: Names, plan: Plan, lines: &mut Lines, settings: Settings) -> io:
     lines.output.flush()
 }
 
-/// How lines are written.
+/// The form of the lines.
 struct Form {
     writer: Writer,
     base: Option<Base>,
 }
 
 impl Form {
-    /// The name of a file in its line.
+    /// The name that a file gets in its line.
     fn name<'p>(&self, path: &'p Path) -> Result<Cow<'p, Path>, &'static str> {
         match &self.base {
             None => Ok(path.into()),
-            Some(base) => base.name(path).map(Into::into).ok_or("not below the folder of --base"),
+            Some(base) => base.name(path).map(Into::into).ok_or("not inside the folder of --base"),
         }
     }
 
-    /// Appends the lines of a file that is known. The error is its path, and what is wrong.
+    /// Appends the lines for a file whose digests are known. The error is its path with the reason.
     fn line(&self, known: &Known, to: &mut Vec<u8>) -> Result<(), (PathBuf, String)> {
         let path = system::path(known.name.clone()).map_err(|_| (PathBuf::new(), String::new()))?;
         let written = self.name(&path).map_err(str::to_owned).and_then(|name| {
@@ -397,9 +398,10 @@ impl Form {
 /// Writes the lines.
 struct Lines {
     form: Form,
-    /// Only the bytes of the digest are written.
+    /// Whether only the bytes of the digest are written.
     raw: bool,
-    /// A file that changed while it was read has no time, so that it will be read again.
+    /// Whether the lines go to the journal, in which a file that changed while it was read has no
+    /// time, so that it is read again.
     is_journal: bool,
     output: Output,
     /// Files that were hashed, and files and directories that could not be read.
@@ -408,7 +410,7 @@ struct Lines {
 
 impl Lines {
     fn fail(&mut self, path: &Path, reason: &str) -> io::Result<()> {
-        // On a terminal the message then comes where the line would be.
+        // On a terminal, the message then appears in the place of the line.
         self.output.flush()?;
         self.tally.count(State::Unreadable);
         say_of(path, reason);

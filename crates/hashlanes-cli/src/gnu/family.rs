@@ -1,4 +1,5 @@
-//! What `cksum --algorithm` names: functions, and families of functions of several lengths.
+//! The names that `cksum --algorithm` accepts: functions, and families of functions of several
+//! lengths.
 
 use hashlanes::Algorithm;
 use hashlanes_files::{Function, Single};
@@ -84,7 +85,7 @@ impl Family {
         }
     }
 
-    /// Whether the output has the old format: a decimal checksum and the length.
+    /// Whether the output has the legacy format: a decimal checksum and the length.
     pub(super) fn is_legacy(self) -> bool {
         matches!(self, Self::Bsd | Self::Sysv | Self::Crc | Self::Crc32b)
     }
@@ -94,7 +95,7 @@ impl Family {
         matches!(self, Self::Sha2 | Self::Sha3 | Self::Blake2b)
     }
 
-    /// The function with digests of so many bits, which only families of several lengths need.
+    /// The function with digests of this many bits, which only families of several lengths need.
     /// `None` if there is none.
     pub(super) fn function(self, bits: Option<u16>) -> Option<Function> {
         Some(match self {

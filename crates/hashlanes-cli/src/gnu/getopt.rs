@@ -1,13 +1,13 @@
 //! Options as `getopt_long` of the GNU C library reads them.
 //!
 //! Long names may be abbreviated as long as they are unambiguous. Options and operands may be
-//! mixed, unless POSIXLY_CORRECT is set in the environment: then the first operand ends the
-//! options. `--` always does.
+//! mixed, unless the environment sets POSIXLY_CORRECT: then the first operand ends the options.
+//! `--` always ends them.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
 
-/// An option that a tool knows.
+/// An option of a tool.
 #[derive(Debug)]
 pub(super) struct Known<O> {
     pub(super) option: O,
@@ -19,15 +19,15 @@ pub(super) struct Known<O> {
 /// The arguments of a program, without its name.
 pub(super) struct Arguments<'k, O> {
     known: &'k [Known<O>],
-    /// The first operand ends the options.
+    /// Whether the first operand ends the options.
     in_order: bool,
     left: VecDeque<OsString>,
-    /// What is left of an argument such as `-bct`.
+    /// The rest of an argument such as `-bct`.
     letters: Vec<u8>,
     operands: Vec<OsString>,
 }
 
-/// An option as it was given, and its argument.
+/// An option as given, with its argument.
 pub(super) type Given<O> = (O, Vec<u8>);
 
 impl<'k, O: Copy> Arguments<'k, O> {
@@ -65,7 +65,7 @@ impl<'k, O: Copy> Arguments<'k, O> {
         Ok(None)
     }
 
-    /// What is no option. To be called after `next` has returned `None`.
+    /// The operands. Call this after `next` has returned `None`.
     pub(super) fn operands(self) -> Vec<OsString> {
         self.operands.into_iter().chain(self.left).collect()
     }
@@ -78,7 +78,7 @@ impl<'k, O: Copy> Arguments<'k, O> {
         if !known.has_argument {
             return Ok((known.option, Vec::new()));
         }
-        // The rest is the argument, or the next one.
+        // The argument is the rest of the word, or else the next word.
         let rest = std::mem::take(&mut self.letters);
         let argument = if rest.is_empty() { self.take_argument() } else { Some(rest) };
         let missing = || [b"option requires an argument -- '", &[letter][..], b"'"].concat();
@@ -101,7 +101,7 @@ impl<'k, O: Copy> Arguments<'k, O> {
         Ok((known.option, argument))
     }
 
-    /// The option with this name, or the only one that begins so.
+    /// The option with this name, or the only one whose name begins with it.
     fn find(&self, name: &[u8], text: &[u8]) -> Result<&'k Known<O>, Vec<u8>> {
         let begins = |known: &&Known<O>| known.long.as_bytes().starts_with(name);
         let found: Vec<_> = self.known.iter().filter(begins).collect();

@@ -1,4 +1,4 @@
-//! The texts of `--help` and `--version`: in the shape of GNU's, in our words.
+//! The texts of `--help` and `--version`: in the layout of GNU's, in our words.
 
 use super::family::Family;
 use super::tool::Tool;
@@ -22,20 +22,22 @@ pub(super) fn help(tool: Tool, program: &[u8]) -> Vec<u8> {
     line("If there is no FILE, or FILE is -, the standard input is read.");
     if cksum || tool == Tool::B2sum {
         line("");
-        line("What a long option requires as an argument, its short form requires too.");
+        line(
+            "Arguments that are mandatory for a long option are mandatory for its short form, too.",
+        );
     }
     line("");
     for option in options(tool) {
         line(option);
     }
     line("");
-    line("These five options are of use only with --check:");
+    line("These five options only take effect with --check:");
     for option in CHECKING {
         line(option);
     }
     line("");
     if cksum {
-        line("      --debug           tell which implementation computes the CRC");
+        line("      --debug           name the implementation that computes the CRC");
     }
     line("      --help            print this help and exit");
     line("      --version         print the version and exit");
@@ -49,16 +51,16 @@ pub(super) fn help(tool: Tool, program: &[u8]) -> Vec<u8> {
     }
     line("With --check, each FILE is what this program printed earlier.");
     line("");
-    line("This is hashlanes in the place of the program of GNU coreutils.");
+    line("This is hashlanes, in place of the program of GNU coreutils.");
     text
 }
 
-/// The text of `--version`. The program that was asked for and the version whose behaviour this one
-/// has come first, as scripts expect.
+/// The text of `--version`. It begins with the name of the GNU program and the version whose
+/// behaviour this program follows, as scripts expect.
 pub(super) fn version(tool: Tool) -> Vec<u8> {
     format!(
         "{} (hashlanes {}) compatible with GNU coreutils {}\n\
-         This is not a program of GNU: it is hashlanes, called by this name.\n\
+         This is not GNU's program: it is hashlanes, called by its name.\n\
          Licence: MIT or Apache-2.0, as you like.\n\
          There is no warranty, to the extent permitted by law.\n",
         tool.name(),
@@ -92,9 +94,9 @@ const ZERO: &str = "  -z, --zero            end lines with NUL instead of newlin
 fn options(tool: Tool) -> Vec<&'static str> {
     match tool {
         Tool::Cksum => vec![
-            "  -a, --algorithm=TYPE  choose the checksum; TYPE is told below",
-            "      --base64          print digests in base64, not in hexadecimal",
-            "  -c, --check           read checksums from the FILEs and verify them",
+            "  -a, --algorithm=TYPE  choose the checksum; see below for TYPE",
+            "      --base64          print digests in base64 instead of hexadecimal",
+            "  -c, --check           read checksums from FILEs and verify them",
             LENGTH,
             "      --raw             print the bytes of the digest and nothing else",
             "      --tag             print lines that name the function (the default)",
@@ -104,7 +106,7 @@ fn options(tool: Tool) -> Vec<&'static str> {
         _ => {
             let mut options = vec![
                 "  -b, --binary          mark files as binary; digests are the same",
-                "  -c, --check           read checksums from the FILEs and verify them",
+                "  -c, --check           read checksums from FILEs and verify them",
             ];
             if tool == Tool::B2sum {
                 options.push(LENGTH);
@@ -120,14 +122,14 @@ fn options(tool: Tool) -> Vec<&'static str> {
 }
 
 const CHECKING: [&str; 5] = [
-    "      --ignore-missing  neither fail for missing files nor report them",
+    "      --ignore-missing  neither report missing files nor fail",
     "      --quiet           do not print OK for files that match",
     "      --status          print nothing; the exit status tells the result",
-    "      --strict          fail if a line is improperly formatted",
-    "  -w, --warn            warn of lines that are improperly formatted",
+    "      --strict          fail if any line is improperly formatted",
+    "  -w, --warn            warn about improperly formatted lines",
 ];
 
-/// The families without those that `sha2` covers, in the order of the original.
+/// The families, without those that `sha2` covers, in the order of the original.
 const TYPES: [Family; 10] = [
     Family::Sysv,
     Family::Bsd,

@@ -12,23 +12,23 @@ use hashlanes_files::{Function, name};
 use super::family::Family;
 use super::tool::Tool;
 
-/// What a line says.
+/// The content of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) function: Function,
-    /// The digits, as they are in the line.
+    /// The digits as written in the line.
     pub(super) digest: Vec<u8>,
     pub(super) name: Vec<u8>,
 }
 
-/// Reads lines, one after the other. What one line was changes how the next are read.
+/// Reads lines one after another. A line can change how the following ones are read.
 pub(super) struct Reader {
-    /// The function or family of all lines, if it was asked for.
+    /// The function or family of all lines, if the options set it.
     given: Option<Family>,
-    /// The latest that a line named.
+    /// The latest one that a line named.
     latest: Family,
     base64: bool,
-    /// An untagged line may end after the digest and one blank: then the name is empty.
+    /// An untagged line may end after the digest and one blank; the name is then empty.
     may_lack_names: bool,
     names: NameField,
 }
@@ -44,12 +44,12 @@ impl Reader {
         }
     }
 
-    /// The function that a message about an improper line names.
+    /// The function to name in a message about an improper line.
     pub(super) fn family(&self) -> Family {
         self.latest
     }
 
-    /// Reads a line without its end. `None` if it is improperly formatted.
+    /// Reads a line without its terminator. `None` if it is improperly formatted.
     pub(super) fn read(&mut self, line: &[u8]) -> Option<Line> {
         let line = trim_blanks(line);
         let (escaped, line) = match line.strip_prefix(b"\\") {
@@ -60,7 +60,7 @@ impl Reader {
             Some((family, rest)) => {
                 self.latest = family;
                 if self.given == Some(Family::Sha2) {
-                    // From now on only this one is read.
+                    // From now on, only this function is read.
                     self.given = Some(family);
                 }
                 self.tagged(family, rest)?
@@ -70,13 +70,13 @@ impl Reader {
         let name = if escaped {
             name::unescape(name).filter(|name| !name.contains(&0))?
         } else {
-            // No name has a NUL. What follows one does not count.
+            // A name ends at the first NUL.
             name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec()
         };
         Some(Line { function, digest: digest.to_vec(), name })
     }
 
-    /// The family that the line begins with, and the rest of the line.
+    /// The family whose tag begins the line, and the rest of the line.
     fn tag<'l>(&self, line: &'l [u8]) -> Option<(Family, &'l [u8])> {
         let end = line.iter().position(|byte| b" \t-(\0".contains(byte)).unwrap_or(line.len());
         let (tag, rest) = line.split_at(end);
@@ -129,13 +129,13 @@ impl Reader {
         Some((function, digest, name))
     }
 
-    /// Whether the text is a digest of so many bytes.
+    /// Whether the text is a digest of this many bytes.
     fn is_digest(&self, text: &[u8], length: usize) -> bool {
         is_hex(text) && text.len() == 2 * length
             || self.base64 && base64_length(text) == Some(length)
     }
 
-    /// The bits of the digest, whose length is not known.
+    /// The length of the digest in bits, by its text.
     fn bits(&self, digest: &[u8]) -> Option<u16> {
         let bytes = if is_hex(digest) && digest.len().is_multiple_of(2) {
             digest.len() / 2
@@ -151,8 +151,8 @@ impl Reader {
 /// Function, digest and name.
 type Parts<'l> = (Function, &'l [u8], &'l [u8]);
 
-/// The length after a tag, if there is one, and the rest: `-256 (..`. As in C, the number may be
-/// hexadecimal or octal.
+/// The length after a tag, if any, and the rest: `-256 (..`. As in C, the number may be hexadecimal
+/// or octal.
 fn length(text: &[u8]) -> Option<(Option<u16>, &[u8])> {
     let Some(text) = text.strip_prefix(b"-") else { return Some((None, text)) };
     let text = trim_blanks(text);
@@ -168,7 +168,8 @@ fn length(text: &[u8]) -> Option<(Option<u16>, &[u8])> {
     Some((Some(bits), rest))
 }
 
-/// How many bytes the text stands for in base64 with padding (RFC 4648). `None` if it is none.
+/// How many bytes the text represents in base64 with padding (RFC 4648). `None` if it is not
+/// base64.
 fn base64_length(text: &[u8]) -> Option<usize> {
     let padding = text.iter().rev().take_while(|&&byte| byte == b'=').count();
     let digits = &text[..text.len() - padding];
@@ -195,7 +196,7 @@ mod tests {
 
     const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
 
-    /// The tag and the name of what a line says, read as the tool does.
+    /// The tag and the name of a line, read as the tool does.
     fn read(tool: Tool, line: &str) -> Option<(String, String)> {
         let given = (tool != Tool::Cksum).then(|| tool.family());
         let line = Reader::new(tool, given).read(line.as_bytes())?;
@@ -218,7 +219,7 @@ mod tests {
         assert_eq!(cksum(&format!("{MD5}  a")), None);
     }
 
-    /// A digest that is cut would match far too many files.
+    /// A truncated digest would match far too many files.
     #[test]
     fn a_digest_is_never_compared_in_part() {
         assert_eq!(read(Tool::Cksum, "SHA256-8 (a) = ba"), None);

@@ -1,4 +1,4 @@
-//! `hashlanes install-links`: the names by which the program takes the place of GNU's tools.
+//! `hashlanes install-links`: links with the names of the GNU tools that the program replaces.
 
 use std::fs;
 use std::io;
@@ -9,8 +9,8 @@ use super::Tool;
 use crate::options::path;
 use crate::terminal::message::{reason, say, say_of};
 
-/// Make links by which this program takes the place of md5sum, sha1sum, sha224sum, sha256sum,
-/// sha384sum, sha512sum, b2sum and cksum.
+/// Create links with which this program replaces md5sum, sha1sum, sha224sum, sha256sum, sha384sum,
+/// sha512sum, b2sum and cksum.
 ///
 /// The links are symbolic and lead to this program. On Windows they are hard links.
 #[derive(clap::Args)]
@@ -20,11 +20,11 @@ Example:
 
 Exit status: 0 if all links were made; 1 if not; 2 on wrong usage.")]
 pub(crate) struct Args {
-    /// Replace links and files that are there
+    /// Replace existing links and files
     #[arg(short, long)]
     force: bool,
 
-    /// Where to make the links. It is made if it does not exist
+    /// The folder for the links; it is created if it does not exist
     #[arg(value_name = "DIR", value_parser = path())]
     folder: PathBuf,
 }
@@ -67,7 +67,7 @@ fn link(program: &Path, path: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(program, path)
 }
 
-/// Symbolic links need a privilege on Windows.
+/// On Windows, symbolic links need a privilege.
 #[cfg(not(unix))]
 fn link(program: &Path, path: &Path) -> io::Result<()> {
     fs::hard_link(program, path)

@@ -6,8 +6,8 @@ use std::ffi::OsString;
 
 pub(super) use hashlanes_files::name::Charset;
 
-/// The character set of the environment's locale: UTF-8 if the name of the locale says so. Whether
-/// the system has that locale is not asked.
+/// The character set of the environment's locale: UTF-8 if the locale's name says so, whether or
+/// not the system has that locale.
 pub(super) fn charset() -> Charset {
     let set = |name| env::var_os(name).filter(|value: &OsString| !value.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
@@ -44,7 +44,7 @@ pub(super) fn quote(argument: &[u8], charset: Charset) -> Vec<u8> {
     quoted
 }
 
-/// As in a string of C.
+/// As in a C string literal.
 fn escape(byte: u8, to: &mut Vec<u8>) {
     let letter = match byte {
         7 => b'a',

@@ -1,16 +1,16 @@
 //! The drop-in for the checksum programs of GNU coreutils.
 //!
 //! Called by the name of one of them (`md5sum`, .. `b2sum`, `cksum`), the program behaves as
-//! that one does in version 9.10: options, output, messages and exit status.
-//! `docs/guide/gnu.md` tells what differs.
+//! version 9.10 of that tool: options, output, messages and exit status. `docs/guide/gnu.md` lists the
+//! differences.
 //!
 //! ```text
 //!  name ──▶ tool ──▶ getopt ──▶ settings ──┬──▶ print    digests of files
 //!                                          └──▶ verify   checksum files: line reads them
 //! ```
 //!
-//! What the originals do was found by running them and in their manual. None of their code was
-//! used: they are under another licence.
+//! The behaviour of the originals was determined by running them and from their manual. None of
+//! their code was used: it has another licence.
 
 mod family;
 mod getopt;
@@ -32,12 +32,12 @@ use settings::{Request, Wrong};
 pub(crate) use tool::Tool;
 use voice::Voice;
 
-/// The tool that the program is called as, if its name is one's.
+/// The tool that the program is called as, if any.
 pub(crate) fn tool(program: &OsStr) -> Option<Tool> {
     Tool::from_program(program)
 }
 
-/// Runs the tool. `arguments` begin with the name of the program.
+/// Runs the tool. `arguments` begin with the program's name.
 pub(crate) fn run(tool: Tool, arguments: Vec<OsString>) -> ExitCode {
     let mut arguments = arguments.into_iter();
     let voice = Voice::new(arguments.next(), tool);
@@ -70,8 +70,8 @@ fn written(voice: &Voice, text: &[u8]) -> ExitCode {
     }
 }
 
-/// The exit status of a run. GNU's tools close the standard input at the end, and say a second time
-/// if it was closed all along.
+/// The exit status of a run. GNU's tools close the standard input at the end, and report a second
+/// time if it was closed all along.
 fn finished(voice: &Voice, outcome: io::Result<()>, failed: bool, reads_stdin: bool) -> ExitCode {
     if let Err(error) = outcome {
         return voice.output_failed(&error);
@@ -83,7 +83,7 @@ fn finished(voice: &Voice, outcome: io::Result<()>, failed: bool, reads_stdin: b
     if failed || is_closed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// The end of a line, newline or NUL.
+/// A line terminator, newline or NUL.
 fn line_end(zero: bool) -> u8 {
     if zero { 0 } else { b'\n' }
 }

@@ -53,7 +53,7 @@ struct Lines<'v> {
 }
 
 impl Lines<'_> {
-    /// With `--debug`, tells what computes the CRC, before the first file that can be opened.
+    /// With `--debug`, names what computes the CRC, before the first file that can be opened.
     fn tell_support(&mut self, outcome: &Outcome) -> io::Result<()> {
         let is_open = match outcome {
             Ok(_) => true,
@@ -137,7 +137,7 @@ impl Print {
         }
     }
 
-    /// The checksum in decimal, and the length of the file in the unit of the old program.
+    /// The checksum in decimal, and the length of the file in the legacy unit.
     fn write_legacy(&self, line: &mut Vec<u8>, digest: &Digest, length: u64, name: &[u8]) {
         let sum = digest.as_bytes().iter().fold(0, |sum: u64, &byte| sum << 8 | u64::from(byte));
         line.extend(

@@ -1,7 +1,7 @@
-//! What the arguments ask for, and what is wrong with them.
+//! What the arguments request, or what is wrong with them.
 //!
-//! The order of the checks is that of the originals: of several things that are wrong, the same one
-//! is told.
+//! The checks are in the order of the originals, so that of several errors the same one is
+//! reported.
 
 use std::env;
 use std::ffi::OsString;
@@ -28,10 +28,10 @@ pub(super) struct Print {
     pub(super) family: Family,
     pub(super) function: Function,
     pub(super) format: Format,
-    /// Lines end in NUL, and no name is escaped.
+    /// End lines with NUL, and do not escape names.
     pub(super) zero: bool,
     pub(super) digits: Digits,
-    /// Say how the CRC is computed.
+    /// Name the implementation of the CRC.
     pub(super) debug: bool,
     pub(super) files: Files,
 }
@@ -42,14 +42,14 @@ pub(super) enum Format {
     Tagged,
     /// `digest  file`, or `digest *file`.
     Untagged { binary: bool },
-    /// The digest's bytes and nothing else.
+    /// Only the digest's bytes.
     Raw,
 }
 
 /// How to verify digests.
 pub(super) struct Verify {
     pub(super) tool: Tool,
-    /// `None` if tags tell it.
+    /// `None` if tags name it.
     pub(super) family: Option<Family>,
     pub(super) output: Loudness,
     pub(super) strict: bool,
@@ -57,20 +57,20 @@ pub(super) struct Verify {
     pub(super) files: Files,
 }
 
-/// Which lines are printed about files that are verified.
+/// Which lines to print about verified files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Loudness {
     All,
     Quiet,
     Status,
-    /// Also a message about each line that is improperly formatted.
+    /// Also report each improperly formatted line.
     Warn,
 }
 
 /// The operands.
 pub(super) struct Files {
     pub(super) paths: Vec<PathBuf>,
-    /// There were none: the standard input is read, and its name is not printed.
+    /// No operands: read the standard input, and print no name.
     pub(super) is_implied: bool,
 }
 
@@ -85,7 +85,7 @@ impl Wrong {
         Self { messages: vec![message.into()], points_to_help: true }
     }
 
-    /// Without the hint at `--help`.
+    /// Whether to leave out the hint at `--help`.
     fn plain(messages: impl IntoIterator<Item = Vec<u8>>) -> Self {
         Self { messages: messages.into_iter().collect(), points_to_help: false }
     }
@@ -159,27 +159,27 @@ fn known(tool: Tool) -> Vec<Known<Flag>> {
 /// The options as they were given.
 struct Given {
     tool: Tool,
-    /// Of `--algorithm`.
+    /// The argument of `--algorithm`.
     family: Option<Family>,
     length: Option<Length>,
     check: bool,
     ignore_missing: bool,
     loudness: Loudness,
     strict: bool,
-    /// The last of `--tag` and `--untagged`.
+    /// The last of `--tag` and `--untagged`, which wins.
     tag: Option<bool>,
     zero: bool,
     base64: bool,
     raw: bool,
     debug: bool,
-    /// The last of `--binary` and `--text`.
+    /// The last of `--binary` and `--text`, which wins.
     binary: Option<bool>,
 }
 
 /// The argument of `--length`.
 struct Length {
     text: Vec<u8>,
-    /// The largest number stands for all that are too large.
+    /// The number; the largest one also stands for all that are too large.
     bits: u64,
 }
 
@@ -260,7 +260,7 @@ impl Given {
             ]));
         }
         if self.check {
-            // `cksum` alone finds the function by each line's tag.
+            // Without options, `cksum` finds the function by each line's tag.
             let is_told = self.family.is_some() || self.tool != Tool::Cksum;
             return Ok(Request::Verify(Verify {
                 tool: self.tool,
@@ -350,7 +350,7 @@ impl Given {
         if self.check { self.check_verifying() } else { self.check_printing() }
     }
 
-    /// What has no meaning when checksums are verified.
+    /// Options that are meaningless when checksums are verified.
     fn check_verifying(&self) -> Result<(), Wrong> {
         if self.zero {
             return Err(Wrong::usage(
@@ -379,7 +379,7 @@ impl Given {
         Ok(())
     }
 
-    /// What has a meaning only when checksums are verified.
+    /// Options that are only meaningful when checksums are verified.
     fn check_printing(&self) -> Result<(), Wrong> {
         let option = match self.loudness {
             _ if self.ignore_missing => "ignore-missing",
@@ -412,7 +412,7 @@ fn family(name: &[u8]) -> Result<Family, Wrong> {
     })
 }
 
-/// The number that the argument of `--length` says: digits, with blanks and `+` before them.
+/// The number in the argument of `--length`: digits, with optional blanks and `+` before them.
 fn length(text: Vec<u8>) -> Result<Length, Wrong> {
     let blank = |byte: &u8| matches!(byte, b' ' | 9..=13);
     let start = text.iter().take_while(|byte| blank(byte)).count();

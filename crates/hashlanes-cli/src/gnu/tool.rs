@@ -1,4 +1,4 @@
-//! The programs that this one takes the place of.
+//! The programs that this one replaces.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -43,14 +43,14 @@ impl Tool {
         }
     }
 
-    /// The tool that a program called so is. On Windows the name ends in `.exe`.
+    /// The tool with this program name. On Windows the name ends in `.exe`.
     pub(super) fn from_program(program: &OsStr) -> Option<Self> {
         let name = Path::new(program).file_name()?.to_str()?;
         let name = if cfg!(windows) { name.strip_suffix(".exe").unwrap_or(name) } else { name };
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
-    /// What the tool computes if nothing else is asked for.
+    /// What the tool computes by default.
     pub(super) fn family(self) -> Family {
         match self {
             Self::Md5sum => Family::Md5,

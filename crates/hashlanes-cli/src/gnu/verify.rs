@@ -51,11 +51,11 @@ pub(super) fn run(voice: &Voice, settings: Verify) -> ExitCode {
     finished(voice, outcome, verdict.failed, verdict.reads_stdin)
 }
 
-/// The most bytes of a line that are read. The longest path has 4,096 bytes on Linux, so a longer
-/// line names no file.
+/// The maximum length of a line. On Linux the longest path has 4,096 bytes, so a longer line names
+/// no file.
 const MAX_LINE: u64 = 64 << 10;
 
-/// The lines of checksum files, one after the other.
+/// The lines of checksum files, one after another.
 struct Lists {
     paths: vec::IntoIter<PathBuf>,
     reader: Reader,
@@ -67,26 +67,26 @@ struct Lists {
 struct List {
     is_stdin: bool,
     file: BufReader<File>,
-    /// Reading it may wait for a writer, or take bytes that a listed file would get.
+    /// Whether reading it may wait for a writer, or consume the bytes of a listed file.
     is_special: bool,
     /// Lines read so far.
     lines: u64,
     ended: bool,
 }
 
-/// What comes with an entry.
+/// What an entry is about.
 enum Note {
     /// A checksum file begins.
     Begin(PathBuf),
     /// A checksum file cannot be opened.
     Unopened(PathBuf, io::Error),
-    /// The digest that the line gives for a file, as its digits.
+    /// The digest that a line gives for a file, as digits.
     Expected(Vec<u8>),
-    /// A line has this name, and no file of this system can have it.
+    /// A line has this name, which no file on this system can have.
     Impossible(Vec<u8>),
     /// A line is improperly formatted.
     Malformed { line: u64, family: Family },
-    /// The checksum file ends. If it is not `whole`, it could not be read any further.
+    /// The checksum file ends. If it is not `whole`, reading it failed.
     End { whole: bool },
 }
 
@@ -124,7 +124,7 @@ impl List {
         let file = if is_stdin { system::stdin()? } else { system::open(path)? };
         Ok(Self {
             is_stdin,
-            // Of a device, Windows has no metadata.
+            // Windows has no metadata of a device.
             is_special: is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file()),
             file: BufReader::with_capacity(64 << 10, file),
             lines: 0,
@@ -157,7 +157,7 @@ impl List {
 
     fn entry(&self, reader: &mut Reader, functions: &[Function], text: &[u8]) -> Entry<Note> {
         let read = reader.read(text);
-        // The standard input cannot be both the list and a file on it.
+        // The standard input cannot be both the list and a listed file.
         let read = read.filter(|line| !(self.is_stdin && line.name == b"-"));
         let Some(Line { function, digest, name }) = read else {
             return Entry::Note(Note::Malformed { line: self.lines, family: reader.family() });
@@ -172,7 +172,8 @@ impl List {
         }
     }
 
-    /// Reads a line with its end. False at the end of the file. What does not fit is left out.
+    /// Reads a line with its terminator. False at the end of the file. What exceeds the limit is
+    /// dropped.
     fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         self.file.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
         if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
@@ -182,7 +183,7 @@ impl List {
     }
 }
 
-/// The lines of one checksum file, counted.
+/// Counts of the lines of one checksum file.
 #[derive(Default)]
 struct Count {
     proper: u64,
@@ -197,7 +198,7 @@ struct Verdict<'v> {
     voice: &'v Voice,
     settings: Verify,
     output: Output,
-    /// The name of the checksum file under way, and the count of its lines so far.
+    /// The name of the current checksum file, and the count of its lines so far.
     list: Vec<u8>,
     count: Count,
     reads_stdin: bool,
@@ -240,7 +241,7 @@ impl Report<Note> for Verdict<'_> {
             Note::Impossible(name) => {
                 self.count.proper += 1;
                 if !self.settings.ignore_missing {
-                    self.unreadable(&name, "no file can have this name, which is not Unicode")?;
+                    self.unreadable(&name, "no file can have this name: it is not Unicode")?;
                 }
             }
             Note::Malformed { line, family } => {
@@ -304,12 +305,12 @@ impl Verdict<'_> {
         })
     }
 
-    /// A message about the checksum file.
+    /// Reports a problem of the checksum file.
     fn say(&self, what: &str) {
         self.voice.say_of(&self.list, what);
     }
 
-    /// Says what is wrong with the checksum file and the files on it.
+    /// Reports problems of the checksum file and the listed files.
     fn sum_up(&mut self) {
         let Count { proper, malformed, unreadable, mismatched, matched } = self.count;
         let none_verified = self.settings.ignore_missing && matched == 0;

@@ -1,4 +1,4 @@
-//! Messages on the standard error, which begin with the name that the program was called by.
+//! Messages on the standard error, which begin with the name by which the program was called.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use super::tool::Tool;
 use crate::terminal::message::reason;
 
 pub(super) struct Voice {
-    /// The name as it was given: `md5sum`, `./md5sum`.
+    /// The name as given: `md5sum`, `./md5sum`.
     program: Vec<u8>,
     charset: Charset,
 }
@@ -26,20 +26,20 @@ impl Voice {
         &self.program
     }
 
-    /// Writes one message. Nobody can be told if that fails.
+    /// Writes one message. A failure is ignored: it cannot be reported anywhere.
     pub(super) fn say(&self, message: &[u8]) {
         // One write, so that the line does not mix with those of other programs.
         let line = [&self.program, &b": "[..], message, b"\n"].concat();
         let _ = io::stderr().write_all(&line);
     }
 
-    /// Writes what is wrong with a file.
+    /// Reports a problem of a file.
     pub(super) fn say_of(&self, name: &[u8], what: &str) {
         let name = quote_in(name, self.charset);
         self.say(format!("{name}: {what}").as_bytes());
     }
 
-    /// Writes the reason of an error with a file.
+    /// Reports an error with a file.
     pub(super) fn say_error(&self, name: &[u8], error: &io::Error) {
         self.say_of(name, &reason(error));
     }
@@ -49,7 +49,7 @@ impl Voice {
         let _ = io::stderr().write_all(&line);
     }
 
-    /// Writes why the standard output could not be written, and returns the exit status.
+    /// Reports that the standard output could not be written, and returns the exit status.
     pub(super) fn output_failed(&self, error: &io::Error) -> ExitCode {
         self.say(format!("write error: {}", reason(error)).as_bytes());
         ExitCode::FAILURE

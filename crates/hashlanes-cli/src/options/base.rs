@@ -6,12 +6,12 @@ use std::path::{Component, Path, PathBuf};
 
 use hashlanes_files::is_stdin;
 
-/// The folder that names are relative to.
+/// The folder to which names are relative.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
-    /// As it was given: names lead there.
+    /// As given: names are resolved in it.
     folder: PathBuf,
-    /// Absolute and without `.` and `..`, if names are to be made.
+    /// Absolute and without `.` and `..`; used to make names.
     absolute: PathBuf,
     /// The current folder.
     here: PathBuf,
@@ -28,20 +28,20 @@ impl Base {
         Ok(Self { folder, absolute, here })
     }
 
-    /// The base of a manifest that has one of its own.
+    /// The base of a manifest that has its own.
     pub(crate) fn of_folder(folder: &Path) -> Self {
         let here = env::current_dir().unwrap_or_default();
         Self { folder: folder.into(), absolute: plain(&here.join(folder)), here }
     }
 
-    /// Where a name leads. An absolute name leads where it says. `-` is the standard input.
+    /// The path that a name leads to. Absolute names are kept, and `-` is the standard input.
     pub(crate) fn resolve(&self, name: PathBuf) -> PathBuf {
         if is_stdin(&name) { name } else { self.folder.join(name) }
     }
 
-    /// The name of a path. `None` if it is not below the folder.
+    /// The name of a path. `None` if it is not inside the folder.
     ///
-    /// Only the words of the paths are compared: symbolic links are not followed.
+    /// Only compares the text of the paths: symbolic links are not resolved.
     pub(crate) fn name(&self, path: &Path) -> Option<PathBuf> {
         if is_stdin(path) {
             return Some(path.into());

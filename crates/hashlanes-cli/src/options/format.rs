@@ -3,12 +3,12 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hashlanes_files::manifest::Format;
 
-/// The names, and what they stand for.
+/// The names and their meanings.
 const FORMATS: [(&str, Format, &str); 7] = [
-    ("text", Format::Text, "DIGEST  NAME, as sha256sum"),
-    ("tag", Format::Tagged, "SHA256 (NAME) = DIGEST, as BSD and cksum"),
-    ("json", Format::Json, "an object per line: path, size, mtime, digests"),
-    ("csv", Format::Csv, "comma-separated values below the names of the columns"),
+    ("text", Format::Text, "DIGEST  NAME, like sha256sum"),
+    ("tag", Format::Tagged, "SHA256 (NAME) = DIGEST, like BSD and cksum"),
+    ("json", Format::Json, "one object per line: path, size, mtime, digests"),
+    ("csv", Format::Csv, "comma-separated values with column names"),
     ("hashdeep", Format::Hashdeep, "a file of hashdeep, with sizes"),
     ("sfv", Format::Sfv, "NAME CRC32, with -a crc32"),
     ("bagit", Format::BagIt, "a manifest of a bag (RFC 8493)"),

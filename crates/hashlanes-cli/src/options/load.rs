@@ -1,4 +1,4 @@
-//! Options that leave a machine to others: `--rate` and `--idle`.
+//! Options that leave resources to other programs: `--rate` and `--idle`.
 
 use std::num::NonZeroU64;
 
@@ -10,21 +10,21 @@ use crate::process::priority;
 use crate::terminal::message::{reason, say};
 use crate::terminal::progress::Watched;
 
-/// How much of the machine a run takes.
+/// Limits on a run's use of the machine.
 #[derive(clap::Args)]
 pub(crate) struct Load {
-    /// Read at most this many bytes a second on average, such as 100MiB or 100MiB/s
+    /// Read at most this many bytes per second on average, such as 100MiB or 100MiB/s
     #[arg(long, value_name = "RATE", value_parser = rate, help_heading = "Speed")]
     rate: Option<NonZeroU64>,
 
     /// Read only when no other program uses the disk (Linux, with an I/O scheduler that has
-    /// priorities), and run only when none needs the core. Unix only
+    /// priorities), and run only when no other program needs the core. Unix only
     #[arg(long, help_heading = "Speed")]
     idle: bool,
 }
 
 impl Load {
-    /// The settings of a watched run that takes no more than this.
+    /// Settings for a watched run within these limits.
     pub(crate) fn settings(&self, watched: &Watched, machine: &Machine) -> Settings<'static> {
         if self.idle
             && let Err(error) = priority::lower()
@@ -36,7 +36,7 @@ impl Load {
             None => settings,
             Some(rate) => {
                 watched.control().limit(rate);
-                // Its threads wait for the rate, and more of them would be of no use.
+                // The threads wait for the rate limit, so more of them would not help.
                 Settings { added_threads: 0, ..settings }
             }
         }

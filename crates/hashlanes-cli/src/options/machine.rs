@@ -8,7 +8,8 @@ use std::thread;
 use hashlanes::{AnyEngine, KernelError, KernelErrorKind, kernel_from_environment};
 use hashlanes_files::{Engine, Function};
 
-/// Threads of a run that mostly waits for files. Each takes up to 2 MiB of memory.
+/// Maximum number of threads of a run that mostly waits for files. Each takes up to 2 MiB of
+/// memory.
 const MOST_THREADS: usize = 32;
 
 /// Options for the use of the machine.
@@ -18,18 +19,18 @@ pub(crate) struct Machine {
     #[arg(long, value_name = "N", help_heading = "Speed")]
     threads: Option<NonZeroUsize>,
 
-    /// Large files that are read from disks at the same time; those in memory do not count
-    /// [default: one on a disk that turns, and no limit on others]
+    /// Large files to read from disks at the same time; files in memory do not count [default: one
+    /// on a rotating disk, no limit on others]
     #[arg(long, value_name = "N", help_heading = "Speed")]
     readers: Option<NonZeroUsize>,
 
-    /// Threads that are added while the others mostly wait for files, as on a network file system
-    /// [default: up to 32 threads in all, and none with --threads]
+    /// Threads to add while the others mostly wait for files, as on a network file system [default:
+    /// up to 32 threads in total, and none with --threads]
     #[arg(long, value_name = "N", help_heading = "Speed")]
     added_threads: Option<usize>,
 
     /// Use only this kernel, whatever the number of files (see `hashlanes info`); the environment
-    /// variable HASHLANES_KERNEL does the same
+    /// variable HASHLANES_KERNEL has the same effect
     #[arg(long, value_name = "NAME", help_heading = "Speed")]
     kernel: Option<String>,
 }
@@ -51,7 +52,7 @@ impl Machine {
         self.readers
     }
 
-    /// Engines for the functions, with the kernel that was asked for.
+    /// Engines for the functions, with the requested kernel.
     ///
     /// # Errors
     /// If one of the functions does not have that kernel, or this CPU cannot run it.
@@ -59,8 +60,8 @@ impl Machine {
         functions.iter().map(|&function| self.engine(function)).collect()
     }
 
-    /// Engines for functions of which only some may be needed. Those that have the kernel that was
-    /// asked for use it.
+    /// Engines for functions of which only some may be needed. Those that have the requested kernel
+    /// use it.
     ///
     /// # Errors
     /// If none of the functions has that kernel, or this CPU cannot run it.
@@ -70,7 +71,8 @@ impl Machine {
             engine.as_ref().is_ok_and(|engine| engine.function().has_lanes())
         };
         if !engines.iter().any(has_lanes) {
-            // If a function has the kernel and this CPU cannot run it, that error tells most.
+            // If a function has the kernel and this CPU cannot run it, that is the most helpful
+            // error.
             let mut errors: Vec<_> = engines.into_iter().filter_map(Result::err).collect();
             let index = errors.iter().position(NoKernel::is_unsupported).unwrap_or(0);
             return Err(errors.swap_remove(index));
@@ -81,8 +83,8 @@ impl Machine {
         Ok(functions.iter().zip(engines).map(or_default).collect())
     }
 
-    /// The functions that do not have the kernel of `--kernel`, and what to say of each where it
-    /// runs all the same.
+    /// The functions that do not have the kernel of `--kernel`, and the warning to print where they
+    /// run anyway.
     pub(crate) fn without_kernel(
         &self,
         functions: &[Function],
@@ -96,7 +98,7 @@ impl Machine {
     fn engine(&self, function: Function) -> Result<Engine, NoKernel> {
         let algorithm = match (function, &self.kernel) {
             (Function::Lanes(algorithm), _) => algorithm,
-            // The environment variable is meant for those that have kernels.
+            // The environment variable is meant for functions that have kernels.
             (Function::Single(_), None) => return Ok(Engine::new(function)),
             (Function::Single(_), Some(_)) => return Err(NoKernel::OneAtATime(function)),
         };
@@ -111,7 +113,7 @@ impl Machine {
     }
 }
 
-/// Why the kernel that was asked for does not run.
+/// Why the requested kernel does not run.
 #[derive(Debug)]
 pub(crate) enum NoKernel {
     Of(KernelError),

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use hashlanes_files::{Function, UnknownFunction};
 
-/// A parser for clap that takes any file name. Clap's own parser for paths refuses the empty name,
-/// which is just the name of a file that does not exist.
+/// A parser for clap that accepts any file name. Clap's own parser for paths rejects the empty
+/// name, which is simply the name of a file that does not exist.
 pub(crate) fn path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! The files that a command line names: one by one, in a list, or as trees.
+//! The files to hash: named one by one, in a list, or as trees.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,23 +16,23 @@ use crate::terminal::message::{reason, say_of};
 /// Options for a list of names.
 #[derive(clap::Args)]
 pub(crate) struct List {
-    /// Hash the files that LIST names, one a line, in its order; `-` is the standard input. With -r
-    /// directories stand for the files below them
+    /// Hash the files that LIST names, one per line, in its order; `-` is the standard input. With
+    /// -r, directories stand for the files below them
     #[arg(long, value_name = "LIST", value_parser = path(), conflicts_with = "files")]
     files_from: Option<PathBuf>,
 
-    /// The names in LIST end in NUL instead of newline, as `find -print0` writes them
+    /// Names in LIST end with NUL instead of newline, as `find -print0` writes them
     #[arg(short = '0', long, requires = "files_from")]
     null: bool,
 }
 
 impl List {
-    /// Whether a list names the files.
+    /// Whether a list was given.
     pub(crate) fn is_given(&self) -> bool {
         self.files_from.is_some()
     }
 
-    /// The list that names the files.
+    /// The path of the list.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.files_from.as_deref()
     }
@@ -40,7 +40,7 @@ impl List {
     /// The files of the list, or else the given ones.
     ///
     /// # Errors
-    /// The exit status, if the list cannot be opened. That has been said.
+    /// An exit status if the list cannot be opened. The reason has been printed.
     pub(crate) fn names(
         &self,
         tree: &Tree,
@@ -72,36 +72,36 @@ impl List {
 pub(crate) enum Names {
     /// In the order of the arguments.
     Given(vec::IntoIter<PathBuf>),
-    /// Sorted, with the trees below them.
+    /// Sorted, including the trees below them.
     Sorted(Box<SortedFiles>),
     /// In the order of a list.
     Listed(Box<Listed>),
-    /// Any of these, without what an earlier run has hashed.
+    /// Any of these, without the files that an earlier run has hashed.
     Resumed(Box<Self>, Box<Kept>),
 }
 
 /// The files of a list.
 pub(crate) struct Listed {
     list: list::List,
-    /// How to walk directories, if they are walked.
+    /// How to walk directories, if they are walked at all.
     walk: Option<Walk>,
-    /// The rest of the directory that was listed last.
+    /// The rest of the directory that was named last.
     current: Option<SortedFiles>,
 }
 
-/// What comes with an entry.
+/// What an entry is about.
 pub(crate) enum Note {
     None,
     /// A directory cannot be read.
     Walk(WalkError),
-    /// The line of a file that an earlier run has hashed.
+    /// The line for a file that an earlier run has hashed.
     Kept(Vec<u8>),
-    /// An entry of the list is no name, or the list cannot be read.
+    /// An entry of the list is not a name, or the list cannot be read.
     List(ListError),
 }
 
 impl Names {
-    /// Leaves out what an earlier run has hashed.
+    /// Leaves out the files that an earlier run has hashed.
     pub(crate) fn resume(self, kept: Kept) -> Self {
         Self::Resumed(Box::new(self), Box::new(kept))
     }
@@ -111,7 +111,7 @@ impl Names {
         matches!(self, Self::Sorted(_))
     }
 
-    /// The next file, or something to tell.
+    /// The next file, or something to report.
     fn found(&mut self) -> Option<Result<(PathBuf, Kind), Note>> {
         match self {
             Self::Given(paths) => Some(Ok((paths.next()?, Kind::Unknown))),
@@ -132,7 +132,7 @@ impl Names {
         }
     }
 
-    /// Tells the bytes of all files, if it can be known without a walk.
+    /// The total length of all files, if it can be determined without a walk.
     pub(crate) fn total(&self) -> impl FnOnce() -> Option<u64> + Send + 'static {
         let paths = match self {
             Self::Given(paths) => Some(paths.as_slice().to_vec()),
@@ -140,7 +140,7 @@ impl Names {
         };
         move || {
             let sizes = paths?.into_iter().map(|path| {
-                // What cannot be read will not be hashed.
+                // What cannot be examined will not be hashed.
                 let metadata = (!is_special(&path)).then(|| system::metadata(&path))?;
                 Some(metadata.map_or(0, |metadata| metadata.len()))
             });

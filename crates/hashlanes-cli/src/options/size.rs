@@ -45,8 +45,8 @@ impl FromStr for Size {
     type Err = SizeError;
 
     fn from_str(text: &str) -> Result<Self, SizeError> {
-        // Only digits, perhaps a fraction, and a unit. The parser below would also take exponents,
-        // underscores, and blanks in a number.
+        // Only digits, an optional fraction, and a unit. The parser below would also accept
+        // exponents, underscores, and blanks within a number.
         let digits =
             |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let unit = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -57,7 +57,7 @@ impl FromStr for Size {
         {
             return Err(SizeError { too_large: false });
         }
-        // There are no parts of a byte.
+        // A size is a whole number of bytes.
         let is_part = text[..unit].contains('.');
         if is_part && matches!(text[unit..].trim_start(), "" | "b" | "B") {
             return Err(SizeError { too_large: false });
@@ -70,8 +70,8 @@ impl FromStr for Size {
 }
 
 impl fmt::Display for Size {
-    /// In the largest unit in which the size is a whole number. Units of 1024 come before those of
-    /// 1000.
+    /// Uses the largest unit in which the size is a whole number. Units of 1024 are preferred to
+    /// those of 1000.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [
             (1 << 40, "TiB"),

@@ -1,8 +1,8 @@
-//! `hashlanes sum -c`, for those used to `sha256sum -c`: the same as `hashlanes check`.
+//! `hashlanes sum -c` means `hashlanes check`, for users of `sha256sum -c`.
 
 use std::ffi::OsString;
 
-/// Makes `check` of the arguments of `sum` if `-c` or `--check` is among them.
+/// Turns the arguments of `sum` into those of `check` if they include `-c` or `--check`.
 pub(crate) fn rewrite(arguments: Vec<OsString>) -> Vec<OsString> {
     if arguments.get(1).is_none_or(|command| command != "sum") {
         return arguments;
@@ -26,7 +26,8 @@ pub(crate) fn rewrite(arguments: Vec<OsString>) -> Vec<OsString> {
     rewritten
 }
 
-/// What is left of an argument that asks for `check`: of `-cw` there is `-w`, of `-c` nothing.
+/// The rest of an argument that requests `check`: `-w` of `-cw`, nothing of `-c`. `None` for other
+/// arguments.
 fn without_check(argument: &OsString) -> Option<Option<OsString>> {
     let text = argument.to_str()?;
     if text == "--check" {

@@ -1,4 +1,4 @@
-//! `--threads` of commands that have no other option for the machine.
+//! `--threads` for commands that have no other option for the machine.
 
 use std::num::NonZeroUsize;
 
@@ -14,7 +14,7 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// How a watched run reads content.
+    /// Settings for reading content in a watched run.
     pub(crate) fn settings(&self, watched: &Watched) -> Settings<'static> {
         let settings = Settings { control: Some(watched.control()), ..Settings::default() };
         Settings { threads: self.threads.unwrap_or(settings.threads), ..settings }

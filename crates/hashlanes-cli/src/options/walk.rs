@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::terminal::message::{say, wrong_usage};
 
-/// Which files of a tree are hashed.
+/// Which files of a tree to hash.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Directory trees")]
 pub(crate) struct Tree {
-    /// For each FILE that is a directory, hash all regular files below it. All files come in the
-    /// order of the bytes of their paths. Symbolic links are followed only if they are arguments
+    /// For each FILE that is a directory, hash all regular files below it. All files are sorted by
+    /// the bytes of their paths. Symbolic links are followed only if they are arguments
     #[arg(short, long)]
     pub(crate) recursive: bool,
 
     #[command(flatten)]
     pub(crate) selection: Selection,
 
-    /// Do not say how many links, FIFOs and so on were passed over
+    /// Do not report how many links, FIFOs and so on were skipped
     #[arg(long)]
     no_skipped: bool,
 }
 
-/// Which files of a directory are taken.
+/// Which files of a directory to include.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[command(next_help_heading = "Directory trees")]
 #[serde(default)]
@@ -34,12 +34,12 @@ pub(crate) struct Selection {
     #[serde(rename = "--dereference")]
     follow: bool,
 
-    /// Stay on the file system of each directory that was named (not on Windows)
+    /// Stay on the file system of each given directory (not on Windows)
     #[arg(short = 'x', long)]
     #[serde(rename = "--one-file-system")]
     one_file_system: bool,
 
-    /// Take what has a name that begins with a dot, too, which is the default
+    /// Include names that begin with a dot; this is the default
     #[arg(long, overrides_with = "no_hidden")]
     #[serde(skip)]
     hidden: bool,
@@ -49,20 +49,20 @@ pub(crate) struct Selection {
     #[serde(rename = "--no-hidden")]
     no_hidden: bool,
 
-    /// Leave out files and directories that match: by their names, or, if GLOB has a `/`, by their
-    /// paths below the directory that was named. `GLOB/` is for directories only
+    /// Leave out files and directories that match: by name, or, if GLOB has a `/`, by path below
+    /// the given directory. `GLOB/` matches directories only
     #[arg(long, value_name = "GLOB")]
     #[serde(rename = "--exclude")]
     exclude: Vec<String>,
 
-    /// Take only files that match, and are not left out by --exclude
+    /// Include only files that match, unless --exclude leaves them out
     #[arg(long, value_name = "GLOB")]
     #[serde(rename = "--include")]
     include: Vec<String>,
 
-    /// Take only the files of shard K of N (1 to N), for N machines that share the work. The path
-    /// below the directory that was named decides: the first 8 bytes of its SHA-256, as a
-    /// big-endian number, modulo N, are K - 1
+    /// Include only the files of shard K of N (1 to N), for N machines that share the work. A
+    /// file's shard depends on its path below the given directory: the first 8 bytes of its
+    /// SHA-256, as a big-endian number, modulo N, are K - 1
     #[arg(long, value_name = "K/N")]
     #[serde(rename = "--shard")]
     shard: Option<Shard>,
@@ -74,7 +74,7 @@ impl Selection {
         self.follow
     }
 
-    /// Whether an option is given that only makes sense for directories that are walked.
+    /// Whether an option is given that only makes sense when directories are walked.
     pub(crate) fn is_for_walks(&self) -> bool {
         Self { follow: false, ..self.clone() }.is_given()
     }
@@ -84,10 +84,10 @@ impl Selection {
         *self != Self { hidden: self.hidden, ..Self::default() }
     }
 
-    /// A walk by these options.
+    /// A walk with these options.
     ///
     /// # Errors
-    /// The exit status of wrong usage, which has been explained, if a pattern is none.
+    /// The exit status of wrong usage, which has been explained, if a pattern is invalid.
     pub(crate) fn walk(&self) -> Result<Walk, ExitCode> {
         Ok(Walk::new(Options {
             follow_links: self.follow,
@@ -100,7 +100,7 @@ impl Selection {
 }
 
 impl Tree {
-    /// A walk by these options.
+    /// A walk with these options.
     ///
     /// # Errors
     /// The exit status of wrong usage, which has been explained.
@@ -111,7 +111,7 @@ impl Tree {
         self.selection.walk()
     }
 
-    /// Says what the walk has passed over.
+    /// Reports what the walk has skipped.
     pub(crate) fn say_skipped(&self, walk: &Walk) {
         if !self.no_skipped && !walk.skipped().is_empty() {
             say(format_args!("skipped {}", walk.skipped()));

@@ -1,7 +1,7 @@
 //! Ends the program with a message where memory is exhausted.
 //!
 //! The runtime would abort, with a backtrace if the environment asks for backtraces. The GNU tools
-//! say `memory exhausted` and end with status 1. So does this.
+//! print `memory exhausted` and exit with status 1, and so does this program.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
@@ -10,37 +10,43 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[global_allocator]
 static ALLOCATOR: Checked = Checked;
 
-/// Whether the program can go on without memory.
+/// Whether failed allocations are returned to the caller.
 static MAY_FAIL: AtomicBool = AtomicBool::new(false);
 
-/// From now on, who asks for memory is told that there is none. For commands that check.
+/// From now on, failed allocations are returned to the caller. For commands that check for them.
 pub(crate) fn let_fail() {
     MAY_FAIL.store(true, Ordering::Relaxed);
 }
 
-/// The allocator of the system.
+/// The system's allocator, with this check.
 struct Checked;
 
 #[expect(unsafe_code, reason = "an allocator is unsafe to write")]
-// SAFETY: All is passed to the allocator of the system, and what that returns is returned.
+// SAFETY: Every call is forwarded to `System` with its arguments unchanged, and returns what
+// `System` returns, so this upholds `GlobalAlloc`'s contract as `System` does. No call unwinds.
 unsafe impl GlobalAlloc for Checked {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: The caller promises what `System` asks for.
+        // SAFETY: The caller of `alloc` promises a layout of non-zero size, as `System.alloc`
+        // requires.
         checked(unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: The caller promises what `System` asks for.
+        // SAFETY: The caller of `alloc_zeroed` promises a layout of non-zero size, as `System`
+        // requires.
         checked(unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: The caller promises what `System` asks for.
+        // SAFETY: The caller of `realloc` promises that `memory` came from this allocator, hence
+        // from `System`, with this layout, and that `size` is non-zero and does not overflow when
+        // aligned.
         checked(unsafe { System.realloc(memory, layout, size) })
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: The caller promises what `System` asks for.
+        // SAFETY: The caller of `dealloc` promises that `memory` came from this allocator, hence
+        // from `System`, with this layout.
         unsafe { System.dealloc(memory, layout) }
     }
 }
@@ -54,7 +60,7 @@ fn checked(memory: *mut u8) -> *mut u8 {
 
 #[cold]
 fn exhausted() -> ! {
-    // Neither of these needs memory.
+    // Neither call needs memory.
     let _ = std::io::stderr().write_all(b"hashlanes: memory exhausted\n");
     std::process::exit(1)
 }

@@ -8,8 +8,8 @@ pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
     std::env::args_os()
 }
 
-/// The program's name and arguments. An argument with `*` or `?` outside quotes becomes the files
-/// that it matches, as a Unix shell does it, or stays as it is if there is none.
+/// The program's name and arguments. As a Unix shell does, an unquoted argument with `*` or `?` is
+/// replaced by the files that it matches, or kept if there are none.
 #[cfg(windows)]
 pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
     wild::args_os()

@@ -1,13 +1,13 @@
-//! What the program inherits from the one that starts it: standard streams that are closed, and
-//! what SIGPIPE does.
+//! What the program inherits from its parent: closed standard streams, and the disposition of
+//! SIGPIPE.
 //!
-//! The runtime hides both. It opens `/dev/null` in the place of a closed stream: a closed standard
+//! The runtime hides both. It opens `/dev/null` in place of a closed stream: a closed standard
 //! input would be hashed as an empty file, and a closed standard output would swallow all lines.
-//! And it ignores SIGPIPE: a pipeline such as `hashlanes sum .. | head` would not see that the
-//! signal ended the program. So a function that the loader calls before the runtime asks for both,
-//! and [`restore`] brings them back.
+//! And it ignores SIGPIPE: in `hashlanes sum .. | head`, nobody would see that the signal ended the
+//! program. So the loader calls a function before the runtime starts, which looks at both, and
+//! [`restore`] restores them.
 
-/// Gives back what the program inherited. To be called once, before anything else.
+/// Restores what the program inherited. Call this once, before anything else.
 pub(crate) fn restore() {
     #[cfg(unix)]
     unix::restore();
@@ -21,7 +21,7 @@ pub(crate) fn is_stdin_closed() -> bool {
     return false;
 }
 
-/// Whether this is the error of a stream that was closed.
+/// Whether this is the error that a closed stream causes.
 pub(crate) fn is_bad_descriptor(error: &std::io::Error) -> bool {
     #[cfg(unix)]
     return error.raw_os_error() == Some(libc::EBADF);
@@ -50,9 +50,9 @@ mod unix {
     /// Whether SIGPIPE was ignored, as after `trap '' PIPE` in a shell.
     static IGNORED: AtomicBool = AtomicBool::new(false);
 
-    // SAFETY: The loader calls what the functions in this section point to, one after the other,
-    // before `main`. Some pass arguments, which a C function may leave unread. `look` needs nothing
-    // that the runtime sets up: it makes two system calls and stores to atomics.
+    // SAFETY: The loader calls the functions that this section points to, one after another, before
+    // `main`. Some loaders pass arguments, which a C function may ignore. `look` needs nothing that
+    // the runtime sets up: it makes system calls and stores to atomics.
     #[used]
     #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
     #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
@@ -60,18 +60,21 @@ mod unix {
 
     extern "C" fn look() {
         for (descriptor, closed) in (0..).zip(&CLOSED) {
-            // SAFETY: F_GETFD takes no further argument, and any number may be asked for.
+            // SAFETY: `fcntl` with F_GETFD takes no pointer and no further argument. It fails
+            // without effect if the descriptor is not open.
             let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFD) };
             closed.store(flags == -1, Ordering::Relaxed);
         }
         IGNORED.store(is_ignored(libc::SIGPIPE), Ordering::Relaxed);
     }
 
-    /// Whether a signal has no effect now.
+    /// Whether a signal is ignored now.
     pub(crate) fn is_ignored(signal: i32) -> bool {
-        // SAFETY: All bytes zero is a valid `sigaction`, a plain struct of C.
+        // SAFETY: `sigaction` is a C struct of integers and function addresses, for which all zeros
+        // is a valid value.
         let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-        // SAFETY: The new action is null, so nothing changes. The old one is written to `action`.
+        // SAFETY: The new action is null, so nothing changes. The old one is written to `action`, a
+        // local variable that nothing else refers to during the call.
         let asked = unsafe { libc::sigaction(signal, null_mut(), &raw mut action) };
         asked == 0 && action.sa_sigaction == libc::SIG_IGN
     }
@@ -83,14 +86,15 @@ mod unix {
     pub(super) fn restore() {
         close_streams();
         if !IGNORED.load(Ordering::Relaxed) {
-            // SAFETY: The default action of SIGPIPE ends the process. No code of it runs.
+            // SAFETY: SIG_DFL is a valid action, and installs no handler that could run code of
+            // this process.
             unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
         }
     }
 
-    /// Makes the use of a stream that was closed fail with `Bad file descriptor`, as if it still
-    /// were. It must not really be closed: the next file that is opened would take its place. So
-    /// the input becomes a file that can only be written, and the others one that can only be read.
+    /// Makes the use of a closed stream fail with `Bad file descriptor`, as if it were still
+    /// closed. It must not really be closed, since the next file to be opened would take its place.
+    /// So the input becomes a write-only file, and the outputs become read-only ones.
     fn close_streams() {
         let [stdin, stdout, stderr] =
             CLOSED.each_ref().map(|closed| closed.load(Ordering::Relaxed));

@@ -1,4 +1,4 @@
-//! Signals that ask the program to end. Systems other than Unix have none that are caught here.
+//! Signals that ask the program to end. On systems other than Unix, none are caught here.
 
 #[cfg(not(unix))]
 pub(crate) use other::{Signals, is_pipe};
@@ -16,21 +16,21 @@ mod unix {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::{SigId, flag, low_level};
 
-    /// Signals that are caught. Clones stand for the same.
+    /// Caught signals. Clones share their state.
     #[derive(Clone)]
     pub(crate) struct Signals(Arc<Caught>);
 
     struct Caught {
-        /// The signal that came, or 0.
+        /// The signal that arrived, or 0.
         signal: Arc<AtomicUsize>,
-        /// Gets a byte with each signal. `None` if no signal is caught.
+        /// Receives a byte with each signal. `None` if no signal is caught.
         bytes: Option<PipeReader>,
         registered: Vec<SigId>,
     }
 
     impl Signals {
-        /// Catches signals from now on, other than those that are ignored. A shell has a command
-        /// in the background ignore SIGINT.
+        /// Catches signals from now on, except those that are ignored: a shell has commands in the
+        /// background ignore SIGINT.
         pub(crate) fn catch() -> Self {
             let signal = Arc::new(AtomicUsize::new(0));
             let mut registered = Vec::new();
@@ -44,7 +44,7 @@ mod unix {
                             continue;
                         }
                         let Ok(writer) = writer.try_clone() else { continue };
-                        // The second signal finds that one came, and has its usual effect.
+                        // A second signal, after the first one has arrived, has its usual effect.
                         let attempts = [
                             flag::register_conditional_default(caught, came.clone()),
                             flag::register(caught, came.clone()),
@@ -54,21 +54,21 @@ mod unix {
                         is_written |= attempts[3].is_ok();
                         registered.extend(attempts.into_iter().flatten());
                     }
-                    // Without a writer the pipe is at its end, which looks like a signal.
+                    // Without a writer the pipe is at its end, which would look like a signal.
                     is_written.then_some(reader)
                 }
             };
             Self(Arc::new(Caught { signal, bytes, registered }))
         }
 
-        /// Catches them no more.
+        /// Stops catching them.
         pub(crate) fn give_back(&self) {
             for &id in &self.0.registered {
                 low_level::unregister(id);
             }
         }
 
-        /// Waits until a signal comes. False if none came in this time.
+        /// Waits for a signal. False if none arrived within the limit.
         pub(crate) fn wait(&self, limit: Option<Duration>) -> bool {
             match &self.0.bytes {
                 Some(bytes) => system::wait_for_input(bytes, limit) && self.came(),
@@ -83,7 +83,7 @@ mod unix {
             self.0.signal.load(Ordering::Relaxed) != 0
         }
 
-        /// Lets the signal that came end the program.
+        /// Ends the program by the signal that arrived.
         pub(crate) fn die(&self) {
             let signal = self.0.signal.load(Ordering::Relaxed) as i32;
             let _ = low_level::emulate_default_handler(signal);
@@ -102,7 +102,7 @@ mod unix {
 mod other {
     use std::time::Duration;
 
-    /// None: the system ends the program.
+    /// No signals: the system ends the program.
     #[derive(Clone)]
     pub(crate) struct Signals;
 
@@ -113,7 +113,7 @@ mod other {
 
         pub(crate) fn give_back(&self) {}
 
-        /// Waits for nothing.
+        /// Waits until the limit; no signal can arrive.
         pub(crate) fn wait(&self, limit: Option<Duration>) -> bool {
             std::thread::sleep(limit.unwrap_or(Duration::MAX));
             false
@@ -122,7 +122,7 @@ mod other {
         pub(crate) fn die(&self) {}
     }
 
-    /// Whether the standard output is no terminal: what it is else cannot be told.
+    /// Whether the standard output is not a terminal; more cannot be determined.
     pub(crate) fn is_pipe() -> bool {
         use std::io::IsTerminal;
         !std::io::stdout().is_terminal()

@@ -1,6 +1,6 @@
-//! How much memory is left.
+//! How much memory is available.
 
-/// Bytes of memory that can be used without swapping, where the system tells: on Linux.
+/// Bytes of memory that can be used without swapping, where the system reports it: on Linux.
 pub(crate) fn memory_available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,4 +1,4 @@
-//! What the program is to the system: its arguments, what it inherits, signals, memory.
+//! The process and its environment: arguments, what it inherits, signals, memory.
 
 pub(crate) mod allocator;
 pub(crate) mod arguments;

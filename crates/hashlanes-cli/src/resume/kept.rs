@@ -1,4 +1,4 @@
-//! Tells which files need not be read.
+//! Tells which files need not be read again.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,17 +10,17 @@ use hashlanes_files::system::{self, Stamp};
 
 use super::state::{Known, States};
 
-/// What an earlier run has done.
+/// The results of an earlier run.
 pub(crate) struct Kept {
     known: Files,
-    /// The files that this run writes. They have no place in the manifest.
+    /// The files that this run writes, which are left out of the manifest.
     own: Own,
 }
 
 enum Files {
-    /// In the order of the walk, in which they are asked for.
+    /// In the order of the walk, in which they are requested.
     Sorted(Peekable<Box<dyn Iterator<Item = io::Result<Known>> + Send>>),
-    /// For files in any order.
+    /// For requests in any order.
     Table(HashMap<Vec<u8>, Known>),
 }
 
@@ -37,7 +37,7 @@ impl Kept {
         Ok(Self { known, own })
     }
 
-    /// The line of a file, with its end, if the file has not changed.
+    /// The line for a file, with its terminator, if the file has not changed.
     pub(crate) fn line(&mut self, path: &Path) -> Option<Vec<u8>> {
         let known = self.known.find(&system::name(path))?;
         let metadata = system::metadata(path).ok().filter(|metadata| metadata.is_file())?;
@@ -59,7 +59,7 @@ impl Files {
                 let is_before = |known: &io::Result<Known>| {
                     known.as_ref().is_ok_and(|known| *known.name < *name)
                 };
-                // What cannot be read any further is not kept, and read anew.
+                // After a read error, the remaining files are read again.
                 while known.next_if(is_before).is_some() {}
                 let known = known.peek()?.as_ref().ok()?;
                 (known.name == name).then_some(known)

@@ -1,4 +1,4 @@
-//! What a manifest lists that a run is to replace, though it is not as an earlier run left it.
+//! The names in a manifest that a run will replace although it was changed since the last run.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -9,7 +9,7 @@ use hashlanes_files::manifest::{Entry, Read, Reader, ReaderOptions, Record, Reco
 /// The names of a manifest.
 pub(super) struct Listed {
     records: Records<BufReader<File>>,
-    /// Text may have lines of other functions than that of the run.
+    /// Text may have lines of other functions than the run's.
     readers: Vec<Reader>,
 }
 
@@ -24,7 +24,7 @@ impl Listed {
         Ok(Self { records, readers: vec![reader(None), reader(only)] })
     }
 
-    /// Takes away the names that a new manifest has.
+    /// Removes the names that a new manifest has.
     pub(super) fn without(self, new: Self) -> io::Result<HashSet<Vec<u8>>> {
         let mut names = self.collect::<io::Result<HashSet<_>>>()?;
         for name in new {
@@ -41,7 +41,7 @@ impl Iterator for Listed {
         let mut line = Vec::new();
         loop {
             match self.records.next(&mut line) {
-                // A last line without an end may have half a name.
+                // An unterminated last line may have a truncated name.
                 Ok(None | Some(Record::Cut)) => return None,
                 Ok(Some(Record::TooLong)) => {}
                 Ok(Some(Record::Whole)) => {

@@ -1,4 +1,4 @@
-//! Which lines stay though this run has not found their files.
+//! Decides which lines are kept although this run has not found their files.
 
 use std::fs;
 use std::io;
@@ -7,37 +7,37 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::replace::Own;
 use hashlanes_files::system;
 
-/// Decides about files that were known and are not among those of this run.
+/// Decides about files that were known and that this run did not find.
 pub(super) struct Missing<'a> {
-    /// The run had no error and found a file.
+    /// Whether the run had no error and found a file.
     pub(super) is_clean: bool,
     pub(super) prune: bool,
     pub(super) folders: Folders<'a>,
-    /// How many lines stay.
+    /// The number of lines that are kept.
     pub(super) kept: u64,
 }
 
-/// Looks at the folders of files that were not found.
+/// Examines the folders of files that were not found.
 pub(crate) struct Folders<'a> {
     roots: &'a [PathBuf],
     own: Option<Own>,
-    /// The folder that was looked at last.
+    /// The folder that was examined last.
     last: Option<(PathBuf, Folder)>,
 }
 
-/// What has become of the folder of a file.
+/// The state of a file's folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Folder {
-    /// It, or the nearest one above that still exists, has something in it.
+    /// It, or the nearest existing folder above it, has entries.
     Used,
-    /// It has nothing: it may be where a disk is to be mounted.
+    /// It is empty: it may be a mount point whose disk is not mounted.
     Empty,
     /// It cannot be read, or a root is missing.
     Unknown,
 }
 
 impl Missing<'_> {
-    /// Whether the line of a file stays.
+    /// Whether the line for a file is kept.
     pub(super) fn stays(&mut self, name: &[u8]) -> bool {
         let stays = match system::path(name.to_vec()) {
             Ok(path) => !self.is_gone(&path),
@@ -47,7 +47,7 @@ impl Missing<'_> {
         stays
     }
 
-    /// Whether there may be a file that is not among those of this run, wherever it is.
+    /// Whether a file may exist although this run did not find it.
     pub(super) fn may_be_there(&mut self, path: &Path) -> bool {
         is_there(path) || !self.is_gone(path)
     }
@@ -68,12 +68,12 @@ impl Missing<'_> {
 }
 
 impl<'a> Folders<'a> {
-    /// Folders below `roots`. Files in `own` do not count.
+    /// Folders below `roots`. Files in `own` are ignored.
     pub(crate) fn new(roots: &'a [PathBuf], own: Option<Own>) -> Self {
         Self { roots, own, last: None }
     }
 
-    /// What has become of the folder of a file.
+    /// The state of a file's folder.
     pub(crate) fn of(&mut self, path: &Path) -> Folder {
         let folder = above(path).to_owned();
         if let Some((_, found)) = self.last.as_ref().filter(|(last, _)| *last == folder) {
@@ -84,7 +84,7 @@ impl<'a> Folders<'a> {
         found
     }
 
-    /// Looks at the nearest folder above that still exists.
+    /// Examines the nearest existing folder above.
     fn look(&self, mut path: &Path) -> Folder {
         while !self.roots.iter().any(|root| root == path) {
             path = above(path);
@@ -112,7 +112,7 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Whether there may be a file: it exists, or nobody can tell.
+/// Whether a file may exist: it does, or that cannot be determined.
 fn is_there(path: &Path) -> bool {
     match system::metadata(path) {
         Ok(metadata) => metadata.is_file(),

@@ -1,25 +1,25 @@
-//! `hashlanes sum --resume MANIFEST`: goes on where an earlier run ended.
+//! `hashlanes sum --resume MANIFEST`: continues where an earlier run ended.
 //!
-//! MANIFEST is what `sum` prints, in any format. What a later run needs is in `MANIFEST.resume`: a
-//! line with the options, and a line of JSON for each file, with its size, its time and its
-//! digests. A file that still has this size and time is not read.
+//! MANIFEST is what `sum` prints, in any format. `MANIFEST.resume` has what a later run needs: a
+//! line with the options, and a line of JSON for each file with its size, its time and its digests.
+//! A file whose size and time are unchanged is not read again.
 //!
 //! ```text
 //! {"hashlanes sum --resume":1,"--algorithm":["sha256"],"--format":"text",..,"FILE":["tree"],..}
 //! {"path":"tree/a","size":3,"mtime":"2026-11-22T12:27:23.1Z","digests":{"sha256":"ba7816bf.."}}
 //! ```
 //!
-//! Behind each object is a check value of the line, and one that does not fit is passed over. The
-//! first line also has the SHA-256 of the manifest. If the manifest is another, because somebody
-//! has edited or updated it, nothing of what is remembered counts, and all files are read.
+//! Each object is followed by a check value of the line, and a line that does not match it is
+//! ignored. The first line also has the SHA-256 of the manifest. If the manifest differs, because
+//! somebody has edited or updated it, the remembered results are ignored, and all files are read.
 //!
-//! A run appends each file to a journal in the folder of a [`Replacement`]. At the end the journal
-//! is merged with what was known before, and gives both files, which are renamed. If the run is
+//! A run appends each file to a journal in the folder of a [`Replacement`]. At the end, the journal
+//! is merged with the earlier results into both files, which are then renamed. If the run is
 //! killed, the next one begins with such a merge, into the file [`DONE`]. So nothing is lost, and
-//! neither file ever has half a line.
+//! neither file ever has a partial line.
 //!
-//! With `-r` all of these are sorted as the walk is, and nothing is held in memory but the next
-//! line. Lists of files come in any order, so what is known of them is held in a table.
+//! With `-r`, all of these are sorted in the order of the walk, and only the next line is held in
+//! memory. Lists of files have any order, so their earlier results are held in a table.
 
 mod kept;
 mod listed;
@@ -51,35 +51,35 @@ use crate::options::base::Base;
 use crate::options::walk::Selection;
 use crate::terminal::message::reason;
 
-/// What the name of the file has more than that of the manifest.
+/// The suffix of the file with the results, after the name of the manifest.
 pub(crate) const STATE: &str = ".resume";
 
-/// What the current run has done.
+/// The results of the current run.
 const JOURNAL: &str = "journal";
 
-/// What runs that did not come to their end have done, with all that was known before.
+/// The results of runs that did not finish, with all earlier results.
 const DONE: &str = "done";
 
-/// What will be remembered, while the manifest takes its place.
+/// The results to be kept, until the manifest is in its place.
 const FINISHED: &str = "finished";
 
 /// A manifest that is being completed.
 pub(crate) struct Resumed {
     recorded: Recorded,
-    /// The files come in the order of their names.
+    /// Whether the files are sorted by name.
     is_sorted: bool,
     state: PathBuf,
     replacement: Replacement,
-    /// The manifest is not what the last run has left.
+    /// Whether the manifest differs from what the last run wrote.
     is_changed: bool,
     damaged: Damaged,
 }
 
 /// How the run went.
 pub(crate) struct Outcome<'a> {
-    /// There was no error.
+    /// Whether there was no error.
     pub(crate) is_clean: bool,
-    /// `--prune` was given.
+    /// Whether `--prune` was given.
     pub(crate) prune: bool,
     pub(crate) roots: &'a [PathBuf],
     /// How the manifest is written, and where its names lead.
@@ -87,23 +87,23 @@ pub(crate) struct Outcome<'a> {
     pub(crate) base: Option<&'a Base>,
 }
 
-/// What came of it.
+/// The outcome of the run.
 pub(crate) struct Finished {
-    /// Lines that were kept though their files were not found.
+    /// Lines that were kept although their files were not found.
     pub(crate) kept: u64,
-    /// Lines that are remembered, and were passed over.
+    /// Damaged lines of the earlier results, which were ignored.
     pub(crate) damaged: u64,
-    /// Lines of the manifest that would be lost, though their files may be there. If there are any,
+    /// Lines of the manifest that would be lost although their files may exist. If there are any,
     /// the manifest was not replaced.
     pub(crate) unsure: u64,
 }
 
 impl Resumed {
-    /// Takes what earlier runs have done.
+    /// Takes over the results of earlier runs.
     ///
     /// # Errors
     /// If the files cannot be read or written, if MANIFEST was not written by `--resume` with the
-    /// same options, or if another run is at work.
+    /// same options, or if another run is in progress.
     pub(crate) fn begin(
         manifest: &Path,
         mut recorded: Recorded,
@@ -127,12 +127,12 @@ impl Resumed {
         Ok(begun)
     }
 
-    /// Whether the manifest is not what the last run has left, so that all files are read.
+    /// Whether the manifest differs from what the last run wrote, so that all files are read.
     pub(crate) fn is_changed(&self) -> bool {
         self.is_changed
     }
 
-    /// Ends what a run has begun that was killed when its manifest was in its place.
+    /// Completes a run that was killed after its manifest was in its place.
     fn complete(&self) -> io::Result<()> {
         let Some(file) = self.replacement.open(FINISHED)? else { return Ok(()) };
         if self.states(file.try_clone()?, false)?.is_none() {
@@ -143,12 +143,13 @@ impl Resumed {
 
     fn put_state(&self, file: &File) -> io::Result<()> {
         self.replacement.put(FINISHED, file, &self.state)?;
-        // In this order, so that a run in between finds all: what is in DONE is older.
+        // In this order, so that a run that starts in between finds all results: those in DONE are
+        // older.
         self.replacement.remove(DONE)?;
         self.replacement.remove(JOURNAL)
     }
 
-    /// Refuses what this run could not have written, and forgets what was taken for another
+    /// Rejects what this run could not have written, and drops results that belong to another
     /// manifest.
     fn check(&mut self) -> Result<(), String> {
         let of = |error: io::Error| reason(&error);
@@ -169,7 +170,7 @@ impl Resumed {
         if exists && !is_known {
             let state = shown(&self.state);
             return Err(format!(
-                "not written by --resume: there is no {state} that tells sizes and times of files"
+                "not written by --resume: there is no {state} with sizes and times of files"
             ));
         }
         self.is_changed = exists && !outdated.is_empty();
@@ -179,7 +180,7 @@ impl Resumed {
         Ok(())
     }
 
-    /// Refuses to go on with what was written with other options.
+    /// Rejects results that were written with other options.
     fn compare(&self, then: &Recorded) -> Result<(), String> {
         let differences = then.differences(&self.recorded);
         if differences.is_empty() {
@@ -188,12 +189,12 @@ impl Resumed {
         let (manifest, state) = (shown(self.replacement.target()), shown(&self.state));
         let folder = shown(self.replacement.folder());
         Err(format!(
-            "written with other options: {differences}. Give the same options, or name another \
-             manifest; to begin anew, remove {manifest}, {state} and {folder}"
+            "written with other options: {differences}. Give the same options or another \
+             manifest; to start over, remove {manifest}, {state} and {folder}"
         ))
     }
 
-    /// Adds what a run has done that did not come to its end to what was known.
+    /// Adds the results of an unfinished run to the earlier ones.
     fn take_over(&self) -> io::Result<()> {
         if let Some(journal) = self.journaled()? {
             let name = "new-done";
@@ -213,21 +214,21 @@ impl Resumed {
         Ok(())
     }
 
-    /// The files of one that was left, unless its first line is cut or of another manifest.
+    /// The results in a file, unless its first line is truncated or belongs to another manifest.
     fn states(&self, file: File, is_counted: bool) -> io::Result<Option<States>> {
         let damaged = if is_counted { self.damaged.clone() } else { Damaged::default() };
         let mut states = States::new(file, &self.recorded, damaged);
         Ok(states.begin()?.then_some(states))
     }
 
-    /// The files of the journal.
+    /// The results in the journal.
     fn journaled(&self) -> io::Result<Option<States>> {
         let journal = self.replacement.open(JOURNAL)?;
         let states = journal.and_then(|file| self.states(file, true).transpose()).transpose()?;
         Ok(states.map(States::of_journal))
     }
 
-    /// What was known before this run.
+    /// The results before this run.
     fn known(&self, is_counted: bool) -> io::Result<Option<States>> {
         let done = self.replacement.open(DONE)?;
         let file = match done {
@@ -239,14 +240,14 @@ impl Resumed {
         file.and_then(|file| self.states(file, is_counted).transpose()).transpose()
     }
 
-    /// Begins the journal, where the lines go.
+    /// Creates the journal, to which lines are written.
     pub(crate) fn journal(&self) -> io::Result<File> {
         let mut journal = self.replacement.create(JOURNAL)?;
         journal.write_all(&self.recorded.line())?;
         Ok(journal)
     }
 
-    /// What was known before this run, to be asked for each file.
+    /// The results before this run, to look up each file.
     pub(crate) fn kept(&self) -> io::Result<Kept> {
         Kept::new(self.known(false)?, self.is_sorted, self.own()?)
     }
@@ -255,7 +256,7 @@ impl Resumed {
         Own::new(self.replacement.target(), &[STATE])
     }
 
-    /// Puts the complete manifest in its place. `header` and `write` make its bytes.
+    /// Puts the complete manifest in its place. `header` and `write` produce its bytes.
     pub(crate) fn finish(
         self,
         outcome: &Outcome<'_>,
@@ -297,7 +298,7 @@ impl Resumed {
         Ok(Finished { kept, damaged, unsure })
     }
 
-    /// How many names of the manifest are not in the new one, though their files may be there.
+    /// How many names of the manifest are missing in the new one although their files may exist.
     fn unsure(
         &self,
         new: &File,
@@ -322,13 +323,13 @@ impl Resumed {
         let sealed = Recorded { manifest: seal(manifest)?, ..self.recorded.clone() };
         state.rewind()?;
         state.write_all(&sealed.line())?;
-        // Before the manifest, so that a run in between can complete it.
+        // Before the manifest, so that a run that starts in between can complete this.
         state.sync_all()?;
         self.replacement.put("new", manifest, self.replacement.target())?;
         self.put_state(&state)
     }
 
-    /// Gives each file of the journal, and those that were only known before if they stay.
+    /// Produces each file of the journal, and files with earlier results only if they are kept.
     fn merge(
         &self,
         journal: impl Iterator<Item = io::Result<Known>>,
@@ -344,7 +345,7 @@ impl Resumed {
     }
 }
 
-/// Merges two sorted sequences. The journal is newer.
+/// Merges two sorted sequences. The journal has the newer results.
 fn merge_sorted(
     known: impl Iterator<Item = io::Result<Known>>,
     journal: impl Iterator<Item = io::Result<Known>>,
@@ -370,7 +371,7 @@ fn merge_sorted(
     old(None)
 }
 
-/// Gives the journal, and then what it lacks.
+/// Produces the journal, followed by the earlier results that it lacks.
 fn append(
     known: impl Iterator<Item = io::Result<Known>>,
     journal: impl Iterator<Item = io::Result<Known>>,
@@ -400,10 +401,10 @@ fn open(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Which files the last run with `--resume` took for this manifest, if there was one.
+/// Which files the last run with `--resume` selected for this manifest, if there was one.
 ///
 /// # Errors
-/// If there was one and what it recorded is damaged or cannot be read: the path, and the reason.
+/// If its record is damaged or cannot be read: the path, and the reason.
 pub(crate) fn selection_of(manifest: &Path) -> Result<Option<Selection>, (PathBuf, String)> {
     let Ok(manifest) = manifest.canonicalize() else { return Ok(None) };
     let state = beside(&manifest, STATE);
@@ -414,7 +415,7 @@ pub(crate) fn selection_of(manifest: &Path) -> Result<Option<Selection>, (PathBu
     };
     match recorded {
         Ok(Some(recorded)) => Ok(Some(recorded.selection)),
-        Ok(None) => Err((state, "its first line is cut".into())),
+        Ok(None) => Err((state, "its first line is truncated".into())),
         Err(error) => Err((state, reason(&error))),
     }
 }

@@ -1,4 +1,4 @@
-//! What a run was asked for: the first line of what `--resume` remembers.
+//! The options of a run: the first line of `MANIFEST.resume`.
 
 use std::env;
 use std::io;
@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 use super::seal::{add_check, checked};
 use crate::options::walk::Selection;
 
-/// The options that make a manifest what it is. The names in the line are those of the options.
+/// The options that determine a manifest. The names in the line are those of the options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Recorded {
-    /// The version of what follows. Its name tells what the file is.
+    /// The version of the format. Its name identifies the file.
     #[serde(rename = "hashlanes sum --resume")]
     pub(crate) version: u32,
     #[serde(rename = "--algorithm")]
@@ -37,7 +37,7 @@ pub(crate) struct Recorded {
     pub(crate) files_from: Option<String>,
     #[serde(rename = "FILE", default)]
     pub(crate) roots: Vec<String>,
-    /// The current folder, from that of the manifest, if names are relative to it.
+    /// The path from the manifest's folder to the current one, if names are relative to it.
     #[serde(rename = "current folder")]
     pub(crate) here: Option<String>,
     /// The SHA-256 of the manifest that this belongs to. Empty if there was none.
@@ -49,21 +49,21 @@ pub(crate) struct Recorded {
 pub(crate) const VERSION: u32 = 2;
 
 impl Recorded {
-    /// The line, with its end.
+    /// The line, with its terminator.
     pub(super) fn line(&self) -> Vec<u8> {
         let mut line = serde_json::to_vec(self).expect("all members can be written");
         add_check(&mut line, 0);
         line
     }
 
-    /// Reads the line. `None` if it is another one.
+    /// Reads the line. `None` if it is something else.
     pub(super) fn read(line: &[u8]) -> Option<Self> {
         let line = checked(line.strip_suffix(b"\n").unwrap_or(line))?;
         let recorded: Self = serde_json::from_slice(line).ok()?;
         (recorded.version == VERSION).then_some(recorded)
     }
 
-    /// What a run differs in that was asked for something else. Empty if it was not.
+    /// How the options of two runs differ. Empty if they do not.
     pub(super) fn differences(&self, now: &Self) -> String {
         let (then, now) = (self.members(), now.members());
         let names = then.keys().chain(now.keys().filter(|name| !then.contains_key(*name)));
@@ -95,14 +95,14 @@ pub(crate) fn shown(path: &Path) -> String {
     quote(path)
 }
 
-/// The way to the current folder from the folder of a file, which is a true path.
+/// The path from a file's folder to the current one, without symbolic links.
 pub(super) fn way_from(file: &Path) -> io::Result<String> {
     let here = env::current_dir()?.canonicalize()?;
     let folder = file.parent().unwrap_or(file);
     Ok(shown(&way(folder, &here)))
 }
 
-/// The way from one absolute folder to another.
+/// The path from one absolute folder to another.
 fn way(from: &Path, to: &Path) -> PathBuf {
     let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().skip(common).map(|_| Component::ParentDir);

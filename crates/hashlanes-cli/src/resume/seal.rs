@@ -1,4 +1,4 @@
-//! Check values: of a line of what is remembered, and of the manifest that it belongs to.
+//! Check values: of a line in `MANIFEST.resume`, and of the manifest.
 
 use std::fs::File;
 use std::io::{self, Seek};
@@ -13,10 +13,10 @@ use crate::options::algorithm;
 static CRC: LazyLock<Engine> =
     LazyLock::new(|| Engine::new(algorithm("crc32c").expect("there is CRC-32C")));
 
-/// The bytes of a blank and a CRC-32C in hexadecimal.
+/// The length of a blank and a CRC-32C in hexadecimal.
 const CHECK: usize = 9;
 
-/// Puts the check value behind the line that begins at `start`, before its newline.
+/// Appends the check value to the line that begins at `start`, before its newline.
 pub(crate) fn add_check(lines: &mut Vec<u8>, start: usize) {
     lines.pop_if(|end| *end == b'\n');
     let check = check(&lines[start..]);
@@ -24,7 +24,7 @@ pub(crate) fn add_check(lines: &mut Vec<u8>, start: usize) {
     lines.push(b'\n');
 }
 
-/// A line, with no newline, without its check value. `None` if that does not fit.
+/// A line without newline and without its check value. `None` if the check value does not match.
 pub(super) fn checked(line: &[u8]) -> Option<&[u8]> {
     let (line, found) = line.split_at_checked(line.len().checked_sub(CHECK)?)?;
     (found == check(line).as_bytes()).then_some(line)
@@ -34,7 +34,7 @@ fn check(line: &[u8]) -> String {
     format!(" {}", encode_string(CRC.digest(line).as_bytes()))
 }
 
-/// The SHA-256 of a whole manifest. A later run uses it to see whether the manifest was changed.
+/// The SHA-256 of a whole manifest, which shows a later run whether the manifest was changed.
 pub(super) fn seal(manifest: &mut File) -> io::Result<String> {
     manifest.rewind()?;
     let mut hasher = Sha256::hasher();
@@ -42,7 +42,7 @@ pub(super) fn seal(manifest: &mut File) -> io::Result<String> {
     Ok(encode_string(hasher.finalize().as_ref()))
 }
 
-/// Takes the place of the SHA-256 of a manifest that is not complete.
+/// Stands for the SHA-256 of a manifest that is not complete.
 pub(super) fn no_seal() -> String {
     "0".repeat(64)
 }

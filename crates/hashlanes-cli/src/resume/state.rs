@@ -1,4 +1,4 @@
-//! What is remembered of each file: a line of JSON as `sum --json` writes it, and its check value.
+//! The results for each file: a line of JSON as `sum --json` writes it, with a check value.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -21,20 +21,20 @@ pub(crate) struct Known {
     /// `None` if the file has to be read again.
     pub(crate) modified: Option<Time>,
     pub(crate) digests: Vec<Vec<u8>>,
-    /// The line without its end.
+    /// The line without its terminator.
     pub(crate) line: Vec<u8>,
 }
 
 impl Known {
-    /// Whether the file still has the size and the time that it had.
+    /// Whether the file still has the recorded size and time.
     pub(super) fn is_of(&self, stamp: &Stamp) -> bool {
         let modified = (stamp.seconds, stamp.nanoseconds);
         self.size == Some(stamp.size) && self.modified == Some(modified)
     }
 }
 
-/// Reads the first line. The inner `None`: the file is empty, or its first line is cut. An error if
-/// the line is of something else.
+/// Reads the first line. `Ok(None)` if the file is empty or its first line is truncated. An error
+/// if the line is something else.
 pub(super) fn recorded(file: impl Read) -> io::Result<Option<Recorded>> {
     let mut first = Vec::new();
     BufReader::new(file).take(MAX_RECORD as u64).read_until(b'\n', &mut first)?;
@@ -49,18 +49,18 @@ pub(super) fn recorded(file: impl Read) -> io::Result<Option<Recorded>> {
     Err(io::Error::new(io::ErrorKind::InvalidData, why))
 }
 
-/// The number of lines that were passed over.
+/// The number of lines that were ignored.
 pub(super) type Damaged = Arc<AtomicU64>;
 
-/// The files that are remembered. Lines that are damaged are passed over.
+/// The recorded files. Damaged lines are ignored.
 pub(super) struct States {
     records: Records<BufReader<File>>,
     reader: Reader,
     functions: usize,
-    /// What the first line must say of the manifest.
+    /// The SHA-256 of the manifest that the first line must have.
     manifest: String,
     damaged: Damaged,
-    /// The last line may be cut.
+    /// Whether the last line may be truncated.
     is_journal: bool,
 }
 
@@ -78,12 +78,12 @@ impl States {
         }
     }
 
-    /// Allows that the last line is cut, as a run leaves it that is killed.
+    /// Allows a truncated last line, as a killed run leaves it.
     pub(super) fn of_journal(self) -> Self {
         Self { is_journal: true, ..self }
     }
 
-    /// Reads the first line. False if it is cut, or belongs to another manifest.
+    /// Reads the first line. False if it is truncated or belongs to another manifest.
     pub(super) fn begin(&mut self) -> io::Result<bool> {
         let mut line = Vec::new();
         let is_whole = self.records.next(&mut line)? == Some(Record::Whole);

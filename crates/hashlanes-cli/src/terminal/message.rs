@@ -9,25 +9,25 @@ use hashlanes_files::name::quote;
 
 use crate::terminal::progress::beside_bar;
 
-/// Said of a file whose digests may be of no state that it ever had.
+/// The warning for a file whose digests may match no state that it ever had.
 pub(crate) const CHANGED: &str = "WARNING: the file changed while it was read";
 
 /// The exit status of wrong usage, the same as clap's.
 const USAGE: u8 = 2;
 
-/// Writes one message. Nobody can be told if that fails.
+/// Writes one message. A failure is ignored: it cannot be reported anywhere.
 pub(crate) fn say(message: impl Display) {
     // One write, so that the line does not mix with those of other programs.
     let line = format!("hashlanes: {message}\n");
     let _ = beside_bar(|| io::stderr().write_all(line.as_bytes()));
 }
 
-/// Writes what is wrong with a file.
+/// Reports a problem of a file.
 pub(crate) fn say_of(path: &Path, reason: impl Display) {
     say(format_args!("{}: {reason}", quote(path)));
 }
 
-/// The reason of an error in the system's words.
+/// The system's description of an error.
 pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     match error.raw_os_error() {
@@ -41,15 +41,15 @@ pub(crate) fn usage() -> ExitCode {
     ExitCode::from(USAGE)
 }
 
-/// Writes what is wrong with the usage, and returns the exit status.
+/// Reports wrong usage, and returns the exit status.
 pub(crate) fn wrong_usage(message: impl Display) -> ExitCode {
     say(message);
     usage()
 }
 
-/// Writes why the standard output could not be written, and returns the exit status.
+/// Reports that the standard output could not be written, and returns the exit status.
 ///
-/// If nobody reads the output any more, as in `.. | head`, SIGPIPE has ended the program before.
+/// If nobody reads the output any more, as in `.. | head`, SIGPIPE has already ended the program.
 /// Windows has no such signal, so nothing is written there.
 pub(crate) fn output_failed(error: &io::Error) -> ExitCode {
     if cfg!(unix) || error.kind() != io::ErrorKind::BrokenPipe {
@@ -58,7 +58,7 @@ pub(crate) fn output_failed(error: &io::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Says that the current folder is not known, and returns the exit status.
+/// Reports that the current folder is unknown, and returns the exit status.
 pub(crate) fn no_current_folder(error: &io::Error) -> ExitCode {
     say(format_args!("the current folder: {}", reason(error)));
     ExitCode::FAILURE

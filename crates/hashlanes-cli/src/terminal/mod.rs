@@ -1,5 +1,4 @@
-//! What the program writes, and where: its output, messages on the standard error, a bar, a
-//! summary.
+//! What the program writes to its streams: its output, messages, a progress bar, a summary.
 
 pub(crate) mod message;
 pub(crate) mod output;

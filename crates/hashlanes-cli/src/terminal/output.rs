@@ -7,14 +7,14 @@ use hashlanes_files::system::stdout;
 
 use crate::terminal::progress::beside_bar;
 
-/// The most bytes of a write to a pipe that stay together (Linux; POSIX guarantees 512).
+/// The largest write to a pipe that is atomic (on Linux; POSIX guarantees 512).
 const PIPE_BUF: usize = 4096;
 
-/// Collects lines and writes them. The lines of several programs on the same pipe, as under
-/// `xargs -P`, do not mix: each write has whole lines only, and at most `PIPE_BUF` bytes unless a
-/// single line is longer.
+/// Collects lines and writes them. The lines of several programs on the same pipe, as under `xargs
+/// -P`, do not mix: each write has whole lines only, and at most `PIPE_BUF` bytes unless a single
+/// line is longer.
 ///
-/// `std::io::stdout` would not do: it splits lines where its buffer happens to be full.
+/// `std::io::stdout` would not do: it splits lines wherever its buffer is full.
 pub(crate) struct Output {
     file: Box<dyn Write + Send>,
     is_terminal: bool,
@@ -27,12 +27,12 @@ impl Output {
         Ok(Self { file: Box::new(stdout()?), is_terminal, lines: Vec::with_capacity(2 * PIPE_BUF) })
     }
 
-    /// Lines that go to a file.
+    /// Lines for a file.
     pub(crate) fn file(file: File) -> Self {
         Self { file: Box::new(file), is_terminal: false, lines: Vec::new() }
     }
 
-    /// Adds a line. `write` appends it, with its end, to the vector.
+    /// Adds a line. `write` appends it, with its terminator, to the vector.
     pub(crate) fn line(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
         let before = self.lines.len();
         write(&mut self.lines);
@@ -46,7 +46,7 @@ impl Output {
         self.write(self.lines.len())
     }
 
-    /// Writes the first bytes that are held.
+    /// Writes the first bytes of the buffer.
     fn write(&mut self, length: usize) -> io::Result<()> {
         let Self { file, lines, .. } = self;
         let mut write = || file.write_all(&lines[..length]);
@@ -56,7 +56,7 @@ impl Output {
     }
 }
 
-/// Writes the whole standard output of a command that has only this.
+/// Writes the complete standard output of a command.
 pub(crate) fn write(text: &[u8]) -> io::Result<()> {
     let mut output = Output::stdout()?;
     output.line(|line| line.extend(text))?;

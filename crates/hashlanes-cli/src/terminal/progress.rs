@@ -1,8 +1,8 @@
-//! Watches a run that may take long: shows a bar or lines, and ends it when a signal comes.
+//! Watches a run that may take long: shows a bar or lines, and ends it on a signal.
 //!
-//! One thread does both. It sleeps until a signal comes or the bar is to be drawn. A run that is
-//! interrupted prints what is done, in whole lines, and then the signal ends the program, as if it
-//! had not been caught. A second signal ends it at once.
+//! One thread does both. It sleeps until a signal arrives or the bar is due. An interrupted run
+//! prints its results so far, in whole lines, and then the signal ends the program as if it had not
+//! been caught. A second signal ends it at once.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,31 +17,31 @@ use crate::options::machine::Machine;
 use crate::process::interrupt::{self, Signals};
 use crate::terminal::rate::Rate;
 
-/// Options of what is shown meanwhile.
+/// Options for showing progress.
 #[derive(clap::Args)]
 pub(crate) struct Progress {
-    /// What is shown on the standard error meanwhile, after a second [default: a bar if it is a
-    /// terminal and the standard output is no pipe, and else nothing]
+    /// What to show on the standard error during a run of more than a second [default: a bar if it
+    /// is a terminal and the standard output is not a pipe, otherwise nothing]
     #[arg(long, value_name = "STYLE", overrides_with = "no_progress", help_heading = "Progress")]
     progress: Option<Style>,
 
-    /// Show nothing: as --progress none
+    /// Show nothing; the same as --progress none
     #[arg(long, overrides_with = "progress", help_heading = "Progress")]
     no_progress: bool,
 }
 
-/// What is shown while a run goes on.
+/// What is shown during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Style {
     /// A bar, if the standard error is a terminal
     Bar,
-    /// A line every ten seconds, wherever it goes
+    /// A line every ten seconds, even if it is not a terminal
     Lines,
     /// Nothing
     None,
 }
 
-/// A run that takes less time has no bar.
+/// A shorter run has no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The time between two lines.
@@ -50,40 +50,40 @@ const LINE: Duration = Duration::from_secs(10);
 /// The time between two drawings of the bar.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How long an interrupted run may take to print what is done, where a disk does not answer.
+/// How long an interrupted run may take to print its results if a disk does not respond.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The run that is watched. There is one at a time.
+/// The watched run. There is one at a time.
 static CONTROL: Control = Control::new();
 
-/// There may be a bar, so others must ask before they write to the terminal.
+/// Whether there may be a bar, so that other writers must ask before they write to the terminal.
 static HAS_BAR: AtomicBool = AtomicBool::new(false);
 
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// What a run has read, and how long it took.
+/// The bytes that a run has read, and its duration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Work {
     pub(crate) bytes: u64,
     pub(crate) time: Duration,
 }
 
-/// A run that is watched.
+/// A watched run.
 pub(crate) struct Watched {
     signals: Signals,
     begin: Instant,
 }
 
 impl Progress {
-    /// Begins to watch. `total` tells the bytes of all files, if that can be known. It is asked
-    /// when the bar is drawn for the first time.
+    /// Begins to watch. `total` returns the total length of all files, if it can be determined. It
+    /// is called when the bar is drawn for the first time.
     pub(crate) fn watch(&self, total: impl FnOnce() -> Option<u64> + Send + 'static) -> Watched {
         let style = self.style();
         HAS_BAR.store(style == Style::Bar, Ordering::Relaxed);
         let begin = Instant::now();
         let signals = Signals::catch();
         let mine = signals.clone();
-        // Without the thread, signals would be caught and have no effect.
+        // Without the thread, signals would be caught but ignored.
         let spawned = std::thread::Builder::new()
             .name("watch".into())
             .spawn(move || watch(&mine, Watch { style, begin, rate: Rate::new() }, total));
@@ -113,23 +113,23 @@ impl Watched {
         Settings { readers, added_threads, control: Some(&CONTROL), ..machine.threads().into() }
     }
 
-    /// Tells how far the run is, and stops it.
+    /// The handle that reports the run's progress, and stops it.
     pub(crate) fn control(&self) -> &'static Control {
         &CONTROL
     }
 
-    /// Whether a signal has ended the run.
+    /// Whether a signal has interrupted the run.
     pub(crate) fn is_interrupted(&self) -> bool {
         CONTROL.is_stopped()
     }
 
-    /// Ends the watching. If a signal came, this does not return: the signal ends the program.
+    /// Stops watching. If a signal arrived, it ends the program here.
     pub(crate) fn finish(self) -> Work {
         let work = Work { bytes: CONTROL.bytes(), time: self.begin.elapsed() };
         hide_bar();
         if self.is_interrupted() {
             self.signals.die();
-            // Whatever stopped the run, it has not done all that was asked for.
+            // Whatever stopped the run, the results are incomplete.
             let _ = io::stderr().write_all(b"hashlanes: the run was stopped before its end\n");
             std::process::exit(1);
         }
@@ -137,7 +137,7 @@ impl Watched {
     }
 }
 
-/// Writes to the terminal, beside the bar if there is one.
+/// Writes to the terminal, next to the bar if there is one.
 pub(crate) fn beside_bar<T>(write: impl FnOnce() -> T) -> T {
     if !HAS_BAR.load(Ordering::Relaxed) {
         return write();
@@ -148,7 +148,7 @@ pub(crate) fn beside_bar<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// How a run is shown.
+/// How progress is shown.
 struct Watch {
     style: Style,
     begin: Instant,
@@ -181,7 +181,7 @@ fn watch(signals: &Signals, mut watch: Watch, total: impl FnOnce() -> Option<u64
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    // The main thread has the same in mind, unless it waits for a pipe.
+    // The main thread is about to do the same, unless it waits for a pipe.
     std::thread::sleep(TICK);
     hide_bar();
     signals.die();
@@ -204,7 +204,7 @@ fn show_bar(total: Option<u64>) {
 }
 
 impl Watch {
-    /// Shows how far the run is. False if that is not to be shown any more.
+    /// Shows the progress. False if it should not be shown any more.
     fn tick(&mut self, total: Option<u64>, next_line: &mut Duration) -> bool {
         let (time, bytes) = (self.begin.elapsed(), CONTROL.bytes());
         self.rate.add(time, bytes);
@@ -221,14 +221,14 @@ impl Watch {
             let of = total.map_or(String::new(), |total| format!(" of {}", HumanBytes(total)));
             let bytes = HumanBytes(bytes);
             let line = format!("hashlanes: {bytes}{of}, {rate}/s, {files}{left}\n");
-            // Nobody can be told if that fails.
+            // A failure cannot be reported anywhere.
             let _ = io::stderr().write_all(line.as_bytes());
         }
         true
     }
 }
 
-/// Draws the bar, if it has not been hidden.
+/// Draws the bar, unless it has been hidden.
 fn draw_bar(bytes: u64, message: String) -> bool {
     let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(bar) = &*bar else { return false };

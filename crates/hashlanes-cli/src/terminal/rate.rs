@@ -1,21 +1,21 @@
-//! How fast a run is now: over the last seconds, not since it began.
+//! The current rate of a run: over the last seconds, not since its beginning.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// The rate is that of the last seconds.
+/// The rate is measured over this time.
 const WINDOW: Duration = Duration::from_secs(5);
 
-/// How many bytes were hashed at some moments, of which the first is at least as old as the window.
+/// Bytes hashed at several moments, the first of which is at least as old as the window.
 pub(crate) struct Rate(VecDeque<(Duration, u64)>);
 
 impl Rate {
-    /// Of a run that has just begun.
+    /// The rate of a run that has just begun.
     pub(crate) fn new() -> Self {
         Self(VecDeque::from([(Duration::ZERO, 0)]))
     }
 
-    /// So many bytes were hashed by this time of the run.
+    /// Records the bytes hashed at this time of the run.
     pub(crate) fn add(&mut self, time: Duration, bytes: u64) {
         self.0.push_back((time, bytes));
         while self.0.get(1).is_some_and(|(second, _)| *second + WINDOW <= time) {
@@ -23,7 +23,7 @@ impl Rate {
         }
     }
 
-    /// Bytes in a second.
+    /// Bytes per second.
     pub(crate) fn per_second(&self) -> f64 {
         match (self.0.front(), self.0.back()) {
             (Some((begin, before)), Some((end, after))) if end > begin => {
@@ -33,7 +33,7 @@ impl Rate {
         }
     }
 
-    /// How long the rest takes at this rate. `None` if nothing happens.
+    /// How long the rest takes at this rate. `None` if there is no progress.
     pub(crate) fn left(&self, total: u64) -> Option<Duration> {
         let done = self.0.back().map_or(0, |(_, bytes)| *bytes);
         let seconds = total.saturating_sub(done) as f64 / self.per_second();

@@ -1,4 +1,4 @@
-//! What a run has done, told at its end to people and to machines.
+//! The results of a run, reported at its end to people and to machines.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,34 +15,34 @@ use crate::options::path;
 use crate::terminal::message::{reason, say, say_of};
 use crate::terminal::progress::Work;
 
-/// The exit status if nothing differs, and something could not be read.
+/// The exit status if nothing differs but something could not be read.
 const UNREAD: u8 = 3;
 
-/// The metric that lasts from run to run.
+/// The metric that is kept from run to run.
 const LAST_SUCCESS: &str = "hashlanes_last_success_timestamp_seconds";
 
-/// Options of what is told at the end.
+/// Options for reporting results at the end.
 #[derive(clap::Args)]
 pub(crate) struct Summary {
-    /// At the end, tell on the standard error how many files and bytes there were, and how fast
+    /// At the end, report on the standard error how many files and bytes there were, and how fast
     #[arg(long, help_heading = "Progress")]
     summary: bool,
 
-    /// At the end, write FILE for Prometheus, as its textfile collector reads it. FILE is replaced
-    /// as a whole, and has no names of files. It must be a regular file, and none that is hashed or
-    /// checked. An interrupted run leaves the old one
+    /// At the end, write FILE for Prometheus, in the format of its textfile collector. FILE is
+    /// replaced atomically and contains no file names. It must be a regular file, and none of those
+    /// that are hashed or checked. An interrupted run keeps the old one
     #[arg(long, value_name = "FILE", value_parser = path(), help_heading = "Progress")]
     metrics: Option<PathBuf>,
 }
 
-/// What became of a file.
+/// The result for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Ok,
     Differs,
     Missing,
     Unreadable,
-    /// It was not to be checked.
+    /// It was left out.
     LeftOut,
 }
 
@@ -61,16 +61,16 @@ impl State {
     }
 }
 
-/// What became of the files of a run.
+/// The results for the files of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     files: [u64; State::ALL.len()],
-    /// What is wrong beside the files: with a manifest, say.
+    /// Problems other than those of files, such as with a manifest.
     pub(crate) faults: u64,
 }
 
 impl Tally {
-    /// Of what could not even begin.
+    /// The tally of something that could not even begin.
     pub(crate) fn fault() -> Self {
         Self { faults: 1, ..Self::default() }
     }
@@ -95,12 +95,12 @@ impl Tally {
         self.errors() == 0
     }
 
-    /// Whether all went well and did something: files that were all left out are no success.
+    /// Whether all went well and something was done: a run that left out all files is no success.
     fn is_success(&self) -> bool {
         self.is_good() && (self.of(State::Ok) > 0 || self.files() == 0)
     }
 
-    /// Adds those of another part of the run.
+    /// Adds the tally of another part of the run.
     pub(crate) fn add(&mut self, other: &Self) {
         self.files.iter_mut().zip(other.files).for_each(|(sum, count)| *sum += count);
         self.faults += other.faults;
@@ -118,18 +118,18 @@ impl Tally {
     }
 }
 
-/// Bytes in a second.
+/// Bytes per second.
 fn rate(work: &Work) -> u64 {
     (work.bytes as f64 / work.time.as_secs_f64().max(1e-9)) as u64
 }
 
 impl Summary {
-    /// Whether anything is to be told.
+    /// Whether anything is to be reported.
     pub(crate) fn is_asked(&self) -> bool {
         self.summary || self.metrics.is_some()
     }
 
-    /// Refuses to replace a file that is no file of metrics: an input, or a device.
+    /// Refuses to replace a file that is not a file of metrics: an input, or a device.
     ///
     /// # Errors
     /// The reason in words.
@@ -143,13 +143,13 @@ impl Summary {
             Ok(_) if inputs.into_iter().any(|input| is_same(input, file)) => {
                 "it is an input of this run, too"
             }
-            Err(_) if file.is_symlink() => "a link that leads nowhere",
+            Err(_) if file.is_symlink() => "a broken link",
             _ => return Ok(()),
         };
         Err(format!("--metrics {}: {why}", quote(file)))
     }
 
-    /// Tells what was asked for. False if that failed, which has been said.
+    /// Reports what the options request. False if that failed; the reason has been printed.
     pub(crate) fn tell(&self, command: &str, tally: &Tally, work: &Work) -> bool {
         if self.summary {
             say(text(tally, work));
@@ -179,7 +179,7 @@ fn text(tally: &Tally, work: &Work) -> String {
     )
 }
 
-/// The summary as an object of JSON, with the end of the line.
+/// Appends the summary as a JSON object, with a newline.
 pub(crate) fn write_json(tally: &Tally, work: &Work, line: &mut Vec<u8>) {
     let mut text = format!("{{\"summary\":{{\"files\":{}", tally.files());
     for state in State::ALL {
@@ -195,7 +195,7 @@ pub(crate) fn write_json(tally: &Tally, work: &Work, line: &mut Vec<u8>) {
     line.extend(text.bytes());
 }
 
-/// The metrics of a run. The name of the file tells several jobs of a machine apart.
+/// The metrics of a run. The name of the file distinguishes several jobs on a machine.
 fn metrics(file: &Path, command: &str, tally: &Tally, work: &Work) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let escaped = stem.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
@@ -217,19 +217,19 @@ fn metrics(file: &Path, command: &str, tally: &Tally, work: &Work) -> String {
     metric("hashlanes_files_total", "counter", "Files of the latest run.", &states);
     let help = "Bytes that the latest run has read.";
     metric("hashlanes_bytes_total", "counter", help, &one(work.bytes.to_string()));
-    let help = "Files that differ or were not read, and faults of manifests, in the latest run.";
+    let help = "Files that differ or were not read, and problems of manifests, in the latest run.";
     metric("hashlanes_errors_total", "counter", help, &one(tally.errors().to_string()));
     metric("hashlanes_duration_seconds", "gauge", "Time of the latest run.", &one(seconds));
-    let help = "When the latest run ended.";
+    let help = "End of the latest run.";
     metric("hashlanes_last_run_timestamp_seconds", "gauge", help, &one(now.to_string()));
     if let Some(success) = success {
-        let help = "When the latest run without an error ended.";
+        let help = "End of the latest run without an error.";
         metric(LAST_SUCCESS, "gauge", help, &one(success));
     }
     text
 }
 
-/// When a run without an error ended, by what an earlier run has written.
+/// When a run without errors ended, as recorded by an earlier run.
 fn last_success(file: &Path) -> Option<String> {
     let text = fs::read_to_string(file).ok()?;
     let line = text.lines().find(|line| line.starts_with(LAST_SUCCESS))?;
@@ -237,7 +237,7 @@ fn last_success(file: &Path) -> Option<String> {
     value.parse::<u64>().ok().map(|value| value.to_string())
 }
 
-/// Replaces a file as a whole. The collector reads no file of the temporary name.
+/// Replaces a file atomically. The collector ignores the temporary name.
 fn replace(file: &Path, text: &str) -> io::Result<()> {
     let replacement = Replacement::begin(file)?;
     let mut new = replacement.create("new")?;

@@ -226,13 +226,13 @@ const BROKEN: &[Broken] = &[
     (
         "a manifest that is a link to nothing",
         |dir| symlink("nothing", dir.at("bag/manifest-sha1.txt")).unwrap(),
-        "hashlanes: bag/manifest-sha1.txt: a link that leads nowhere\n",
+        "hashlanes: bag/manifest-sha1.txt: a broken link\n",
         false,
     ),
     (
         "a list of what to fetch that is a link to nothing",
         |dir| symlink("nothing", dir.at("bag/fetch.txt")).unwrap(),
-        "hashlanes: bag/fetch.txt: a link that leads nowhere\n",
+        "hashlanes: bag/fetch.txt: a broken link\n",
         false,
     ),
     (
@@ -251,7 +251,7 @@ const BROKEN: &[Broken] = &[
             fs::remove_file(dir.at("bag/manifest-sha256.txt")).unwrap();
             seal_tags(dir);
         },
-        "hashlanes: bag: the bag has no payload manifest, as manifest-sha256.txt\n",
+        "hashlanes: bag: the bag has no payload manifest, such as manifest-sha256.txt\n",
         true,
     ),
     (
@@ -263,7 +263,7 @@ const BROKEN: &[Broken] = &[
     (
         "a manifest of a function that is not there",
         |dir| _ = dir.file("bag/manifest-whirlpool.txt", b""),
-        "hashlanes: bag/manifest-whirlpool.txt: not checked, for there is no whirlpool\n",
+        "hashlanes: bag/manifest-whirlpool.txt: not checked: whirlpool is not supported\n",
         // It looks for the functions that it has.
         false,
     ),
@@ -303,7 +303,7 @@ const BROKEN: &[Broken] = &[
             dir.file("bag/fetch.txt", b"https://example.org/z 0 data/z\n");
             seal_tags(dir);
         },
-        "hashlanes: data/z: fetch.txt lists it; it is not fetched yet\n",
+        "hashlanes: data/z: fetch.txt lists it, and it has not been fetched\n",
         true,
     ),
     (

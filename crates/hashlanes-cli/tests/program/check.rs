@@ -75,7 +75,7 @@ fn lines_that_cannot_be_used_are_named_with_the_reason() {
     let warning = "hashlanes: WARNING: 1 line is improperly formatted\n";
     let first = |text: &str| text.split_inclusive('\n').next().unwrap().to_owned();
     assert_eq!(said(&["--strict"], &cut), format!("{reason}{warning}"));
-    let none = "no line can be used\n";
+    let none = "no usable line\n";
     assert_eq!(said(&[], &first(&cut)), format!("{reason}{none}{warning}"));
     assert_eq!(said(&["--status"], &first(&cut)), none);
     // Of garbage, the first lines are named.
@@ -308,7 +308,7 @@ fn a_truncated_manifest_fails() {
         refused += 1;
         if error.contains("WARNING: 1 line is improperly formatted\n") {
             assert!(
-                error.ends_with("hashlanes: 'standard input': the last line is cut off\n"),
+                error.ends_with("hashlanes: 'standard input': the last line is truncated\n"),
                 "{error}"
             );
             cut_off += 1;
@@ -436,7 +436,7 @@ fn marks_of_utf_8_are_passed_over_and_utf_16_is_named() {
         assert!(output.stdout.is_empty());
         assert_eq!(
             lossy(&output.stderr),
-            "hashlanes: utf-16: this is UTF-16, and manifests are UTF-8\n"
+            "hashlanes: utf-16: this is UTF-16; manifests are UTF-8\n"
         );
     }
 }

@@ -24,7 +24,7 @@ fn assert_output(output: &Output, status: i32, shown: &str, said: &str) {
 #[test]
 fn a_name_that_may_be_cut_is_warned_of() {
     let manifest = format!("{SHA256}  ab\n{SHA256}  a");
-    let said = "hashlanes: 'standard input': WARNING: the last line has no end: it may be cut\n";
+    let said = "hashlanes: 'standard input': WARNING: the last line is not terminated: it may be truncated\n";
     assert_output(&check(&[], &manifest), 0, "ab: OK\na: OK\n", said);
     assert_output(&check(&["--strict"], &manifest), 1, "ab: OK\na: OK\n", said);
     assert_output(&check(&["--status"], &manifest), 0, "", "");
@@ -59,7 +59,7 @@ fn long_lines_are_read_or_fail() {
 #[test]
 fn functions_that_are_not_there_are_named() {
     let unknown = format!("MD6 (a) = {MD5}\nWHIRLPOOL (a) = {SHA256}{SHA256}\n");
-    let said = "hashlanes: WARNING: 2 lines were not checked, for there is no MD6, whirlpool\n";
+    let said = "hashlanes: WARNING: 2 lines were not checked: MD6, whirlpool is not supported\n";
     assert_output(&check(&[], &unknown), 1, "", said);
     let output = check(&[], format!("{SHA256}  a\n{unknown}"));
     assert_output(&output, 1, "a: OK\n", said);
@@ -71,7 +71,7 @@ fn functions_that_are_not_there_are_named() {
     let header = "%%%% HASHDEEP-1.0\n%%%% size,md5,tiger,filename\n";
     let line = format!("0,{MD5},{},a\n", &SHA256[..48]);
     let hashdeep = format!("{header}{line}");
-    let said = "hashlanes: WARNING: 1 line was not checked, for there is no tiger\n";
+    let said = "hashlanes: WARNING: 1 line was not checked: tiger is not supported\n";
     assert_output(&check(&[], &hashdeep), 1, "", said);
     assert_output(&check(&["-a", "md5"], &hashdeep), 0, "a: OK\n", "");
 }

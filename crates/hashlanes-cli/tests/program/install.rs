@@ -63,7 +63,7 @@ fn completions_go_where_the_shell_looks() {
     assert!(install(&[("SHELL", "bash"), xdg], &[]).status.success());
     assert!(data.join("bash-completion/completions/hashlanes").is_file());
     let output = install(&[("SHELL", "/bin/tcsh")], &[]);
-    assert!(lossy(&output.stderr).contains("SHELL names no known shell"));
+    assert!(lossy(&output.stderr).contains("SHELL does not name a known shell"));
     assert_eq!(output.status.code(), Some(1));
     dir.file("file", b"");
     assert_eq!(install(&[], &["--dir", "file"]).status.code(), Some(1));

@@ -108,7 +108,7 @@ fn a_source_below_the_grade_is_wrong_usage() {
             assert_eq!(
                 message,
                 format!(
-                    "hashlanes: the source {source} is good for {}, not for {grade}\n",
+                    "hashlanes: the source {source} has the grade {}, which is below {grade}\n",
                     source.grade()
                 )
             );

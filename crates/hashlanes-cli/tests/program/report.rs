@@ -115,7 +115,7 @@ fn a_manifest_that_cannot_be_replaced_stays() {
     dir.file("m", &damaged);
     let output = run(&mut dir.hashlanes(&["check", "--report", "--update", "m", "data"]));
     assert_eq!(output.status.code(), Some(1));
-    assert!(lossy(&output.stderr).contains("m: not updated: what is not used would be lost\n"));
+    assert!(lossy(&output.stderr).contains("m: not updated: unusable lines would be lost\n"));
     assert_same(&fs::read(dir.at("m")).unwrap(), &damaged, "damaged");
     // A name that the format cannot hold is said, and the others are there.
     let dir = files(&["--format", "hashdeep", "-a", "md5"]);
@@ -279,7 +279,8 @@ fn lines_of_trees_are_compared_both_ways() {
         assert_eq!((lossy(&output.stdout), lossy(&output.stderr)), (TEXT.into(), String::new()));
         assert_eq!(output.status.code(), Some(1));
         let output = report(&["--update", "--status"]);
-        let refused = "m: not updated: it has lines of `hashlanes tree`, which makes them anew\n";
+        let refused =
+            "m: not updated: it has lines of `hashlanes tree`; that command writes them\n";
         assert_eq!(lossy(&output.stderr), format!("hashlanes: {refused}"));
         assert_eq!(output.status.code(), Some(1));
     }
@@ -332,7 +333,7 @@ fn a_folder_is_compared_with_a_torrent() {
         assert!(objects.contains("{\"path\":\"data/x\",\"status\":\"new\"}\n"), "{objects}");
         assert!(objects.lines().last().unwrap().contains("\"missing\":1,\"new\":1"), "{objects}");
         let output = report(&["--update"]);
-        let refused = "not updated: `hashlanes tree` makes torrents anew\n";
+        let refused = "not updated: only `hashlanes tree` writes torrents\n";
         assert!(lossy(&output.stderr).ends_with(refused), "{}", lossy(&output.stderr));
         assert_eq!(output.status.code(), Some(1));
     }
@@ -418,11 +419,10 @@ fn updated(dir: &Dir, options: &[&str]) -> (Option<i32>, String, String) {
 
 #[test]
 fn what_is_no_manifest_is_not_replaced() {
-    let refused = "hashlanes: m: not updated: what is not used would be lost\n";
-    for (text, why) in [
-        ("dear diary\n", "no line can be used"),
-        ("# dear diary\n", "the manifest has only comments"),
-    ] {
+    let refused = "hashlanes: m: not updated: unusable lines would be lost\n";
+    for (text, why) in
+        [("dear diary\n", "no usable line"), ("# dear diary\n", "the manifest has only comments")]
+    {
         let dir = files(&[]);
         dir.file("m", text.as_bytes());
         let (status, told, after) = updated(&dir, &[]);
@@ -451,7 +451,7 @@ fn lines_that_cannot_be_used_are_named_and_counted() {
     let told = lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(told.lines().count(), 9, "{told}");
-    assert!(told.contains("m: line 8: ") && told.ends_with("m: 12 lines cannot be used\n"));
+    assert!(told.contains("m: line 8: ") && told.ends_with("m: 12 lines are unusable\n"));
     assert!(lossy(&output.stdout).contains("\n6 unchanged, 0 changed"));
 }
 
@@ -462,7 +462,7 @@ fn an_update_keeps_the_digests_of_all_functions() {
         let before = lossy(&fs::read(dir.at("m")).unwrap());
         let (status, told, after) = updated(&dir, &["-a", "md5"]);
         assert_eq!((status, after), (Some(1), before), "{told}");
-        assert!(told.ends_with("m: not updated: what is not used would be lost\n"), "{told}");
+        assert!(told.ends_with("m: not updated: unusable lines would be lost\n"), "{told}");
     }
 }
 
@@ -475,7 +475,7 @@ fn digests_that_may_be_of_another_function_are_not_replaced() {
         assert_eq!((status, &after), (Some(1), &before), "{told}");
         assert!(told.contains(" digits were taken for "), "{told}");
         assert!(told.contains(function), "{told}");
-        let refused = "m: not updated: it may be of another function, which -a names\n";
+        let refused = "m: not updated: its digests may be of another function; name it with -a\n";
         assert!(told.ends_with(refused), "{told}");
         // With the name of the function all is well.
         dir.file("data/x", b"new");
@@ -551,7 +551,7 @@ fn a_damaged_record_of_the_options_is_an_error() {
             &b"damaged\n"[..],
             "its first line is damaged, or was not written by --resume of this version",
         ),
-        (b"", "its first line is cut"),
+        (b"", "its first line is truncated"),
     ] {
         dir.file("m.resume", damage);
         let (status, told, after) = updated(&dir, &[]);
@@ -577,7 +577,7 @@ fn a_manifest_of_a_bag_is_not_replaced() {
     for options in [&[][..], &["-a", "sha256"], &["--format", "bagit"]] {
         let report = ["check", "--report", "--update", "manifest-sha256.txt", "data"];
         let output = run(dir.hashlanes(&report).args(options));
-        let why = "not updated: it is of a bag, whose other files would no longer agree with it";
+        let why = "not updated: it belongs to a bag, whose other files would no longer match";
         let told = lossy(&output.stderr);
         assert_eq!(told, format!("hashlanes: manifest-sha256.txt: {why}\n"));
         assert_eq!(output.status.code(), Some(1));

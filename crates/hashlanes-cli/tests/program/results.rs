@@ -248,7 +248,7 @@ fn metrics_replace_nothing_else() {
         ("fifo", "fifo: not a regular file"),
         ("folder", "folder: not a regular file"),
         ("/dev/null", "/dev/null: not a regular file"),
-        ("dangling", "dangling: a link that leads nowhere"),
+        ("dangling", "dangling: a broken link"),
         ("one", "one: it is an input of this run, too"),
         ("link-to-one", "link-to-one: it is an input of this run, too"),
     ] {

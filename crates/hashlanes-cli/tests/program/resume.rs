@@ -383,7 +383,7 @@ fn a_manifest_that_was_changed_gets_no_old_digests() {
         lossy(&output.stderr)
     };
     let changed =
-        "hashlanes: manifest: changed since --resume wrote it: all files are read again\n";
+        "hashlanes: manifest: changed since --resume wrote it; all files are read again\n";
     assert_eq!(told(&RESUME, 0), changed);
     assert_same(&manifest(&dir), &updated, "the updated manifest");
     assert_eq!(told(&RESUME, 0), "");
@@ -423,7 +423,7 @@ fn a_line_that_is_damaged_is_not_used() {
         fs::write(dir.at(place), &bytes).unwrap();
     };
     let first_line = state.iter().position(|&byte| byte == b'\n').unwrap();
-    let told = "hashlanes: manifest: 1 line of what --resume remembers are damaged and not used\n";
+    let told = "hashlanes: manifest: 1 line of MANIFEST.resume ignored: damaged\n";
     let resumed = || {
         let output = run(&mut dir.hashlanes(&RESUME));
         assert!(output.status.success());

@@ -72,7 +72,7 @@ fn a_folder_without_the_files_is_named() {
     let (status, _, said) = outcome(&dir, &["tree", "verify-torrent", "x.torrent", "data"]);
     assert_eq!(status, 1);
     let last = said.lines().last().unwrap();
-    let hint = "none of the torrent's files is here; give the folder in which data is";
+    let hint = "none of the torrent's files is here; give the folder that contains data";
     assert_eq!(last, format!("hashlanes: data: {hint}"));
 }
 
@@ -96,7 +96,7 @@ fn what_is_wrong_is_named_and_the_rest_is_checked() {
         ];
         assert_eq!(lines, expected, "{version}");
         assert!(said.contains("data/sub/b: No such file"), "{said}");
-        assert!(said.contains("WARNING: 1 piece is bad"), "{said}");
+        assert!(said.contains("WARNING: 1 piece does NOT match"), "{said}");
         assert_eq!(outcome(&dir, &["check", "--status", "x.torrent"]), {
             (1, String::new(), String::new())
         });
@@ -127,7 +127,7 @@ fn torrents_stand_beside_manifests() {
     let (status, printed, said) = outcome(&dir, &["check", "x.torrent", "SUMS"]);
     assert_eq!(status, 1);
     assert!(printed.contains("data/empty: FAILED\n"));
-    assert!(said.contains("data/empty: 2 bytes, and the torrent says 0"), "{said}");
+    assert!(said.contains("data/empty: 2 bytes instead of 0"), "{said}");
 }
 
 #[test]

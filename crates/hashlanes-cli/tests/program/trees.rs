@@ -133,7 +133,7 @@ fn check_reads_the_lines_beside_others() {
     assert_eq!(lossy(&output.stdout), format!("{failed}\\b\\nc: OK\na: FAILED\n\\b\\nc: OK\n"));
     assert_eq!(
         lossy(&output.stderr),
-        "hashlanes: SUMS: line 12: the digest is not one of the tag's format\n\
+        "hashlanes: SUMS: line 12: the digest does not fit the tag\n\
          hashlanes: WARNING: 1 line is improperly formatted\n\
          hashlanes: WARNING: 9 computed checksums did NOT match\n"
     );
@@ -208,7 +208,7 @@ fn a_tree_of_dm_verity_is_written_and_verified() {
     let tree = std::fs::read(dir.at("tree")).unwrap();
     dir.file("tree", &tree[..4 * 4096]);
     let message = fails(&dir, 1, &[&verify[..], &["image"]].concat());
-    assert_eq!(message, "hashlanes: image: the tree is cut off\n");
+    assert_eq!(message, "hashlanes: image: the tree is truncated\n");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn a_tree_of_dm_verity_lies_behind_its_data() {
     assert_eq!(lossy(&verify("1228800").stdout), "image: OK\n");
     // Now the tree would be data, too.
     let message = lossy(&tree_at("1228800", &[]).stderr);
-    assert!(message.contains("would overwrite data, which are 1249280 bytes; see --data-blocks"));
+    assert!(message.contains("would overwrite the data of 1249280 bytes; see --data-blocks"));
     assert!(tree_at("1228800", &["-f", "--data-blocks", "300"]).status.success());
     assert_same(&std::fs::read(dir.at("image")).unwrap(), &written, "once more");
     // Blocks of the tree are aligned, and what lies between stays.
@@ -363,7 +363,7 @@ fn match_finds_the_part_size() {
     let other = "0".repeat(32);
     assert_eq!(
         fails(&dir, 1, &["s3-etag", "--match", &other, "a"]),
-        "hashlanes: a: the MD5 is another one\n"
+        "hashlanes: a: the MD5 differs\n"
     );
 }
 
@@ -395,13 +395,13 @@ fn a_hash_file_never_takes_the_place_of_data() {
     assert!(fails(&dir, 1, &offset).contains("would overwrite data"));
     for offset in ["0", "28672"] {
         let behind = ["dm-verity", "--hash-file", "b", "--hash-offset", offset, "a"];
-        let exists = "hashlanes: a: b: it has data there; --force overwrites them\n";
+        let exists = "hashlanes: a: b: it already has data there; --force overwrites them\n";
         assert_eq!(fails(&dir, 1, &behind), exists);
     }
     assert!(fails(&dir, 1, &["dm-verity", "--hash-file", "b", "a"]).contains("--force"));
     assert_eq!(std::fs::read(dir.at("b")).unwrap(), data);
     assert!(tree(&dir, &["dm-verity", "-f", "--hash-file", "b", "a"]).status.success());
-    let single = "hashlanes: --hash-file is for a single file\n";
+    let single = "hashlanes: --hash-file takes a single file\n";
     for (name, list) in [("a", "list"), ("t", "two")] {
         let arguments = ["dm-verity", "--hash-file", name, "--files-from", list];
         assert_eq!(fails(&dir, 2, &arguments), single);
@@ -416,23 +416,26 @@ fn options_that_do_not_go_together_are_refused() {
     for (arguments, message) in [
         (
             &["glacier", "--part-size", "5", "a"][..],
-            "--part-size is an option of s3-etag, s3-sha1, s3-sha256, s3-crc32, s3-crc32c",
+            "--part-size is only for s3-etag, s3-sha1, s3-sha256, s3-crc32, s3-crc32c",
         ),
         (
             &["s3-sha256", "--full-object", "a"],
-            "--full-object is an option of s3-crc32, s3-crc32c, s3-crc64nvme",
+            "--full-object is only for s3-crc32, s3-crc32c, s3-crc64nvme",
         ),
-        (&["glacier", "--rfc6962", "a"], "--rfc6962 is an option of merkle"),
-        (&["s3-etag,s3-etag", "a"], "s3-etag is named twice"),
+        (&["glacier", "--rfc6962", "a"], "--rfc6962 is only for merkle"),
+        (&["s3-etag,s3-etag", "a"], "s3-etag is listed twice"),
         (&["s3-etag", "--part-size", "0", "a"], "a part has at least one byte"),
         (&["merkle", "--leaf-size", "0", "a"], "a leaf has at least one byte"),
-        (&["merkle,glacier", "--prove", "1", "a"], "--prove is for merkle alone"),
+        (&["merkle,glacier", "--prove", "1", "a"], "--prove takes merkle as the only format"),
         (&["fs-verity", "-a", "md5", "a"], "fs-verity has sha256 and sha512, and not md5"),
         (
             &["fs-verity", "--block-size", "5000", "a"],
             "a block of fs-verity is a power of two from 1 to 64 KiB, not 5000",
         ),
-        (&["fs-verity", "--salt", "0", "a"], "\"0\" is no salt: pairs of hexadecimal digits"),
+        (
+            &["fs-verity", "--salt", "0", "a"],
+            "\"0\" is not a salt: give pairs of hexadecimal digits",
+        ),
         (&["dm-verity", "--hash-type", "2", "a"], "the hash type of dm-verity is 0 or 1, not 2"),
         (
             &["dm-verity", "--hash-file", "a", "a"],
@@ -442,16 +445,19 @@ fn options_that_do_not_go_together_are_refused() {
             &["dm-verity", "--hash-offset", "512", "a"],
             "--hash-offset needs --hash-file or --verify",
         ),
-        (&["glacier", "--data-blocks", "1", "a"], "--data-blocks is an option of dm-verity"),
-        (&["dm-verity,glacier", "--data-blocks", "1", "a"], "--data-blocks is for dm-verity alone"),
-        (&["dm-verity", "--hash-file", "t", "a", "b"], "--hash-file is for a single file"),
+        (&["glacier", "--data-blocks", "1", "a"], "--data-blocks is only for dm-verity"),
+        (
+            &["dm-verity,glacier", "--data-blocks", "1", "a"],
+            "--data-blocks takes dm-verity as the only format",
+        ),
+        (&["dm-verity", "--hash-file", "t", "a", "b"], "--hash-file takes a single file"),
         (
             &["dm-verity,glacier", "--verify", "t", "--root", ROOT, "a"],
-            "--verify is for merkle or dm-verity alone",
+            "--verify takes merkle or dm-verity as the only format",
         ),
         (
             &["s3-etag", "--match", "x-1", "a"],
-            "\"x-1\" is no ETag: 32 hexadecimal digits, and - and a number for parts",
+            "\"x-1\" is not an ETag: give 32 hexadecimal digits, and - and a number for parts",
         ),
     ] {
         assert_eq!(fails(&dir, 2, arguments), format!("hashlanes: {message}\n"));

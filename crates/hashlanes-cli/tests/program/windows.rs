@@ -115,7 +115,7 @@ fn names_that_no_file_can_have_are_told() {
     let expected = b"a: OK\ncaf\xe9: FAILED open or read\na*b: FAILED open or read\n";
     assert_same(&output.stdout, expected, "impossible names");
     let errors = lossy(&output.stderr);
-    let first = "hashlanes: 'caf'$'\\351': no file can have this name, which is not Unicode\n";
+    let first = "hashlanes: 'caf'$'\\351': no file can have this name: it is not Unicode\n";
     assert!(errors.starts_with(first), "{errors}");
     assert!(errors.contains("hashlanes: 'a*b': "), "{errors}");
     assert!(errors.ends_with("WARNING: 2 listed files could not be read\n"), "{errors}");

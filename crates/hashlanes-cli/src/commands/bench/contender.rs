@@ -1,4 +1,4 @@
-//! What is timed: a way to hash a set of messages with a hash function.
+//! What is timed: a way to hash a set of messages.
 
 use std::hint::black_box;
 
@@ -16,7 +16,7 @@ pub(super) enum Way {
     Alone,
     /// In pieces of this many bytes, through the manager `Lanes`.
     Manager(usize),
-    /// Not at all: the messages are only read, to show what memory gives.
+    /// Not at all: the messages are only read, to show the throughput of memory.
     Read,
 }
 
@@ -24,11 +24,11 @@ pub(super) trait Contender: Send {
     /// Hashes all messages, `times` times over.
     fn run(&mut self, messages: &[&[u8]], times: u32);
 
-    /// The digests of the latest run, one after the other. `None` if it makes none.
+    /// The digests of the latest run, one after another. `None` if it makes none.
     fn digests(&self) -> Option<Vec<u8>>;
 }
 
-/// How many pieces the manager holds: its default.
+/// How many messages the manager holds: its default capacity.
 const CAPACITY: usize = 128;
 
 struct Hashing<A: HashFunction> {
@@ -54,8 +54,8 @@ impl<A: HashFunction> Hashing<A> {
         }
     }
 
-    /// Takes the digest of a finished message, or submits the next piece of an unfinished one. Goes
-    /// on with what that hands out.
+    /// Takes the digest of a finished message, or submits the next piece of an unfinished one, and
+    /// continues with the message that this submission returns.
     fn settle<'a>(
         &mut self,
         lanes: &mut Lanes<A, &'a [u8], usize>,
@@ -117,7 +117,7 @@ impl<A: HashFunction> Contender for Hashing<A> {
     }
 }
 
-/// Sums the words, which costs next to nothing beside reading them.
+/// Sums the words, which costs next to nothing compared with reading them.
 fn sum(bytes: &[u8]) -> u64 {
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().fold(0, |sum, word| sum.wrapping_add(u64::from_ne_bytes(*word)))

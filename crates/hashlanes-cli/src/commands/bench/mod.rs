@@ -1,10 +1,10 @@
-//! `hashlanes bench`: measures throughput on this machine, in bytes per core cycle, beside what the
-//! core could do at best.
+//! `hashlanes bench`: measures throughput on this machine in bytes per core cycle, and compares it
+//! with the upper bound of the core.
 //!
 //! A [`Case`] is one line of the result: an algorithm, a kernel, some messages. Each case has one
-//! or more contenders. The case is about the first of them. All are sampled in turns, A B A B, so
-//! that whatever slows one down slows the others as well. The crate `hashlanes-measure` takes the
-//! samples, and explains how.
+//! or more contenders, and is about the first of them. All are sampled in turns, A B A B, so that a
+//! disturbance slows down all of them alike. The crate `hashlanes-measure` takes the samples and
+//! explains how.
 
 mod contender;
 mod report;
@@ -68,7 +68,7 @@ pub(crate) struct Args {
     #[arg(long = "kernel", value_name = "NAME", value_delimiter = ',')]
     kernels: Vec<String>,
 
-    /// The kind of this CPU's cores, for the bounds, if it is told wrongly or not at all
+    /// The kind of this CPU's cores, for the bounds, if it is detected wrongly or not at all
     #[arg(long, value_name = "NAME", value_parser = core())]
     core: Option<Core>,
 
@@ -81,8 +81,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PIECE", conflicts_with = "out_of_cache")]
     manager: Option<Size>,
 
-    /// Hash 512 messages of 1 MiB, and compare with messages that stay in cache and with only
-    /// reading memory
+    /// Hash 512 messages of 1 MiB, and compare with messages that stay in the cache and with
+    /// reading memory only
     #[arg(long, conflicts_with_all = ["sizes", "mixed", "messages"])]
     out_of_cache: bool,
 
@@ -95,7 +95,7 @@ pub(crate) struct Args {
     )]
     samples: u32,
 
-    /// How long a sample takes at least, in milliseconds
+    /// Minimum duration of a sample, in milliseconds
     #[arg(
         long,
         value_name = "MS",
@@ -118,7 +118,7 @@ pub(crate) struct Args {
     plot: Option<PathBuf>,
 }
 
-/// A parser for clap of the names of cores. A wrong name is answered with all that there are.
+/// A parser for clap of the names of cores. For a wrong name it lists all that there are.
 fn core() -> impl TypedValueParser<Value = Core> {
     PossibleValuesParser::new(Core::ALL.map(Core::name))
         .try_map(|name| Core::from_name(&name).ok_or("unknown core"))
@@ -168,10 +168,10 @@ impl FromStr for Counts {
     }
 }
 
-/// The most bytes of messages for one thread.
+/// The most bytes of messages per thread.
 const MEMORY: usize = 4 << 30;
 
-/// Messages that no cache can hold.
+/// More than any cache holds.
 const OUT_OF_CACHE: (Lengths, usize) = (Lengths::Uniform(1 << 20), 512);
 
 /// One line of the result.
@@ -187,17 +187,17 @@ struct Case<'a> {
 /// What was measured in one case.
 struct Outcome<'a> {
     case: Case<'a>,
-    /// Bytes of the messages of one thread.
+    /// Total bytes of one thread's messages.
     bytes: usize,
     figures: Figures,
-    /// The most that all cores together could reach with these messages, padding included.
+    /// The bound for all cores together with these messages, padding included.
     bound: Option<Bound>,
-    /// How many times as fast the case is as each of the other contenders.
+    /// How many times as fast the case is as each other contender.
     versus: Vec<(&'static str, Spread)>,
 }
 
 impl Outcome<'_> {
-    /// The kernel that the messages begin in.
+    /// The kernel that hashes the messages at first.
     fn kernel(&self) -> &str {
         self.case
             .kernel
@@ -231,7 +231,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     if !cpus.first().is_some_and(|&first| cpu::pin(first)) {
         cpus.clear();
     }
-    // An error here should come before the minutes of measuring, not after.
+    // Report an error before the minutes of measuring, not after.
     let plot = match &args.plot {
         Some(path) => match File::create(path) {
             Ok(file) => Some((path, file)),
@@ -273,18 +273,18 @@ pub(crate) fn run(args: Args) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Ends the program as for any other wrong usage.
+/// Ends the program as clap does for wrong usage.
 fn refuse(reason: impl std::fmt::Display) -> ! {
     clap::Error::raw(ErrorKind::ValueValidation, format!("{reason}\n")).exit()
 }
 
-/// Says that a file cannot be written, and why.
+/// Reports that a file cannot be written.
 fn fail_at(path: &Path, error: &io::Error) -> ExitCode {
     say_of(path, reason(error));
     ExitCode::FAILURE
 }
 
-/// The kernels that the command line asks for, or else the environment.
+/// The kernels that the command line names, or else the environment.
 fn kernel_names(args: &Args) -> Vec<String> {
     let Some(environment) = hashlanes::kernel_from_environment() else {
         return args.kernels.clone();
@@ -295,7 +295,7 @@ fn kernel_names(args: &Args) -> Vec<String> {
     if args.kernels.is_empty() { vec![environment.into_owned()] } else { args.kernels.clone() }
 }
 
-/// The cases that the arguments ask for. All of them can be measured here.
+/// The cases that the arguments describe. All of them can run here.
 fn cases<'a>(args: &Args, kernels: &'a [String]) -> Vec<Case<'a>> {
     let algorithms = if args.algorithms.is_empty() {
         &[Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512]
@@ -398,11 +398,11 @@ impl Data {
 struct Party {
     /// The name in comparisons. Empty for the party that the case is about.
     name: &'static str,
-    /// One for each thread.
+    /// One per thread.
     contenders: Vec<Box<dyn Contender>>,
-    /// The number of the set of messages that it hashes.
+    /// The index of the set of messages that it hashes.
     set: usize,
-    /// How many times it hashes the set in a sample.
+    /// How many times it hashes the set per sample.
     times: u32,
     samples: Vec<Sample>,
 }
@@ -414,7 +414,7 @@ fn measure<'a>(
     random: &mut Random,
 ) -> Result<Outcome<'a>, WrongDigest> {
     let threads = args.threads.get();
-    // Each set has messages for each thread.
+    // Each set has messages for every thread.
     let mut sets = vec![(0..threads).map(|_| Data::new(case, random)).collect::<Vec<_>>()];
     let way = args.manager.map_or(Way::Together, |piece| Way::Manager(piece.in_memory()));
     let mut parties = vec![("", way, threads, 0)];
@@ -436,7 +436,7 @@ fn measure<'a>(
         parties.push(("uniform", way, threads, 1));
     }
     if args.out_of_cache {
-        // The usual number of messages, together half as large as the second-level cache.
+        // The usual number of messages, together half the size of the second-level cache.
         let length = setting.cpu.l2.unwrap_or(512 << 10) / 2 / 64;
         let case = Case { lengths: Lengths::Uniform(length), messages: 64, ..case };
         sets.push((0..threads).map(|_| Data::new(case, random)).collect());
@@ -446,7 +446,7 @@ fn measure<'a>(
     let mut parties: Vec<Party> = parties
         .into_iter()
         .map(|(name, way, threads, set)| {
-            // The comparison is with the best single-message code, whatever kernel the case forces.
+            // Compare with the best single-message code, whatever kernel the case forces.
             let kernel = if way == Way::Alone { None } else { case.kernel };
             let contenders = (0..threads)
                 .map(|_| {
@@ -509,14 +509,14 @@ fn bound(setting: &Setting, case: Case<'_>) -> Option<Bound> {
     Bound::of(setting.cpu.core, case.algorithm, &kernels, alike.then_some(case.messages))
 }
 
-/// Lets a party hash its messages, on all its threads at the same time.
+/// Has a party hash its messages, on all its threads at the same time.
 fn take(party: &mut Party, set: &[Data], cpus: &[usize]) -> Sample {
     let times = party.times;
     let begin = Barrier::new(party.contenders.len());
     let one = |contender: &mut dyn Contender, data: &Data| {
         let slices = data.messages.slices();
         if data.messages.total() <= 64 << 20 {
-            // Another party may have displaced the messages from the cache: bring them back. No
+            // Another party may have evicted the messages from the cache: fetch them again. No
             // cache holds more than this.
             contender.run(&slices, 1);
         }

@@ -1,4 +1,4 @@
-//! Shows what was measured: as a table, as JSON, or as a chart.
+//! Prints the results as a table, as JSON, or as a chart.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -117,11 +117,14 @@ pub(super) fn table(args: &Args, setting: &Setting, outcomes: &[Outcome<'_>]) ->
     }
     if setting.cpu.core.is_none() {
         let names = Core::ALL.map(Core::name).join(", ");
-        writeln!(out, "this core is not known: --core takes the bounds of a like one ({names})")?;
+        writeln!(
+            out,
+            "unknown core: use --core with the most similar one for its bounds ({names})"
+        )?;
     }
     let unsteady: usize = outcomes.iter().map(|outcome| outcome.figures.unsteady).sum();
     if unsteady > 0 {
-        writeln!(out, "{unsteady} samples were left out because the clock changed meanwhile")?;
+        writeln!(out, "{unsteady} samples were dropped because the clock changed during them")?;
     }
     output::write(&out)
 }

@@ -1,11 +1,11 @@
-//! Functions that only the length of digests told.
+//! Hash functions that were guessed from the length of a digest.
 
 use std::collections::BTreeMap;
 
 use hashlanes_files::manifest::{Expected, HashName};
 use hashlanes_files::{Function, Hashed};
 
-/// Those of a manifest: whether a digest of each matched.
+/// The guessed functions of a manifest, each with whether a digest of it matched.
 #[derive(Default)]
 pub(super) struct Guessed(BTreeMap<HashName, bool>);
 
@@ -27,8 +27,7 @@ impl Guessed {
         }
     }
 
-    /// Names the functions that plain lines may be of, if none matched of that for which they were
-    /// taken.
+    /// Names the functions that plain lines may belong to, if no digest matched the guessed one.
     pub(super) fn hints(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter(|(_, matched)| !**matched).filter_map(|(taken, _)| hint(*taken))
     }

@@ -35,34 +35,34 @@ use crate::terminal::summary::{Summary, write_json};
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
 /// A manifest is the output of `hashlanes sum` in any format, of sha256sum and its siblings, of
-/// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). Its content
-/// tells which. Lines of `hashlanes tree --tag` may be among the others. A torrent is told by its
-/// content, too: see `hashlanes tree verify-torrent --help`. A folder with a `bagit.txt` is a whole
-/// bag: all its manifests are checked, and whether the payload is what they list. Where symbolic
-/// links lead out of a bag or of the folder of a torrent, only -L follows them. With no MANIFEST,
-/// or when MANIFEST is -, read the standard input. Print a line for each file: `NAME: OK`, `NAME:
-/// FAILED` or `NAME: FAILED open or read`.
+/// shasum, `openssl dgst` or hashdeep, an SFV file, or a manifest of a bag (RFC 8493). The format
+/// is detected from the content. Lines of `hashlanes tree --tag` may be mixed in. A torrent is
+/// detected, too: see `hashlanes tree verify-torrent --help`. A folder with a `bagit.txt` is a
+/// whole bag: all its manifests are checked, and that the payload has exactly the listed files.
+/// Symbolic links that lead out of a bag or out of the folder of a torrent are followed with -L
+/// only. With no MANIFEST, or when MANIFEST is -, read the standard input. Print a line for each
+/// file: `NAME: OK`, `NAME: FAILED` or `NAME: FAILED open or read`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   hashlanes check SHA256SUMS
   hashlanes check --quiet --strict -a sha512 manifest
   ssh host hashlanes sum -r data | hashlanes check -
-  hashlanes check --report MANIFEST data      what changed, is missing, is new or was moved
+  hashlanes check --report MANIFEST data      changed, missing, new and moved files
   hashlanes check --report --exclude .git/ MANIFEST .
 
-With --report, give the options that selected the files for the manifest, such as --exclude, again.
-After `hashlanes sum --resume` they are known from MANIFEST.resume.
+With --report, repeat the options that selected the files for the manifest, such as --exclude.
+After `hashlanes sum --resume`, MANIFEST.resume has them.
 
 Exit status: 0 if every listed file was read and matches; 1 if a file differs, or if a manifest
-cannot be read, has no proper line, has lines of functions that are not there, or is damaged; 2 on
-wrong usage; 3 if no file differs, and some are missing or cannot be read. With --report it is 1 for
-these, too.")]
+cannot be read, has no valid line, names a function that is not supported, or is damaged; 2 on wrong
+usage; 3 if no file differs, but some are missing or cannot be read. With --report that
+gives 1, too.")]
 pub(crate) struct Args {
-    /// The hash function of all lines [default: found by each line's tag, or by the length of its
+    /// The hash function of all lines [default: by each line's tag, or by the length of its
     /// digest]. Plain lines of SHA-512/256, SM3, SHA-3, BLAKE2b, BLAKE3 and CRC-32 need this
-    /// option: those of SHA-2 and SHA-1 look the same, or they are too short. In formats with
-    /// several digests for a file, compare only those of this function
+    /// option: their digests are as long as those of SHA-2 and SHA-1, or too short. In formats with
+    /// several digests per file, only those of this function are compared
     #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
     algorithm: Option<Function>,
 
@@ -70,9 +70,9 @@ pub(crate) struct Args {
     #[arg(long, overrides_with_all = ["status", "warn"])]
     quiet: bool,
 
-    /// Print an object per line: the path, the algorithm, and as status ok, differs, missing or
-    /// unreadable, with the reason. The last one is a summary. Of torrents, print what `hashlanes
-    /// tree verify-torrent --json` does
+    /// Print one JSON object per line: the path, the algorithm, and the status (ok, differs,
+    /// missing or unreadable) with the reason. The last line is a summary. For torrents, print what
+    /// `hashlanes tree verify-torrent --json` prints
     #[arg(long, conflicts_with = "report")]
     json: bool,
 
@@ -80,7 +80,7 @@ pub(crate) struct Args {
     #[arg(long, overrides_with_all = ["quiet", "warn"])]
     status: bool,
 
-    /// Exit with status 1 if any line is improperly formatted, or the last one has no end
+    /// Exit with status 1 if any line is improperly formatted, or if the last one is not terminated
     #[arg(long)]
     strict: bool,
 
@@ -88,32 +88,32 @@ pub(crate) struct Args {
     #[arg(long)]
     ignore_missing: bool,
 
-    /// Name each line that is improperly formatted, and not only the first 8 of a manifest
+    /// Name every improperly formatted line, not only the first 8 of a manifest
     #[arg(short, long, overrides_with_all = ["quiet", "status"])]
     warn: bool,
 
-    /// The format of the manifests [default: found by what is in them]
+    /// The format of the manifests [default: detected from their content]
     #[arg(long, value_name = "FORMAT", value_parser = format::parser())]
     format: Option<Format>,
 
-    /// Also read what a manifest names and may never end: FIFOs, sockets, character devices, and
-    /// `-`, the standard input. Without this option they count as files that cannot be read
+    /// Also read listed files that may never end: FIFOs, sockets, character devices, and `-`, the
+    /// standard input. Without this option they count as unreadable
     #[arg(long, conflicts_with = "report")]
     read_special: bool,
 
-    /// Lines end with NUL instead of newline, and no name is escaped
+    /// Lines end with NUL instead of newline, and names are not escaped
     #[arg(short, long)]
     zero: bool,
 
-    /// Relative names are below this folder [default: the current one, or that of the bag]
+    /// Resolve relative names in this folder [default: the current one, or that of the bag]
     #[arg(long, value_name = "DIR", value_parser = path())]
     base: Option<PathBuf>,
 
     /// Compare a folder with one manifest or torrent, both ways. Each file is unchanged, changed,
-    /// missing, new, moved (the listed name is missing, and another file has its digest; not told
-    /// of torrents) or unreadable. Of a torrent, a file may be unchecked, too: it shares a piece
-    /// with a missing one. Those that are not unchanged come again at the end. If there are any,
-    /// the exit status is 1
+    /// missing, new, moved (the listed name is missing, and another file has its digest; not
+    /// detected for torrents) or unreadable. With a torrent, a file may also be unchecked: it
+    /// shares a piece with a missing one. All files that are not unchanged are listed again at the
+    /// end. If there are any, the exit status is 1
     #[arg(
         long,
         value_name = "STYLE",
@@ -124,13 +124,13 @@ pub(crate) struct Args {
     )]
     report: Option<report::Style>,
 
-    /// With --report, replace the manifest by one of what is in the folder now. Torrents and lines
-    /// of `hashlanes tree` are not replaced
+    /// With --report, replace the manifest by one of the folder's current content. Torrents and
+    /// lines of `hashlanes tree` are not replaced
     #[arg(long, requires = "report")]
     update: bool,
 
     /// With --update, replace the manifest even if no listed file is found, or if missing files are
-    /// in empty or unreadable folders, as where a disk is not mounted
+    /// in empty or unreadable folders, as when a disk is not mounted
     #[arg(long, requires = "update")]
     prune: bool,
 
@@ -245,9 +245,9 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
 
 /// The engines that lines may need.
 struct Engines {
-    /// Those that have a plan from the start.
+    /// Engines that have a plan from the start.
     named: Vec<Engine>,
-    /// Those of digests of unusual lengths.
+    /// Engines for digests of unusual lengths.
     beside: Vec<Engine>,
 }
 

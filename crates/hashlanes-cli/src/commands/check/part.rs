@@ -1,4 +1,4 @@
-//! `--sample` and `--since`: only a part of the listed files is checked.
+//! `--sample` and `--since`: checking only a part of the listed files.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,53 +14,54 @@ const DAY: u64 = 24 * 60 * 60;
 /// Options that choose a part of the listed files.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// Check only about this part of the listed files, such as 1%: each day another part. Names
-    /// decide, so that 100 days in a row check every file with 1%, and none twice
+    /// Check only about this part of the listed files, such as 1%, and a different part each day.
+    /// The part is chosen by name: with 1%, 100 consecutive days check every file exactly once
     #[arg(long, value_name = "PERCENT", value_parser = share, conflicts_with = "report")]
     sample: Option<Share>,
 
-    /// Take the part of this number [default: days since 1970-01-01 UTC]
+    /// Number of the part to check [default: days since 1970-01-01 UTC]
     #[arg(long, value_name = "N", requires = "sample")]
     sample_seed: Option<u64>,
 
-    /// Check only files that were modified since then: a duration before now (12h, 7d), a date
-    /// (2026-11-23) or a time (2026-11-23T05:00:00Z), in UTC
+    /// Check only files modified since then: a duration before now (12h, 7d), a date (2026-11-23)
+    /// or a time (2026-11-23T05:00:00Z), in UTC
     #[arg(long, value_name = "TIME", value_parser = since, conflicts_with = "report")]
     since: Option<SystemTime>,
 }
 
-/// A part of all names, in 2^-64. `None` is all of them.
+/// A fraction of all names, in units of 2^-64. `None` is all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Share(Option<u64>);
 
 /// The files that are checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Part {
-    /// Where the sample begins, and how wide it is, among the values of [`place`].
+    /// Where the sample begins and how wide it is, among the values of [`place`].
     sample: Option<(u64, u64)>,
     seed: u64,
     since: Option<SystemTime>,
 }
 
 impl Options {
-    /// The part that is checked now.
+    /// The part that this run checks.
     pub(super) fn part(&self) -> Part {
         let today = || seconds_of(SystemTime::now()) / DAY;
         let seed = self.sample_seed.unwrap_or_else(today);
         let width = self.sample.and_then(|Share(width)| width);
-        // Parts of numbers in a row follow each other, and come back to the first.
+        // Parts with consecutive numbers are adjacent, and wrap around.
         let sample = width.map(|width| (width.wrapping_mul(seed), width));
         Part { sample, seed, since: self.since }
     }
 }
 
 impl Part {
-    /// Whether these are not all listed files.
+    /// Whether some listed files are left out.
     pub(super) fn is_part(&self) -> bool {
         self.sample.is_some() || self.since.is_some()
     }
 
-    /// Whether a listed file is not checked. What cannot be looked at is not left out.
+    /// Whether a listed file is left out. A file whose metadata cannot be read is checked, which
+    /// reports the error.
     pub(super) fn leaves_out(&self, name: &[u8], path: &Path) -> bool {
         let is_beside =
             self.sample.is_some_and(|(begin, width)| place(name).wrapping_sub(begin) >= width);
@@ -71,7 +72,7 @@ impl Part {
             })
     }
 
-    /// Says how many files were left out, and why.
+    /// Reports how many files were left out, and why.
     pub(super) fn say(&self, tally: &Tally) {
         let mut why = Vec::new();
         if self.sample.is_some() {
@@ -88,7 +89,7 @@ impl Part {
     }
 }
 
-/// A place for a name among 2^64, as if by chance.
+/// Maps a name to a uniformly distributed value below 2^64.
 fn place(name: &[u8]) -> u64 {
     let digest = Algorithm::Sha256.digest(name);
     digest.as_bytes()[..8].iter().fold(0, |place, &byte| place << 8 | u64::from(byte))
@@ -115,7 +116,7 @@ fn share(text: &str) -> Result<Share, String> {
 }
 
 fn since(text: &str) -> Result<SystemTime, String> {
-    let wrong = "a time is a duration (12h, 7d), a date (2026-11-23) or both with a time";
+    let wrong = "a time is a duration (12h, 7d), a date (2026-11-23) or a date with a time";
     let now = SystemTime::now();
     let time = match humantime::parse_duration(text) {
         Ok(duration) => now.checked_sub(duration).ok_or(wrong)?,

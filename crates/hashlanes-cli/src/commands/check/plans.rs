@@ -1,4 +1,4 @@
-//! Plans for the functions that the lines of manifests turn out to name.
+//! Plans for the hash functions that the lines of manifests name.
 
 use std::collections::HashMap;
 
@@ -6,11 +6,11 @@ use hashlanes_files::{Engine, Function, Plan};
 
 use crate::terminal::message::say;
 
-/// Sets of functions other than single ones that a run can have: all in the manifests of tools that
-/// there are, and a bound for those that somebody makes up.
+/// The most sets of several functions in a run. Manifests of existing tools need fewer; this bounds
+/// what a crafted one can cost.
 const SETS: usize = 64;
 
-/// One plan for each function by itself, and others to be set.
+/// One plan for each function by itself, and empty ones to be set later.
 pub(super) fn plans(engines: &[Engine]) -> Vec<Plan> {
     let single = engines.iter().map(|engine| vec![*engine].into());
     single.chain((0..SETS).map(|_| Plan::later())).collect()
@@ -20,15 +20,14 @@ pub(super) fn plans(engines: &[Engine]) -> Vec<Plan> {
 pub(super) struct Chooser<'p> {
     plans: &'p [Plan],
     engines: HashMap<Function, Engine>,
-    /// The plans that are set.
+    /// The plans that are set, by their functions.
     known: HashMap<Vec<Function>, usize>,
-    /// What is to be said of functions when a line has them: that they lack the kernel which was
-    /// asked for.
+    /// Warnings for functions that lack the requested kernel, printed when a line first uses one.
     remarks: HashMap<Function, String>,
 }
 
 impl<'p> Chooser<'p> {
-    /// `plans` are those of `engines`, in this order. Lines may name functions `beside` them too.
+    /// `plans` belong to `engines`, in this order. Lines may also name functions of `beside`.
     pub(super) fn new(plans: &'p [Plan], engines: &[Engine], beside: &[Engine]) -> Self {
         let known = engines.iter().enumerate().map(|(i, engine)| (vec![engine.function()], i));
         let all = engines.iter().chain(beside).map(|engine| (engine.function(), *engine));
@@ -36,13 +35,13 @@ impl<'p> Chooser<'p> {
         Self { plans, known, engines, remarks: HashMap::new() }
     }
 
-    /// What is said when the first line has one of these functions.
+    /// Adds warnings to be printed when a line first uses the function.
     pub(super) fn remark(&mut self, remarks: impl Iterator<Item = (Function, String)>) {
         self.remarks.extend(remarks);
     }
 
-    /// The index of the plan whose engines are those of the functions, in this order. `None` if
-    /// there are too many different sets, or no engine for one of the functions.
+    /// The index of the plan with exactly these functions, in this order. `None` if there are too
+    /// many different sets, or no engine for one of the functions.
     pub(super) fn plan_of(&mut self, functions: &[Function]) -> Option<usize> {
         if !self.remarks.is_empty() {
             functions.iter().filter_map(|function| self.remarks.remove(function)).for_each(say);

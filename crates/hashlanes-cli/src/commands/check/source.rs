@@ -1,4 +1,4 @@
-//! The lines of manifests, one manifest after the other.
+//! The lines of manifests, one manifest after another.
 
 use std::fmt;
 use std::fs::File;
@@ -26,14 +26,14 @@ pub(in crate::commands) struct How {
     pub(in crate::commands) format: Option<Format>,
     pub(in crate::commands) function: Option<Function>,
     pub(in crate::commands) zero: bool,
-    /// Where names lead to that are relative.
+    /// The folder in which relative names are resolved.
     pub(in crate::commands) base: Option<Base>,
-    /// Symbolic links may lead out of a bag.
+    /// Whether symbolic links may lead out of a bag.
     pub(in crate::commands) follow_links: bool,
 }
 
 impl How {
-    /// Whether no other format than that of bags was asked for.
+    /// Whether the options allow the manifest to be one of a bag.
     fn may_be_of_bag(&self) -> bool {
         self.format.is_none_or(|format| format == Format::BagIt)
     }
@@ -43,8 +43,7 @@ impl How {
         self.may_be_of_bag() && InBag::of(path).is_some()
     }
 
-    /// How this manifest is read: as one of a bag, if it is placed so and nothing else was asked
-    /// for.
+    /// How to read this manifest: as one of a bag, if it lies in one and no option says otherwise.
     pub(in crate::commands) fn of_manifest(&self, path: &Path) -> Self {
         match InBag::of(path).filter(|_| self.may_be_of_bag()) {
             None => self.clone(),
@@ -57,7 +56,7 @@ impl How {
         }
     }
 
-    /// The bag at this path, if it is one and no other format was asked for.
+    /// The bag at this path, if it is one and no other format was requested.
     fn bag(&self, path: &Path) -> Option<Bag> {
         let bag = || Bag::open(path, self.function, self.follow_links);
         self.may_be_of_bag().then(bag).flatten()
@@ -73,49 +72,49 @@ pub(super) struct Manifests<'p> {
     /// The bag whose manifests are read.
     bag: Option<Bag>,
     current: Option<Manifest>,
-    /// What comes after what was told last.
+    /// The entry that follows the latest one.
     next: Option<Entry<Note>>,
 }
 
 /// Which listed files are read.
 #[derive(Clone, Copy)]
 pub(super) struct Which {
-    /// What is known of them: it tells whether special files are read.
+    /// The file's kind, as far as known. It decides whether special files are read.
     pub(super) kind: Kind,
     pub(super) part: Part,
 }
 
-/// What comes with an entry.
+/// What an entry is about.
 pub(super) enum Note {
-    /// A listed file is not to be checked.
+    /// A listed file that the options leave out.
     LeftOut,
-    /// A manifest begins. That of a bag may list nothing.
+    /// A manifest begins. One of a bag may be empty.
     Begin { path: PathBuf, is_of_bag: bool },
     /// A manifest cannot be opened.
     Unopened(PathBuf, io::Error),
-    /// What a line says of a file.
+    /// A line about a file.
     Listed(Listed),
-    /// What a line says of the file at this path, by a format that is made of parts.
+    /// A line about the file at this path, in a format whose digests are made of parts.
     Tree(PathBuf, Box<trees::Line>),
-    /// A line has this name, and there is no such file, for this reason.
+    /// A line names a file that does not exist or cannot exist, for this reason.
     Absent(Vec<u8>, &'static str),
-    /// A line has this name, and the file is not read, for this reason.
+    /// A line names a file that must not be read, for this reason.
     Refused(Vec<u8>, &'static str),
     /// Something is wrong with a bag.
     Problem(Problem),
     /// A line cannot be used.
     Unused { line: u64, why: Why },
-    /// The manifest ends, or cannot be read any further.
-    /// `nothing` is what it is if no line says anything of a file.
+    /// The manifest ends, or cannot be read any further. `nothing` tells what the manifest is if no
+    /// line is about a file.
     End { end: End, format: Option<Format>, nothing: Nothing },
 }
 
-/// What a line says of a file.
+/// A line about a file.
 pub(in crate::commands) struct Listed {
     /// The name in the manifest.
     pub(in crate::commands) name: Vec<u8>,
     pub(in crate::commands) digests: Vec<Expected>,
-    /// It is a text line with a tag.
+    /// Whether it is a text line with a tag.
     pub(in crate::commands) tagged: bool,
     pub(in crate::commands) size: Option<u64>,
     pub(in crate::commands) modified: Option<Time>,
@@ -126,7 +125,7 @@ pub(in crate::commands) enum Why {
     Malformed(Reason),
     /// It has more than [`manifest::MAX_RECORD`] bytes.
     TooLong,
-    /// It is of a function that this program lacks.
+    /// It names a function that this program does not support.
     Lacking(String),
 }
 
@@ -143,9 +142,9 @@ impl fmt::Display for Why {
 /// How a manifest ends.
 pub(in crate::commands) enum End {
     Whole,
-    /// The last line has no end, and may be cut.
+    /// The last line is not terminated, and may be truncated.
     Open,
-    /// The last line has no end, and cannot be used.
+    /// The last line is not terminated, and unusable.
     Cut,
     Failed(io::Error),
 }
@@ -210,9 +209,9 @@ impl Manifests<'_> {
         }
     }
 
-    /// The entry for what the manifest under way has next.
+    /// The entry for what the current manifest has next.
     fn entry_of(&mut self, found: Found) -> Entry<Note> {
-        let manifest = self.current.as_ref().expect("it has found this");
+        let manifest = self.current.as_ref().expect("the manifest was being read");
         let lines = &manifest.lines;
         match found {
             Found::Unused(why) => Entry::Note(Note::Unused { line: lines.lines, why }),
@@ -259,9 +258,9 @@ impl Manifest {
             return unused("one more combination of functions".into());
         };
         match self.place(&listed.name, which) {
-            Ok(path) if bag.is_some_and(|bag| bag.is_to_fetch(&listed.name, &path)) => {
-                Entry::Note(Note::Absent(listed.name, "fetch.txt lists it; it is not fetched yet"))
-            }
+            Ok(path) if bag.is_some_and(|bag| bag.is_to_fetch(&listed.name, &path)) => Entry::Note(
+                Note::Absent(listed.name, "fetch.txt lists it, and it has not been fetched"),
+            ),
             Ok(path) => {
                 let kind = which.kind;
                 Entry::File { path, kind, plan, note: Note::Listed(listed) }
@@ -270,8 +269,8 @@ impl Manifest {
         }
     }
 
-    /// The entry for a line of a format that is made of parts. It is not among the files that are
-    /// hashed side by side: each has all cores when its turn comes.
+    /// The entry for a line of a format made of parts. Such a file is not hashed side by side with
+    /// others: it gets all cores when its turn comes.
     fn tree_entry(&self, line: trees::Line, which: Which) -> Entry<Note> {
         Entry::Note(match self.place(&line.name, which) {
             Ok(path) => Note::Tree(path, Box::new(line)),
@@ -279,11 +278,10 @@ impl Manifest {
         })
     }
 
-    /// Where a name leads, if the file is to be checked.
+    /// The path that a name leads to, if the file is to be checked.
     fn place(&self, name: &[u8], which: Which) -> Result<PathBuf, Note> {
-        let path = system::path(name.to_vec()).map_err(|name| {
-            Note::Absent(name, "no file can have this name, which is not Unicode")
-        })?;
+        let path = system::path(name.to_vec())
+            .map_err(|name| Note::Absent(name, "no file can have this name: it is not Unicode"))?;
         let path = self.base.as_ref().map_or(path.clone(), |base| base.resolve(path));
         match &self.within {
             Some(within) if !within.has(&path) => Err(Note::Refused(name.to_vec(), LEADS_OUT)),
@@ -309,10 +307,10 @@ pub(in crate::commands) enum Found {
 struct Manifest {
     lines: Lines,
     base: Option<Base>,
-    /// The bag whose manifest this is, if no file outside of it is to be read.
+    /// The bag whose manifest this is, if only files inside it may be read.
     within: Option<Within>,
     is_stdin: bool,
-    /// Reading it may wait for a writer, or take bytes that a listed file would get.
+    /// Whether reading it may wait for a writer, or consume the bytes of a listed file.
     is_special: bool,
     ended: bool,
 }
@@ -321,7 +319,7 @@ impl Manifest {
     fn open(path: &Path, how: &How) -> io::Result<Self> {
         let is_stdin = is_stdin(path);
         let file = open_manifest(path)?;
-        // Of a device, Windows has no metadata.
+        // Windows has no metadata of a device.
         let is_special = is_stdin || !file.metadata().is_ok_and(|metadata| metadata.is_file());
         let is_in_bag = !how.follow_links && InBag::of(path).is_some();
         let folder = path.parent().filter(|_| is_in_bag && how.may_be_of_bag());
@@ -336,7 +334,7 @@ impl Manifest {
             return None;
         }
         let found = match self.lines.next() {
-            // The standard input cannot be both the manifest and a file that it lists.
+            // The standard input cannot be both the manifest and a listed file.
             Found::Listed(Listed { name, .. }) | Found::Tree(trees::Line { name, .. })
                 if self.is_stdin && name == b"-" =>
             {
@@ -355,15 +353,15 @@ pub(in crate::commands) struct Lines {
     records: Records<BufReader<File>>,
     pub(in crate::commands) reader: Reader,
     line: Vec<u8>,
-    /// Names have no escapes.
+    /// Whether names are not escaped.
     is_literal: bool,
-    /// There may be lines of formats that are made of parts.
+    /// Whether there may be lines of formats made of parts.
     has_trees: bool,
     /// Lines read so far.
     pub(in crate::commands) lines: u64,
-    /// The latest line had no end.
+    /// Whether the latest line was not terminated.
     is_open: bool,
-    /// The latest line could not be used.
+    /// Whether the latest line was unusable.
     was_unused: bool,
 }
 
@@ -393,7 +391,7 @@ impl Lines {
         self.records.get_ref().buffer().contains(&self.records.end())
     }
 
-    /// The next line that says something, or the end.
+    /// The next line about a file, or the end.
     pub(in crate::commands) fn next(&mut self) -> Found {
         loop {
             let record = match self.records.next(&mut self.line) {
@@ -404,7 +402,7 @@ impl Lines {
             self.lines += 1;
             self.is_open = record == Record::Cut;
             if self.lines == 1 && is_utf_16(&self.line) {
-                let why = "this is UTF-16, and manifests are UTF-8";
+                let why = "this is UTF-16; manifests are UTF-8";
                 let error = io::Error::new(io::ErrorKind::InvalidData, why);
                 return Found::End(End::Failed(error));
             }
@@ -451,7 +449,7 @@ impl Lines {
     }
 }
 
-/// A manifest that is named and placed as one of a bag (RFC 8493).
+/// A manifest whose name and place are those of a bag's (RFC 8493).
 struct InBag<'m> {
     folder: &'m Path,
     function: Option<Function>,

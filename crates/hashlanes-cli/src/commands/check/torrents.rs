@@ -1,4 +1,4 @@
-//! Torrents among the manifests: compared with files by their pieces.
+//! Torrents among the manifests: files are verified against their pieces.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::terminal::output::Output;
 use crate::terminal::progress::Watched;
 use crate::terminal::summary::Tally;
 
-/// The key of the dictionary that makes a torrent, and the begin of that dictionary.
+/// The key that only torrents have in their outer dictionary, and the start of its value.
 const INFO: &[u8] = b"4:infod";
 
 /// The torrents of a command line, and how they are checked.
@@ -24,8 +24,7 @@ pub(super) struct Torrents {
 }
 
 impl Torrents {
-    /// Takes the torrents away from the manifests, unless all manifests are of a format that was
-    /// asked for.
+    /// Takes the torrents out of the manifests, unless the options set a format for all.
     pub(super) fn take(args: &mut Args) -> Self {
         let paths = match args.format {
             Some(_) => Vec::new(),
@@ -46,7 +45,7 @@ impl Torrents {
         self.paths.is_empty()
     }
 
-    /// Checks one after the other.
+    /// Checks one after another.
     pub(super) fn check(
         &self,
         args: &Args,
@@ -62,14 +61,14 @@ impl Torrents {
     }
 }
 
-/// Whether the file at this path is a torrent: a dictionary in bencode with the key `info`. What is
-/// no regular file is none: reading it may wait, or take what a manifest would have.
+/// Whether the file at this path is a torrent: a bencoded dictionary with the key `info`. Only
+/// regular files are looked at: reading others may block, or consume the bytes of a manifest.
 pub(super) fn is_torrent(path: &Path) -> bool {
     let is_file = !is_stdin(path) && path.is_file();
     is_file && system::open(path).and_then(|file| has_info(BufReader::new(file))).unwrap_or(false)
 }
 
-/// Whether this begins as a dictionary, whose first key is a string, and has the key `info`.
+/// Whether this starts like a dictionary with a string as its first key, and has the key `info`.
 fn has_info(mut reader: impl BufRead) -> io::Result<bool> {
     let begin = reader.fill_buf()?;
     let digits = begin.iter().skip(1).take_while(|byte| byte.is_ascii_digit()).count();

@@ -1,4 +1,4 @@
-//! Compares digests with what manifests say, prints the outcome of each file, and counts.
+//! Compares digests with those in manifests, prints the result for each file, and counts.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::terminal::message::{reason, say, say_of};
 use crate::terminal::output::Output;
 use crate::terminal::summary::{State, Tally};
 
-/// So many lines of a manifest that cannot be used are named, with the reasons. `--warn` names all.
+/// How many unusable lines of a manifest are named with the reason, unless `--warn` names all.
 pub(super) const NAMED_LINES: u64 = 8;
 
 /// What is printed, and what counts as a failure.
@@ -28,11 +28,11 @@ pub(super) struct Rules {
     pub(super) strict: bool,
     pub(super) ignore_missing: bool,
     pub(super) warn: bool,
-    /// Each file is an object.
+    /// Whether each file is printed as an object.
     pub(super) json: bool,
 }
 
-/// The lines of one manifest, counted.
+/// Counts of the lines of one manifest.
 #[derive(Default)]
 struct Count {
     proper: u64,
@@ -43,7 +43,7 @@ struct Count {
     mismatched: u64,
     matched: u64,
     left_out: u64,
-    /// The functions that this program lacks: some of them.
+    /// Some of the functions that this program does not support.
     lacks: Vec<String>,
     guessed: Guessed,
 }
@@ -51,12 +51,12 @@ struct Count {
 /// Compares, prints and counts.
 pub(super) struct Verdict<'c> {
     rules: Rules,
-    /// How files are read whose digests are made of parts.
+    /// Settings for reading files whose digests are made of parts.
     trees: Settings<'c>,
     pub(super) output: Output,
-    /// The manifest under way, and the count of its lines so far.
+    /// The current manifest, and the count of its lines so far.
     manifest: PathBuf,
-    /// The manifest may list nothing.
+    /// Whether the manifest may be empty.
     may_be_empty: bool,
     count: Count,
     pub(super) tally: Tally,
@@ -128,7 +128,7 @@ impl Report<Note> for Verdict<'_> {
     }
 }
 
-/// What became of a file, with the reason.
+/// The result for a file, with the reason.
 enum Is {
     Ok,
     Differing,
@@ -143,7 +143,7 @@ fn names(listed: &Listed) -> String {
     names.join(",")
 }
 
-/// Appends an object that says what became of a file.
+/// Appends an object with the result for a file.
 fn write_object(
     line: &mut Vec<u8>,
     name: &[u8],
@@ -164,7 +164,7 @@ fn write_object(
     line.extend(b"}\n");
 }
 
-/// Whether these are all digests that are expected, and no others.
+/// Whether these are exactly the expected digests.
 pub(super) fn agree(expected: &[Expected], hashed: &Hashed) -> bool {
     let mut pairs = expected.iter().zip(&hashed.digests);
     expected.len() == hashed.digests.len()
@@ -186,7 +186,7 @@ impl Verdict<'_> {
         self.file_is(&listed.name, || names(listed), Is::Differing)
     }
 
-    /// Reads a file whose digest is made of parts, and compares. All that came before is shown, for
+    /// Reads a file whose digest is made of parts, and compares. Flushes the output first, since
     /// this may take long.
     fn compare_tree(&mut self, path: &Path, line: &trees::Line) -> io::Result<()> {
         self.output.flush()?;
@@ -213,7 +213,7 @@ impl Verdict<'_> {
 
     fn unused(&mut self, line: u64, why: Why) -> io::Result<()> {
         let before = self.count.malformed + self.count.too_long;
-        // Functions that are lacking are named in the end.
+        // Unsupported functions are named at the end.
         let is_named = self.rules.warn || before < NAMED_LINES && !matches!(why, Why::Lacking(_));
         if is_named && !self.rules.status {
             self.output.flush()?;
@@ -224,7 +224,7 @@ impl Verdict<'_> {
             Why::TooLong => self.count.too_long += 1,
             Why::Lacking(name) => {
                 self.count.lacking += 1;
-                // A manifest may name any number of functions.
+                // A manifest may name any number of functions; keep a few.
                 if self.count.lacks.len() < 4 && !self.count.lacks.contains(&name) {
                     self.count.lacks.push(name);
                 }
@@ -304,7 +304,7 @@ impl Verdict<'_> {
 
     fn end(&mut self, end: &End, format: Option<Format>, nothing: Nothing) {
         if self.trees.control.is_some_and(Control::is_stopped) {
-            // What was not reached is not to be judged.
+            // What an interrupted run did not reach is not judged.
             return;
         }
         if let End::Failed(error) = end {
@@ -319,19 +319,21 @@ impl Verdict<'_> {
             End::Cut => {
                 self.tally.faults += 1;
                 if !self.rules.status {
-                    self.say_of_manifest("the last line is cut off");
+                    self.say_of_manifest("the last line is truncated");
                 }
             }
             End::Open => {
                 self.tally.faults += u64::from(strict);
                 if !self.rules.status {
-                    self.say_of_manifest("WARNING: the last line has no end: it may be cut");
+                    self.say_of_manifest(
+                        "WARNING: the last line is not terminated: it may be truncated",
+                    );
                 }
             }
         }
     }
 
-    /// Says what is wrong with the manifest and its files.
+    /// Reports problems of the manifest and its files.
     fn sum_up(&mut self, format: Option<Format>, nothing: Nothing) {
         let Count { proper, malformed, too_long, lacking, unreadable, mismatched, matched, .. } =
             self.count;
@@ -343,7 +345,7 @@ impl Verdict<'_> {
         if is_empty && self.may_be_empty {
             return;
         }
-        // What was not verified because it could not be read has a status of its own.
+        // Unreadable files have an exit status of their own.
         let is_fault = none_verified && unreadable == 0 || proper == 0 && lacking == 0;
         let strict = self.rules.strict || format.is_some_and(Format::is_strict);
         let faults = too_long + lacking + if strict { malformed } else { 0 };
@@ -352,7 +354,7 @@ impl Verdict<'_> {
         if is_empty {
             self.say_of_manifest(nothing);
         } else if proper + lacking == 0 {
-            self.say_of_manifest("no line can be used");
+            self.say_of_manifest("no usable line");
         }
         if !self.rules.status {
             warn(malformed, "line is improperly formatted", "lines are improperly formatted");
@@ -369,8 +371,8 @@ impl Verdict<'_> {
         let names = self.count.lacks.join(", ");
         warn(
             lacking,
-            &format!("line was not checked, for there is no {names}"),
-            &format!("lines were not checked, for there is no {names}"),
+            &format!("line was not checked: {names} is not supported"),
+            &format!("lines were not checked: {names} is not supported"),
         );
         self.count.guessed.hints().for_each(|hint| self.say_of_manifest(hint));
     }

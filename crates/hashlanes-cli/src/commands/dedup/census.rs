@@ -1,4 +1,4 @@
-//! `hashlanes dedup`: how many bytes of folders are there more than once.
+//! `hashlanes dedup`: how many bytes of folders are duplicates.
 
 use std::fmt::Write;
 use std::io;
@@ -20,9 +20,9 @@ use crate::terminal::message::{output_failed, reason, say, wrong_usage};
 use crate::terminal::output;
 use crate::terminal::progress::Progress;
 
-/// Tell how many bytes of folders are there more than once, by content-defined chunks (FastCDC).
+/// Count duplicate bytes in folders, by content-defined chunks (FastCDC).
 ///
-/// All regular files below each DIR are cut into chunks, wherever the content says so, and chunks
+/// All regular files below each DIR are cut into chunks where their content says so, and chunks
 /// with the same SHA-256 digest are counted. A store that keeps each chunk once needs the unique
 /// bytes.
 #[derive(clap::Args)]
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     cut: Cut,
 
-    /// Show the N chunks whose repetitions take most bytes
+    /// Show the N chunks whose repetitions take the most bytes
     #[arg(long, value_name = "N", default_value_t = 0)]
     top: usize,
 
@@ -45,8 +45,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Memory for the digests of chunks: 24 bytes each. What does not fit is sorted into temporary
-    /// files
+    /// Memory for the digests of chunks, 24 bytes each. The rest is sorted into temporary files
     #[arg(long, value_name = "SIZE", default_value = "256MiB", help_heading = "Speed")]
     memory: Size,
 
@@ -54,8 +53,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", value_parser = path(), help_heading = "Speed")]
     temporary: Option<PathBuf>,
 
-    /// Leave out files and folders that match: by their names, or, if GLOB has a `/`, by their
-    /// paths below DIR. `GLOB/` is for folders only
+    /// Leave out files and folders that match: by name, or, if GLOB has a `/`, by path below DIR.
+    /// `GLOB/` matches folders only
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
 
@@ -75,7 +74,7 @@ pub(crate) struct Args {
     folders: Vec<PathBuf>,
 }
 
-/// What is printed with `--json`.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Printed {
     files: u64,

@@ -21,8 +21,8 @@ use crate::terminal::progress::Progress;
 /// Cut files into content-defined chunks (FastCDC), and print each with its digest as a JSON
 /// object.
 ///
-/// A chunk ends where the bytes before its end say so. So what files have in common has the same
-/// chunks, wherever it begins.
+/// Where a chunk ends depends only on the bytes before its end. So content that files have in
+/// common is cut into the same chunks, wherever it begins.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 if every file was cut; 1 if a file could not be read, or the output could not be

@@ -1,5 +1,5 @@
 //! Content-defined chunks: `hashlanes tree chunks` lists those of files, `hashlanes dedup` counts
-//! those that folders have more than once.
+//! duplicates in folders.
 
 pub(crate) mod census;
 pub(crate) mod chunks;
@@ -12,18 +12,18 @@ use crate::options::size::Size;
 use crate::options::threads::Threads;
 use crate::terminal::progress::Watched;
 
-/// Options for chunks.
+/// Options for the size of chunks.
 #[derive(clap::Args)]
 struct Cut {
-    /// The least size of a chunk, but for the last one of a file
+    /// The minimum size of a chunk, except for the last one of a file
     #[arg(long, value_name = "SIZE", default_value = "16KiB")]
     min: Size,
 
-    /// The size of a chunk as a rule
+    /// The usual size of a chunk
     #[arg(long, value_name = "SIZE", default_value = "64KiB")]
     avg: Size,
 
-    /// The largest size of a chunk
+    /// The maximum size of a chunk
     #[arg(long, value_name = "SIZE", default_value = "256KiB")]
     max: Size,
 

@@ -1,4 +1,4 @@
-//! The files that a walk finds, and what it could not read.
+//! The files that a walk finds, and errors on the way.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use hashlanes_files::walk::{SortedFiles, WalkError};
 
 use crate::terminal::message::{reason, say_of};
 
-/// The files of a walk. What cannot be read is said, and noted in `failed`.
+/// The files of a walk. Errors are reported, and set `failed`.
 pub(super) struct Paths<'f> {
     pub(super) files: SortedFiles,
     pub(super) failed: &'f AtomicBool,
@@ -26,7 +26,7 @@ impl Iterator for Paths<'_> {
     }
 }
 
-/// Says that a file cannot be read.
+/// Reports that a file cannot be read.
 pub(super) fn fail(failed: &AtomicBool, path: &Path, error: &std::io::Error) {
     failed.store(true, Ordering::Relaxed);
     say_of(path, reason(error));

@@ -1,4 +1,4 @@
-//! `hashlanes manifest diff`: what two manifests have in common, and what not.
+//! `hashlanes manifest diff`: how two manifests differ.
 
 use std::cmp::Ordering;
 use std::io;
@@ -13,7 +13,7 @@ use super::{Input, Item, Trouble};
 use crate::terminal::message::{output_failed, usage, wrong_usage};
 use crate::terminal::output::Output;
 
-/// The exit status if the manifests cannot be compared is that of wrong usage, as of `diff`.
+/// If the manifests cannot be compared, the exit status is 2 as for wrong usage, as with `diff`.
 pub(super) fn run(how: &How, manifests: &[PathBuf]) -> ExitCode {
     if manifests.iter().all(|path| is_stdin(path)) {
         return wrong_usage("the standard input cannot be both manifests");
@@ -42,9 +42,9 @@ pub(super) fn run(how: &How, manifests: &[PathBuf]) -> ExitCode {
 }
 
 struct Diff {
-    /// Two.
+    /// Two inputs.
     inputs: Vec<Input>,
-    /// What is said of a file that only one of them has.
+    /// The message for a file that only this manifest has.
     only: Vec<String>,
     output: Output,
     differs: bool,
@@ -75,7 +75,7 @@ impl Diff {
 
     fn tell_of_one(&mut self, index: usize, trouble: &Trouble) -> io::Result<()> {
         let Some(item) = self.inputs[index].next() else { return Ok(()) };
-        // The other one may list it in a line that was not read.
+        // The other manifest may list it in a line that could not be read.
         if trouble.is_there() {
             return Ok(());
         }
@@ -88,7 +88,8 @@ impl Diff {
         if common().next().is_none() {
             self.output.flush()?;
             let name = quote_name(&a.name);
-            trouble.of(&b.from, format_args!("{name}: no hash function is in both manifests"));
+            trouble
+                .of(&b.from, format_args!("{name}: the manifests have no hash function in common"));
             return Ok(());
         }
         if common().any(|function| a.digest(function) != b.digest(function)) {
@@ -97,7 +98,7 @@ impl Diff {
         Ok(())
     }
 
-    /// Writes a line. Names with a newline are escaped, behind a backslash.
+    /// Writes a line. Names with a newline are escaped, and the line begins with a backslash.
     fn line(&mut self, name: &[u8], what: &str) -> io::Result<()> {
         self.differs = true;
         self.output.line(|line| {

@@ -1,4 +1,4 @@
-//! Reads the files of one manifest.
+//! Reads the entries of one manifest.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -11,21 +11,21 @@ use super::super::check::source::{End, Found, How, Lines, Why};
 use super::{Item, Trouble};
 use crate::terminal::message::{reason, say_of};
 
-/// The files, in the order of the manifest. Lines of one name that follow each other are joined.
+/// The files, in the order of the manifest. Consecutive lines with the same name are joined.
 pub(super) struct Input {
     path: Rc<Path>,
-    /// `None` if it is at its end, or could not be opened.
+    /// `None` at the end, or if it could not be opened.
     lines: Option<Lines>,
     how: How,
     format: Option<Format>,
     tagged: bool,
-    /// Files must come in the order of their names.
+    /// Whether files have to be sorted by name.
     is_sorted: bool,
-    /// The file after those that were given.
+    /// The file that follows the latest one.
     next: Option<Item>,
-    /// What the line after it says.
+    /// The content of the line after that.
     ahead: Option<Item>,
-    /// The number of the first line that says nothing. Whether others do is known at the end.
+    /// The number of the first unusable line. Whether others are usable is known at the end.
     malformed: Option<(u64, Reason)>,
     unused: u64,
     trouble: Trouble,
@@ -60,7 +60,7 @@ impl Input {
         input
     }
 
-    /// From now on, a file that comes after one with a greater name ends the input.
+    /// From now on, the input ends at a file that comes after one with a greater name.
     pub(super) fn must_be_sorted(&mut self) {
         self.is_sorted = true;
     }
@@ -77,7 +77,7 @@ impl Input {
         }
     }
 
-    /// What the next lines of one name say.
+    /// The content of the next lines with one name.
     fn joined(&mut self) -> Option<Item> {
         let mut item = self.ahead.take()?;
         loop {
@@ -100,14 +100,14 @@ impl Input {
                     return Some(Item::new(listed, self.path.clone()));
                 }
                 Found::Tree(_) => self.pass_over("it is a line of `hashlanes tree`"),
-                // The whole tells whether any line can be used.
+                // Whether any line is usable is known at the end.
                 Found::Unused(Why::Malformed(reason)) => {
                     self.malformed.get_or_insert((lines.lines, reason));
                     self.trouble.happens();
                 }
                 Found::Unused(Why::TooLong) => self.pass_over("it is too long"),
                 Found::Unused(Why::Lacking(name)) => {
-                    self.pass_over(&format!("there is no {name}"));
+                    self.pass_over(&format!("{name} is not supported"));
                 }
                 Found::End(end) => {
                     self.format = lines.reader.format();
@@ -118,16 +118,16 @@ impl Input {
         }
     }
 
-    /// Says that the latest line is lost, if it is the first one.
+    /// Reports that the latest line is lost, if it is the first such line.
     fn pass_over(&mut self, why: &str) {
         self.unused += 1;
         if self.unused == 1 {
             let line = self.lines.as_ref().map_or(0, |lines| lines.lines);
-            self.trouble.of(&self.path, format_args!("line {line} is not used: {why}"));
+            self.trouble.of(&self.path, format_args!("line {line} is ignored: {why}"));
         }
     }
 
-    /// Whether a line may lack bytes and look complete.
+    /// Whether a truncated line may look complete.
     fn ends_with_name(&self) -> bool {
         !matches!(self.format(), Some(Format::Tagged | Format::Json | Format::Csv | Format::Sfv))
     }
@@ -138,22 +138,24 @@ impl Input {
         match end {
             End::Whole => {}
             End::Open if self.trouble.refuses_cut_names && self.ends_with_name() => {
-                of("the last line has no end: its name may be cut");
+                of("the last line is not terminated: its name may be truncated");
             }
-            End::Open => say_of(&self.path, "WARNING: the last line has no end: it may be cut"),
-            End::Cut => of("the last line is cut off"),
+            End::Open => {
+                say_of(&self.path, "WARNING: the last line is not terminated: it may be truncated")
+            }
+            End::Cut => of("the last line is truncated"),
             End::Failed(error) => of(&reason(&error)),
         }
         if self.unused > 1 {
-            of(&format!("at least {} lines are not used", self.unused));
+            of(&format!("at least {} lines are ignored", self.unused));
         }
         match (&self.malformed, self.format) {
             (None, _) => {}
             (Some((line, reason)), Some(_)) => {
-                of(&format!("line {line} is not used: {reason}"));
+                of(&format!("line {line} is ignored: {reason}"));
             }
             (Some((line, reason)), None) => {
-                of(&format!("no line can be used: line {line}: {reason}"));
+                of(&format!("no usable line: line {line}: {reason}"));
             }
         }
     }
@@ -170,7 +172,7 @@ impl Iterator for Input {
             self.trouble.of(
                 &self.path,
                 format_args!(
-                    "{second} comes after {first}, and must come before: use `hashlanes manifest \
+                    "{second} comes after {first}, but sorts before it: use `hashlanes manifest \
                      sort` first"
                 ),
             );

@@ -1,4 +1,4 @@
-//! A file of a manifest, with all that its lines say.
+//! A file of a manifest, with the content of all its lines.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ pub(super) struct Item {
     pub(super) size: Option<u64>,
     pub(super) modified: Option<Time>,
     pub(super) digests: Vec<(HashName, Vec<u8>)>,
-    /// The manifest that it is from.
+    /// The manifest that lists it.
     pub(super) from: Rc<Path>,
 }
 
@@ -35,7 +35,8 @@ impl Item {
         self.digests.iter().map(|(function, _)| *function)
     }
 
-    /// Takes what another entry of the same name says. If digests differ, the first one stays.
+    /// Adds the content of another entry with the same name. If digests differ, the first one
+    /// stays.
     pub(super) fn join(&mut self, other: Self, trouble: &Trouble) {
         for (function, digest) in other.digests {
             match self.digest(function) {
@@ -55,7 +56,7 @@ impl Item {
         self.modified = self.modified.or(other.modified);
     }
 
-    /// The bytes that it takes in memory, about.
+    /// About how many bytes it takes in memory.
     pub(super) fn memory(&self) -> usize {
         let digests: usize = self.digests.iter().map(|(_, digest)| digest.len() + 64).sum();
         size_of::<Self>() + self.name.len() + 32 + digests
@@ -69,7 +70,7 @@ pub(super) fn union<'i>(items: impl Iterator<Item = &'i Item>) -> Vec<HashName> 
     functions
 }
 
-/// Adds the functions of an item that are not there yet.
+/// Adds the functions of an item that are missing.
 pub(super) fn add(functions: &mut Vec<HashName>, item: &Item) {
     for function in item.functions() {
         if !functions.contains(&function) {

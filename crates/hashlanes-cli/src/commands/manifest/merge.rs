@@ -6,14 +6,14 @@ use std::collections::binary_heap::PeekMut;
 
 use super::{Item, Trouble};
 
-/// The files of all sequences, each name once.
+/// The files of all sequences, with each name once.
 pub(super) struct Merged {
     sources: Vec<Box<dyn Iterator<Item = Item>>>,
     heads: BinaryHeap<Reverse<Head>>,
     trouble: Trouble,
 }
 
-/// The next file of a sequence. Of one name, that of the first sequence comes first.
+/// The next file of a sequence. Among files with the same name, the first sequence's comes first.
 struct Head {
     item: Item,
     source: usize,
@@ -28,7 +28,7 @@ impl Merged {
         Self { sources, heads, trouble }
     }
 
-    /// The first file of all, if `wanted` takes it.
+    /// The first file of all, if `wanted` accepts it.
     fn pop_if(&mut self, wanted: impl FnOnce(&Item) -> bool) -> Option<Item> {
         let mut head = self.heads.peek_mut()?;
         if !wanted(&head.0.item) {

@@ -1,8 +1,8 @@
 //! `hashlanes manifest`: merges, compares, sorts and converts manifests.
 //!
-//! Manifests are read as a sequence of [`Item`]s. Those that are sorted by name are merged and
-//! compared without holding more than an item of each. What is to be sorted is cut into sorted runs
-//! in temporary files, which are merged in the same way.
+//! Manifests are read as sequences of [`Item`]s. Sorted ones are merged and compared with one item
+//! of each in memory. To sort, sorted runs are written to temporary files and then merged in the
+//! same way.
 
 mod diff;
 mod input;
@@ -30,8 +30,8 @@ use crate::options::{algorithm, format, path};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 
 /// Merge, compare, sort or convert manifests.
-///
-/// Manifests are those that `hashlanes check` reads, in any format. No file that they list is
+/// Manifests may have any format that `hashlanes check` reads. The files that they list are not
+/// opened.
 /// opened.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -44,30 +44,30 @@ enum Command {
     /// Merge manifests that are sorted by name, as `sum -r` writes them
     ///
     /// A file that several manifests list gets one entry with all its digests. If they differ, both
-    /// are named on the standard error, and the first one is taken.
+    /// are reported on the standard error, and the first one is used.
     #[command(after_help = "\
 Examples:
   hashlanes manifest merge shard-*.txt > SHA256SUMS
   hashlanes manifest merge --format json -o all.json a.json b.csv
 
 Exit status: 0 if all was merged; 1 if digests of a file differ, a manifest cannot be read or is not
-sorted, a line cannot be used, or the output could not be written; 2 on wrong usage. With -o,
-nothing is written unless the status is 0. A last line that has no end, and ends with a name, may be
-cut: it counts as one that cannot be used if -o is given.")]
+sorted, a line is unusable, or the output could not be written; 2 on wrong usage. With -o, nothing
+is written unless the status is 0. An unterminated last line that ends with a name may be truncated:
+with -o it counts as unusable.")]
     Merge(Several),
     /// Compare two manifests that are sorted by name
     ///
-    /// Print a line for each file that is only in one of them, or has other digests. Sizes and
-    /// times are not compared.
+    /// Print a line for each file that only one of them has, or that has different digests. Sizes
+    /// and times are not compared.
     #[command(after_help = "\
 Exit status: 0 if both list the same files with the same digests; 1 if not; 2 if a manifest cannot
-be read or is not sorted, a line cannot be used, two entries have no hash function in common, or on
+be read or is not sorted, a line is unusable, two entries have no hash function in common, or on
 wrong usage.")]
     Diff(Two),
     /// Sort manifests by the bytes of the names
     ///
-    /// Several manifests become one, as with `merge`. What does not fit in 64 MiB is kept in
-    /// temporary files without names.
+    /// Several manifests become one, as with `merge`. What does not fit in 64 MiB goes to anonymous
+    /// temporary files.
     #[command(after_help = MERGED_HELP)]
     Sort(Several),
     /// Write a manifest in another format, in the same order
@@ -77,23 +77,23 @@ wrong usage.")]
 
 const MERGED_HELP: &str = "\
 Exit status: 0 if all was written; 1 if digests of a file differ, a manifest cannot be read, a line
-cannot be used or written, or the output could not be written; 2 on wrong usage. With -o, nothing is
-written unless the status is 0. A last line that has no end, and ends with a name, may be cut: it
-counts as one that cannot be used if -o is given.";
+is unusable or cannot be written, or the output could not be written; 2 on wrong usage. With -o,
+nothing is written unless the status is 0. An unterminated last line that ends with a name may be
+truncated: with -o it counts as unusable.";
 
-/// How manifests are read.
+/// Options for reading manifests.
 #[derive(clap::Args)]
 struct Reading {
-    /// The hash function of all lines, as with `check -a`. In formats with several digests for a
-    /// file, take only those of this function
+    /// The hash function of all lines, as with `check -a`. In formats with several digests per
+    /// file, use only those of this function
     #[arg(short, long, value_name = "ALGORITHM", value_parser = algorithm)]
     algorithm: Option<Function>,
 
-    /// The format of the manifests that are read [default: found by what is in them]
+    /// The format of the input [default: detected from its content]
     #[arg(long, value_name = "FORMAT", value_parser = format::parser())]
     from: Option<Format>,
 
-    /// Lines end with NUL instead of newline, and no name is escaped
+    /// Lines end with NUL instead of newline, and names are not escaped
     #[arg(short, long)]
     zero: bool,
 }
@@ -105,14 +105,15 @@ impl Reading {
     }
 }
 
-/// How a manifest is written.
+/// Options for writing a manifest.
 #[derive(clap::Args)]
 struct Writing {
-    /// The format that is written [default: that of the first manifest]
+    /// The format of the output [default: that of the first manifest]
     #[arg(long, value_name = "FORMAT", value_parser = format::parser())]
     format: Option<Format>,
 
-    /// Replace FILE as a whole, instead of writing to the standard output, which is `-`
+    /// Replace FILE atomically instead of writing to the standard output; `-` is the standard
+    /// output
     #[arg(short, long, value_name = "FILE", value_parser = path())]
     output: Option<PathBuf>,
 }
@@ -173,7 +174,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     }
 }
 
-/// The files to write, and their functions as far as these are known from the start.
+/// The files to write, and their functions as far as they are known from the start.
 struct Files {
     items: Box<dyn Iterator<Item = Item>>,
     functions: Vec<HashName>,
@@ -192,7 +193,7 @@ fn in_order(inputs: Vec<Input>, _: &Trouble) -> io::Result<Files> {
     Ok(Files { items: Box::new(inputs.into_iter().flatten()), functions })
 }
 
-/// Reads manifests, makes a sequence of files of them, and writes it.
+/// Reads manifests, turns them into a sequence of files, and writes it.
 fn write(
     reading: &Reading,
     writing: &Writing,
@@ -228,11 +229,11 @@ fn write(
     }
 }
 
-/// Whether anything went wrong, which has been said.
+/// Whether anything went wrong, which has been reported.
 #[derive(Clone, Default)]
 struct Trouble {
     happened: Rc<Cell<bool>>,
-    /// A manifest is written to a file, where nothing would show that a name may be cut.
+    /// The output is a file, where nothing would show that a name may be truncated.
     refuses_cut_names: bool,
 }
 
@@ -242,7 +243,7 @@ impl Trouble {
         say_of(path, why);
     }
 
-    /// Something went wrong, which will be said.
+    /// Records that something went wrong; the caller reports it.
     fn happens(&self) {
         self.happened.set(true);
     }

@@ -1,4 +1,4 @@
-//! Writes files as a manifest, to the standard output or in the place of a file.
+//! Writes files as a manifest, to the standard output or to a file that is replaced.
 
 use std::fs::File;
 use std::io;
@@ -11,7 +11,7 @@ use hashlanes_files::replace::Replacement;
 use super::{Files, Item, Trouble};
 use crate::terminal::output::Output as Lines;
 
-/// The name of a new file before it takes its place.
+/// The name of a new file until it takes the old one's place.
 const NEW: &str = "new";
 
 pub(super) struct Output {
@@ -19,7 +19,7 @@ pub(super) struct Output {
     /// The file that will be replaced.
     place: Option<(Replacement, File)>,
     writer: Writer,
-    /// The functions are those of the header, and not those of each file.
+    /// Whether the functions are fixed by a header, instead of varying by file.
     has_header: bool,
 }
 
@@ -53,7 +53,7 @@ impl Output {
         Ok(Self { lines, place, writer, has_header })
     }
 
-    /// Writes a file. What the format cannot hold is said.
+    /// Writes a file. Reports what the format cannot represent.
     pub(super) fn write(&mut self, item: &Item, trouble: &Trouble) -> io::Result<()> {
         let written = self.line(item)?;
         written.or_else(|why| {
@@ -80,18 +80,18 @@ impl Output {
         Ok(written.map_err(|why| why.to_string()))
     }
 
-    /// Why the manifest cannot hold a file, if that is so.
+    /// Why the manifest cannot represent a file, if so.
     fn refuses(&self, item: &Item) -> Option<String> {
         let Writer { format, functions, .. } = &self.writer;
         if let Some(other) = item.functions().find(|function| !functions.contains(function)) {
-            return Some(format!("no column is for {other}, which the first files do not have"));
+            return Some(format!("there is no column for {other}, which the first files lack"));
         }
         let lacks = |function: &&HashName| item.digest(**function).is_none();
         if let Some(lacking) = functions.iter().find(lacks).filter(|_| *format != Format::Csv) {
-            return Some(format!("there is no {lacking}, which the first files have"));
+            return Some(format!("it lacks {lacking}, which the first files have"));
         }
         if *format == Format::Hashdeep && item.size.is_none() {
-            return Some("hashdeep files have sizes, and this one is not known".into());
+            return Some("hashdeep needs sizes, and this one is unknown".into());
         }
         if self.has_header { None } else { format.refuses(functions) }
     }

@@ -1,4 +1,4 @@
-//! Sorts files by name, in bounded memory: runs that are full go to temporary files.
+//! Sorts files by name in bounded memory: full runs go to temporary files.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
@@ -43,17 +43,17 @@ fn sorted_within(
     Ok(Files { items: Box::new(Merged::new(runs, trouble.clone())), functions })
 }
 
-/// Files of one name stay in their order.
+/// A stable sort: files with the same name keep their order.
 fn sort(mut run: Vec<Item>) -> std::vec::IntoIter<Item> {
     run.sort_by(|a, b| a.name.cmp(&b.name));
     run.into_iter()
 }
 
-/// A run in a temporary file, which has no name.
+/// A run in an anonymous temporary file.
 struct Spilled {
     records: Records<BufReader<File>>,
     reader: Reader,
-    /// The manifests that the files are from. A line begins with the index of one.
+    /// The manifests that list the files. A line begins with the index of one.
     from: Vec<Rc<Path>>,
     trouble: Trouble,
 }
@@ -103,7 +103,7 @@ fn write_item(item: &Item, line: &mut Vec<u8>) {
     let digests: Vec<&[u8]> = item.digests.iter().map(|(_, digest)| digest.as_slice()).collect();
     let Item { name, size, modified, .. } = item;
     let file = Written { name, size: *size, modified: *modified, digests: &digests };
-    writer.file(&file, line).expect("JSON has room for all names");
+    writer.file(&file, line).expect("JSON can represent every name");
 }
 
 impl Iterator for Spilled {

@@ -2,8 +2,8 @@
 //! produces faster than another one hashes.
 //!
 //! A random generator is slower than a vector kernel of MD5. So there is one stretch of random
-//! bytes. A chunk is that stretch, combined by exclusive or with the chunk's own random key of 64
-//! bytes. Any chunk can be made again from its number. That is how digests are verified afterwards.
+//! bytes, and a chunk is that stretch XORed with the chunk's own random key of 64 bytes. Any chunk
+//! can be regenerated from its number, which is how digests are verified afterwards.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use hashlanes::{Algorithm, AnyDigest};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 
-/// The most bytes of the stretch, so that it stays in the cache.
+/// The maximum length of the stretch, so that it stays in the cache.
 pub(super) const STRETCH: usize = 1 << 20;
 
 const KEY: usize = 64;
@@ -51,7 +51,7 @@ impl Data {
     }
 }
 
-/// A digest differs from the reference's.
+/// A digest that differs from the reference.
 #[derive(Debug)]
 pub(super) struct WrongDigest {
     pub(super) algorithm: Algorithm,
@@ -65,7 +65,12 @@ impl fmt::Display for WrongDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hex = base16ct::lower::encode_string;
         let Self { algorithm, message, ours, reference } = self;
-        write!(f, "wrong {algorithm} digest of {message}: {} and not {}", hex(ours), hex(reference))
+        write!(
+            f,
+            "wrong {algorithm} digest of {message}: {} instead of {}",
+            hex(ours),
+            hex(reference)
+        )
     }
 }
 
@@ -111,7 +116,7 @@ mod tests {
                     (f64::from(ones) - expected).abs() < 10.0 * expected.sqrt(),
                     "{length}: {ones}"
                 );
-                // Every byte is written, up to the end.
+                // Every byte is written, including the last ones.
                 assert!(chunk[length - 32..].iter().any(|&byte| byte != 0));
             }
             if length > STRETCH + 64 {

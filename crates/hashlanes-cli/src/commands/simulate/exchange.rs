@@ -1,10 +1,10 @@
-//! Where chunks change hands: they go from their producer to a consumer, and back when they are
+//! Where chunks change hands: they go from their producer to a consumer, and back once they are
 //! hashed.
 //!
-//! A chunk is a value. It is in one place at a time: with its producer, in a queue here, or with a
-//! consumer. Handing it over moves it. So a producer cannot write what is being hashed, because it
-//! does not have it. The two sides share nothing else, and there is no `unsafe`. The models under
-//! loom show that no chunk is lost, doubled or reordered.
+//! A chunk is a value that is in one place at a time: with its producer, in a queue here, or with a
+//! consumer. Handing it over moves it, so a producer cannot write to a chunk that is being hashed.
+//! The two sides share nothing else, and there is no `unsafe`. Models under loom show that no chunk
+//! is lost, duplicated or reordered.
 //!
 //! ```text
 //!             acquire                submit                take
@@ -28,7 +28,7 @@ pub(super) struct Exchange<T> {
     state: Mutex<State<T>>,
     /// For each producer: notified when one of its chunks is free again.
     free: Vec<Condvar>,
-    /// For each queue: notified when a chunk is ready, or when none will come any more.
+    /// For each queue: notified when a chunk is ready, or when no more will come.
     ready: Vec<Condvar>,
 }
 
@@ -87,12 +87,12 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// The place of producer `p`. It must be made only once.
+    /// The handle of producer `p`. Create it only once.
     pub(super) fn producer(&self, p: usize) -> Producer<'_, T> {
         Producer { exchange: self, p, queue: p % self.ready.len() }
     }
 
-    /// The place of consumer `c`. It must be made only once.
+    /// The handle of consumer `c`. Create it only once.
     pub(super) fn consumer(&self, c: usize) -> Consumer<'_, T> {
         Consumer { exchange: self, queue: c % self.ready.len() }
     }
@@ -103,8 +103,8 @@ impl<T> Exchange<T> {
         *before + since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Locks. A thread that panicked with the lock held has left a complete state, since every
-    /// change below is a single move.
+    /// Locks the state. It is consistent even after a panic with the lock held, since every change
+    /// below is a single move.
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(|error| error.into_inner())
     }
@@ -121,8 +121,7 @@ pub(super) struct Producer<'a, T> {
 }
 
 impl<T> Producer<'_, T> {
-    /// Waits for a chunk that may be written. `None` if none can come back, since all consumers
-    /// have gone.
+    /// Waits for a free chunk. `None` if none can come back, since all consumers have gone.
     pub(super) fn acquire(&self) -> Option<T> {
         let mut state = self.exchange.lock();
         loop {
@@ -147,7 +146,7 @@ impl<T> Producer<'_, T> {
 }
 
 impl<T> Drop for Producer<'_, T> {
-    /// Tells the consumers that nothing more comes from here, even after a panic.
+    /// Tells the consumers that this producer submits no more, even after a panic.
     fn drop(&mut self) {
         self.exchange.lock().producers[self.queue] -= 1;
         self.exchange.ready[self.queue].notify_all();
@@ -160,10 +159,10 @@ pub(super) struct Consumer<'a, T> {
 }
 
 impl<T> Consumer<'_, T> {
-    /// Waits until chunks are ready, and takes some. Empty if none will come any more.
+    /// Waits until chunks are ready, and takes some. Empty if no more will come.
     ///
-    /// This consumer takes its share, rounded down to a multiple of `lanes`, but up to `lanes`
-    /// chunks even if its share is smaller.
+    /// The consumer takes its share, rounded down to a multiple of `lanes`, but at least `lanes`
+    /// chunks if there are as many.
     pub(super) fn take(&self, lanes: usize) -> Vec<(usize, T)> {
         let mut state = self.exchange.lock();
         loop {
@@ -180,7 +179,7 @@ impl<T> Consumer<'_, T> {
         }
     }
 
-    /// Gives chunks back to the producers that they came from.
+    /// Returns chunks to their producers.
     pub(super) fn give_back(&self, chunks: Vec<(usize, T)>) {
         let producers: Vec<usize> = chunks.iter().map(|chunk| chunk.0).collect();
         let mut state = self.exchange.lock();
@@ -196,7 +195,7 @@ impl<T> Consumer<'_, T> {
 }
 
 impl<T> Drop for Consumer<'_, T> {
-    /// Tells the producers that nothing more is taken here, even after a panic.
+    /// Tells the producers that this consumer takes no more, even after a panic.
     fn drop(&mut self) {
         self.exchange.lock().consumers[self.queue] -= 1;
         for free in &self.exchange.free {
@@ -222,8 +221,8 @@ mod model {
 
     use super::*;
 
-    /// A chunk that records every access with loom. A write at the same time as another access
-    /// fails the model. So does a read that no lock has ordered after the write.
+    /// A chunk that records every access with loom. The model fails if a write is concurrent with
+    /// another access, or if no lock orders a read after the write.
     struct Chunk {
         access: Arc<UnsafeCell<()>>,
         content: usize,
@@ -255,11 +254,7 @@ mod model {
                 let value = chunk.read();
                 assert_eq!(value / 10, *producer);
                 if in_order {
-                    assert_eq!(
-                        value % 10,
-                        seen[*producer],
-                        "chunks of a producer come in their order"
-                    );
+                    assert_eq!(value % 10, seen[*producer], "chunks of a producer arrive in order");
                 }
                 seen[*producer] += 1;
                 chunk.hashed = Some(value);
@@ -313,7 +308,7 @@ mod model {
             assert_eq!(state.busy.chunks, 0);
             assert!(
                 state.free.iter().all(VecDeque::is_empty),
-                "every producer took its chunks back"
+                "every producer got its chunks back"
             );
         });
     }
@@ -351,7 +346,7 @@ mod model {
                 }
             });
             let consumer = exchange.consumer(0);
-            // The chunk is never given back, as if the thread had panicked.
+            // The chunk is never returned, as if the thread had panicked.
             assert_eq!(consumer.take(4), [(0, 1)]);
             drop(consumer);
             thread.join().unwrap();

@@ -1,15 +1,15 @@
 //! `hashlanes simulate`: producers fill chunks at a target speed, and a consumer hashes them in
 //! lanes.
 //!
-//! It answers two questions. With how many producers, at which speed, does one hashing core keep
-//! up? Are its lanes full? It follows the sample application of Intel's article on multi-buffer
-//! hashing of 2016. `docs/guide/measure.md` explains the figures.
+//! It answers two questions: with how many producers, at which speed, does one hashing core keep
+//! up, and are its lanes full? It follows the sample application of Intel's 2016 article on
+//! multi-buffer hashing. `docs/guide/measure.md` explains the figures.
 //!
 //! | file | content |
 //! |---|---|
-//! | `options.rs` | the arguments, and the plans that they ask for |
+//! | `options.rs` | the arguments, and the plans that they describe |
 //! | `exchange.rs` | where chunks change hands |
-//! | `data.rs` | the bytes of the chunks, and the digests that they must have |
+//! | `data.rs` | the bytes of the chunks, and the expected digests |
 //! | `run.rs` | the threads of one run, and what they measure |
 //! | `report.rs`, `plot.rs` | the results as text, a table, JSON, or a picture |
 
@@ -33,18 +33,18 @@ use run::{Failure, Figures, Plan, Way};
 struct Outcome {
     plan: Plan,
     lanes: Figures,
-    /// The results with single-message hashing, if they were asked for.
+    /// The results with single-message hashing, if requested.
     alone: Option<Figures>,
 }
 
 pub(crate) fn run(args: Args) -> ExitCode {
-    // It says itself for what there is no memory.
+    // The program reports itself what it has no memory for.
     crate::process::allocator::let_fail();
     let plans = match options::plans(&args) {
         Ok(plans) => plans,
         Err(reason) => return wrong_usage(format_args!("simulate: {reason}")),
     };
-    // An error here should come before the minutes of measuring, not after.
+    // Report an error before the minutes of measuring, not after.
     let plot = match args.plot.as_ref().map(|path| (path, File::create(path))) {
         Some((path, Err(error))) => {
             say_of(path, reason(&error));
@@ -62,7 +62,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         }
         match measure(&args, plan) {
             Ok(outcome) => outcomes.push(outcome),
-            // The other points of a sweep are still run and shown.
+            // The other points of a sweep still run and are printed.
             Err(failure) => {
                 failed = true;
                 match failure {

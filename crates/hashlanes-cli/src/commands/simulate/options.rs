@@ -1,4 +1,4 @@
-//! The arguments, and the plans that they ask for. Only plans that can be run are accepted.
+//! The arguments, and the plans that they describe. Only plans that can run here are accepted.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -12,11 +12,11 @@ use crate::options::path;
 use crate::options::size::Size;
 use crate::process::memory::memory_available;
 
-/// Simulate producers of data and the core that hashes it: with how many does it keep up, and are
+/// Simulate producers of data and the core that hashes it: how many can it keep up with, and are
 /// its lanes full?
 ///
 /// Producers fill chunks with random data at a target speed. A consumer takes the chunks that are
-/// ready, hashes them together, and gives them back. It keeps up if the consumer thread usage stays
+/// ready, hashes them together, and gives them back. It keeps up as long as its thread usage stays
 /// below 100 %. docs/guide/measure.md explains the figures, and how to size a system with them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE", default_value = "1MiB")]
     chunk_size: AtLeastOne,
 
-    /// Bytes to produce and hash in all; the last chunk is short if this is not a multiple of the
+    /// Total bytes to produce and hash; the last chunk is short if this is not a multiple of the
     /// chunk size
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     total_size: AtLeastOne,
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     )]
     consumers: u64,
 
-    /// Chunks of each producer; with 2 or more it fills one while another is hashed
+    /// Chunks per producer; with 2 or more it fills one while another is hashed
     #[arg(
         long,
         value_name = "N",
@@ -64,17 +64,17 @@ pub(crate) struct Args {
     )]
     buffers: u64,
 
-    /// Treat all chunks of a producer as one long message, hashed through a HashServer; otherwise
-    /// each chunk is a message
+    /// Treat all chunks of a producer as one long message, hashed through a HashServer, instead of
+    /// as a message each
     #[arg(long)]
     stream: bool,
 
-    /// Compare every digest with RustCrypto's, after the measured part
+    /// Compare every digest with RustCrypto's, after the timed part
     #[arg(long)]
     verify: bool,
 
-    /// CPUs to run on, such as 0-3,8; each consumer gets one of the first, and the producers share
-    /// the others
+    /// CPUs to run on, such as 0-3,8; each consumer gets one of the first ones, and the producers
+    /// share the others
     #[arg(long, value_name = "CPULIST")]
     pin: Option<CpuList>,
 
@@ -91,7 +91,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Draw the hashed data rate and the consumer's usage, over the number of producers, as an SVG
+    /// Draw the hashed data rate and the consumer's usage over the number of producers as an SVG
     /// picture
     #[arg(long, value_name = "FILE.svg", value_parser = path(), requires = "sweep")]
     pub(super) plot: Option<PathBuf>,
@@ -148,12 +148,14 @@ impl FromStr for CpuList {
             match (number(first), number(last)) {
                 (Ok(first), Ok(last)) if first <= last => cpus.extend(first..=last),
                 _ => {
-                    return Err("a list of CPUs has numbers and ranges, such as 0-3,8".to_owned());
+                    return Err(
+                        "a list of CPUs consists of numbers and ranges, such as 0-3,8".to_owned()
+                    );
                 }
             }
         }
         if (1..cpus.len()).any(|i| cpus[..i].contains(&cpus[i])) {
-            return Err("a CPU is named twice".to_owned());
+            return Err("a CPU is listed twice".to_owned());
         }
         Ok(Self(cpus))
     }
@@ -180,7 +182,7 @@ impl FromStr for Axis {
             for text in texts.split(',') {
                 let value = parse(text).map_err(|reason| format!("'{text}': {reason}"))?;
                 if values.contains(&value) {
-                    return Err(format!("'{text}': a value is named twice"));
+                    return Err(format!("'{text}': a value is listed twice"));
                 }
                 values.push(value);
             }
@@ -209,10 +211,10 @@ impl FromStr for Axis {
     }
 }
 
-/// The plans. The value of the last axis changes first.
+/// The plans. The value of the last axis changes fastest.
 ///
 /// # Errors
-/// If one of them cannot be run here. The error says what can.
+/// If one of them cannot run here. The error says what can.
 pub(super) fn plans(args: &Args) -> Result<Vec<Plan>, String> {
     let pin = args.pin.as_ref().map(|list| list.0.clone()).unwrap_or_default();
     check_cpus(args, &pin)?;
@@ -234,7 +236,9 @@ pub(super) fn plans(args: &Args) -> Result<Vec<Plan>, String> {
             .iter()
             .any(|other| std::mem::discriminant(other) == std::mem::discriminant(axis))
         {
-            return Err("--sweep: an option is named twice; list its values with commas".to_owned());
+            return Err(
+                "--sweep: an option is listed twice; separate its values with commas".to_owned()
+            );
         }
         plans = plans
             .iter()
@@ -291,8 +295,8 @@ fn check_cpus(args: &Args, pin: &[usize]) -> Result<(), String> {
     Ok(())
 }
 
-/// Bytes that a run needs for its chunks, for the random bytes that they are made of, and for the
-/// digests that it verifies.
+/// Bytes of memory for the chunks of a run, the random bytes that they are made of, and the digests
+/// that it verifies.
 fn memory(plan: &Plan) -> u128 {
     let chunks =
         plan.producers as u128 * plan.buffers as u128 * (plan.longest() as u128 + BEFORE as u128);

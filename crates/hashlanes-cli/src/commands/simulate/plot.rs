@@ -1,8 +1,8 @@
 //! A sweep as an SVG picture, over the number of producers.
 //!
-//! The upper part shows the hashed data rate. A dashed line shows what the producers would bring at
-//! their target speed. The solid line follows it as long as the consumer keeps up. The lower part
-//! shows the consumer's usage. It reaches 100 % where the lines part.
+//! The upper part shows the hashed data rate. A dashed line shows the producers' target rate, which
+//! the solid line follows as long as the consumer keeps up. The lower part shows the consumer's
+//! usage, which reaches 100 % where the lines part.
 
 use std::error::Error;
 use std::fs::File;
@@ -19,11 +19,11 @@ use crate::options::size::Size;
 
 const SIZE: (u32, u32) = (960, 860);
 
-/// The points that differ only in the number of producers.
+/// Points that differ only in the number of producers.
 struct Line {
     name: String,
     alone: bool,
-    /// Number of producers, GB/s hashed, GB/s at the target speed, and usage in %.
+    /// Number of producers, GB/s hashed, GB/s at the target speed, and usage in percent.
     points: Vec<(f64, f64, Option<f64>, f64)>,
 }
 
@@ -157,7 +157,7 @@ fn panel<'a>(
     Ok(())
 }
 
-/// The part of a rising line that is not above `top`.
+/// The part of a rising line up to `top`.
 fn clipped(points: Vec<(f64, f64)>, top: f64) -> Vec<(f64, f64)> {
     let mut within: Vec<(f64, f64)> = Vec::new();
     for (x, y) in points {

@@ -1,4 +1,4 @@
-//! Shows what was measured: one fact a line, a table, or JSON.
+//! Prints the results: one fact per line, a table, or JSON.
 
 use std::io::{self, Write};
 
@@ -32,7 +32,7 @@ fn print(text: &mut Vec<u8>) -> io::Result<()> {
     output.flush()
 }
 
-/// Prints what will be run.
+/// Prints the plan.
 pub(super) fn plan(plan: &Plan) -> io::Result<()> {
     let mut text = Vec::new();
     writeln!(text, "hashlanes simulate {}", env!("CARGO_PKG_VERSION"))?;

@@ -27,11 +27,11 @@ pub(super) struct Plan {
     pub(super) speed: Option<u64>,
     pub(super) chunk: usize,
     pub(super) total: u64,
-    /// Chunks of each producer.
+    /// Chunks per producer.
     pub(super) buffers: usize,
     pub(super) consumers: usize,
-    /// All chunks of a producer are one message, hashed through a `HashServer`. Otherwise each
-    /// chunk is a message.
+    /// Whether all chunks of a producer are one message, hashed through a `HashServer`. Otherwise
+    /// each chunk is a message.
     pub(super) stream: bool,
     pub(super) verify: bool,
     /// CPUs to run on. If empty, the operating system chooses.
@@ -39,7 +39,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// How many chunks there are to hash.
+    /// The number of chunks to hash.
     pub(super) fn chunks(&self) -> u64 {
         self.total.div_ceil(self.chunk as u64)
     }
@@ -54,12 +54,12 @@ impl Plan {
         (p as u64..self.chunks()).step_by(self.producers)
     }
 
-    /// The most bytes that a chunk has.
+    /// The length of the longest chunk.
     pub(super) fn longest(&self) -> usize {
         self.length(0)
     }
 
-    /// Each consumer has one of the first CPUs.
+    /// Each consumer gets one of the first CPUs.
     fn cpu_of_consumer(&self, c: usize) -> Option<usize> {
         self.pin.get(c).copied()
     }
@@ -84,16 +84,16 @@ pub(super) enum Way {
 pub(super) struct Figures {
     pub(super) elapsed: Duration,
     pub(super) bytes: u64,
-    /// For how long at least one chunk was ready or being hashed.
+    /// How long at least one chunk was ready or being hashed.
     pub(super) ready: Duration,
-    /// Time of all consumers in hashing, by the wall clock.
+    /// Wall-clock time that all consumers spent hashing.
     pub(super) hashing: Duration,
-    /// CPU time of all consumers in hashing.
+    /// CPU time that all consumers spent hashing.
     pub(super) cpu: Duration,
-    /// Cycles in that CPU time, if the clock of the cores is known.
+    /// Cycles of that CPU time, if the clock of the cores is known.
     cycles: Option<f64>,
     consumers: usize,
-    /// Lanes filled on average, and how many there were on average.
+    /// Average number of lanes filled, and of lanes available.
     pub(super) lanes: f64,
     pub(super) lanes_available: f64,
     /// Bytes that each kernel hashed.
@@ -103,7 +103,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// The share of the time in which consumers were hashing, 0 to 1.
+    /// The share of the time that consumers spent hashing, 0 to 1.
     pub(super) fn usage(&self) -> f64 {
         self.hashing.as_secs_f64() / (self.elapsed.as_secs_f64() * self.consumers as f64)
     }
@@ -113,13 +113,13 @@ impl Figures {
         self.bytes as f64 / self.ready.as_secs_f64()
     }
 
-    /// Bytes per second of CPU time. Unlike the hash speed, this does not count time in which other
+    /// Bytes per second of CPU time. Unlike the hash speed, this excludes time in which other
     /// programs had the core.
     pub(super) fn core_speed(&self) -> f64 {
         self.bytes as f64 / self.cpu.as_secs_f64()
     }
 
-    /// Bytes hashed per second of the whole run, waiting included.
+    /// Bytes hashed per second of the whole run, including waits.
     pub(super) fn data_rate(&self) -> f64 {
         self.bytes as f64 / self.elapsed.as_secs_f64()
     }
@@ -134,45 +134,45 @@ impl Figures {
     }
 }
 
-/// Why a run has no figures.
+/// Why a run has no results.
 #[derive(Debug)]
 pub(super) enum Failure {
     Wrong(Box<WrongDigest>),
-    /// The system has no memory for a chunk of this many bytes.
+    /// The system has no memory for a chunk of this length.
     Memory(usize),
 }
 
-/// A buffer that its producer fills and a consumer hashes. Only one of them has it at a time.
+/// A buffer that its producer fills and a consumer hashes. Only one of them owns it at a time.
 struct Chunk {
     number: u64,
     memory: Vec<u8>,
-    /// The offset in `memory` where the chunk begins.
+    /// Offset of the chunk in `memory`.
     start: usize,
     length: usize,
-    /// Its digest, when the producer gets it back.
+    /// Its digest, once the producer gets it back.
     digest: Option<AnyDigest>,
 }
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// The number of different offsets, in cache lines, at which chunks begin: one for each set of a
+/// Number of different offsets, in cache lines, at which chunks begin: one for each set of a
 /// first-level cache.
 const STAGGER: usize = 64;
 
-/// Additional bytes of a chunk's memory, so that it can begin at any of these offsets.
+/// Extra bytes of a chunk's memory, so that it can begin at any of these offsets.
 pub(super) const BEFORE: usize = (STAGGER + 1) * LINE;
 
 impl Chunk {
-    /// The `index`-th chunk of all, for up to `longest` bytes.
+    /// Chunk number `index` of all, for up to `longest` bytes.
     ///
-    /// Lanes read at the same offset of each chunk. If all chunks began at the same offset of a
-    /// page, these reads would go to the same set of the cache, and lanes would displace one
-    /// another's lines. So each chunk begins one line further than the one before.
+    /// Lanes read all chunks at the same offset. If all chunks began at the same offset of a page,
+    /// these reads would map to the same cache set, and lanes would evict each other's lines. So
+    /// each chunk begins one line further than the one before.
     fn new(index: usize, longest: usize) -> Result<Self, Failure> {
         let mut memory = Vec::new();
         memory.try_reserve_exact(longest + BEFORE).map_err(|_| Failure::Memory(longest))?;
-        // Not with zeros: for those the system would not provide any memory yet.
+        // Non-zero, so that the system commits the pages.
         memory.resize(longest + BEFORE, 0xff);
         let start = memory.as_ptr().align_offset(LINE).min(LINE) + index % STAGGER * LINE;
         Ok(Self { number: 0, memory, start, length: 0, digest: None })
@@ -198,7 +198,7 @@ fn chunks(plan: &Plan) -> Result<Vec<VecDeque<Chunk>>, Failure> {
 
 pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
     let data = Data::new(plan.longest());
-    // All chunks of a stream must come, in order, to the consumer that has its hasher.
+    // All chunks of a stream have to reach, in order, the consumer that owns its hasher.
     let queues = if plan.stream { plan.consumers } else { 1 };
     let exchange = Exchange::new(chunks(plan)?, plan.consumers, queues);
     let server = AnyHashServer::new(plan.algorithm);
@@ -259,7 +259,7 @@ pub(super) fn run(plan: &Plan, way: Way) -> Result<Figures, Failure> {
     Ok(figures)
 }
 
-/// The fewest bytes for which progress is shown. Shorter runs are over in a moment.
+/// Progress is shown from this many bytes on. Shorter runs take only a moment.
 const PROGRESS_FROM: u64 = 64 << 20;
 
 /// A progress line on the standard error, if that is a terminal.
@@ -272,7 +272,7 @@ fn progress(total: u64) -> ProgressBar {
     ProgressBar::new(total).with_style(style)
 }
 
-/// A thread that was started. Ends the program if the system refused it, since all other threads
+/// A started thread. Ends the program if the system refused to start it, since all other threads
 /// wait for it at the barrier.
 fn started<T>(thread: io::Result<T>) -> T {
     thread.unwrap_or_else(|error| {
@@ -287,16 +287,16 @@ struct Shared<'a> {
     data: &'a Data,
     exchange: &'a Exchange<Chunk>,
     server: &'a AnyHashServer,
-    /// Lets the threads go when all have been started.
+    /// Releases the threads when all have been started.
     ready: Barrier,
-    /// When the first of them went. The main thread does not set this: on a busy machine it may be
-    /// the last to get a core again, when all is done.
+    /// When the first thread was released. The main thread does not set this: on a busy machine it
+    /// may be the last one to run again, when all is done.
     begin: OnceLock<Instant>,
     progress: ProgressBar,
 }
 
 impl Shared<'_> {
-    /// Runs all threads to their ends.
+    /// Runs all threads to completion.
     fn threads(&self) -> (Duration, Vec<Digests>, Vec<Consumed>) {
         let Self { plan, exchange, .. } = *self;
         thread::scope(|scope| {
@@ -472,8 +472,8 @@ struct Pace {
 }
 
 impl Pace {
-    /// How much time a producer can make up for when it had to wait, as a source could from its own
-    /// buffer. With more, a source would be faster than its speed.
+    /// How much time a producer can catch up after it had to wait, as a source could from its own
+    /// buffer. With more, a source would be faster than its target speed.
     const SLACK: Duration = Duration::from_millis(10);
 
     fn new(bytes_per_second: u64) -> Self {
@@ -489,7 +489,7 @@ impl Pace {
     }
 }
 
-/// Tells which kernel, with how many lanes, hashes a number of messages.
+/// Which kernel hashes a number of messages, and with how many lanes.
 struct Lanes<'a> {
     engine: &'a AnyEngine,
     lanes: Vec<(usize, &'static str)>,
@@ -509,17 +509,17 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// What a consumer has done.
+/// What a consumer did.
 struct Consumed {
     bytes: u64,
     chunks: u64,
     /// How many times lanes were filled with new chunks.
     passes: u64,
-    /// The lanes of all passes, summed.
+    /// Lanes used, summed over all passes.
     lanes: u64,
     hashing: Duration,
     cpu: Duration,
-    /// The part of `hashing` after all chunks had been given back.
+    /// The part of `hashing` after all chunks had been returned.
     ending: Duration,
     kernels: BTreeMap<&'static str, u64>,
     /// The digests of streams, with their producers.
@@ -545,7 +545,7 @@ impl Consumed {
         }
     }
 
-    /// Calls `hash` and counts its time.
+    /// Calls `hash` and adds the time that it takes.
     fn time<T>(&mut self, hash: impl FnOnce() -> T) -> T {
         let mut result = None;
         let begin = Instant::now();
@@ -566,7 +566,7 @@ impl Consumed {
 
 /// The streams of a consumer's producers.
 trait Streams {
-    /// Appends some of the bytes of `rest` to the producers' streams, in order. Removes these bytes
+    /// Appends some of the bytes of `rest` to the producers' streams, in order, and removes them
     /// from `rest`.
     fn update(&mut self, rest: &mut Vec<(usize, &[u8])>);
 
@@ -579,8 +579,8 @@ struct Served {
 }
 
 impl Served {
-    /// Bytes of a write. One thread drives many streams. So a write must be short enough to be
-    /// deferred: it then shares lanes with the writes to other streams.
+    /// Length of a write. One thread drives many streams, so a write must be short enough to be
+    /// deferred. It then shares lanes with the writes to other streams.
     const WRITE: usize = 32 << 10;
 
     fn new(server: &AnyHashServer, plan: &Plan) -> Self {
@@ -630,8 +630,8 @@ impl Streams for Plain {
     }
 }
 
-/// Makes all chunks again, and compares every digest with the reference's. Returns how many digests
-/// there were.
+/// Regenerates all chunks, and compares every digest with the reference. Returns the number of
+/// digests.
 fn verify(
     plan: &Plan,
     data: &Data,
@@ -758,7 +758,7 @@ mod tests {
         for _ in 0..15 {
             pace.wait(2000);
         }
-        // This is 30 ms of data. At most the slack was made up for.
+        // This is 30 ms of data, of which at most the slack may be caught up.
         assert!(begin.elapsed() >= Duration::from_millis(18));
     }
 

@@ -1,4 +1,4 @@
-//! Files compared with lines of `hashlanes tree --tag`, for `hashlanes check`.
+//! Compares files with lines of `hashlanes tree --tag`, for `hashlanes check`.
 
 use std::io;
 use std::path::Path;
@@ -12,10 +12,10 @@ use super::options::Wanted;
 pub(crate) use super::tagged::{Line, Read, read};
 use crate::terminal::message::reason;
 
-/// What came of a line.
+/// The result of comparing a file with a line.
 pub(crate) enum Verdict {
     Agrees,
-    /// It differs. True if the file changed while it was read.
+    /// The digest differs. True if the file changed while it was read.
     Differs(bool),
     Missing(io::Error),
     Unreadable(String),
@@ -33,23 +33,23 @@ impl Line {
         self.format.tag()
     }
 
-    /// The tag and the digest. Files with equal contents have equal ones.
+    /// The tag and the digest. They are equal for files with equal content.
     pub(crate) fn key(&self) -> String {
         format!("{} {}", self.tag(), self.digest)
     }
 
-    /// The format of a file that has this digest.
+    /// The format for a file that has this digest.
     fn format(&self) -> Format {
         let mut format = self.format.clone();
         if let Format::S3 { threshold, .. } | Format::S3Crc { threshold, .. } = &mut format {
-            // The digest tells whether the object came in parts.
+            // The digest tells whether the object was uploaded in parts.
             *threshold = if self.digest.contains('-') { 0 } else { u64::MAX };
         }
         format
     }
 }
 
-/// Compares a file with all its lines. It is read once.
+/// Compares a file with all its lines, reading it once.
 pub(crate) fn compare(lines: &[Line], path: &Path, settings: &Settings<'_>) -> Verdict {
     match texts(lines.iter().map(Line::format), path, settings) {
         Ok((texts, _)) if texts.iter().zip(lines).all(|(text, line)| *text == line.digest) => {
@@ -60,7 +60,7 @@ pub(crate) fn compare(lines: &[Line], path: &Path, settings: &Settings<'_>) -> V
     }
 }
 
-/// The keys of lines that a file would have in the formats of others, and whether it changed while
+/// The keys of lines that a file would have in the formats of `like`, and whether it changed while
 /// it was read.
 ///
 /// # Errors
@@ -92,7 +92,7 @@ fn texts(
     }
 }
 
-/// How files are read: as all others of the run.
+/// Settings for reading files, the same as for all others of the run.
 pub(crate) fn settings<'c>(files: &hashlanes_files::Settings<'c>) -> Settings<'c> {
     let (threads, readers, control) = (files.threads, files.readers, files.control);
     Settings { threads, readers, control, ..Settings::default() }

@@ -1,4 +1,4 @@
-//! `--match`: the part size that gives an ETag.
+//! `--match`: finds the part size that gives an ETag.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use crate::terminal::output::Output;
 
 pub(super) fn run(args: Args, wanted: &options::FindPart) -> ExitCode {
     let [path] = args.files.as_slice() else {
-        return wrong_usage("--match is for a single file");
+        return wrong_usage("--match takes a single file");
     };
     let watched = args.progress.watch(|| None);
     let files = watched.settings(&args.machine);
@@ -46,7 +46,7 @@ pub(super) fn run(args: Args, wanted: &options::FindPart) -> ExitCode {
 enum Found {
     /// The tag and the ETag of the part size.
     Part(String, String),
-    /// What was tried.
+    /// What was tried without success.
     Nothing(String),
 }
 
@@ -73,7 +73,7 @@ fn find(path: &Path, wanted: &FindPart, settings: &Settings<'_>) -> Result<Found
              {length} bytes"
         )));
     }
-    // An ETag without a number is of an object that came as a whole, however long it is.
+    // An ETag without a number belongs to an object that was uploaded whole, however long it is.
     let threshold = if wanted.parts.is_none() { u64::MAX } else { 0 };
     let formats = sizes.iter().map(|&part| Format::S3 { engine, part, threshold }).collect();
     let all = Wanted { formats, ..Wanted::default() };
@@ -85,7 +85,7 @@ fn find(path: &Path, wanted: &FindPart, settings: &Settings<'_>) -> Result<Found
     let found = all.formats.iter().zip(&finished).find(|(_, finished)| finished.text == etag);
     Ok(match (found, wanted.parts) {
         (Some((format, _)), _) => Found::Part(format.tag(), etag),
-        (None, None) => Found::Nothing("the MD5 is another one".into()),
+        (None, None) => Found::Nothing("the MD5 differs".into()),
         (None, Some(_)) => Found::Nothing(format!(
             "none of {} part sizes gives this ETag, from {} to {} bytes",
             sizes.len(),

@@ -1,4 +1,4 @@
-//! Small files side by side: they share the lanes of each core.
+//! Small files side by side, sharing the lanes of each core.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
@@ -15,27 +15,27 @@ use super::input::may_hide_content;
 use super::one::{Digests, Failure, begin, finish};
 use super::options::Wanted;
 
-/// Files of so many bytes or fewer are small.
+/// Files of up to this length are small.
 const SMALL: u64 = 8 << 20;
 
-/// Bytes of a file that [`hash_many`] reads in a turn. A disk that turns would seek for each turn.
+/// Bytes of a file that [`hash_many`] reads in a turn. A hard disk seeks for each turn.
 const TURN: u64 = 128 << 10;
 
-/// Bytes of files that are taken before the first is reported.
+/// Total length of files to take before the first is reported.
 const MOST: u64 = 256 << 20;
 
-/// How long files are taken before the first is reported: they may come from a slow disk.
+/// How long to take files before the first is reported: they may be on a slow disk.
 const LONGEST: Duration = Duration::from_millis(500);
 
-/// What came of a file.
+/// The result for a file.
 pub(super) enum Outcome {
     Done(Result<Digests, Failure>),
-    /// It is large, or the system does not know its length: it was not read.
+    /// It was not read: it is large, or the system does not know its length.
     Alone,
 }
 
-/// Reads files side by side: all, or as many from the first on as have [`MOST`] bytes or come
-/// within [`LONGEST`]. At least one, unless the run is stopped. Their order is kept.
+/// Reads files side by side: all, or as many from the first on as have [`MOST`] bytes or are read
+/// within [`LONGEST`]. At least one, unless the run is stopped. The order is kept.
 pub(super) fn side_by_side(
     paths: &[PathBuf],
     wanted: &Wanted,
@@ -73,7 +73,7 @@ pub(super) fn side_by_side(
     });
     let taken = group.next.into_inner().min(paths.len());
     let outcomes = group.outcomes.into_iter().take(taken);
-    // What was not read was stopped.
+    // Files without a result were not reached before the run was stopped.
     outcomes.map(|o| o.into_inner().unwrap_or(Outcome::Done(Err(Failure::Stopped)))).collect()
 }
 
@@ -82,15 +82,15 @@ struct Group<'g> {
     wanted: &'g Wanted,
     readers: Option<NonZeroUsize>,
     begin: Instant,
-    /// The file that is taken next.
+    /// The index of the next file to take.
     next: AtomicUsize,
-    /// Bytes of the files that were taken.
+    /// Total length of the files taken so far.
     bytes: AtomicU64,
     outcomes: Vec<OnceLock<Outcome>>,
 }
 
 impl Group<'_> {
-    /// The next file that is to be read.
+    /// Opens the next small file.
     fn next(&self) -> Option<Small> {
         loop {
             let is_long = self.begin.elapsed() > LONGEST && self.next.load(Ordering::Relaxed) > 0;
@@ -116,7 +116,7 @@ impl Group<'_> {
     }
 }
 
-/// A small file that is open.
+/// An open small file.
 struct Small {
     number: usize,
     file: RegularFile,
@@ -126,7 +126,7 @@ struct Small {
 }
 
 impl Small {
-    /// `None` if the file is to be read alone.
+    /// `None` if the file has to be read by itself.
     fn open(
         path: &Path,
         number: usize,

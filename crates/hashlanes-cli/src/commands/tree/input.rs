@@ -19,7 +19,7 @@ impl Input {
         }
     }
 
-    /// `None` if this is no block device.
+    /// `None` if this is not a block device.
     pub(super) fn device(path: &Path) -> io::Result<Option<Self>> {
         match is_stdin(path) {
             true => Ok(None),
@@ -27,7 +27,7 @@ impl Input {
         }
     }
 
-    /// Whether the file was written since it was opened. Of a device nobody knows.
+    /// Whether the file was written since it was opened. Unknown for a device, and then false.
     pub(super) fn is_changed(&self) -> bool {
         match self {
             Self::File(file) => file.is_changed(),
@@ -43,8 +43,8 @@ impl Input {
     }
 }
 
-/// Whether a file of length 0 may have content all the same: in `/proc` the system does not know
-/// the length. If the first byte cannot be read, reading the file as a stream tells why.
+/// Whether a file of length 0 may still have content: in `/proc` the system does not know the
+/// length. If the first byte cannot be read, reading the file as a stream reports why.
 pub(super) fn may_hide_content(file: &RegularFile) -> bool {
     let is_end = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
     file.stamp().size == 0 && !file.read_exact_at(&mut [0], 0).is_err_and(|error| is_end(&error))

@@ -1,4 +1,4 @@
-//! What is printed.
+//! Writes the output lines.
 
 use std::io;
 use std::path::Path;
@@ -12,7 +12,7 @@ use hashlanes_tree::{Finished, Format, InclusionProof};
 use super::one::Digests;
 use crate::terminal::output::Output;
 
-/// How a line is written.
+/// The form of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// `DIGEST  NAME`.
@@ -24,7 +24,7 @@ pub(super) enum Style {
     Proofs,
 }
 
-/// Prints lines.
+/// Writes lines.
 pub(super) struct Lines {
     pub(super) style: Style,
     pub(super) zero: bool,
@@ -32,7 +32,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The lines of a file. Returns the numbers of leaves to be proved that it does not have.
+    /// Writes the lines for a file. Returns the indices of leaves to prove that it does not have.
     pub(super) fn file(
         &mut self,
         path: &Path,

@@ -1,17 +1,17 @@
-//! `hashlanes tree`: digests that are made of the digests of a file's parts.
+//! `hashlanes tree`: digests made of the digests of a file's parts.
 //!
 //! | file | what |
 //! |---|---|
 //! | `options.rs` | the formats and their options |
-//! | `run.rs` | files one after the other |
+//! | `run.rs` | files one after another |
 //! | `group.rs` | small files side by side |
 //! | `input.rs` | regular files and block devices |
 //! | `one.rs` | the digests of one file |
-//! | `lines.rs` | what is printed |
-//! | `tagged.rs` | lines with tags, read |
-//! | `check.rs` | files compared with such lines, for `hashlanes check` |
-//! | `find_part.rs` | `--match`: the part size of an ETag |
-//! | `proof_line.rs` | lines of proofs, read |
+//! | `lines.rs` | the output lines |
+//! | `tagged.rs` | reads lines with tags |
+//! | `check.rs` | compares files with such lines, for `hashlanes check` |
+//! | `find_part.rs` | `--match`: finds the part size of an ETag |
+//! | `proof_line.rs` | reads lines of proofs |
 //! | `proofs.rs` | `--verify` of Merkle trees |
 //! | `verity.rs` | `--verify` of dm-verity |
 
@@ -40,16 +40,15 @@ use crate::options::{machine::Machine, path};
 use crate::terminal::message::wrong_usage;
 use crate::terminal::progress::Progress;
 
-/// Print digests that are made of the digests of a file's parts: ETags and checksums of S3, tree
-/// hashes.
+/// Print digests made of the digests of a file's parts: ETags and checksums of S3, tree hashes.
 ///
 /// FORMATS are s3-etag, s3-sha1, s3-sha256, s3-crc32, s3-crc32c, s3-crc64nvme, glacier, merkle,
-/// fs-verity and dm-verity, with commas between them. They share one read of each file. With no
-/// FILE, or when FILE is -, read the standard input. A file that cannot be read is named on the
-/// standard error, and all others are hashed.
+/// fs-verity and dm-verity, separated by commas. They share one read of each file. With no FILE, or
+/// when FILE is -, read the standard input. A file that cannot be read is reported on the standard
+/// error, and the others are still hashed.
 ///
-/// In place of FORMATS there may be a command, with options of its own: torrents are made of a
-/// folder and not of files one by one.
+/// Instead of FORMATS there may be a command with its own options: a torrent is made of a whole
+/// folder.
 #[derive(clap::Args)]
 #[command(
     name = "tree",
@@ -61,13 +60,13 @@ Examples:
   hashlanes tree s3-etag backup.tar                     as `aws s3 cp` uploads it
   hashlanes tree s3-etag --part-size 16MiB *.iso        parts of another size
   hashlanes tree s3-etag --match ETAG backup.tar        which part size gives this ETag?
-  hashlanes tree s3-sha256,glacier --tag big > SUMS     to be checked with `hashlanes check SUMS`
+  hashlanes tree s3-sha256,glacier --tag big > SUMS     check them with `hashlanes check SUMS`
   hashlanes tree dm-verity --hash-file root.tree root.img
   hashlanes tree dm-verity --verify root.tree --root HASH root.img
   hashlanes tree torrent-v1 --announce http://tracker.example/announce folder
 
-Exit status: 0 if every file has its digests, or agrees; 1 if a file could not be read, does not
-agree, or the output could not be written; 2 on wrong usage."
+Exit status: 0 if every file was hashed, or matches; 1 if a file could not be read or does not
+match, or the output could not be written; 2 on wrong usage."
 )]
 pub(crate) struct Args {
     /// s3-etag, s3-sha1, s3-sha256, s3-crc32, s3-crc32c, s3-crc64nvme, glacier, merkle,
@@ -84,12 +83,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     options: options::Options,
 
-    /// Write lines that name the format: `S3-ETAG-8388608 (FILE) = DIGEST`. This is how lines are
-    /// written if there are several for a file
+    /// Write lines that name the format: `S3-ETAG-8388608 (FILE) = DIGEST`. This is the default if
+    /// a file has several lines
     #[arg(long, conflicts_with = "json")]
     tag: bool,
 
-    /// Write an object per line, with path, size, format, its parameters and the digest
+    /// Write one object per line, with path, size, format, its parameters and the digest
     #[arg(long)]
     json: bool,
 
@@ -123,7 +122,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// How one file is read.
+    /// Settings for reading a file.
     fn settings<'c>(&self, files: &hashlanes_files::Settings<'c>) -> Settings<'c> {
         let (threads, readers, control) = (files.threads, files.readers, files.control);
         Settings { threads, readers, memory: self.options.memory(), control }

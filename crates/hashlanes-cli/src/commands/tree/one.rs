@@ -16,7 +16,7 @@ use super::input::{Input, may_hide_content};
 use super::options::{HashFile, Wanted};
 use crate::terminal::message::reason;
 
-/// What a file gives.
+/// The results for a file.
 pub(crate) struct Digests {
     pub(crate) length: u64,
     /// In the order of the formats.
@@ -30,17 +30,17 @@ pub(crate) enum Failure {
     Stopped,
     /// It cannot be opened or read.
     Read(io::Error),
-    /// In words.
+    /// Another reason, in words.
     Because(String),
 }
 
 impl Failure {
-    /// Data that have fewer than so many blocks.
+    /// The data have fewer blocks than that.
     pub(super) fn too_short(blocks: u64, block: u32) -> Self {
         Self::Because(format!("shorter than {blocks} blocks of {block}"))
     }
 
-    /// The reason as it is said.
+    /// The reason as it is printed.
     pub(crate) fn reason(&self) -> String {
         match self {
             Self::Stopped => "stopped".into(),
@@ -105,12 +105,12 @@ fn digest_input(
     let mut digesters = begin(wanted, Some(length))?;
     run(&mut digesters, |jobs| hash_content(&content, jobs, settings))?;
     let finished = finish(digesters, length)?;
-    // The tree may have been written to it.
+    // The file may have got the tree.
     let has_tree = wanted.hash_file.as_ref().is_some_and(|file| file.has_data);
     Ok(Digests { length, finished, is_changed: !has_tree && input.is_changed() })
 }
 
-/// Bytes that are hashed.
+/// How many bytes to hash.
 fn data_length(input: &Input, wanted: &Wanted) -> Result<u64, Failure> {
     let all = input.length();
     match (wanted.formats.as_slice(), wanted.data_blocks) {
@@ -147,25 +147,25 @@ pub(super) fn begin(wanted: &Wanted, length: Option<u64>) -> Result<Vec<Digester
     each.collect()
 }
 
-/// Opens the file for the tree of dm-verity, over so many bytes of data.
+/// Opens the file for the dm-verity tree of data of this length.
 fn tree_file(file: &HashFile, verity: &Verity, data: u64) -> Result<Box<dyn Blocks>, Failure> {
     let HashFile { path, offset, has_data, force } = file;
     if let (Some(offset), true) = (offset, has_data)
         && *offset < data
     {
         let why = format!(
-            "the tree at {offset} would overwrite data, which are {data} bytes; see --data-blocks"
+            "the tree at {offset} would overwrite the data of {data} bytes; see --data-blocks"
         );
         return Err(Failure::Because(why));
     }
     let begin = offset.unwrap_or(0);
     if !force && Input::open(path).is_ok_and(|old| old.length() > begin) {
-        let why = format!("{}: it has data there; --force overwrites them", path.display());
+        let why = format!("{}: it already has data there; --force overwrites them", path.display());
         return Err(Failure::Because(why));
     }
     let of_file =
         |error: io::Error| Failure::Because(format!("{}: {}", path.display(), reason(&error)));
-    // With an offset, what is before it stays.
+    // With an offset, what precedes it is kept.
     let mut options = File::options();
     let options = options.write(true).create(true).truncate(offset.is_none());
     let file = options.open(path).map_err(of_file)?;

@@ -15,7 +15,7 @@ use hashlanes_tree::{Format, s3};
 use crate::options::size::Size;
 use crate::options::{machine::Machine, path};
 
-/// A format by its name.
+/// The name of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Name {
     /// The ETag of an object of S3: MD5 of the MD5s of its parts
@@ -46,31 +46,31 @@ use Name::{
     S3Sha1, S3Sha256,
 };
 
-/// Options of some formats and not of others.
+/// Options that only some formats have.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Bytes of a part [default: 8MiB, as aws cli and boto3]. Several sizes give a digest each.
-    /// Amazon takes parts from 5MiB to 5GiB, and at most 10,000. Other stores have other limits, so
-    /// there is only a warning
+    /// Size of a part [default: 8MiB, as in aws cli and boto3]. Several sizes give one digest each.
+    /// Amazon accepts parts from 5MiB to 5GiB, and at most 10,000. Other stores have other limits,
+    /// so there is only a warning
     #[arg(long, value_name = "SIZE", value_delimiter = ',', help_heading = "S3")]
     part_size: Vec<Size>,
 
-    /// Objects that are shorter are not uploaded in parts, and have plain digests
-    /// [default: the part size]
+    /// Shorter objects are not uploaded in parts, and have plain digests [default: the part size]
     #[arg(long, value_name = "SIZE", help_heading = "S3")]
     threshold: Option<Size>,
 
-    /// The checksum of the full object instead of the composite one, for s3-crc32 and s3-crc32c.
-    /// s3-crc64nvme is always that of the full object
+    /// Print the checksum of the full object instead of the composite one, for s3-crc32 and
+    /// s3-crc32c. s3-crc64nvme is always the checksum of the full object
     #[arg(long, conflicts_with_all = ["part_size", "threshold"], help_heading = "S3")]
     full_object: bool,
 
-    /// Find the part size that gives this ETag: among those of the usual clients, and all whole MiB
-    /// that give as many parts. The file is read once. A line names the part size
+    /// Find the part size that gives this ETag, among those of common clients and all whole numbers
+    /// of MiB that give the same number of parts. The file is read once. The output line has the
+    /// part size
     #[arg(long = "match", value_name = "ETAG", help_heading = "S3")]
     etag: Option<String>,
 
-    /// With --match, the most part sizes that are tried
+    /// With --match, the most part sizes to try
     #[arg(long, value_name = "N", default_value = "32", requires = "etag", help_heading = "S3")]
     candidates: NonZeroUsize,
 
@@ -82,8 +82,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "HEX", default_value = "-", help_heading = "Trees")]
     salt: String,
 
-    /// Compare instead of printing. dm-verity: with the tree and the superblock in this file.
-    /// merkle: with the proofs in this file, as --prove prints them. Needs --root
+    /// Compare instead of printing: for dm-verity with the tree and the superblock in this file,
+    /// for merkle with the proofs in this file, as --prove prints them. Needs --root
     #[arg(
         long,
         value_name = "FILE",
@@ -93,19 +93,19 @@ pub(crate) struct Options {
     )]
     verify: Option<PathBuf>,
 
-    /// The root hash that is trusted, with --verify
+    /// The trusted root hash, with --verify
     #[arg(long, value_name = "HASH", requires = "verify", help_heading = "Trees")]
     root: Option<AnyDigest>,
 
-    /// Bytes of a leaf of merkle [default: 4KiB]
+    /// Size of a leaf of merkle [default: 4KiB]
     #[arg(long, value_name = "SIZE", help_heading = "Merkle trees")]
     leaf_size: Option<Size>,
 
-    /// A byte 0 before each leaf of merkle and a byte 1 before each node (RFC 6962)
+    /// Hash a byte 0 before each leaf of merkle and a byte 1 before each node (RFC 6962)
     #[arg(long, help_heading = "Merkle trees")]
     rfc6962: bool,
 
-    /// Print an object per line that proves that this leaf is in the tree. The first is 0
+    /// Print one object per line that proves that this leaf is in the tree. The first leaf is 0
     #[arg(
         long,
         value_name = "LEAF",
@@ -115,23 +115,25 @@ pub(crate) struct Options {
     )]
     prove: Vec<u64>,
 
-    /// Bytes of a block of fs-verity [default: 4KiB]
+    /// Size of a block of fs-verity [default: 4KiB]
     #[arg(long, value_name = "SIZE", help_heading = "fs-verity")]
     block_size: Option<Size>,
 
-    /// Bytes of a block of data [default: 4KiB]
+    /// Size of a block of data [default: 4KiB]
     #[arg(long, value_name = "SIZE", help_heading = "dm-verity")]
     data_block_size: Option<Size>,
 
-    /// Bytes of a block of digests [default: 4KiB]
+    /// Size of a block of digests [default: 4KiB]
     #[arg(long, value_name = "SIZE", help_heading = "dm-verity")]
     hash_block_size: Option<Size>,
 
-    /// 1 is usual: the salt before each block. 0 is of Chrome OS: behind it [default: 1]
+    /// Hash type: 1, with the salt before each block, is usual; 0, with the salt after it, is for
+    /// Chrome OS [default: 1]
     #[arg(long, value_name = "TYPE", help_heading = "dm-verity")]
     hash_type: Option<u32>,
 
-    /// Write the superblock and the tree to this file, which is made anew, or to this device
+    /// Write the superblock and the tree to this file, which is created or truncated, or to this
+    /// device
     #[arg(
         long,
         value_name = "FILE",
@@ -141,16 +143,16 @@ pub(crate) struct Options {
     )]
     hash_file: Option<PathBuf>,
 
-    /// The superblock is at this offset of the hash file or device: a multiple of 512. What is
-    /// before it stays, so the file may be that of the data. With --verify, too
+    /// Offset of the superblock in the hash file or device: a multiple of 512. What precedes it is
+    /// kept, so the file may be that of the data. Also with --verify
     #[arg(long, value_name = "SIZE", help_heading = "dm-verity")]
     hash_offset: Option<Size>,
 
-    /// Overwrite what the hash file has there
+    /// Overwrite existing content of the hash file
     #[arg(short, long, requires = "hash_file", help_heading = "dm-verity")]
     force: bool,
 
-    /// Blocks of data, from the begin of the file on [default: all]
+    /// Number of blocks of data, from the beginning of the file [default: all]
     #[arg(long, value_name = "N", conflicts_with = "verify", help_heading = "dm-verity")]
     data_blocks: Option<NonZeroU64>,
 
@@ -158,12 +160,12 @@ pub(crate) struct Options {
     #[arg(long, requires = "hash_file", help_heading = "dm-verity")]
     uuid: Option<String>,
 
-    /// Bytes for buffers and for digests that wait [default: 256MiB, of which little is used]
+    /// Memory for buffers and waiting digests [default: 256MiB, of which little is used]
     #[arg(long, value_name = "SIZE", help_heading = "Speed")]
     memory: Option<Size>,
 }
 
-/// What is to be done.
+/// The task that the options describe.
 pub(super) enum Task {
     Print(Wanted),
     FindPart(FindPart),
@@ -175,67 +177,68 @@ pub(super) enum Task {
 #[derive(Default)]
 pub(super) struct Wanted {
     pub(super) formats: Vec<Format>,
-    /// Leaves to be proved, if any. Then there is one format, which is a binary tree.
+    /// Leaves to prove. If there are any, the only format is a binary tree.
     pub(super) prove: Vec<u64>,
-    /// Where the tree of dm-verity is written.
+    /// The file for the tree of dm-verity.
     pub(super) hash_file: Option<HashFile>,
-    /// Blocks of data of dm-verity, if these are not all. Then it is the only format.
+    /// Number of blocks of data, if not all. Then dm-verity is the only format.
     pub(super) data_blocks: Option<u64>,
-    /// The file is named by a manifest, so it must be a regular file or a block device.
+    /// Whether a manifest lists the file, so that it must be a regular file or a block device.
     pub(super) is_listed: bool,
 }
 
 /// A file for the tree of dm-verity.
 pub(super) struct HashFile {
     pub(super) path: PathBuf,
-    /// Where the superblock is. Then what is before it stays. `None` if the file is made anew.
+    /// Offset of the superblock; what precedes it is kept. `None` if the file is created or
+    /// truncated.
     pub(super) offset: Option<u64>,
-    /// It is the file of the data.
+    /// Whether it is the file with the data.
     pub(super) has_data: bool,
-    /// What it has there may be overwritten.
+    /// Whether existing content may be overwritten.
     pub(super) force: bool,
 }
 
-/// An ETag whose part size is looked for.
+/// An ETag whose part size is to be found.
 pub(super) struct FindPart {
     pub(super) engine: AnyEngine,
     pub(super) digest: AnyDigest,
-    /// How many parts. `None` if the object was not uploaded in parts.
+    /// The number of parts. `None` if the object was not uploaded in parts.
     pub(super) parts: Option<u64>,
-    /// Part sizes to be tried first.
+    /// Part sizes to try first.
     pub(super) first: Vec<u64>,
     pub(super) most: usize,
 }
 
-/// Proofs that are compared with files.
+/// Proofs to compare with a file.
 pub(super) struct VerifyProofs {
     pub(super) proofs: PathBuf,
     pub(super) root: AnyDigest,
 }
 
-/// A tree of dm-verity that is compared with data.
+/// A tree of dm-verity to compare with data.
 pub(super) struct VerifyTree {
     pub(super) hash_file: PathBuf,
-    /// Where the superblock is.
+    /// Offset of the superblock.
     pub(super) offset: u64,
     pub(super) root: AnyDigest,
 }
 
 impl Options {
-    /// Bytes of memory.
+    /// The memory limit in bytes.
     pub(super) fn memory(&self) -> usize {
         self.memory.map_or(256 << 20, Size::in_memory)
     }
 
-    /// What the options ask for.
+    /// The task that the options describe.
     ///
     /// # Errors
-    /// If they do not go together. The text says why.
+    /// A reason why the options do not fit together.
     pub(super) fn task(&self, names: &[Name], machine: &Machine) -> Result<Task, String> {
         self.belong(names)?;
         let mut pairs = names.iter().enumerate();
         if let Some((_, &name)) = pairs.find(|(i, name)| names[..*i].contains(name)) {
-            return Err(format!("{} is named twice", name_of(name)));
+            return Err(format!("{} is listed twice", name_of(name)));
         }
         if let Some(etag) = &self.etag {
             return self.find_part(etag, names, machine).map(Task::FindPart);
@@ -247,11 +250,11 @@ impl Options {
                     let offset = self.hash_offset.map_or(0, Size::bytes);
                     Ok(Task::VerifyTree(VerifyTree { hash_file: file, offset, root }))
                 }
-                _ => Err("--verify is for merkle or dm-verity alone".into()),
+                _ => Err("--verify takes merkle or dm-verity as the only format".into()),
             };
         }
         if !self.prove.is_empty() && names != [Merkle] {
-            return Err("--prove is for merkle alone".into());
+            return Err("--prove takes merkle as the only format".into());
         }
         let mut formats = Vec::new();
         for &name in names {
@@ -263,7 +266,7 @@ impl Options {
         }
         let data_blocks = self.data_blocks.map(NonZeroU64::get);
         if data_blocks.is_some() && formats.len() > 1 {
-            return Err("--data-blocks is for dm-verity alone".into());
+            return Err("--data-blocks takes dm-verity as the only format".into());
         }
         let path = self.hash_file.clone();
         let hash_file =
@@ -277,7 +280,7 @@ impl Options {
         }))
     }
 
-    /// Options of formats that were not asked for are wrong.
+    /// Rejects options that none of the formats has.
     fn belong(&self, names: &[Name]) -> Result<(), String> {
         let s3 = &[S3Etag, S3Sha1, S3Sha256, S3Crc32, S3Crc32c][..];
         let all: [(&str, bool, &[Name]); 17] = [
@@ -302,13 +305,13 @@ impl Options {
         for (option, given, owners) in all {
             if given && !names.iter().any(|name| owners.contains(name)) {
                 let owners: Vec<String> = owners.iter().map(|&name| name_of(name)).collect();
-                return Err(format!("{option} is an option of {}", owners.join(", ")));
+                return Err(format!("{option} is only for {}", owners.join(", ")));
             }
         }
         Ok(())
     }
 
-    /// The formats that a name stands for: several if there are several part sizes.
+    /// The formats for a name: one for each part size.
     fn formats(&self, name: Name, machine: &Machine, to: &mut Vec<Format>) -> Result<(), String> {
         let chosen = self.algorithm.unwrap_or(Algorithm::Sha256);
         match name {
@@ -384,19 +387,19 @@ impl Options {
             salt: self.salt(32)?,
             uuid: self.uuid()?,
         };
-        // One block of data tells whether there are such parameters.
+        // A single block of data shows whether the parameters are valid.
         Verity::new(parameters.clone(), parameters.data_block.into())
             .map_err(|why| why.to_string())?;
         Ok(parameters)
     }
 
-    /// The salt. A random one has so many bytes.
+    /// The salt. A random one has this length.
     fn salt(&self, length: usize) -> Result<Vec<u8>, String> {
         match self.salt.as_str() {
             "-" | "" => Ok(Vec::new()),
             "random" => Ok((0..length).map(|_| rand::random::<u8>()).collect()),
             hex => base16ct::mixed::decode_vec(hex)
-                .map_err(|_| format!("{hex:?} is no salt: pairs of hexadecimal digits")),
+                .map_err(|_| format!("{hex:?} is not a salt: give pairs of hexadecimal digits")),
         }
     }
 
@@ -411,16 +414,19 @@ impl Options {
         let bytes = base16ct::mixed::decode_vec(text.replace('-', "")).ok();
         bytes
             .and_then(|bytes| bytes.try_into().ok())
-            .ok_or_else(|| format!("{text:?} is no UUID: 32 hexadecimal digits"))
+            .ok_or_else(|| format!("{text:?} is not a UUID: give 32 hexadecimal digits"))
     }
 
     fn find_part(&self, etag: &str, names: &[Name], machine: &Machine) -> Result<FindPart, String> {
         if names != [S3Etag] {
-            return Err("--match is for s3-etag alone".into());
+            return Err("--match takes s3-etag as the only format".into());
         }
-        let wrong =
-            || format!("{etag:?} is no ETag: 32 hexadecimal digits, and - and a number for parts");
-        // As S3 gives it, in quotes.
+        let wrong = || {
+            format!(
+                "{etag:?} is not an ETag: give 32 hexadecimal digits, and - and a number for parts"
+            )
+        };
+        // S3 puts it in quotes.
         let plain = etag.trim_matches('"');
         let (digest, parts) = match plain.split_once('-') {
             Some((digest, parts)) => {
@@ -444,7 +450,7 @@ fn name_of(name: Name) -> String {
     name.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
-/// Bytes of a block. What is too large is no power of two either.
+/// Size of a block. A size that is too large becomes one that is not a power of two either.
 fn block(size: Option<Size>) -> u32 {
     size.map_or(4096, |size| u32::try_from(size.bytes()).unwrap_or(u32::MAX))
 }

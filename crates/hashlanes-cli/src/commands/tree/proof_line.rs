@@ -5,7 +5,7 @@ use hashlanes_tree::InclusionProof;
 use hashlanes_tree::merkle::{Domain, Tree};
 use serde::Deserialize;
 
-/// What is read of a line. The root in it is not looked at.
+/// The content of a line. Its root is ignored.
 #[derive(Deserialize)]
 struct Line {
     algorithm: String,
@@ -19,7 +19,7 @@ struct Line {
 /// Reads a line: the tree, and the proof that it has a leaf.
 ///
 /// # Errors
-/// If it is no such line. The text says why.
+/// A reason why the line is not a proof.
 pub(crate) fn parse(line: &str) -> Result<(Tree, InclusionProof), String> {
     let line: Line = serde_json::from_str(line).map_err(|why| why.to_string())?;
     line.parse()

@@ -18,12 +18,12 @@ use super::proof_line::parse;
 use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
 use crate::terminal::output::Output;
 
-/// The longest line of a proof: a path has 64 nodes at most.
+/// The maximum length of a line: a path has at most 64 nodes.
 const LONGEST: u64 = 64 << 10;
 
 pub(super) fn run(args: Args, wanted: &VerifyProofs) -> ExitCode {
     let [path] = args.files.as_slice() else {
-        return wrong_usage("--verify is for a single file");
+        return wrong_usage("--verify takes a single file");
     };
     let proofs = match read(&wanted.proofs) {
         Ok(proofs) if !proofs.is_empty() => proofs,
@@ -41,7 +41,7 @@ pub(super) fn run(args: Args, wanted: &VerifyProofs) -> ExitCode {
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => {
-            say(format_args!("WARNING: not all leaves of {} are proved", quote(path)));
+            say(format_args!("WARNING: not all leaves of {} were proved", quote(path)));
             ExitCode::FAILURE
         }
         Err(VerifyError::Output(error)) => output_failed(&error),
@@ -52,7 +52,7 @@ pub(super) fn run(args: Args, wanted: &VerifyProofs) -> ExitCode {
     }
 }
 
-/// The proofs in a file.
+/// Reads the proofs in a file.
 fn read(path: &PathBuf) -> Result<Vec<(Tree, InclusionProof)>, String> {
     let file = File::open(path).map_err(|error| reason(&error))?;
     let mut lines = BufReader::new(file);
@@ -66,7 +66,7 @@ fn read(path: &PathBuf) -> Result<Vec<(Tree, InclusionProof)>, String> {
         if line.trim().is_empty() {
             continue;
         }
-        let wrong = |why: String| format!("line {number}: no proof: {why}");
+        let wrong = |why: String| format!("line {number}: not a proof: {why}");
         proofs.push(parse(&line).map_err(wrong)?);
     }
     Ok(proofs)
@@ -93,7 +93,7 @@ fn verify(
         let (plan, mut digest) = (tree.plan(), Vec::new());
         hash_content(&leaf, &mut [Job::new(&plan, &mut digest)], settings)
             .map_err(|error| VerifyError::File(error.into()))?;
-        // A leaf behind the end of the file has no digest.
+        // A leaf past the end of the file has no digest.
         let digest = AnyDigest::try_from(digest.as_slice()).ok();
         let proved = digest.is_some_and(|leaf| tree.verify_digest(proof, leaf, root));
         all &= proved;

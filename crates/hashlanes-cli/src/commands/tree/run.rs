@@ -1,4 +1,4 @@
-//! Files one after the other. Each large one has all cores. Small ones are read in groups.
+//! Hashes files one after another, each large one on all cores. Small files are read in groups.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::terminal::message::CHANGED;
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
 
-/// The most files that are read together before they are reported.
+/// The most files to read before they are reported.
 const GROUP: usize = 4096;
 
 pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
@@ -35,7 +35,7 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
                 hash_file.has_data = true;
             }
             [_] if !args.tree.recursive && !args.list.is_given() => {}
-            _ => return wrong_usage("--hash-file is for a single file"),
+            _ => return wrong_usage("--hash-file takes a single file"),
         }
     }
     let style = match wanted.formats.len() {
@@ -89,7 +89,7 @@ struct Run<'c> {
     lines: Lines,
     settings: Settings<'c>,
     control: &'c Control,
-    /// Files that have not been read, and no pipes: reading one may take any time.
+    /// Files that are still to be read. No pipes: reading one may take any time.
     group: Vec<PathBuf>,
     failed: bool,
 }
@@ -165,7 +165,7 @@ impl Run<'_> {
         }
     }
 
-    /// Says which parts Amazon would not take.
+    /// Warns about parts that Amazon would not accept.
     fn warn(&mut self, path: &Path, length: u64) -> io::Result<()> {
         for format in &self.wanted.formats {
             if let Format::S3 { part, threshold, .. }
@@ -191,7 +191,7 @@ impl Run<'_> {
     }
 
     fn fail(&mut self, path: &Path, reason: &str) -> io::Result<()> {
-        // On a terminal the message then comes where the line would be.
+        // On a terminal, the message then appears in the place of the line.
         self.lines.output.flush()?;
         self.failed = true;
         say_of(path, reason);

@@ -1,12 +1,12 @@
-//! Lines that `hashlanes tree --tag` prints.
+//! Reads lines that `hashlanes tree --tag` prints.
 
 use hashlanes_files::name::unescape;
 use hashlanes_tree::Format;
 
-/// The longest tag that is looked at: that of dm-verity with the longest salt has 600 bytes.
+/// The maximum length of a tag: that of dm-verity with the longest salt has 600 bytes.
 const MAX_TAG: usize = 1024;
 
-/// What a line says of a file.
+/// A line about a file.
 pub(crate) struct Line {
     pub(crate) name: Vec<u8>,
     pub(crate) format: Format,
@@ -14,16 +14,16 @@ pub(crate) struct Line {
     pub(crate) digest: String,
 }
 
-/// What a line is.
+/// The result of reading a line.
 pub(crate) enum Read {
     /// It does not begin with the tag of a tree.
     Other,
-    /// It does, and the rest is not as it should be, for this reason.
+    /// It does, but the rest is invalid for this reason.
     Malformed(&'static str),
     Line(Line),
 }
 
-/// Reads a line without its end. If it is `literal`, the name has no escapes.
+/// Reads a line without its terminator. If `literal`, the name has no escapes.
 pub(crate) fn read(line: &[u8], literal: bool) -> Read {
     let (line, escaped) = match line.strip_prefix(b"\\") {
         Some(rest) if !literal => (rest, true),
@@ -35,19 +35,19 @@ pub(crate) fn read(line: &[u8], literal: bool) -> Read {
     let Some(format) = tag.and_then(Format::from_tag) else { return Read::Other };
     let rest = line[open + 2..].trim_ascii_end();
     let Some(close) = rest.windows(4).rposition(|end| end == b") = ") else {
-        return Read::Malformed("a tag, and no \") = DIGEST\" after it");
+        return Read::Malformed("a tag without \") = DIGEST\" after it");
     };
     let (name, digest) = (&rest[..close], &rest[close + 4..]);
     let name = if escaped { unescape(name) } else { Some(name.to_vec()) };
     let digest = str::from_utf8(digest).ok().and_then(|digest| as_written(&format, digest));
     match (name, digest) {
         (Some(name), Some(digest)) => Read::Line(Line { name, format, digest }),
-        (None, _) => Read::Malformed("a backslash in the name begins no escape"),
-        (_, None) => Read::Malformed("the digest is not one of the tag's format"),
+        (None, _) => Read::Malformed("the name has an invalid escape"),
+        (_, None) => Read::Malformed("the digest does not fit the tag"),
     }
 }
 
-/// The digest as the format writes it. `None` if it is none of this format.
+/// The digest as the format writes it. `None` if it does not fit the format.
 fn as_written(format: &Format, digest: &str) -> Option<String> {
     let is_hex = |digits: &str, bytes: usize| {
         digits.len() == 2 * bytes && digits.bytes().all(|digit| digit.is_ascii_hexdigit())

@@ -15,12 +15,12 @@ use super::options::VerifyTree;
 use crate::terminal::message::{output_failed, say, say_of, wrong_usage};
 use crate::terminal::output::Output;
 
-/// The most blocks that are named.
+/// How many differing blocks are named.
 const NAMED: usize = 10;
 
 pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
     let [path] = args.files.as_slice() else {
-        return wrong_usage("--verify is for a single file");
+        return wrong_usage("--verify takes a single file");
     };
     let watched = args.progress.watch(|| None);
     let files = watched.settings(&args.machine);
@@ -54,7 +54,7 @@ pub(super) fn run(args: Args, wanted: &VerifyTree) -> ExitCode {
     if verdict.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What was found.
+/// The result of the comparison.
 struct Verdict {
     is_root: bool,
     differences: Vec<Difference>,
@@ -91,9 +91,9 @@ fn verify(
         return Err(Failure::too_short(superblock.data_blocks, block));
     }
     if tree.length() < verity.file_len() {
-        return Err(Failure::Because("the tree is cut off".into()));
+        return Err(Failure::Because("the tree is truncated".into()));
     }
-    // As veritysetup does: what follows the data is not looked at.
+    // Like veritysetup, ignore what follows the data.
     let data = Slice::new(&data, 0..length);
     let mut sink = verity.tree(Verifier::new(&verity, tree));
     let plan = verity.plan();
@@ -129,7 +129,7 @@ impl Verdict {
             say(format_args!("WARNING: {} blocks of data and of the tree differ", self.count));
         }
         if !self.is_root {
-            say_of(path, "the root hash is another one");
+            say_of(path, "the root hash differs");
         }
     }
 }

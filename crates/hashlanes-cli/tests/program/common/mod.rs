@@ -133,13 +133,13 @@ pub(crate) fn told(messages: &[u8], program: &str) -> (Vec<u64>, Vec<String>) {
         }
         let nothing = [
             "no properly formatted checksum lines found",
-            "no line can be used",
+            "no usable line",
             "the manifest is empty",
             "the manifest has only comments",
         ];
         if nothing.contains(&said) {
-            others.push("no line can be used".to_owned());
-        } else if others.last().is_none_or(|last| last != "no line can be used")
+            others.push("no usable line".to_owned());
+        } else if others.last().is_none_or(|last| last != "no usable line")
             || !message.contains("improperly formatted")
         {
             others.push(message.to_owned());

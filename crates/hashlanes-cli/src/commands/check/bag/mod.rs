@@ -1,8 +1,8 @@
-//! `hashlanes check BAG`: a whole bag (RFC 8493), and not only the files that one manifest lists.
+//! `hashlanes check BAG`: verifies a whole bag (RFC 8493), not only the files of one manifest.
 //!
-//! The manifests are compared one after the other, as others are. Beside that, this module tells
-//! what no manifest by itself does: whether `bagit.txt`, `bag-info.txt` and `fetch.txt` are as they
-//! should be, and whether the manifests and the folder `data` have the same files.
+//! The manifests are compared one after another, as any others. This module adds what no single
+//! manifest tells: whether `bagit.txt`, `bag-info.txt` and `fetch.txt` are valid, and whether the
+//! manifests and the folder `data` have the same files.
 //!
 //! Memory: about 40 bytes for each file of the payload, whatever its name.
 
@@ -25,32 +25,32 @@ use crate::terminal::message::reason;
 /// The most bytes of `bagit.txt` that are read.
 const MAX_DECLARATION: u64 = 1 << 16;
 
-/// So many lines of `bag-info.txt` or `fetch.txt` that are not proper are named.
+/// How many invalid lines of `bag-info.txt` or `fetch.txt` are named.
 const NAMED_LINES: u64 = 8;
 
-/// The most payload manifests. There are fewer hash functions.
+/// The most payload manifests; more than there are hash functions.
 const MOST_MANIFESTS: usize = 64;
 
-/// Stands for a name, wherever it comes from.
+/// A hash that stands for a name, wherever the name comes from.
 type Key = [u8; 16];
 
-/// A bag, as it is gone through.
+/// A bag while it is being verified.
 pub(in super::super) struct Bag {
     folder: PathBuf,
-    /// No file outside of it is read. `None` if that is wanted.
+    /// Restricts reading to files inside the bag. `None` if links may lead out of it.
     within: Option<Within>,
     version: (u32, u32),
     oxum: Option<Oxum>,
     /// The names of the payload manifests.
     payload: Vec<String>,
-    /// Bits of the payload manifests that could be read.
+    /// A bit for each payload manifest that could be read.
     read: u64,
-    /// The names of the manifests that were not begun.
+    /// The names of the manifests that are still to be read.
     manifests: vec::IntoIter<String>,
     current: Current,
-    /// The payload manifests that list a file, a bit for each.
+    /// For each listed file, a bit for each payload manifest that lists it.
     listed: HashMap<Key, u64>,
-    /// The line of `fetch.txt` that names a file.
+    /// For each file, the line of `fetch.txt` that names it.
     fetch: HashMap<Key, u64>,
     files: Option<Files>,
     found: Oxum,
@@ -63,7 +63,7 @@ enum Current {
     None,
     /// The payload manifest of this number.
     Payload(usize),
-    /// A tag manifest, and bits of the payload manifests that it lists.
+    /// A tag manifest, with a bit for each payload manifest that it lists.
     Tags(u64),
 }
 
@@ -76,12 +76,13 @@ pub(in super::super) struct Problem {
 /// What comes next.
 pub(in super::super) enum Step {
     Problem(Problem),
-    /// The manifest at this path is to be compared.
+    /// Compare the manifest at this path.
     Manifest(PathBuf),
 }
 
 impl Bag {
-    /// The bag at this path, if it has a `bagit.txt`. With a function, only its manifests count.
+    /// The bag at this path, if it has a `bagit.txt`. With a function, only manifests of that
+    /// function count.
     pub(in super::super) fn open(
         folder: &Path,
         only: Option<Function>,
@@ -122,7 +123,7 @@ impl Bag {
         Some(bag)
     }
 
-    /// What comes next. To be called again when a manifest has ended.
+    /// The next step. Call it again when the manifest has ended.
     pub(in super::super) fn next(&mut self) -> Option<Step> {
         self.end_manifest();
         if let Some(problem) = self.problems.pop_front() {
@@ -137,7 +138,7 @@ impl Bag {
         self.next_file().map(Step::Problem)
     }
 
-    /// The manifest under way cannot be read: it tells nothing of what is not listed.
+    /// The current manifest cannot be read, so nothing is known about what it does not list.
     pub(in super::super) fn skip_manifest(&mut self) {
         if let Current::Payload(number) = self.current {
             self.read &= !(1 << number);
@@ -145,7 +146,7 @@ impl Bag {
         self.current = Current::None;
     }
 
-    /// Takes note of a name that the manifest under way lists.
+    /// Records a name that the current manifest lists.
     pub(in super::super) fn see(&mut self, name: &[u8]) -> Option<Problem> {
         let name = &plain(name)[..];
         match &mut self.current {
@@ -172,7 +173,7 @@ impl Bag {
         }
     }
 
-    /// Why the file at this path is not to be read, if that is so.
+    /// Why the file at this path must not be read, if so.
     pub(in super::super) fn is_to_fetch(&self, name: &[u8], path: &Path) -> bool {
         self.fetch.contains_key(&key(name)) && !path.exists()
     }
@@ -186,12 +187,12 @@ impl Bag {
         self.within.as_ref().is_none_or(|within| within.has(path))
     }
 
-    /// Whether there is such a file, and it may be read. If only the latter is wrong, says so.
+    /// Whether the file exists and may be read. If it exists and may not be read, reports why.
     fn is_usable(&mut self, name: &str) -> bool {
         let path = self.folder.join(name);
         let why = match fs::metadata(&path) {
             Err(error) if system::is_missing(&error) && !path.is_symlink() => return false,
-            Err(error) if system::is_missing(&error) => "a link that leads nowhere".into(),
+            Err(error) if system::is_missing(&error) => "a broken link".into(),
             Err(error) => reason(&error),
             Ok(metadata) if !metadata.is_file() => "not a regular file".into(),
             Ok(_) if !self.is_inside(&path) => LEADS_OUT.into(),
@@ -218,7 +219,7 @@ impl Bag {
         }
     }
 
-    /// Finds the manifests of both kinds.
+    /// Finds the payload and tag manifests.
     fn find_manifests(&mut self, only: Option<Function>) {
         let mut tags = Vec::new();
         let names = match fs::read_dir(&self.folder) {
@@ -230,7 +231,7 @@ impl Bag {
         for name in names {
             let Some((is_tag, function)) = manifest_of(&name) else { continue };
             match Function::from_name(function) {
-                Err(_) => self.problem(&name, format!("not checked, for there is no {function}")),
+                Err(_) => self.problem(&name, format!("not checked: {function} is not supported")),
                 Ok(function) if only.is_some_and(|only| only != function) => {}
                 Ok(_) if !self.is_usable(&name) => {}
                 Ok(_) if is_tag => tags.push(name),
@@ -241,7 +242,7 @@ impl Bag {
             }
         }
         if self.payload.is_empty() {
-            self.problem("", "the bag has no payload manifest, as manifest-sha256.txt");
+            self.problem("", "the bag has no payload manifest, such as manifest-sha256.txt");
         }
         let data = self.folder.join("data");
         if !data.is_dir() {
@@ -255,7 +256,7 @@ impl Bag {
         self.manifests = all.into_iter();
     }
 
-    /// Reads the lines of a file that a bag may have.
+    /// Reads the lines of an optional file of the bag.
     fn read_lines(
         &mut self,
         name: &str,
@@ -287,11 +288,11 @@ impl Bag {
             }
         }
         if wrong > NAMED_LINES {
-            self.problem(name, format!("{wrong} lines are not proper"));
+            self.problem(name, format!("{wrong} lines are invalid"));
         }
     }
 
-    /// Tells whether a tag manifest that has ended lists the payload manifests.
+    /// Reports payload manifests that the tag manifest which just ended does not list.
     fn end_manifest(&mut self) {
         if let Current::Tags(listed) = self.current {
             let missing = |(number, _): &(usize, &String)| listed & 1 << number == 0;
@@ -302,7 +303,7 @@ impl Bag {
         self.current = Current::None;
     }
 
-    /// The next file of the payload with which something is wrong, or what is wrong with all.
+    /// The next payload file with a problem, or the next problem of the whole payload.
     fn next_file(&mut self) -> Option<Problem> {
         loop {
             if let Some(problem) = self.problems.pop_front() {
@@ -326,7 +327,7 @@ impl Bag {
         }
     }
 
-    /// What is wrong with a file of the payload, beside its content.
+    /// What is wrong with a payload file besides its content.
     fn look(&mut self, path: &Path) -> Option<String> {
         if let Some(metadata) = fs::metadata(path).ok().filter(fs::Metadata::is_file) {
             self.found.files += 1;
@@ -348,7 +349,7 @@ impl Bag {
         Some(format!("not listed in {}", names.join(", ")))
     }
 
-    /// Compares what is known of the whole payload.
+    /// Reports problems of the payload as a whole.
     fn end(&mut self) {
         let is_unlisted = |(name, _): &(&Key, &u64)| !self.listed.contains_key(*name);
         let mut lines: Vec<u64> =
@@ -368,27 +369,28 @@ impl Bag {
     }
 }
 
-/// Whether this is the name of a tag manifest, and the function of it, if it is of a manifest.
+/// Whether this is the name of a tag manifest, and the name of its function. `None` for other
+/// files.
 fn manifest_of(name: &str) -> Option<(bool, &str)> {
     let name = name.strip_suffix(".txt")?;
     let tags = name.strip_prefix("tagmanifest-").map(|function| (true, function));
     tags.or_else(|| Some((false, name.strip_prefix("manifest-")?)))
 }
 
-/// A path as a manifest of the bag has it.
+/// A path as a manifest of the bag writes it.
 fn name_in(folder: &Path, path: &Path) -> Vec<u8> {
     let below = path.strip_prefix(folder).unwrap_or(path);
     let parts: Vec<_> = below.iter().map(|part| system::name(Path::new(part))).collect();
     parts.join(&b'/')
 }
 
-/// The name without what changes nothing: `.` and slashes too many.
+/// The name without `.` parts and repeated slashes.
 fn plain(name: &[u8]) -> Vec<u8> {
     let parts = name.split(|&byte| byte == b'/').filter(|part| !matches!(part, [] | [b'.']));
     parts.collect::<Vec<_>>().join(&b'/')
 }
 
-/// Paths that only differ in `.` and in slashes are the same.
+/// The key of a name. Names that differ only in `.` parts and slashes have the same key.
 fn key(name: &[u8]) -> Key {
     let digest = Sha256::digest(plain(name));
     let half = digest.as_ref().first_chunk().expect("a digest has 32 bytes");

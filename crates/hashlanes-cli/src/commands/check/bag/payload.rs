@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::vec;
 
-/// All files below a folder, and what else is no folder. Each folder is sorted. In memory are the
-/// names in the folders on the way.
+/// Iterates over everything below a folder but folders, each folder in sorted order. Keeps only the
+/// names in the folders on the current path in memory.
 pub(super) struct Files {
-    /// Links to folders are followed. Otherwise they are passed over.
+    /// Whether links to folders are followed. If not, they are skipped.
     follow_links: bool,
     levels: Vec<Level>,
     /// A folder that could not be read.
@@ -18,7 +18,7 @@ pub(super) struct Files {
 
 struct Level {
     folder: PathBuf,
-    /// Without links, if links are followed.
+    /// The folder's path without links, if links are followed.
     real: Option<PathBuf>,
     names: vec::IntoIter<OsString>,
 }

@@ -1,8 +1,8 @@
 //! `hashlanes check --report MANIFEST DIR`: compares a folder with a manifest, both ways.
 //!
-//! The manifest is read first, into a [`table`]. Then the files of the folder come, sorted, and
-//! each is looked up. What is listed and was not in the folder is looked for where its name leads.
-//! Only then it is known what is missing, and so what was moved.
+//! The manifest is read first, into a [`table`]. Then the files of the folder come in sorted order,
+//! and each is looked up. Listed files that were not in the folder are looked up where their names
+//! lead. What is missing is known only after that, and so what was moved.
 
 mod print;
 mod source;
@@ -39,21 +39,23 @@ use crate::resume::{Folder, Folders, STATE, selection_of};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
 
-/// How the report is written.
+/// The format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Style {
     /// A line for each file, and a summary
     Text,
-    /// An object per line: path, status, and from if it was moved; and one with a summary
+    /// One object per line: path, status, and `from` if it was moved; and one with a summary
     Json,
 }
 
 pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> ExitCode {
     if args.summary.is_asked() {
-        return wrong_usage("--summary and --metrics are not for --report, which has a summary");
+        return wrong_usage(
+            "--summary and --metrics cannot be used with --report, which has a summary",
+        );
     }
     let [manifest, folder] = &args.manifests[..] else {
-        return wrong_usage("--report is for one manifest and one folder");
+        return wrong_usage("--report takes one manifest and one folder");
     };
     if args.update && is_stdin(manifest) {
         return wrong_usage("--update needs a manifest that is a file");
@@ -96,7 +98,8 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     let mut tell = Tell::new(&read.table, printer, trees::settings(&settings), update);
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
     let update = tell.take_update().filter(|_| !watched.is_interrupted());
-    // If a signal came, the program ends here: nothing is known of the files that were not reached.
+    // If a signal came, the program ends here: nothing is known about the files that it did not
+    // reach.
     watched.finish();
     match outcome.and_then(|()| tell.finish()) {
         Ok(told) => {
@@ -113,11 +116,11 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     }
 }
 
-/// Which files of the folder count: those that were asked for, or else those of the run that made
-/// the manifest, if that is known.
+/// Which files of the folder count: those that the options select, or else those that the run that
+/// wrote the manifest selected, if that is recorded.
 ///
 /// # Errors
-/// The exit status, if what is known is damaged or cannot be read. The reason has been said.
+/// An exit status if the record is damaged or cannot be read. The reason has been printed.
 fn selection(args: &Args, manifest: &Path) -> Result<Selection, ExitCode> {
     if args.selection.is_given() || is_stdin(manifest) {
         return Ok(args.selection.clone());
@@ -127,7 +130,7 @@ fn selection(args: &Args, manifest: &Path) -> Result<Selection, ExitCode> {
             &state,
             format_args!(
                 "cannot be used: {why}; it tells which files count, unless options such as \
-                 --exclude do"
+                 --exclude have to select the files"
             ),
         );
         ExitCode::FAILURE
@@ -135,7 +138,7 @@ fn selection(args: &Args, manifest: &Path) -> Result<Selection, ExitCode> {
     Ok(recorded.unwrap_or_else(|| args.selection.clone()))
 }
 
-/// Whether this can be compared with a manifest. If not, the error is the reason.
+/// Whether this is a directory. If not, the error is the reason.
 fn is_folder(path: &Path) -> Result<(), String> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Ok(()),
@@ -152,13 +155,13 @@ fn sha256() -> Function {
 struct Manifest {
     table: Table,
     format: Option<Format>,
-    /// Its text lines have tags.
+    /// Whether its text lines have tags.
     tagged: bool,
-    /// Something in it cannot be used, and is lost if it is written anew.
+    /// Whether it has anything unusable, which would be lost if it were rewritten.
     is_damaged: bool,
 }
 
-/// Reads the manifest. Says what is wrong with it. `None` if that is all that can be done.
+/// Reads the manifest, and reports what is wrong with it. `None` if nothing else can be done.
 fn read(path: &Path, how: &How) -> Option<Manifest> {
     let file = open_manifest(path).map_err(|error| say_of(path, reason(&error))).ok()?;
     let mut lines = Lines::new(file, path, how);
@@ -201,13 +204,13 @@ fn read(path: &Path, how: &How) -> Option<Manifest> {
     Some(Manifest { table, format: lines.reader.format(), tagged, is_damaged })
 }
 
-/// Says what is wrong with the whole of a manifest. True if any of it cannot be used, and `None` if
+/// Reports what is wrong with the manifest as a whole. True if any of it is unusable, and `None` if
 /// it could not be read to its end.
 fn sum_up(path: &Path, end: &End, unusable: u64, table: &Table, nothing: Nothing) -> Option<bool> {
     match end {
         End::Whole => {}
-        End::Open => say_of(path, "WARNING: the last line has no end: it may be cut"),
-        End::Cut => say_of(path, "the last line is cut off"),
+        End::Open => say_of(path, "WARNING: the last line is not terminated: it may be truncated"),
+        End::Cut => say_of(path, "the last line is truncated"),
         End::Failed(error) => {
             say_of(path, reason(error));
             return None;
@@ -215,11 +218,11 @@ fn sum_up(path: &Path, end: &End, unusable: u64, table: &Table, nothing: Nothing
     }
     match unusable {
         0 => {}
-        _ if table.len() == 0 => say_of(path, "no line can be used"),
-        1 => say_of(path, "1 line cannot be used"),
-        _ => say_of(path, format_args!("{unusable} lines cannot be used")),
+        _ if table.len() == 0 => say_of(path, "no usable line"),
+        1 => say_of(path, "1 line is unusable"),
+        _ => say_of(path, format_args!("{unusable} lines are unusable")),
     }
-    // A manifest that is empty, or has only a header, is of an empty folder.
+    // A manifest that is empty or has only a header describes an empty folder.
     let is_other = unusable == 0 && table.len() == 0 && nothing == Nothing::Comments;
     if is_other {
         say_of(path, nothing);
@@ -230,7 +233,7 @@ fn sum_up(path: &Path, end: &End, unusable: u64, table: &Table, nothing: Nothing
 /// Begins the manifest that will replace the old one.
 ///
 /// # Errors
-/// The exit status, if that cannot be. The reason has been said.
+/// An exit status if that is not possible. The reason has been printed.
 fn begin_update(
     path: &Path,
     how: &How,
@@ -242,13 +245,13 @@ fn begin_update(
         Err(ExitCode::FAILURE)
     };
     if how.is_of_bag(path) {
-        return refused("it is of a bag, whose other files would no longer agree with it");
+        return refused("it belongs to a bag, whose other files would no longer match");
     }
     if manifest.is_damaged {
-        return refused("what is not used would be lost");
+        return refused("unusable lines would be lost");
     }
     if manifest.table.has_trees() {
-        return refused("it has lines of `hashlanes tree`, which makes them anew");
+        return refused("it has lines of `hashlanes tree`; that command writes them");
     }
     let format = match manifest.format.or(how.format).unwrap_or(Format::Text) {
         Format::Text if manifest.tagged => Format::Tagged,
@@ -271,7 +274,7 @@ fn begin_update(
     })
 }
 
-/// How many missing files are in folders that are empty, as where a disk is not mounted, or that
+/// How many missing files are in folders that are empty, as when a disk is not mounted, or that
 /// cannot be read.
 fn in_doubt(
     table: &Table,
@@ -290,8 +293,8 @@ fn in_doubt(
     told.missing.iter().filter(is_in_doubt).count()
 }
 
-/// Puts the new manifest into its place. False if that failed or would lose too much, which has
-/// been said.
+/// Puts the new manifest in its place. False if that failed or would lose too much; the reason has
+/// been printed.
 fn put_in_place(
     update: NewManifest,
     manifest: &Path,
@@ -300,7 +303,7 @@ fn put_in_place(
     in_doubt: impl FnOnce() -> usize,
 ) -> bool {
     let put = if !told.hints.is_empty() {
-        Err("it may be of another function, which -a names".into())
+        Err("its digests may be of another function; name it with -a".into())
     } else if args.prune {
         update.finish().map_err(|error| reason(&error))
     } else if told.is_lost {

@@ -1,4 +1,4 @@
-//! How the report is written: lines and a summary, as text or as objects.
+//! Writes the report: lines and a summary, as text or as objects.
 
 use std::io::{self, Write};
 
@@ -8,18 +8,17 @@ use hashlanes_files::name::escape;
 use super::Style;
 use crate::terminal::output::Output;
 
-/// What became of a file.
+/// The status of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Unchanged,
     Changed,
     Missing,
     New,
-    /// It is not listed by this name. The listed file of the other name is missing, and had this
-    /// content.
+    /// No line has this name. A missing listed file had the same content.
     Moved,
     Unreadable,
-    /// Of a torrent: it is good but for a piece that it shares with a missing file.
+    /// In a torrent: correct except for a piece that it shares with a missing file.
     Unchecked,
 }
 
@@ -40,9 +39,9 @@ impl Status {
 /// Writes the report.
 pub(super) struct Printer {
     pub(super) style: Style,
-    /// No line of files that are unchanged.
+    /// Print no lines for unchanged files.
     pub(super) quiet: bool,
-    /// Nothing at all.
+    /// Print nothing.
     pub(super) status: bool,
     pub(super) output: Output,
 }
@@ -89,8 +88,8 @@ impl Printer {
     }
 }
 
-/// `NAME: changed`, or `NAME: moved from NAME`. Names with a newline are escaped, behind a
-/// backslash.
+/// `NAME: changed`, or `NAME: moved from NAME`. Names with a newline are escaped, and the line
+/// begins with a backslash.
 fn write_text(line: &mut Vec<u8>, name: &[u8], status: Status, from: Option<&[u8]>) {
     let escaped = name.contains(&b'\n') || from.is_some_and(|from| from.contains(&b'\n'));
     let write = |line: &mut Vec<u8>, name: &[u8]| {

@@ -1,4 +1,4 @@
-//! The files of a folder, and then those of a manifest that are not in it.
+//! The files of a folder, followed by the listed files that are not in it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,23 +11,24 @@ use super::super::plans::Chooser;
 use super::table::Table;
 use crate::options::base::Base;
 
-/// What comes with an entry.
+/// What an entry is about.
 pub(super) enum Note {
-    /// The file is listed: the index of its item.
+    /// A listed file, with the index of its item.
     Listed(usize),
-    /// The file is in the folder and not listed: its name.
+    /// A file in the folder that is not listed, with its name.
     New(Vec<u8>),
-    /// As `Listed`, of a file at this path whose item has lines of trees alone.
+    /// Like `Listed`, for an item that only has lines of trees, with the file's path.
     Trees(usize, PathBuf),
-    /// As `New`, of a file at this path, where most items have lines of trees alone.
+    /// Like `New`, where most items only have lines of trees, with the file's path.
     NewTrees(Vec<u8>, PathBuf),
     /// A directory cannot be read.
     Walk(WalkError),
-    /// A file in the folder is not below the base, and has no name.
+    /// A file in the folder that is outside of the base, and so has no name.
     Outside(PathBuf),
     /// The item of this index has a name that no file can have.
     Impossible(usize),
-    /// The folder is done, and what is listed elsewhere follows. True if a listed file was there.
+    /// The folder has been read, and listed files outside of it follow. True if it had a listed
+    /// file.
     Done(bool),
 }
 
@@ -35,18 +36,18 @@ pub(super) struct Files<'t> {
     table: &'t Table,
     folder: Option<SortedFiles>,
     base: Option<&'t Base>,
-    /// The plan of each kind of item. `None` for items with lines of trees alone.
+    /// The plan for each kind of item. `None` for items that only have lines of trees.
     plans: Vec<Option<usize>>,
-    /// Items that were in the folder, or that have been looked for elsewhere.
+    /// Whether each item was in the folder, or has been looked for elsewhere.
     seen: Vec<bool>,
-    /// The next item to be looked for elsewhere.
+    /// The next item to look for outside of the folder.
     next: usize,
-    /// Files of the comparison itself, which are no part of what is compared: the manifest, and
-    /// what an update needs. `None` if it is on the standard input.
+    /// Files that belong to the comparison itself and are left out: the manifest, and what an
+    /// update needs. `None` if the manifest comes from the standard input.
     own: Option<Own>,
 }
 
-/// The functions of this program with these names. The name that it lacks, if there is one.
+/// The program's functions with these names, or the first name that it does not support.
 pub(super) fn functions(names: &[HashName]) -> Result<Vec<Function>, HashName> {
     names.iter().map(|name| Function::from_name(&name.name()).map_err(|_| *name)).collect()
 }
@@ -75,7 +76,7 @@ impl<'t> Files<'t> {
         Some(Self { table, folder: Some(folder), base, plans, seen, next: 0, own })
     }
 
-    /// The entry for a file of the folder. `None` for those that do not count.
+    /// The entry for a file of the folder. `None` for files that are left out.
     fn in_folder(&mut self, path: PathBuf, kind: Kind) -> Option<Entry<Note>> {
         if self.own.as_ref().is_some_and(|own| own.has(&path)) {
             if let Some(index) = self.name(&path).and_then(|name| self.table.find(&name)) {
@@ -91,7 +92,7 @@ impl<'t> Files<'t> {
                 self.seen[index] = true;
                 self.listed(index, path, kind)
             }
-            // The functions of most items.
+            // The functions that most items have.
             None => match self.plans[0] {
                 Some(plan) => Entry::File { path, kind, plan, note: Note::New(name) },
                 None => Entry::Note(Note::NewTrees(name, path)),

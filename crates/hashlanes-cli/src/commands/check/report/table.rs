@@ -1,8 +1,8 @@
-//! What a manifest lists, sorted by names, in little memory.
+//! The content of a manifest, sorted by name, in little memory.
 //!
-//! A name takes its bytes, 2 bytes for each digest and those of the digest, and 16 bytes. While the
-//! manifest is read, a vector that grows may take the double for a moment. A line of a tree takes
-//! more: its name once more, its format and its digest as text.
+//! An item takes the bytes of its name, 2 bytes plus the digest for each digest, and 16 bytes.
+//! While the manifest is read, a growing vector may briefly take twice as much. A line of a tree
+//! takes more: its name again, and its format and digest as text.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,13 +14,13 @@ use crate::commands::tree::check as trees;
 
 #[derive(Default)]
 pub(super) struct Table {
-    /// The name of each item, and behind it its digests.
+    /// The name of each item, followed by its digests.
     bytes: Vec<u8>,
     items: Vec<Item>,
-    /// Lists of functions that items have digests of. That of an item with nothing but lines of
-    /// trees is empty.
+    /// The lists of functions that items have digests of. The list is empty for items that only
+    /// have lines of trees.
     kinds: Vec<Vec<HashName>>,
-    /// Functions that only the length of a digest told.
+    /// Functions that were guessed from the length of a digest.
     guessed: Vec<HashName>,
     /// Lines of trees, sorted by their names.
     lines: Vec<trees::Line>,
@@ -28,18 +28,18 @@ pub(super) struct Table {
 
 #[derive(Clone, Copy)]
 struct Item {
-    /// Where its name begins.
+    /// Offset of its name.
     at: u64,
-    /// Bytes of its name.
+    /// Length of its name.
     name: u32,
-    /// The index of its functions.
+    /// The index of its list of functions.
     kind: u16,
-    /// The name in the manifest begins with `./`, which is not part of the one here.
+    /// Whether the manifest has the name with a leading `./`, which is left out here.
     has_dot: bool,
 }
 
 impl Table {
-    /// Adds what a line says. False if the lines have too many different lists of functions.
+    /// Adds the content of a line. False if the lines have too many different lists of functions.
     pub(super) fn add(&mut self, listed: &Listed) -> bool {
         let name = plain(&listed.name);
         let functions = listed.digests.iter().map(|expected| expected.function).collect();
@@ -56,7 +56,7 @@ impl Table {
         true
     }
 
-    /// Adds a line of a tree. False as of [`add`](Self::add).
+    /// Adds a line of a tree. False under the same condition as [`add`](Self::add).
     pub(super) fn add_tree(&mut self, mut line: trees::Line) -> bool {
         let Some(kind) = self.kind_of(Vec::new()) else { return false };
         let has_dot = line.name.starts_with(b"./");
@@ -89,8 +89,8 @@ impl Table {
         index.try_into().ok()
     }
 
-    /// Sorts the items, and joins those of one name. False if they have too many different lists of
-    /// functions.
+    /// Sorts the items and merges those with the same name. False if they have too many different
+    /// lists of functions.
     pub(super) fn finish(&mut self) -> bool {
         let mut items = std::mem::take(&mut self.items);
         items.sort_by(|a, b| self.name_of(a).cmp(self.name_of(b)));
@@ -105,7 +105,7 @@ impl Table {
                 _ => joined.push(item),
             }
         }
-        // A line that is there twice is compared once.
+        // A duplicate line is compared once.
         self.lines.sort_by_cached_key(|line| (line.name.clone(), line.key()));
         self.lines.dedup_by(|a, b| a.name == b.name && a.key() == b.key());
         joined.shrink_to_fit();
@@ -115,7 +115,8 @@ impl Table {
         true
     }
 
-    /// Leaves out kinds that no item has any more, and puts that of most items first.
+    /// Removes lists of functions that no item has any more, and moves the most frequent one to the
+    /// front.
     fn order_kinds(&mut self) {
         let mut counts: Vec<(usize, u16)> = (0..self.kinds.len()).map(|i| (0, i as u16)).collect();
         self.items.iter().for_each(|item| counts[usize::from(item.kind)].0 += 1);
@@ -130,7 +131,8 @@ impl Table {
         self.kinds = counts.iter().map(kind).collect();
     }
 
-    /// An item with the digests of both. Those that differ stay both: no file can have them.
+    /// An item with the digests of both. Digests of one function that differ are both kept: no file
+    /// can match them.
     fn join(&mut self, a: Item, b: Item) -> Option<Item> {
         let mut digests: Vec<(HashName, Vec<u8>)> =
             self.digests_of(&a).map(|(function, digest)| (function, digest.to_vec())).collect();
@@ -148,25 +150,25 @@ impl Table {
         self.items.len()
     }
 
-    /// The index of the item of a name.
+    /// The index of the item with a name.
     pub(super) fn find(&self, name: &[u8]) -> Option<usize> {
         let name = plain(name);
         self.items.binary_search_by(|item| self.name_of(item).cmp(&name)).ok()
     }
 
-    /// The name as the manifest has it.
+    /// The name as the manifest writes it.
     pub(super) fn name(&self, index: usize) -> Cow<'_, [u8]> {
         let item = &self.items[index];
         let name = self.name_of(item);
         if item.has_dot { [b"./", name].concat().into() } else { name.into() }
     }
 
-    /// The index of the functions of an item's digests.
+    /// The index of the list of functions of an item's digests.
     pub(super) fn kind(&self, index: usize) -> usize {
         self.items[index].kind.into()
     }
 
-    /// The lists of functions that items have digests of. That of most items comes first.
+    /// The lists of functions that items have digests of, the most frequent one first.
     pub(super) fn kinds(&self) -> &[Vec<HashName>] {
         &self.kinds
     }
@@ -175,7 +177,7 @@ impl Table {
         self.digests_of(&self.items[index])
     }
 
-    /// The lines of trees of an item.
+    /// The lines of trees for an item.
     pub(super) fn trees(&self, index: usize) -> &[trees::Line] {
         let name = self.name_of(&self.items[index]);
         let begin = self.lines.partition_point(|line| *line.name < *name);
@@ -183,26 +185,26 @@ impl Table {
         &rest[..rest.partition_point(|line| *line.name == *name)]
     }
 
-    /// Whether there is any line of a tree.
+    /// Whether there are any lines of trees.
     pub(super) fn has_trees(&self) -> bool {
         !self.lines.is_empty()
     }
 
-    /// Lines of an item that has the formats of most items. Of items with other digests, too, only
-    /// the formats count. Empty if there is no line of a tree.
+    /// The lines of an item whose formats are those of most items. Only the formats count for items
+    /// that also have other digests. Empty if there are no lines of trees.
     pub(super) fn usual_trees(&self) -> &[trees::Line] {
         let mut counts: HashMap<Vec<String>, (usize, &[trees::Line])> = HashMap::new();
         for lines in self.lines.chunk_by(|a, b| a.name == b.name) {
             let tags = lines.iter().map(trees::Line::tag).collect();
             counts.entry(tags).or_insert((0, lines)).0 += 1;
         }
-        // Of equal counts the first line decides, so that the result is the same each time.
+        // Among equal counts the first line decides, so that the result is deterministic.
         let first = |lines: &[trees::Line]| std::cmp::Reverse(lines[0].name.clone());
         let most = counts.into_values().max_by_key(|(count, lines)| (*count, first(lines)));
         most.map_or(&[], |(_, lines)| lines)
     }
 
-    /// What a file must have to be this item.
+    /// The digests that a file needs to match the item.
     pub(super) fn expected(&self, index: usize) -> Vec<Expected> {
         let expected = |(function, digest): (HashName, &[u8])| Expected {
             function,
@@ -226,8 +228,8 @@ impl Table {
     }
 }
 
-/// A name without `.` between its slashes and without double slashes: two such names that lead to
-/// the same file are the same, but for links and `..`.
+/// A name without `.` parts and double slashes. Two such names that lead to the same file are
+/// equal, except for links and `..`.
 pub(super) fn plain(name: &[u8]) -> Cow<'_, [u8]> {
     let is_idle = |part: &[u8]| part.is_empty() || part == b".";
     let mut parts = name.split(|byte| *byte == b'/');
@@ -303,7 +305,7 @@ mod tests {
         assert_eq!(table.name(table.find(b"b").unwrap()), &b"./b"[..]);
         assert_eq!(table.name(table.find(b"a").unwrap()), &b"a"[..]);
         assert_eq!(table.find(b"d"), None);
-        // One item each, and nothing is left of [md5] and [sha1].
+        // One item each; [md5] and [sha1] are gone.
         assert_eq!(table.kinds().len(), 2);
         assert_eq!(table.kinds()[0].len(), 2);
     }

@@ -1,4 +1,4 @@
-//! Says what became of each file, and sums up.
+//! Reports the result for each file, and a summary.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -24,26 +24,26 @@ use crate::terminal::message::{reason, say, say_of};
 /// A file that is not listed.
 struct New {
     name: Box<[u8]>,
-    /// Its digests, one behind the other, or the keys of lines of trees.
+    /// Its digests, concatenated, or the keys of its lines of trees.
     digests: Box<[u8]>,
 }
 
-/// How a report ended.
+/// The result of a report.
 pub(super) struct Told {
-    /// All files are unchanged, and there are no others.
+    /// Whether all files are unchanged and there are no others.
     pub(super) all_well: bool,
-    /// There are listed files, and none of them was found under any name.
+    /// Whether no listed file was found under any name, although some are listed.
     pub(super) is_lost: bool,
     /// Indices of the items that were not found under any name.
     pub(super) missing: Vec<usize>,
-    /// Functions that the manifest may be of, if no digest matched.
+    /// Functions that the manifest may use, if no digest matched.
     pub(super) hints: Vec<String>,
 }
 
 pub(super) struct Tell<'t> {
     table: &'t Table,
     printer: Printer,
-    /// How files are read whose digests are made of parts.
+    /// Settings for reading files whose digests are made of parts.
     trees: Settings<'t>,
     update: Option<NewManifest>,
     unchanged: u64,
@@ -52,12 +52,12 @@ pub(super) struct Tell<'t> {
     missing: Vec<usize>,
     new: Vec<New>,
     unreadable: Vec<Box<[u8]>>,
-    /// A listed file cannot be read: it is there.
+    /// Whether some listed file exists but cannot be read.
     keeps: bool,
-    /// No listed file was in the folder.
+    /// Whether no listed file was in the folder.
     is_elsewhere: bool,
     guessed: Guessed,
-    /// Something else failed, and was said.
+    /// Whether anything else failed, which has been reported.
     pub(super) failed: bool,
 }
 
@@ -85,7 +85,7 @@ impl<'t> Tell<'t> {
         }
     }
 
-    /// Sums up.
+    /// Writes the summary.
     pub(super) fn finish(mut self) -> io::Result<Told> {
         let moved = self.moved();
         if moved.iter().any(Option::is_some) {
@@ -142,7 +142,7 @@ impl<'t> Tell<'t> {
         Ok(Told { all_well, is_lost, missing, hints })
     }
 
-    /// Whether there is any listed file under its name.
+    /// Whether any listed file was found under its name.
     fn has_found(&self) -> bool {
         self.unchanged > 0 || !self.changed.is_empty() || self.keeps
     }
@@ -155,14 +155,15 @@ impl<'t> Tell<'t> {
         ));
     }
 
-    /// Takes the new manifest out, to be put in its place.
+    /// Takes the new manifest, for the caller to put in its place.
     pub(super) fn take_update(&mut self) -> Option<NewManifest> {
         self.update.take()
     }
 
-    /// For each new file the missing item that had its content, if there is one.
+    /// For each new file, the missing item that had its content, if any.
     fn moved(&self) -> Vec<Option<usize>> {
-        // New files have digests of the first kind. If it is empty, they have the keys of lines.
+        // New files have digests of the most frequent list of functions. If it is empty, they have
+        // keys of lines of trees.
         let kind = self.table.kinds().first().map_or(&[][..], Vec::as_slice);
         let mut gone: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
         for &index in self.missing.iter().rev() {
@@ -193,13 +194,13 @@ impl<'t> Tell<'t> {
                     && match self.compare_trees(index, path) {
                         trees::Verdict::Agrees => true,
                         trees::Verdict::Stopped => return Ok(()),
-                        // It could be read a moment ago: it is changing.
+                        // The file was readable a moment ago, so it is changing.
                         _ => false,
                     };
                 let status = self.count(index, agrees);
                 self.warn_of_change(path, &hashed)?;
                 self.printer.line(&name, status, None)?;
-                // Digests that differ in the manifest itself cannot both stay.
+                // The manifest has contradictory digests for this file, and cannot keep both.
                 self.add(path, &name, self.table.kind(index), &hashed)
             }
             Err(error) if system::is_missing(&error) => {
@@ -224,7 +225,7 @@ impl<'t> Tell<'t> {
         }
     }
 
-    /// Compares a file with the lines of trees that its item has, if any.
+    /// Compares a file with the lines of trees of its item, if any.
     fn compare_trees(&self, index: usize, path: &Path) -> trees::Verdict {
         match self.table.trees(index) {
             [] => trees::Verdict::Agrees,
@@ -232,8 +233,8 @@ impl<'t> Tell<'t> {
         }
     }
 
-    /// Reads a file whose item has lines of trees alone. All that came before is shown, for this
-    /// may take long.
+    /// Reads a file whose item only has lines of trees. Flushes the output first, since this may
+    /// take long.
     fn listed_by_trees(&mut self, index: usize, path: &Path) -> io::Result<()> {
         self.printer.output.flush()?;
         let name = self.table.name(index).into_owned();
@@ -254,7 +255,7 @@ impl<'t> Tell<'t> {
         self.printer.line(&name, status, None)
     }
 
-    /// As [`unlisted`](Self::unlisted), where most items have lines of trees alone.
+    /// Like [`unlisted`](Self::unlisted), where most items only have lines of trees.
     fn unlisted_by_trees(&mut self, path: &Path, name: Vec<u8>) -> io::Result<()> {
         match trees::keys(self.table.usual_trees(), path, &self.trees) {
             Ok((keys, is_changed)) => {
@@ -267,7 +268,8 @@ impl<'t> Tell<'t> {
                 Ok(())
             }
             Err(trees::Verdict::Unreadable(why)) => self.unreadable(path, &name, &why),
-            // It was stopped, or has gone since the folder was read, and nobody expects it.
+            // The run was stopped, or the file has vanished since the folder was read; it is not
+            // listed.
             Err(_) => Ok(()),
         }
     }
@@ -282,7 +284,7 @@ impl<'t> Tell<'t> {
                 self.new.push(New { name: name.into(), digests: digests.into() });
                 Ok(())
             }
-            // It was there when the folder was read, and nobody expects it.
+            // The file has vanished since the folder was read; it is not listed.
             Err(error) if system::is_missing(&error) => Ok(()),
             Err(error) => self.unreadable(path, &name, &reason(&error)),
         }
@@ -303,14 +305,14 @@ impl<'t> Tell<'t> {
         self.printer.line(name, Status::Unreadable, None)
     }
 
-    /// Adds a file to the new manifest, if there is to be one.
+    /// Adds a file to the new manifest, if one is being written.
     fn add(&mut self, path: &Path, name: &[u8], kind: usize, hashed: &Hashed) -> io::Result<()> {
         let modified = hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds));
         let (size, digests) = (Some(hashed.length), &*hashed.digests);
         self.write(path, kind, &Written { name, size, modified, digests })
     }
 
-    /// Adds a file that cannot be read to the new manifest as it is in the old one.
+    /// Copies the entry of an unreadable file from the old manifest to the new one.
     fn keep(&mut self, path: &Path, index: usize) -> io::Result<()> {
         self.keeps = true;
         let name = self.table.name(index).into_owned();
@@ -348,7 +350,7 @@ impl Report<Note> for Tell<'_> {
         match note {
             Note::Listed(index) => self.listed(index, path, outcome),
             Note::New(name) => self.unlisted(path, name, outcome),
-            _ => unreachable!("other notes have no file"),
+            _ => unreachable!("the other notes have no file"),
         }
     }
 
@@ -362,7 +364,7 @@ impl Report<Note> for Tell<'_> {
             Note::Outside(path) => {
                 self.printer.output.flush()?;
                 self.failed = true;
-                say_of(&path, "not below the folder of --base");
+                say_of(&path, "not inside the folder of --base");
             }
             Note::Impossible(index) => self.missing.push(index),
             Note::Done(found) => self.is_elsewhere = !found,

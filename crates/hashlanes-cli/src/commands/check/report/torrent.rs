@@ -1,6 +1,6 @@
 //! `hashlanes check --report FILE.torrent DIR`: compares a folder with a torrent, both ways.
 //!
-//! A file that the torrent lacks is new. Whether it was moved is not known: version 1 has no
+//! A file that the torrent does not list is new. Moved files are not detected: version 1 has no
 //! digests of files.
 
 use std::collections::HashSet;
@@ -38,7 +38,7 @@ pub(super) fn run(
         Err(why) => return failed(torrent, &why),
     };
     if args.update {
-        return failed(torrent, "not updated: `hashlanes tree` makes torrents anew");
+        return failed(torrent, "not updated: only `hashlanes tree` writes torrents");
     }
     if let Err(why) = is_folder(folder) {
         return failed(folder, &why);
@@ -69,14 +69,14 @@ pub(super) fn run(
     }
 }
 
-/// What was found of a torrent's files, and beside them.
+/// Results for the torrent's files, and for other files of the folder.
 struct Found<'r> {
     report: &'r VerifyReport,
-    /// Names of files that the torrent lacks.
+    /// Names of files that the torrent does not list.
     new: Vec<Vec<u8>>,
-    /// What could not be read and is not of the torrent.
+    /// Unreadable paths that the torrent does not list.
     unreadable: Vec<Vec<u8>>,
-    /// Something else failed, and was said.
+    /// Whether anything else failed, which has been reported.
     failed: bool,
 }
 
@@ -111,7 +111,7 @@ impl<'r> Found<'r> {
                 Some(name) if listed.contains(&*plain(&name)) => {}
                 Some(name) => found.new.push(name),
                 None => {
-                    say_of(&path, "not below the folder of --base");
+                    say_of(&path, "not inside the folder of --base");
                     found.failed = true;
                 }
             }
@@ -119,7 +119,7 @@ impl<'r> Found<'r> {
         found
     }
 
-    /// Prints the report. True if all files are unchanged, and there are no others.
+    /// Prints the report. True if all files are unchanged and there are no others.
     fn tell(self, mut printer: Printer) -> io::Result<bool> {
         let mut lines: Vec<(&[u8], Status)> = Vec::new();
         for file in &self.report.files {
@@ -167,7 +167,7 @@ impl<'r> Found<'r> {
         let contradictions = self.report.contradictions.len();
         if contradictions > 0 && !printer.status {
             say(format_args!(
-                "WARNING: pieces that are good by one version of the torrent and bad by the \
+                "WARNING: pieces that match one version of the torrent and not the \
                  other: {contradictions}"
             ));
         }
@@ -176,7 +176,7 @@ impl<'r> Found<'r> {
     }
 }
 
-/// What became of a file. Says why it cannot be read.
+/// The status of a file. Reports why it cannot be read.
 fn status(file: &FileReport) -> Status {
     match &file.state {
         FileState::Good => Status::Unchanged,

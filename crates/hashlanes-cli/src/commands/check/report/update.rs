@@ -1,4 +1,4 @@
-//! A new manifest in the place of the old one, which is whole at every moment.
+//! Replaces the manifest atomically: at every moment the file is either the old or the new one.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -7,11 +7,11 @@ use std::path::Path;
 use hashlanes_files::manifest::{Digits, Format, HashName, Unwritable, Writer, Written};
 use hashlanes_files::replace::Replacement;
 
-/// The name of the new manifest before it takes its place.
+/// The name of the new manifest until it takes the old one's place.
 const NEW: &str = "new";
 
 pub(super) struct NewManifest {
-    /// One for each kind of item. All have the same format.
+    /// One per list of functions. All have the same format.
     writers: Vec<Writer>,
     file: BufWriter<File>,
     line: Vec<u8>,
@@ -19,7 +19,7 @@ pub(super) struct NewManifest {
 }
 
 impl NewManifest {
-    /// Begins a manifest that will replace `old`. A link stays, and what it leads to is replaced.
+    /// Begins a manifest that will replace `old`. If `old` is a link, its target is replaced.
     pub(super) fn new(
         old: &Path,
         format: Format,
@@ -42,12 +42,12 @@ impl NewManifest {
         Ok(new)
     }
 
-    /// The manifest that is replaced.
+    /// The manifest that will be replaced.
     pub(super) fn old(&self) -> &Path {
         self.replacement.target()
     }
 
-    /// Adds a file. The inner error is that the format cannot hold its name.
+    /// Adds a file. The inner error means that the format cannot represent its name.
     pub(super) fn add<D: AsRef<[u8]>>(
         &mut self,
         kind: usize,
@@ -59,7 +59,7 @@ impl NewManifest {
         Ok(written)
     }
 
-    /// Brings it to the disk, and to its place.
+    /// Writes it to the disk, and puts it in its place.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.replacement.put(NEW, self.file.get_ref(), self.replacement.target())

@@ -21,11 +21,11 @@ use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
 use crate::terminal::output;
 use crate::terminal::progress::Progress;
 
-/// What all versions have in common.
+/// Options of all versions.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Bytes of a piece: a power of two from 16KiB on [default: as libtorrent chooses it, 512KiB
-    /// for 1 GiB]
+    /// Size of a piece: a power of two from 16KiB on [default: as libtorrent chooses it, 512KiB for
+    /// 1 GiB]
     #[arg(long, value_name = "SIZE")]
     piece_length: Option<Size>,
 
@@ -41,15 +41,15 @@ pub(crate) struct Args {
     #[arg(long)]
     private: bool,
 
-    /// A text for people
+    /// A comment
     #[arg(long, value_name = "TEXT")]
     comment: Option<String>,
 
-    /// A text that changes the infohash: some trackers want their name
+    /// A text that changes the infohash: some trackers require their name here
     #[arg(long, value_name = "TEXT")]
     source: Option<String>,
 
-    /// Write when the torrent was made: now, or so many seconds after 1970. Without it, the same
+    /// Write the creation date: now, or this number of seconds since 1970. Without it, the same
     /// files give the same torrent
     #[arg(
         long,
@@ -60,12 +60,12 @@ pub(crate) struct Args {
     )]
     date: Option<Option<u64>>,
 
-    /// Write no date, which is the default
+    /// Write no date; this is the default
     #[arg(long, overrides_with = "date")]
     no_date: bool,
 
-    /// Leave out files and folders that match: by their names, or, if GLOB has a `/`, by their
-    /// paths below PATH. `GLOB/` is for folders only
+    /// Leave out files and folders that match: by name, or, if GLOB has a `/`, by path below PATH.
+    /// `GLOB/` matches folders only
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
 
@@ -82,7 +82,7 @@ pub(crate) struct Args {
     #[arg(short, long)]
     force: bool,
 
-    /// Print an object with the infohashes and the magnet link
+    /// Print one object with the infohashes and the magnet link
     #[arg(long)]
     json: bool,
 
@@ -97,21 +97,21 @@ pub(crate) struct Args {
     path: PathBuf,
 }
 
-/// Checks what only must not be mistaken for something else.
+/// Only rejects what is clearly not a URL.
 fn url(text: &str) -> Result<String, String> {
     let is_scheme =
         |scheme: &str| !scheme.is_empty() && scheme.bytes().all(|c| c.is_ascii_alphanumeric());
     match text.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) && !rest.is_empty() => {}
-        _ => return Err("a URL begins with a scheme, as http:// or udp://".into()),
+        _ => return Err("a URL begins with a scheme, such as http:// or udp://".into()),
     }
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        return Err("a URL has no blanks".into());
+        return Err("a URL has no spaces".into());
     }
     Ok(text.into())
 }
 
-/// What is printed with `--json`.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Printed<'t> {
     name: &'t str,
@@ -207,7 +207,7 @@ fn say_create_error(error: &CreateError) {
     }
 }
 
-/// Says why content could not be hashed, with the file's name if one is to blame.
+/// Reports why content could not be hashed, with the file's name if the error is about one.
 pub(crate) fn say_error(error: &Error) {
     match error {
         Error::Read(error) => match &error.path {
@@ -220,16 +220,16 @@ pub(crate) fn say_error(error: &Error) {
     }
 }
 
-/// Whether the file may be written: asked before hours of hashing.
+/// Whether the file may be written: checked before hours of hashing.
 fn may_write(output: &Path, listing: &Listing, force: bool) -> Result<(), &'static str> {
     if output.as_os_str() == "-" {
         return Ok(());
     }
     if output.is_dir() {
-        return Err("a folder");
+        return Err("it is a folder");
     }
     if torrent::is_inside(listing, output) {
-        return Err("the file is one of those that the torrent would have; see --exclude");
+        return Err("the torrent would contain this file; see --exclude");
     }
     if !force && output.symlink_metadata().is_ok() {
         return Err("the file exists; --force replaces it");
@@ -247,7 +247,7 @@ fn write(output: &Path, text: &[u8], force: bool) -> io::Result<()> {
     };
     let written = options.open(output)?.write_all(text);
     if written.is_err() && !force {
-        // It was not there before. A part of a torrent is of no use.
+        // It did not exist before. A partial torrent is useless.
         let _ = std::fs::remove_file(output);
     }
     written

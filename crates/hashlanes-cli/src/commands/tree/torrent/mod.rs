@@ -1,5 +1,5 @@
-//! The commands of `hashlanes tree` that are no formats: torrents made of files, files compared
-//! with torrents, and content-defined chunks.
+//! The commands of `hashlanes tree` other than formats: making and verifying torrents, and
+//! content-defined chunks.
 
 mod create;
 pub(crate) mod verify;
@@ -11,7 +11,7 @@ use hashlanes_tree::torrent::Version;
 
 use crate::commands::dedup::chunks;
 
-/// What comes behind `hashlanes tree` instead of formats.
+/// The command that replaces the formats after `hashlanes tree`.
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
     /// Make a .torrent file of a file or a folder: version 1, SHA-1 pieces (BEP 3)
@@ -27,16 +27,16 @@ pub(crate) enum Command {
     Chunks(chunks::Args),
 }
 
-/// What the three commands have in common.
+/// Help that the three commands share.
 const CREATE_HELP: &str = "\
 Prints the infohash of each version and the magnet link. The same files and options give the same
 torrent, whose infohash is that of libtorrent's torrent.
 
-Only regular files are part of the torrent: symbolic links and special files are passed over, and
-counted on the standard error. Empty folders have no place in a torrent.
+Only regular files are part of the torrent: symbolic links and special files are skipped, and
+counted on the standard error. A torrent cannot contain empty folders.
 
-Exit status: 0 if the torrent was written; 1 if a file could not be read or changed meanwhile, has a
-name that torrents must not have, or the output could not be written; 2 on wrong usage.";
+Exit status: 0 if the torrent was written; 1 if a file could not be read or changed meanwhile, or
+has a name that torrents must not have, or the output could not be written; 2 on wrong usage.";
 
 pub(crate) fn run(command: Command) -> ExitCode {
     match command {

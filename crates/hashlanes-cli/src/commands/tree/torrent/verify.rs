@@ -24,24 +24,24 @@ use crate::terminal::summary::{State, Tally};
 /// Compare files with a torrent of version 1, 2 or both.
 ///
 /// Print a line for each file: `NAME: OK`, `NAME: FAILED`, `NAME: FAILED open or read`, or `NAME:
-/// NOT CHECKED` if it is good but for a piece that it shares with a missing file. Lines for the bad
-/// pieces follow, with the files that they touch. `hashlanes check FILE.torrent` does the same in
-/// the current folder.
+/// NOT CHECKED` if it is correct except for a piece that it shares with a missing file. Lines for
+/// the bad pieces follow, with the files that they touch. `hashlanes check FILE.torrent` does the
+/// same in the current folder.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 if all files are as the torrent says; 1 if not, or if the torrent cannot be read or
-is not right; 2 on wrong usage.")]
+Exit status: 0 if all files match the torrent; 1 if not, or if the torrent cannot be read or is
+invalid; 2 on wrong usage.")]
 pub(crate) struct Args {
-    /// Print no line for files that are good
+    /// Print no line for files that match
     #[arg(long)]
     quiet: bool,
 
-    /// Print an object per line: one for each file, and one for each run of bad pieces
+    /// Print one object per line: one for each file, and one for each run of bad pieces
     #[arg(long)]
     json: bool,
 
-    /// Follow symbolic links that lead out of DIR, or out of the torrent's own folder. Files to
-    /// which they lead are not read otherwise
+    /// Follow symbolic links that lead out of DIR, or out of the torrent's own folder. Without this
+    /// option, their targets are not read
     #[arg(short = 'L', long = "dereference")]
     follow: bool,
 
@@ -55,24 +55,24 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE", value_parser = path())]
     torrent: PathBuf,
 
-    /// The folder in which the torrent's file or folder is
+    /// The folder that contains the torrent's file or folder
     #[arg(value_name = "DIR", value_parser = path(), default_value = ".")]
     folder: PathBuf,
 }
 
-/// How the result is printed.
+/// The form of the output.
 #[derive(Clone, Copy)]
 pub(crate) struct Style {
     pub(crate) quiet: bool,
-    /// Nothing is printed but what is wrong with the torrent itself.
+    /// Print nothing except problems of the torrent itself.
     pub(crate) status: bool,
     pub(crate) json: bool,
-    /// Files that do not exist are neither reported nor failures.
+    /// Neither report files that do not exist nor count them as failures.
     pub(crate) ignore_missing: bool,
     pub(crate) links: Links,
 }
 
-/// What becomes of links that lead out, if they are to be followed or not.
+/// How to treat links that lead out of the folder.
 pub(crate) fn links(follow: bool) -> Links {
     if follow { Links::Follow } else { Links::Stay }
 }
@@ -125,7 +125,7 @@ pub(crate) fn check(
         }
     };
     if !metainfo.is_sorted && !style.status {
-        say_of(torrent, "WARNING: keys are not sorted, which some programs refuse");
+        say_of(torrent, "WARNING: its keys are not sorted; some programs refuse that");
     }
     match verify(&metainfo, folder, style.links, settings) {
         Ok(report) => {
@@ -146,7 +146,7 @@ pub(crate) fn check(
     }
 }
 
-/// Counts what became of the files.
+/// Counts the results for the files.
 fn tally(report: &VerifyReport, style: Style) -> Tally {
     let mut tally = Tally::default();
     let mut verified_some = false;
@@ -178,7 +178,7 @@ pub(crate) fn read(path: &Path) -> Result<Metainfo, String> {
     Metainfo::parse(&text).map_err(|error| error.to_string())
 }
 
-/// The end of a file's line, and what is said of it on the standard error.
+/// The end of a file's line, and the message for the standard error.
 fn verdict(state: &FileState) -> (&'static str, Option<String>) {
     match state {
         FileState::Good => ("OK", None),
@@ -187,7 +187,7 @@ fn verdict(state: &FileState) -> (&'static str, Option<String>) {
         FileState::Missing => ("FAILED open or read", Some("No such file or directory".into())),
         FileState::Unreadable(why) => ("FAILED open or read", Some(why.clone())),
         FileState::WrongSize { expected, found } => {
-            ("FAILED", Some(format!("{found} bytes, and the torrent says {expected}")))
+            ("FAILED", Some(format!("{found} bytes instead of {expected}")))
         }
     }
 }
@@ -233,7 +233,7 @@ fn numbers(bad: &BadPieces) -> String {
     if first == last { format!("piece {first}") } else { format!("pieces {first}-{last}") }
 }
 
-/// What is printed of a file with `--json`.
+/// The output for a file with `--json`.
 #[derive(Serialize)]
 struct PrintedFile<'r> {
     path: std::borrow::Cow<'r, str>,
@@ -281,14 +281,14 @@ fn print_json(report: &VerifyReport, style: Style, output: &mut Output) -> io::R
     Ok(())
 }
 
-/// What is said of a folder that has no file of a torrent of this name: that of the files
-/// themselves is easily given for the one above.
+/// The message for a folder that has none of the torrent's files: users often give the folder of
+/// the files instead of the one above.
 fn no_files(name: &[u8]) -> String {
     let name = quote_name(name);
-    format!("none of the torrent's files is here; give the folder in which {name} is")
+    format!("none of the torrent's files is here; give the folder that contains {name}")
 }
 
-/// Counts what is wrong, as `check` does.
+/// Counts problems, as `check` does.
 fn sum_up(report: &VerifyReport, style: Style) {
     let count = |is: fn(&FileState) -> bool| {
         let failed = report.files.iter().filter(|file| !style.passes(&file.state));
@@ -305,15 +305,15 @@ fn sum_up(report: &VerifyReport, style: Style) {
     };
     warn(unreadable as u64, "file could not be read", "files could not be read");
     warn(wrong as u64, "file does NOT match", "files do NOT match");
-    warn(pieces, "piece is bad", "pieces are bad");
+    warn(pieces, "piece does NOT match", "pieces do NOT match");
     warn(
         unchecked as u64,
-        "file shares a piece with one that is missing",
-        "files share pieces with some that are missing",
+        "file shares a piece with a missing one",
+        "files share pieces with missing ones",
     );
     warn(
         report.contradictions.len() as u64,
-        "piece is good by one version of the torrent and bad by the other",
-        "pieces are good by one version of the torrent and bad by the other",
+        "piece matches one version of the torrent and not the other",
+        "pieces match one version of the torrent and not the other",
     );
 }
