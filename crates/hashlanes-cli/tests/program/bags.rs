@@ -1,4 +1,4 @@
-//! Whole bags (RFC 8493): good ones, and broken ones of each kind, beside Python's bagit.
+//! Whole bags (RFC 8493): valid ones, and ones broken in every way, compared with Python's bagit.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -28,10 +28,10 @@ pub(crate) fn bagit() -> Option<Command> {
 
 const DECLARATION: &str = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
 
-/// Lines that are the same in every good bag of these tests.
+/// Output lines that all valid bags of these tests share.
 const GOOD: [&str; 3] = ["data/a: OK\n", "data/sub/b c: OK\n", "bag-info.txt: OK\n"];
 
-/// A good bag in the folder `bag`.
+/// Creates a valid bag in the folder `bag`.
 fn bag() -> Dir {
     let dir = Dir::new();
     dir.file("bag/data/a", b"abc").file("bag/data/sub/b c", b"x").file("bag/data/z", b"");
@@ -41,7 +41,7 @@ fn bag() -> Dir {
     dir
 }
 
-/// Writes all manifests for what is there.
+/// Writes all manifests for the existing files.
 fn seal(dir: &Dir) {
     for function in ["md5", "sha256"] {
         let options = ["sum", "-Lr", "bag/data", "--base", "bag", "--format", "bagit", "-a"];
@@ -51,7 +51,7 @@ fn seal(dir: &Dir) {
     seal_tags(dir);
 }
 
-/// Writes the tag manifest for what is there.
+/// Writes the tag manifest for the existing files.
 fn seal_tags(dir: &Dir) {
     let mut names = Vec::new();
     for name in
@@ -68,7 +68,7 @@ fn check(dir: &Dir, options: &[&str]) -> Output {
     run(dir.hashlanes(&["check", "bag"]).args(options))
 }
 
-/// Whether bagit.py takes the bag. `None` if it is not there.
+/// Whether bagit.py accepts the bag. `None` if it is not installed.
 fn peer_takes(dir: &Dir) -> Option<bool> {
     Some(run(bagit()?.arg("--validate").arg(dir.at("bag"))).status.success())
 }
@@ -86,7 +86,7 @@ fn good_bags_are_good() {
         edit(&dir, "bagit.txt", |text| text.replace("1.0", version));
         dir.file("bag/data/100%\n", b"odd");
         edit(&dir, "bag-info.txt", |text| text.replace("4.3", "7.4"));
-        // bagit.py does not read names with codes of percent signs.
+        // bagit.py does not decode percent signs in names.
         assert_ne!(peer_takes(&dir), Some(true));
         fs::remove_file(dir.at("bag/data/100%\n")).unwrap();
         dir.file("bag/data/new\nline", b"odd");
@@ -114,7 +114,7 @@ fn good_bags_are_good() {
     assert_ne!(peer_takes(&dir), Some(false));
 }
 
-/// What is done to a bag, what is said then, and whether bagit.py refuses it too.
+/// What is done to a bag, the expected messages, and whether bagit.py rejects it, too.
 type Broken = (&'static str, fn(&Dir), &'static str, bool);
 
 const BROKEN: &[Broken] = &[
@@ -140,7 +140,7 @@ const BROKEN: &[Broken] = &[
             seal_tags(dir);
         },
         "hashlanes: bag/data/z: not listed in manifest-md5.txt\n",
-        // It takes all manifests together.
+        // bagit.py merges all manifests.
         false,
     ),
     (
@@ -264,7 +264,7 @@ const BROKEN: &[Broken] = &[
         "a manifest of a function that is not there",
         |dir| _ = dir.file("bag/manifest-whirlpool.txt", b""),
         "hashlanes: bag/manifest-whirlpool.txt: not checked: whirlpool is not supported\n",
-        // It looks for the functions that it has.
+        // bagit.py looks for functions that it supports.
         false,
     ),
     (
@@ -398,7 +398,7 @@ fn links_that_lead_out_of_a_bag_are_followed_if_that_is_asked_for() {
     let links = BROKEN.iter().filter(|(.., expected, _)| expected.contains("symbolic link"));
     for (what, damage, ..) in links.take(2) {
         damage(&dir);
-        // One manifest by itself is of the bag, too.
+        // A single manifest is read as one of the bag, too.
         let manifest = ["check", "bag/manifest-md5.txt"];
         assert_eq!(run(&mut dir.hashlanes(&manifest)).status.code(), Some(3), "{what}");
         let format = [&manifest[..], &["--format", "bagit"]].concat();
@@ -407,7 +407,7 @@ fn links_that_lead_out_of_a_bag_are_followed_if_that_is_asked_for() {
         ok(dir.hashlanes(&manifest).arg("-L"));
         ok(dir.hashlanes(&["check", "bag", "-L"]).current_dir(dir.path()));
     }
-    // From within the bag, too.
+    // And from inside the bag.
     let output = run(dir.hashlanes(&["check", "manifest-md5.txt"]).current_dir(dir.at("bag")));
     assert!(lossy(&output.stdout).contains("data/a: OK\n"), "{}", lossy(&output.stderr));
     assert!(lossy(&output.stdout).contains("data/z: FAILED open or read\n"));
@@ -416,7 +416,7 @@ fn links_that_lead_out_of_a_bag_are_followed_if_that_is_asked_for() {
 #[test]
 fn the_format_of_bags_changes_nothing_where_a_bag_is_checked() {
     let dir = bag();
-    // Files of the current folder have nothing to do with the bag.
+    // Files of the current folder are unrelated to the bag.
     dir.file("data/a", b"another");
     for path in ["bag", "bag/manifest-sha256.txt"] {
         let told = run(&mut dir.hashlanes(&["check", path]));

@@ -24,7 +24,7 @@ fn positive(value: &Value) -> bool {
     value.as_f64().is_some_and(|value| value > 0.0 && value.is_finite())
 }
 
-/// The names that the first result is compared with.
+/// The names of the contenders that the first result is compared with.
 fn versus(document: &Value) -> Vec<&str> {
     let versus = document["results"][0]["versus"].as_array().unwrap();
     assert!(versus.iter().all(|versus| positive(&versus["ratio"]["median"])), "{versus:?}");
@@ -189,7 +189,7 @@ fn a_plot_that_cannot_be_written_is_told_before_measuring() {
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty(), "something was measured");
     let error = String::from_utf8_lossy(&output.stderr);
-    // The system's words for a folder that does not exist.
+    // The system's message for a folder that does not exist.
     let why = std::fs::read("/no/such/folder/x.svg").unwrap_err().to_string();
     let why = &why[..why.find(" (os error").unwrap()];
     assert_eq!(error, format!("hashlanes: /no/such/folder/x.svg: {why}\n"));

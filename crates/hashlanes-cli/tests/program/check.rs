@@ -47,7 +47,7 @@ fn assert_checks_the_same(dir: &Dir, algorithm: &str, program: &str, manifest: i
     }
 }
 
-/// Compares runs of which ours gives reasons for improper lines, and names some without `--warn`.
+/// Compares runs in which ours gives reasons for improper lines, and names some without `--warn`.
 #[track_caller]
 fn assert_tells_the_same(ours: &mut Command, theirs: &mut Command) {
     let what = format!("{ours:?} and {theirs:?}");
@@ -191,7 +191,7 @@ fn improper_lines_are_told_as_by_coreutils() {
         " ".into(),
         "nonsense".into(),
     ];
-    // Check each line alone, each after a usual line, all together, and all in reverse.
+    // Check each line by itself, each after a normal line, all together, and all in reverse.
     for line in &lines {
         fs::write(dir.at("one"), format!("{line}\n")).unwrap();
         fs::write(dir.at("two"), format!("{good}  ok\n{line}\n")).unwrap();
@@ -239,7 +239,7 @@ fn manifests_of_all_tools_are_taken_without_naming_the_algorithm() {
     assert_ok(&ok(dir.peer("openssl", &["dgst", "-sm3"]).args(&names)), "openssl sm3");
     assert_ok(&ok(dir.peer("cksum", &["-a", "sm3"]).args(&names)), "cksum sm3");
 
-    // Plain lines of SHA-512/256 look like those of SHA-256. The option tells the difference.
+    // Plain lines of SHA-512/256 look like those of SHA-256. The option decides.
     let plain = ok(dir.peer("shasum", &["-a", "512256"]).args(&names));
     let output = run_with_input(&mut dir.hashlanes(&["check", "-a", "sha512-256"]), &plain);
     assert_same(&output.stdout, expected.as_bytes(), "shasum");
@@ -314,9 +314,9 @@ fn a_truncated_manifest_fails() {
             cut_off += 1;
         }
     }
-    // All are cut off but the one that ends between the blanks and the name.
+    // All are truncated except the one that ends between the blanks and the name.
     assert!(refused > 60 && cut_off >= refused - 1, "{cut_off} of {refused}");
-    // If only the line's end is missing, nothing is lost.
+    // If only the line terminator is missing, nothing is lost.
     let output = run_with_input(&mut dir.hashlanes(&["check"]), lines.trim_end().as_bytes());
     assert_same(
         &output.stdout,
@@ -398,7 +398,7 @@ fn lines_are_checked_as_they_come() {
     let mut results = BufReader::new(child.stdout.take().unwrap()).lines();
     for (i, line) in lines.lines().enumerate() {
         writeln!(stdin, "{line}").unwrap();
-        // The next line is written only when the result of this one has come.
+        // The next line is written only when the result of this one has arrived.
         assert_eq!(results.next().unwrap().unwrap(), format!("{i}: OK"));
     }
     drop(stdin);
@@ -408,7 +408,7 @@ fn lines_are_checked_as_they_come() {
 #[test]
 fn a_line_without_end_is_not_held_in_memory() {
     let dir = Dir::new();
-    // 300 MB in one line, then a proper one.
+    // 300 MB in one line, followed by a valid one.
     let script = "(head -c 300000000 /dev/zero | tr '\\0' a; echo; sha256sum /dev/null) | \
                   (ulimit -v 2000000; exec \"$0\" check --read-special -w)";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
@@ -424,7 +424,7 @@ fn marks_of_utf_8_are_passed_over_and_utf_16_is_named() {
     let output = run_with_input(&mut dir.hashlanes(&["check", "--strict"]), with_mark.as_bytes());
     assert_eq!(lossy(&output.stderr), "");
     assert_eq!(lossy(&output.stdout).matches(": OK\n").count(), 20);
-    // Not elsewhere: there it would be part of what follows.
+    // But not elsewhere, where it would be part of the content.
     let inside = format!("{lines}\u{feff}{lines}");
     let output = run_with_input(&mut dir.hashlanes(&["check", "--strict"]), inside.as_bytes());
     assert!(lossy(&output.stderr).contains("1 line is improperly formatted"));

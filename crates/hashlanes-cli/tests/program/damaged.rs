@@ -1,4 +1,5 @@
-//! Manifests that are cut, damaged, of other functions, or easily mistaken: none passes in silence.
+//! Manifests that are truncated, damaged, of unsupported functions, or ambiguous: none passes
+//! silently.
 
 use std::process::Output;
 
@@ -24,12 +25,13 @@ fn assert_output(output: &Output, status: i32, shown: &str, said: &str) {
 #[test]
 fn a_name_that_may_be_cut_is_warned_of() {
     let manifest = format!("{SHA256}  ab\n{SHA256}  a");
-    let said = "hashlanes: 'standard input': WARNING: the last line is not terminated: it may be truncated\n";
+    let said = "hashlanes: 'standard input': WARNING: the last line is not terminated: it may be \
+                truncated\n";
     assert_output(&check(&[], &manifest), 0, "ab: OK\na: OK\n", said);
     assert_output(&check(&["--strict"], &manifest), 1, "ab: OK\na: OK\n", said);
     assert_output(&check(&["--status"], &manifest), 0, "", "");
     assert_output(&check(&["--status", "--strict"], &manifest), 1, "", "");
-    // A comment may be cut: it says nothing of a file.
+    // A comment may be truncated: it is about no file.
     assert_output(&check(&["--strict"], format!("{SHA256}  a\n# b")), 0, "a: OK\n", "");
     let output = check(&["-z", "--strict"], format!("{SHA256}  ab\0{SHA256}  a"));
     assert_output(&output, 1, "ab: OK\na: OK\n", said);
@@ -39,7 +41,7 @@ fn a_name_that_may_be_cut_is_warned_of() {
 fn long_lines_are_read_or_fail() {
     let dir = Dir::new();
     dir.file("a", b"");
-    // Paths that lead to `a`, some longer than what Linux opens at a time.
+    // Paths that lead to `a`, some longer than Linux opens in one call.
     let dots = |length: usize| format!("{SHA256}  {}a\n", "./".repeat(length / 2));
     for length in [4000, 70_000, 1_000_000] {
         let output = run_with_input(&mut dir.hashlanes(&["check"]), dots(length).as_bytes());
@@ -67,7 +69,7 @@ fn functions_that_are_not_there_are_named() {
                 hashlanes: 'standard input': line 2: whirlpool is not supported\n";
     assert!(lossy(&check(&["-w"], &unknown).stderr).starts_with(said));
     assert_output(&check(&["--status"], &unknown), 1, "", "");
-    // One digest of two could be compared. `-a` says that this is enough.
+    // One of two digests could be compared. `-a` says that this is enough.
     let header = "%%%% HASHDEEP-1.0\n%%%% size,md5,tiger,filename\n";
     let line = format!("0,{MD5},{},a\n", &SHA256[..48]);
     let hashdeep = format!("{header}{line}");
@@ -88,7 +90,7 @@ fn the_standard_input_of_openssl_is_the_standard_input() {
         assert_eq!((lossy(&output.stdout), output.status.code()), ("-: OK\n".into(), Some(0)));
         let output = run_with_input(&mut dir.hashlanes(&["check", "--read-special", "m"]), b"that");
         assert_eq!((lossy(&output.stdout), output.status.code()), ("-: FAILED\n".into(), Some(1)));
-        // It cannot be the manifest and the file.
+        // It cannot be both the manifest and the file.
         let output = run_with_input(&mut dir.hashlanes(&["check"]), &line);
         assert_eq!(output.status.code(), Some(1));
         assert!(lossy(&output.stderr).contains("line 1: the standard input is the manifest\n"));
@@ -134,7 +136,7 @@ fn digests_that_look_alike_are_hinted_at() {
         let output = run_with_input(&mut dir.hashlanes(&["check", "-a", algorithm]), &lines);
         assert_output(&output, 0, "a: OK\nb: OK\n", "");
     }
-    // If one matches, the function is the right one.
+    // If one digest matches, the function is right.
     let lines = ok(&mut dir.hashlanes(&["sum", "a", "b"]));
     dir.file("b", b"changed");
     let output = run_with_input(&mut dir.hashlanes(&["check"]), &lines);
@@ -155,7 +157,7 @@ fn damage_in_a_format_with_columns_fails() {
         assert_eq!(lossy(&output.stdout), "a: OK\n", "{manifest}");
         assert_eq!(output.status.code(), Some(1), "{manifest}");
     }
-    // A text manifest may have a headline.
+    // A text manifest may have a heading.
     let said = "hashlanes: 'standard input': line 1: there is no digest\n\
                 hashlanes: WARNING: 1 line is improperly formatted\n";
     assert_output(&check(&[], format!("Of 20261122\n{SHA256}  a\n")), 0, "a: OK\n", said);

@@ -1,6 +1,7 @@
-//! The formats of manifests: other programs read what `sum` writes, and `check` reads theirs.
+//! The formats of manifests: other programs read what `sum` writes, and `check` reads what they
+//! write.
 //!
-//! A program that is not there is named on the standard error, and its part is left out.
+//! A program that is not installed is reported on the standard error, and its part is skipped.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -22,7 +23,7 @@ fn files() -> Dir {
     dir
 }
 
-/// Whether a program is there. Says so if it is not.
+/// Whether a program is installed. Reports if not.
 fn is_there(program: &str) -> bool {
     let there = Command::new(program).arg("--version").output().is_ok();
     if !there {
@@ -31,7 +32,7 @@ fn is_there(program: &str) -> bool {
     there
 }
 
-/// Checks a manifest in which all files match, then one of which a file does not.
+/// Checks a manifest in which all files match, then one in which one file does not.
 #[track_caller]
 fn assert_checks(dir: &Dir, options: &[&str], manifest: &[u8], files: usize) {
     let check = || run_with_input(dir.hashlanes(&["check", "--strict"]).args(options), manifest);
@@ -87,7 +88,7 @@ fn names_that_a_format_cannot_hold_are_named_and_fail() {
         assert_eq!(output.status.code(), Some(1), "{options:?}");
         let said = lossy(&output.stderr);
         assert_eq!(said.lines().count(), refused, "{options:?}: {said}");
-        // The others are there.
+        // The other files are present.
         let format = options[1];
         let options = ["check", "--strict", "--format", format];
         let output = run_with_input(&mut dir.hashlanes(&options), &output.stdout);
@@ -192,7 +193,7 @@ fn rhash_reads_ours_and_we_read_its() {
         assert!(!run(&mut dir.peer("rhash", &["-c", name])).status.success());
         dir.file("data/sub/b c", &noise(30_000, 1));
     }
-    // Tiger trees are in base32, and not here.
+    // Tiger trees are in base32, and not supported.
     let theirs = ok(dir.peer("rhash", &["--bsd", "--tth"]).args(&names));
     let output = run_with_input(&mut dir.hashlanes(&["check"]), &theirs);
     assert!(lossy(&output.stderr).contains("lines were not checked: TTH is not supported\n"));
@@ -225,7 +226,7 @@ fn bags_are_valid_for_bagit_and_we_read_its() {
         assert!(output.status.success(), "{}", lossy(&output.stderr));
         assert!(!output.stdout.is_empty());
     }
-    // A bag that is ours: a file with a newline in its name too.
+    // A bag written by us, including a file with a newline in its name.
     fs::write(folder.join("data/new\nline"), "x").unwrap();
     for file in fs::read_dir(&folder).unwrap() {
         let path = file.unwrap().path();
@@ -284,7 +285,7 @@ fn objects_and_rows_have_sizes_and_times() {
     let row = format!("path,size,mtime,md5\n\"a,\"\"b\"\"\",3,{time},{md5}\n");
     let options = ["sum", "--format", "csv", "-a", "md5", "a,\"b\""];
     assert_eq!(lossy(&ok(&mut dir.hashlanes(&options))), row);
-    // The standard input has no time. A name that is not UTF-8 is coded.
+    // The standard input has no time. A name that is not UTF-8 is encoded.
     let output = run_with_input(&mut dir.hashlanes(&["sum", "--json", "-a", "md5"]), b"abc");
     let object = format!("{{\"path\":\"-\",\"size\":3,\"digests\":{{\"md5\":\"{md5}\"}}}}\n");
     assert_eq!(lossy(&output.stdout), object);

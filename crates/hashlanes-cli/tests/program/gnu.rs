@@ -1,7 +1,7 @@
-//! The drop-in beside GNU coreutils: output, messages and exit status byte for byte.
+//! The replacement compared with GNU coreutils: output, messages and exit status, byte for byte.
 //!
-//! The programs are those of the system, or of the folder that HASHLANES_COREUTILS names. Cases for
-//! which older versions differ say since when they are the same (`gnu/cases.txt`).
+//! The programs are the system's, or those in the folder HASHLANES_COREUTILS. Cases in which older
+//! versions differ say since which version they apply (`gnu/cases.txt`).
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -51,7 +51,7 @@ fn installed() -> Version {
     version(first.rsplit(' ').next().unwrap())
 }
 
-/// The files that the cases name. The lists are made by our own program: GNU's tools verify them.
+/// The files that the cases name. Our own program writes the lists, and GNU's tools verify them.
 fn files() -> Dir {
     let dir = Dir::new();
     let big: Vec<u8> = (0..300_000).map(|i: u32| (i * 7 / 3) as u8).collect();
@@ -181,7 +181,7 @@ fn every_case_is_as_with_coreutils() {
         }
         let case = Case::new(line);
         for locale in ["C", "C.UTF-8"] {
-            // What older versions do otherwise must at least not crash.
+            // Where older versions differ, ours must at least not crash.
             let ours = case.run(ours(case.tool), &dir, locale);
             assert!(ours.status.code().is_some_and(|code| code <= 1), "{line}: {}", shown(&ours));
             if is_same {
@@ -195,7 +195,7 @@ fn every_case_is_as_with_coreutils() {
     assert!(compared > 300, "only {compared} runs were compared");
 }
 
-/// Runs a script of bash in which the tools are ours, and one in which they are theirs.
+/// Runs a script of bash in which the tools are ours, and one in which they are GNU's.
 #[track_caller]
 fn assert_scripts_agree(dir: &Dir, links: &Path, script: &str) {
     let run_with = |folder: Option<PathBuf>| {
@@ -251,7 +251,7 @@ fn streams_that_are_closed_or_full_are_as_with_coreutils() {
     }
 }
 
-/// What the manuals of coreutils and uutils show.
+/// Examples from the manuals of coreutils and uutils.
 #[test]
 fn examples_of_the_manuals_work() {
     let dir = files();
@@ -283,7 +283,7 @@ fn links_lead_to_the_program() {
         let output = ok(Command::new(folder.join(tool)).arg("a").current_dir(dir.path()));
         assert_same(&output, &ok(theirs(tool).arg("a").current_dir(dir.path())), tool);
     }
-    // The name in messages is the one that was given.
+    // Messages begin with the name as it was given.
     let output = run(Command::new(folder.join("cksum")).arg("-x"));
     let name = folder.join("cksum").display().to_string();
     let expected =
@@ -308,7 +308,7 @@ fn help_and_version_have_the_shape_of_the_originals() {
         let first = version.lines().next().unwrap();
         assert!(first.starts_with(&format!("{tool} (hashlanes ")), "{first}");
         assert!(first.contains("GNU coreutils") && first.ends_with(" 9.10"), "{first}");
-        // Every option that the original's help names is in ours.
+        // Every option in the original's help is in ours.
         let original = lossy(&ok(theirs(tool).arg("--help").env("TERM", "dumb")));
         for option in original.split(|c: char| c != '-' && !c.is_ascii_alphanumeric()) {
             if option.starts_with("--") && option.len() > 2 {
@@ -352,7 +352,7 @@ fn a_digest_that_is_cut_never_matches() {
     assert_eq!(lossy(&output.stdout), "a: OK\n");
 }
 
-/// A line without an end is not kept in memory.
+/// An unterminated line is not kept in memory.
 #[test]
 fn memory_is_bounded_whatever_a_list_has() {
     let dir = files();

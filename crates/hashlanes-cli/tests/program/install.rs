@@ -1,11 +1,11 @@
-//! Completions and the manual: made of the options, and understood by those for whom they are.
+//! Completions and the manual: generated from the options, and understood by shells and `man`.
 
 use std::fs;
 use std::process::Command;
 
 use crate::common::*;
 
-/// What bash makes of a command line whose last word is to be completed.
+/// How bash completes the last word of a command line.
 fn bash_completes(dir: &Dir, words: &[&str]) -> Vec<String> {
     let script = "\
         . ./hashlanes.bash
@@ -93,7 +93,7 @@ fn every_option_is_in_the_manual() {
         for option in words.filter(|word| word.starts_with("--") && word.len() > 3) {
             assert!(page.contains(option), "{command} {option}");
         }
-        // It is a page: the formatter has nothing to complain about.
+        // It is a valid page: the formatter reports no problem.
         match dir.peer("man", &["--warnings", "-l", &path]).env("MANPAGER", "cat").output() {
             Ok(output) => {
                 assert!(output.status.success());

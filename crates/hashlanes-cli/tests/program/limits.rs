@@ -2,7 +2,7 @@
 
 use crate::common::*;
 
-/// Many files that are too large to be read whole, and small ones.
+/// Many files too large to be read at once, and small ones.
 fn directory() -> Dir {
     let dir = Dir::new();
     for i in 0..300 {

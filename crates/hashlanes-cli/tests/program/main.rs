@@ -1,4 +1,4 @@
-//! The program, run as its users run it, beside its peers: one file of tests per subject.
+//! The program, run as its users run it and compared with its peers: one file of tests per subject.
 
 mod common;
 

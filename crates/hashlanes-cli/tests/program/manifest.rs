@@ -22,7 +22,7 @@ fn tree(files: usize) -> Dir {
     dir
 }
 
-/// The exit status, and what was printed and said.
+/// The exit status, the standard output and the standard error.
 fn told(dir: &Dir, arguments: &[&str]) -> (i32, String, String) {
     let output = run(&mut dir.hashlanes(&[&["manifest"], arguments].concat()));
     (output.status.code().unwrap(), lossy(&output.stdout), lossy(&output.stderr))
@@ -49,7 +49,7 @@ fn the_merged_shards_are_the_whole_in_every_format() {
         if !["csv", "json", "hashdeep"].contains(&format) {
             continue;
         }
-        // One that has all is converted to all others.
+        // A manifest with everything is converted to all other formats.
         dir.file("whole", &whole);
         for other in ["text", "tag", "json", "csv", "hashdeep"] {
             let print = ["sum", "-r", "data", "--format", other, "-a", functions];
@@ -57,7 +57,7 @@ fn the_merged_shards_are_the_whole_in_every_format() {
             let convert = ["manifest", "convert", "--format", other, "whole"];
             let mut converted = lossy(&ok(&mut dir.hashlanes(&convert)));
             if format == "hashdeep" {
-                // It has no times.
+                // This format has no times.
                 for text in [&mut printed, &mut converted] {
                     *text = text.split(['"', ',']).filter(|part| !part.ends_with('Z')).collect();
                     *text = text.replace("mtime:", "");
@@ -81,7 +81,7 @@ fn a_shard_is_told_by_the_path_below_the_root() {
             ok(&mut dir.hashlanes(&["sum", "-r", root, "--base", "data", "--shard", "2/4"]));
         let mut ours: Vec<_> = lossy(&printed).lines().map(|line| line[66..].to_owned()).collect();
         ours.sort();
-        // Modulo 4, only the last of the first 16 digits counts.
+        // Modulo 4, only the last of the first 16 digits matters.
         let script = "cd data && find . -type f | cut -c3- | while read -r name; do
             first=$(printf %s \"$name\" | sha256sum | cut -c16)
             [ $((0x$first % 4)) = 1 ] && echo \"$name\"; done | LC_ALL=C sort";
@@ -121,7 +121,7 @@ fn digests_that_differ_are_told_and_never_lost_in_silence() {
     assert_eq!(told(&dir, &["diff", "a", "a"]), (0, String::new(), String::new()));
     assert_eq!(told(&dir, &["diff", "a", "none"]).0, 2);
     assert_eq!(told(&dir, &["diff", "a"]).0, 2);
-    // Other functions of the same file are added, and cannot be compared.
+    // Digests of other functions for the same file are added, and cannot be compared.
     dir.file("c", format!("SHA1 (x) = {}\n", "5".repeat(40)).as_bytes());
     let (status, printed, _) = told(&dir, &["merge", "--format", "json", "a", "c"]);
     assert_eq!(status, 0);
@@ -146,7 +146,7 @@ fn what_is_not_sorted_or_not_whole_is_told() {
     }
     assert_same(told(&dir, &["sort", "reversed"]).1.as_bytes(), &whole, "sorted");
     assert_same(&ok(&mut dir.hashlanes(&["manifest", "convert", "whole"])), &whole, "converted");
-    // It may replace one of those that it reads.
+    // The output may replace one of the inputs.
     assert_eq!(told(&dir, &["sort", "-o", "reversed", "reversed"]).0, 0);
     assert_same(&fs::read(dir.at("reversed")).unwrap(), &whole, "replaced");
     dir.file("cut", &whole[..whole.len() - 1]);
@@ -203,7 +203,7 @@ fn lines_that_cannot_be_used_are_no_success_in_any_format() {
         let (status, printed, _) = told(&dir, &["diff", "whole", "damaged"]);
         assert_eq!((status, printed.as_str()), (2, ""), "{format}");
         assert_eq!(told(&dir, &["diff", "damaged", "damaged"]).0, 2);
-        // Only where a name ends the line, it may be cut and look complete.
+        // A truncated line looks complete only if the name is at its end.
         dir.file("open", whole.strip_suffix(b"\n").unwrap());
         let (status, _, said) = told(&dir, &["convert", "-o", "out", "open"]);
         assert!(said.contains("the last line has no end"), "{said}");

@@ -1,4 +1,4 @@
-//! `hashlanes sum` for millions of files: what changes, is interrupted, or is not there.
+//! `hashlanes sum` for millions of files: files that change or vanish, and interruptions.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,7 +16,7 @@ fn a_file_that_is_written_meanwhile_gets_a_warning() {
     let dir = Dir::new();
     dir.file("calm", b"calm").file("written", b"");
     let file = File::options().write(true).open(dir.at("written")).unwrap();
-    // Sparse: it takes time to hash, and no room.
+    // Sparse: it takes time to hash, but no space.
     file.set_len(512 << 20).unwrap();
     let mut sum = dir.hashlanes(&["sum", "calm", "written"]);
     let mut child = sum.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -35,7 +35,7 @@ fn a_file_that_is_written_meanwhile_gets_a_warning() {
     assert!(output.status.success());
 }
 
-/// The names in lines of the form `DIGEST  NAME`, after checking that `sha256sum -c` takes them.
+/// The names in lines of the form `DIGEST  NAME`, after checking that `sha256sum -c` accepts them.
 #[track_caller]
 fn names(dir: &Dir, arguments: &[&str]) -> Vec<String> {
     let lines = ok(&mut dir.hashlanes(arguments));
@@ -72,7 +72,7 @@ fn parts_of_a_tree_can_be_left_out() {
     let refused = run(&mut dir.hashlanes(&["sum", "-r", "--exclude", "[a", "t"]));
     assert_eq!(refused.status.code(), Some(2));
     assert!(lossy(&refused.stderr).contains("'[a' is no pattern: "));
-    // Without -r there is nothing to leave out.
+    // Without -r there is nothing to exclude.
     let refused = run(&mut dir.hashlanes(&["sum", "--exclude", "a", "t"]));
     assert_eq!(refused.status.code(), Some(2));
 }
@@ -103,7 +103,7 @@ fn what_is_no_regular_file_is_counted() {
 #[test]
 fn paths_of_any_length_are_hashed_and_checked() {
     let dir = Dir::new();
-    // The shell makes directories where no path could.
+    // The shell creates directories that no path could reach.
     let name = "n".repeat(250);
     let make = format!(
         "for i in $(seq 30); do mkdir {name} && cd -P {name} || exit 1; done; echo deep > file"
@@ -115,7 +115,7 @@ fn paths_of_any_length_are_hashed_and_checked() {
     assert_eq!(lines[..64], digest[..64]);
     let check = run_with_input(&mut dir.hashlanes(&["check", "--quiet"]), &lines);
     assert!(check.status.success(), "{}", lossy(&check.stderr));
-    // The system would not remove it by its path either.
+    // The system could not remove it by its path either.
     assert!(dir.peer("rm", &["-r", &name]).status().unwrap().success());
 }
 
@@ -170,8 +170,8 @@ fn a_list_may_come_slowly_and_its_files_are_hashed_meanwhile() {
     assert!(lines.next().is_none() && child.wait().unwrap().success());
 }
 
-/// The program, which SIGINT ends. A shell that runs the tests in the background has them ignore
-/// it, and the program would too.
+/// The program, such that SIGINT ends it. A shell that runs the tests in the background has them
+/// ignore it, and the program would inherit that.
 fn interruptible(dir: &Dir, arguments: &[&str]) -> Command {
     let mut env = dir.peer("env", &["--default-signal=INT", env!("CARGO_BIN_EXE_hashlanes")]);
     env.args(arguments);
@@ -179,7 +179,7 @@ fn interruptible(dir: &Dir, arguments: &[&str]) -> Command {
 }
 
 /// Starts a run that waits for a FIFO named `fifo` at its end, and returns it when the lines of the
-/// files before have come.
+/// preceding files have arrived.
 fn waiting(dir: &Dir, files: &[&str]) -> (Child, Vec<String>) {
     assert!(peer("mkfifo").arg(dir.at("fifo")).status().unwrap().success());
     let mut sum = interruptible(dir, &["sum"]);
@@ -190,7 +190,7 @@ fn waiting(dir: &Dir, files: &[&str]) -> (Child, Vec<String>) {
     (child, lines)
 }
 
-/// How the run ended. One that does not end is killed after a minute, so that the test fails.
+/// How the run ended. It is killed after a minute, so that the test fails instead of hanging.
 fn ended(child: Child) -> Output {
     let id = child.id().to_string();
     let (done, is_done) = mpsc::channel::<()>();
@@ -230,11 +230,11 @@ fn a_signal_ends_the_run_in_the_middle_of_a_large_file() {
     File::create(dir.at("large")).unwrap().set_len(1 << 42).unwrap();
     for files in [&["small", "large"][..], &["small"; 2], &["large", "small"]] {
         let mut sum = interruptible(&dir, &["sum", "--threads", "2"]);
-        // With the small file given twice, the second waits for the large one's place.
+        // With the small file given twice, the second one waits for the large one's turn.
         let files = [files, &["large"]].concat();
         let mut child = sum.args(&files).stdout(Stdio::piped()).spawn().unwrap();
         if files[0] == "small" {
-            // It runs.
+            // The run is in progress.
             child.stdout.as_mut().unwrap().read_exact(&mut [0; 64]).unwrap();
         } else {
             thread::sleep(Duration::from_millis(300));
@@ -246,7 +246,7 @@ fn a_signal_ends_the_run_in_the_middle_of_a_large_file() {
     }
 }
 
-/// What was not reached is not judged, and there is nothing to say.
+/// What was not reached is not judged, and nothing is reported.
 #[test]
 fn a_signal_ends_a_check_without_a_verdict() {
     let dir = Dir::new();
@@ -282,7 +282,7 @@ fn a_signal_ends_the_run_in_the_middle_of_many_small_files() {
     dir.file("list", "small\n".repeat(50_000).as_bytes());
     let mut tree = interruptible(&dir, &["tree", "s3-etag", "--files-from", "list"]);
     let mut child = tree.stdout(Stdio::piped()).spawn().unwrap();
-    // It runs.
+    // The run is in progress.
     child.stdout.as_mut().unwrap().read_exact(&mut [0; 32]).unwrap();
     send("INT", &child);
     let output = ended(child);
@@ -290,7 +290,7 @@ fn a_signal_ends_the_run_in_the_middle_of_many_small_files() {
     assert!(output.stdout.ends_with(b"  small\n"));
 }
 
-/// The system may give a signal to any thread. The one that waits for it is interrupted then.
+/// The system may deliver a signal to any thread, here to the one that waits for it.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_signal_to_the_thread_that_waits_for_it_ends_the_run() {
@@ -343,7 +343,7 @@ fn a_signal_that_is_ignored_stays_so() {
 fn a_run_that_can_catch_no_signal_is_not_stopped() {
     let dir = Dir::new();
     dir.file("a", b"a");
-    // So long that a run that is stopped at its begin does not reach the end.
+    // So long that a run that is stopped at its start does not reach the end.
     let line = format!("{}  a\n", "0".repeat(64));
     for (set, lines) in [("trap '' INT TERM", 5000), ("ulimit -n 6", 1)] {
         dir.file("wrong", line.repeat(lines).as_bytes());
@@ -376,7 +376,7 @@ fn a_bar_is_shown_on_a_terminal_and_garbles_no_line() {
     let shown = on_terminal(&dir, slow);
     assert!(shown.contains(" 2 files"), "{shown:?}");
     assert_eq!(shown.matches(&format!("{line}\r\n")).count(), 2, "{shown:?}");
-    // The second line comes while the bar is there: that is cleared, and drawn again after it.
+    // The second line is printed while the bar is shown: the bar is cleared, and redrawn after it.
     assert!(
         shown.contains(
             "\u{1b}[2K73cb3858a687a8494ca3323053016282f3dad39d42cf62ca4e79dda2aac7d9ac  -\r\n"
@@ -404,7 +404,7 @@ fn a_disk_may_be_read_one_file_at_a_time() {
     let expected = ok(&mut dir.hashlanes(&["sum", "-r", "t"]));
     for options in [&["--readers", "1"][..], &["--readers", "2", "--threads", "3"]] {
         for name in &names {
-            // Where the folder is on a disk, only the disk has the file after this.
+            // If the folder is on a disk, only the disk has the file after this.
             let drop = format!("dd of={name} oflag=nocache conv=notrunc,fdatasync count=0");
             assert!(run(&mut dir.peer("bash", &["-c", &drop])).status.success());
         }

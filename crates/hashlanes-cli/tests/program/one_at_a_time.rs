@@ -76,7 +76,7 @@ fn check_reads_what_sum_writes() {
         let output = lossy(&ok(&mut dir.hashlanes(&["check", "-a", algorithm, "PLAIN"])));
         assert_eq!(output.matches(": OK\n").count(), names.len(), "{algorithm}");
 
-        // The digits of the first digest are others now.
+        // Change the digits of the first digest.
         let other = |c: char| if c == '0' { '1' } else { '0' };
         let wrong: String = plain.iter().map(|&byte| char::from(byte)).collect();
         dir.file(
@@ -102,7 +102,7 @@ fn a_file_is_read_once_for_functions_of_both_kinds() {
             assert_eq!(Some(*line), alone.next());
         }
     }
-    // A pipe gives its bytes only once.
+    // A pipe can be read only once.
     let input = noise(200_000, 1);
     let piped = run_with_input(hashlanes().args(["sum", "-a", "sha1", "-a", "blake2b"]), &input);
     let expected = ["sha1sum", "b2sum"].map(|program| run_with_input(&mut peer(program), &input));

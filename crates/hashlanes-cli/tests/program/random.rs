@@ -1,5 +1,5 @@
-//! Tests `hashlanes random`: as many bytes as asked for, from the right source or none, and errors
-//! that say what is wrong. What the bytes are worth is tested in `rngtest.rs`.
+//! Tests `hashlanes random`: the right number of bytes, from the right source or none, and helpful
+//! errors. The quality of the bytes is tested in `rngtest.rs`.
 
 #[cfg(unix)]
 use std::fs::File;
@@ -15,7 +15,7 @@ fn random(arguments: &[&str]) -> Command {
     command
 }
 
-/// A run that must fail with this status, writing nothing but the message that is returned.
+/// A run that must fail with this status and print only the message that is returned.
 #[track_caller]
 fn refused(arguments: &[&str], status: i32) -> String {
     let output = run(&mut random(arguments));
@@ -162,7 +162,7 @@ fn a_reader_that_stops_ends_it_quietly() {
 #[test]
 #[cfg(unix)]
 fn the_memory_is_bounded() {
-    // Address space for the program itself and some MiB of buffers, in KiB.
+    // Address space for the program itself and a few MiB of buffers, in KiB.
     let script =
         "ulimit -v 65536; \"$0\" random --source os --bytes 100MB | wc -c; exit ${PIPESTATUS[0]}";
     let count = ok(peer("bash").args(["-c", script, env!("CARGO_BIN_EXE_hashlanes")]));

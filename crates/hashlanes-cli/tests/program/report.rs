@@ -1,4 +1,4 @@
-//! `check --report`: what became of the files of a folder, and manifests that are replaced.
+//! `check --report`: the state of the files of a folder, and replaced manifests.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -37,7 +37,7 @@ data/x: new
 data/y: moved from data/d/f
 ";
 
-/// All formats that hold these files.
+/// All formats that can represent these files.
 const FORMATS: [&[&str]; 8] = [
     &[],
     &["--tag"],
@@ -117,7 +117,7 @@ fn a_manifest_that_cannot_be_replaced_stays() {
     assert_eq!(output.status.code(), Some(1));
     assert!(lossy(&output.stderr).contains("m: not updated: unusable lines would be lost\n"));
     assert_same(&fs::read(dir.at("m")).unwrap(), &damaged, "damaged");
-    // A name that the format cannot hold is said, and the others are there.
+    // A name that the format cannot represent is reported, and the others are written.
     let dir = files(&["--format", "hashdeep", "-a", "md5"]);
     dir.file("data/new\nline", b"");
     let output = run(&mut dir.hashlanes(&["check", "--report", "--update", "m", "data"]));
@@ -125,7 +125,7 @@ fn a_manifest_that_cannot_be_replaced_stays() {
     assert!(lossy(&output.stderr).contains("hashdeep files have no names with a newline"));
     assert!(lossy(&output.stdout).contains("\\data/new\\nline: new\n"));
     assert_eq!(fs::read(dir.at("m")).unwrap().iter().filter(|b| **b == b'\n').count(), 8);
-    // No space for the new one.
+    // No space for the new manifest.
     let dir = files(&[]);
     let script = "ulimit -f 0; trap '' XFSZ; exec \"$0\" check --report --update --status m data";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
@@ -150,7 +150,7 @@ fn a_link_to_a_manifest_stays_a_link() {
 #[test]
 fn the_manifest_is_no_part_of_what_it_describes() {
     let dir = files(&[]);
-    // As a shell makes it: the manifest is there, and empty, when it is hashed.
+    // As when a shell redirects to it: the manifest exists and is empty when it is hashed.
     let script = "cd data && \"$0\" sum -r . > MANIFEST";
     ok(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
     assert!(lossy(&fs::read(dir.at("data/MANIFEST")).unwrap()).contains("./MANIFEST\n"));
@@ -160,7 +160,7 @@ fn the_manifest_is_no_part_of_what_it_describes() {
         assert!(lossy(&output.stdout).contains("\n6 unchanged, 0 changed, 0 missing, 0 new"));
         assert!(output.status.success());
     }
-    // From elsewhere, names need their base. Without, the reason is said.
+    // From elsewhere, names need their base. Without it, the reason is reported.
     let report = ["check", "--report", "--quiet", "data/MANIFEST", "data"];
     let output = run(dir.hashlanes(&report).args(["--base", "data", "--update"]));
     assert!(output.status.success(), "{}", lossy(&output.stderr));
@@ -192,7 +192,7 @@ fn two_digests_of_a_name_must_both_match() {
     let dir = files(&["-a", "md5,sha256"]);
     let manifest = lossy(&fs::read(dir.at("m")).unwrap());
     let (md5, rest) = manifest.split_once('\n').unwrap();
-    // The digest of another file for the first name, beside the right one.
+    // The digest of another file for the first name, next to the right one.
     let wrong = rest.lines().find(|line| line.ends_with("data/b")).unwrap();
     dir.file("m", format!("{md5}\n{}data/a\n{rest}", &wrong[..34]).as_bytes());
     let output = run(&mut dir.hashlanes(&["check", "--report", "--quiet", "m", "data"]));
@@ -400,7 +400,7 @@ fn the_files_that_the_manifest_leaves_out_are_not_new() {
     assert!(!all_well(&[]));
     assert!(all_well(&["--exclude", "d/", "--no-hidden"]));
     assert!(all_well(&["--exclude", "d/", "--exclude", ".git/"]));
-    // After --resume, they are known.
+    // After --resume, the options are known.
     fs::remove_file(dir.at("m")).unwrap();
     ok(&mut dir.hashlanes(&["sum", "-r", "data", "--resume", "m", "--exclude", "{d,.git}/"]));
     assert!(all_well(&[]));
@@ -431,7 +431,7 @@ fn what_is_no_manifest_is_not_replaced() {
         let output = run(&mut dir.hashlanes(&["check", "--report", "m", "data"]));
         assert!(lossy(&output.stderr).contains(why), "{}", lossy(&output.stderr));
     }
-    // One damaged line among others.
+    // A damaged line among others.
     for format in [&[][..], &["--tag"], &["--json"]] {
         let dir = files(format);
         let damaged = lossy(&fs::read(dir.at("m")).unwrap()).replacen('\n', "\ndamaged\n", 1);
@@ -477,13 +477,13 @@ fn digests_that_may_be_of_another_function_are_not_replaced() {
         assert!(told.contains(function), "{told}");
         let refused = "m: not updated: its digests may be of another function; name it with -a\n";
         assert!(told.ends_with(refused), "{told}");
-        // With the name of the function all is well.
+        // With the name of the function, all files match.
         dir.file("data/x", b"new");
         let (_, told, after) = updated(&dir, &["-a", function]);
         assert_eq!((told.as_str(), after.lines().count()), ("", 7));
         assert!(after.starts_with(&before));
     }
-    // A file that was moved tells the function, too.
+    // A moved file reveals the function, too.
     let dir = files(&[]);
     fs::rename(dir.at("data"), dir.at("old")).unwrap();
     dir.file("data/y", &fs::read(dir.at("old/b")).unwrap());
@@ -524,7 +524,7 @@ fn one_emptied_folder_among_others_costs_no_line() {
     let refused = "m: not updated: 2 missing files are in folders that are empty or cannot be \
                    read; --prune drops their lines\n";
     assert!(told.ends_with(refused), "{told}");
-    // In a folder that has other files, a missing file was deleted.
+    // In a folder with other files, a missing file counts as deleted.
     dir.file("data/disk2/d", b"d");
     let (_, told, after) = updated(&dir, &[]);
     assert!(!told.contains("not updated"), "{told}");
@@ -557,7 +557,7 @@ fn a_damaged_record_of_the_options_is_an_error() {
         let (status, told, after) = updated(&dir, &[]);
         assert_eq!((status, &after), (Some(1), &before), "{told}");
         assert!(told.contains(&format!("m.resume: cannot be used: {why}; ")), "{told}");
-        // Options tell which files count.
+        // Options select the files.
         let (status, told, after) = updated(&dir, &["--exclude", "d/"]);
         assert_eq!((status, &*told, &after), (Some(0), "", &before));
     }

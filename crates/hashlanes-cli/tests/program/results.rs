@@ -1,4 +1,4 @@
-//! What runs tell machines: objects, exit statuses, summaries, metrics, lines of progress.
+//! Output for machines: objects, exit statuses, summaries, metrics, lines of progress.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::common::*;
 
-/// A manifest of four files, of which one is changed, one is missing and one is a directory.
+/// A manifest of four files, one of which is changed, one is missing and one is a directory.
 fn directory() -> Dir {
     let dir = Dir::new();
     for name in ["good", "bad", "gone", "folder"] {
@@ -171,7 +171,7 @@ fn only_what_was_modified_since_is_checked() {
     ok(&mut dir.peer("touch", &["-d", "2020-01-01T12:00:00Z", "good", "bad"]));
     let check = |since: &str| run(&mut dir.hashlanes(&["check", "--since", since, "SUMS"]));
     let output = check("2020-01-02");
-    // What is missing is told all the same.
+    // Missing files are reported nevertheless.
     let printed = "gone: FAILED open or read\nfolder: FAILED open or read\n";
     assert_eq!(lossy(&output.stdout), printed);
     let said = "left out 2 of 4 listed files: not modified since 2020-01-02T00:00:00Z\n";
@@ -215,7 +215,7 @@ fn what_leaves_out_everything_is_no_success() {
     let said = "hashlanes: WARNING: no file was checked\nhashlanes: left out 1 of 1 listed ";
     assert!(lossy(&output.stderr).starts_with(said), "{}", lossy(&output.stderr));
     assert_eq!(success(&dir, "x.prom"), None);
-    // Of those that are chosen there is none.
+    // None of the selected files exists.
     let line = format!("{}  none\n", "0".repeat(64));
     let lines = lossy(&fs::read(dir.at("one")).unwrap()) + &line;
     dir.file("two", lines.as_bytes());
@@ -260,7 +260,7 @@ fn metrics_replace_nothing_else() {
         }
     }
     assert_eq!(fs::read(dir.at("one")).unwrap(), before);
-    // A link stays, and so does the mode.
+    // A link is kept, and so is the mode.
     dir.file("x.prom", b"");
     fs::set_permissions(dir.at("x.prom"), fs::Permissions::from_mode(0o640)).unwrap();
     symlink("x.prom", dir.at("link")).unwrap();

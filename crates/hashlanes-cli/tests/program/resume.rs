@@ -1,4 +1,4 @@
-//! `hashlanes sum --resume`: runs that are killed, and go on.
+//! `hashlanes sum --resume`: runs that are killed and continued.
 
 use std::fs::{self, File};
 use std::os::unix::fs::DirBuilderExt;
@@ -31,7 +31,7 @@ fn manifest(dir: &Dir) -> Vec<u8> {
     fs::read(dir.at("manifest")).unwrap()
 }
 
-/// The names of all files and folders beside the tree.
+/// The names of all files and folders next to the tree.
 fn beside_the_tree(dir: &Dir) -> Vec<String> {
     let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
     let mut names: Vec<_> = fs::read_dir(dir.path())
@@ -69,7 +69,7 @@ fn the_manifest_is_what_sum_prints_in_every_format() {
         let printed = ok(&mut dir.hashlanes(&[&["sum"], options].concat()));
         assert_same(&written, &printed, "the manifest");
         let state = fs::read(dir.at("manifest.resume")).unwrap();
-        // Again, and nothing changes.
+        // A second run changes nothing.
         ok(&mut dir.hashlanes(&resume));
         assert_same(&manifest(&dir), &written, "the manifest of the second run");
         assert_same(&fs::read(dir.at("manifest.resume")).unwrap(), &state, "what is remembered");
@@ -84,11 +84,11 @@ fn the_manifest_is_what_sum_prints_in_every_format() {
 fn only_what_changed_is_read_again() {
     let dir = tree(60);
     ok(&mut dir.hashlanes(&RESUME));
-    // Same length and time: it is not read, so nobody sees that the content is another.
+    // Same length and time: the file is not read, so the changed content goes unnoticed.
     let before = fs::read(dir.at("tree/1/1")).unwrap();
     dir.file("tree/1/1", &vec![0; before.len()]);
     touch(&dir.at("tree/1/1"), 1);
-    // These are seen: another time, another length, a new file, and one that is gone.
+    // These changes are noticed: another time, another length, a new file, and a deleted one.
     touch(&dir.at("tree/2/2"), 1000);
     dir.file("tree/2/2", &noise(fs::metadata(dir.at("tree/2/2")).unwrap().len() as usize, 99));
     touch(&dir.at("tree/2/2"), 1000);
@@ -243,7 +243,7 @@ fn a_folder_that_cannot_be_read_costs_no_lines() {
     }
     assert!(told.contains("tree/3: Permission denied\n") && told.ends_with("\n1\n"), "{told}");
     assert_same(&manifest(&dir), &whole, "the manifest");
-    // Only what is known to be gone is dropped.
+    // Only files known to be gone are dropped.
     run_as_other("--prune");
     assert_eq!(lossy(&manifest(&dir)).lines().count(), 25);
 }
@@ -299,7 +299,7 @@ fn two_runs_do_not_write_the_same_manifest() {
     while !dir.at(".manifest.hashlanes/journal").exists() {
         std::thread::sleep(Duration::from_millis(1));
     }
-    // The first may not have the lock yet. Then the second has it, for it ends the same way.
+    // The first may not have the lock yet. Then the second gets it, and ends in the same way.
     let mut second = dir.hashlanes(&RESUME);
     let mut second = second.stderr(Stdio::piped()).spawn().unwrap();
     let ended = loop {
@@ -315,7 +315,7 @@ fn two_runs_do_not_write_the_same_manifest() {
     }
 }
 
-/// A disk of 256 KiB, in memory. Where it cannot be mounted, nothing is tested.
+/// A disk of 256 KiB in memory. Where it cannot be mounted, nothing is tested.
 fn on_small_disk(dir: &Dir, script: &str) -> Option<String> {
     let script = script.replace("$0", env!("CARGO_BIN_EXE_hashlanes"));
     let script =
@@ -351,7 +351,7 @@ fn what_cannot_be_read_or_vanishes_is_told_and_the_rest_is_done() {
     let dir = tree(30);
     ok(dir.hashlanes(&RESUME).arg("-L"));
     fs::remove_file(dir.at("tree/3/3")).unwrap();
-    // A link that leads nowhere is what a file is that vanishes after the walk has seen it.
+    // A broken link behaves like a file that vanishes after the walk has seen it.
     std::os::unix::fs::symlink("nowhere", dir.at("tree/3/3")).unwrap();
     let output = run(dir.hashlanes(&RESUME).arg("-L"));
     assert_eq!(output.status.code(), Some(1));
@@ -361,7 +361,7 @@ fn what_cannot_be_read_or_vanishes_is_told_and_the_rest_is_done() {
     assert_eq!(lossy(&manifest(&dir)).lines().count(), 30);
 }
 
-/// Writes other bytes of the same length, and keeps the time: no run can see it.
+/// Writes other bytes of the same length, and keeps the time: no run can notice it.
 fn change_unseen(dir: &Dir, name: &str) {
     let (before, time) = (fs::read(dir.at(name)).unwrap(), dir.at(name).metadata().unwrap());
     dir.file(name, &vec![b'#'; before.len()]);
@@ -387,7 +387,7 @@ fn a_manifest_that_was_changed_gets_no_old_digests() {
     assert_eq!(told(&RESUME, 0), changed);
     assert_same(&manifest(&dir), &updated, "the updated manifest");
     assert_eq!(told(&RESUME, 0), "");
-    // Lines that others have added are not dropped while their files are there.
+    // Lines that others have added are kept while their files exist.
     dir.file("other/file", b"other");
     dir.file("more", &ok(&mut dir.hashlanes(&["sum", "-r", "other"])));
     ok(&mut dir.hashlanes(&["manifest", "merge", "-o", "manifest", "manifest", "more"]));
@@ -397,7 +397,7 @@ fn a_manifest_that_was_changed_gets_no_old_digests() {
         assert!(told.starts_with(changed) && told.contains("not replaced: 1 line of"), "{told}");
         assert_same(&manifest(&dir), &merged, "the merged manifest");
     }
-    // What is below a root that is missing was not examined.
+    // What is below a missing root was not examined.
     fs::remove_dir_all(dir.at("other")).unwrap();
     fs::rename(dir.at("tree"), dir.at("away")).unwrap();
     assert!(told(&RESUME, 1).contains("not replaced: 1 line of"));

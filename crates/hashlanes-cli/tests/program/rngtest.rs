@@ -1,12 +1,12 @@
 //! `rngtest` (FIPS 140-2) judges what `hashlanes random` writes, source by source.
 //!
-//! A good stream fails too, now and then: rngtest refuses 8.6 of 10,000 blocks of 20,000 bits. (Of
-//! 335,544 blocks of AES-CTR it refused 289.) So the number of refused blocks is compared with a
-//! Poisson distribution. The test fails if so many or more, or so few or fewer, come by chance once
-//! in 10^9 runs.
+//! Even a good stream fails now and then: rngtest rejects 8.6 of 10,000 blocks of 20,000 bits. (Of
+//! 335,544 blocks of AES-CTR it rejected 289.) So the number of rejected blocks is compared with a
+//! Poisson distribution. The test fails if a number this high or this low occurs by chance only
+//! once in 10^9 runs.
 //!
 //! RDRAND, RDSEED and the operating system are judged over 100 MiB. The reduction takes some six
-//! minutes for so much, so 2 MiB are judged each time, and all by
+//! minutes for that, so each run judges 2 MiB, and this one judges all:
 //! `cargo test --release -p hashlanes-cli --test program rngtest -- --ignored`.
 
 use std::io::Write;
@@ -16,13 +16,13 @@ use std::thread;
 use crate::common::*;
 use hashlanes_entropy::Source;
 
-/// The part of the blocks of a good stream that rngtest refuses.
+/// The fraction of a good stream's blocks that rngtest rejects.
 const REFUSED: f64 = 8.6e-4;
 
-/// How unlikely a number of refused blocks must be for the stream to count as bad.
+/// How unlikely a number of rejected blocks must be for the stream to count as bad.
 const CHANCE: f64 = 1e-9;
 
-/// What rngtest found.
+/// The result of rngtest.
 #[derive(Debug)]
 struct Verdict {
     passed: u64,
@@ -45,18 +45,18 @@ impl Verdict {
         self.passed + self.refused
     }
 
-    /// Whether a good stream has such a verdict.
+    /// Whether a good stream could have this result.
     fn is_good(&self) -> bool {
         let chances = || poisson(self.blocks() as f64 * REFUSED);
         let refused = self.refused as usize;
         let so_few: f64 = chances().take(refused + 1).sum();
-        // What comes after 1,000 more is nothing beside these.
+        // Terms more than 1,000 further are negligible.
         let so_many: f64 = chances().skip(refused).take(1000).sum();
         so_few > CHANCE && so_many > CHANCE
     }
 }
 
-/// The chances of 0, 1, 2 and so on, where so many are expected.
+/// The probabilities of 0, 1, 2 and so on, with this expected number.
 fn poisson(expected: f64) -> impl Iterator<Item = f64> {
     (1..).scan((-expected).exp(), move |chance, next| {
         let this = *chance;
@@ -71,7 +71,7 @@ fn rngtest(input: Stdio) -> Child {
     command.spawn().unwrap_or_else(|error| no_program(&command, &error))
 }
 
-/// The verdict on a stream that is made here.
+/// The result for a stream that is generated here.
 fn judge(bytes: &[u8]) -> Verdict {
     let mut rngtest = rngtest(Stdio::piped());
     let mut input = rngtest.stdin.take().unwrap();
@@ -81,7 +81,7 @@ fn judge(bytes: &[u8]) -> Verdict {
     })
 }
 
-/// The program's bytes of one source must pass.
+/// The program's bytes from one source must pass.
 fn judge_source(source: Source, mebibytes: u64) {
     if let Err(failure) = source.check() {
         eprintln!("NOT TESTED: {source}: {failure}");
@@ -93,7 +93,7 @@ fn judge_source(source: Source, mebibytes: u64) {
     let verdict = Verdict::of(rngtest(program.stdout.take().unwrap().into()));
     assert!(program.wait().unwrap().success());
     eprintln!("{source}, {mebibytes} MiB: {verdict:?}");
-    // rngtest takes the first 32 bits to compare the first block with.
+    // rngtest uses the first 32 bits to compare the first block with.
     assert_eq!(verdict.blocks(), (mebibytes * 8 * 1024 * 1024 - 32) / 20_000);
     assert!(verdict.is_good(), "{source}: {verdict:?}");
 }
@@ -139,7 +139,7 @@ fn a_good_stream_passes_and_a_biased_one_does_not() {
 fn a_constant_and_a_cycle_do_not_pass() {
     let verdict = judge(&vec![0xff; 1 << 20]);
     assert!(verdict.passed == 0 && !verdict.is_good());
-    // The same block again and again, which is good by itself: too few are refused.
+    // The same block over and over, which is good by itself: too few are rejected.
     let verdict = judge(&noise(2500, 1).repeat(30_000));
     assert_eq!(verdict.refused, 0);
     assert!(!verdict.is_good(), "{verdict:?}");
@@ -148,7 +148,7 @@ fn a_constant_and_a_cycle_do_not_pass() {
 #[test]
 fn the_bound_refuses_what_chance_does_not_explain() {
     let verdict = |refused| Verdict { passed: 41_943 - refused, refused };
-    // 36 are expected. 79 or more come by chance once in 2.2 * 10^9 runs, and 6 or fewer once in
+    // 36 are expected. 79 or more occur by chance once in 2.2 * 10^9 runs, and 6 or fewer once in
     // 1.3 * 10^9.
     for (refused, good) in [(0, false), (6, false), (7, true), (36, true), (78, true), (79, false)]
     {

@@ -113,7 +113,7 @@ fn a_target_speed_is_not_exceeded() {
         "4MB",
     ]);
     let result = &document["results"][0];
-    // Each producer has 20 chunks of 10 ms, and may make up for some of that time.
+    // Each producer has 20 chunks of 10 ms, and may catch up some of that time.
     assert!(result["lanes"]["elapsed"].as_f64().unwrap() > 0.185, "{result}");
     assert!(result["alone"].is_null() && result["lanes"]["verified"].is_null());
 }

@@ -1,5 +1,5 @@
-//! Compares with coreutils on special files: the standard input by any of its names, pipes, FIFOs,
-//! devices and sockets. They must be read one at a time, in the order of the arguments.
+//! Compares with coreutils on special files: the standard input under each of its names, pipes,
+//! FIFOs, devices and sockets. They must be read one at a time, in the order of the arguments.
 //!
 //! Two readers of one pipe would each get a random part of it. So every list of arguments is run
 //! several times, with several numbers of threads.
@@ -21,7 +21,7 @@ const THREADS: [&str; 3] = ["1", "2", "4"];
 fn directory() -> Dir {
     let dir = Dir::new();
     dir.file("small", b"small").file("big", &noise(3_000_000, 1));
-    // The name stays when the listener is closed.
+    // The name remains when the listener is closed.
     UnixListener::bind(dir.at("socket")).unwrap();
     dir
 }
@@ -132,7 +132,7 @@ fn a_redirected_file_is_read_on_by_dash_and_anew_by_name() {
 #[test]
 fn a_fifo_named_twice_is_read_by_the_first() {
     let dir = directory();
-    // Every reader of the FIFO meets a writer, but only the first gets something.
+    // Every reader of the FIFO finds a writer, but only the first gets any bytes.
     let script = |arguments: &str| {
         format!(
             "mkfifo a; writer 'seq 200000 > a; while :; do : > a; done' & \"$@\" {arguments}; \
@@ -151,7 +151,7 @@ fn fifos_are_read_in_the_order_of_the_arguments() {
         // The writer goes on to the next FIFO when the one before it has been read.
         "mkfifo a b c; writer 'seq 200000 > a; seq 100000 > b; seq 5 > c' & \
          \"$@\" a big b small c big; status=$?; rm a b c; exit $status",
-        // Behind a pipe that ends late.
+        // After a pipe that ends late.
         "mkfifo a; (seq 200000; exec >&- 2>&-; seq 10 > a) | \"$@\" small - a; status=$?; \
          rm a; exit $status",
         "\"$@\" <(seq 200000) big <(seq 100000) <(:) small <(seq 5)",
@@ -276,7 +276,7 @@ fn fifos_are_checked_in_order_with_manifests_that_are_fifos() {
 
 #[test]
 fn a_manifest_waits_for_the_pipes_that_it_lists() {
-    // Manifest and listed file are one pipe. What comes after the first lines is the file's.
+    // Manifest and listed file are the same pipe. What follows the first lines belongs to the file.
     let dir = directory();
     let numbers = seq(200_000);
     for threads in THREADS {
@@ -311,7 +311,7 @@ fn a_listed_fifo_is_checked_before_the_next_line_comes() {
     }
 }
 
-/// What a manifest names may never end, wherever it is.
+/// A listed file may never end, wherever it is.
 #[test]
 fn listed_files_that_may_never_end_are_refused() {
     let dir = directory();
@@ -367,8 +367,8 @@ fn regular_files_behind_an_idle_fifo_are_hashed() {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        // Nobody writes to the FIFO until all regular files have been read. The deadline is there
-        // to fail rather than hang.
+        // Nobody writes to the FIFO until all regular files have been read. The deadline makes the
+        // test fail instead of hanging.
         let deadline = Instant::now() + Duration::from_secs(60);
         while read_by(child.id()) < total {
             if Instant::now() > deadline {

@@ -1,4 +1,4 @@
-//! Standard streams that are closed or full, and readers that stop, beside coreutils.
+//! Standard streams that are closed or full, and readers that stop, compared with coreutils.
 use std::os::unix::process::ExitStatusExt;
 use std::process::Output;
 
@@ -31,7 +31,7 @@ fn a_closed_input_is_not_an_empty_one() {
     assert_fails(&output, &line.repeat(2), &format!("hashlanes: -: {BAD}\n"));
     let output = ours(&dir, "\"$0\" check <&-");
     assert_fails(&output, "", &format!("hashlanes: 'standard input': {BAD}\n"));
-    // Nobody asks for it.
+    // Nothing uses it.
     assert_eq!(lossy(&ours(&dir, "\"$0\" sum a <&-").stdout), line);
     // These are open.
     for input in ["</dev/null", "<>/dev/null", "0>&1 </dev/null", "< <(:)"] {
@@ -66,20 +66,20 @@ fn a_closed_output_is_an_error() {
         let full = ours(&dir, &format!("\"$0\" {command} >/dev/full"));
         assert_fails(&full, "", "hashlanes: write error: No space left on device\n");
     }
-    // What writes nothing cannot fail.
+    // A program that writes nothing cannot fail.
     assert!(ours(&dir, "\"$0\" check --status SUMS >&-").status.success());
     // These are open.
     for output in [">/dev/null", "<>/dev/null >&0", ">>/dev/null"] {
         let output = ours(&dir, &format!("\"$0\" sum a {output}"));
         assert!(output.status.success(), "{}", lossy(&output.stderr));
     }
-    // A closed standard error takes nothing from the rest.
+    // A closed standard error does not affect the rest.
     let output = ours(&dir, "\"$0\" sum missing a 2>&-");
     let theirs = script(&dir, "sha256sum", "\"$0\" missing a 2>&-");
     assert_fails(&output, &lossy(&theirs.stdout), "");
 }
 
-/// A file that is opened does not take the place of a closed stream.
+/// An opened file does not take the place of a closed stream.
 #[test]
 fn closed_streams_stay_closed() {
     let dir = Dir::new();
@@ -102,7 +102,7 @@ fn a_reader_that_stops_ends_the_program_by_the_signal() {
         let text = format!("\"$0\" {command} | head -c 1 >/dev/null; echo ${{PIPESTATUS[0]}}");
         let output = ours(&dir, &text);
         assert_eq!((lossy(&output.stdout), lossy(&output.stderr)), ("141\n".into(), "".into()));
-        // As with the GNU tools, who ignores the signal gets a message.
+        // As with the GNU tools, a process that ignores the signal gets a message.
         let output = ours(&dir, &format!("trap '' PIPE; {text}"));
         let message = "hashlanes: write error: Broken pipe\n";
         assert_eq!((lossy(&output.stdout), lossy(&output.stderr)), ("1\n".into(), message.into()));

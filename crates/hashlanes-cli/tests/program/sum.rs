@@ -33,7 +33,7 @@ fn every_size_hashes_as_with_coreutils() {
     );
 }
 
-/// The lines by which systems without coreutils test (`tests/windows.rs`).
+/// The lines that systems without coreutils are tested with (`tests/windows.rs`).
 #[test]
 #[cfg(unix)]
 fn the_list_of_coreutils_digests_is_theirs() {
@@ -131,7 +131,7 @@ fn odd_names_are_printed_as_by_coreutils() {
             );
         }
     }
-    // Perl's shasum escapes no carriage return, and knows no -z.
+    // Perl's shasum does not escape carriage returns, and has no -z.
     let names = names.iter().filter(|name| !name.to_string_lossy().contains('\r'));
     let mut ours = dir.hashlanes(&["sum", "-a", "sha512/256", "--tag", "--"]);
     let mut theirs = dir.peer("shasum", &["-a", "512256", "--tag", "--"]);
@@ -189,16 +189,16 @@ fn messages_about_files_read_as_those_of_coreutils() {
 #[test]
 #[cfg(unix)]
 fn an_unreadable_file_does_not_stop_the_others() {
-    // The superuser may read everything. So the script gives up that right first.
+    // The superuser may read everything, so the script gives up that right first.
     let dir = Dir::new();
     dir.file("a", b"a").file("secret", b"secret").file("closed/b", b"b").file("z", b"z");
     let bare = |command: &str| {
         let script = format!("chmod 755 .; chmod 000 secret closed; {command}");
-        // Only the superuser may call setpriv, and only the superuser has to.
+        // Only the superuser may call setpriv, and only the superuser needs to.
         let drop = "if [ $(id -u) = 0 ]; then d='setpriv --reuid 65534 --clear-groups'; fi";
         run(&mut dir.peer("bash", &["-c", &format!("{drop}; {}", script.replace("RUN", "$d"))]))
     };
-    // The program may be in a folder that only the superuser may enter. So use a copy.
+    // The program may be in a folder that only the superuser may enter, so use a copy.
     fs::copy(env!("CARGO_BIN_EXE_hashlanes"), dir.at("program")).unwrap();
     let ours = bare("RUN ./program sum a secret closed/b z");
     let theirs = bare("RUN sha256sum a secret closed/b z");
@@ -296,7 +296,7 @@ fn the_standard_input_is_read() {
 fn pipes_are_read_one_after_the_other() {
     let dir = Dir::new();
     dir.file("big", &noise(2 << 20, 1)).file("small", b"x");
-    // The writer fills one pipe after the other, two of them with more than a pipe holds.
+    // The writer fills one pipe after another, two of them with more than a pipe holds.
     let script = "mkfifo a b c; (cat big > a; cat big > b; cat small > c) & \
                   \"$0\" \"$@\" small a b c big - < big";
     let ours = ok(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")).args([
@@ -327,7 +327,7 @@ fn a_tree_is_hashed_in_the_order_of_the_paths() {
         seed += 1;
         dir.file(name, &noise(seed as usize * 37, seed));
     };
-    // Around `/` (0x2f): `-` and `.` are less, `0` is more.
+    // Sorted around `/` (0x2f): `-` and `.` are less, `0` is greater.
     for name in [
         "a/x", "a-b", "a.b", "a0", "a/y/z", "a/y-", "a/y.d/e", "a!/1", "b/-/--", "b/-/-/c", "Z",
         "a b/c",
@@ -362,7 +362,7 @@ fn a_tree_is_hashed_in_the_order_of_the_paths() {
     // A link is followed if it is an argument.
     let ours = ok(&mut dir.hashlanes(&["sum", "-r", "tree/link-to-directory"]));
     assert_same(&ours, &found_sorted(&dir, &["tree/link-to-directory/"], "sha256sum"), "link");
-    // What does not exist is named, and all others are hashed.
+    // What does not exist is reported, and all others are hashed.
     let output = run(&mut dir.hashlanes(&["sum", "-r", "tree/a", "missing"]));
     assert_eq!(lossy(&output.stderr), "hashlanes: missing: No such file or directory\n");
     assert_eq!(output.status.code(), Some(1));
@@ -391,7 +391,7 @@ fn a_closed_pipe_ends_the_run_quietly() {
     for i in 0..2000 {
         dir.file(format!("{i:04}"), b"x");
     }
-    // The last file is endless. So the run ends only if it stops at the closed pipe.
+    // The last file is endless, so the run ends only if it stops at the closed pipe.
     let script = "set -o pipefail; timeout 60 \"$0\" sum ./* /dev/zero | head -1 > first; \
                   echo ${PIPESTATUS[0]}";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));
@@ -424,8 +424,8 @@ fn a_full_disk_is_reported() {
 
 #[test]
 fn a_file_that_vanishes_is_named() {
-    // Thousands of files are removed while they are hashed. It is chance which ones are still read.
-    // Each must give a line or a message.
+    // Thousands of files are removed while they are hashed. Which ones are still read is chance.
+    // Each must produce a line or a message.
     let dir = Dir::new();
     const COUNT: usize = 3000;
     for i in 0..COUNT {

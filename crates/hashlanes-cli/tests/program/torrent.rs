@@ -34,13 +34,13 @@ fn what_was_made_is_checked() {
         let good = "data/a: OK\ndata/empty: OK\ndata/sub/b: OK\n";
         let verified = outcome(&dir, &["tree", "verify-torrent", version]);
         assert_eq!(verified, (0, good.into(), String::new()));
-        // The name tells nothing.
+        // The name does not matter.
         assert_eq!(outcome(&dir, &["check", version]), (0, good.into(), String::new()));
         assert_eq!(outcome(&dir, &["check", "--quiet", version]).1, "");
         let report = outcome(&dir, &["check", "--report", "--quiet", version, "data"]);
         assert!(report.1.contains("3 unchanged, 0 changed"), "{report:?}");
     }
-    // An SFV file that begins as a torrent does, and a manifest with the name of a torrent.
+    // An SFV file that begins like a torrent, and a manifest named like a torrent.
     dir.file("d1:a", b"abc").file("sums.sfv", b"d1:a 352441C2\n");
     assert_eq!(outcome(&dir, &["check", "sums.sfv"]), (0, "d1:a: OK\n".into(), String::new()));
     dir.file("sums.torrent", &ok(&mut dir.hashlanes(&["sum", "d1:a"])));
@@ -64,7 +64,7 @@ fn a_folder_that_is_a_link_out_is_refused_unless_asked_for() {
     }
 }
 
-/// It is the folder above that is asked for, as programs for torrents do.
+/// The parent folder is required, as programs for torrents do.
 #[test]
 fn a_folder_without_the_files_is_named() {
     let dir = folder();
@@ -110,7 +110,7 @@ fn what_is_wrong_is_named_and_the_rest_is_checked() {
         assert_eq!(objects[2]["first_piece"], 2);
         dir.file("data/a", &noise(100_000, 1));
         let (status, ..) = outcome(&dir, &["check", "--ignore-missing", "x.torrent"]);
-        // In version 1, `a` shares its last piece with what is missing.
+        // In version 1, `a` shares its last piece with a missing file.
         assert_eq!(status, 3 * i32::from(version == "torrent-v1"));
         dir.file("data/sub/b", &noise(50_000, 2));
     }
@@ -139,7 +139,7 @@ fn nothing_is_overwritten_and_options_are_checked_first() {
     assert_eq!(make(&["data", "--force"]).0, 0);
     // A torrent must not become a part of itself.
     assert_eq!(make(&["data", "-f", "-o", "data/a"]).0, 1);
-    // Nor take the place of one of its files, by another name of that file.
+    // Nor replace one of its files, under another name of that file.
     let before = std::fs::read(dir.at("data/a")).unwrap();
     std::fs::hard_link(dir.at("data/a"), dir.at("hard")).unwrap();
     assert_eq!(make(&["data", "-f", "-o", "hard"]).0, if cfg!(unix) { 1 } else { 0 });
@@ -175,7 +175,7 @@ fn what_is_no_torrent_is_refused() {
         let (status, printed, said) = outcome(&dir, &["tree", "verify-torrent", "bad.torrent"]);
         assert_eq!((status, &*printed), (1, ""));
         assert!(said.starts_with("hashlanes: bad.torrent: ") && said.contains(why), "{said}");
-        // What does not begin as a torrent does is taken for a manifest, and is none either.
+        // A file that does not begin like a torrent is taken for a manifest, and is none either.
         assert_eq!(outcome(&dir, &["check", "bad.torrent"]).0, 1);
     }
     assert_eq!(outcome(&dir, &["tree", "verify-torrent", "missing"]).0, 1);
@@ -187,7 +187,7 @@ fn chunks_and_repeated_bytes_are_told() {
     std::fs::create_dir(dir.at("data")).unwrap();
     let noise = noise(500_000, 3);
     dir.file("data/one", &noise);
-    // The same bytes behind others.
+    // The same bytes after others.
     dir.file("data/two", &[b"more", &noise[..]].concat());
     dir.file("data/empty", b"");
     let printed = lossy(&ok(&mut dir.hashlanes(&["tree", "chunks", "data/one", "data/two"])));

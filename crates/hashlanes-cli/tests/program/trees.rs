@@ -10,7 +10,7 @@ fn tree(dir: &Dir, arguments: &[&str]) -> Output {
     run(&mut dir.hashlanes(&[&["tree"], arguments].concat()))
 }
 
-/// Runs with success and no messages.
+/// Runs successfully and without messages.
 #[track_caller]
 fn lines(dir: &Dir, arguments: &[&str]) -> String {
     let output = tree(dir, arguments);
@@ -28,7 +28,7 @@ fn fails(dir: &Dir, status: i32, arguments: &[&str]) -> String {
     lossy(&output.stderr)
 }
 
-/// The ETag by its definition.
+/// The ETag as defined.
 fn etag(data: &[u8], part: usize) -> String {
     let md5s: Vec<u8> = data.chunks(part).flat_map(Md5::digest).collect();
     format!("{}-{}", Algorithm::Md5.digest(&md5s), md5s.len() / 16)
@@ -52,7 +52,7 @@ fn an_etag_has_parts_from_the_threshold_on() {
             Algorithm::Md5.digest("")
         )
     );
-    // Everything in parts, and nothing.
+    // Everything in parts, and nothing in parts.
     let parts = lines(&dir, &["s3-etag", "--threshold", "0", "c", "empty"]);
     let one = |data: &[u8]| Algorithm::Md5.digest(Md5::digest(data));
     assert_eq!(parts, format!("{}-1  c\n{}-1  empty\n", one(&data[..(8 << 20) - 1]), one(b"")));
@@ -122,7 +122,7 @@ fn check_reads_the_lines_beside_others() {
     let checked = lossy(&ok(&mut dir.hashlanes(&["check", "--strict", "SUMS"])));
     assert_eq!(checked, format!("{}\\b\\nc: OK\na: OK\n\\b\\nc: OK\n", "a: OK\n".repeat(8)));
 
-    // One bit of the file, and one line that is cut.
+    // One bit of the file, and one truncated line.
     let mut other = data;
     other[200_000] ^= 1;
     dir.file("a", &other);
@@ -235,12 +235,12 @@ fn a_tree_of_dm_verity_lies_behind_its_data() {
         tree(&dir, &[&["dm-verity"], &options[..]].concat())
     };
     assert_eq!(lossy(&verify("1228800").stdout), "image: OK\n");
-    // Now the tree would be data, too.
+    // Now the tree would count as data, too.
     let message = lossy(&tree_at("1228800", &[]).stderr);
     assert!(message.contains("would overwrite the data of 1249280 bytes; see --data-blocks"));
     assert!(tree_at("1228800", &["-f", "--data-blocks", "300"]).status.success());
     assert_same(&std::fs::read(dir.at("image")).unwrap(), &written, "once more");
-    // Blocks of the tree are aligned, and what lies between stays.
+    // Blocks of the tree are aligned, and what lies between is kept.
     let output = tree_at("1229824", &["-f", "--data-blocks", "300"]);
     assert_eq!(lossy(&output.stdout), format!("{root}  image\n"));
     assert_eq!(lossy(&verify("1229824").stdout), "image: OK\n");
@@ -278,7 +278,7 @@ fn many_small_files_have_the_digests_of_pipes() {
         dir.file(name, &noise(lengths[i % lengths.len()], i as u64));
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    // One is not there. All others are hashed, and the order stays.
+    // One file does not exist. All others are hashed in order.
     let all = [&[formats, "--part-size", "64KiB,8MiB"], &names[..75], &["none"], &names[75..]];
     let output = tree(&dir, &all.concat());
     assert!(lossy(&output.stderr).contains(&format!("hashlanes: none: {}\n", missing())));

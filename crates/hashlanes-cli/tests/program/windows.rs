@@ -1,7 +1,7 @@
 //! The program on Windows: names, separators, manifests from and for other systems, devices, and
-//! digests that coreutils computed of the same files.
+//! digests that coreutils computed for the same files.
 //!
-//! Where it says `NOT TESTED`, this Windows (wine, say) cannot make the file that is needed.
+//! `NOT TESTED` is printed where this Windows (such as wine) cannot create the required file.
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -27,7 +27,7 @@ fn assert_prints(command: &mut Command, expected: &str) {
     assert!(output.status.success(), "{command:?}");
 }
 
-/// `\\?\` and the whole path of a name in the folder.
+/// `\\?\` and the absolute path of a name in the folder.
 fn literal(dir: &Dir, name: impl AsRef<Path>) -> std::path::PathBuf {
     fs::canonicalize(dir.path()).unwrap().join(name)
 }
@@ -69,7 +69,7 @@ fn what_is_printed_has_slashes_and_is_read_back() {
         dir.file("manifest", &lines);
         assert_prints(&mut dir.hashlanes(&["check", "--strict", "manifest"]), &oks);
     }
-    // Whole paths of all three kinds.
+    // Absolute paths of all three kinds.
     for path in [dir.at(r"sub\a"), dir.at("sub/a"), literal(&dir, r"sub\a")] {
         let shown = path.to_str().unwrap().replace('\\', "/");
         let lines = line(b"sub/a", &shown);
@@ -86,12 +86,12 @@ fn manifests_of_other_programs_are_read() {
     let digest = Algorithm::Sha256.digest(b"a");
     let b = line(b"b", "b");
     for manifest in [
-        // GNU's programs as ported, which escape the separator; hashdeep's sibling; ours.
+        // Ports of GNU's programs, which escape the separator; hashdeep's sibling; ours.
         format!("\\{digest} *sub\\\\a\n{b}"),
         format!("{digest}  sub\\a\n{b}"),
         format!("{digest}  sub/a\n{b}"),
         format!("SHA256 (sub\\a) = {digest}\n{b}"),
-        // Editors of Windows.
+        // Windows editors.
         format!("{digest}  sub/a\r\n{}\r\n", b.trim_end()),
         format!("\u{feff}{digest}  sub/a\r\n{}\r\n", b.trim_end()),
     ] {
@@ -120,7 +120,7 @@ fn names_that_no_file_can_have_are_told() {
     assert!(errors.contains("hashlanes: 'a*b': "), "{errors}");
     assert!(errors.ends_with("WARNING: 2 listed files could not be read\n"), "{errors}");
     assert_eq!(output.status.code(), Some(1));
-    // They are missing, whatever the reason.
+    // They are missing for whatever reason.
     assert_prints(&mut dir.hashlanes(&["check", "--ignore-missing", "manifest"]), "a: OK\n");
 }
 
@@ -130,7 +130,7 @@ fn a_surrogate_that_stands_alone_is_not_lost() {
     let names: Vec<OsString> =
         [0xd800, 0xdfff].iter().map(|&unit| OsString::from_wide(&[0x61, unit])).collect();
     let shown = [&b"a\xed\xa0\x80"[..], b"a\xed\xbf\xbf"];
-    // What does not exist is named without loss too.
+    // A name that does not exist is reported without loss, too.
     let output = run(dir.hashlanes(&["sum"]).args(&names));
     let errors = lossy(&output.stderr);
     assert!(errors.contains(r"'a'$'\355\240\200': "), "{errors}");
@@ -189,7 +189,7 @@ fn a_file_may_have_the_name_of_a_device() {
     fs::create_dir(dir.at("sub")).unwrap();
     for name in names {
         let name = format!("sub/{name}");
-        // Nothing to read: these are not the devices, and no shorter names either.
+        // Nothing to read: these are neither the devices nor short names.
         let output = run(&mut dir.hashlanes(&["sum", &name]));
         assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
         assert!(lossy(&output.stderr).contains(&missing()), "{name}: {output:?}");
@@ -244,7 +244,8 @@ fn what_cannot_be_read_is_named_and_the_rest_is_done() {
 #[test]
 fn a_tree_comes_in_the_same_order_as_elsewhere() {
     let dir = Dir::new();
-    // Around `/`, which is less than `0` but not than `-`; `\` would come after the capitals.
+    // Sorted around `/`, which is less than `0` but greater than `-`; `\` would follow the
+    // capitals.
     let names =
         ["a!/1", "a-b", "a.b", "a/x", "a/y-", "a/y.d/e", "a/y/z", "a0", "b/Z", "b/é", "b/𝄞"];
     for name in names {
@@ -289,7 +290,7 @@ fn wildcards_are_expanded() {
     for pattern in ["sub/*", r"sub\*.txt"] {
         assert_prints(&mut dir.hashlanes(&["sum", pattern]), &lines(&["sub/d.txt"]));
     }
-    // What matches nothing is a name that no file has.
+    // A pattern that matches nothing is a name that no file has.
     let output = run(&mut dir.hashlanes(&["sum", "*.iso", "c.bin"]));
     assert_eq!(lossy(&output.stdout), lines(&["c.bin"]));
     assert!(lossy(&output.stderr).starts_with("hashlanes: '*.iso': "), "{output:?}");
@@ -307,7 +308,7 @@ fn standard_streams_are_binary() {
     dir.file("a", b"a");
     let output = run_with_input(&mut dir.hashlanes(&["check"]), line(b"a", "a").as_bytes());
     assert_eq!(lossy(&output.stdout), "a: OK\n");
-    // From a file, of which the first reader takes all.
+    // From a file, all of which the first reader takes.
     let file = fs::File::open(dir.at("a")).unwrap();
     let lines = line(b"a", "-") + &line(b"", "-") + &line(b"a", "a");
     assert_prints(dir.hashlanes(&["sum", "-", "-", "a"]).stdin(file), &lines);
@@ -349,7 +350,7 @@ fn lines_are_checked_as_they_come() {
     for i in 0..20_usize {
         let (name, content) = (i.to_string(), noise(i * i * 700, i as u64));
         dir.file(&name, &content);
-        // The next line is written only when the result of this one has come.
+        // The next line is written only when the result of this one has arrived.
         stdin.write_all(line(&content, &name).as_bytes()).unwrap();
         assert_eq!(results.next().unwrap().unwrap(), format!("{i}: OK"));
     }

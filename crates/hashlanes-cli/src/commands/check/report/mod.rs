@@ -129,7 +129,7 @@ fn selection(args: &Args, manifest: &Path) -> Result<Selection, ExitCode> {
         say_of(
             &state,
             format_args!(
-                "cannot be used: {why}; it tells which files count, unless options such as \
+                "cannot be used: {why}; without it, options such as \
                  --exclude have to select the files"
             ),
         );
