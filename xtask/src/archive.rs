@@ -1,4 +1,4 @@
-//! `cargo xtask archive`: the program as it is downloaded, for `cargo binstall` and by hand.
+//! `cargo xtask archive`: the program as an archive to download, for `cargo binstall` and by hand.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use crate::command::{built, cargo, output, root, run as announce, target};
 
 /// Make an archive of the program for this system: with its manual, completions and licences.
 ///
-/// It has the name and the layout that `[package.metadata.binstall]` of the program's package tells
-/// `cargo binstall`. Its name is printed on the standard output.
+/// Its name and layout are those in `[package.metadata.binstall]` of the program's package, for
+/// `cargo binstall`. The file's name is printed on the standard output.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
@@ -40,8 +40,8 @@ pub(crate) fn run(_: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Builds the program as others get it: the one of the profile `release`, without its symbols. They
-/// are four fifths of it.
+/// Builds the program as users get it: with the profile `release`, and without symbols, which are
+/// four fifths of it.
 pub(crate) fn program() -> Result<PathBuf> {
     let program = built(|| {
         let mut command = cargo();
@@ -54,7 +54,7 @@ pub(crate) fn program() -> Result<PathBuf> {
     Ok(stripped)
 }
 
-/// Its version.
+/// The program's version.
 pub(crate) fn version(program: &Path) -> Result<String> {
     let shown = output(Command::new(program).arg("--version"))?;
     let version = shown.trim().strip_prefix("hashlanes ").context("no version")?;
@@ -62,12 +62,12 @@ pub(crate) fn version(program: &Path) -> Result<String> {
     Ok(version.to_owned())
 }
 
-/// Has it write the pages of the manual.
+/// Has the program write its manual pages.
 pub(crate) fn manual(program: &Path, folder: &Path) -> Result<()> {
     announce(Command::new(program).arg("man").arg(folder).stdout(Stdio::null()))
 }
 
-/// Has it write the completions for all shells.
+/// Has the program write the completions for all shells.
 pub(crate) fn completions(program: &Path, folder: &Path) -> Result<()> {
     let mut command = Command::new(program);
     command.arg("install-completions").arg("--dir").arg(folder);
@@ -83,7 +83,7 @@ fn name(version: &str, target: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What `cargo binstall` makes of a template.
+    /// Fills in a template as `cargo binstall` does.
     fn filled(template: &str, values: &[(&str, &str)]) -> String {
         values.iter().fold(template.to_owned(), |text, (name, value)| {
             text.replace(&format!("{{ {name} }}"), value)

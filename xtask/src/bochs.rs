@@ -1,21 +1,19 @@
-//! Runs a static Linux test executable on an emulated CPU with, say, AVX-512.
+//! Runs a static Linux test executable on an emulated CPU, for example one with AVX-512.
 //!
-//! The AVX-512 kernels have to be tested on every machine, and many machines
-//! (and the user-mode emulators that could stand in) lack AVX-512. Bochs has
-//! it, but it emulates a whole PC, so the executable gets a kernel to run on:
-//! a Debian kernel, with an initramfs that holds the executable, busybox and
-//! an init script. Only the serial port of that PC is of interest: what the
-//! executable prints leaves by it, and its exit status after that.
+//! The AVX-512 kernels have to be tested on every machine, and many machines (and the user-mode
+//! emulators that could stand in) lack AVX-512. Bochs has it, but it emulates a whole PC, so the
+//! executable gets a kernel to run on: a Debian kernel, with an initramfs that holds the
+//! executable, busybox and an init script. Only the serial port of that PC matters: it carries the
+//! executable's output, followed by its exit status.
 //!
-//! Nothing is booted from a disk. Bochs copies one file into the guest's memory
-//! before it starts, with the kernel already uncompressed and in place, and a
-//! ROM of a few instructions takes the BIOS's place and enters the kernel. That
-//! is smaller than a boot loader with its disk image, and saves most of the
-//! time that a boot takes at some 50 million instructions a second.
+//! Nothing is booted from a disk. Before it starts, Bochs copies one file into the guest's memory,
+//! with the kernel already uncompressed and in place. A ROM of a few instructions replaces the BIOS
+//! and enters the kernel. That is smaller than a boot loader with a disk image, and saves most of
+//! the boot time at some 50 million instructions a second.
 //!
-//! The guest's clock means nothing: the emulated time stamp counter advances
-//! by one an instruction, while the kernel trusts the CPU model's 3.5 GHz. So
-//! durations that tests print come out far too short.
+//! The guest's clock is meaningless: the emulated time stamp counter advances by one per
+//! instruction, while the kernel trusts the CPU model's 3.5 GHz. So durations that tests print are
+//! far too short.
 
 use std::{
     fs,
@@ -31,8 +29,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::{self, output};
 
-/// The Debian packages that have to be installed. `bochs-term` is the display
-/// library of Bochs that needs neither a display nor the network.
+/// The required Debian packages. `bochs-term` is the display library of Bochs that needs neither a
+/// display nor the network.
 const PACKAGES: [&str; 4] = ["bochs", "bochs-term", "busybox-static", "lz4"];
 
 /// The package that depends on the newest kernel of its kind. The one for
@@ -43,36 +41,36 @@ const KERNEL_PACKAGE: &str = "linux-image-cloud-amd64";
 pub(crate) struct Cpu {
     /// Its name in Bochs. `bochs --help cpu` lists them.
     pub(crate) model: &'static str,
-    /// Features that the kernel must find. Were one missing in the guest (the
-    /// kernel turns AVX-512 off if the CPU's description of its state puzzles
-    /// it), tests that look for it would skip themselves and pass.
+    /// Features that the kernel must find. If one were missing in the guest (the kernel turns
+    /// AVX-512 off if it finds the CPU's description of its state inconsistent), tests that look
+    /// for it would skip themselves and pass.
     pub(crate) flags: &'static [&'static str],
-    /// Features that the kernel is told not to use. It does not enable their
-    /// registers, and the CPU reports them all the same.
+    /// Features that the kernel is told not to use. It does not enable their registers, although
+    /// the CPU reports them.
     pub(crate) unused: &'static [&'static str],
 }
 
-/// The emulated CPU's instructions for each second of emulated time. A lower
-/// number makes waits shorter in real time, and timer interrupts costlier.
+/// The emulated CPU's instructions per second of emulated time. A lower number makes waits shorter
+/// in real time, and timer interrupts costlier.
 const INSTRUCTIONS_PER_SECOND: u32 = 40_000_000;
 
 /// For one run, in real time.
 const TIME_LIMIT: Duration = Duration::from_secs(20 * 60);
 
-/// Where the guest's RAM begins to be filled: past the hole below 1 MiB.
+/// Where the guest's RAM image begins: past the hole below 1 MiB.
 const BASE: u32 = 0x10_0000;
 const RAM_MIB: u32 = 1024;
 
-/// Lines by which the init script brackets the executable's output.
+/// Lines that the init script prints before and after the executable's output.
 const STARTED: &str = "emulate: started";
 const STATUS: &str = "emulate: exit status ";
 
-/// Runs `binary`, a test executable linked with `-C target-feature=+crt-static`,
-/// with `args` on the emulated CPU. What it prints goes to standard output as
-/// it comes. Fails unless it ran at least one test and none failed.
+/// Runs `binary`, a test executable linked with `-C target-feature=+crt-static`, with `args` on the
+/// emulated CPU. Its output goes to the standard output as it arrives. Fails unless it ran at least
+/// one test and none failed.
 ///
-/// The guest has no files but the executable, an empty `/tmp` and `/proc`, no
-/// network, and no environment variables but `variables`, by name and value.
+/// The guest has no files except the executable, an empty `/tmp` and `/proc`, no network, and no
+/// environment variables except `variables`, by name and value.
 pub(crate) fn run(
     cpu: &Cpu,
     binary: &Path,
@@ -87,7 +85,7 @@ pub(crate) fn run(
     let ram_end = BASE as usize + ram.len();
     ensure!(ram_end < (RAM_MIB as usize) << 20, "{} exceeds the guest's memory", binary.display());
 
-    // Runs at the same time must not share these files.
+    // Concurrent runs must not share these files.
     let run_dir = dir.join(format!("run-{}", std::process::id()));
     fs::create_dir_all(&run_dir)?;
     fs::write(run_dir.join("ram"), ram)?;
@@ -98,7 +96,7 @@ pub(crate) fn run(
     outcome.with_context(|| format!("{} on the emulated CPU", binary.display()))
 }
 
-/// Installs what is missing of the Debian packages that [`run`] needs.
+/// Installs the Debian packages that [`run`] needs and that are missing.
 fn ensure_tools() -> Result<()> {
     let installed = |package: &&str| {
         output(Command::new("dpkg-query").args(["-W", "-f", "${db:Status-Status}", package]))
@@ -112,8 +110,8 @@ fn ensure_tools() -> Result<()> {
     ensure!(user.trim() == "0", "tests on an emulated CPU need the Debian packages {packages}");
     eprintln!("installing {packages}");
     update_package_lists()?;
-    // All of them at once: with bochs-term named, bochs pulls in no other
-    // display library.
+    // All of them at once: since bochs-term is named, bochs does not pull in another display
+    // library.
     output(
         Command::new("apt-get")
             .args(["install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"])
@@ -127,15 +125,15 @@ fn update_package_lists() -> Result<String> {
     output(Command::new("apt-get").arg("update"))
 }
 
-/// The folder for what is kept between runs.
+/// The folder for files that are kept between runs.
 fn work_dir() -> Result<PathBuf> {
     let dir = command::target().join("emulate");
     fs::create_dir_all(&dir)?;
     Ok(dir.canonicalize()?)
 }
 
-/// The kernel, as an uncompressed ELF file. It is unpacked from its package and
-/// not installed, since this machine is not to boot it.
+/// The kernel, as an uncompressed ELF file. It is unpacked from its package instead of installed,
+/// since this machine is not to boot it.
 fn kernel(dir: &Path) -> Result<Vec<u8>> {
     let cached = dir.join("vmlinux");
     if let Ok(kernel) = fs::read(&cached) {
@@ -160,8 +158,8 @@ fn kernel(dir: &Path) -> Result<Vec<u8>> {
     let version = package.trim_start_matches("linux-image-");
     let image = fs::read(unpacked.join(format!("boot/vmlinuz-{version}")))?;
 
-    // The image's header says where the compressed kernel lies (see the boot
-    // protocol in the kernel's documentation); its uncompressed size follows it.
+    // The image's header says where the compressed kernel is (see the boot protocol in the kernel's
+    // documentation); its uncompressed size follows it.
     let setup_len = (usize::from(image[0x1f1]) + 1) * 512;
     let start = setup_len + read_u32(&image, 0x248) as usize;
     let end = start + read_u32(&image, 0x24c) as usize - 4;
@@ -177,7 +175,7 @@ fn kernel(dir: &Path) -> Result<Vec<u8>> {
     Ok(kernel)
 }
 
-/// The name of the package with the kernel itself.
+/// The name of the package that contains the kernel itself.
 fn kernel_package() -> Result<String> {
     output(Command::new("apt-cache").args(["depends", "--important", KERNEL_PACKAGE]))?
         .lines()
@@ -197,8 +195,8 @@ fn initramfs(
     let variables: String =
         variables.iter().map(|(name, value)| format!("{name}={} ", quoted(value))).collect();
     let flags = cpu.flags.join(" ");
-    // It must not end, or the kernel panics: the emulator is ended instead, when
-    // the exit status has come.
+    // The script must not end, or the kernel panics: the emulator is ended instead, once the exit
+    // status has arrived.
     let init = format!(
         "#!/bin/busybox sh
 /bin/busybox mount -t proc proc /proc
@@ -229,7 +227,7 @@ exec /bin/busybox sleep 999999999
         |name: &str, mode: u32, (major, minor): (u32, u32), contents: &[u8]| -> Result<()> {
             archive.extend(b"070701");
             let (name_len, len) = (name.len() as u32 + 1, u32::try_from(contents.len())?);
-            // Inode 0 serves for all: only hard links would need to tell them apart.
+            // Inode 0 serves for all files: only hard links would need different numbers.
             for field in [0, mode, 0, 0, 1, 0, len, 0, 0, major, minor, name_len, 0] {
                 write!(archive, "{field:08x}")?;
             }
@@ -279,8 +277,7 @@ fn ram_image(cpu: &Cpu, kernel: &[u8], initramfs: &[u8]) -> Result<(Vec<u8>, u32
     }
     let entry = entry.context("the kernel has no PVH entry")?;
 
-    // The structures of xen/interface/hvm/start_info.h, each in a place of its
-    // own below the kernel.
+    // The structures of xen/interface/hvm/start_info.h, each at its own place below the kernel.
     let [start_info, modules, memory_map, command_line] =
         [0, 0x100, 0x200, 0x300].map(|at| BASE + at);
     let initramfs_at = u32::try_from(kernel_end.next_multiple_of(1 << 21))?;
@@ -304,7 +301,7 @@ fn ram_image(cpu: &Cpu, kernel: &[u8], initramfs: &[u8]) -> Result<(Vec<u8>, u32
     Ok((ram, entry))
 }
 
-/// Looks for the entry's address among an ELF file's notes.
+/// Finds the entry's address in an ELF file's notes.
 fn pvh_entry(mut notes: &[u8]) -> Option<u32> {
     const XEN_ELFNOTE_PHYS32_ENTRY: u32 = 18;
     while notes.len() >= 12 {
@@ -320,9 +317,8 @@ fn pvh_entry(mut notes: &[u8]) -> Option<u32> {
 }
 
 fn kernel_command_line(cpu: &Cpu) -> String {
-    // Half of the time that a boot takes: symbol tables for tracing and BPF,
-    // and checking signatures of certificates. A name that a kernel lacks does
-    // no harm.
+    // These take half of the boot time: symbol tables for tracing and BPF, and checks of
+    // certificates' signatures. A name that a kernel lacks does no harm.
     let skipped = [
         "bpf_key_sig_kfuncs_init",
         "bpf_prog_test_run_init",
@@ -340,15 +336,14 @@ fn kernel_command_line(cpu: &Cpu) -> String {
         "loglevel=1",
         // The guest has neither.
         "acpi=off pci=off",
-        // Bochs 2.7 gives wrong sizes for the compact format of XSAVE's area
-        // and for the state of protection keys, at which the kernel would turn
-        // off AVX and all that builds on it. On models with fast short `rep
-        // movsb`, the kernel's copies fault endlessly.
+        // Bochs 2.7 reports wrong sizes for the compact format of XSAVE's area and for the state of
+        // protection keys, at which the kernel would turn off AVX and everything that builds on it.
+        // On models with fast short `rep movsb`, the kernel's copies fault endlessly.
         &format!(
             "clearcpuid={}",
             [&["xsavec", "xsaves", "pku", "fsrm"], cpu.unused].concat().join(",")
         ),
-        // They take as long as all the rest.
+        // They take as long as everything else.
         "cryptomgr.notests",
         &format!("initcall_blacklist={}", skipped.join(",")),
     ]
@@ -359,10 +354,9 @@ fn kernel_command_line(cpu: &Cpu) -> String {
 /// mode. It enters the kernel in 32-bit mode, with flat segments and the
 /// address of the start information in EBX.
 ///
-/// Before that it reads a byte from each part of the memory that was filled,
-/// in order. Bochs hands out host memory for each 128 KiB of the guest's memory
-/// when that is first used, one after the other, and yet copies a file into
-/// it in one piece. Both agree if the first uses come in order.
+/// Before that it reads a byte from each part of the filled memory, in order. Bochs allocates host
+/// memory for each 128 KiB of the guest's memory on first use, one part after another, but copies a
+/// file into it in one piece. Both agree if the first uses are in order.
 fn rom(entry: u32, end: u32) -> Vec<u8> {
     const ROM: u32 = 0xffff_0000;
     const CODE: u32 = 0xff00;
@@ -391,7 +385,7 @@ fn rom(entry: u32, end: u32) -> Vec<u8> {
         &[0xff, 0xe0],                                   // jmp *%eax
     ]
     .concat();
-    // None, code, data. Both are marked as used, since the ROM cannot be written.
+    // None, code, data. Both are marked as accessed, since the ROM cannot be written.
     let gdt = [0, 0x00cf_9b00_0000_ffff_u64, 0x00cf_9300_0000_ffff].map(u64::to_le_bytes).concat();
     let gdt_pointer = [&[23, 0][..], &le(ROM + GDT)].concat();
     let jump = [&[0xe9][..], &(CODE as u16).wrapping_sub(RESET as u16 + 3).to_le_bytes()].concat();
@@ -402,8 +396,8 @@ fn rom(entry: u32, end: u32) -> Vec<u8> {
     rom
 }
 
-/// Bochs's configuration: the CPU, memory, a serial port, and nothing else that can
-/// be left out. Paths are relative to the folder of the run.
+/// Bochs's configuration: the CPU, memory, a serial port, and as little else as possible. Paths are
+/// relative to the folder of the run.
 fn configuration(cpu: &Cpu) -> String {
     let model = cpu.model;
     format!(
@@ -426,12 +420,12 @@ info: action=ignore
     )
 }
 
-/// Runs Bochs in `run_dir` until the exit status has come, and judges the run.
+/// Runs Bochs in `run_dir` until the exit status arrives, and judges the run.
 fn emulate(run_dir: &Path) -> Result<()> {
     let mut bochs = Command::new("bochs")
         .args(["-q", "-f", "bochsrc"])
         .current_dir(run_dir)
-        // The terminal library wants to know some kind of terminal.
+        // The terminal library requires some kind of terminal.
         .env("TERM", "linux")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -439,10 +433,10 @@ fn emulate(run_dir: &Path) -> Result<()> {
         .spawn()
         .map(KillOnDrop)
         .context("starting bochs")?;
-    // Debian's Bochs has its debugger built in, and waits for this command.
+    // Debian's Bochs includes its debugger, which waits for this command.
     bochs.0.stdin.take().unwrap().write_all(b"c\n")?;
 
-    // A thread of its own reads the lines, so that waiting for them can end.
+    // A separate thread reads the lines, so that waiting for them can time out.
     let mut serial = BufReader::new(bochs.0.stderr.take().unwrap());
     let (sender, lines) = mpsc::channel();
     thread::spawn(move || {
@@ -457,7 +451,7 @@ fn emulate(run_dir: &Path) -> Result<()> {
     });
 
     let deadline = Instant::now() + TIME_LIMIT;
-    let mut boot = Some(Vec::new()); // what came before the init script, until that
+    let mut boot = Some(Vec::new()); // output before the init script
     let mut result = None;
     let end = loop {
         let line = match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {

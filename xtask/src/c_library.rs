@@ -1,17 +1,17 @@
-//! The libraries for C, and how they are made.
+//! The libraries for C, and how they are built.
 //!
-//! cargo makes a static archive of everything: our functions, the standard library, the compiler's
-//! helpers. What is installed is made of that, in three steps, by the system's linker:
+//! cargo builds a static archive of everything: our functions, the standard library, the compiler's
+//! helpers. The system's linker turns it into the installed libraries in three steps:
 //!
-//! 1. All that our functions need is linked into one object (`ld -r`). Every symbol that is not
-//!    ours becomes local (`objcopy`). So a program can link two such archives, and nothing of one
-//!    is taken for the other's.
+//! 1. Everything that our functions need is linked into one object (`ld -r`). All symbols that are
+//! not ours become local (`objcopy`). So a program can link two such archives without mixing them
+//! up.
 //! 2. That object is the static archive.
 //! 3. It is linked into the shared library as well, with a soname and versioned symbols.
 //!
-//! Why not cargo alone, or cargo-c: both leave the runtime's symbols global in the archive, and for
-//! a shared library rustc has a version script of its own, beside which a linker takes no other one
-//! that names versions. `cargo cinstall` works with the same packages, without these two.
+//! Neither cargo nor cargo-c suffices: both leave the runtime's symbols global in the archive, and
+//! for a shared library rustc passes its own version script, beside which a linker accepts no other
+//! that names versions. `cargo cinstall` works with the same packages, without these two features.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ use crate::command::{cargo, output, root, run as announce, target};
 
 /// A library for C.
 pub(crate) struct Library {
-    /// The package, a folder of `crates/`. The headers in its folder `include` are installed as
-    /// they are, with the folders in it.
+    /// The package, a folder of `crates/`. The headers in its folder `include` are installed
+    /// unchanged, including subfolders.
     pub(crate) package: &'static str,
     /// The name that programs link: `-lNAME`.
     pub(crate) name: &'static str,
-    /// The folder below the installed `include` in which programs look for the headers; empty if it
-    /// is `include` itself.
+    /// The subfolder of the installed `include` where programs look for the headers; empty for
+    /// `include` itself.
     pub(crate) include: &'static str,
     /// What it is, for pkg-config.
     pub(crate) description: &'static str,
@@ -37,7 +37,7 @@ pub(crate) struct Library {
     pub(crate) symbols: &'static [&'static str],
 }
 
-/// All of them. Another one is another entry.
+/// All libraries. To add one, add an entry.
 pub(crate) const LIBRARIES: &[Library] = &[
     Library {
         package: "hashlanes-capi",
@@ -49,7 +49,7 @@ pub(crate) const LIBRARIES: &[Library] = &[
     Library {
         package: "hashlanes-isal",
         name: "hashlanes_isal",
-        // ISA-L's own headers may be in `include`.
+        // `include` may also have ISA-L's own headers.
         include: "hashlanes-isal",
         description: "ISA-L crypto's multi-buffer hashing interface, with hashlanes behind it",
         symbols: &[
@@ -63,14 +63,14 @@ pub(crate) const LIBRARIES: &[Library] = &[
     },
 ];
 
-/// What was made of a library.
+/// The files built for a library.
 pub(crate) struct Built {
     pub(crate) archive: PathBuf,
     pub(crate) shared: PathBuf,
     pub(crate) version: Version,
-    /// The system's libraries that the archive needs, as a linker's arguments.
+    /// The system libraries that the archive needs, as linker arguments.
     pub(crate) needs: Vec<String>,
-    /// Held as long as the files are used: another chore would write to them.
+    /// Held while the files are used: another chore would overwrite them.
     _lock: File,
 }
 
@@ -78,8 +78,8 @@ pub(crate) struct Built {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Version {
     pub(crate) text: String,
-    /// The part that tells whether programs need to be compiled again: of 0.1.2 it is 0.1, of 1.2.3
-    /// it is 1.
+    /// The part of the version that changes when programs have to be recompiled: 0.1 for 0.1.2, and
+    /// 1 for 1.2.3.
     pub(crate) interface: String,
 }
 
@@ -94,17 +94,17 @@ impl Version {
 }
 
 impl Library {
-    /// The folder of its headers.
+    /// The folder with its headers.
     pub(crate) fn headers(&self) -> PathBuf {
         root().join("crates").join(self.package).join("include")
     }
 
-    /// The name by which a program asks for the shared library when it starts.
+    /// The name by which a program looks for the shared library when it starts.
     pub(crate) fn soname(&self, version: &Version) -> String {
         format!("lib{}.so.{}", self.name, version.interface)
     }
 
-    /// Makes the libraries, below the target folder.
+    /// Builds the libraries under the target folder.
     pub(crate) fn build(&self, profile: &str, features: &str) -> Result<Built> {
         ensure!(
             cfg!(target_os = "linux"),
@@ -130,7 +130,7 @@ impl Library {
         Ok(version.to_owned())
     }
 
-    /// The static archive that cargo makes, and what of the system it needs.
+    /// The static archive that cargo builds, and the system libraries that it needs.
     fn compile(&self, profile: &str, features: &str) -> Result<(PathBuf, Vec<String>)> {
         let build = |options: &[&str]| {
             let mut command = cargo();
@@ -140,7 +140,7 @@ impl Library {
             command
         };
         announce(&mut build(&[]))?;
-        // Once more, when there is nothing left to build, for what it says.
+        // A second time, with nothing left to build, for its messages.
         let messages = output(&mut build(&["--message-format=json"]))?;
         let (mut archive, mut needs) = (None, None);
         for line in messages.lines() {
@@ -156,28 +156,30 @@ impl Library {
         Ok((archive.with_context(none)?, needs.with_context(none)?))
     }
 
-    /// One object of all that the library's functions need, in which all other symbols are local.
+    /// Links everything that the library's functions need into one object, with all other symbols
+    /// local.
     fn object(&self, archive: &Path, folder: &Path) -> Result<PathBuf> {
         let (all, ours) =
             (folder.join(format!("{}-all.o", self.name)), folder.join(format!("{}.o", self.name)));
         let functions = self.functions(archive)?;
         let mut link = Command::new("ld");
-        // Groups of sections (COMDAT) are dissolved: the linker of a program would take one of two
-        // groups of the same name, and leave the other archive's local symbols without theirs.
+        // Section groups (COMDAT) are dissolved: a program's linker would keep one of two groups
+        // with the same name, and the other archive's local symbols would lose theirs.
         link.args(["-r", "--gc-sections", "--force-group-allocation", "-o"]).arg(&all);
         link.args(functions.iter().flat_map(|function| ["-u", function])).arg(archive);
-        // Not announced: there are some sixty names in the line.
+        // Not announced: the line has some sixty names.
         output(&mut link)?;
         let mut localise = Command::new("objcopy");
         localise.arg("--wildcard").arg("--strip-unneeded");
-        // The standard library's bitcode, which `ar` with a plugin of an older LLVM cannot read.
+        // Remove the standard library's bitcode, which `ar` with a plugin of an older LLVM cannot
+        // read.
         localise.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
         localise.args(self.symbols.iter().map(|symbol| format!("--keep-global-symbol={symbol}")));
         announce(localise.arg(&all).arg(&ours))?;
         Ok(ours)
     }
 
-    /// The functions that an archive of cargo's exports for C.
+    /// The functions that cargo's archive exports for C.
     fn functions(&self, archive: &Path) -> Result<Vec<String>> {
         let symbols = output(
             Command::new("nm").args(["-g", "--defined-only", "--format=posix"]).arg(archive),
@@ -198,7 +200,7 @@ impl Library {
     fn archive(&self, object: &Path, folder: &Path) -> Result<PathBuf> {
         let archive = folder.join(format!("lib{}.a", self.name));
         if archive.exists() {
-            // `ar` adds to what is there.
+            // `ar` adds to an existing archive.
             fs::remove_file(&archive)
                 .with_context(|| format!("cannot remove {}", archive.display()))?;
         }
@@ -228,10 +230,10 @@ impl Library {
     }
 }
 
-/// The linker's arguments in a note of rustc's, without those that a C compiler adds by itself.
+/// The linker arguments in a note of rustc's, without those that a C compiler adds itself.
 ///
 /// It adds the library that unwinds, too: the shared one if a program is linked dynamically, the
-/// static one (`libgcc_eh`) with `-static`, where there is no other.
+/// static one (`libgcc_eh`) with `-static`, where it is the only one.
 fn native_libraries(note: &str) -> Option<Vec<String>> {
     let list = note.strip_prefix("native-static-libs: ")?;
     let given = ["-lgcc_s", "-lc"];

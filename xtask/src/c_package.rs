@@ -1,16 +1,16 @@
-//! What tells other builds where the libraries for C are: a file for pkg-config, and a package for
+//! What tells other builds where the C libraries are: a file for pkg-config, and a package for
 //! CMake.
 
 use crate::c_library::{Built, Library};
 
-/// Where the libraries will be.
+/// Where the libraries are installed.
 pub(crate) struct Places<'a> {
     pub(crate) prefix: &'a str,
-    /// Below the prefix.
+    /// Relative to the prefix.
     pub(crate) libdir: &'a str,
 }
 
-/// The folder of headers below the prefix.
+/// The folder of headers, relative to the prefix.
 fn include(library: &Library) -> String {
     match library.include {
         "" => "include".to_owned(),
@@ -18,7 +18,7 @@ fn include(library: &Library) -> String {
     }
 }
 
-/// The file for pkg-config. With `--static` it gives what the static archive needs, too.
+/// The file for pkg-config. With `--static` it includes what the static archive needs.
 pub(crate) fn pkg_config(library: &Library, built: &Built, places: &Places) -> String {
     let Places { prefix, libdir } = places;
     let (name, description) = (library.name, library.description);
@@ -41,8 +41,8 @@ Cflags: -I${{includedir}}
     )
 }
 
-/// Another file for pkg-config, of the static archive alone: for builds that cannot say `--static`
-/// and would take the shared library, such as Go's.
+/// A second file for pkg-config, for the static archive only: for builds that cannot pass
+/// `--static` and would use the shared library, such as Go's.
 pub(crate) fn pkg_config_static(library: &Library, built: &Built, places: &Places) -> String {
     let Places { prefix, libdir } = places;
     let (name, description) = (library.name, library.description);
@@ -62,8 +62,8 @@ Cflags: -I${{includedir}}
     )
 }
 
-/// The package for CMake: `find_package(NAME)` gives the targets `NAME::NAME`, which is the shared
-/// library, and `NAME::NAME_static`. It finds itself wherever the prefix was moved to.
+/// The package for CMake: `find_package(NAME)` provides the targets `NAME::NAME`, which is the
+/// shared library, and `NAME::NAME_static`. It still works after the prefix has been moved.
 pub(crate) fn cmake(library: &Library, built: &Built, places: &Places) -> String {
     let (name, soname) = (library.name, library.soname(&built.version));
     let version = &built.version.text;
@@ -96,7 +96,7 @@ unset(_{name}_prefix)
     )
 }
 
-/// The version file of the package for CMake: a program that asks for version 0.1 takes 0.1.2 and
+/// The version file of the package for CMake: a program that asks for version 0.1 accepts 0.1.2 but
 /// not 0.2.
 pub(crate) fn cmake_version(built: &Built) -> String {
     let (version, interface) = (&built.version.text, &built.version.interface);

@@ -1,4 +1,4 @@
-//! Starting other programs: each is announced by its command line.
+//! Starts other programs, and announces each by its command line.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// The packages that are published, in the order in which they have to be.
+/// The packages that are published, in the order in which they have to be published.
 pub(crate) const PUBLISHED: [&str; 9] = [
     "hashlanes",
     "hashlanes-measure",
@@ -25,14 +25,14 @@ pub(crate) const ALL_FEATURES: &str = "hashlanes/digest,hashlanes/serde,hashlane
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
-    // The folder of this package is one level below.
+    // The parent of this package's folder.
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// The folder for what is built and fetched.
+/// The folder for build results and downloads.
 pub(crate) fn target() -> PathBuf {
     match env::var_os("CARGO_TARGET_DIR") {
-        // Relative to the folder in which cargo was started, which is this program's too.
+        // Relative to the folder in which cargo was started, which is also this program's.
         Some(folder) => env::current_dir().unwrap_or_default().join(folder),
         None => root().join("target"),
     }
@@ -45,10 +45,10 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
-/// A program of another of rustup's toolchains, at the root of the workspace.
+/// A program of another rustup toolchain, at the root of the workspace.
 pub(crate) fn toolchain(name: &str) -> Command {
     let mut command = Command::new("rustup");
-    // These name the toolchain that runs this.
+    // These variables name the toolchain that runs this program.
     command
         .args(["run", name])
         .current_dir(root())
@@ -57,7 +57,7 @@ pub(crate) fn toolchain(name: &str) -> Command {
     command
 }
 
-/// Whether a toolchain has the sources of its standard library, which some tools compile anew.
+/// Whether a toolchain has the sources of its standard library, which some tools recompile.
 pub(crate) fn has_library_sources(name: &str) -> bool {
     let sysroot = output(toolchain(name).args(["rustc", "--print", "sysroot"]));
     sysroot.is_ok_and(|sysroot| {
@@ -65,7 +65,7 @@ pub(crate) fn has_library_sources(name: &str) -> bool {
     })
 }
 
-/// Prints the command line, runs it to its end, and fails if it fails.
+/// Prints the command line, runs it, and fails if it fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     eprintln!("$ {}", line(command));
     let status = command.status().with_context(|| format!("cannot start {}", program(command)))?;
@@ -73,8 +73,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command to its end and returns its standard output. What it wrote to standard error is
-/// part of the error.
+/// Runs a command and returns its standard output. An error includes its standard error.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot start {}", program(command)))?;
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -82,9 +81,9 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Builds one executable with cargo and returns its path. `build` makes the command line.
+/// Builds an executable with cargo and returns its path. `build` makes the command.
 pub(crate) fn built(build: impl Fn() -> Command) -> Result<PathBuf> {
-    // Once to be seen, and once more, when there is nothing left to build, for the path.
+    // Once to show the build, and a second time, with nothing left to build, to get the path.
     run(&mut build())?;
     for message in output(build().arg("--message-format=json"))?.lines() {
         let message: serde_json::Value = serde_json::from_str(message)?;
@@ -95,7 +94,7 @@ pub(crate) fn built(build: impl Fn() -> Command) -> Result<PathBuf> {
     bail!("no executable from {}", line(&build()))
 }
 
-/// Whether a command can be started and succeeds; its output is dropped.
+/// Whether a command can be started and succeeds; its output is discarded.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask compiles`: what is published compiles for targets whose programs cannot run here.
+//! `cargo xtask compiles`: compiles what is published for targets whose programs cannot run here.
 
 use anyhow::Result;
 
@@ -10,7 +10,7 @@ use crate::setup::rust_target;
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// Without an operating system: the library alone.
+/// Without an operating system: only the library.
 const BARE: [&str; 3] =
     ["thumbv7em-none-eabihf", "riscv32imac-unknown-none-elf", "aarch64-unknown-none-softfloat"];
 

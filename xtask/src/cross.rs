@@ -1,4 +1,4 @@
-//! `cargo xtask cross`: the library's tests on emulated CPUs of other kinds, from a Debian machine.
+//! `cargo xtask cross`: the library's tests on other emulated kinds of CPU, from a Debian machine.
 
 use std::process::Command;
 
@@ -9,26 +9,26 @@ use crate::command::{built, cargo, run as announce, target};
 use crate::test::library_tests;
 use crate::{inlined, packages, setup};
 
-/// Run the library's tests on emulated CPUs of other kinds.
+/// Run the library's tests on other emulated kinds of CPU.
 ///
-/// The compiler's target comes from rustup. The linkers and the emulator (qemu) are Debian
+/// The compiler's target is installed by rustup. The linkers and the emulator (qemu) are Debian
 /// packages, which are installed if root runs this.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The kinds of CPU. By default all of them.
+    /// The kinds of CPU [default: all]
     #[arg(value_enum)]
     kinds: Vec<Kind>,
-    /// The CPUs to emulate, as qemu names them, of a single kind. By default those in which the
-    /// choice of kernels differs.
+    /// The CPUs to emulate, by their names in qemu, for a single kind [default: those for which
+    /// different kernels are chosen]
     #[arg(long, value_delimiter = ',')]
     cpu: Vec<String>,
-    /// Only the tests that depend on the CPU: of each kernel, and of the choice between them.
+    /// Run only the tests that depend on the CPU: of each kernel, and of the choice between them
     #[arg(long)]
     kernels: bool,
-    /// If the compiler, the linker or the emulator cannot be had, say so and succeed.
+    /// If the compiler, the linker or the emulator is unavailable, report that and succeed
     #[arg(long)]
     if_possible: bool,
-    /// Only tests with one of these in their names.
+    /// Run only tests with one of these in their names
     #[arg(last = true)]
     filter: Vec<String>,
 }
@@ -47,13 +47,13 @@ enum Kind {
     S390x,
 }
 
-/// What a kind of CPU needs.
+/// What a kind of CPU requires.
 struct Tools {
-    /// As Rust names it.
+    /// Rust's name for the target.
     target: &'static str,
-    /// As Debian names the folder of its C library and the prefix of its compiler.
+    /// Debian's name for the folder of its C library, and the prefix of its compiler.
     gnu: &'static str,
-    /// The package of its C library.
+    /// The Debian package of its C library.
     libc: &'static str,
     emulator: &'static str,
     cpus: &'static [&'static str],
@@ -105,7 +105,7 @@ impl Kind {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let kinds = if args.kinds.is_empty() { Kind::value_variants() } else { &args.kinds };
-    ensure!(args.cpu.is_empty() || kinds.len() == 1, "--cpu is about one kind of CPU: name it");
+    ensure!(args.cpu.is_empty() || kinds.len() == 1, "--cpu needs exactly one kind of CPU");
     for kind in kinds {
         let tools = kind.tools();
         match tools.get() {
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 impl Tools {
-    /// Gets the compiler's target, the linker and the emulator.
+    /// Installs the compiler's target, the linker and the emulator if they are missing.
     fn get(&self) -> Result<()> {
         if ![&self.linker(), self.emulator].into_iter().all(packages::found) {
             let packages = [&format!("gcc-{}", self.gnu), self.libc, "qemu-user"];
@@ -152,7 +152,7 @@ impl Tools {
             let runner = format!("{} -cpu {cpu} -L /usr/{}", self.emulator, self.gnu);
             command
                 .env(self.setting("RUNNER"), &runner)
-                // Tests that start themselves again need it too.
+                // Tests that start themselves again need it, too.
                 .env("HASHLANES_RUNNER", &runner)
                 .env("HASHLANES_QUICK", "1");
             eprintln!("{} on {cpu}:", self.target);
@@ -170,7 +170,7 @@ impl Tools {
         command
     }
 
-    /// The environment variable that sets something for the target.
+    /// The name of the environment variable for a setting of the target.
     fn setting(&self, name: &str) -> String {
         format!("CARGO_TARGET_{}_{name}", self.target.to_uppercase().replace('-', "_"))
     }

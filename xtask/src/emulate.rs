@@ -9,36 +9,36 @@ use clap::ValueEnum;
 use crate::bochs::{self, Cpu};
 use crate::command::{built, cargo};
 
-/// Named, although it is this machine's: then the build has a folder of its own under `target/`,
-/// and does not disturb those without its flag. The executable is static, since the emulated
-/// machine has no libraries.
+/// Named explicitly although it is this machine's: then the build has its own folder under
+/// `target/`, and does not disturb builds without its flag. The executable is static, since the
+/// emulated machine has no libraries.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// Run the library's AVX-512 tests on an emulated CPU: those of `tests/kernels` with `avx512` in
 /// their names, or others.
 ///
 /// The emulator (Bochs) and a kernel for it are Debian packages, which are installed if root runs
-/// this. It takes some minutes.
+/// this. It takes several minutes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Machine::Avx512)]
     machine: Machine,
-    /// The library's integration test: a folder of `crates/hashlanes/tests`.
+    /// The library's integration test: a folder of `crates/hashlanes/tests`
     #[arg(long, default_value = "kernels")]
     test: String,
-    /// Only tests with one of these in their names. By default those that are about the machine.
+    /// Run only tests with one of these in their names [default: those about the machine]
     filter: Vec<String>,
-    /// Do nothing if this CPU has AVX-512, where the ordinary tests have run them.
+    /// Do nothing if this CPU has AVX-512, since the ordinary tests have covered it
     #[arg(long)]
     if_needed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Machine {
-    /// Skylake-X, with the least of AVX-512 that the kernels may rely on: anything beyond is an
-    /// illegal instruction.
+    /// Skylake-X, with the minimum of AVX-512 that the kernels may rely on: anything beyond is an
+    /// illegal instruction
     Avx512,
-    /// The same CPU, on a system that does not enable the 512-bit registers.
+    /// The same CPU, on a system that does not enable the 512-bit registers
     Avx512NotEnabled,
 }
 
@@ -54,7 +54,7 @@ impl Machine {
         Cpu { model, flags, unused }
     }
 
-    /// The tests skip what the CPU cannot run, which must not happen here. Or it must.
+    /// Makes tests that skip what the CPU cannot run fail instead, or requires that they skip it.
     fn sets(self) -> (&'static str, &'static str) {
         const SETS: &str = "avx512,avx512_256";
         match self {
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return Ok(());
     }
     let machine = args.machine;
-    // Without the long messages.
+    // Leave out the long messages.
     let variables = [machine.sets(), ("HASHLANES_QUICK", "1")];
     let filter = match args.filter.as_slice() {
         [] => machine.filter().iter().map(|&name| name.to_owned()).collect(),
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     bochs::run(&machine.cpu(), &test_binary(&args.test)?, &filter, &variables)
 }
 
-/// The same as the library asks of the CPU for its AVX-512 kernels.
+/// The features that the library requires for its AVX-512 kernels.
 fn has_avx512() -> bool {
     #[cfg(target_arch = "x86_64")]
     {

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the fuzz targets of `fuzz/`, one after the other.
+//! `cargo xtask fuzz`: runs the fuzz targets of `fuzz/` one after another.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -11,16 +11,16 @@ use crate::command::{cargo, root, run as announce, succeeds, toolchain};
 /// Run the fuzz targets, each for a while, until one finds something.
 ///
 /// They need a nightly toolchain (`rustup toolchain install nightly`) and `cargo-fuzz`, which is
-/// built under `target/` if it is not there. What one found is in `fuzz/artifacts/TARGET`; `cargo
-/// +nightly fuzz run TARGET FILE` runs it again.
+/// built under `target/` if it is missing. Findings are kept in `fuzz/artifacts/TARGET`; `cargo
+/// +nightly fuzz run TARGET FILE` runs one again.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Targets: files of `fuzz/fuzz_targets`, without `.rs` [default: all]
     targets: Vec<String>,
-    /// How long each runs
+    /// Seconds to run each target
     #[arg(long, default_value_t = 60)]
     seconds: u32,
-    /// Without the address sanitizer: several times faster, and blind to reads past a message
+    /// Run without the address sanitizer: several times faster, but blind to reads past a message
     #[arg(long)]
     no_sanitizer: bool,
 }
@@ -66,7 +66,7 @@ pub(crate) fn targets() -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// A `PATH` on which there is `cargo-fuzz`.
+/// A `PATH` that includes `cargo-fuzz`.
 fn path_with_cargo_fuzz() -> Result<OsString> {
     let tools = root().join("target/tools");
     let path = env::var_os("PATH").unwrap_or_default();

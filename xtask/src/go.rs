@@ -9,26 +9,25 @@ use crate::command::{output, root, run as announce, target};
 use crate::go_tool::{self, go};
 use crate::install_c;
 
-/// The linter, of the version that the module is checked with.
+/// The linter, in the version that the module is checked with.
 const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 
-/// The modules besides `go`, which take the place of minio's by a replace line.
+/// The modules besides `go`, which replace minio's through a replace line.
 const REPLACEMENTS: [&str; 2] = ["go/replace/md5-simd", "go/replace/sha256-simd"];
 
 /// Check and test the Go module, with the C library and without.
 ///
-/// The C library is installed below the target folder. What takes longer is left out: see
-/// `--thorough`.
+/// The C library is installed under the target folder. `--thorough` adds what takes longer.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Also under the full check of pointers that are passed to C, with more fuzzing, and the
-    /// benches' tests, which fetch minio's packages
+    /// Also test under the full check of pointers that are passed to C, fuzz for longer, and run
+    /// the benches' tests, which download minio's packages
     #[arg(long)]
     thorough: bool,
-    /// Measure beside minio's packages and the standard library, and check nothing
+    /// Measure beside minio's packages and the standard library instead of testing
     #[arg(long)]
     measure: bool,
-    /// How to compile the C library: `release-c`, or `dev` for checks of overflow
+    /// The profile to compile the C library with: `release-c`, or `dev` for overflow checks
     #[arg(long, default_value = install_c::PROFILE)]
     profile: String,
     /// Options of the measurement: `--measure -- -h` lists them
@@ -59,7 +58,7 @@ struct Module {
 }
 
 impl Module {
-    /// Runs `go`, with the C library to be found.
+    /// Runs `go` such that it finds the C library.
     fn run(&self, folder: &str, arguments: &[&str]) -> Result<()> {
         announce(go(folder)?.args(arguments).env("PKG_CONFIG_PATH", &self.pkg_config))
     }
@@ -83,7 +82,7 @@ impl Module {
         self.run("go", &["test", "-count=1", "-run", "Guide", "."])?;
         self.run("go", &["test", "-race", "./..."])?;
         self.run("go", &["test", "-tags", "purego", "./..."])?;
-        // A compiler for C is not needed, nor the C library.
+        // Neither a C compiler nor the C library is needed.
         let mut without = go("go")?;
         announce(without.args(["test", "./..."]).env("CGO_ENABLED", "0"))
     }

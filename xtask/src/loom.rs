@@ -1,4 +1,4 @@
-//! `cargo xtask loom`: models of threads that share something, in every order that is possible.
+//! `cargo xtask loom`: models of threads that share state, in every possible order.
 
 use anyhow::Result;
 
@@ -7,24 +7,23 @@ use crate::command::{cargo, run as announce};
 /// Run the models under loom: of the server's queue (`server::model`), of simulate's exchange
 /// (`exchange::model`) and of the pool of workers (`ordered::model`).
 ///
-/// Each explores every interleaving of its threads with at most as many preemptions as it says, 1
+/// Each explores every interleaving of its threads, up to the number of preemptions that it sets, 1
 /// to 4.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Explore no more than so many preemptions, which is faster and shows less.
+    /// Explore at most this many preemptions, which is faster and proves less
     #[arg(long)]
     preemptions: Option<u32>,
-    /// Leave out the models with this in their names. Repeatable.
+    /// Leave out models with this in their names; repeatable
     #[arg(long, value_name = "NAME")]
     skip: Vec<String>,
-    /// Only models with one of these in their names.
+    /// Run only models with one of these in their names
     filter: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut command = cargo();
-    // A profile of its own: another flag for everything, and folders of their own for what comes of
-    // it.
+    // A separate profile: its flag changes everything, so the results have their own folders.
     command.args([
         "test",
         "--profile",

@@ -1,8 +1,8 @@
 //! The project's chores, one module per command: `cargo xtask --help`.
 //!
-//! A command says what it starts before it starts it, and what it installs before it installs it.
-//! What it gets or makes lies under `target/`. The exceptions are packages of the system, which are
-//! installed only if root runs it, and components and toolchains of rustup.
+//! A command announces what it starts and what it installs. Downloads and results are kept under
+//! `target/`. The exceptions are system packages, which are installed only if root runs it, and
+//! components and toolchains of rustup.
 
 #![forbid(unsafe_code)]
 

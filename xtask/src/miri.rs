@@ -1,9 +1,9 @@
-//! `cargo xtask miri`: the library's tests in an interpreter that checks each access to memory.
+//! `cargo xtask miri`: the library's tests in an interpreter that checks every memory access.
 //!
-//! Miri finds what no test sees: reads of memory that was not initialised, pointers used after
-//! what they were made from was used otherwise, data races. It has no CPUID, so under it the
-//! library's CPU features are those that it is compiled for (`kernel/cpu.rs`): with AVX2, whose
-//! intrinsics it knows, there are 8 and 16 lanes for the scheduler to fill.
+//! Miri finds what no test sees: reads of uninitialised memory, pointers used after their source
+//! was used in conflict with them, data races. It has no CPUID, so the library's CPU features are
+//! those that it is compiled for (`kernel/cpu.rs`). With AVX2, whose intrinsics Miri supports, the
+//! scheduler has 8 and 16 lanes to fill.
 
 use anyhow::{Result, bail};
 
@@ -12,26 +12,25 @@ use crate::command::{has_library_sources, run as announce, succeeds, toolchain};
 /// The module of the integration tests that is small enough.
 const TESTS: &str = "every_way::";
 
-/// Unit tests that are small enough, by the beginnings of their names.
+/// Unit tests that are small enough, by name prefix.
 const UNIT_TESTS: [&str; 2] = ["schedule::", "server::help_tests::"];
 
-/// Rules of aliasing: a name, and the option that chooses them.
+/// Aliasing rules: a name, and the option that selects them.
 const RULES: [(&str, &str); 2] = [("stacked", ""), ("tree", "-Zmiri-tree-borrows")];
 
 /// Run small tests of every way into the library under Miri.
 ///
-/// Needs a nightly toolchain: `rustup toolchain install nightly --component miri,rust-src`. Takes
-/// some ten minutes.
+/// Requires a nightly toolchain: `rustup toolchain install nightly --component miri,rust-src`.
+/// Takes about ten minutes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The rules of aliasing: Stacked Borrows or Tree Borrows [default: both, one after the other]
+    /// The aliasing rules: Stacked Borrows or Tree Borrows [default: both, one after another]
     #[arg(long, value_parser = ["stacked", "tree"])]
     rules: Option<String>,
-    /// Another CPU than this one, with the portable kernels: `s390x-unknown-linux-gnu` is
-    /// big-endian.
+    /// Another target, with the portable kernels: `s390x-unknown-linux-gnu` is big-endian
     #[arg(long)]
     target: Option<String>,
-    /// Only tests with one of these in their names.
+    /// Run only tests with one of these in their names
     filter: Vec<String>,
 }
 
@@ -64,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Fails if Miri is not there, and says how to get it.
+/// Fails if Miri is missing, and says how to install it.
 fn missing() -> Result<()> {
     let miri = succeeds(toolchain("nightly").args(["cargo", "miri", "--version"]));
     if !miri || !has_library_sources("nightly") {

@@ -1,8 +1,7 @@
-//! `cargo xtask msrv`: compiles what is published with the oldest Rust that it promises to work
-//! with.
+//! `cargo xtask msrv`: compiles what is published with the oldest supported Rust.
 //!
-//! Clippy's `incompatible_msrv` sees a function that is too new. It does not see that an old one
-//! was `unsafe`, or anything else of the language. Only the compiler of that version does.
+//! Clippy's `incompatible_msrv` notices functions that are too new. It notices neither that an old
+//! one was `unsafe` nor changes of the language. Only the compiler of that version does.
 
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
@@ -12,20 +11,20 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{PUBLISHED, cargo, output, run as announce, succeeds, target, toolchain};
 
-/// rustup tries for minutes where there is no network. On a busy machine, it needs a minute to
-/// unpack a toolchain.
+/// Without a network, rustup retries for minutes. On a busy machine, it needs a minute to unpack a
+/// toolchain.
 const INSTALL_LIMIT: Duration = Duration::from_secs(180);
 
-/// The sets of features of the library, with options of cargo.
+/// The sets of features of the library, as options of cargo.
 const FEATURES: [&[&str]; 2] = [&["--all-features"], &["--no-default-features"]];
 
 /// Compile the published packages with the Rust version that Cargo.toml names as the oldest.
 ///
-/// rustup installs its toolchain if it can. If it cannot, this says so, and compiles with the
-/// oldest toolchain there is that is no older.
+/// rustup installs that toolchain if it can. Otherwise this says so, and compiles with the oldest
+/// installed toolchain that is no older.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Fail if the toolchain is not there and cannot be installed.
+    /// Fail if the toolchain is missing and cannot be installed
     #[arg(long)]
     require: bool,
 }
@@ -44,11 +43,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let why = "there is no such toolchain, and rustup cannot install it";
     let version = |command: &mut Command| output(command.args(["rustc", "--version"]));
     if version(&mut toolchain(&oldest))? == output(Command::new("rustc").arg("--version"))? {
-        eprintln!("NOT TESTED with Rust {promised}: {why}, nor one older than that in use");
+        eprintln!("NOT TESTED with Rust {promised}: {why}, and none is older than the one in use");
         return Ok(());
     }
     eprintln!(
-        "NOT TESTED with Rust {promised}: {why}. Instead with the oldest one there is, {oldest}"
+        "NOT TESTED with Rust {promised}: {why}. Testing with the oldest installed one, {oldest}"
     );
     check(&oldest)
 }
@@ -66,8 +65,8 @@ fn promised() -> Result<String> {
         .with_context(|| format!("{} has no rust-version", PUBLISHED[0]))
 }
 
-/// Whether the toolchain is complete. An installation that was interrupted leaves one that rustup
-/// lists, with a cargo and without a compiler.
+/// Whether the toolchain is complete. An interrupted installation leaves one that rustup lists,
+/// with a cargo but without a compiler.
 fn installed(version: &str) -> bool {
     ["cargo", "rustc"]
         .into_iter()
@@ -78,7 +77,7 @@ fn install(version: &str) -> Result<bool> {
     if !succeeds(Command::new("rustup").arg("--version")) {
         return Ok(false);
     }
-    // rustup does not complete a toolchain that it left unfinished.
+    // rustup does not complete an unfinished toolchain.
     uninstall(version);
     eprintln!("$ rustup toolchain install {version} --profile minimal");
     let mut install = Command::new("rustup")
@@ -101,7 +100,7 @@ fn install(version: &str) -> Result<bool> {
     }
 }
 
-/// Removes what there is of a toolchain. That there is none is no error.
+/// Removes what exists of a toolchain. It is no error if there is none.
 fn uninstall(version: &str) {
     succeeds(Command::new("rustup").args(["toolchain", "uninstall", version]));
 }
@@ -120,7 +119,7 @@ fn oldest_no_older_than(version: &str) -> Result<String> {
     Ok(name)
 }
 
-/// Major and minor version: of "1.97.0-nightly" (1, 97).
+/// Major and minor version: (1, 97) for "1.97.0-nightly".
 fn parsed(version: &str) -> Option<(u32, u32)> {
     let mut numbers = version.split('.').map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
@@ -134,7 +133,7 @@ fn check(name: &str) -> Result<()> {
             .args(options)
             .arg("--target-dir")
             .arg(target().join("msrv"));
-        // What an old compiler warns of is not of interest; what it refuses is.
+        // An old compiler's warnings do not matter; its errors do.
         announce(command.env("RUSTFLAGS", "--cap-lints=allow"))
     };
     let packages: Vec<_> = PUBLISHED.iter().flat_map(|package| ["-p", package]).collect();

@@ -1,8 +1,8 @@
-//! `cargo xtask package`: makes the packages that would be published, and tests what is in them.
+//! `cargo xtask package`: makes the packages to publish, and tests their content.
 //!
-//! A package differs from its folder in the repository: what lies outside the folder is not there,
-//! nor is the configuration of the workspace. So the packages are unpacked, put into a workspace
-//! of their own, and built and tested as somebody would who has nothing else.
+//! A package differs from its folder in the repository: files outside the folder are missing, and
+//! so is the configuration of the workspace. So the packages are unpacked into a workspace of their
+//! own, and built and tested as by a user who has nothing else.
 
 use std::env;
 use std::fs;
@@ -20,19 +20,19 @@ const EXPECTED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-APACHE", "LICEN
 const ADDED: [&str; 3] = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
 const FOLDERS: [&str; 3] = ["src/", "tests/", "examples/"];
 
-/// What is in these folders: code, and what tests compare with.
+/// Extensions of files in these folders: code, and data for tests.
 const ENDINGS: [&str; 2] = [".rs", ".txt"];
 
-/// Make the packages that would be published, and test what is in them.
+/// Make the packages to publish, and test their content.
 ///
 /// Lists them, unpacks them under `target/packaged/`, builds all, and runs the library's tests
-/// there, with those of its documentation.
+/// there, including those of its documentation.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only list, unpack and build.
+    /// Only list, unpack and build
     #[arg(long)]
     no_test: bool,
-    /// Only list, unpack, and check that all compiles, with tests and examples.
+    /// Only list, unpack, and check that everything compiles, including tests and examples
     #[arg(long)]
     quick: bool,
 }
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     fs::create_dir_all(&workspace)?;
 
     let packages: Vec<_> = PUBLISHED.iter().flat_map(|package| ["-p", package]).collect();
-    // Not verified by cargo, for this does more. What is not committed is packaged as well.
+    // Cargo's verification is skipped, since this does more. Uncommitted changes are packaged, too.
     let options = ["package", "--no-verify", "--allow-dirty", "--quiet"];
     announce(cargo().args(options).args(&packages).arg("--target-dir").arg(&folder))?;
     let mut folders = Vec::new();
@@ -67,11 +67,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.no_test {
         return Ok(());
     }
-    // With the default features; `cargo xtask test` has all of them.
+    // With the default features; `cargo xtask test` covers all of them.
     announce(outside("test").args(["-p", PUBLISHED[0]]))
 }
 
-/// Prints the files of a package, and fails if one is missing or has no business there.
+/// Prints the files of a package, and fails if one is missing or unexpected.
 fn list(package: &str) -> Result<()> {
     let files = output(cargo().args(["package", "--list", "--allow-dirty", "-p", package]))?;
     eprintln!("{package}: {} files", files.lines().count());
@@ -84,7 +84,7 @@ fn list(package: &str) -> Result<()> {
             || FOLDERS.iter().any(|folder| {
                 file.starts_with(folder) && ENDINGS.iter().any(|ending| file.ends_with(ending))
             });
-        ensure!(known, "{package}: {file} has no business in a package");
+        ensure!(known, "{package}: {file} does not belong in a package");
     }
     Ok(())
 }
@@ -98,7 +98,7 @@ fn unpack(package: &str, folder: &Path, workspace: &Path) -> Result<String> {
         let (ours, packaged) = (root().join(licence), workspace.join(&name).join(licence));
         ensure!(
             fs::read(&ours)? == fs::read(&packaged)?,
-            "{package}: {licence} is not that of the repository"
+            "{package}: {licence} differs from the repository's"
         );
     }
     Ok(name)
@@ -117,8 +117,8 @@ fn manifest(folders: &[String]) -> Result<String> {
         .zip(folders)
         .map(|(package, folder)| format!("{package} = {{ path = {folder:?} }}\n"))
         .collect();
-    // The repository's profiles: unoptimised tests would take very long, and with the same profile
-    // the packages' dependencies need not be compiled again.
+    // The repository's profiles: unoptimised tests would take too long, and with the same profile
+    // the packages' dependencies are not recompiled.
     let ours = fs::read_to_string(root().join("Cargo.toml"))?;
     let profiles = ours.find("[profile.").context("no profile")?;
     let profiles = &ours[profiles..];
@@ -133,7 +133,7 @@ resolver = \"3\"
     ))
 }
 
-/// cargo, started where it finds no configuration of the repository.
+/// cargo, started in a folder without the repository's configuration.
 fn outside(task: &str, workspace: &Path) -> Command {
     let mut command = cargo();
     command.current_dir(env::temp_dir()).env_remove("HASHLANES_CAVP");

@@ -1,4 +1,4 @@
-//! Packages that chores need: of the system, by apt-get, and of Python, by pip.
+//! Installs packages that chores need: of the system with apt-get, and of Python with pip.
 
 use std::env;
 use std::fs;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::command::{output, run as announce, succeeds};
 
-/// Installs Debian packages. If it is only to `check`, or cannot, it adds them to `missing`.
+/// Installs Debian packages. With `check`, or if it cannot, adds them to `missing`.
 pub(crate) fn system_packages(
     check: bool,
     packages: &[&str],
@@ -35,7 +35,7 @@ pub(crate) fn system_packages(
     )
 }
 
-/// Installs Debian packages, or fails and names them.
+/// Installs Debian packages, or fails with their names.
 pub(crate) fn require(packages: &[&str]) -> Result<()> {
     let mut missing = Vec::new();
     system_packages(false, packages, &mut missing)?;
@@ -43,20 +43,20 @@ pub(crate) fn require(packages: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Installs the Debian packages of those programs that are not found, given as pairs.
+/// Installs the Debian packages of programs that are missing; pairs of program and package.
 pub(crate) fn require_programs(programs: &[(&str, &str)]) -> Result<()> {
     let there = |program: &str| found(program) || Path::new("/usr/sbin").join(program).is_file();
     let missing = programs.iter().filter(|(program, _)| !there(program));
     require(&missing.map(|&(_, package)| package).collect::<Vec<_>>())
 }
 
-/// Fills a folder with Python packages, and removes what was in it.
+/// Replaces the content of a folder by Python packages.
 pub(crate) fn python_folder(folder: &Path, packages: &[&str]) -> Result<()> {
     if !has_pip() {
         require(&["python3-pip"])?;
     }
-    // Filled beside its place and then moved: an interrupted download does not pass for a whole
-    // one.
+    // Filled under another name and then moved, so that an interrupted download does not look
+    // complete.
     let partial = folder.with_extension("partial");
     for folder in [&partial, folder] {
         if folder.exists() {
@@ -71,8 +71,8 @@ pub(crate) fn python_folder(folder: &Path, packages: &[&str]) -> Result<()> {
     fs::rename(&partial, folder).with_context(|| format!("cannot move {}", partial.display()))
 }
 
-/// Installs Python packages for an interpreter. They are compiled when they are used: few of their
-/// files are.
+/// Installs Python packages for an interpreter. They are compiled on use, since few of their files
+/// are used.
 pub(crate) fn pip(python: &mut Command, packages: &[&str]) -> Result<()> {
     let options = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
     python.args(options).args(["--no-compile", "--root-user-action=ignore"]);
@@ -81,7 +81,7 @@ pub(crate) fn pip(python: &mut Command, packages: &[&str]) -> Result<()> {
 
 /// Makes a virtual environment.
 pub(crate) fn environment(python: &Path, folder: &Path) -> Result<()> {
-    // Debian has this apart from the interpreter.
+    // Debian packages this separately from the interpreter.
     if !succeeds(Command::new(python).args(["-c", "import ensurepip, venv"])) {
         require(&["python3-venv"])?;
     }

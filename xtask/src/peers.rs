@@ -1,4 +1,4 @@
-//! `cargo xtask peers`: hashlanes beside every other engine that this machine has; see
+//! `cargo xtask peers`: measures hashlanes beside every other engine on this machine; see
 //! `benches/peers`.
 
 use anyhow::Result;
@@ -6,17 +6,17 @@ use anyhow::Result;
 use crate::command::{cargo, root, run as announce, succeeds, target};
 use crate::install_c::{self, install_all};
 
-/// Measure hashlanes beside every other engine that this machine has, and write the result to
+/// Measure hashlanes beside every other engine on this machine, and write the result to
 /// docs/record.
 ///
-/// An engine that is missing is named, with what it takes to have it. ISAL_CRYPTO_DIR names the
-/// folder of a built ISA-L crypto.
+/// A missing engine is reported, with what it takes to install it. ISAL_CRYPTO_DIR names the folder
+/// of a built ISA-L crypto.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Print the result, and leave docs/record as it is.
+    /// Print the result instead of writing it to docs/record
     #[arg(long)]
     dry_run: bool,
-    /// Options of the measurement: `-- --help` lists them.
+    /// Options of the measurement: `-- --help` lists them
     #[arg(last = true)]
     options: Vec<String>,
 }
@@ -27,8 +27,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         command.args(["build", "--release", "--package", "hashlanes-peers"]).args(features);
         command
     };
-    // An engine that is compiled from C sources, which not every machine can do: it is left out
-    // then, and named as missing.
+    // This engine is compiled from C sources, which not every machine can do: it is then left out,
+    // and reported as missing.
     let mut features: &[&str] = &["--features", "aws-lc-rs"];
     eprintln!("building aws-lc-rs, which takes minutes the first time");
     if !succeeds(&mut build(features)) {

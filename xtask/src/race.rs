@@ -1,9 +1,9 @@
 //! `cargo xtask race`: the server's stress tests under ThreadSanitizer, which reports data races.
 //!
-//! The sanitizer knows the order of two accesses from the synchronisation between them, and sees
-//! only what was compiled for it. So the standard library is compiled for it as well: with the one
-//! that rustup brings, every lock and every `Arc` would have to be explained to it, or be left out
-//! of what it reports.
+//! The sanitizer derives the order of two accesses from the synchronisation between them, and sees
+//! only code that was compiled for it. So the standard library is recompiled for it as well: with
+//! rustup's, every lock and every `Arc` would have to be explained to it, or be excluded from its
+//! reports.
 
 use anyhow::{Result, bail};
 
@@ -11,23 +11,23 @@ use crate::command::{has_library_sources, run as announce, target, toolchain};
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// The library's integration tests in which threads meet: modules of `tests/suite`.
+/// The library's integration tests in which threads interact: modules of `tests/suite`.
 const TESTS: [&str; 3] = ["server::", "server_async::", "threads::"];
 
 /// Run the tests in which threads share a server under ThreadSanitizer.
 ///
-/// Needs x86-64 Linux and a nightly toolchain with its library's sources: `rustup toolchain install
-/// nightly --component rust-src`. A data race between any two accesses that happened in the run
-/// fails it, whatever their order was this time.
+/// Requires x86-64 Linux and a nightly toolchain with its library's sources: `rustup toolchain
+/// install nightly --component rust-src`. The run fails on a data race between any two of its
+/// accesses, whatever their order was this time.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// An eighth of the threads of each stress test.
+    /// Use an eighth of the threads in each stress test
     #[arg(long)]
     light: bool,
-    /// The kernel of all hashing, by its name, as `hashlanes info` lists them.
+    /// Use only this kernel, by its name in `hashlanes info`
     #[arg(long)]
     kernel: Option<String>,
-    /// Only tests with one of these in their names.
+    /// Run only tests with one of these in their names
     filter: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         command.args(TESTS);
     }
     command.env("RUSTFLAGS", "-Zsanitizer=thread");
-    // The first report ends the test, which else would pass, and fail only at the process's end.
+    // The first report ends the test. Otherwise it would pass, and fail only when the process ends.
     command.env("TSAN_OPTIONS", "halt_on_error=1");
     if args.light {
         command.env("HASHLANES_STRESS", "light");

@@ -1,13 +1,14 @@
-//! `cargo xtask race-c`: programs in C that use a server from many threads, under ThreadSanitizer.
+//! `cargo xtask race-c`: C programs that use a server from many threads, under ThreadSanitizer.
 //!
 //! Both sides are compiled for the sanitizer: the programs by the C compiler, and the library with
 //! Rust's standard library by a nightly toolchain. So the sanitizer sees every lock and every
-//! access, and nothing is excepted from its reports.
+//! access, and no report is suppressed.
 //!
-//! With `--light` only the programs are, and the library is the one that is installed. The
-//! sanitizer then sees what the library copies and allocates, and not the locks that order it: they
-//! are system calls and atomics in code that was not compiled for it. So what the library does is
-//! excepted (`called_from_lib`); `cargo xtask race` looks at that. What the programs do is not.
+//! With `--light` only the programs are compiled for it, and the library is the installed one. The
+//! sanitizer then sees what the library copies and allocates, but not the locks that order it: they
+//! are system calls and atomics in code that was not compiled for it. So reports about the library
+//! are suppressed (`called_from_lib`), and `cargo xtask race` covers it. Reports about the programs
+//! are not.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -25,12 +26,12 @@ use crate::install_c;
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// The sanitizer's runtime wants fixed places in memory, which a system that spreads addresses
-/// widely does not have.
+/// The sanitizer's runtime requires fixed places in memory, which it does not get if the system
+/// randomises addresses widely.
 const RUN: [&str; 2] = ["setarch", "--addr-no-randomize"];
 
-/// What LLVM calls in place of the C library's functions, and the C compiler's runtime does not
-/// have: it sees those functions themselves.
+/// Functions that LLVM calls in place of the C library's, and that the C compiler's runtime lacks:
+/// it intercepts the C library's functions themselves.
 const BRIDGE: &str = "\
 #include <string.h>
 void *__tsan_memcpy(void *to, const void *from, size_t n) { return memcpy(to, from, n); }
@@ -38,18 +39,18 @@ void *__tsan_memmove(void *to, const void *from, size_t n) { return memmove(to, 
 void *__tsan_memset(void *to, int byte, size_t n) { return memset(to, byte, n); }
 ";
 
-/// Connections, and uploads of each.
+/// Connections, and uploads over each.
 const CLIENTS: usize = 24;
 const UPLOADS: usize = 12;
 
-/// Run programs in C that share a server among threads under ThreadSanitizer: the test of threads,
-/// and the upload server with many clients.
+/// Run C programs that share a server among threads under ThreadSanitizer: the test of threads, and
+/// the upload server with many clients.
 ///
-/// Needs x86-64 Linux and a C compiler. Without `--light` it needs a nightly toolchain with its
-/// library's sources, too: `rustup toolchain install nightly --component rust-src`.
+/// Requires x86-64 Linux and a C compiler; without `--light` also a nightly toolchain with its
+/// library's sources: `rustup toolchain install nightly --component rust-src`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The programs only: with the library that is installed, and without a nightly toolchain
+    /// Compile only the programs for the sanitizer: works without a nightly toolchain
     #[arg(long)]
     light: bool,
 }
@@ -68,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         "halt_on_error=1".to_owned()
     };
-    // Ended by the first report.
+    // The first report ends the process.
     let start = |source: &str| -> Result<Command> {
         let mut command = Command::new(RUN[0]);
         command.args(&RUN[1..]).arg(compile(&folder, source, &link)?);
@@ -79,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     upload(start("examples/c/upload.c")?)
 }
 
-/// The shared library as it is installed: what the compiler needs to know of it.
+/// The compiler's arguments for the installed shared library.
 fn installed(folder: &Path) -> Result<Vec<String>> {
     let prefix = folder.join("prefix");
     let places = Places { prefix: &prefix.to_string_lossy(), libdir: "lib" };
@@ -89,8 +90,8 @@ fn installed(folder: &Path) -> Result<Vec<String>> {
     Ok(vec![format!("-L{lib}"), format!("-Wl,-rpath,{lib}"), format!("-l{}", library.name)])
 }
 
-/// The library compiled for the sanitizer, with all that it needs of Rust: what the compiler needs
-/// to know of it.
+/// The compiler's arguments for the library compiled for the sanitizer, including everything that
+/// it needs of Rust.
 fn sanitized(folder: &Path) -> Result<Vec<String>> {
     if !has_library_sources("nightly") {
         bail!("not available here: missing: rustup toolchain install nightly --component rust-src");
@@ -119,7 +120,7 @@ fn compile(folder: &Path, source: &str, link: &[String]) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Runs the upload server, with clients that send at the same time, and stops it.
+/// Runs the upload server with concurrent clients, and stops it.
 fn upload(mut command: Command) -> Result<()> {
     let mut server = command.args(["0", "16"]).stdout(Stdio::piped()).spawn()?;
     let output = server.stdout.take().context("no pipe")?;
@@ -145,7 +146,7 @@ fn upload(mut command: Command) -> Result<()> {
     Ok(())
 }
 
-/// Sends bodies of several lengths through one connection.
+/// Sends bodies of several lengths over one connection.
 fn client(address: &str, number: usize) -> Result<()> {
     let mut stream = TcpStream::connect(address)?;
     let mut reader = BufReader::new(stream.try_clone()?);
@@ -158,7 +159,7 @@ fn client(address: &str, number: usize) -> Result<()> {
         let mut line = String::new();
         reader.read_line(&mut line)?;
         ensure!(line.starts_with("HTTP/1.1 200 "), "an answer: {line}");
-        // The rest of the head, and the digest.
+        // The rest of the header, and the digest.
         for _ in 0..3 {
             line.clear();
             reader.read_line(&mut line)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask records`: TLS records beside OpenSSL; see `benches/records`.
+//! `cargo xtask records`: measures TLS records beside OpenSSL; see `benches/records`.
 
 use anyhow::Result;
 
@@ -6,12 +6,12 @@ use crate::command::{cargo, run as announce};
 
 /// Measure how fast TLS records are sealed, beside OpenSSL, on one core.
 ///
-/// One line for each case: suite, record size, records, GB/s, OpenSSL's GB/s, ratios, the kernels
-/// that ran, and how full their lanes were. Without options, the sources of random numbers come at
-/// the end.
+/// Prints one line per case: suite, record size, records, GB/s, OpenSSL's GB/s, ratios, the kernels
+/// that ran, and how full their lanes were. Without options, the sources of random numbers are
+/// measured at the end.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Options of the measurement: `-- --help` lists them.
+    /// Options of the measurement: `-- --help` lists them
     #[arg(last = true)]
     options: Vec<String>,
 }

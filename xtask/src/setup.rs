@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: gets what the tests need and the machine lacks.
+//! `cargo xtask setup`: installs the test dependencies that are missing.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,19 @@ use crate::command::{cargo, output, root, run as announce, succeeds};
 use crate::go_tool;
 use crate::packages::{found, has_pip, python_folder, system_packages};
 
-/// Get what the tests need: components of the toolchain, other hash programs to compare with, a
-/// program that judges random bytes, NIST's test vectors, a Go toolchain.
+/// Install the test dependencies: components of the toolchain, other hash programs to compare with,
+/// a program that judges random bytes, NIST's test vectors, a Go toolchain.
 ///
-/// What is there is left as it is. Packages of the system are installed if root runs this on Debian
-/// or a system derived from it. Otherwise they are named.
+/// What is already installed stays as it is. System packages are installed if root runs this on
+/// Debian or a derived system, and reported otherwise.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Install nothing; fail if something is missing, and name it.
+    /// Install nothing; fail if something is missing, and name it
     #[arg(long)]
     pub(crate) check: bool,
 }
 
-/// A program that tests start, with the Debian package that has it.
+/// A program that tests start, with the Debian package that contains it.
 const PROGRAMS: [(&str, &str); 15] = [
     ("sha256sum", "coreutils"),
     ("openssl", "openssl"),
@@ -41,17 +41,17 @@ const PROGRAMS: [(&str, &str); 15] = [
     ("curl", "curl"),
 ];
 
-/// A library that benches link to measure it beside ours, as pkg-config knows it, with the Debian
-/// package that has it.
+/// A library that benches link to compare with, by its pkg-config name, with the Debian package
+/// that contains it.
 const LIBRARIES: [(&str, &str); 1] = [("libcrypto", "libssl-dev")];
 
 /// A Python package that tests use.
 struct PythonPackage {
     name: &'static str,
-    /// What it is, for a message.
+    /// A description for messages.
     what: &'static str,
-    /// The environment variable that tells the tests where it is. `.cargo/config.toml` sets it, so
-    /// that it is found whichever way the tests are started.
+    /// The environment variable that tells the tests where it is. `.cargo/config.toml` sets it,
+    /// however the tests are started.
     variable: &'static str,
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// rustup's minimal profile comes without these.
+/// rustup's minimal profile lacks these.
 fn components(args: &Args, missing: &mut Vec<String>) -> Result<()> {
     for (command, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
         if succeeds(cargo().args([command, "--version"])) {
@@ -107,7 +107,7 @@ fn python_package(args: &Args, package: &PythonPackage, missing: &mut Vec<String
         return Ok(());
     }
     // Not in the target folder that an environment variable may name: the configuration cannot
-    // follow that.
+    // follow that variable.
     let folder = root().join("target").join(name);
     if args.check || !wanted.starts_with(&folder) {
         missing.push(format!(
@@ -119,7 +119,7 @@ fn python_package(args: &Args, package: &PythonPackage, missing: &mut Vec<String
     python_folder(&folder, &[name])
 }
 
-/// Gets the standard library for a target, if the compiler that builds this program lacks it.
+/// Installs the standard library for a target, if the compiler that builds this program lacks it.
 pub(crate) fn rust_target(name: &str) -> Result<()> {
     let there = || {
         let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());

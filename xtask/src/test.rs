@@ -7,13 +7,13 @@ use crate::{lint, setup};
 
 /// Run everything that must pass: formatting, lints, documentation, all tests.
 ///
-/// Gets what the tests need first (see `cargo xtask setup`).
+/// Installs the test dependencies first (see `cargo xtask setup`).
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The tests only, without formatting, lints and documentation.
+    /// Run only the tests, without formatting, lints and documentation
     #[arg(long)]
     only_tests: bool,
-    /// Install nothing; fail if something is missing, and name it.
+    /// Install nothing; fail if something is missing, and name it
     #[arg(long)]
     no_setup: bool,
 }
@@ -29,8 +29,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     announce(cargo().args(["test", "--workspace", "--exclude", "hashlanes"]))
 }
 
-/// The library's tests on another kind of CPU or system: all of them, or those that depend on it,
-/// which are of each kernel and of the choice between them.
+/// The library's tests on another kind of CPU or system: all of them, or those of each kernel and
+/// of the choice between kernels.
 pub(crate) fn library_tests(kernels: bool) -> &'static [&'static str] {
     if kernels { &["--test", "kernels"] } else { &["--lib", "--tests"] }
 }

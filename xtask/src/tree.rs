@@ -1,4 +1,4 @@
-//! `cargo xtask tree`: `hashlanes tree` beside the programs that made its formats; see
+//! `cargo xtask tree`: compares `hashlanes tree` with the programs that defined its formats; see
 //! `crates/hashlanes-tree/tests/programs` and docs/design/testing.md.
 
 use std::path::{Path, PathBuf};
@@ -10,28 +10,29 @@ use crate::archive;
 use crate::command::{cargo, root, run as announce, succeeds, target};
 use crate::packages::{python_folder, require_programs};
 
-/// Compare S3 ETags, tree hashes and torrents with what other programs make of the same files.
+/// Compare S3 ETags, tree hashes and torrents with those that other programs make of the same
+/// files.
 ///
-/// It installs these programs first: Python packages below the target folder, and packages of the
-/// system if root runs this on Debian.
+/// Installs these programs first: Python packages under the target folder, and system packages if
+/// root runs this on Debian.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// More files, of more sizes
+    /// Compare more files, of more sizes
     #[arg(long)]
     thorough: bool,
-    /// Measure beside these programs, and compare nothing. Prints tables for docs/record
+    /// Measure beside these programs instead of comparing, and print tables for docs/record
     #[arg(long)]
     measure: bool,
-    /// The modules in `crates/hashlanes-tree/tests/programs` that compare or measure [default: all]
+    /// The modules in `crates/hashlanes-tree/tests/programs` to run [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }
 
-/// Modules that compare and that measure.
+/// Modules that compare, and modules that measure.
 const CHECKS: [&str; 4] = ["parts", "verity", "merkle", "torrents"];
 const MEASURES: [&str; 3] = ["trees", "torrent_rows", "small_files"];
 
-/// Python packages, each with a module that it has. `moto[s3]` with what its server needs.
+/// Python packages, each with one of its modules. `moto[s3]` needs what its server requires.
 const PYTHON: [(&str, &str); 6] = [
     ("boto3", "boto3"),
     ("moto[s3]", "moto"),
@@ -41,7 +42,7 @@ const PYTHON: [(&str, &str); 6] = [
     ("torf", "torf"),
 ];
 
-/// A program that is compared with ours, with the Debian package that has it.
+/// A program to compare with, with the Debian package that contains it.
 const PROGRAMS: [(&str, &str); 3] =
     [("fsverity", "fsverity"), ("veritysetup", "cryptsetup-bin"), ("python3", "python3")];
 
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let program = archive::program()?;
     if args.measure {
-        // What chunks are measured beside.
+        // The program that chunks are measured beside.
         let example = ["build", "--release", "--package", "hashlanes-tree", "--example", "cut"];
         announce(cargo().args(example))?;
     }
@@ -72,13 +73,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         command.args(&args.names);
     }
-    // `veritysetup` is where only root looks.
+    // `veritysetup` is in a folder that only root searches.
     let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
     let command = command.env("PYTHONPATH", packages).env("PATH", path);
     announce(command.env("PYTHONDONTWRITEBYTECODE", "1").env_remove("HASHLANES_KERNEL"))
 }
 
-/// The folder with the Python packages, which are installed if they are not there.
+/// The folder with the Python packages, which are installed if missing.
 fn install_packages() -> Result<PathBuf> {
     let folder = target().join("tree").join("packages");
     let mut python = Command::new("python3");
@@ -91,7 +92,7 @@ fn install_packages() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// A folder for files, which is removed in the end. What is measured is in memory.
+/// A folder for files, which is removed at the end. Files to measure are in memory.
 struct Folder(PathBuf);
 
 impl Folder {

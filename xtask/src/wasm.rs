@@ -1,11 +1,11 @@
 //! `cargo xtask wasm`: the library's tests as WebAssembly, in wasmtime.
 //!
-//! wasmtime is a package of Python's index. It is installed into a virtual environment under
-//! `target/wasm/`, and a short script of ours, `wasm-runner.py`, runs programs in it. The standard
-//! library for WebAssembly comes from rustup.
+//! wasmtime comes from Python's package index. It is installed into a virtual environment under
+//! `target/wasm/`, and the short script `wasm-runner.py` runs programs in it. The standard library
+//! for WebAssembly comes from rustup.
 //!
-//! What WebAssembly lacks is not tested there: threads, other processes, and panics that are
-//! caught. Such tests are marked as ignored, with the reason.
+//! What WebAssembly lacks is not tested there: threads, other processes, and catching panics. Such
+//! tests are ignored there, with the reason.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,24 +19,25 @@ use crate::{packages, setup};
 
 const TARGET: &str = "wasm32-wasip1";
 
-/// What pip installs.
+/// The requirement for pip.
 const WASMTIME: &str = "wasmtime==50.0.1";
 
-/// Run the library's tests as WebAssembly, with and without vectors of 128 bits.
+/// Run the library's tests as WebAssembly, with and without 128-bit vectors.
 ///
-/// rustup gets the target, and pip installs wasmtime into a folder under `target/`.
+/// rustup installs the target, and pip installs wasmtime into a folder under `target/`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only the tests that depend on the kernels: of each kernel, and of the choice between them.
+    /// Run only the tests that depend on the kernels: of each kernel, and of the choice between
+    /// them
     #[arg(long)]
     kernels: bool,
-    /// Only with the vectors.
+    /// Run only with vectors
     #[arg(long)]
     simd: bool,
-    /// If the target or wasmtime cannot be had, say so and succeed.
+    /// If the target or wasmtime is unavailable, report that and succeed
     #[arg(long)]
     if_possible: bool,
-    /// Only tests with one of these in their names.
+    /// Run only tests with one of these in their names
     filter: Vec<String>,
 }
 
@@ -57,32 +58,32 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Builds the tests into `build` with these flags of the compiler, and runs them.
+/// Builds the tests into `build` with these compiler flags, and runs them.
 fn test(args: &Args, python: &Path, build: &Path, flags: &str) -> Result<()> {
     let runner = root().join("xtask/src/wasm-runner.py");
     let mut command = cargo();
     command.args(["test", "-p", "hashlanes", "--target", TARGET]).args(library_tests(args.kernels));
-    // A panic ends the program, and with it what the harness has kept of the output.
+    // A panic ends the program, which would lose output that the harness has captured.
     command.arg("--target-dir").arg(build).args(["--", "--nocapture"]).args(&args.filter);
     command
         .env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", flags)
         .env("CARGO_TARGET_WASM32_WASIP1_RUNNER", words(&[python, &runner]))
-        // It would take the place of the flags above.
+        // It would override the flags above.
         .env_remove("RUSTFLAGS")
-        // Files that the tests read: NIST's vectors.
+        // Folders with files that the tests read: NIST's vectors.
         .env("HASHLANES_FOLDERS", root().join("target"))
-        // No debugger can use it here, and engines compile the faster without.
+        // No debugger can use it here, and engines compile faster without.
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .env("HASHLANES_QUICK", "1");
     announce(&mut command)
 }
 
-/// A command line, in which cargo takes a space for the end of a word.
+/// A command line in which cargo splits words at spaces.
 fn words(paths: &[&Path]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// Gets the target and wasmtime. Returns the Python that has wasmtime.
+/// Installs the target and wasmtime if missing. Returns the Python that has wasmtime.
 fn tools(folder: &Path) -> Result<PathBuf> {
     setup::rust_target(TARGET)?;
     let environment = folder.join("python");

@@ -1,7 +1,7 @@
-//! `cargo xtask web`: the page that hashes files, in `examples/web/`, ready to be served.
+//! `cargo xtask web`: builds the page in `examples/web/` that hashes files.
 //!
-//! The module is built twice: with vectors of 128 bits, and without for engines that lack them. The
-//! page's own files are copied beside them, so nothing else is needed to serve it.
+//! The module is built twice: with 128-bit vectors, and without for engines that lack them. The
+//! page's files are copied next to both, so nothing else is needed to serve it.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::{packages, setup};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What npm installs for the test: it drives a browser, and brings none.
+/// The requirement for npm: it drives a browser, but does not include one.
 const PLAYWRIGHT: &str = "playwright-core@1.64.1";
 
 /// Build the page that hashes files, into `target/web/page`.
@@ -24,13 +24,13 @@ const PLAYWRIGHT: &str = "playwright-core@1.64.1";
 /// under `target/`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Drop files on the page in headless Chromium, and compare digests with coreutils.
+    /// Drop files on the page in headless Chromium, and compare the digests with coreutils
     #[arg(long)]
     test: bool,
-    /// Measure SHA-256 and MD5 beside `crypto.subtle` in headless Chromium.
+    /// Measure SHA-256 and MD5 beside `crypto.subtle` in headless Chromium
     #[arg(long)]
     measure: bool,
-    /// If the target or the browser cannot be had, say so and succeed.
+    /// If the target or the browser is unavailable, report that and succeed
     #[arg(long)]
     if_possible: bool,
 }
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Builds the module with these flags of the compiler, and puts it beside the page.
+/// Builds the module with these compiler flags, and copies it next to the page.
 fn module(folder: &Path, page: &Path, name: &str, flags: &str) -> Result<()> {
     let build = folder.join(name.trim_end_matches(".wasm"));
     let mut command = cargo();
@@ -78,7 +78,7 @@ fn module(folder: &Path, page: &Path, name: &str, flags: &str) -> Result<()> {
         .arg("--target-dir")
         .arg(&build)
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
-        // It would take the place of the flags above.
+        // It would override the flags above.
         .env_remove("RUSTFLAGS")
         // Names and line numbers would be half of the file.
         .env("CARGO_PROFILE_RELEASE_STRIP", "true");
@@ -89,7 +89,7 @@ fn module(folder: &Path, page: &Path, name: &str, flags: &str) -> Result<()> {
     Ok(())
 }
 
-/// Gets the browser, and what drives it.
+/// Installs the browser and its driver if missing.
 fn browser_tools(folder: &Path) -> Result<()> {
     let programs = [("chromium", "chromium"), ("node", "nodejs"), ("npm", "npm")];
     packages::require_programs(&programs)?;

@@ -1,8 +1,8 @@
-//! `cargo xtask windows`: the tests of library and program for 64-bit Windows, under wine, from a
+//! `cargo xtask windows`: runs the tests of library and program for 64-bit Windows under wine, on a
 //! Debian machine.
 //!
-//! The linker is MinGW's. wine runs what is built, in a Windows of its own under `target/windows/`,
-//! and needs no display.
+//! The linker is MinGW's. wine runs the executables in its own Windows under `target/windows/`, and
+//! needs no display.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,26 +17,26 @@ use crate::{packages, setup};
 const TARGET: &str = "x86_64-pc-windows-gnu";
 const LINKER: &str = "x86_64-w64-mingw32-gcc";
 
-/// The packages that have to be installed.
+/// The required Debian packages.
 const PACKAGES: [&str; 2] = ["gcc-mingw-w64-x86-64-win32", "wine64"];
 
 /// Run the tests of library and program for 64-bit Windows, under wine.
 ///
-/// The linker and wine are Debian packages, which are installed if root runs this. The target is
-/// rustup's.
+/// The linker and wine are Debian packages, which are installed if root runs this. rustup installs
+/// the target.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Of the library, only the tests that depend on the CPU: of each kernel, and of the choice
-    /// between them. Nothing of the program
+    /// Of the library, run only the tests that depend on the CPU: of each kernel, and of the choice
+    /// between them. Skip the program
     #[arg(long, conflicts_with = "program")]
     kernels: bool,
-    /// Only the program, its random bytes and its measurements, and not the library
+    /// Test only the program, its random bytes and its measurements, and not the library
     #[arg(long)]
     program: bool,
-    /// If the target, the linker or wine cannot be had, say so and succeed.
+    /// If the target, the linker or wine is unavailable, report that and succeed
     #[arg(long)]
     if_possible: bool,
-    /// Only tests with one of these in their names.
+    /// Run only tests with one of these in their names
     filter: Vec<String>,
 }
 
@@ -70,13 +70,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     exchange(&wine, &folder)
 }
 
-/// Gets the target, the linker and wine, and makes wine a Windows.
+/// Installs the target, the linker and wine if missing, and sets up wine's Windows.
 fn tools(folder: &Path) -> Result<Wine> {
     if !packages::found(LINKER) || Wine::program().is_none() {
         packages::require(&PACKAGES)?;
     }
     setup::rust_target(TARGET)?;
-    let program = Wine::program().context("the package wine64 has no program that is known")?;
+    let program = Wine::program().context("the package wine64 has none of the known programs")?;
     let wine = Wine { program, prefix: folder.join("wine") };
     wine.set_up(folder)?;
     wine.keep_server();
@@ -90,8 +90,7 @@ struct Wine {
 }
 
 impl Wine {
-    /// Debian's package puts it where `PATH` does not lead. The script `wine` would do too, if it
-    /// is installed.
+    /// Debian's package installs it outside the `PATH`. The script `wine`, if installed, works too.
     fn program() -> Option<PathBuf> {
         let debian = Path::new("/usr/lib/wine/wine64");
         if debian.is_file() {
@@ -100,13 +99,13 @@ impl Wine {
         ["wine64", "wine"].into_iter().find(|name| packages::found(name)).map(PathBuf::from)
     }
 
-    /// Adds what a command, or one that it starts, needs to run Windows programs in silence.
+    /// Adds the environment that a command and its children need to run Windows programs silently.
     fn around<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command
             .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &self.program)
             .env("WINEPREFIX", &self.prefix)
             .env("WINEDEBUG", "-all")
-            // Neither .NET nor a browser, for which it would ask.
+            // Neither .NET nor a browser, which it would ask for.
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
             .env_remove("DISPLAY")
     }
@@ -117,10 +116,10 @@ impl Wine {
         command
     }
 
-    /// Starts what all of wine's processes talk to, and has it stay until a minute after the last
-    /// one. By itself it goes after three seconds, and a process that comes just then fails.
+    /// Starts wine's server and keeps it until a minute after the last process. By default it exits
+    /// after three seconds, and a process that starts just then fails.
     fn keep_server(&self) {
-        // It fails if there is one already. Without any, each process starts its own.
+        // It fails if a server is running. Without one, each process starts its own.
         self.server("-p60");
     }
 
@@ -132,21 +131,22 @@ impl Wine {
         let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     }
 
-    /// Makes the Windows, which takes some seconds and 0.7 GB, if it is not there.
+    /// Creates the Windows if it does not exist, which takes some seconds and 0.7 GB.
     fn set_up(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder)?;
         let system = self.prefix.join("drive_c/windows/system32");
         if !system.is_dir() {
             let mut command = Command::new(&self.program);
             announce(self.around(&mut command).args(["wineboot", "--init"]))?;
-            // Until the server that this started has written what it knows, and gone.
+            // Wait until the server that this started has written its data and exited.
             self.server("-w");
         }
         let library = system.join("bcryptprimitives.dll");
         if !library.exists() {
             let source = folder.join("bcryptprimitives.c");
             fs::write(&source, RANDOM)?;
-            // Beside its place first: an interrupted linker does not leave half of it there.
+            // Under another name first, so that an interrupted linker does not leave a partial
+            // file.
             let partial = folder.join("bcryptprimitives.dll");
             let mut linker = Command::new(LINKER);
             linker.args(["-O2", "-shared", "-nostdlib", "-o"]).arg(&partial);
@@ -158,8 +158,8 @@ impl Wine {
     }
 }
 
-/// What Rust's standard library takes random numbers from, and wine 8 (Debian 12) lacks. Needs
-/// no C library.
+/// The function from which Rust's standard library gets random numbers, and which wine 8 (Debian
+/// 12) lacks. Needs no C library.
 const RANDOM: &str = "\
 #include <windows.h>
 BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
@@ -177,11 +177,11 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T length) {
 }
 ";
 
-/// Names that both systems can have, in an order that depends on how `/` and `-` compare.
+/// Names that both systems allow, whose order depends on how `/` and `-` compare.
 const NAMES: [&str; 9] =
     ["a!/1", "a-b", "a/x", "a/y.d/e f", "a0", "b/(c) = d", "b/é", "b/𝄞", "Z/#"];
 
-/// What Windows lists is what Linux lists, byte for byte, and each checks the other's manifest.
+/// Windows must list what Linux lists, byte for byte, and each must verify the other's manifest.
 fn exchange(wine: &Wine, folder: &Path) -> Result<()> {
     let folder = folder.join("exchange");
     if folder.exists() {

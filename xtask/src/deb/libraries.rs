@@ -1,4 +1,4 @@
-//! The package of the libraries for C.
+//! The Debian package of the libraries for C.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::install_c;
 
 pub(super) const PACKAGE: &str = "libhashlanes-dev";
 
-/// What is compiled with the installed package.
+/// A program to compile with the installed package.
 const PROGRAM: &str = r#"
 #include <hashlanes.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ pub(super) fn make(profile: &str) -> Result<PathBuf> {
     let libdir = Path::new("lib").join(multiarch.trim());
     let libdir = libdir.to_string_lossy();
     let places = Places { prefix: "/usr", libdir: libdir.trim_end_matches('/') };
-    // Locked until this returns: no other process is at the tree meanwhile.
+    // The locks are held until this returns, so no other process uses the tree.
     let all = LIBRARIES.iter().map(|library| library.build(profile, ""));
     let all = all.collect::<Result<Vec<_>>>()?;
     let tree = empty_tree("c/deb")?;
@@ -59,7 +59,7 @@ pub(super) fn make(profile: &str) -> Result<PathBuf> {
     )
 }
 
-/// Compiles and runs a program with what is installed, and tells nobody where that is.
+/// Compiles and runs a program with the installed files, which only pkg-config locates.
 pub(super) fn try_it() -> Result<()> {
     let folder = target().join("c");
     let (source, program) = (folder.join("installed.c"), folder.join("installed"));

@@ -1,8 +1,8 @@
 //! `cargo xtask deb`: Debian packages of the program, and of the libraries for C.
 //!
-//! `cargo-deb` would make that of the program. But the package of the libraries needs the linker's
-//! steps of [`c_library`](crate::c_library), which it does not know, and two ways would be two to
-//! keep. What is left is a folder, a control file and `dpkg-deb`.
+//! `cargo-deb` could make the program's package. But the package of the libraries needs the
+//! linker's steps in [`c_library`](crate::c_library), which it does not support, and two mechanisms
+//! would have to be maintained. What remains is a folder, a control file and `dpkg-deb`.
 
 mod libraries;
 mod program;
@@ -21,13 +21,13 @@ use crate::install_c;
 /// Make Debian packages: of the program with its manual and completions, and of the libraries for
 /// C with headers, pkg-config files and CMake packages.
 ///
-/// Their names are printed on the standard output. Needs `dpkg-deb`.
+/// Their names are printed on the standard output. Requires `dpkg-deb`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Make only one of them
     #[arg(long)]
     only: Option<Which>,
-    /// How to compile the libraries
+    /// The profile to compile the libraries with
     #[arg(long, default_value = install_c::PROFILE)]
     profile: String,
     /// As root: install each package, use it, and remove it
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Prints the name of a package, after it was tried.
+/// Prints the name of a package, after testing it if requested.
 fn finish(name: &str, package: &Path, try_it: bool, test: fn() -> Result<()>) -> Result<()> {
     if try_it {
         announce(Command::new("dpkg").arg("-i").arg(package))?;
@@ -65,19 +65,19 @@ fn finish(name: &str, package: &Path, try_it: bool, test: fn() -> Result<()>) ->
     Ok(())
 }
 
-/// What `control` says of a package, and who else is told of it.
+/// The content of `control`, and of `triggers`.
 struct Control<'a> {
     package: &'a str,
     version: &'a str,
     section: &'a str,
-    /// Executables and libraries: their newest symbols tell which C library is needed.
+    /// Executables and libraries: their newest symbols decide which C library is required.
     binaries: Vec<&'a Path>,
     /// The description: its first line, and others that begin with a blank.
     description: &'a str,
     triggers: Option<&'a str>,
 }
 
-/// Makes a package of a tree and returns its path.
+/// Builds a package from a tree and returns its path.
 fn build(tree: &Path, control: &Control<'_>) -> Result<PathBuf> {
     let &Control { package, version, .. } = control;
     let architecture = output(Command::new("dpkg").arg("--print-architecture"))?;
@@ -93,7 +93,7 @@ fn build(tree: &Path, control: &Control<'_>) -> Result<PathBuf> {
     }
     let file = target().join(format!("{package}_{version}_{architecture}.deb"));
     let mut build = Command::new("dpkg-deb");
-    // What it says is not for the standard output, where the package's name goes.
+    // Its output must not go to the standard output, where the package's name goes.
     eprint!("{}", output(build.args(["--root-owner-group", "--build"]).arg(tree).arg(&file))?);
     Ok(file)
 }
@@ -131,7 +131,7 @@ fn empty_tree(path: &str) -> Result<PathBuf> {
     Ok(tree)
 }
 
-/// The newest version of the C library of which a binary uses a symbol.
+/// The newest version of the C library whose symbols a binary uses.
 fn newest_libc(binary: &Path) -> Result<(u32, u32)> {
     let symbols = output(Command::new("objdump").arg("-T").arg(binary))?;
     let versions: BTreeSet<_> = symbols.split("GLIBC_").skip(1).filter_map(version).collect();

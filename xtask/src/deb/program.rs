@@ -1,4 +1,4 @@
-//! The package of the program: with its manual, and completions for three shells.
+//! The Debian package of the program, with its manual and completions for three shells.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,7 @@ use crate::command::{output, run as announce, target};
 
 pub(super) const PACKAGE: &str = "hashlanes";
 
-/// Each shell with the folder for what packages bring for it, and the name there.
+/// Each shell with the folder for packaged completions, and the name there.
 const COMPLETIONS: [(&str, &str, &str); 3] = [
     ("bash", "usr/share/bash-completion/completions", "hashlanes"),
     ("zsh", "usr/share/zsh/vendor-completions", "_hashlanes"),
@@ -47,7 +47,7 @@ pub(super) fn make() -> Result<PathBuf> {
     )
 }
 
-/// The pages of the manual, compressed as Debian wants them.
+/// The manual pages, compressed as Debian requires.
 fn manual(program: &Path, tree: &Path) -> Result<()> {
     let folder = tree.join("usr/share/man/man1");
     archive::manual(program, &folder)?;
@@ -68,7 +68,7 @@ fn completions(program: &Path, tree: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Uses what is installed: the program, a page of the manual, and bash's completion.
+/// Uses the installed program, a manual page, and bash's completion.
 pub(super) fn try_it() -> Result<()> {
     let manifest = output(Command::new("/usr/bin/hashlanes").args(["sum", "/bin/sh"]))?;
     let mut check = Command::new("sha256sum").arg("-c").stdin(Stdio::piped()).spawn()?;
