@@ -1,11 +1,11 @@
-//! What the targets share: the right digests, from RustCrypto, and how a byte of input chooses an
+//! Shared by the targets: the expected digests, from RustCrypto, and how the input chooses an
 //! engine.
 
 use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use sha2::Digest as _;
 
-/// The right digest.
+/// The expected digest.
 pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
     match algorithm {
         Algorithm::Md5 => md5::Md5::digest(message).to_vec(),
@@ -48,7 +48,7 @@ pub fn engine<A: HashFunction>(input: &mut Unstructured) -> Result<Engine<A>> {
     })
 }
 
-/// A length: mostly of a few blocks, seldom of many.
+/// A length: mostly a few blocks, rarely many.
 pub fn length(input: &mut Unstructured) -> Result<usize> {
     Ok(match input.int_in_range(0..=15)? {
         0 => 0,
@@ -58,8 +58,8 @@ pub fn length(input: &mut Unstructured) -> Result<usize> {
     })
 }
 
-/// Bytes that are different everywhere, so that bytes from a wrong place make a wrong digest. In
-/// memory of exactly this size: the sanitizer sees reads past it.
+/// Bytes that differ everywhere, so that bytes from a wrong place give a wrong digest. The
+/// allocation has exactly this size, so that the sanitizer notices reads past it.
 pub fn bytes(seed: u8, len: usize) -> Box<[u8]> {
     let mut x = u32::from(seed) | 0x5a00;
     (0..len)

@@ -1,6 +1,7 @@
-//! Arrow columns of every type, beside a plain framing: with nulls, slices, offsets that begin
-//! anywhere, views, dictionaries and lists of lists. Then columns with wrong offsets, views and
-//! keys, as another program could hand them over: an error or any digest, but never a panic.
+//! Arrow columns of every type, compared with a plain framing: with nulls, slices, offsets that
+//! begin anywhere, views, dictionaries and lists of lists. Then columns with invalid offsets, views
+//! and keys, as another program could pass them: they must give an error or any digest, but never a
+//! panic.
 
 #![no_main]
 
@@ -33,7 +34,7 @@ fn hasher(input: &mut Unstructured) -> Result<ColumnHasher> {
     Ok(ColumnHasher::new(algorithm).output(output).threads(threads))
 }
 
-/// What the digests should be.
+/// The expected digests.
 fn expected(hasher: &ColumnHasher, message: &[u8]) -> Vec<u8> {
     let digest = oracle(hasher.algorithm(), message);
     match hasher.output_kind() {
@@ -42,7 +43,7 @@ fn expected(hasher: &ColumnHasher, message: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The digests of an array, in whatever layout.
+/// The digests of an array, whatever its layout.
 fn digests(array: &dyn Array) -> Vec<Option<Vec<u8>>> {
     if let Some(array) = array.as_fixed_size_binary_opt() {
         return array.iter().map(|digest| digest.map(<[u8]>::to_vec)).collect();
@@ -109,6 +110,6 @@ fn run(input: &mut Unstructured) -> Result<()> {
 }
 
 fuzz_target!(|input: &[u8]| {
-    // Too short an input is none.
+    // The input is too short.
     let _ = run(&mut Unstructured::new(input));
 });

@@ -1,6 +1,6 @@
 #![no_main]
-//! Random calls of the C face, right and wrong, beside OpenSSL: each call returns what it should,
-//! and each digest is OpenSSL's.
+//! Random calls of the C interface, right and wrong, compared with OpenSSL: each call returns what
+//! it should, and each digest is OpenSSL's.
 
 use std::collections::HashMap;
 use std::ffi::{CString, c_void};
@@ -14,7 +14,7 @@ use openssl::hash::{MessageDigest, hash};
 use openssl::pkey::PKey;
 use openssl::sign::Signer;
 
-/// An algorithm, with a kernel or without.
+/// An algorithm, with or without a kernel.
 #[derive(Clone, Copy)]
 struct Chosen {
     number: hashlanes_algorithm,
@@ -28,9 +28,10 @@ impl Chosen {
         let mut number = algorithm;
         if input.ratio(1, 2)? {
             let index = input.choose_index(hashlanes_kernel_count(algorithm))?;
-            // SAFETY: all zeros are a value of the struct, which has no pointers.
+            // SAFETY: the struct consists of numbers and characters, for which zeros are valid.
             let mut kernel: hashlanes_kernel = unsafe { std::mem::zeroed() };
-            // SAFETY: the pointers lead to variables, and the name has a zero at its end.
+            // SAFETY: the pointers refer to local variables, and the name is a NUL-terminated
+            // string.
             let code = unsafe {
                 assert_eq!(hashlanes_kernel_at(algorithm, index, &mut kernel), HASHLANES_OK);
                 hashlanes_with_kernel(algorithm, kernel.name.as_ptr(), &mut number)
@@ -38,7 +39,7 @@ impl Chosen {
             let right = if kernel.available { HASHLANES_OK } else { HASHLANES_ERROR_UNSUPPORTED };
             assert_eq!(code, right);
         }
-        // SAFETY: the texts of the library live as long as it does.
+        // SAFETY: the library's strings are static.
         let name = unsafe { std::ffi::CStr::from_ptr(hashlanes_algorithm_name(number)) };
         let openssl = MessageDigest::from_name(name.to_str().unwrap()).expect("OpenSSL has it");
         Ok(Self { number, openssl, length: hashlanes_digest_length(number) })
@@ -48,7 +49,8 @@ impl Chosen {
         match key {
             None => hash(self.openssl, message).unwrap().to_vec(),
             Some(key) => {
-                // OpenSSL refuses an empty key. HMAC fills keys up with zeros, so this is the same.
+                // OpenSSL rejects an empty key. HMAC pads keys with zeros, so this one is
+                // equivalent.
                 let key = if key.is_empty() { &[0] } else { key };
                 let key = PKey::hmac(key).unwrap();
                 let mut signer = Signer::new(self.openssl, &key).unwrap();
@@ -66,7 +68,8 @@ fn piece(input: &mut Unstructured) -> Result<Box<[u8]>> {
     Ok(bytes(input.arbitrary()?, length(input)?))
 }
 
-/// Memory for digests of exactly this size, and what a call must return that needs `needed` bytes.
+/// Memory for digests of exactly this size, and the expected status of a call that needs `needed`
+/// bytes.
 fn memory(input: &mut Unstructured, needed: usize) -> Result<(Box<[u8]>, hashlanes_error)> {
     let size = match input.int_in_range(0..=9)? {
         0 => input.int_in_range(0..=needed)?,
@@ -90,7 +93,7 @@ impl Key {
         }
         let secret = bytes(input.arbitrary()?, input.int_in_range(0..=300)?);
         let mut handle = null_mut();
-        // SAFETY: the pointers lead to the bytes and to a variable.
+        // SAFETY: the pointers refer to the key's bytes, of this length, and to a local variable.
         let code = unsafe {
             hashlanes_hmac_key_create(chosen.number, data(&secret), secret.len(), &mut handle)
         };
@@ -101,7 +104,8 @@ impl Key {
 
 impl Drop for Key {
     fn drop(&mut self) {
-        // SAFETY: the key lives, or is null, and nobody uses it later.
+        // SAFETY: the key was created by the library and not destroyed, or is null, and is not used
+        // later.
         unsafe { hashlanes_hmac_key_destroy(self.handle) };
     }
 }
@@ -124,7 +128,7 @@ fn whole(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
     let (to, size) = (digests.as_mut_ptr(), digests.len());
     let (from, of) = (pointers.as_ptr(), lengths.as_ptr());
     let way = input.int_in_range(0..=2)?;
-    // SAFETY: all arrays have `count` elements, which are null or lead to messages of these
+    // SAFETY: all arrays have `count` elements, which are null or point to messages of these
     // lengths. Objects live until they are destroyed here.
     let got = unsafe {
         match (way, key.bytes.is_some()) {
@@ -161,7 +165,7 @@ fn whole(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
 fn one_and_chunks(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
     let message = piece(input)?;
     let (mut digest, code) = memory(input, chosen.length)?;
-    // SAFETY: the pointers lead to as many bytes as the lengths say.
+    // SAFETY: the pointers refer to as many bytes as the lengths say.
     let got = unsafe {
         let (to, size) = (digest.as_mut_ptr(), digest.len());
         hashlanes_digest(chosen.number, data(&message), message.len(), to, size)
@@ -174,7 +178,7 @@ fn one_and_chunks(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
     let count = hashlanes_chunk_count(message.len(), chunk);
     let (mut digests, code) = memory(input, count * chosen.length)?;
     let code = if chunk == 0 { HASHLANES_ERROR_CHUNK } else { code };
-    // SAFETY: as above.
+    // SAFETY: the pointers refer to as many bytes as the lengths say.
     let got = unsafe {
         let (to, size) = (digests.as_mut_ptr(), digests.len());
         hashlanes_digest_chunks(chosen.number, data(&message), message.len(), chunk, to, size)
@@ -193,7 +197,7 @@ fn one_and_chunks(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
 fn in_pieces(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
     let key = Key::new(&chosen, input)?;
     let (mut server, mut shared, mut plain) = (null_mut(), [null_mut(); 3], null_mut());
-    // SAFETY: the pointers lead to variables, and the key lives, or is null.
+    // SAFETY: the pointers refer to local variables, and the key is alive or null.
     unsafe {
         assert_eq!(hashlanes_server_create(chosen.number, null(), &mut server), HASHLANES_OK);
         for hasher in &mut shared {
@@ -206,7 +210,7 @@ fn in_pieces(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
         assert_eq!(made, HASHLANES_OK);
         hashlanes_server_destroy(server);
     }
-    // The last message is the plain hasher's.
+    // The last message belongs to the plain hasher.
     let mut messages = [const { Vec::new() }; 4];
     for _ in 0..40 {
         if input.is_empty() {
@@ -217,7 +221,8 @@ fn in_pieces(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
         let (mut digest, code) = memory(input, chosen.length)?;
         let (to, size) = (digest.as_mut_ptr(), digest.len());
         let right = || chosen.right(key.bytes.as_deref(), &messages[i]);
-        // SAFETY: the hashers live, and the pointers lead to as many bytes as the lengths say.
+        // SAFETY: the hashers are alive, and the pointers refer to as many bytes as the lengths
+        // say.
         unsafe {
             match action {
                 0 => {
@@ -263,7 +268,7 @@ fn in_pieces(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
         }
     }
     let mut count = 0;
-    // SAFETY: the hashers live, and nobody uses them later.
+    // SAFETY: the hashers are alive, and are not used later.
     unsafe {
         assert_eq!(hashlanes_hasher_length(plain, &mut count), HASHLANES_OK);
         hashlanes_hasher_destroy(plain);
@@ -276,9 +281,9 @@ fn in_pieces(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
 /// The caller of a manager.
 struct Caller {
     chosen: Chosen,
-    /// A message and its key, by what the manager has as the caller's pointer.
+    /// Each message with its key, by the number that the manager has as the caller's pointer.
     messages: HashMap<usize, (Vec<u8>, Option<Box<[u8]>>)>,
-    /// Buffers in the manager, by the same.
+    /// Buffers in the manager, by the same number.
     inside: HashMap<usize, Box<[u8]>>,
     ready: Vec<(usize, hashlanes_job)>,
     used: Vec<hashlanes_job>,
@@ -305,7 +310,7 @@ impl Caller {
 fn managed(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
     let mut manager = null_mut();
     let capacity = input.int_in_range(0..=40)?;
-    // SAFETY: the pointer leads to a variable.
+    // SAFETY: the pointer refers to a local variable.
     let made = unsafe { hashlanes_manager_create(chosen.number, capacity, &mut manager) };
     assert_eq!(made, HASHLANES_OK);
     let mut caller = Caller {
@@ -315,7 +320,7 @@ fn managed(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
         ready: Vec::new(),
         used: Vec::new(),
     };
-    // SAFETY: all zeros are a value of the struct: null pointers and numbers.
+    // SAFETY: the struct consists of pointers that may be null and numbers, so zeros are valid.
     let mut done: hashlanes_done = unsafe { std::mem::zeroed() };
     for step in 1..300 {
         if input.is_empty() {
@@ -324,12 +329,12 @@ fn managed(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
         let action = input.int_in_range(0..=11)?;
         let piece = piece(input)?;
         let (from, size) = (data(&piece), piece.len());
-        // SAFETY: the manager lives. Buffers stay in `inside` until they come back or the manager
-        // is destroyed.
+        // SAFETY: the manager is alive. Buffers stay in `inside` until they are returned or the
+        // manager is destroyed.
         let code = unsafe {
             match action {
                 0 => hashlanes_manager_flush(manager, &mut done),
-                // A number that was used, or never given.
+                // A number that has been used, or was never given.
                 1 => {
                     let made_up = input.arbitrary::<u64>()? | 1 << 40;
                     let job = caller.used.last().copied().unwrap_or(made_up);
@@ -373,7 +378,8 @@ fn managed(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
         done.kind = HASHLANES_NOTHING;
     }
     if input.ratio(3, 4)? {
-        // SAFETY: as above.
+        // SAFETY: the manager is alive. Buffers stay in `inside` until they are returned or the
+        // manager is destroyed.
         unsafe {
             loop {
                 assert_eq!(hashlanes_manager_flush(manager, &mut done), HASHLANES_OK);
@@ -386,18 +392,18 @@ fn managed(chosen: Chosen, input: &mut Unstructured) -> Result<()> {
         }
         assert!(caller.inside.is_empty() && caller.messages.len() == caller.ready.len());
     }
-    // SAFETY: it lives, and nobody uses it later. The buffers are still there.
+    // SAFETY: the manager is alive and not used later. Its buffers still exist.
     unsafe { hashlanes_manager_destroy(manager) };
     Ok(())
 }
 
-/// Names and numbers that mean nothing, or something.
+/// Names and numbers, valid or not.
 fn names(input: &mut Unstructured) -> Result<()> {
     let text: Vec<u8> = input.arbitrary::<Vec<u8>>()?.into_iter().filter(|&b| b != 0).collect();
     let text = CString::new(text).expect("without a zero");
     let number: u32 = input.arbitrary()?;
     let (mut found, mut digest) = (0, [0; 64]);
-    // SAFETY: the pointers lead to variables and to a text.
+    // SAFETY: the pointers refer to local variables and to a NUL-terminated string.
     unsafe {
         let code = hashlanes_algorithm_from_name(text.as_ptr(), &mut found);
         assert_eq!(code == HASHLANES_OK, found != 0);
@@ -420,6 +426,6 @@ fn run(input: &mut Unstructured) -> Result<()> {
 }
 
 fuzz_target!(|input: &[u8]| {
-    // Too short an input is none.
+    // The input is too short.
     let _ = run(&mut Unstructured::new(input));
 });

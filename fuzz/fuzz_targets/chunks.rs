@@ -6,13 +6,13 @@ use hashlanes_fuzz::{any_engine, bytes, engine, length, oracle};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
-/// A buffer and the length of its chunks: of few long ones, or many short ones.
+/// A buffer and the length of its chunks: a few long ones, or many short ones.
 fn buffer(input: &mut Unstructured) -> Result<(Box<[u8]>, usize)> {
     let chunk = length(input)?.max(1);
     let most = (40_000 / chunk).clamp(2, 300);
     let rest = input.int_in_range(0..=chunk - 1)?;
     let data = bytes(input.arbitrary()?, input.int_in_range(0..=most)? * chunk + rest);
-    // A chunk may be longer than the buffer, too.
+    // A chunk may also be longer than the buffer.
     let chunk = if input.ratio(1, 50)? { input.arbitrary::<usize>()?.max(1) } else { chunk };
     Ok((data, chunk))
 }
@@ -49,7 +49,7 @@ fn pairs<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
 
 fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
-    // Too short an input is none.
+    // The input is too short.
     let _ = match input.int_in_range(0..=7) {
         Ok(0) => pairs::<Md5>(&mut input),
         Ok(1) => pairs::<Sha1>(&mut input),

@@ -34,6 +34,6 @@ fn run(input: &mut Unstructured) -> Result<()> {
 }
 
 fuzz_target!(|input: &[u8]| {
-    // Too short an input is none.
+    // The input is too short.
     let _ = run(&mut Unstructured::new(input));
 });

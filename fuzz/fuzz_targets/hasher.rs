@@ -1,6 +1,6 @@
 #![no_main]
-//! Splits of messages: updates alone and in lanes, from readers, clones, resets; by type and by
-//! name.
+//! Splits of messages: updates of one hasher and of many in lanes, from readers, with clones and
+//! resets; by type and by name.
 
 use hashlanes::{AnyHasher, HashFunction, Hasher, Md5, Sha1, Sha256, Sha512};
 use hashlanes_fuzz::{any_engine, bytes, engine, length, oracle};
@@ -54,7 +54,7 @@ fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
-/// One message at a time, its algorithm chosen at run time.
+/// One message, with an algorithm chosen at run time.
 fn by_name(input: &mut Unstructured) -> Result<()> {
     let engine = any_engine(input)?;
     let algorithm = engine.algorithm();
@@ -89,7 +89,7 @@ fn by_name(input: &mut Unstructured) -> Result<()> {
 
 fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
-    // Too short an input is none.
+    // The input is too short.
     let _ = match input.int_in_range(0..=5) {
         Ok(4..) => by_name(&mut input),
         Ok(0) => run::<Md5>(&mut input),

@@ -1,6 +1,6 @@
 #![no_main]
-//! Random submissions to managers of ISA-L's interface, right and wrong, beside OpenSSL: contexts
-//! come back as they should, and each digest is OpenSSL's.
+//! Random submissions to managers of ISA-L's interface, right and wrong, compared with OpenSSL:
+//! contexts come back as they should, and each digest is OpenSSL's.
 
 use std::collections::VecDeque;
 use std::ffi::{c_int, c_void};
@@ -21,7 +21,7 @@ type Submit<F> = unsafe extern "C" fn(
     c_int,
 ) -> c_int;
 
-/// The functions of one hash function, and how its digest is read.
+/// The functions of one hash function, and how to read its digest.
 struct Calls<F: Function> {
     init: unsafe extern "C" fn(*mut Manager<F>) -> c_int,
     submit: Submit<F>,
@@ -30,7 +30,7 @@ struct Calls<F: Function> {
     bytes_of: fn(&F::Digest) -> Vec<u8>,
 }
 
-/// What the program knows of a context.
+/// The program's view of a context.
 #[derive(Clone, Default)]
 struct Known {
     message: Vec<u8>,
@@ -44,20 +44,21 @@ struct Known {
 const CONTEXTS: usize = 90;
 
 fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
-    // SAFETY: all bytes zero are values of it.
+    // SAFETY: it consists of integers and pointers that may be null, so zeros are valid.
     let mut manager: Box<Manager<F>> = unsafe { Box::new(std::mem::zeroed()) };
     let contexts: Box<[Context<F>]> =
-        // SAFETY: all bytes zero are values of it.
+        // SAFETY: it consists of integers and pointers that may be null, so zeros are valid.
         (0..CONTEXTS).map(|_| unsafe { std::mem::zeroed() }).collect();
     let length = contexts.len();
     let contexts = Box::into_raw(contexts).cast::<Context<F>>();
     let context = |i: usize| contexts.wrapping_add(i);
     let mut known = vec![Known { complete: true, ..Known::default() }; CONTEXTS];
     let mut order = VecDeque::new();
-    // SAFETY: manager, contexts and pieces live until all contexts are back.
+    // SAFETY: the manager's box is exclusive, and `init` writes nothing else.
     assert_eq!(unsafe { (calls.init)(&mut *manager) }, 0);
     for i in 0..CONTEXTS {
-        // SAFETY: manager, contexts and pieces live until all contexts are back.
+        // SAFETY: `context(i)` is in the allocation of all contexts, which is freed at the end. No
+        // manager holds it yet.
         unsafe { (*context(i)).status = 4 };
     }
     let right = |message: &[u8]| {
@@ -69,15 +70,16 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
         let known = &mut known[i];
         assert!(known.held, "it was not the manager's");
         order.retain(|&held| held != i);
-        // SAFETY: manager, contexts and pieces live until all contexts are back.
+        // SAFETY: the manager has returned the context, which is in the allocation of all contexts.
         let (status, error) = unsafe { ((*at).status, (*at).error) };
         known.held = false;
         known.complete = known.last;
         assert_eq!(status, if known.last { 4 } else { 0 });
-        // Of a wrong submission meanwhile.
+        // Left by an invalid submission in between.
         assert!((-2..=0).contains(&error));
         if known.last {
-            // SAFETY: manager, contexts and pieces live until all contexts are back.
+            // SAFETY: the manager has returned the context, which is in the allocation of all
+            // contexts.
             let digest = unsafe { (calls.bytes_of)(&(*at).job.result_digest) };
             assert_eq!(digest, right(&known.message));
         }
@@ -85,7 +87,8 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
     while !input.is_empty() && order.len() < CONTEXTS {
         let mut out = null_mut();
         if input.ratio(1, 12)? {
-            // SAFETY: manager, contexts and pieces live until all contexts are back.
+            // SAFETY: manager, contexts and the pieces in `known` live until all contexts are
+            // returned.
             assert_eq!(unsafe { (calls.flush)(&mut *manager, &mut out) }, 0);
             assert_eq!(out.is_null(), order.is_empty());
         } else {
@@ -116,7 +119,8 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
             }
             let at = known[i].piece.as_ptr().cast();
             let at = if wrong == 0 { at } else { piece.as_ptr().cast() };
-            // SAFETY: manager, contexts and pieces live until all contexts are back.
+            // SAFETY: manager, contexts and the pieces in `known` live until all contexts are
+            // returned. A piece of an invalid submission is not read after the call.
             let code = unsafe {
                 (calls.submit)(&mut *manager, context(i), &mut out, at, length as u32, flags)
             };
@@ -133,7 +137,7 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
     }
     loop {
         let mut out = null_mut();
-        // SAFETY: manager, contexts and pieces live until all contexts are back.
+        // SAFETY: manager, contexts and the pieces in `known` live until all contexts are returned.
         assert_eq!(unsafe { (calls.flush)(&mut *manager, &mut out) }, 0);
         if out.is_null() {
             break;
@@ -141,7 +145,7 @@ fn run<F: Function>(calls: &Calls<F>, input: &mut Unstructured) -> Result<()> {
         back(&mut known, &mut order, out);
     }
     assert!(order.is_empty());
-    // SAFETY: manager, contexts and pieces live until all contexts are back.
+    // SAFETY: the pointer came from `Box::into_raw` of this slice, and no context is in use.
     drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(contexts, length)) });
     Ok(())
 }

@@ -1,5 +1,5 @@
 #![no_main]
-//! A script for the manager: every message must come back once, with the right digest, unless its
+//! A script for the manager: every message must be returned once, with the right digest, unless its
 //! job was dropped.
 
 use hashlanes::{Done, HashFunction, Job, Lanes, Md5, Sha1, Sha256, Sha512};
@@ -7,7 +7,7 @@ use hashlanes_fuzz::{bytes, engine, length, oracle};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
-/// The caller's side of the bargain.
+/// The caller's state.
 struct Caller<A: HashFunction> {
     /// Indexes of messages are their tags.
     messages: Vec<Vec<u8>>,
@@ -96,7 +96,7 @@ fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
 
 fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
-    // Too short an input is none.
+    // The input is too short.
     let _ = match input.int_in_range(0..=3) {
         Ok(0) => run::<Md5>(&mut input),
         Ok(1) => run::<Sha1>(&mut input),

@@ -1,5 +1,5 @@
-//! Manifests of any bytes: nothing panics, memory is bounded, and what is read is written and read
-//! again as the same.
+//! Any bytes as a manifest: nothing panics, memory is bounded, and an entry that was read can be
+//! written and read back.
 
 #![no_main]
 
@@ -72,7 +72,7 @@ fn write_and_read(entry: &Entry, format: Format, functions: &[HashName], digits:
     if writer.file(&file, &mut manifest).is_err() {
         return;
     }
-    // Plain lines do not tell the function.
+    // Plain lines do not name the function.
     let plain = matches!(format, Format::Text | Format::BagIt);
     let mut reader = Reader::new(ReaderOptions {
         format: Some(format),

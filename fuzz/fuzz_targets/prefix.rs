@@ -1,5 +1,5 @@
 #![no_main]
-//! Messages that begin alike: many, chunks, one whole and one in pieces.
+//! Messages with a common prefix: many, chunks, one whole and one in pieces.
 
 use hashlanes::{HashFunction, Md5, Prefix, Sha1, Sha256, Sha512};
 use hashlanes_fuzz::{bytes, engine, length, oracle};
@@ -40,7 +40,7 @@ fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
 
 fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
-    // Too short an input is none.
+    // The input is too short.
     let _ = match input.int_in_range(0..=3) {
         Ok(0) => run::<Md5>(&mut input),
         Ok(1) => run::<Sha1>(&mut input),

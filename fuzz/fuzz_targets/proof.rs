@@ -1,5 +1,5 @@
-//! Lines of inclusion proofs of any bytes: nothing panics, and no proof of a leaf that the tree
-//! does not have is good.
+//! Any bytes as lines of inclusion proofs: nothing panics, and no proof holds for a leaf that the
+//! tree does not have.
 
 #![no_main]
 

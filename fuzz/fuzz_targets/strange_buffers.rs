@@ -1,6 +1,6 @@
 #![no_main]
-//! Buffers that show other bytes each time they are asked. Their digests mean nothing; but nothing
-//! may be read past them, and every call must come to its end.
+//! Buffers that return other bytes each time they are asked. Their digests are meaningless, but
+//! nothing may be read past them, and every call must return.
 
 use std::cell::Cell;
 
@@ -10,7 +10,7 @@ use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
 struct Strange {
-    /// What is shown at the first call, the second, ..; each of them alone in its memory.
+    /// What the first call returns, the second, ..; each in an allocation of its own.
     shown: Vec<Box<[u8]>>,
     calls: Cell<usize>,
 }
@@ -71,7 +71,7 @@ fn run<A: HashFunction>(input: &mut Unstructured) -> Result<()> {
 
 fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
-    // Too short an input is none.
+    // The input is too short.
     let _ = match input.int_in_range(0..=2) {
         Ok(0) => run::<Md5>(&mut input),
         Ok(1) => run::<Sha256>(&mut input),

@@ -1,5 +1,5 @@
-//! Tagged lines of trees of any bytes: nothing panics, and what is read is written and read again
-//! as the same.
+//! Any bytes as tagged lines of trees: nothing panics, and a line that was read can be written and
+//! read back.
 
 #![no_main]
 
@@ -15,7 +15,7 @@ fuzz_target!(|input: &[u8]| {
     let [choice, line @ ..] = input else { return };
     judge(line, choice & 1 != 0);
     if choice & 2 != 0 {
-        // Behind a tag, with a digest, so that more of them are lines.
+        // Put after a tag, with a digest, so that more of them are valid lines.
         let tags = ["GLACIER", "S3-ETAG-5", "MERKLE-SHA256-1", "DM-VERITY-1-SHA256-512-512-00"];
         let tag = tags[usize::from(choice >> 2) % tags.len()];
         let digest = if tag.starts_with("S3") { 32 } else { 64 };

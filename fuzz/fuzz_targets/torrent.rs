@@ -1,5 +1,6 @@
-//! Torrents of any bytes: nothing panics, memory is bounded, and what is accepted stays in its
-//! folder. Every second input is put into an info dictionary, so that more of them get that far.
+//! Any bytes as a torrent: nothing panics, memory is bounded, and the paths of an accepted torrent
+//! stay in its folder. Every second input is put into an info dictionary, so that more of them get
+//! that far.
 
 #![no_main]
 
@@ -19,7 +20,7 @@ fn judge(text: &[u8]) {
     if let Ok(document) = Document::parse(text) {
         let mut writer = Writer::new();
         write(&document.root(), &mut writer);
-        // Integers below 0 are not written. All else is as it was.
+        // Negative integers are not written back. Everything else is unchanged.
         assert!(has_negative(text) || writer.into_text() == text);
         assert_eq!(document.root().raw(), text);
     }
@@ -40,7 +41,7 @@ fn judge(text: &[u8]) {
     }
 }
 
-/// A path has only names that stay in their folders.
+/// A path consists of names that stay in their folders.
 fn stays(path: &[u8]) {
     for name in path.split(|&byte| byte == b'/') {
         assert!(!name.is_empty() && name != b"." && name != b"..");
@@ -70,7 +71,7 @@ fn has_negative(text: &[u8]) -> bool {
     text.windows(2).any(|pair| pair == b"i-")
 }
 
-/// A torrent with this as a list of files or a file tree, if it is bencode.
+/// A torrent with this as its list of files or its file tree, if it is bencoded.
 fn framed(text: &[u8]) -> Vec<u8> {
     let is_list = text.first() == Some(&b'l');
     let mut info = Writer::new();

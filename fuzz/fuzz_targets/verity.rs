@@ -1,5 +1,5 @@
-//! Superblocks of dm-verity of any bytes, and trees of any bytes behind them: nothing panics, and
-//! what is accepted is written as it was read. A small tree is compared with the data.
+//! Any bytes as a dm-verity superblock with a tree after it: nothing panics, and an accepted
+//! superblock is written back unchanged. A small tree is compared with the data.
 
 #![no_main]
 
@@ -7,7 +7,7 @@ use hashlanes_tree::dmverity::{SUPERBLOCK, Superblock, Verifier, Verity};
 use hashlanes_tree::{Job, Settings, Slice, hash_content};
 use libfuzzer_sys::fuzz_target;
 
-/// The most bytes of data and tree that are looked at.
+/// The most bytes of data and tree that are examined.
 const SMALL: u64 = 32 << 10;
 
 fuzz_target!(|input: &[u8]| {
@@ -16,7 +16,7 @@ fuzz_target!(|input: &[u8]| {
     let length = input.len().min(SUPERBLOCK);
     block[..length].copy_from_slice(&input[..length]);
     if choice & 1 != 0 {
-        // Signature, version and type as they should be, so that more of them get on.
+        // With a valid signature, version and type, so that more of them get on.
         block[..16].copy_from_slice(b"verity\0\0\x01\0\0\0\x01\0\0\0");
     }
     let Ok(superblock) = Superblock::read(&block) else { return };
@@ -35,7 +35,7 @@ fuzz_target!(|input: &[u8]| {
     let offset = u64::from(*offset) << (choice >> 2);
     let end = verity.file_len();
     let Ok(verity) = verity.with_hash_offset(offset) else {
-        // It is no multiple, or no file has the tree.
+        // The offset is not a multiple, or no file can hold the tree.
         let last = end.saturating_add(offset).saturating_add(hash_block.into());
         assert!(!offset.is_multiple_of(512) || i64::try_from(last).is_err());
         return;
@@ -46,7 +46,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// Compares data and a tree that are both these bytes, again and again.
+/// Compares data and a tree that both consist of these bytes, repeated.
 fn compare(verity: &Verity, length: u64, bytes: &[u8]) {
     let all = length.max(verity.file_len()) as usize;
     let content: Vec<u8> = bytes.iter().copied().chain([0]).cycle().take(all).collect();

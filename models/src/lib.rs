@@ -1,5 +1,5 @@
-//! Files of other packages that have models under loom. They are compiled without what their
-//! packages depend on: a model needs loom and the file, and the rest would take minutes. `cargo
+//! Files of other packages that have models under loom, compiled without their packages'
+//! dependencies: a model only needs loom and the file, and the rest would take minutes. `cargo
 //! xtask loom` runs them.
 
 #![forbid(unsafe_code)]

@@ -11,23 +11,23 @@ use hashlanes_measure::clock;
 pub(crate) const ALGORITHMS: [Algorithm; 4] =
     [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512];
 
-/// An implementation of hash functions. This program's README tells how to add one.
+/// An implementation of hash functions. This program's README explains how to add one.
 pub(crate) trait Engine {
-    /// The name in tables and pictures.
+    /// The name in tables and charts.
     fn name(&self) -> &str;
 
-    /// The version, as the engine itself writes it.
+    /// The version, as reported by the engine itself.
     fn version(&self) -> &str;
 
-    /// Whether it has the algorithm.
+    /// Whether it supports the algorithm.
     fn supports(&self, algorithm: Algorithm) -> bool;
 
-    /// Hashes messages and writes their digests, one after the other, to `digests`, which has
-    /// exactly the length of all digests.
+    /// Hashes messages and writes their digests, concatenated, to `digests`, which has exactly the
+    /// length of all digests.
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()>;
 
-    /// Hashes the same messages `times` times and returns how long that took. This is the CPU time
-    /// of this thread, or of the other process for an engine that lives in one.
+    /// Hashes the same messages `times` times and returns the time taken: the CPU time of this
+    /// thread, or of the other process for an engine that runs in one.
     fn time(
         &mut self,
         algorithm: Algorithm,
@@ -49,7 +49,7 @@ pub(crate) trait Engine {
     }
 }
 
-/// An engine, or why there is none.
+/// An engine, or why it is missing.
 pub(crate) enum Found {
     Engine(Box<dyn Engine>),
     Missing(Missing),
@@ -58,9 +58,9 @@ pub(crate) enum Found {
 /// An engine that this machine lacks.
 pub(crate) struct Missing {
     pub(crate) name: &'static str,
-    /// Why it cannot be run.
+    /// Why it cannot run.
     pub(crate) reason: String,
-    /// How to get it.
+    /// How to install it.
     pub(crate) remedy: &'static str,
 }
 

@@ -1,5 +1,5 @@
-//! Writes the result to the record of the machine: a page, a chart for each algorithm, and all
-//! figures as JSON.
+//! Writes the result to the machine's record: a page, a chart per algorithm, and all figures as
+//! JSON.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -25,7 +25,7 @@ pub(crate) struct Report<'a> {
     pub(crate) rows: &'a [Row],
 }
 
-/// The raw figures without the rows.
+/// The data without the rows.
 #[derive(Serialize)]
 struct Document<'a> {
     cpu: &'a Cpu,
@@ -36,7 +36,7 @@ struct Document<'a> {
 }
 
 impl Report<'_> {
-    /// Writes the page of this machine, with its charts and figures. Replaces an earlier one.
+    /// Writes the machine's page with its charts and data, replacing an earlier one.
     pub(crate) fn write(&self, record: &Path, machine: Option<&str>) -> Result<()> {
         let of_core = || self.core.core.map_or("other", Core::name);
         let folder = record.join(machine.unwrap_or_else(of_core));
@@ -70,11 +70,10 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// The page: the machine, the engines, and for each algorithm a table, and its chart if there
-    /// are `charts`.
+    /// The page: the machine, the engines, and for each algorithm a table, and a chart if `charts`.
     pub(crate) fn markdown(&self, charts: bool) -> String {
         let mut text = String::new();
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = self.page(&mut text, charts);
         text
     }
@@ -171,7 +170,7 @@ impl Report<'_> {
             "hashlanes / best of the others",
             rows.iter()
                 .map(|row| {
-                    // The least ratio belongs to the fastest of the others.
+                    // The smallest ratio belongs to the fastest of the others.
                     let others = row.results.iter().filter(|outcome| outcome.engine != "hashlanes");
                     let ratios = others.filter_map(|outcome| Some(outcome.hashlanes_ratio?.median));
                     ratios.reduce(f64::min).map_or("-".to_owned(), |ratio| format!("{ratio:.2}"))

@@ -21,7 +21,7 @@ pub(crate) struct Row {
     pub(crate) shortest: usize,
     pub(crate) longest: usize,
     bytes: usize,
-    /// The best that the core could reach with the kernels of hashlanes, padding included.
+    /// The bound of the core with the kernels of hashlanes, padding included.
     pub(crate) bound: Option<Bound>,
     pub(crate) results: Vec<Outcome>,
 }
@@ -51,13 +51,13 @@ pub(crate) struct Workload {
 struct Runner {
     /// Its index in the list of all engines.
     engine: usize,
-    /// How many times the messages are hashed in a sample.
+    /// How many times the messages are hashed per sample.
     times: u32,
     samples: Vec<Sample>,
     error: Option<String>,
 }
 
-/// The most rounds for messages that no cache can hold, since they take long.
+/// The maximum number of rounds for messages that no cache can hold, since they take long.
 const FEW: u32 = 3;
 
 /// Whether some cache can hold the messages. Then a run that is not timed fills it first.
@@ -111,7 +111,7 @@ impl Workload {
                 if warm {
                     engine.hash(*algorithm, &slices, digests)?;
                 }
-                // No digest of another engine may pass for one of this engine.
+                // No digest of another engine may be mistaken for one of this engine.
                 digests.fill(0);
                 let bytes = messages.total() as u64 * u64::from(runner.times);
                 let sample = Sample::take(bytes, || {
@@ -141,7 +141,7 @@ impl Workload {
         let alike = matches!(lengths, Lengths::Uniform(_)).then_some(messages.len());
         let (bytes, padded) = (messages.total(), messages.padded(*algorithm));
         let (Lengths::Uniform(shortest) | Lengths::LogUniform(shortest, _)) = *lengths;
-        // An engine that failed once has no figures at all.
+        // An engine that failed once gets no figures at all.
         let samples = |runner: &Runner| {
             if runner.error.is_none() { runner.samples.clone() } else { Vec::new() }
         };

@@ -1,4 +1,4 @@
-//! CBC alone: 64 buffers beside one, and each kernel of this CPU.
+//! CBC by itself: 64 buffers compared with one, and each kernel of this CPU.
 
 use std::cell::RefCell;
 

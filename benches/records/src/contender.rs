@@ -9,9 +9,9 @@ use hashlanes_measure::stats::Spread;
 
 use crate::{Plan, speed};
 
-/// Something that is measured.
+/// Something to measure.
 pub(crate) enum Contender<'a> {
-    /// A function that works on so many bytes.
+    /// A function that works on this many bytes.
     Ours { bytes: u64, work: Box<dyn FnMut() + 'a> },
     /// `openssl speed` with these arguments.
     Speed(Vec<&'static str>),
@@ -31,7 +31,7 @@ impl<'a> Contender<'a> {
                 })
             }
             Self::Speed(arguments) => {
-                // The bytes of a second; the program tells how many.
+                // Bytes per second; the program reports them.
                 const BYTES: u64 = 1 << 30;
                 Sample::take(BYTES, || {
                     let per_second = speed::run(arguments, plan.seconds)?;
@@ -42,7 +42,7 @@ impl<'a> Contender<'a> {
     }
 }
 
-/// The samples of each contender, in turns.
+/// Samples the contenders in turns.
 pub(crate) fn in_turns(plan: Plan, contenders: &mut [Contender<'_>]) -> Result<Vec<Vec<Sample>>> {
     let mut samples = vec![Vec::new(); contenders.len()];
     for _ in 0..plan.rounds {
@@ -58,7 +58,7 @@ pub(crate) fn figures(samples: &[Sample]) -> Result<Figures> {
     Figures::of(samples).context("no samples")
 }
 
-/// Bytes per cycle, or nothing.
+/// Bytes per cycle, or an empty string.
 pub(crate) fn per_cycle(figures: &Figures) -> String {
     figures.bytes_per_cycle.map_or_else(String::new, |spread| format!("{:.2}", spread.median))
 }

@@ -23,19 +23,19 @@ use hashlanes_measure::cpu::{self, Cpu};
 #[derive(Parser)]
 #[command(name = "hashlanes-bench-records", max_term_width = 100)]
 struct Args {
-    /// Rounds: samples of each figure.
+    /// Rounds, which are the samples of each figure
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Milliseconds of one of our samples.
+    /// Milliseconds of one of our samples
     #[arg(long, default_value_t = 100)]
     sample_ms: u64,
-    /// Seconds of one sample of `openssl speed`.
+    /// Seconds of one sample of `openssl speed`
     #[arg(long, default_value_t = 1)]
     seconds: u32,
-    /// The CPU to run on: the last one that this process may use, if none is named.
+    /// The CPU to run on [default: the last one that this process may use]
     #[arg(long)]
     cpu: Option<usize>,
-    /// Only suites and sections whose name has this in it: AES128-SHA256, cbc, hmac.
+    /// Only suites and sections with this in their names: AES128-SHA256, cbc, hmac
     #[arg(long)]
     only: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Opens records by OpenSSL's primitives, to see that what was measured is right.
+//! Opens records with OpenSSL's primitives, to verify what was measured.
 
 use anyhow::{Context, Result, ensure};
 use hashlanes_records::CipherSuite;
@@ -7,7 +7,8 @@ use openssl::pkey::PKey;
 use openssl::sign::Signer;
 use openssl::symm::{Cipher, Crypter, Mode};
 
-/// The plaintext of records of application data in TLS 1.2, MAC-then-encrypt, from a number on.
+/// The plaintext of TLS 1.2 application data records, MAC-then-encrypt, starting at a record
+/// number.
 pub(crate) fn open(
     suite: CipherSuite,
     key: &[u8],

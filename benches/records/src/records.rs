@@ -12,13 +12,13 @@ use rand::Rng;
 use crate::contender::{Contender, figures, in_turns, per_cycle, times};
 use crate::{Plan, open};
 
-/// How records come.
+/// The shape of the records.
 #[derive(Clone, Copy)]
 struct Case {
     /// Bytes of plaintext in a record.
     record: usize,
     records: usize,
-    /// Whether each record is a write of its own connection, or all are one write.
+    /// Whether each record is a write of its own connection. Otherwise all are one write.
     connections: bool,
 }
 
@@ -33,7 +33,7 @@ const CASES: [Case; 8] = [
     Case { record: 1024, records: 64, connections: true },
 ];
 
-/// OpenSSL's code for a suite, by the name that `openssl speed` has for it.
+/// OpenSSL's code for a suite, by its name in `openssl speed`.
 fn peer(suite: CipherSuite) -> (&'static str, &'static str) {
     match suite {
         CipherSuite::Aes128Sha => ("aes-128-cbc-hmac-sha1", "aes-128-gcm"),
@@ -159,7 +159,7 @@ impl Bed {
             case,
             key,
             mac_key,
-            // Each expands the key anew, as connections do that know nothing of each other.
+            // Each expands the key again, as unrelated connections do.
             states: vec![state; writes],
             data: (0..writes).map(|_| bytes(write)).collect(),
             wires: vec![Vec::new(); writes],

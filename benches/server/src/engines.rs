@@ -68,7 +68,7 @@ pub(crate) trait Stream: Send {
     fn finish(&mut self) -> Vec<u8>;
 }
 
-/// Makes the hashers of one run.
+/// Creates the hashers of a run.
 pub(crate) struct Engine {
     algorithm: AlgorithmName,
     name: EngineName,
@@ -179,7 +179,7 @@ pub(crate) fn verify(algorithm: AlgorithmName, engines: &[EngineName]) {
         streams.iter_mut().map(|stream| stream.finish()).collect::<Vec<_>>()
     };
     let expected = digests(EngineName::OpenSsl);
-    // The Go program checks itself.
+    // The Go program verifies itself.
     for &name in engines.iter().filter(|&&name| name != EngineName::Minio) {
         assert_eq!(digests(name), expected, "{name} of {algorithm} differs from OpenSSL");
     }

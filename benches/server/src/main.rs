@@ -1,10 +1,10 @@
-//! Measures `HashServer` beside hashers that work alone.
+//! Compares `HashServer` with plain hashers.
 //!
-//! Writers write pieces of one size until the time is over. Each is a thread with one message at a
-//! time. Or one thread drives many hashers in turn. For each engine the program prints bytes per
-//! second and CPU seconds per 10^9 bytes, as lines of tab-separated values. It runs the Go program
-//! in `benches/server/go` for minio's servers. Before anything is timed, every engine's digests are
-//! compared with those of OpenSSL. Engines take turns, and the best of several turns counts.
+//! Writers write pieces of one size until the time is up. Each is a thread with one message at a
+//! time, or one thread drives many hashers in turn. For each engine the program prints bytes per
+//! second and CPU seconds per 10^9 bytes, as tab-separated values. For minio's servers it runs the
+//! Go program in `benches/server/go`. Before anything is timed, every engine's digests are compared
+//! with OpenSSL's. Engines take turns, and the best of several turns counts.
 
 #![forbid(unsafe_code)]
 
@@ -48,11 +48,12 @@ struct Options {
     /// Use only this many cores, the first ones
     #[arg(long, global = true, default_value_t = 2)]
     cores: usize,
-    /// Let writing threads use only this many of the cores, as where a container has less time
-    /// than cores; all unless given
+    /// Let writing threads use only this many of the cores, as in a container with less CPU time
+    /// than cores [default: all]
     #[arg(long, global = true)]
     writer_cores: Option<usize>,
-    /// Repeat a turn if others used more than so many per cent of the cores meanwhile; not minio's
+    /// Repeat a turn during which other processes used more than this percentage of the cores; not
+    /// for minio
     #[arg(long, global = true)]
     quiet: Option<f64>,
     /// Bytes of a server's staging
@@ -61,7 +62,7 @@ struct Options {
     /// Bytes that make a message of a server ready
     #[arg(long, global = true)]
     ready: Option<usize>,
-    /// Let the server copy all writes that fit
+    /// Have the server copy all writes that fit
     #[arg(long, global = true)]
     low_latency: bool,
     /// Additional hashers that exist but are not used
@@ -101,7 +102,7 @@ enum Command {
         #[arg(long, value_delimiter = ',', default_values_t = [64])]
         writers: Vec<usize>,
     },
-    /// Simulate threads with one hasher each on a CPU that may not be there
+    /// Simulate threads with one hasher each, on any CPU of a table
     Simulate(simulate::Args),
 }
 
@@ -160,7 +161,7 @@ fn main() {
                     idle: options.idle,
                     writer_cores: options.writer_cores.unwrap_or(options.cores),
                 };
-                // What minio's process uses would be taken for others'.
+                // CPU time of minio's process would be counted as that of other processes.
                 let quiet = |engine| options.quiet.filter(|_| engine != EngineName::Minio);
                 for _ in 0..options.turns {
                     for (engine, best) in options.engines.iter().zip(&mut best) {

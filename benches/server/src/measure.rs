@@ -15,11 +15,11 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::engines::{AlgorithmName, Engine, EngineName, Stream};
 
-/// Bytes of a message. Then its digest is taken and the next one begins.
+/// The length of a message, after which its digest is taken and the next one begins.
 const MESSAGE: usize = 4 << 20;
 
-/// Bytes that a writer writes over and over. Each writer has its own. With several writers they are
-/// more than the nearest caches of a core hold.
+/// The bytes that a writer writes over and over. Each writer has its own. The buffers of several
+/// writers together exceed the nearest caches of a core.
 const SOURCE: usize = 1 << 20;
 
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ pub(crate) struct Measurement {
     bytes_per_second: f64,
     cpu_seconds_per_byte: f64,
     lanes: f64,
-    /// Microseconds of single updates: the median, the 99th percentile, the longest.
+    /// Duration of single updates in microseconds: the median, the 99th percentile, the maximum.
     quantiles: Option<[f64; 3]>,
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for Measurement {
     }
 }
 
-/// Keeps this thread, and those that it starts, on the first `cores` cores.
+/// Restricts this thread, and those that it starts, to the first `cores` cores.
 pub(crate) fn pin(cores: usize) {
     let mut set = CpuSet::new();
     (0..cores).for_each(|core| set.set(core));
@@ -87,15 +87,15 @@ fn cpu_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Runs a turn when the cores are idle. If others used more than `percent` of them meanwhile, it is
-/// run again, up to five times. Then the least disturbed one counts.
+/// Runs a turn when the cores are idle. If other processes used more than `percent` of them during
+/// the turn, it is repeated up to five times, and the least disturbed one counts.
 pub(crate) fn quiet(
     percent: Option<f64>,
     cores: usize,
     turn: impl Fn() -> Measurement,
 ) -> Measurement {
     let Some(percent) = percent else { return turn() };
-    // Per cent of the cores that others use while `work` runs.
+    // Percentage of the cores that other processes use while `work` runs.
     let others = |work: &mut dyn FnMut()| {
         let (begin, busy, own) = (Instant::now(), busy_seconds(), cpu_seconds());
         work();
@@ -120,11 +120,12 @@ pub(crate) fn quiet(
     best.expect("there was a turn").1
 }
 
-/// Seconds that the cores were at work since the system was started, for whomever.
+/// Seconds that the cores have worked since the system started, for any process.
 fn busy_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/stat").expect("Linux has it");
     let line = text.lines().next().expect("the first line is for all cores");
-    // user, nice, system, idle, waiting, interrupts, soft interrupts, stolen; the rest is in these.
+    // user, nice, system, idle, waiting, interrupts, soft interrupts, stolen; the others are
+    // included in these.
     let fields = line.split_whitespace().skip(1).take(8).enumerate();
     let ticks = fields.filter(|&(i, _)| i != 3 && i != 4);
     // The unit is 10 ms on every Linux.
@@ -149,7 +150,7 @@ impl Writer {
         Self { stream: engine.stream(), source: words.collect(), at: 0, written: 0 }
     }
 
-    /// Writes one piece. Takes the digest if the message ends there.
+    /// Writes one piece, and takes the digest if the message ends there.
     fn step(&mut self, size: usize) {
         if self.at + size > self.source.len() {
             self.at = 0;
@@ -219,9 +220,9 @@ pub(crate) struct Turn {
     pub(crate) size: usize,
     pub(crate) time: Duration,
     pub(crate) options: ServerOptions,
-    /// Hashers that exist and are not used.
+    /// Hashers that exist but are not used.
     pub(crate) idle: usize,
-    /// Threads that write use only this many cores, the first ones.
+    /// Writing threads use only this many cores, the first ones.
     pub(crate) writer_cores: usize,
 }
 
@@ -232,7 +233,7 @@ pub(crate) fn run(turn: Turn) -> Measurement {
     let mut updates = Vec::new();
     let (bytes, seconds, cpu) = match load {
         Load::Robin(hashers) => {
-            // A thousand hashers would take too much memory otherwise.
+            // A thousand hashers would otherwise take too much memory.
             let source = if hashers > 64 { 64 << 10 } else { SOURCE };
             let mut writers: Vec<_> =
                 (0..hashers).map(|i| Writer::new(&engine, size, i, source)).collect();

@@ -1,4 +1,4 @@
-//! A random column of any type, and the values that it should be read as.
+//! A random column of any type, and the expected values.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Column {
         }
     }
 
-    /// Null where the array says so, whatever the values are.
+    /// Null where the array is null, whatever the values are.
     pub(crate) fn masked(
         array: impl Array + 'static,
         values: Vec<Value>,
@@ -61,7 +61,7 @@ impl Column {
         Self { array: self.array.slice(start, rows), values }
     }
 
-    /// Whether `digest_array` takes it.
+    /// Whether `digest_array` accepts it.
     pub(crate) fn has_bytes(&self) -> bool {
         use DataType::*;
         let mut data_type = self.array.data_type();
@@ -92,7 +92,7 @@ pub(crate) fn several<'a, T: Arbitrary<'a>>(
     (0..count).map(|_| input.arbitrary()).collect()
 }
 
-/// A column of numbers, or of what arrow-rs takes for numbers.
+/// A column of numbers, or of types that arrow-rs represents as numbers.
 fn primitive<T: ArrowPrimitiveType>(
     numbers: Vec<T::Native>,
     nulls: Option<NullBuffer>,

@@ -1,4 +1,4 @@
-//! Columns whose values lie elsewhere: strings, views, dictionaries, lists, structs.
+//! Columns that refer to their values: strings, views, dictionaries, lists, structs.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use crate::column::{Column, nulls as random_nulls};
 use crate::value::Value;
 
-/// Bytes of a value: few, around the 12 that lie in a view, or around a block.
+/// The length of a value: short, around the 12 bytes that fit in a view, or around a block.
 fn length(input: &mut Unstructured) -> Result<usize> {
     Ok(match input.int_in_range(0..=9)? {
         0 => 0,
@@ -22,7 +22,7 @@ fn length(input: &mut Unstructured) -> Result<usize> {
     })
 }
 
-/// Offsets of so many values, which begin anywhere, and what lies between them all.
+/// Offsets of this many values, which begin anywhere, and all bytes that they span.
 fn offsets<O: OffsetSizeTrait>(
     input: &mut Unstructured,
     rows: usize,
@@ -154,7 +154,7 @@ fn keyed<K: ArrowDictionaryKeyType>(
     let keys = (0..rows).map(|_| input.int_in_range(0..=values.values.len() - 1));
     let keys = keys.collect::<Result<Vec<usize>>>()?;
     let chosen = keys.iter().map(|&key| values.values[key].clone()).collect();
-    // What a null's key is does not matter.
+    // A null may have any key.
     let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
     let keys = keys.iter().enumerate().map(|(row, &key)| if is_null(row) { 99 } else { key });
     let keys: Vec<K::Native> = keys.map(K::Native::usize_as).collect();

@@ -1,4 +1,4 @@
-//! Columns that break Arrow's rules: offsets, views and keys that lead anywhere.
+//! Columns that break Arrow's rules: offsets, views and keys that point anywhere.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use crate::column::{Column, nulls, several};
 use crate::layout::view;
 
-/// Bytes of all data here.
+/// The length of all data here.
 const DATA: usize = 100;
 
-/// Sees that a wrong column has digests or an error.
+/// Checks that an invalid column gives digests or an error.
 pub(crate) fn try_all(input: &mut Unstructured, hasher: &ColumnHasher) -> Result<()> {
     let rows = input.int_in_range(0..=20)?;
     let array = column(input, rows)?;
@@ -32,7 +32,7 @@ pub(crate) fn try_all(input: &mut Unstructured, hasher: &ColumnHasher) -> Result
     Ok(())
 }
 
-/// A number that is mostly inside of the data.
+/// A number that is mostly within the data.
 fn number(input: &mut Unstructured) -> Result<i64> {
     Ok(match input.int_in_range(0..=9)? {
         0 => input.arbitrary()?,
@@ -61,8 +61,8 @@ fn column(input: &mut Unstructured, rows: usize) -> Result<ArrayRef> {
     let nulls = nulls(input, rows)?;
     let data = Buffer::from(vec![7_u8; DATA]);
     let kind = input.int_in_range(0..=8)?;
-    // SAFETY: these arrays are wrong on purpose. Nothing but the code under test reads values by
-    // what is in them, and it checks each offset, view and key.
+    // SAFETY: these arrays are invalid on purpose, so nothing may trust them. Only the code under
+    // test reads their values, and it checks each offset, view and key before it uses it.
     Ok(unsafe {
         match kind {
             0 => {

@@ -1,5 +1,4 @@
-//! Engines that are Rust crates. hashlanes gets all messages at once, the others one after the
-//! other.
+//! Engines that are Rust crates. hashlanes gets all messages at once, the others one after another.
 
 use anyhow::{Result, bail};
 use hashlanes::{Algorithm, Md5, Sha1, Sha256, Sha512, digest_many_into};
@@ -7,7 +6,7 @@ use sha2::Digest as _;
 
 use crate::engine::{ALGORITHMS, Engine, Found};
 
-/// The version of a crate in this program, by `Cargo.lock`.
+/// The version of a crate in this program, from `Cargo.lock`.
 fn locked(name: &str) -> &'static str {
     let lock = include_str!("../../../../Cargo.lock");
     let versions =
@@ -39,7 +38,7 @@ impl Engine for Hashlanes {
             Algorithm::Sha1 => digest_many_into::<Sha1>(messages, digests.as_chunks_mut().0),
             Algorithm::Sha256 => digest_many_into::<Sha256>(messages, digests.as_chunks_mut().0),
             Algorithm::Sha512 => digest_many_into::<Sha512>(messages, digests.as_chunks_mut().0),
-            other => bail!("no {other}"),
+            other => bail!("{other} is not supported"),
         }
         Ok(())
     }
@@ -79,7 +78,7 @@ impl Engine for RustCrypto {
                 Algorithm::Sha1 => digest.copy_from_slice(&sha1::Sha1::digest(message)),
                 Algorithm::Sha256 => digest.copy_from_slice(&sha2::Sha256::digest(message)),
                 Algorithm::Sha512 => digest.copy_from_slice(&sha2::Sha512::digest(message)),
-                other => bail!("no {other}"),
+                other => bail!("{other} is not supported"),
             }
         }
         Ok(())
@@ -105,7 +104,7 @@ struct AwsLcRs;
 
 #[cfg(feature = "aws-lc-rs")]
 impl AwsLcRs {
-    /// It has no MD5.
+    /// It does not support MD5.
     fn algorithm(algorithm: Algorithm) -> Option<&'static aws_lc_rs::digest::Algorithm> {
         match algorithm {
             Algorithm::Sha1 => Some(&aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY),
@@ -131,7 +130,9 @@ impl Engine for AwsLcRs {
     }
 
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
-        let Some(function) = Self::algorithm(algorithm) else { bail!("no {algorithm}") };
+        let Some(function) = Self::algorithm(algorithm) else {
+            bail!("{algorithm} is not supported")
+        };
         for (message, digest) in
             messages.iter().zip(digests.chunks_exact_mut(algorithm.digest_len()))
         {

@@ -1,7 +1,7 @@
-//! Engines that are Go packages. A driver process, built when it is needed, hashes what it is sent.
-//! The first lines of `go/main.go` describe the protocol.
+//! Engines that are Go packages. A driver process, built when it is needed, hashes the messages
+//! that it receives. The first lines of `go/main.go` describe the protocol.
 //!
-//! The process inherits the core that this process is pinned to. Each of the two sleeps while the
+//! The process inherits the core to which this process is pinned. Each of the two sleeps while the
 //! other works.
 
 use std::cell::RefCell;
@@ -63,7 +63,7 @@ struct Reply {
 
 struct Driver {
     process: Child,
-    /// `None` after it was closed, which ends the process.
+    /// `None` once it was closed, which ends the process.
     requests: Option<ChildStdin>,
     replies: BufReader<ChildStdout>,
     _folder: TempDir,
@@ -109,7 +109,7 @@ impl Driver {
         let mut header = serde_json::to_vec(request)?;
         header.push(b'\n');
         requests.write_all(&header)?;
-        // Send many small messages in one write.
+        // Sends many small messages in one write.
         requests.write_all(&messages.concat())?;
         requests.flush()?;
         let reply: Reply = serde_json::from_str(&line(&mut self.replies)?)?;
@@ -124,7 +124,7 @@ impl Driver {
 impl Drop for Driver {
     fn drop(&mut self) {
         drop(self.requests.take());
-        // The process ends at the end of its input. Its status does not matter.
+        // The process exits at the end of its input. Its status does not matter.
         let _ = self.process.wait();
     }
 }

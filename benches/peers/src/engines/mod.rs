@@ -53,7 +53,7 @@ mod tests {
                         .check(&messages, &digests)
                         .unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
-                // An engine that refuses messages must still work afterwards.
+                // An engine that rejects messages must still work afterwards.
                 let messages = Messages::new(Lengths::LogUniform(1, 1 << 20), 300, &mut random);
                 let mut digests = vec![0; 300 * algorithm.digest_len()];
                 if let Err(error) = engine.hash(algorithm, &messages.slices(), &mut digests) {

@@ -1,5 +1,6 @@
-//! Engines that are C libraries. Each has a shim of some fifty lines in `shims/`. It is compiled
-//! when it is needed, against the library's own headers, so no layout of a structure is guessed.
+//! Engines that are C libraries. Each has a shim of some fifty lines in `shims/`, which is compiled
+//! when it is needed against the library's own headers, so that no layout of a structure is
+//! guessed.
 
 use std::ffi::{CStr, OsString, c_char, c_int};
 use std::path::{Path, PathBuf};
@@ -17,12 +18,12 @@ struct Source {
     name: &'static str,
     /// The file in `shims/`.
     shim: &'static str,
-    /// The name of the library for the linker.
+    /// The library's name for the linker.
     link: &'static str,
-    /// The environment variable with the folder of the library, if it is not a package of the
-    /// system, and the folder of headers below it.
+    /// The environment variable with the library's folder, if it is not a system package, and the
+    /// folder of headers in it.
     folder: Option<(&'static str, &'static str)>,
-    /// How to get it.
+    /// How to install it.
     remedy: &'static str,
 }
 
@@ -82,10 +83,10 @@ struct Shim {
     version: String,
     supported: Vec<Algorithm>,
     hash: Hash,
-    /// The messages as C wants them. Kept to use their memory again.
+    /// The messages as C requires them. Kept to reuse its memory.
     pointers: Vec<*const u8>,
     lengths: Vec<usize>,
-    /// The library with the code of `hash`. It stays loaded as long as `hash` exists.
+    /// The library with the code of `hash`, which must stay loaded as long as `hash` is used.
     _library: Library,
     _folder: TempDir,
 }
@@ -117,7 +118,7 @@ impl Shim {
         let output = compiler.output().context("the C compiler cannot be run")?;
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-            // Take the first error, without its file and line.
+            // Use the first error, without its file and line.
             let first = errors
                 .lines()
                 .find_map(|line| line.split_once("error: ").map(|(_, reason)| reason));
@@ -133,12 +134,11 @@ impl Shim {
             );
         }
 
-        // SAFETY: loading runs the initialisers of the shim, which has none, and of its library,
-        // which is well known and which the user installed to be run.
+        // SAFETY: loading runs the initialisers of the shim, which has none, and of its library, a
+        // well-known one that the user installed in order to run it.
         let library = unsafe { Library::new(&object) }?;
-        // SAFETY: the three types are those of the functions in engine.h, with which the shim was
-        // just compiled. The copies of the pointers do not outlive the library, which the same
-        // structure keeps.
+        // SAFETY: the three types match the functions in engine.h, which the shim was just compiled
+        // with. The copied pointers do not outlive the library, since the same structure owns it.
         let (version, supports, hash) = unsafe {
             (
                 *library.get::<Version>(b"engine_version")?,
@@ -146,10 +146,10 @@ impl Shim {
                 *library.get::<Hash>(b"engine_hash")?,
             )
         };
-        // SAFETY: by engine.h, the function takes nothing and returns a string that stays.
+        // SAFETY: engine.h promises that the function takes nothing and returns a static string.
         let version = unsafe { CStr::from_ptr(version()) }.to_string_lossy().into_owned();
         let supported = |algorithm: &Algorithm| {
-            // SAFETY: by engine.h, the function takes a number of its enumeration.
+            // SAFETY: engine.h requires a number of its enumeration, which `number` gives.
             unsafe { supports(number(*algorithm)?) != 0 }.then_some(*algorithm)
         };
         Ok(Self {
@@ -185,14 +185,14 @@ impl Engine for Shim {
 
     fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
         let Some(number) = number(algorithm).filter(|_| self.supports(algorithm)) else {
-            bail!("no {algorithm}")
+            bail!("{algorithm} is not supported")
         };
         assert_eq!(digests.len(), messages.len() * algorithm.digest_len());
         self.pointers.clear();
         self.pointers.extend(messages.iter().map(|message| message.as_ptr()));
         self.lengths.clear();
         self.lengths.extend(messages.iter().map(|message| message.len()));
-        // SAFETY: these are the arguments that engine.h asks for: a number of its enumeration; as
+        // SAFETY: these are the arguments that engine.h requires: a number of its enumeration; as
         // many pointers as lengths, each readable for its length; and room for all digests, as
         // asserted above.
         let error = unsafe {
@@ -207,7 +207,7 @@ impl Engine for Shim {
         if error.is_null() {
             return Ok(());
         }
-        // SAFETY: by engine.h, a result that is not null is a string that stays.
+        // SAFETY: engine.h promises that a result that is not null is a static string.
         bail!("{}", unsafe { CStr::from_ptr(error) }.to_string_lossy())
     }
 }

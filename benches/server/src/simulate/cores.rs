@@ -1,8 +1,8 @@
 //! Cores with a virtual clock, and threads that run on them.
 //!
-//! A thread is a future. It says what it does next (run for a while, yield, sleep), and goes on
-//! when that is over by the virtual clock. Between two such points nothing else happens. Each core
-//! has a queue of threads, as a simple scheduler of an operating system has.
+//! A thread is a future. It says what it does next (run for a while, yield, sleep), and continues
+//! when that is over on the virtual clock. Nothing else happens between two such points. Each core
+//! has a queue of threads, as in a simple scheduler of an operating system.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
@@ -12,20 +12,19 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-/// What the operating system takes for things, in nanoseconds: estimates for Linux on a server's
-/// CPU.
+/// Costs of the operating system's actions in nanoseconds: estimates for Linux on a server's CPU.
 mod takes {
-    /// A system call that changes nothing.
+    /// A system call without effect.
     pub(super) const CALL: f64 = 300.0;
-    /// To go on with another thread.
+    /// Switching to another thread.
     pub(super) const SWITCH: f64 = 900.0;
-    /// To fall asleep.
+    /// Falling asleep.
     pub(super) const SLEEP: f64 = 1_200.0;
-    /// To wake a thread, for the one that does.
+    /// Waking a thread, for the caller.
     pub(super) const WAKE: f64 = 900.0;
-    /// Until a thread runs that is woken on an idle core.
+    /// From waking a thread on an idle core until it runs.
     pub(super) const IDLE_WAKE: f64 = 6_000.0;
-    /// For so long a thread runs if others wait for its core.
+    /// How long a thread runs if others wait for its core.
     pub(super) const SLICE: f64 = 2_800_000.0;
 }
 
@@ -43,14 +42,14 @@ enum Next {
 struct Core {
     current: Option<Thread>,
     waiting: VecDeque<Thread>,
-    /// When the current thread began.
+    /// When the current thread started to run.
     since: f64,
 }
 
-/// A thread goes on with what it does, at some time on some core.
+/// A thread continues at some time on some core.
 struct Event {
     time: f64,
-    /// Breaks ties: what was said first happens first.
+    /// Breaks ties: first come, first served.
     number: u64,
     core: usize,
     thread: Thread,
@@ -81,13 +80,13 @@ struct State {
     cores: Vec<Core>,
     events: BinaryHeap<Event>,
     number: u64,
-    /// The core that each thread was on last.
+    /// The core that each thread ran on last.
     home: Vec<usize>,
-    /// Nanoseconds that the cores were at work.
+    /// Nanoseconds that the cores have worked.
     busy: f64,
 }
 
-/// The cores, for the threads on them.
+/// The cores, as seen by the threads on them.
 #[derive(Clone)]
 pub(super) struct Cores {
     now: Rc<Cell<f64>>,
@@ -113,12 +112,12 @@ impl Cores {
         self.now.get()
     }
 
-    /// Nanoseconds that the cores were at work.
+    /// Nanoseconds that the cores have worked.
     pub(super) fn busy(&self) -> f64 {
         self.state.borrow().busy
     }
 
-    /// Computes for so many nanoseconds.
+    /// Computes for this many nanoseconds.
     pub(super) async fn run(&self, nanoseconds: f64) {
         self.pause(Next::Run(nanoseconds)).await;
     }
@@ -128,12 +127,12 @@ impl Cores {
         self.pause(Next::Yield).await;
     }
 
-    /// Sleeps until woken.
+    /// Sleeps until another thread wakes this one.
     pub(super) async fn sleep(&self) {
         self.pause(Next::Sleep).await;
     }
 
-    /// Wakes a thread that sleeps.
+    /// Wakes a sleeping thread.
     pub(super) async fn wake(&self, thread: Thread) {
         {
             let now = self.now();
@@ -161,10 +160,10 @@ impl Cores {
         .await;
     }
 
-    /// Runs the threads until the virtual clock says `end`, in nanoseconds.
+    /// Runs the threads until the virtual clock reaches `end`, in nanoseconds.
     pub(super) fn simulate(&self, end: f64, threads: Vec<Pin<Box<dyn Future<Output = ()>>>>) {
         let mut threads = threads;
-        // What a thread that was preempted does when it gets a core again.
+        // The next action of a preempted thread, for when it gets a core again.
         let mut left: Vec<Option<Next>> = vec![None; threads.len()];
         {
             let mut state = self.state.borrow_mut();
@@ -196,8 +195,8 @@ impl Cores {
 }
 
 impl State {
-    /// Does what the thread on a core does next. Returns it if the thread has lost its core and
-    /// does it later.
+    /// Performs the next action of the thread on a core. Returns the action if the thread has lost
+    /// its core and performs it later.
     fn step(&mut self, core: usize, thread: Thread, now: f64, next: Next) -> Option<Next> {
         let others = !self.cores[core].waiting.is_empty();
         match next {
@@ -244,7 +243,7 @@ impl State {
         self.event(now + delay, core, thread);
     }
 
-    /// The thread goes on after so many nanoseconds of work.
+    /// The thread continues after this many nanoseconds of work.
     fn after(&mut self, nanoseconds: f64, now: f64, core: usize, thread: Thread) {
         self.busy += nanoseconds;
         self.event(now + nanoseconds, core, thread);

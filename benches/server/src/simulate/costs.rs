@@ -1,4 +1,4 @@
-//! What rounds cost: tables of CPUs that may not be there, or measured on the one that is.
+//! The costs of rounds: tables for CPUs, or measured on this one.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -23,7 +23,7 @@ pub(crate) enum Cpu {
 type Rows = &'static [(usize, u64)];
 
 impl Cpu {
-    /// Picoseconds for one block of each of so many messages.
+    /// Picoseconds for one block of each of this many messages.
     pub(super) fn costs(self, algorithm: AlgorithmName) -> Costs {
         use AlgorithmName as A;
         let (gigahertz, rows): (f64, Rows) = match (self, algorithm) {
@@ -47,13 +47,13 @@ impl Cpu {
     }
 }
 
-/// Bytes of each message that is measured: long enough that little but blocks counts, and short
-/// enough for the caches.
+/// Length of each measured message: long enough that mainly blocks count, and short enough for the
+/// caches.
 const MEASURED: usize = 16 << 10;
 
-/// The same for this CPU: `digest_many` in one thread, the best of some turns.
+/// The costs on this CPU: `digest_many` in one thread, the best of several turns.
 fn measured(algorithm: AlgorithmName) -> Costs {
-    // Not one after the other in memory: buffers of a server may lie anywhere.
+    // Not adjacent in memory: buffers of a server may be anywhere.
     let messages: Vec<Vec<u8>> = (0..MOST).map(|i| vec![i as u8; MEASURED + 64 * i]).collect();
     let blocks = (MEASURED / super::block_length(algorithm)) as f64;
     std::array::from_fn(|count| {
@@ -63,7 +63,7 @@ fn measured(algorithm: AlgorithmName) -> Costs {
             black_box(algorithm.algorithm().digest_many(&messages));
             begin.elapsed().as_secs_f64()
         };
-        // Some to warm up, and enough to find one that nobody disturbed.
+        // Enough turns to warm up, and to find one that nothing disturbed.
         let best = (0..40).map(turn).fold(f64::INFINITY, f64::min);
         (best * 1e12 / blocks) as u64
     })

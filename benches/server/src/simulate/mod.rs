@@ -1,8 +1,8 @@
-//! A server on cores that may not be there: how a policy would do on another CPU.
+//! A server on simulated cores: how a policy would work on another CPU.
 //!
-//! A simulation of discrete events, with a virtual clock. `cores.rs` has the cores and the threads
-//! on them, `server.rs` the steps of the server, `costs.rs` what hashing costs. The policy is the
-//! server's own file. `docs/design/server.md` says how far its figures are from measured ones.
+//! A discrete-event simulation with a virtual clock. `cores.rs` has the cores and the threads on
+//! them, `server.rs` the steps of the server, `costs.rs` the costs of hashing. The policy is the
+//! server's own file. `docs/design/server.md` says how close the results are to measured ones.
 
 mod cores;
 mod costs;
@@ -23,7 +23,7 @@ use crate::engines::AlgorithmName;
 use cores::Cores;
 use server::Server;
 
-/// Bytes of a message, as in the measurements.
+/// Length of a message, as in the measurements.
 const MESSAGE: f64 = (4 << 20) as f64;
 
 #[derive(clap::Args, Clone)]
@@ -34,27 +34,27 @@ pub(crate) struct Args {
     /// Numbers of threads, with one hasher each
     #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4, 16, 64])]
     writers: Vec<usize>,
-    /// The number of cores that the system gives, if there are less
+    /// The number of cores that the system reports, if lower
     #[arg(long)]
     believed_cores: Option<usize>,
-    /// Also print which part of the bytes was hashed in rounds of how many messages; 0 stands for
-    /// alone, without a round
+    /// Also print how the bytes are distributed over rounds by their number of messages; 0 means
+    /// hashed alone, without a round
     #[arg(long)]
     rounds: bool,
 }
 
-/// What one simulation shows.
+/// The results of a simulation.
 struct Outcome {
     /// Bytes per second.
     speed: f64,
-    /// Seconds of the cores per byte.
+    /// CPU seconds per byte.
     cpu: f64,
     lanes: f64,
-    /// Throughput, divided by that of each thread alone.
+    /// Throughput relative to plain hashers, one per thread.
     of_alone: f64,
-    /// The median of an update, in microseconds.
+    /// Median duration of an update, in microseconds.
     median: f64,
-    /// Per cent of the bytes, by messages of a round.
+    /// Percentage of the bytes, by messages of a round.
     rounds: Vec<(usize, f64)>,
 }
 
@@ -97,7 +97,7 @@ struct Cell<'c> {
     writers: usize,
     size: usize,
     cores: usize,
-    /// Cores that the system says there are.
+    /// The number of cores that the system reports.
     believed: usize,
     low_latency: bool,
 }

@@ -1,7 +1,8 @@
-//! The server as the simulator sees it: who has how many bytes where, and what is done next.
+//! The simulated server: who has how many bytes where, and what happens next.
 //!
-//! It follows `write.rs`, `round.rs` and `shared.rs` of the server step by step. What decides is
-//! the server's own `policy.rs`. Here nothing is hashed: it takes as long as it would take.
+//! It follows the server's `write.rs`, `round.rs` and `shared.rs` step by step. Decisions are made
+//! by the server's own `policy.rs`. Nothing is hashed here: only the time passes that hashing would
+//! take.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,21 +11,21 @@ use std::rc::Rc;
 use super::cores::{Cores, Thread};
 use super::policy::{self, Costs, Policy};
 
-/// What things take in the server beside hashing, in nanoseconds: estimates.
+/// Costs of the server other than hashing, in nanoseconds: estimates.
 mod takes {
     /// An `update`.
     pub(super) const CALL: f64 = 40.0;
-    /// To enter the queue.
+    /// Entering the queue.
     pub(super) const ENTER: f64 = 60.0;
     /// A round.
     pub(super) const ROUND: f64 = 400.0;
-    /// Each message of a round: out, and home again.
+    /// Taking a message out for a round, and returning it.
     pub(super) const MESSAGE: f64 = 180.0;
-    /// To copy a byte from where a cache does not have it.
+    /// Copying a byte that is not in a near cache.
     pub(super) const COPY: f64 = 0.07;
 }
 
-/// As in the server: see its files for what they mean.
+/// As in the server: see its files for their meaning.
 const STAGING: f64 = 65_536.0;
 const READY: f64 = 16_384.0;
 const SMALL: f64 = 1_024.0;
@@ -47,7 +48,7 @@ struct Slot {
     next: f64,
     aside: f64,
     aside_fits: bool,
-    /// Bytes lent that nobody has hashed yet.
+    /// Bytes that are lent and not hashed yet.
     loan: f64,
     sleeping: bool,
     unreported: f64,
@@ -93,12 +94,12 @@ impl Slot {
     }
 }
 
-/// What the hashers share.
+/// State that the hashers share.
 struct Shared {
-    /// Cores that the system says there are.
+    /// The number of cores that the system reports.
     cores: usize,
     slots: Vec<Slot>,
-    /// Those with something to hash, in the order in which they came.
+    /// Hashers with something to hash, in order of arrival.
     queue: Vec<Hasher>,
     entered: usize,
     rounds: usize,
@@ -112,15 +113,15 @@ struct Shared {
     tally: Tally,
 }
 
-/// What a simulation counts.
+/// The counters of a simulation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     /// Bytes written by updates that have returned.
     pub(super) bytes: f64,
-    /// Bytes hashed in rounds, and what they would be in one lane.
+    /// Bytes hashed in rounds, and how many that would be in one lane.
     pub(super) shared: f64,
     pub(super) longest: f64,
-    /// Bytes hashed in rounds of so many messages; those hashed without one are at 0.
+    /// Bytes hashed in rounds, by number of messages; index 0 has bytes hashed without a round.
     pub(super) rounds: BTreeMap<usize, f64>,
     /// Nanoseconds of each update.
     pub(super) updates: Vec<f64>,
@@ -176,7 +177,7 @@ impl Server {
         self.shared.borrow().tally.clone()
     }
 
-    /// A thread that writes pieces of one size for ever, in messages of so many bytes.
+    /// A thread that writes pieces of one size forever, in messages of this length.
     pub(super) async fn write(self, hasher: Hasher, size: f64, message: f64) {
         let mut written = 0.0;
         loop {
@@ -203,9 +204,9 @@ impl Server {
         }
     }
 
-    /// Picoseconds for one block of each of so many messages, as nanoseconds for a byte.
+    /// Converts picoseconds for one block of each of this many messages to nanoseconds per byte.
     fn cost(&self, messages: usize) -> f64 {
-        // More than any row has lanes: one after the other.
+        // More messages than any row has lanes are hashed one after another.
         let known = messages.min(policy::MOST);
         self.costs[known] as f64 * messages as f64 / known as f64 / 1000.0 / self.block
     }
@@ -288,7 +289,7 @@ impl Server {
         self.hash_all(hasher, left).await;
     }
 
-    /// Lends bytes. Returns how many are left, and whether they are to be deferred.
+    /// Lends bytes. Returns how many are left, and whether to defer them.
     async fn offer(&self, hasher: Hasher, bytes: f64) -> (f64, bool) {
         {
             let mut shared = self.shared.borrow_mut();
@@ -361,8 +362,8 @@ impl Server {
         }
     }
 
-    /// Runs a round. `own` follows what is deferred of the first message; returns how much of it
-    /// was hashed.
+    /// Runs a round. `own` is what follows the deferred bytes of the first message; returns how
+    /// much of it was hashed.
     async fn round(&self, taken: Vec<Hasher>, own: Option<f64>) -> f64 {
         let messages = taken.len();
         let totals: Vec<f64> = {
@@ -385,8 +386,8 @@ impl Server {
         own_hashed
     }
 
-    /// Nanoseconds of a round, and how many bytes of each message are hashed when it ends: as soon
-    /// as a quarter of the lanes is idle.
+    /// Duration of a round in nanoseconds, and how many bytes of each message are hashed when it
+    /// ends, which is as soon as a quarter of the lanes is idle.
     fn lanes(&self, totals: &[f64]) -> (f64, f64) {
         let mut ascending = totals.to_vec();
         ascending.sort_by(f64::total_cmp);
@@ -402,7 +403,7 @@ impl Server {
         (time, at)
     }
 
-    /// Lanes of the row that so many messages run in: more cost more.
+    /// Lanes of the row that this many messages run in: more messages cost more.
     fn row_lanes(&self, messages: usize) -> usize {
         let same = |&more: &usize| self.costs[more] as f64 <= self.costs[messages] as f64 * 1.1;
         (messages.min(policy::MOST)..=policy::MOST).take_while(same).last().unwrap_or(policy::MOST)
@@ -452,10 +453,10 @@ impl Server {
     }
 }
 
-/// What came of bytes that were to be appended.
+/// The result of trying to append bytes.
 enum Appended {
     Done,
-    /// There is no room, or they are rather lent.
+    /// There is no room, or lending is better.
     Lend,
     Solo,
 }
@@ -470,7 +471,7 @@ impl Shared {
         unlent == 0.0
     }
 
-    /// Enters the queue. Returns whether as many as `batch` are ready.
+    /// Enters the queue. Returns whether at least `batch` messages are ready.
     fn enter(&mut self, hasher: Hasher, batch: usize) -> bool {
         if !std::mem::replace(&mut self.slots[hasher].queued, true) {
             self.queue.push(hasher);
@@ -485,7 +486,7 @@ impl Shared {
         }
     }
 
-    /// Takes so many out, the ready ones first.
+    /// Takes this many out, the ready ones first.
     fn take(&mut self, count: usize) -> Vec<Hasher> {
         let (ready, started): (Vec<_>, Vec<_>) =
             self.queue.iter().partition(|&&hasher| self.slots[hasher].is_ready());
