@@ -1,8 +1,8 @@
 //! The drop-in for the checksum programs of GNU coreutils.
 //!
 //! Called by the name of one of them (`md5sum`, .. `b2sum`, `cksum`), the program behaves as
-//! version 9.10 of that tool: options, output, messages and exit status. `docs/guide/gnu.md` lists the
-//! differences.
+//! version 9.10 of that tool: options, output, messages and exit status. `docs/guide/gnu.md` lists
+//! the differences.
 //!
 //! ```text
 //!  name ──▶ tool ──▶ getopt ──▶ settings ──┬──▶ print    digests of files

@@ -172,7 +172,7 @@ fn proofs_are_made_and_verified() {
     assert_eq!(message, "hashlanes: a: there is no leaf 100\n");
     for (text, why) in [
         ("", "there is no proof"),
-        ("{}\n", "line 1: no proof: missing field `algorithm` at line 1 column 2"),
+        ("{}\n", "line 1: not a proof: missing field `algorithm` at line 1 column 2"),
     ] {
         dir.file("proofs", text.as_bytes());
         let message = fails(&dir, 1, &[&verify[..], &["a"]].concat());
@@ -392,7 +392,7 @@ fn a_hash_file_never_takes_the_place_of_data() {
         assert_eq!(fails(&dir, 2, &["dm-verity", "--hash-file", name, "a"]), overwrites);
     }
     let offset = ["dm-verity", "--hash-file", "hard", "--hash-offset", "4096", "a"];
-    assert!(fails(&dir, 1, &offset).contains("would overwrite data"));
+    assert!(fails(&dir, 1, &offset).contains("would overwrite the data"));
     for offset in ["0", "28672"] {
         let behind = ["dm-verity", "--hash-file", "b", "--hash-offset", offset, "a"];
         let exists = "hashlanes: a: b: it already has data there; --force overwrites them\n";
