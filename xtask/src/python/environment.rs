@@ -10,10 +10,10 @@ use anyhow::{Context, Result};
 use crate::command::{output, root, run as announce, succeeds, target};
 use crate::packages;
 
-/// What builds and tests the package, got by pip.
+/// Tools that build and test the package, installed with pip.
 const TOOLS: [&str; 3] = ["maturin", "numpy", "pytest"];
 
-/// What the example of Spark needs, and the Debian package of a Java that runs it.
+/// The package for the Spark example, and the Debian package of a Java that runs it.
 const SPARK: &str = "pyspark";
 const JAVA: &str = "default-jre-headless";
 
@@ -24,9 +24,9 @@ pub(super) struct Environment {
 }
 
 impl Environment {
-    /// Makes it, if it is not there.
+    /// Creates it if it does not exist.
     pub(super) fn new(python: &Path, profile: &str) -> Result<Self> {
-        // Of what `sys.implementation` and the ABI are called, as `cpython-311` or `cpython-314t`.
+        // The implementation and its ABI, such as `cpython-311` or `cpython-314t`.
         const TAG: &str = "import sys; print(sys.implementation.cache_tag + sys.abiflags)";
         let tag = output(Command::new(python).args(["-c", TAG]))?;
         let folder = target().join("python").join(tag.trim());
@@ -38,12 +38,12 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Another one, of another interpreter.
+    /// Another one, for another interpreter.
     pub(super) fn of(&self, python: &Path) -> Result<Self> {
         Self::new(python, &self.profile)
     }
 
-    /// An empty one, of the same interpreter.
+    /// An empty one, for the same interpreter.
     pub(super) fn fresh(&self, folder: PathBuf) -> Result<Self> {
         packages::environment(Path::new(self.python().get_program()), &folder)?;
         Ok(Self { folder, profile: self.profile.clone() })
@@ -70,7 +70,7 @@ impl Environment {
         }
     }
 
-    /// Gets PySpark, and Java by apt-get. Says so if they cannot be had: then the tests go without.
+    /// Installs PySpark, and Java with apt-get. If that fails, reports it and the tests go without.
     pub(super) fn get_spark(&self) {
         if !succeeds(Command::new("java").arg("-version"))
             && let Err(error) = packages::require(&[JAVA])
@@ -78,7 +78,7 @@ impl Environment {
             println!("no Java, so PySpark is not tested: {error:#}");
             return;
         }
-        // It has no wheel, so pip builds one, of nothing but files.
+        // It has no wheel, so pip builds one, which only contains files.
         if !self.has(&[SPARK]) && self.pip(&[SPARK]).is_err() {
             println!("no {SPARK} for this Python, so it is not tested");
         }
@@ -99,10 +99,10 @@ impl Environment {
         self.maturin(&[&build, &interpreter[..], options].concat())
     }
 
-    /// Runs maturin, which makes one file, and returns its path.
+    /// Runs maturin, which produces one file, and returns its path.
     pub(super) fn maturin(&self, arguments: &[&str]) -> Result<PathBuf> {
         let made = self.folder.join("made");
-        // Only the new one is to be found.
+        // Remove older files, so that only the new one is found.
         if made.exists() {
             fs::remove_dir_all(&made)
                 .with_context(|| format!("cannot clear {}", made.display()))?;
@@ -110,7 +110,7 @@ impl Environment {
         let mut maturin = self.python();
         maturin.args(["-m", "maturin"]).args(arguments).arg("--out").arg(&made);
         if arguments.contains(&"--zig") {
-            // It looks for zig in the packages of the interpreter that is first on the PATH.
+            // It looks for zig in the packages of the first interpreter on the PATH.
             let path = env::var_os("PATH").unwrap_or_default();
             let folders = [self.folder.join("bin")].into_iter().chain(env::split_paths(&path));
             maturin.env("PATH", env::join_paths(folders)?);
@@ -119,7 +119,8 @@ impl Environment {
         self.made()
     }
 
-    /// What maturin made last, with this interpreter: a wheel, or a source distribution.
+    /// The latest file that maturin produced with this interpreter: a wheel or a source
+    /// distribution.
     pub(super) fn made(&self) -> Result<PathBuf> {
         let mut made = fs::read_dir(self.folder.join("made"))?;
         Ok(made.next().context("maturin made nothing")??.path())
@@ -130,7 +131,7 @@ impl Environment {
         self.pip(&["--force-reinstall", "--no-deps", &file.to_string_lossy()])
     }
 
-    /// Runs the tests of the package that is installed.
+    /// Runs the tests of the installed package.
     pub(super) fn test(&self, options: &[String], thorough: bool) -> Result<()> {
         // Not as a module: that could import the package from the folder.
         let mut pytest = Command::new(self.folder.join("bin").join("pytest"));

@@ -1,4 +1,4 @@
-//! `cargo xtask python`: the Python package, built as a wheel, installed and tested; see `python/`
+//! `cargo xtask python`: builds the Python package as a wheel, installs and tests it; see `python/`
 //! and docs/guide/python.md.
 
 mod environment;
@@ -11,14 +11,13 @@ use anyhow::Result;
 use crate::command::{root, run as announce};
 use environment::Environment;
 
-/// What the tests of columns hash columns of. A Python that one of them has no wheel for skips its
-/// tests.
+/// Packages whose columns the tests hash. If one has no wheel for a Python, its tests are skipped.
 const COLUMNS: [&str; 5] = ["arro3-core", "duckdb", "pandas", "polars", "pyarrow"];
 
-/// What is measured beside ours.
+/// The package to compare with when measuring.
 const MEASURED: [&str; 1] = ["polars-hash"];
 
-/// Build the Python package as a wheel, install it below the target folder, and test it.
+/// Build the Python package as a wheel, install it under the target folder, and test it.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The interpreter
@@ -27,15 +26,15 @@ pub(crate) struct Args {
     /// Measure beside hashlib, polars-hash and DuckDB, and print tables in Markdown
     #[arg(long)]
     measure: bool,
-    /// Test also under all other interpreters that are found, and with buffers of more than 2 GiB.
-    /// Check the type stubs, install the source distribution, build wheels for old systems and for
+    /// Also test under all other interpreters that are found, and with buffers of more than 2 GiB;
+    /// check the type stubs, install the source distribution, build wheels for old systems and for
     /// Arm
     #[arg(long)]
     thorough: bool,
-    /// Test the example of PySpark too. Gets PySpark, and Java by apt-get
+    /// Also test the PySpark example, which installs PySpark, and Java with apt-get
     #[arg(long)]
     spark: bool,
-    /// How to compile the extension module: `release`, or `dev` for checks of overflow
+    /// The profile to compile the extension module with: `release`, or `dev` for overflow checks
     #[arg(long, default_value = "release")]
     profile: String,
     /// Options of pytest

@@ -1,4 +1,4 @@
-//! `cargo xtask python --thorough`: what takes longer.
+//! `cargo xtask python --thorough`: the tests that take longer.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -12,14 +12,14 @@ use super::environment::Environment;
 use crate::command::{output, root, run as announce, target};
 use crate::setup;
 
-/// What checks the type stubs.
+/// Tools that check the type stubs.
 const CHECKERS: [&str; 3] = ["mypy", "pyright", "typing_extensions"];
 
-/// The linker that links for other systems than this.
+/// The linker for other systems.
 const ZIG: [&str; 1] = ["ziglang"];
 
-/// Wheels for other systems: their targets, and tags of theirs. Versions of maturin differ in the
-/// order of the tags.
+/// Wheels for other systems: their targets and their tags, whose order depends on the version of
+/// maturin.
 const ELSEWHERE: [(&str, [&str; 3]); 2] = [
     ("x86_64-unknown-linux-gnu", ["cp311-abi3-", "manylinux_2_17_x86_64", "manylinux2014_x86_64"]),
     (
@@ -28,7 +28,7 @@ const ELSEWHERE: [(&str, [&str; 3]); 2] = [
     ),
 ];
 
-/// Runs all of it. `environment` has the package already.
+/// Runs all of it. The package is already installed in `environment`.
 pub(super) fn run(environment: &Environment, options: &[String]) -> Result<()> {
     types(environment)?;
     for (version, program) in interpreters() {
@@ -37,7 +37,7 @@ pub(super) fn run(environment: &Environment, options: &[String]) -> Result<()> {
         if other.folder == environment.folder {
             continue; // It has been tested.
         }
-        // One wheel is for all that have its tag. Others are built.
+        // One wheel serves all interpreters that have its tag. Others need their own.
         let tag = format!("-{}-", tag(&version));
         let wheel = match environment.made()? {
             ours if check_name(&ours, &tag).is_ok() => ours,
@@ -71,8 +71,8 @@ fn types(environment: &Environment) -> Result<()> {
     announce(python().args(["-m", "pyright", "--pythonpath"]).arg(interpreter).arg(&program))
 }
 
-/// The interpreters that are found, one of each version: on the `PATH`, among those of pyenv, and
-/// those that `HASHLANES_PYTHONS` names, as a `PATH` does.
+/// The interpreters that are found, one per version: on the `PATH`, among those of pyenv, and in
+/// `HASHLANES_PYTHONS`, a list like `PATH`.
 fn interpreters() -> BTreeMap<String, PathBuf> {
     let named = env::var_os("HASHLANES_PYTHONS").unwrap_or_default();
     let path = env::var_os("PATH").unwrap_or_default();
@@ -93,11 +93,11 @@ fn interpreters() -> BTreeMap<String, PathBuf> {
     found
 }
 
-/// The version of an interpreter that the package is for: `3.9`, `3.14t`.
+/// The version of an interpreter that the package supports: `3.9`, `3.14t`.
 fn version(program: &Path) -> Option<String> {
     const VERSION: &str = "import ensurepip, sys; assert sys.version_info >= (3, 9); \
                            print('%d.%d' % sys.version_info[:2] + getattr(sys, 'abiflags', ''))";
-    // A shim of pyenv is there, but does not work, for versions that are not chosen.
+    // A shim of pyenv exists for versions that are not selected, but does not work.
     let version = output(Command::new(program).args(["-c", VERSION])).ok()?;
     Some(version.trim().to_owned())
 }
@@ -118,7 +118,7 @@ fn check_name(file: &Path, part: &str) -> Result<()> {
     Ok(())
 }
 
-/// Installs the source distribution where nothing else of the repository is.
+/// Installs the source distribution in a folder with nothing else of the repository.
 fn source(environment: &Environment) -> Result<()> {
     let file = environment.maturin(&["sdist"])?;
     check_name(&file, ".tar.gz")?;
@@ -137,7 +137,7 @@ fn elsewhere(environment: &Environment) -> Result<()> {
     fs::create_dir_all(&wheels)?;
     for (triple, tags) in ELSEWHERE {
         setup::rust_target(triple)?;
-        // By its version: an interpreter of this machine is not one of the target.
+        // By version: no interpreter of this machine is one for the target.
         let build = ["build", "--release", "--quiet", "--interpreter", "python3.11"];
         let options = ["--target", triple, "--zig", "--compatibility", "manylinux2014"];
         let wheel = environment.maturin(&[&build[..], &options].concat())?;
