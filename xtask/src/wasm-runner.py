@@ -33,5 +33,5 @@ try:
 except ExitTrap as exit:
     sys.exit(exit.code)
 except Trap as trap:
-    # A panic, which has said why.
+    # A panic, which has printed its reason.
     sys.exit(str(trap))

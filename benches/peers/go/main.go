@@ -1,8 +1,8 @@
-// The engines of Go, in a process that hashes what it is sent and tells how long that took.
+// Go's engines, in a process that hashes the messages that it receives and reports the time taken.
 //
-// It first writes one line of JSON that says which engines it has. For each request it then reads a
-// line of JSON (see request) and the bytes of all messages, one after the other. It answers with a
-// line of JSON (see reply) and the bytes of all digests.
+// It first writes one line of JSON that lists its engines. For each request it then reads a line of
+// JSON (see request) and the concatenated bytes of all messages. It answers with a line of JSON
+// (see reply) and the bytes of all digests.
 package main
 
 import (
@@ -51,7 +51,7 @@ type reply struct {
 	Digests     int   `json:"digests"`
 }
 
-// oneByOne hashes the messages one after the other with a function that returns an array.
+// oneByOne hashes the messages one after another with a function that returns an array.
 func oneByOne[D any](sum func([]byte) D, bytes func(*D) []byte) func([][]byte, []byte) {
 	return func(messages [][]byte, digests []byte) {
 		for _, message := range messages {

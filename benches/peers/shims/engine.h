@@ -20,14 +20,14 @@ static inline size_t digest_length(enum algorithm algorithm)
 /* The library's version, for people. The string stays valid. */
 const char *engine_version(void);
 
-/* Whether the library has the algorithm. */
+/* Whether the library supports the algorithm. */
 int engine_supports(enum algorithm algorithm);
 
 /*
- * Hashes `count` messages and writes their digests, one after the other, to `digests`. Returns
- * NULL, or a string that stays valid and says what went wrong.
+ * Hashes `count` messages and writes their digests, concatenated, to `digests`. Returns NULL, or a
+ * static string that says what went wrong.
  *
- * One thread calls this again and again, so contexts and managers should be kept from call to call.
+ * One thread calls this repeatedly, so contexts and managers should be kept between calls.
  * When it returns, even with an error, nothing may point to the messages or the digests any more.
  */
 const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages,

@@ -1,4 +1,4 @@
-/* Intel's ipsec-mb. Jobs only hash. They are submitted one after the other, then flushed. */
+/* Intel's ipsec-mb. Jobs only hash. They are submitted one after another, then flushed. */
 #include "engine.h"
 
 #include <intel-ipsec-mb.h>
@@ -22,7 +22,7 @@ int engine_supports(enum algorithm algorithm)
     return manager() != NULL && algorithm != MD5_;
 }
 
-/* Takes finished jobs, `job` first. Counts those that went well, and keeps the first error. */
+/* Takes finished jobs, `job` first. Counts the successful ones, and keeps the first error. */
 static void take(IMB_MGR *mgr, IMB_JOB *job, IMB_JOB *(*next)(IMB_MGR *), size_t *done,
                  const char **error)
 {
@@ -59,7 +59,7 @@ const char *engine_hash(enum algorithm algorithm, const uint8_t *const *messages
         job->auth_tag_output_len_in_bytes = digest_length(algorithm);
         take(mgr, IMB_SUBMIT_JOB(mgr), mgr->get_completed_job, &done, &error);
     }
-    /* Flush after an error too, since jobs in flight point to memory of the caller. */
+    /* Flush after an error, too, since jobs in flight point to memory of the caller. */
     take(mgr, IMB_FLUSH_JOB(mgr), mgr->flush_job, &done, &error);
     if (error == NULL && done != count)
         error = "jobs were lost";

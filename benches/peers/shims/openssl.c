@@ -1,4 +1,4 @@
-/* OpenSSL's libcrypto: EVP, one message after the other. Context and algorithm are made once. */
+/* OpenSSL's libcrypto: EVP, one message after another. Context and algorithm are created once. */
 #include "engine.h"
 
 #include <openssl/crypto.h>

@@ -20,7 +20,7 @@ import (
 	sha256 "github.com/minio/sha256-simd"
 )
 
-// Bytes of a message. Then its digest is taken and the next one begins.
+// Length of a message, after which its digest is taken and the next one begins.
 const message = 4 << 20
 
 // Bytes that a writer writes over and over.
@@ -82,7 +82,7 @@ func fail(text string) {
 	os.Exit(1)
 }
 
-// Makes the hashers of one run. Those of MD5 share one server of minio's library.
+// Creates the hashers of one run. Those of MD5 share one server of minio's library.
 func engine(algorithm string) func() (hash.Hash, func()) {
 	switch algorithm {
 	case "md5":
@@ -101,7 +101,7 @@ func engine(algorithm string) func() (hash.Hash, func()) {
 	return nil
 }
 
-// The digests of "abc" by RFC 1321 and FIPS 180-4.
+// The digests of "abc" from RFC 1321 and FIPS 180-4.
 var abc = map[string]string{
 	"md5":           "900150983cd24fb0d6963f7d28e17f72",
 	"sha256":        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",

@@ -4,10 +4,10 @@
 #   cargo build --release && crates/hashlanes-cli/benches/files.sh [ROUNDS]
 #
 # There are two sets of random files in /dev/shm (1.2 GB): 10,000 of 16 KiB, and 32 of 32 MiB. In
-# every round each program runs once on each set, one after the other. So a noisy neighbour meets
-# all of them, and the best of the rounds counts. Where neighbours never rest, the CPU time tells
-# more. The digests are compared with those of coreutils first. A program that is not installed has
-# no row (packages: openssl, rhash, b3sum, hashdeep).
+# every round each program runs once on each set, one after another, so a noisy neighbour affects
+# all of them, and the best round counts. On a machine that is never idle, the CPU time is more
+# meaningful. The digests are first compared with those of coreutils. A program that is not
+# installed gets no row (packages: openssl, rhash, b3sum, hashdeep).
 set -euo pipefail
 
 rounds=${1:-5}

@@ -4,8 +4,8 @@
 #   cargo build --release && crates/hashlanes-cli/benches/million.sh [DIRECTORIES [ROUNDS]]
 #
 # There are 1,000 files of 1 KiB in each of the directories, in /dev/shm (4 KiB of memory each). In
-# every round each program runs once, one after the other, and the best of the rounds counts. The
-# memory is the most that one process held. Those that take no directory are called by xargs.
+# every round each program runs once, one after another, and the best round counts. The memory is
+# the peak of a single process. Programs that accept no directory are run by xargs.
 set -euo pipefail
 
 directories=${1:-1000}
