@@ -2,10 +2,10 @@
 //! digests in the order of the files. Functions without lanes hash one file at a time on each core.
 //!
 //! [`hash_files`] takes the files of a [`Source`] and gives their digests to a [`Report`]. The
-//! other modules are what a program around it needs: [`walk`] lists the files of directory trees,
-//! [`list`] reads lists of names, [`manifest`] writes and reads checksum lines, [`replace`] puts a
-//! new file in the place of an old one, [`name`] escapes and quotes names, and [`system`] has what
-//! differs between operating systems.
+//! other modules are for the program around it: [`walk`] lists the files of directory trees,
+//! [`list`] reads lists of names, [`manifest`] writes and reads checksum lines, [`replace`]
+//! replaces files atomically, [`name`] escapes and quotes names, and [`system`] hides the
+//! differences between operating systems.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -1,4 +1,4 @@
-//! Lists of names: one name a line, or with NUL after each.
+//! Lists of names, each followed by a newline or a zero byte.
 
 use std::fmt;
 use std::fs::File;
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use crate::{is_stdin, system};
 
-/// The most bytes of a name. Longer ones are refused, so that a list without ends does not fill the
-/// memory. No system has paths of this length without tricks.
+/// The maximum length of a name in bytes, so that a list without separators does not fill the
+/// memory. Paths of this length are not in ordinary use on any system.
 const MAX_NAME: u64 = 1 << 20;
 
-/// What ends a name in a list.
+/// The terminator of names in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// A newline. Names that have one cannot be listed.
+    /// A newline. Names that contain one cannot be listed.
     Newline,
-    /// A zero byte, which no name has.
+    /// A zero byte, which no name contains.
     Nul,
 }
 
-/// Reads the names of a list, one after the other. The last may lack its end.
+/// Reads the names of a list one by one. The last name may be unterminated.
 ///
 /// # Examples
 /// ```
@@ -37,23 +37,23 @@ pub enum End {
 pub struct List {
     path: PathBuf,
     is_stdin: bool,
-    /// Reading it may wait for a writer, or take bytes that a listed file would get.
+    /// Reading the list may wait for a writer, or take bytes from a listed file.
     is_special: bool,
     reader: BufReader<File>,
     end: End,
-    /// Names read so far.
+    /// The number of names read so far.
     names: u64,
     ended: bool,
 }
 
-/// Why an entry of a list is no name, or why the list cannot be read any further.
+/// An entry of a list that is not a name, or a list that cannot be read any further.
 #[derive(Debug)]
 pub struct ListError {
     /// The path of the list.
     pub list: PathBuf,
-    /// The number of the entry, from 1.
+    /// The number of the entry, starting at 1.
     pub entry: u64,
-    /// What is wrong.
+    /// The error.
     pub error: io::Error,
 }
 
@@ -88,7 +88,7 @@ impl List {
         })
     }
 
-    /// Whether the next name is there without waiting for another process.
+    /// Whether the next name is available without waiting for another process.
     pub fn is_ready(&self) -> bool {
         self.ended || !self.is_special || self.reader.buffer().contains(&self.end_byte())
     }
@@ -100,7 +100,7 @@ impl List {
         }
     }
 
-    /// The next entry without its end. `None` at the end of the list.
+    /// The next entry without its terminator. `None` at the end of the list.
     fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
         let end = self.end_byte();
         let mut name = Vec::new();
@@ -155,7 +155,7 @@ impl Iterator for List {
                 return None;
             }
             Err(error) => {
-                // What comes after an entry that is refused can be read. After others it cannot.
+                // Reading can continue after an invalid entry, but not after other errors.
                 self.ended = error.kind() != io::ErrorKind::InvalidData;
                 self.names += u64::from(self.ended);
                 Err(error)

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::system;
 
-/// Whether a name must be escaped, to stay on one line and to differ from all escaped names.
+/// Whether a name must be escaped to fit on one line and to differ from every escaped name.
 pub fn needs_escape(name: &[u8]) -> bool {
     name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
 }
@@ -22,7 +22,7 @@ pub fn escape(name: &[u8], to: &mut Vec<u8>) {
     }
 }
 
-/// Undoes `escape`. `None` if no escaped name looks like this.
+/// Undoes [`escape`]. `None` if `escaped` is not an escaped name.
 pub fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
     let mut name = Vec::with_capacity(escaped.len());
     let mut bytes = escaped.iter();
@@ -40,28 +40,27 @@ pub fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
     Some(name)
 }
 
-/// The name as messages show it: quoted for a shell if a shell would otherwise change it. The GNU
-/// tools do the same.
+/// The name as messages show it: quoted if a shell would otherwise change it, as the GNU tools do.
 pub fn quote(path: &Path) -> String {
     quote_name(&system::name(path)).into_owned()
 }
 
-/// The same for a name in bytes.
+/// Like [`quote`], for a name in bytes.
 pub fn quote_name(name: &[u8]) -> Cow<'_, str> {
     quote_in(name, Charset::Utf8)
 }
 
-/// The characters of a locale.
+/// The character set of a locale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
     /// All of Unicode, as UTF-8.
     Utf8,
-    /// ASCII and no others, as in the locale `C`.
+    /// Only ASCII, as in the locale `C`.
     Ascii,
 }
 
 impl Charset {
-    /// Whether the character can be shown as it is.
+    /// Whether the character is shown unquoted.
     pub fn can_print(self, c: char) -> bool {
         match self {
             Self::Utf8 => !c.is_control(),
@@ -70,7 +69,7 @@ impl Charset {
     }
 }
 
-/// The same as the GNU tools write it in a locale with these characters.
+/// Like [`quote_name`], as the GNU tools write it in a locale with this character set.
 pub fn quote_in(name: &[u8], charset: Charset) -> Cow<'_, str> {
     match str::from_utf8(name) {
         Ok(text) if !text.chars().all(|c| charset.can_print(c)) => {}
@@ -83,7 +82,7 @@ pub fn quote_in(name: &[u8], charset: Charset) -> Cow<'_, str> {
     Cow::Owned(quote_parts(name, charset))
 }
 
-/// Whether no character of the text means something to a shell.
+/// Whether no character of the text is special to a shell.
 fn is_plain(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(['#', '~'])
@@ -97,7 +96,7 @@ fn is_plain(text: &str) -> bool {
 /// `'..'`, in which bytes that cannot be printed become `$'\n'` or `$'\377'`.
 fn quote_parts(name: &[u8], charset: Charset) -> String {
     let mut quoted = String::from("'");
-    // Whether the open part began with `$'`.
+    // Whether the current part began with `$'`.
     let mut coded = false;
     let open = |code: bool, coded: &mut bool, quoted: &mut String| {
         if code != *coded {
@@ -108,7 +107,7 @@ fn quote_parts(name: &[u8], charset: Charset) -> String {
     for chunk in name.utf8_chunks() {
         for c in chunk.valid().chars() {
             if c == '\'' {
-                // This ends a part of either kind and begins a plain one.
+                // This ends either kind of part and begins a plain one.
                 quoted.push_str(r"'\''");
                 coded = false;
                 continue;

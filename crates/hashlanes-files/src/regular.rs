@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{self, Stamp, let_reads_wait, open_regular, read_at, stamp, turns};
 
-/// A regular file that is open, with its length when it was opened.
+/// An open regular file, with its stamp from when it was opened.
 ///
 /// ```
 /// use hashlanes_files::RegularFile;
@@ -34,7 +34,7 @@ impl RegularFile {
     /// Opens a file. Follows symbolic links. Does not wait for the writer of a FIFO.
     ///
     /// # Errors
-    /// If there is no such file, it cannot be opened, or it is no regular file.
+    /// If the file does not exist, cannot be opened, or is not a regular file.
     pub fn open(path: &Path) -> io::Result<Self> {
         if system::is_device(path) {
             return Err(not_regular());
@@ -47,9 +47,9 @@ impl RegularFile {
             return Err(not_regular());
         }
         let file = open_regular(path)?;
-        // What was looked at may be another file than what was opened.
+        // The stamp is that of the open file: the path may meanwhile lead to another.
         let stamp = stamp(&file)?.ok_or_else(not_regular)?;
-        // A file without a length is of a pseudo file system, where a read may wait forever.
+        // A file of length 0 may belong to a pseudo file system, where a read may wait forever.
         if stamp.size > 0 {
             let_reads_wait(&file)?;
         }
@@ -81,18 +81,19 @@ impl RegularFile {
         Ok(())
     }
 
-    /// Whether the file was written since it was opened. See [`Stamp::is_changed`].
+    /// Whether the file was modified since it was opened. See [`Stamp::is_changed`].
     pub fn is_changed(&self) -> bool {
         matches!(stamp(&self.file), Ok(Some(now)) if self.stamp.is_changed(&now))
     }
 
-    /// Whether the beginning of the file is in memory. Only Linux can tell; elsewhere it is false.
+    /// Whether the beginning of the file is cached in memory. Always `false` on systems other than
+    /// Linux, which do not tell.
     pub fn is_in_memory(&self) -> bool {
         matches!(ahead::read(&self.file, &mut [0]), Attempt::Read(_))
     }
 
-    /// Whether the file lies on a disk that turns, whose heads would move between places that are
-    /// read side by side. Only Linux tells; elsewhere it is false.
+    /// Whether the file is on a rotational disk, which would seek between places that are read side
+    /// by side. Always `false` on systems other than Linux, which do not tell.
     pub fn is_on_turning_disk(&self) -> bool {
         turns(self.stamp.device())
     }
@@ -103,7 +104,7 @@ impl RegularFile {
     }
 }
 
-/// Why something else than a file with an end is not read.
+/// The error for anything that is not a regular file and might have no end.
 pub(crate) fn not_regular() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }

@@ -1,11 +1,11 @@
-//! Replaces a file as a whole: whoever reads it, also after a crash, sees all of the old one or all
-//! of the new one.
+//! Replaces a file atomically: a reader, even after a crash, sees either the old file or the new
+//! one.
 //!
-//! While `NAME` is being replaced there is a folder `.NAME.hashlanes` beside it. It holds a lock,
-//! which keeps other runs away, and the files that are being written. They are brought to the disk
-//! and renamed. The folder is removed at the end. A run that was killed leaves it behind; the next
-//! one takes it over. Nothing is ever written through a link, or into a folder that was not made
-//! for this.
+//! While `NAME` is being replaced, there is a folder `.NAME.hashlanes` beside it. It holds a lock,
+//! which excludes other runs, and the files that are being written. These are synced to the disk
+//! and then renamed. The folder is removed at the end. If a run was killed, its folder remains and
+//! the next run takes it over. Nothing is ever written through a link, or into a folder that was
+//! not made for this purpose.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, Metadata, TryLockError};
@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 
 use crate::system::Stamp;
 
-/// The file in the folder that is locked.
+/// The lock file in the folder.
 const LOCK: &str = "lock";
 
-/// What that file says.
+/// The content of the lock file.
 const HEADER: &[u8] = b"hashlanes replaces a file beside this folder\n";
 
-/// Names of files that are of no use to a later run begin with this.
+/// The prefix of files that a later run cannot use.
 const NEW: &str = "new";
 
-/// A file that is being replaced. Others are kept away as long as this lives.
+/// A file that is being replaced. Other runs are excluded until this is dropped.
 ///
 /// # Examples
 /// ```
@@ -50,11 +50,11 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Locks a file, which need not exist. If it is a link, what it leads to will be replaced.
+    /// Locks a file, which need not exist. If it is a link, its target will be replaced.
     ///
     /// # Errors
     /// If it is not a regular file, if another run is replacing it, or if the folder cannot be made
-    /// or was not made for this.
+    /// or was not made for this purpose.
     pub fn begin(path: &Path) -> io::Result<Self> {
         let target = true_path(path)?;
         if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
@@ -67,7 +67,7 @@ impl Replacement {
         Ok(replacement)
     }
 
-    /// The file that is replaced: no link.
+    /// The file that is replaced, with all links resolved.
     pub fn target(&self) -> &Path {
         &self.target
     }
@@ -77,9 +77,9 @@ impl Replacement {
         &self.folder
     }
 
-    /// Creates a file in the folder, with the mode of the target and, where that is allowed, its
-    /// owner. A file of the same name is removed. A later run finds it if this one is killed,
-    /// unless the name begins with `new`.
+    /// Creates a file in the folder, with the mode of the target and, if permitted, its owner.
+    /// Removes any file of the same name. If this run is killed, a later run finds the file, unless
+    /// its name begins with `new`.
     ///
     /// # Errors
     /// Those of the system.
@@ -94,15 +94,15 @@ impl Replacement {
         Ok(file)
     }
 
-    /// Opens a file that an earlier run has left in the folder.
+    /// Opens a file that an earlier run left in the folder.
     ///
     /// # Errors
-    /// Those of the system. A link is not followed.
+    /// Those of the system. Links are not followed.
     pub fn open(&self, name: &str) -> io::Result<Option<File>> {
         found(no_link(File::options().read(true)).open(self.folder.join(name)))
     }
 
-    /// Gives a file of the folder another name in it.
+    /// Renames a file within the folder.
     ///
     /// # Errors
     /// Those of the system.
@@ -110,7 +110,7 @@ impl Replacement {
         fs::rename(self.folder.join(from), self.folder.join(to))
     }
 
-    /// Removes a file of the folder, if it is there.
+    /// Removes a file from the folder, if it exists.
     ///
     /// # Errors
     /// Those of the system.
@@ -118,7 +118,7 @@ impl Replacement {
         found(fs::remove_file(self.folder.join(name))).map(drop)
     }
 
-    /// Brings a file of the folder to the disk, and then to a place beside the folder.
+    /// Syncs a file of the folder to the disk, and then moves it to `place`, beside the folder.
     ///
     /// # Errors
     /// Those of the system.
@@ -141,7 +141,7 @@ impl Replacement {
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        // Nobody can be told if something stays. The next run removes it.
+        // Errors cannot be reported here. The next run removes what remains.
         let _ = self.remove_new();
         let is_lock = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|e| e.file_name() == LOCK);
         if fs::read_dir(&self.folder).is_ok_and(|mut entries| entries.all(is_lock)) {
@@ -151,8 +151,8 @@ impl Drop for Replacement {
     }
 }
 
-/// The files that the replacing of a file needs, and the file itself. They are no part of a tree in
-/// which they lie.
+/// The files used to replace a file, and the file itself. A walk of the tree around them should
+/// skip them.
 #[derive(Clone, Debug)]
 pub struct Own {
     files: Vec<PathBuf>,
@@ -160,7 +160,7 @@ pub struct Own {
 }
 
 impl Own {
-    /// Those of this file, and of some beside it whose names have these endings more.
+    /// Those of this file, and of files beside it with these endings appended to its name.
     ///
     /// # Errors
     /// If the folder of the file does not exist.
@@ -172,7 +172,7 @@ impl Own {
         Ok(Self { files, folder })
     }
 
-    /// Whether this is one of them.
+    /// Whether this path is one of them.
     pub fn has(&self, path: &Path) -> bool {
         let is = |own: &Path, path: &Path| {
             own.file_name() == path.file_name() && path.canonicalize().is_ok_and(|path| path == own)
@@ -182,14 +182,14 @@ impl Own {
     }
 }
 
-/// The path with something after its name.
+/// The path with `ending` appended to its name.
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
-/// The path without links. The file need not exist, but its folder must.
+/// The path with links resolved. The file need not exist, but its folder must.
 fn true_path(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -213,7 +213,7 @@ fn folder_of(target: &Path) -> PathBuf {
     target.with_file_name(parts.into_iter().collect::<OsString>())
 }
 
-/// Makes the folder, or takes it over, and locks it.
+/// Makes or takes over the folder, and locks it.
 fn lock(folder: &Path) -> io::Result<File> {
     let path = folder.join(LOCK);
     loop {
@@ -227,13 +227,16 @@ fn lock(folder: &Path) -> io::Result<File> {
             opened => opened?,
         };
         match file.try_lock() {
-            // Not every file system has locks.
+            // Some file systems have no locks.
             Ok(()) | Err(TryLockError::Error(_)) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another run writes it"));
+                return Err(io::Error::new(
+                    io::ErrorKind::ResourceBusy,
+                    "another run is writing it",
+                ));
             }
         }
-        // Another run may have removed it between the two.
+        // Another run may have removed it between opening and locking.
         let stamp = |metadata: io::Result<Metadata>| metadata.ok().map(|it| Stamp::from(&it));
         if stamp(file.metadata()) == stamp(fs::symlink_metadata(&path)) {
             mark(&file, folder)?;
@@ -242,7 +245,7 @@ fn lock(folder: &Path) -> io::Result<File> {
     }
 }
 
-/// Makes the folder unless it is there.
+/// Makes the folder, unless it exists.
 fn make(folder: &Path) -> io::Result<()> {
     match private(&mut DirBuilder::new()).create(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -250,14 +253,14 @@ fn make(folder: &Path) -> io::Result<()> {
     }
     match found(fs::symlink_metadata(folder))? {
         Some(metadata) if !metadata.is_dir() || !is_mine(&metadata) => Err(foreign(folder)),
-        // The lock is made first, and removed last.
+        // Of the files in the folder, the lock is made first and removed last.
         Some(_) if is_foreign(folder) => Err(foreign(folder)),
-        // None if another run has just removed it. Then the lock cannot be opened.
+        // `None` if another run has just removed it. Then opening the lock fails.
         _ => Ok(()),
     }
 }
 
-/// Whether there are files and no lock. Another run may come or go while this looks, so it looks
+/// Whether the folder has files but no lock. Another run may come or go meanwhile, so this looks
 /// several times.
 fn is_foreign(folder: &Path) -> bool {
     let has_others = || {
@@ -267,17 +270,17 @@ fn is_foreign(folder: &Path) -> bool {
     (0..10).all(|_| has_others() && !folder.join(LOCK).exists())
 }
 
-/// Writes the header of the lock. If it is there already, this is a folder that was left behind.
+/// Writes the header of the lock. If it is there already, the folder was left by a killed run.
 fn mark(mut lock: &File, folder: &Path) -> io::Result<()> {
     let mut header = Vec::new();
     lock.take(HEADER.len() as u64 + 1).read_to_end(&mut header)?;
     let others = fs::read_dir(folder)?.count() > 1;
-    // A run that was killed may have written only a part of it, and nothing else yet.
+    // A killed run may have written a part of the header, and nothing else yet.
     if header != HEADER && (others || !HEADER.starts_with(&header)) {
         return Err(foreign(folder));
     }
     lock.write_all(&HEADER[header.len()..]).inspect_err(|_| {
-        // There is nothing but the lock yet, and no run behind this one would need it.
+        // There is nothing but the lock yet, and no later run needs it.
         let _ = fs::remove_file(folder.join(LOCK));
         let _ = fs::remove_dir(folder);
     })
@@ -289,7 +292,7 @@ fn foreign(folder: &Path) -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, why)
 }
 
-/// `None` if there is no such file.
+/// `None` if the file does not exist.
 fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -315,13 +318,12 @@ mod unix {
         builder.mode(0o700)
     }
 
-    /// Whether nobody else can write into the folder.
+    /// Whether only this user can write into the folder.
     pub(super) fn is_mine(folder: &Metadata) -> bool {
         folder.uid() == geteuid().as_raw() && folder.mode() & 0o022 == 0
     }
 
-    /// Gives the file the owner of the old one, where that is allowed: who may not give files away
-    /// owns the new one.
+    /// Gives the file the owner of the old one, if permitted. Otherwise this user owns it.
     pub(super) fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
         let new = file.metadata()?;
         if (new.uid(), new.gid()) == (old.uid(), old.gid()) {
@@ -333,10 +335,10 @@ mod unix {
         }
     }
 
-    /// Brings a rename to the disk.
+    /// Syncs a rename to the disk.
     pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
         match File::open(folder)?.sync_all() {
-            // Some file systems cannot do it, and need not.
+            // Some file systems do not support this, and do not need it.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
             result => result,
         }

@@ -193,7 +193,7 @@ const BROKEN: &[Broken] = &[
             edit(dir, "bagit.txt", |text| text.replace("1.0", "2.0"));
             seal_tags(dir);
         },
-        "hashlanes: bag/bagit.txt: BagIt-Version \"2.0\" is not known\n",
+        "hashlanes: bag/bagit.txt: BagIt-Version \"2.0\" is unknown\n",
         true,
     ),
     (
@@ -211,7 +211,7 @@ const BROKEN: &[Broken] = &[
             edit(dir, "bagit.txt", |text| format!("BagIt-Version: 0.97\n{text}"));
             seal_tags(dir);
         },
-        "hashlanes: bag/bagit.txt: BagIt-Version comes more than once\n",
+        "hashlanes: bag/bagit.txt: BagIt-Version appears more than once\n",
         false,
     ),
     (

@@ -122,7 +122,7 @@ fn a_manifest_that_cannot_be_replaced_stays() {
     dir.file("data/new\nline", b"");
     let output = run(&mut dir.hashlanes(&["check", "--report", "--update", "m", "data"]));
     assert_eq!(output.status.code(), Some(1));
-    assert!(lossy(&output.stderr).contains("hashdeep files have no names with a newline"));
+    assert!(lossy(&output.stderr).contains("names in hashdeep files cannot contain a newline"));
     assert!(lossy(&output.stdout).contains("\\data/new\\nline: new\n"));
     assert_eq!(fs::read(dir.at("m")).unwrap().iter().filter(|b| **b == b'\n').count(), 8);
     // No space for the new manifest.

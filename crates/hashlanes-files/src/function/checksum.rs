@@ -27,7 +27,7 @@ impl Sysv {
 
     pub(super) fn finish(&self) -> u16 {
         let once = (self.0 & 0xffff) + (self.0 >> 16);
-        // The sum of the halves has at most 17 bits. The carry is added once more.
+        // The sum of the halves may have 17 bits. The carry is added once more.
         ((once & 0xffff) + (once >> 16)) as u16
     }
 }

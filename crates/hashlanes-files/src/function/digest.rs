@@ -4,20 +4,20 @@ use std::fmt;
 
 use hashlanes::AnyDigest;
 
-/// Bytes of the longest digest.
+/// The length of the longest digest in bytes.
 const LONGEST: usize = 64;
 
 /// The digest of any [`Function`](super::Function): 2 to 64 bytes. `{}` shows it in hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Digest {
-    /// The digest, then zeros.
+    /// The digest, padded with zeros.
     bytes: [u8; LONGEST],
     length: u8,
 }
 
 impl Digest {
     /// # Panics
-    /// If there are more than 64 bytes.
+    /// If `digest` has more than 64 bytes.
     pub(super) fn new(digest: &[u8]) -> Self {
         let mut bytes = [0; LONGEST];
         bytes[..digest.len()].copy_from_slice(digest);

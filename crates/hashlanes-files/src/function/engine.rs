@@ -1,4 +1,4 @@
-//! How a function runs: in lanes, or one message at a time.
+//! Runs a function in lanes, or one message at a time.
 
 use hashlanes::{AnyEngine, AnyHashers};
 
@@ -15,7 +15,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// An engine for this function. The CPU decides how it runs.
+    /// An engine for this function, with the kernel that is best for this CPU.
     pub fn new(function: Function) -> Self {
         match function {
             Function::Lanes(algorithm) => Self::Lanes(AnyEngine::new(algorithm)),
@@ -43,7 +43,7 @@ impl Engine {
         }
     }
 
-    /// Hands out the digest of each message, in their order.
+    /// Passes the digest of each message to `each`, in order.
     pub(crate) fn digest_many(&self, messages: &[&[u8]], mut each: impl FnMut(Digest)) {
         match self {
             Self::Lanes(engine) => {
@@ -63,7 +63,7 @@ impl Engine {
         })
     }
 
-    /// How many messages the engine can hash side by side.
+    /// The number of messages that the engine hashes side by side.
     pub fn lanes(&self) -> usize {
         match self {
             Self::Lanes(engine) => engine.lanes(),
@@ -101,7 +101,7 @@ impl Hashers {
         }
     }
 
-    /// The digest of message `index`. The place begins a new, empty message.
+    /// The digest of message `index`, which is replaced by a new, empty message.
     ///
     /// # Panics
     /// If there is no such message.
@@ -114,7 +114,7 @@ impl Hashers {
         }
     }
 
-    /// Abandons message `index`. The place begins a new, empty one.
+    /// Abandons message `index`, which is replaced by a new, empty message.
     ///
     /// # Panics
     /// If there is no such message.

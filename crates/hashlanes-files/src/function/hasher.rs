@@ -1,4 +1,4 @@
-//! A message in progress, of a function that hashes one at a time.
+//! Messages in progress, for functions that hash one at a time.
 
 use std::hash::Hasher as _;
 
@@ -39,8 +39,8 @@ impl Single {
         }
     }
 
-    /// The CRC of a message from the CRCs of its two parts. `length` is that of the second part, in
-    /// bytes. `None` if the function is not CRC-32, CRC-32C or CRC-64.
+    /// The CRC of a message from the CRCs of its two parts. `length` is the length of the second
+    /// part in bytes. `None` if the function is not CRC-32, CRC-32C or CRC-64.
     ///
     /// ```
     /// use hashlanes_files::{Engine, Single};
@@ -110,7 +110,7 @@ impl Hasher for Crc {
     }
 }
 
-/// The low 32 bits: the crate gives every CRC as 64.
+/// The low 32 bits: `crc-fast` returns every CRC as a `u64`.
 fn crc_digest(crc: &Crc) -> Digest {
     Digest::new(&(crc.finalize() as u32).to_be_bytes())
 }
@@ -157,15 +157,15 @@ impl Hasher for XxHash3_128 {
     }
 }
 
-/// The instructions that compute the CRC of POSIX here, as `cksum --debug` names them: `avx512`,
-/// `pclmul` or `vmull`. `None` if it is computed without such instructions.
+/// The instructions that compute the CRC of POSIX on this CPU, as `cksum --debug` names them:
+/// `avx512`, `pclmul` or `vmull`. `None` if none of them is used.
 pub fn crc_support() -> Option<&'static str> {
     let target = crc_fast::get_calculator_target(CrcAlgorithm::Crc32Cksum);
     let known = [("avx512", "avx512"), ("pclmul", "pclmul"), ("neon", "vmull")];
     known.into_iter().find(|(part, _)| target.contains(part)).map(|(_, name)| name)
 }
 
-/// The CRC of POSIX: of the message, and then of its length.
+/// The CRC of POSIX, over the message followed by its length.
 struct PosixCrc {
     crc: Crc,
     length: u64,
@@ -181,7 +181,7 @@ impl Hasher for PosixCrc {
         self.length += piece.len() as u64;
     }
 
-    /// The length comes with its lowest byte first and without zeros at the end.
+    /// The length is appended with its lowest byte first, without trailing zeros.
     fn finish(mut self: Box<Self>) -> Digest {
         let bytes = self.length.to_le_bytes();
         let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);

@@ -1,8 +1,8 @@
-//! The functions that files are hashed with, and how they run.
+//! The hash functions for files, and their engines.
 //!
-//! There are two kinds. Those of the library run in lanes: many files side by side. The others,
+//! There are two kinds. Functions of the library run in lanes: many files side by side. The others,
 //! from other crates, hash one file at a time ([`Single`]). Both are chosen by name ([`Function`]).
-//! An [`Engine`] runs one of them, and gives [`Digest`]s.
+//! An [`Engine`] runs a function, and produces [`Digest`]s.
 //!
 //! ```
 //! use hashlanes_files::{Engine, Function};
@@ -33,7 +33,7 @@ pub use engine::{Engine, Hashers};
 pub use hasher::crc_support;
 pub use single::Single;
 
-/// A function that files are hashed with.
+/// A hash function for files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Function {
     /// A function of the library, which runs in lanes.
@@ -43,24 +43,24 @@ pub enum Function {
 }
 
 impl Function {
-    /// All functions that have a name of their own. BLAKE2b has also names for other lengths.
+    /// All functions with a name of their own. BLAKE2b also has names for other lengths.
     pub fn all() -> impl Iterator<Item = Self> {
         let lanes = Algorithm::ALL.iter().copied().map(Self::Lanes);
         lanes.chain(Single::NAMED.into_iter().map(Self::Single))
     }
 
-    /// All functions that lines of manifests can name: [`all`](Self::all), and BLAKE2b of all
-    /// lengths.
+    /// All functions that lines of manifests can name: [`all`](Self::all), and BLAKE2b with every
+    /// length.
     pub fn every() -> impl Iterator<Item = Self> {
         let shorter = (8..512).step_by(8).map(|bits| Self::Single(Single::Blake2b { bits }));
         Self::all().chain(shorter)
     }
 
-    /// The function with this name. Case does not matter, and `-`, `_` and `/` may stand between
-    /// the parts of a name. Blanks are refused.
+    /// The function with this name. Case does not matter, and the parts of a name may be separated
+    /// by `-`, `_` or `/`. Blanks are refused.
     ///
     /// # Errors
-    /// If no function has the name. The message lists those there are.
+    /// If no function has the name. The message lists the names.
     pub fn from_name(name: &str) -> Result<Self, UnknownFunction> {
         if let Ok(algorithm) = Algorithm::from_name(name) {
             return Ok(Self::Lanes(algorithm));
@@ -77,8 +77,8 @@ impl Function {
         }
     }
 
-    /// The name in tagged checksum lines: `SHA256 (file) = ..`. As coreutils write it, and for
-    /// functions that they lack, as the program does that introduced the function.
+    /// The name in tagged checksum lines: `SHA256 (file) = ..`. As coreutils write it or, for other
+    /// functions, as the program that introduced the function does.
     pub fn tag(self) -> Cow<'static, str> {
         match self {
             Self::Lanes(algorithm) => algorithm.tag().into(),
@@ -86,8 +86,8 @@ impl Function {
         }
     }
 
-    /// The function that tagged lines name so: by [`tag`](Self::tag), or as OpenSSL does, with
-    /// `SHA2-256` for SHA-256 and `BLAKE2B-512` for BLAKE2b, or `BLAKE2b-512`.
+    /// The function with this tag: that of [`tag`](Self::tag), or that of OpenSSL, which writes
+    /// `SHA2-256` for SHA-256 and `BLAKE2B-512` or `BLAKE2b-512` for BLAKE2b.
     pub fn from_tag(tag: &str) -> Option<Self> {
         let function = Self::from_name(tag).ok()?;
         let given = function.tag();
@@ -98,7 +98,7 @@ impl Function {
         (given == tag || is_openssl).then_some(function)
     }
 
-    /// Bytes of a digest.
+    /// The length of a digest in bytes.
     pub fn digest_len(self) -> usize {
         match self {
             Self::Lanes(algorithm) => algorithm.digest_len(),
@@ -138,7 +138,7 @@ impl FromStr for Function {
     }
 }
 
-/// A name that no function has. The message lists those there are.
+/// The error for an unknown name. Its message lists the known ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownFunction {
     name: String,
@@ -146,7 +146,7 @@ pub struct UnknownFunction {
 
 impl fmt::Display for UnknownFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A name is short. Whatever else was passed need not be shown as a whole.
+        // Names are short. Longer input is not shown in full.
         let shown: String = self.name.chars().take(60).collect();
         let more = if shown.len() < self.name.len() { ".." } else { "" };
         write!(f, "unknown algorithm '{}{more}'; there are ", shown.escape_debug())?;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A function that hashes one message at a time. It is implemented by another crate, or too simple
+/// A function that hashes one message at a time. Another crate implements it, or it is too simple
 /// for lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -19,28 +19,28 @@ pub enum Single {
     },
     /// BLAKE3, 32 bytes.
     Blake3,
-    /// The CRC-32 of zip, gzip and SFV files (ITU-T V.42), 4 bytes, the highest first.
+    /// The CRC-32 of zip, gzip and SFV files (ITU-T V.42): 4 bytes, big-endian.
     Crc32,
-    /// The CRC-32C (Castagnoli) of iSCSI and of object stores, 4 bytes, the highest first.
+    /// The CRC-32C (Castagnoli) of iSCSI and of object stores: 4 bytes, big-endian.
     Crc32c,
-    /// The CRC-64 of NVMe and of object stores, 8 bytes, the highest first.
+    /// The CRC-64 of NVMe and of object stores: 8 bytes, big-endian.
     Crc64Nvme,
-    /// XXH3, 8 bytes, the highest first. As the next two, it finds accidents only.
+    /// XXH3: 8 bytes, big-endian. Like the next two, it detects only accidental changes.
     Xxh3,
-    /// XXH64, 8 bytes, the highest first.
+    /// XXH64: 8 bytes, big-endian.
     Xxh64,
-    /// XXH128, the long form of XXH3, 16 bytes, the highest first.
+    /// XXH128, the long form of XXH3: 16 bytes, big-endian.
     Xxh128,
-    /// The CRC of POSIX `cksum`, 4 bytes, the highest first. It covers the length too.
+    /// The CRC of POSIX `cksum`, which includes the length: 4 bytes, big-endian.
     PosixCrc,
-    /// The checksum of `sum` on BSD, 2 bytes, the highest first.
+    /// The checksum of `sum` on BSD: 2 bytes, big-endian.
     BsdSum,
-    /// The checksum of `sum` on System V, 2 bytes, the highest first.
+    /// The checksum of `sum` on System V: 2 bytes, big-endian.
     SysvSum,
 }
 
 impl Single {
-    /// The functions that users choose by name. The others belong to the output of `cksum` and
+    /// The functions that users choose by name. The others exist for the output of `cksum` and
     /// `sum`.
     pub(super) const NAMED: [Self; 12] = [
         Self::Blake2b { bits: 512 },
@@ -118,7 +118,7 @@ impl Single {
     }
 }
 
-/// BLAKE2b with as many bits as the text says.
+/// BLAKE2b with the number of bits in the text.
 fn blake2b(bits: &str) -> Option<Single> {
     let bits: u16 = bits.parse().ok()?;
     let is_possible = bits > 0 && bits <= 512 && bits.is_multiple_of(8);

@@ -1,4 +1,4 @@
-//! Large files: hashed side by side, one buffer of each a turn.
+//! Large files, hashed side by side: one buffer of each per turn.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,7 +12,7 @@ use super::{Begun, Control, Hashed, Kind, Outcome, Plan, Share, read_full, width
 use crate::Hashers;
 use crate::system::{let_reads_wait, open_regular, stamp};
 
-/// The most bytes that are read of a file per turn.
+/// The maximum number of bytes read from a file per turn.
 const BUFFER: usize = 64 << 10;
 
 /// Bytes for the buffers of all workers together.
@@ -24,17 +24,17 @@ pub(super) struct LargeFiles<N> {
     buffer: usize,
     /// Files under way.
     active: usize,
-    /// The most files under way.
+    /// The maximum of `active`.
     most: usize,
 }
 
-/// The large files that are hashed by one plan.
+/// The large files of one plan.
 struct Group<N> {
     hashers: Vec<Hashers>,
     slots: Vec<Slot<N>>,
 }
 
-/// A file under way.
+/// A file in progress.
 struct Stream<N> {
     file: Pending<N>,
     opened: File,
@@ -45,7 +45,7 @@ struct Stream<N> {
 struct Slot<N> {
     stream: Option<Stream<N>>,
     buffer: Box<[u8]>,
-    /// How many bytes this turn's read left in the buffer.
+    /// The number of bytes read into the buffer in this turn.
     read: io::Result<usize>,
 }
 
@@ -72,13 +72,13 @@ impl<N> LargeFiles<N> {
         self.active
     }
 
-    /// Whether one more file of this plan has a place.
+    /// Whether there is a free place for a file of this plan.
     pub(super) fn has_place(&self, plan: usize) -> bool {
         let has_slot = |group: &Group<N>| group.slots.iter().any(|slot| slot.stream.is_none());
         self.active < self.most && self.groups[plan].as_ref().is_none_or(has_slot)
     }
 
-    /// Begins with a file. There must be a place for it.
+    /// Starts a file. There must be a free place.
     pub(super) fn begin(
         &mut self,
         plans: &[Plan],
@@ -89,7 +89,7 @@ impl<N> LargeFiles<N> {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
         };
-        // A stamp from before it was opened may be that of another file.
+        // A stamp from before opening might belong to another file.
         match stamp(&opened) {
             Ok(Some(stamp)) => {
                 file.stamp = Some(stamp);
@@ -101,7 +101,7 @@ impl<N> LargeFiles<N> {
             }
             _ => return Begun::Special(Special { file, opened: Some(opened) }),
         }
-        // A file without a length is of a pseudo file system, where a read may wait forever.
+        // A file of length 0 may belong to a pseudo file system, where a read may wait forever.
         let may_wait = file.kind != Kind::Listed || file.stamp.is_some_and(|stamp| stamp.size > 0);
         if may_wait && let Err(error) = let_reads_wait(&opened) {
             return Begun::Failed(file, error);
@@ -127,7 +127,7 @@ impl<N> LargeFiles<N> {
         Begun::Taken
     }
 
-    /// Hashes one more buffer of every file.
+    /// Hashes the next buffer of every file.
     pub(super) fn turn(&mut self, control: &Control, mut done: impl FnMut(Pending<N>, Outcome)) {
         let mut bytes = 0;
         for group in self.groups.iter_mut().flatten() {

@@ -1,4 +1,4 @@
-//! A file that was pulled, on its way to its outcome.
+//! A file between the source and its outcome.
 
 use std::path::PathBuf;
 
@@ -13,9 +13,9 @@ pub(super) struct Pending<N> {
     pub(super) ticket: Ticket,
     pub(super) path: PathBuf,
     pub(super) kind: Kind,
-    /// Its stamp, if the system has been asked for it.
+    /// Its stamp, if it has been read.
     pub(super) stamp: Option<Stamp>,
-    /// It is one of the large files that a disk is reading.
+    /// It counts as one of the large files that are being read from a disk.
     pub(super) is_counted: bool,
     pub(super) plan: usize,
     pub(super) note: N,
@@ -29,7 +29,7 @@ impl<N> Pending<N> {
 
 #[cfg(test)]
 impl Pending<()> {
-    /// A file of the first plan that nobody counts.
+    /// A file of the first plan, with no cost.
     pub(super) fn numbered(number: u64, path: &std::path::Path) -> Self {
         Self {
             ticket: Ticket { number, cost: 0 },

@@ -1,5 +1,5 @@
-//! The work that is left: the source, from which workers pull, and the large and special files that
-//! nobody has begun.
+//! The remaining work: the source, from which workers pull, and the large and special files that no
+//! worker has started.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -16,22 +16,23 @@ use super::special::Special;
 use super::turns::Turns;
 use super::{Entry, Plan, Report, Source};
 
-/// The most entries that are pulled at a time: enough small files to fill the lanes of any kernel.
+/// The maximum number of entries pulled at a time: enough small files to fill the lanes of any
+/// kernel.
 const PULL: usize = 64;
 
-/// How long it may take until an idle worker sees that the run was stopped.
+/// How long an idle worker may take to notice that the run was stopped.
 const STOP_LATENCY: Duration = Duration::from_millis(100);
 
 pub(super) struct Queue<S: Source> {
     readers: Readers,
-    /// The workers from the begin on.
+    /// The workers that run from the start.
     base: usize,
-    /// Those that were added and have not left.
+    /// Workers that were added and have not left.
     added: AtomicUsize,
-    /// Held while the source is asked, which may take long. Always locked before `state`.
+    /// Locked while the source produces entries, which may take long. Always locked before `state`.
     source: Mutex<Numbered<S>>,
     state: Mutex<State<S::Note>>,
-    /// Wakes workers that have nothing to do when `state`, or the room in `Delivery`, has changed.
+    /// Wakes idle workers when `state` changes, or the room in `Delivery`.
     changed: Condvar,
 }
 
@@ -45,18 +46,18 @@ struct Numbered<S> {
 }
 
 struct State<N> {
-    /// Large files that nobody has begun.
+    /// Large files that no worker has started.
     large: VecDeque<Pending<N>>,
-    /// The first of them must wait until a disk has read another.
+    /// The first of them must wait until its disk has finished another.
     held_back: bool,
-    /// Large files under way in all workers.
+    /// Large files in progress in all workers.
     under_way: usize,
     special: Turns<N>,
     /// Workers with files that may still turn out to be large or special.
     sorting: usize,
-    /// The source has nothing more.
+    /// The source has no more entries.
     exhausted: bool,
-    /// The source was not ready, so it is not asked before all special files are done.
+    /// The source was not ready, so nothing is pulled until all special files are finished.
     withheld: bool,
     /// Workers that wait for `changed`.
     idle: usize,
@@ -64,10 +65,10 @@ struct State<N> {
 
 /// Entries that a worker pulled.
 ///
-/// The worker calls [`Queue::looked_at`] when it has pushed those that are special, and then
-/// [`Queue::sorted`] when it has pushed those that are large.
+/// The worker calls [`Queue::looked_at`] after it has pushed the special ones, and then
+/// [`Queue::sorted`] after it has pushed the large ones.
 pub(super) struct Pull {
-    /// The number of the first.
+    /// The number of the first entry.
     first: u64,
 }
 
@@ -100,7 +101,7 @@ impl<S: Source> Queue<S> {
         self.base + self.added.load(Ordering::Relaxed)
     }
 
-    /// Counts one more worker, if there are fewer than so many added ones.
+    /// Counts one more worker, unless `most` have been added already.
     pub(super) fn join(&self, most: usize) -> bool {
         let join = |added| (added < most).then_some(added + 1);
         self.added.fetch_update(Ordering::Relaxed, Ordering::Relaxed, join).is_ok()
@@ -111,14 +112,14 @@ impl<S: Source> Queue<S> {
         self.added.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Whether there is something to do for one more worker.
+    /// Whether there is work for one more worker.
     pub(super) fn has_more(&self) -> bool {
         let state = lock(&self.state);
         !state.exhausted && !state.withheld || !state.large.is_empty() && !state.held_back
     }
 
     /// Pulls the next entries. Files go to `files`. Notes go to `done`, since they need no work.
-    /// Returns `None` if there is nothing for now. Waits for the source only if it `may_wait`.
+    /// Returns `None` if there is nothing to pull now. Waits for the source only if `may_wait`.
     pub(super) fn pull<R: Report<S::Note>>(
         &self,
         delivery: &Delivery<'_, S::Note, R>,
@@ -178,10 +179,11 @@ impl<S: Source> Queue<S> {
         Some(pull)
     }
 
-    /// Whether the source may be asked now.
+    /// Starts a pull, if the source may be read now.
     ///
-    /// A source that is not ready may wait for the writer of a pipe, or may read the very pipe that
-    /// it has listed as a file. So it is asked only when all special files before are done.
+    /// A source that is not ready may wait for the writer of a pipe, or may be reading a pipe that
+    /// it has itself listed as a file. So it is read only after all earlier special files are
+    /// finished.
     fn begin_pull(&self, source: &Numbered<S>, may_wait: bool) -> Option<Pull> {
         if source.exhausted {
             return None;
@@ -215,7 +217,7 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// A file has turned out to be special.
+    /// Adds a file that turned out to be special.
     pub(super) fn push_special(&self, special: Special<S::Note>) {
         let mut state = lock(&self.state);
         state.special.push(special);
@@ -229,7 +231,7 @@ impl<S: Source> Queue<S> {
         lock(&self.state).special.take()
     }
 
-    /// The special file that was taken is finished.
+    /// Records that the special file that was taken is finished.
     pub(super) fn finished_special(&self) {
         let mut state = lock(&self.state);
         state.special.finished();
@@ -238,7 +240,7 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// A file has turned out to be large.
+    /// Adds a file that turned out to be large.
     pub(super) fn push_large(&self, file: Pending<S::Note>) {
         let mut state = lock(&self.state);
         state.large.push_back(file);
@@ -247,8 +249,8 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// The next large file for a worker that has `own` under way and `has_place` for it. `None` if
-    /// the worker has its share already, so that every worker gets as many.
+    /// The next large file, for a worker with `own` large files in progress and, if `has_place`, a
+    /// free place. `None` if the worker has its share already: all workers get about equally many.
     pub(super) fn take_large(
         &self,
         own: usize,
@@ -265,7 +267,7 @@ impl<S: Source> Queue<S> {
         state.large.pop_front()
     }
 
-    /// A large file that was taken is finished.
+    /// Records that a large file that was taken is finished.
     pub(super) fn finished_large(&self, file: &Pending<S::Note>) {
         if file.is_counted {
             self.readers.finished();
@@ -278,16 +280,16 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// A large file that was taken must wait for others.
+    /// Returns a large file that was taken but must wait for others.
     pub(super) fn hold_back(&self, file: Pending<S::Note>) {
         let mut state = lock(&self.state);
         state.under_way -= 1;
         state.large.push_front(file);
-        // The last of the others may have been finished since.
+        // The last of the others may have finished in the meantime.
         state.held_back = self.readers.reading() > 0;
     }
 
-    /// Wakes idle workers: entries have been reported, so there may be room, or all must stop.
+    /// Wakes idle workers after entries were reported: there may be room, or the run may be over.
     pub(super) fn wake(&self) {
         let state = lock(&self.state);
         if state.idle > 0 {
@@ -295,8 +297,8 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// Waits until there is something to do, for a worker that has nothing under way. False if
-    /// there will be nothing any more.
+    /// Waits until there is work, for a worker that has none in progress. `false` if there will be
+    /// no more.
     pub(super) fn wait<R: Report<S::Note>>(&self, delivery: &Delivery<'_, S::Note, R>) -> bool {
         let mut state: MutexGuard<'_, State<S::Note>> = lock(&self.state);
         loop {
@@ -309,14 +311,14 @@ impl<S: Source> Queue<S> {
             if can_pull || can_take || state.special.next().is_some() {
                 return true;
             }
-            // Who reads a special file may wait forever. Somebody must be there to see a stop.
+            // The reader of a special file may wait forever. Another worker must notice a stop.
             let special = !state.special.is_empty() || state.special.is_under_way();
             let done = state.exhausted && state.large.is_empty();
             if done && state.sorting == 0 && !special {
                 return false;
             }
             state.idle += 1;
-            // Nobody wakes those who wait when the run is stopped from outside.
+            // `Control::stop` wakes nobody, so look again from time to time.
             let woken = self.changed.wait_timeout(state, STOP_LATENCY);
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
             state.idle -= 1;
@@ -325,15 +327,15 @@ impl<S: Source> Queue<S> {
 }
 
 impl<S: Source> Numbered<S> {
-    /// How many entries a worker pulls now.
+    /// The number of entries that a worker pulls now.
     ///
-    /// Where workers are added, files are slow: one worker must not keep many to itself.
+    /// If workers were added, files are slow, and one worker must not keep many of them.
     fn share(&mut self, base: usize, workers: usize) -> usize {
         let most = (PULL * base / workers).max(4);
         match self.source.remaining() {
-            // Fewer and fewer towards the end, so that all workers end at about the same time.
+            // Decreasing towards the end, so that all workers finish at about the same time.
             Some(remaining) => (remaining / (2 * workers)).clamp(1, most),
-            // There may be only a few in all, so the first pulls are small.
+            // There may be few in total, so the first pulls are small.
             None => {
                 self.ramp = (2 * self.ramp).min(PULL);
                 self.ramp.min(most)

@@ -1,8 +1,7 @@
-//! Small files: a worker reads them whole, one behind the other into one buffer, and hashes them
-//! together.
+//! Small files: a worker reads them one after the other into one buffer, and hashes them together.
 //!
-//! Most of the cost of a small file is the system's work to open, read and close it. So this asks
-//! the system for nothing else, and allocates no memory per file. Files that are not in memory are
+//! Most of the cost of a small file is the system's work to open, read and close it. So this makes
+//! no other system calls and allocates no memory per file. Files that are not cached in memory are
 //! read last ([`ahead`](crate::system::ahead)).
 
 use std::collections::VecDeque;
@@ -19,45 +18,45 @@ use crate::Digest;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{Stamp, open_regular, read_at, stamp};
 
-/// A batch with this many bytes and a file for each lane is hashed. The bytes should still be in
-/// the core's second-level cache then.
+/// The buffer is hashed when it has this many bytes and a file for each lane. The bytes should then
+/// still be in the core's second-level cache.
 const ENOUGH: usize = 256 << 10;
 
-/// A batch with this many bytes is hashed even if lanes stay idle.
+/// The buffer is hashed at this many bytes even if lanes stay idle.
 const MOST: usize = 1 << 20;
 
-/// So many files are read without asking what is in memory, after one for which the system could
-/// not tell.
+/// After a file for which the system cannot tell whether it is cached, this many files are read
+/// without asking.
 const UNASKED: usize = 255;
 
-/// A file in the batch.
+/// A file in the buffer.
 struct Read<N> {
     file: Pending<N>,
-    /// Where its content is.
+    /// The position of its content.
     range: Range<usize>,
     is_changed: bool,
 }
 
 pub(super) struct SmallFiles<N> {
-    /// The files' contents, one behind the other. It never grows.
+    /// The contents of the files. It never grows.
     buffer: Buffer,
     /// Where the next file begins.
     filled: usize,
     files: Vec<Read<N>>,
-    /// The lanes of the widest kernel that any plan uses.
+    /// The number of lanes of the widest kernel of any plan.
     lanes: usize,
-    /// Files that a disk fetches.
+    /// Files that the disk is fetching.
     fetched: VecDeque<(Pending<N>, File)>,
-    /// The most of them.
+    /// The maximum number of `fetched`.
     most: usize,
-    /// How many files to read without asking what is in memory.
+    /// How many files to read without asking whether they are cached.
     unasked: usize,
 }
 
 impl<N> SmallFiles<N> {
     pub(super) fn new(plans: &[Plan], share: Share) -> Self {
         Self {
-            // The additional byte tells a large file from a small one.
+            // The additional byte reveals a file longer than `SMALL`.
             buffer: Buffer::new(MOST + SMALL + 1),
             filled: 0,
             files: Vec::new(),
@@ -72,18 +71,18 @@ impl<N> SmallFiles<N> {
         self.files.is_empty()
     }
 
-    /// Whether the batch must be hashed before `read` or `read_fetched` is called again.
+    /// Whether `hash` must be called before the next `read` or `read_fetched`.
     pub(super) fn is_full(&self) -> bool {
         self.filled >= MOST || self.filled >= ENOUGH && self.files.len() >= self.lanes
     }
 
-    /// Bytes of the files in the batch.
+    /// Bytes of the files in the buffer.
     pub(super) fn bytes(&self) -> u64 {
         self.files.iter().map(|read| read.range.len() as u64).sum()
     }
 
-    /// Reads a file into the batch, which must not be full. Never waits for a writer. A file that
-    /// is not in memory is left for `read_fetched`.
+    /// Reads a file into the buffer, which must not be full. Never waits for a writer. Leaves a
+    /// file that is not cached to `read_fetched`.
     pub(super) fn read(&mut self, mut file: Pending<N>) -> Begun<N> {
         let opened = match open_regular(&file.path) {
             Ok(opened) => opened,
@@ -96,7 +95,7 @@ impl<N> SmallFiles<N> {
                     file.stamp = Some(stamp);
                     return Begun::Large(file);
                 }
-                // Of a device, Windows has no metadata.
+                // Windows has no metadata for devices.
                 _ => return Begun::Special(Special { file, opened: Some(opened) }),
             }
         }
@@ -117,8 +116,8 @@ impl<N> SmallFiles<N> {
         }
     }
 
-    /// Reads the next file that was left because it was not in memory. `None` if there is none. The
-    /// batch must not be full.
+    /// Reads the next file that was not cached. `None` if there is none. The buffer must not be
+    /// full.
     pub(super) fn read_fetched(&mut self) -> Option<Begun<N>> {
         let (file, opened) = self.fetched.pop_front()?;
         Some(self.read_rest(file, opened, 0))
@@ -129,16 +128,16 @@ impl<N> SmallFiles<N> {
         self.filled..self.filled + SMALL + 1
     }
 
-    /// Reads a file of which the first `begun` bytes are in the batch already.
+    /// Reads the rest of a file whose first `begun` bytes are in the buffer.
     fn read_rest(&mut self, file: Pending<N>, opened: File, begun: usize) -> Begun<N> {
         let size = file.stamp.map_or(0, |stamp| stamp.size);
         let read = |space: &mut [u8], offset| {
             let offset = begun + offset;
             if offset > 0 && offset as u64 == size {
-                // It ended where it should: no need to ask once more.
+                // It ended at the expected size: no further read is needed.
                 return Ok(0);
             }
-            // This fails for a file that has no offsets, such as a FIFO.
+            // Fails for a file without offsets, such as a FIFO.
             read_at(&opened, space, offset as u64)
         };
         let space = self.space();
@@ -157,7 +156,7 @@ impl<N> SmallFiles<N> {
         }
     }
 
-    /// Hashes the files and forgets them.
+    /// Hashes the files and empties the buffer.
     pub(super) fn hash(&mut self, plans: &[Plan], mut done: impl FnMut(Pending<N>, Outcome)) {
         self.files.sort_by_key(|read| read.file.plan);
         let mut messages: Vec<&[u8]> = Vec::with_capacity(self.files.len());
@@ -182,12 +181,12 @@ impl<N> SmallFiles<N> {
     }
 }
 
-/// Whether a file was written since its stamp. This is asked after the last read.
+/// Whether a file was modified since its stamp. To be called after the last read.
 pub(super) fn is_changed(before: &Stamp, opened: &File) -> bool {
     matches!(stamp(opened), Ok(Some(after)) if before.is_changed(&after))
 }
 
-/// Whether this is an error that no regular file on a disk gives.
+/// Whether no regular file on a disk gives this error.
 fn is_unlike_a_file(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotSeekable | io::ErrorKind::WouldBlock)
 }
@@ -215,7 +214,7 @@ mod tests {
         path
     }
 
-    /// Hashes the batch and compares: each file's number is its length.
+    /// Hashes the files and checks the digests: each file's number is its length.
     fn check(batch: &mut SmallFiles<()>) -> usize {
         let mut files = 0;
         batch.hash(&plans(), |file, outcome| {
@@ -254,7 +253,7 @@ mod tests {
         let paths: Vec<PathBuf> =
             lengths.iter().map(|&length| write(folder.path(), length)).collect();
         for path in paths.iter().step_by(2) {
-            // Where the folder is on a disk, only the disk has the file after this.
+            // If the folder is on a disk, this removes the file from memory.
             let file = File::open(path).unwrap();
             file.sync_all().unwrap();
             fadvise(&file, 0, None, Advice::DontNeed).unwrap();

@@ -1,9 +1,9 @@
 //! Special files: pipes, FIFOs, devices, sockets, and whatever the standard input is.
 //!
-//! A pipe gives each byte to the first who reads. Two readers of one pipe, even by different names,
-//! would each get a random part of it. And a script that writes to several FIFOs one after the
-//! other expects them to be read in the same order. So special files are read to their ends one
-//! after the other, in the order of the source, as the GNU tools do.
+//! A pipe gives each byte to its first reader. Two readers of one pipe, possibly by different
+//! names, would each get random parts of it. And a script that writes to several FIFOs in turn
+//! expects them to be read in the same order. So special files are read to their ends one after the
+//! other, in the order of the source, as the GNU tools do.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -19,16 +19,16 @@ use crate::{Hashers, system};
 /// Bytes that are read at a time.
 const BUFFER: usize = 64 << 10;
 
-/// A file to be read alone.
+/// A special file.
 pub(super) struct Special<N> {
     pub(super) file: Pending<N>,
-    /// The file as `open_regular` opened it, if it was taken for a regular one. It stays open:
-    /// otherwise a writer that has found this reader would lose it.
+    /// The file as `open_regular` opened it, if it was taken for a regular file. It stays open,
+    /// because a writer may already have connected to this reader.
     pub(super) opened: Option<File>,
 }
 
 impl<N> Special<N> {
-    /// Whether the file must not be read, because only a list names it.
+    /// Whether the file must not be read because its name comes from an untrusted list.
     pub(super) fn is_refused(&self) -> bool {
         let Self { file, opened } = self;
         if file.kind != Kind::Listed {
@@ -45,8 +45,8 @@ impl<N> Special<N> {
         !metadata.is_ok_and(|metadata| has_end(&metadata))
     }
 
-    /// Hashes the file to its end. Waits for its writer. There is no outcome if the run is stopped
-    /// before the end.
+    /// Hashes the file to its end. Waits for its writer. The outcome is `None` if the run was
+    /// stopped before the end.
     pub(super) fn hash<R: Report<N>>(
         self,
         plans: &[Plan],
@@ -67,7 +67,7 @@ impl<N> Special<N> {
     }
 }
 
-/// Opens a special file that has an end. If another one has taken its place, this does not wait.
+/// Opens a special file that has an end. Does not wait if another file has taken its place.
 fn open_with_end(path: &Path) -> io::Result<File> {
     let file = system::open_regular(path)?;
     if !has_end(&file.metadata()?) {
@@ -77,7 +77,8 @@ fn open_with_end(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Whether reading a special file ends: that of a block device, or in an error at once.
+/// Whether reading a special file is bounded: block devices have an end, and the others fail at
+/// once.
 #[cfg(unix)]
 fn has_end(metadata: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -144,7 +145,7 @@ mod tests {
         }
     }
 
-    /// The FIFO took the place of a regular file after `way` was asked.
+    /// The FIFO replaced a regular file after `way` had looked at it.
     #[test]
     fn a_fifo_in_the_place_of_a_regular_file_is_read_to_its_end() {
         let dir = tempfile::tempdir().unwrap();

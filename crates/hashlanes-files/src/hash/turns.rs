@@ -1,4 +1,4 @@
-//! Whose turn it is among the special files.
+//! Determines which special file is read next.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use super::special::Special;
 
 /// The special files that were pulled, in the order of the source.
 ///
-/// Workers pull entries in order, but several of them look at their entries at the same time. So
-/// the turn of a special file comes when all entries before it have been looked at, and all special
-/// files among them are done.
+/// Workers pull entries in order, but several look at their entries at the same time. So a special
+/// file is read after all entries before it have been looked at and all special files among them
+/// are finished.
 pub(super) struct Turns<N> {
-    /// Files that nobody has begun, by their numbers.
+    /// Files that no worker has started, by number.
     waiting: BTreeMap<u64, Special<N>>,
-    /// A worker reads one.
+    /// A worker is reading one.
     under_way: bool,
-    /// The first number of each pull that has not been looked at: at most one for each worker.
+    /// The first number of each pull that has not been looked at. At most one per worker.
     unseen: Vec<u64>,
 }
 
@@ -23,12 +23,12 @@ impl<N> Turns<N> {
         Self { waiting: BTreeMap::new(), under_way: false, unseen: Vec::new() }
     }
 
-    /// A worker pulls entries from this number on.
+    /// Records that a worker pulls entries starting at this number.
     pub(super) fn pulled(&mut self, first: u64) {
         self.unseen.push(first);
     }
 
-    /// All special files of the pull with this first number have been pushed.
+    /// Records that all special files of the pull that starts at this number have been pushed.
     pub(super) fn looked_at(&mut self, first: u64) {
         self.unseen.retain(|&unseen| unseen != first);
     }
@@ -44,7 +44,7 @@ impl<N> Turns<N> {
         is_next.then_some(number)
     }
 
-    /// Takes the file whose turn it is. The caller calls `finished` when it is done.
+    /// Takes the file whose turn it is. The caller must call `finished` later.
     pub(super) fn take(&mut self) -> Option<Special<N>> {
         let number = self.next()?;
         self.under_way = true;
@@ -59,12 +59,12 @@ impl<N> Turns<N> {
         self.under_way
     }
 
-    /// Whether no file waits for its turn.
+    /// Whether no file is waiting for its turn.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Whether all special files that were pulled are done.
+    /// Whether all special files that were pulled are finished.
     pub(super) fn all_done(&self) -> bool {
         self.waiting.is_empty() && !self.under_way && self.unseen.is_empty()
     }

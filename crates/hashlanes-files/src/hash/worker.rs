@@ -28,10 +28,10 @@ pub(super) struct Worker<'w, 'a, 'r, S: Source, R: Report<S::Note>> {
     queue: &'a Queue<S>,
     delivery: &'a Delivery<'r, S::Note, R>,
     plans: &'a [Plan],
-    /// It was added to others, and leaves when there is work for the cores.
+    /// It was added later, and leaves when the cores are busy.
     is_added: bool,
     pace: Pace,
-    /// Files that were pulled. Once they have been looked at, only the small ones are left.
+    /// Files that were pulled. After `look_at_files`, only small ones are left.
     files: VecDeque<Pending<S::Note>>,
     small: SmallFiles<S::Note>,
     large: LargeFiles<S::Note>,
@@ -39,7 +39,7 @@ pub(super) struct Worker<'w, 'a, 'r, S: Source, R: Report<S::Note>> {
 }
 
 impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
-    /// To be made by its own thread.
+    /// Must be called on the worker's own thread.
     pub(super) fn new(
         run: &Run<'a, 'r, S, R>,
         share: Share,
@@ -61,12 +61,12 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         }
     }
 
-    /// Works until all is done or the run is stopped.
+    /// Works until all files are finished or the run is stopped.
     pub(super) fn run(mut self) {
         let _guard = self.delivery.end_on_panic();
         while !self.delivery.is_stopped() {
-            // Reading a special file may take forever. So a worker does this first only if there
-            // are others for the regular files. A single worker does it last (below).
+            // Reading a special file may take forever. A worker does this first only if others read
+            // the regular files. A single worker does it last (below).
             if self.queue.workers() > 1 && self.large.active() == 0 && self.hash_special() {
                 continue;
             }
@@ -95,7 +95,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         self.queue.wake();
     }
 
-    /// Has one more worker if this one mostly waits for files.
+    /// Adds a worker if this one mostly waits for files.
     fn judge(&mut self) -> Option<Mostly> {
         let mostly = self.pace.judge();
         if mostly == Some(Mostly::Waits) && self.queue.has_more() {
@@ -109,7 +109,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         pace.elsewhere(|| queue.wait(delivery))
     }
 
-    /// Pulls files. Waits for the source only if nothing is under way.
+    /// Pulls files. Waits for the source only if no large file is in progress.
     fn pull(&mut self) -> Option<Pull> {
         let may_wait = self.large.active() == 0;
         let Self { queue, delivery, plans, files, done, pace, .. } = self;
@@ -124,12 +124,13 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         }
     }
 
-    /// Sorts the files that were pulled: large and special ones go to the queue, small ones stay.
+    /// Classifies the files that were pulled: large and special ones go to the queue, small ones
+    /// stay.
     fn look_at_files(&mut self) {
         for _ in 0..self.files.len() {
             let Some(mut file) = self.files.pop_front() else { return };
             let way = match file.kind {
-                // `SmallFiles::read` asks when the file is open, which is faster.
+                // `SmallFiles::read` classifies it after opening it, which is faster.
                 Kind::Regular => {
                     self.files.push_back(file);
                     continue;
@@ -151,7 +152,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         }
     }
 
-    /// Passes on a file that is not hashed here and now.
+    /// Passes on a file that this worker does not hash now.
     fn settle(&mut self, begun: Begun<S::Note>) {
         match begun {
             Begun::Taken => {}
@@ -180,7 +181,7 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         }
     }
 
-    /// Reads and hashes the special file whose turn it is. False if there is none.
+    /// Reads and hashes the special file whose turn it is. `false` if there is none.
     fn hash_special(&mut self) -> bool {
         let Some(special) = self.queue.take_special() else { return false };
         let (delivery, plans) = (self.delivery, self.plans);
@@ -202,16 +203,15 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         self.deliver();
     }
 
-    /// Begins with this worker's share of the large files.
+    /// Starts this worker's share of the large files.
     fn take_large(&mut self) {
         while let Some(file) =
             self.queue.take_large(self.large.active(), |file| self.large.has_place(file.plan))
         {
             match self.large.begin(self.plans, file, self.queue.readers()) {
                 Begun::Taken => {}
-                Begun::Later(file) => self.queue.hold_back(file),
-                // It cannot be: it was taken for large.
-                Begun::Large(file) => self.queue.hold_back(file),
+                // `begin` never returns `Large`.
+                Begun::Later(file) | Begun::Large(file) => self.queue.hold_back(file),
                 Begun::Special(special) => {
                     self.queue.finished_large(&special.file);
                     self.settle(Begun::Special(special));

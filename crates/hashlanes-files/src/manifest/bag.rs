@@ -1,4 +1,4 @@
-//! What a bag (RFC 8493) has beside its manifests: `bagit.txt`, `bag-info.txt` and `fetch.txt`.
+//! The other files of a bag (RFC 8493): `bagit.txt`, `bag-info.txt` and `fetch.txt`.
 //!
 //! ```
 //! use hashlanes_files::manifest::bag::{Declaration, read_fetch};
@@ -17,12 +17,12 @@ use std::str::FromStr;
 use super::Reason;
 use super::format::bagit::{decoded, leads_out};
 
-/// What `bagit.txt` says.
+/// The content of `bagit.txt`.
 #[derive(Debug)]
 pub struct Declaration {
-    /// The version of the standard, 1.0 if none can be read.
+    /// The version of the standard. 1.0 if it cannot be read.
     pub version: (u32, u32),
-    /// What is wrong with the file.
+    /// The problems of the file.
     pub problems: Vec<String>,
 }
 
@@ -47,30 +47,30 @@ impl Declaration {
         match &version {
             None => problems.push("there is no BagIt-Version".to_owned()),
             Some((Some((0 | 1, _)), _)) => {}
-            Some((_, value)) => problems.push(format!("BagIt-Version {value:?} is not known")),
+            Some((_, value)) => problems.push(format!("BagIt-Version {value:?} is unknown")),
         }
         for label in ["BagIt-Version", "Tag-File-Character-Encoding"] {
             let found = tags.iter().flatten().filter(|tag| tag.0 == label.as_bytes());
             if found.count() > 1 {
-                problems.push(format!("{label} comes more than once"));
+                problems.push(format!("{label} appears more than once"));
             }
         }
         match value("Tag-File-Character-Encoding") {
             None => problems.push("there is no Tag-File-Character-Encoding".to_owned()),
             Some(encoding) if is_utf_8(&encoding) => {}
-            Some(encoding) => problems.push(format!("{encoding:?} is read as if it were UTF-8")),
+            Some(encoding) => problems.push(format!("{encoding:?} is read as UTF-8")),
         }
         let version = version.and_then(|(version, _)| version).unwrap_or((1, 0));
         let in_order = tags.first().is_some_and(|tag| tag.is_some_and(|t| t.0 == b"BagIt-Version"));
         if problems.is_empty() && version >= (1, 0) && (tags.len() != 2 || !in_order) {
-            let why = "not two lines, of BagIt-Version and Tag-File-Character-Encoding";
+            let why = "not exactly two lines, BagIt-Version and Tag-File-Character-Encoding";
             problems.push(why.to_owned());
         }
         Self { version, problems }
     }
 }
 
-/// Whether tag files with this encoding are UTF-8 too.
+/// Whether tag files with this encoding can be read as UTF-8.
 fn is_utf_8(encoding: &str) -> bool {
     ["UTF-8", "UTF8", "ASCII", "US-ASCII"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
 }
@@ -80,7 +80,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
     Some((number(major)?, number(minor)?))
 }
 
-/// A number of digits alone. `parse` would take a sign.
+/// A number that consists only of digits. `parse` would accept a sign.
 fn number<T: FromStr>(digits: &str) -> Option<T> {
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }
@@ -92,21 +92,21 @@ fn tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
     (!label.is_empty()).then_some((label, value))
 }
 
-/// The bytes and the files of a payload, as `bag-info.txt` has them: `Payload-Oxum: 279164.198`.
+/// The size of a payload in bytes and files, as in `bag-info.txt`: `Payload-Oxum: 279164.198`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Oxum {
-    /// All bytes of the files.
+    /// The total number of bytes.
     pub bytes: u64,
     /// The number of files.
     pub files: u64,
 }
 
-/// Reads a line of `bag-info.txt`. `None` if it is of something else than the payload's size.
+/// Reads a line of `bag-info.txt`. `None` if it is not about the payload's size.
 ///
 /// # Errors
-/// If it is not a proper line.
+/// If the line is malformed.
 pub fn read_info(line: &[u8]) -> Result<Option<Oxum>, Reason> {
-    // A value may go on in lines that begin with blanks.
+    // Lines that begin with blanks continue a value.
     if line.trim_ascii().is_empty() || line.starts_with(b" ") || line.starts_with(b"\t") {
         return Ok(None);
     }
@@ -121,10 +121,10 @@ pub fn read_info(line: &[u8]) -> Result<Option<Oxum>, Reason> {
     oxum().map(Some).ok_or(Reason::Words("Payload-Oxum is not BYTES.FILES"))
 }
 
-/// Reads a line of `fetch.txt`: an address, a length or `-`, and the name, which it returns.
+/// Reads a line of `fetch.txt`: a URL, a length or `-`, and the name, which is returned.
 ///
 /// # Errors
-/// If it is not a proper line.
+/// If the line is malformed.
 pub fn read_fetch(line: &[u8]) -> Result<Vec<u8>, Reason> {
     let (url, rest) = word(line);
     let (length, name) = word(rest);
@@ -146,7 +146,7 @@ pub fn read_fetch(line: &[u8]) -> Result<Vec<u8>, Reason> {
     Ok(name)
 }
 
-/// The first word of a line, and what comes after the blanks behind it.
+/// The first word of a line, and the rest without leading blanks.
 fn word(line: &[u8]) -> (&[u8], &[u8]) {
     let line = line.trim_ascii();
     let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
@@ -167,11 +167,11 @@ mod tests {
             (format!("\u{feff}{good}"), "a byte order mark"),
             (encoding.into(), "there is no BagIt-Version"),
             ("BagIt-Version: 1.0\n".into(), "there is no Tag-File-Character-Encoding"),
-            (format!("BagIt-Version: 2.0\n{encoding}"), "BagIt-Version \"2.0\" is not known"),
-            (format!("BagIt-Version: one\n{encoding}"), "BagIt-Version \"one\" is not known"),
-            (good.replace("UTF-8", "UTF-16"), "\"UTF-16\" is read as if it were UTF-8"),
-            (format!("{good}x: y\n"), "not two lines"),
-            (format!("{encoding}BagIt-Version: 1.0\n"), "not two lines"),
+            (format!("BagIt-Version: 2.0\n{encoding}"), "BagIt-Version \"2.0\" is unknown"),
+            (format!("BagIt-Version: one\n{encoding}"), "BagIt-Version \"one\" is unknown"),
+            (good.replace("UTF-8", "UTF-16"), "\"UTF-16\" is read as UTF-8"),
+            (format!("{good}x: y\n"), "not exactly two lines"),
+            (format!("{encoding}BagIt-Version: 1.0\n"), "not exactly two lines"),
         ] {
             let problems = Declaration::read(text.as_bytes()).problems.join("; ");
             assert!(problems.starts_with(expected), "{text}: {problems}");

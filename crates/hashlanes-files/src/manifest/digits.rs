@@ -1,13 +1,13 @@
-//! Digests as text: hexadecimal or base64.
+//! Digests as text, in hexadecimal or base64.
 
 use data_encoding::BASE64;
 
 use super::{HashName, Reason};
 
-/// How digests are written.
+/// The text encoding of digests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Digits {
-    /// Lower case; both cases are read.
+    /// Written in lower case. Both cases are read.
     #[default]
     Hex,
     /// RFC 4648 with padding, as `cksum --base64` writes it.
@@ -31,16 +31,16 @@ impl Digits {
     }
 }
 
-/// The digest of this function in either kind of digits.
+/// Reads a digest of this function in either encoding.
 pub(super) fn read(digits: &[u8], function: HashName) -> Result<Vec<u8>, Reason> {
     let digest = bytes(digits, function.digest_len());
     digest.ok_or_else(|| Reason::of_digits(digits, function))
 }
 
-/// The bytes of a digest of this length in either kind of digits. `None` if it is neither.
+/// The bytes of a digest of this length in either encoding. `None` if it is neither.
 fn bytes(digits: &[u8], length: usize) -> Option<Vec<u8>> {
     if digits.iter().all(u8::is_ascii_hexdigit) {
-        // If this is too short, it is not base64 either: a digest that was cut.
+        // If this is too short, it is a truncated digest rather than base64.
         return base16ct::mixed::decode_vec(digits).ok().filter(|digest| digest.len() == length);
     }
     if digits.len() != BASE64.encode_len(length) {
@@ -66,7 +66,7 @@ mod tests {
             }
         }
         assert_eq!(bytes(&[b'a'; 64], 48), None);
-        // The last digit has bits that are not of the digest.
+        // The last digit has bits that do not belong to the digest.
         assert_eq!(bytes(b"AAAAAAAAAAAAAAAAAAAAAB==", 16), None);
         assert!(bytes(b"AAAAAAAAAAAAAAAAAAAAAA==", 16).is_some());
     }

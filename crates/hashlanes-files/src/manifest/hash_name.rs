@@ -1,12 +1,12 @@
-//! Hash functions as manifests name them: also those that this crate cannot compute.
+//! The names of hash functions in manifests, including functions that this crate cannot compute.
 //!
-//! A reader must know them all. A line of a function that cannot be computed is then told from a
-//! garbled one.
+//! A reader must know all of them, to distinguish a line of a function that cannot be computed from
+//! a malformed line.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// A hash function with the length of its digests.
+/// A hash function and the length of its digests.
 ///
 /// ```
 /// use hashlanes_files::manifest::HashName;
@@ -17,23 +17,23 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HashName {
-    /// Its place in `KNOWN`.
+    /// Its index in `KNOWN`.
     index: u8,
     /// Bytes of a digest.
     length: u8,
 }
 
-/// What is known of a function.
+/// The names of a function.
 struct Known {
-    /// In lower case, as `-a` and JSON have it.
+    /// In lower case, as in `-a` and JSON.
     name: &'static str,
-    /// As tagged lines have it.
+    /// As in tagged lines.
     tag: &'static str,
     /// Bytes of a digest.
     length: u8,
-    /// Other spellings in lower case, without separators.
+    /// Other spellings, in lower case without separators.
     others: &'static [&'static str],
-    /// Digests of any smaller length have a name too: `blake2b-256`.
+    /// Digests of any smaller length have a name, too: `blake2b-256`.
     shortens: bool,
 }
 
@@ -50,7 +50,7 @@ const fn shortening(name: &'static str, tag: &'static str, length: u8) -> Known 
     Known { name, tag, length, others: &[], shortens: true }
 }
 
-/// The functions whose plain lines are told by the lengths of their digests come before others with
+/// The functions that the length of a digest in a plain line implies come before others with
 /// digests of that length.
 const KNOWN: &[Known] = &[
     known("md5", "MD5", 16, &[]),
@@ -82,10 +82,10 @@ const KNOWN: &[Known] = &[
 ];
 
 impl HashName {
-    /// The function with this name. Case does not matter, nor do `-`, `_` and `/`; blanks are
-    /// refused. BLAKE2b with shorter digests is `blake2b-256` and so on, in bits.
+    /// The function with this name. Case, `-`, `_` and `/` do not matter; blanks are refused.
+    /// BLAKE2b with shorter digests is `blake2b-256` and so on, in bits.
     pub fn named(name: &str) -> Option<Self> {
-        // No name is longer: this bounds the work for a garbled line.
+        // No name is longer. This bounds the work for a malformed line.
         if name.len() > 24 {
             return None;
         }
@@ -105,7 +105,7 @@ impl HashName {
         None
     }
 
-    /// The name in lower case, as options, JSON and CSV have it.
+    /// The name in lower case, as in options, JSON and CSV.
     pub fn name(self) -> Cow<'static, str> {
         self.with_length(self.known().name)
     }
@@ -120,31 +120,31 @@ impl HashName {
         self.length.into()
     }
 
-    /// The function for which a plain line with a digest of so many bytes is taken.
+    /// The function that a digest of `length` bytes in a plain line implies.
     pub(super) fn by_length(length: usize) -> Option<Self> {
         let all = || KNOWN.iter().take(BY_LENGTH);
         let index = all().position(|known| usize::from(known.length) == length)?;
         Some(Self { index: index as u8, length: length as u8 })
     }
 
-    /// This function with digests of another length, if it has such a variant.
+    /// This function with digests of another length, if there is such a variant.
     pub(super) fn with_digest_len(self, length: usize) -> Option<Self> {
         let most = usize::from(self.known().length);
         let fits = length == most || self.known().shortens && (1..most).contains(&length);
         fits.then_some(Self { length: length as u8, ..self })
     }
 
-    /// Whether this is the other function, or that with digests of another length.
+    /// Whether this is `other`, or `other` with digests of another length.
     pub(super) fn is_variant_of(self, other: Self) -> bool {
         self.index == other.index
     }
 
-    /// Whether all tools write the same tag for it.
+    /// Whether all tools write the same tag for this function.
     pub(super) fn has_one_tag(self) -> bool {
         self.index < ONE_TAG
     }
 
-    /// All functions whose plain lines look like those of this one, which is among them.
+    /// All functions, including this one, whose plain lines look like those of this one.
     pub fn look_alikes(self) -> impl Iterator<Item = Self> {
         let length = self.length;
         let fits =
@@ -166,10 +166,10 @@ impl HashName {
     }
 }
 
-/// So many of `KNOWN` are found by the lengths of their digests.
+/// The number of functions in `KNOWN` that the length of a digest implies.
 const BY_LENGTH: usize = 6;
 
-/// For so many of `KNOWN` all tools write the same tag.
+/// The number of functions in `KNOWN` for which all tools write the same tag.
 const ONE_TAG: u8 = 8;
 
 impl fmt::Debug for HashName {

@@ -10,8 +10,8 @@
 //! | [`Sfv`](Format::Sfv) | `cfv`, `cksfv`, `rhash --sfv` | `NAME CRC32` |
 //! | [`BagIt`](Format::BagIt) | RFC 8493 | `DIGEST  NAME`, with `%` codes in the name |
 //!
-//! [`Records`] cuts a stream into lines of bounded length. A [`Reader`] tells what each says. A
-//! [`Writer`] makes lines. All three only handle bytes: no file is opened here.
+//! [`Records`] splits a stream into lines of bounded length. A [`Reader`] parses each line. A
+//! [`Writer`] makes lines. All three handle only bytes: they open no files.
 //!
 //! ```
 //! use hashlanes_files::manifest::{Read, Reader, ReaderOptions};
@@ -48,45 +48,44 @@ pub use records::{MAX_RECORD, Record, Records};
 pub use time::Time;
 pub use writer::{Unwritable, Writer, Written};
 
-/// What a line says.
+/// The content of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Read {
-    /// Nothing about a file: it is empty, a comment or a header.
+    /// Nothing about a file: the line is empty, a comment or a header.
     Nothing,
-    /// It goes on in the next line: a name in CSV has a newline.
+    /// The line continues in the next one: a name in CSV contains a newline.
     More,
     /// The digests of a file.
     Entry(Entry),
-    /// It is not as the format wants it.
+    /// The line does not conform to the format.
     Malformed(Reason),
-    /// It is well-formed, and gives a digest of a hash function of this name, which nobody here
-    /// knows.
+    /// The line is well-formed, but its hash function, of this name, is unknown.
     Unknown(String),
 }
 
-/// What a manifest says of a file.
+/// What a manifest says about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The name, not escaped. `-` is the standard input.
+    /// The name, unescaped. `-` is the standard input.
     pub name: Vec<u8>,
     /// At least one.
     pub digests: Vec<Expected>,
-    /// It is a text line with a tag.
+    /// The entry is a tagged line.
     pub tagged: bool,
-    /// Bytes, if the format has them.
+    /// The size in bytes, if the format has it.
     pub size: Option<u64>,
-    /// When the file was changed last, if the format has it.
+    /// The time of the last modification, if the format has it.
     pub modified: Option<Time>,
 }
 
 /// A digest that a file should have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
-    /// Of this hash function.
+    /// The hash function.
     pub function: HashName,
-    /// As many bytes as the function's digests have.
+    /// The digest, of the function's length.
     pub digest: Vec<u8>,
-    /// Only the length of the digest told the function.
+    /// The function was inferred from the length of the digest.
     pub guessed: bool,
 }
 
@@ -96,14 +95,14 @@ impl Entry {
         Self::new(name, vec![Expected { function, digest, guessed: false }])
     }
 
-    /// An entry without size and time.
+    /// An entry without a size or time.
     fn new(name: Vec<u8>, digests: Vec<Expected>) -> Self {
         Self { name, digests, tagged: false, size: None, modified: None }
     }
 }
 
 impl Read {
-    /// The same with the size and the time of the file.
+    /// The same entry with the size and the time of the file.
     fn with(self, size: Option<u64>, modified: Option<Time>) -> Self {
         match self {
             Self::Entry(entry) => Self::Entry(Entry { size, modified, ..entry }),

@@ -1,4 +1,4 @@
-//! Where the name of a plain line begins.
+//! Finds the name in a plain line.
 
 /// Finds the names in plain lines, one line after the other.
 ///
@@ -8,7 +8,7 @@
 /// | reversed, of old BSD | `DIGEST NAME` |
 ///
 /// A manifest cannot have both kinds: a reversed line for a name that begins with a space or `*`
-/// looks like a usual line for another name. So the first line tells, as it does for GNU's tools.
+/// looks like a usual line for another name. So the first line decides, as with GNU's tools.
 ///
 /// ```
 /// use hashlanes_files::manifest::NameField;
@@ -23,13 +23,13 @@
 /// ```
 #[derive(Clone, Default)]
 pub struct NameField {
-    /// Not known before the first line.
+    /// `None` before the first line.
     reversed: Option<bool>,
 }
 
 impl NameField {
-    /// The name in what follows the digest and one blank. `None` if this is a line of the other
-    /// kind. An empty `rest` is a reversed line with an empty name.
+    /// The name in what follows the digest and one blank. `None` if the line is of the other kind.
+    /// An empty `rest` is a reversed line with an empty name.
     pub fn read<'l>(&mut self, rest: &'l [u8]) -> Option<&'l [u8]> {
         let usual = match rest {
             [b' ' | b'*', name @ ..] if !name.is_empty() && self.reversed != Some(true) => {

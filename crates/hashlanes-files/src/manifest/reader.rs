@@ -1,28 +1,29 @@
-//! Tells what the lines of a manifest say, and which format they have.
+//! Parses the lines of a manifest, and detects its format.
 
 use std::fmt;
 
 use super::format::{Format, bagit, csv, hashdeep, json, sfv, text};
 use super::{HashName, Read};
 
-/// What is known of a manifest before it is read.
+/// What is known about a manifest before it is read.
 #[derive(Clone, Debug, Default)]
 pub struct ReaderOptions {
-    /// Its format. Otherwise the first line that says something tells.
+    /// The format. If it is `None`, the first meaningful line determines it.
     pub format: Option<Format>,
-    /// The function of all lines. Lines of others are malformed; columns of others are passed over.
+    /// The function of all lines. Lines of other functions are malformed; their columns are
+    /// ignored.
     pub function: Option<HashName>,
-    /// Lines end in NUL, and no name is escaped. For text and tagged lines only.
+    /// Lines end in NUL, and names are not escaped. For text and tagged lines only.
     pub zero: bool,
-    /// Lines that begin with `;` are comments as long as the format is not known, and the name of
-    /// the manifest suggests SFV.
+    /// The name of the manifest suggests SFV: lines that begin with `;` are comments until the
+    /// format is known.
     pub named_sfv: bool,
 }
 
 /// Reads the lines of one manifest.
 pub struct Reader {
     options: ReaderOptions,
-    /// Lines so far.
+    /// The number of lines so far.
     lines: u64,
     /// All lines so far were empty.
     is_empty: bool,
@@ -30,7 +31,7 @@ pub struct Reader {
 }
 
 enum State {
-    /// No line has told the format. A comment of SFV may have been there.
+    /// The format is not known yet. There may have been a comment of SFV.
     Open {
         text: text::Reader,
         comments: bool,
@@ -54,16 +55,16 @@ impl Reader {
             Some(Format::Csv) => State::Csv(csv::Reader::new(options.function)),
             Some(Format::Hashdeep) => State::Hashdeep(hashdeep::Reader::new(options.function)),
             Some(Format::Sfv) => State::Sfv,
-            // The names have codes of their own and no backslashes.
+            // The names have their own codes instead of backslashes.
             Some(Format::BagIt) => State::BagIt(text::Reader::new(options.function, true)),
         };
         Self { options, lines: 0, is_empty: true, state }
     }
 
-    /// Tells what the next line says. The line comes without its end.
+    /// Parses the next line, which is passed without its terminator.
     pub fn read(&mut self, line: &[u8]) -> Read {
         self.lines += 1;
-        // Editors of Windows put a byte order mark before UTF-8.
+        // Windows editors put a byte order mark before UTF-8.
         let mark = b"\xef\xbb\xbf";
         let line = if self.lines == 1 { line.strip_prefix(mark).unwrap_or(line) } else { line };
         self.is_empty &= line.trim_ascii().is_empty();
@@ -88,7 +89,7 @@ impl Reader {
         }
     }
 
-    /// The format, once it is known. Tagged lines are among those of [`Format::Text`].
+    /// The format, once it is known. Tagged lines belong to [`Format::Text`].
     pub fn format(&self) -> Option<Format> {
         match self.state {
             State::Open { .. } => None,
@@ -101,12 +102,13 @@ impl Reader {
         }
     }
 
-    /// Whether the latest line goes on in the next: at the end of the manifest it is cut.
+    /// Whether the latest line continues in the next one. At the end of a manifest, it is
+    /// truncated.
     pub fn is_within_record(&self) -> bool {
         matches!(&self.state, State::Csv(reader) if reader.is_within_record())
     }
 
-    /// What the lines so far are, if none of them says anything of a file.
+    /// What the lines so far are, if none of them describes a file.
     pub fn nothing(&self) -> Nothing {
         match self.state {
             _ if self.is_empty => Nothing::Empty,
@@ -115,7 +117,7 @@ impl Reader {
         }
     }
 
-    /// Reads a line, as long as none has told the format.
+    /// Parses a line before the format is known.
     fn decide(&mut self, line: &[u8]) -> Read {
         let State::Open { text, comments } = &mut self.state else {
             unreachable!("only called in this state")
@@ -155,7 +157,7 @@ impl Reader {
             return Read::Nothing;
         }
         match sfv::read(line) {
-            // A number with a letter in it is no date, which a headline might end with.
+            // With a letter among the digits, it is not a date, which a heading might end with.
             read @ Read::Entry(_) if *comments || sfv::is_likely(line) => {
                 self.state = State::Sfv;
                 read
@@ -166,14 +168,14 @@ impl Reader {
     }
 }
 
-/// What a manifest is whose lines say nothing of any file.
+/// What a manifest without files consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nothing {
-    /// It has no line, or empty ones.
+    /// No lines, or empty ones.
     Empty,
-    /// It has comments.
+    /// Comments.
     Comments,
-    /// It has a header.
+    /// A header.
     Header,
 }
 
@@ -187,8 +189,8 @@ impl fmt::Display for Nothing {
     }
 }
 
-/// Whether the first line begins with the byte order mark of UTF-16 and ASCII in it, as Windows
-/// PowerShell 5 writes what it redirects. Nothing of such a manifest can be read.
+/// Whether the first line begins with the byte order mark of UTF-16 and contains ASCII in it, as in
+/// redirected output of Windows PowerShell 5. Such a manifest cannot be read.
 pub fn is_utf_16(line: &[u8]) -> bool {
     matches!(line, [0xff, 0xfe, _, 0, ..] | [0xfe, 0xff, 0, ..])
 }

@@ -4,36 +4,36 @@ use std::fmt;
 
 use super::HashName;
 
-/// Fewer digits at the beginning of a line are taken for a word: `Added`.
+/// Fewer digits at the beginning of a line may be a word, such as `Added`.
 const LEAST_DIGITS: usize = 8;
 
-/// Digests of a length that no function has are compared with the function whose digests differ
-/// from them by so many digits at most.
+/// A digest whose length no function has is attributed to a function whose digests differ in length
+/// by at most this many digits.
 const NEAR: usize = 4;
 
-/// The most characters of a message by another crate that are shown.
+/// The maximum number of characters shown of another crate's message.
 const MAX_MESSAGE: usize = 160;
 
-/// Why a line is not as its format wants it.
+/// Why a line does not conform to its format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// There is no digest where one should be.
+    /// The digest is missing.
     NoDigest,
-    /// The digest of this function has so many hexadecimal digits.
+    /// The digest of this function has this number of hexadecimal digits.
     Digits(HashName, usize),
-    /// No function has digests of so many hexadecimal digits.
+    /// No function has digests with this number of hexadecimal digits.
     Length(usize),
-    /// A hexadecimal digest has another character.
+    /// A hexadecimal digest contains this other character.
     NotHex(u8),
-    /// The digest of this function has digits of no kind.
+    /// The digest of this function is neither hexadecimal nor base64.
     NotDigits(HashName),
-    /// The line is of the first function, and only the second was asked for.
+    /// The line is for the first function, but only the second was requested.
     Other(HashName, HashName),
     /// There are two digests of this function.
     Twice(HashName),
-    /// A row has so many fields, and the header so many.
+    /// The numbers of fields of the row and of the header, which differ.
     Fields(usize, usize),
-    /// It is not the object that is expected, for this reason.
+    /// The line is not the expected JSON object, for this reason.
     Json(String),
     /// Anything else, in words.
     Words(&'static str),
@@ -42,7 +42,7 @@ pub enum Reason {
 impl Reason {
     pub(super) const NO_NAME: Self = Self::Words("there is no name");
 
-    /// What is wrong with the digits of a digest that cannot be read.
+    /// The problem of a digest that cannot be read.
     pub(super) fn of_digits(digits: &[u8], function: HashName) -> Self {
         let others = digits.iter().filter(|digit| !digit.is_ascii_hexdigit());
         match (others.clone().count(), others.min()) {
@@ -54,8 +54,8 @@ impl Reason {
         }
     }
 
-    /// What is wrong with the first word of a line, which is no digest of the function, if one is
-    /// given, and whose length tells none.
+    /// The problem of the first word of a line, which is not a digest of the function, if one is
+    /// given, and whose length implies no function.
     pub(super) fn of_first_word(digits: &[u8], function: Option<HashName>) -> Self {
         if digits.len() < LEAST_DIGITS {
             return Self::NoDigest;
@@ -80,7 +80,7 @@ impl Reason {
 
     pub(super) fn of_json(error: &serde_json::Error) -> Self {
         let text = error.to_string();
-        // The line is the only one.
+        // The text is a single line, so its number is useless.
         let end = text.rfind(" at line ").unwrap_or(text.len());
         Self::Json(text[..end].chars().take(MAX_MESSAGE).collect())
     }
@@ -95,22 +95,22 @@ impl fmt::Display for Reason {
                 write!(f, "digest has {found} hexadecimal digits, {tag} has {digits}")
             }
             Self::Length(found) => {
-                write!(f, "digest has {found} hexadecimal digits, as of no known function")
+                write!(f, "digest has {found} hexadecimal digits, which fits no known function")
             }
             Self::NotHex(byte) => {
-                write!(f, "digest has '{}', which is no hexadecimal digit", byte.escape_ascii())
+                write!(f, "digest has '{}', which is not a hexadecimal digit", byte.escape_ascii())
             }
             Self::NotDigits(function) => {
                 write!(f, "digest is neither hexadecimal nor base64 of {}", function.tag())
             }
             Self::Other(found, wanted) => {
-                write!(f, "digest of {}, and only {} is asked for", found.tag(), wanted.tag())
+                write!(f, "digest of {}, but only {} was requested", found.tag(), wanted.tag())
             }
             Self::Twice(function) => write!(f, "there are two digests of {}", function.tag()),
             Self::Fields(found, expected) => {
                 write!(f, "the line has {found} fields, the header has {expected}")
             }
-            Self::Json(why) => write!(f, "not an object of a file: {why}"),
+            Self::Json(why) => write!(f, "not a JSON object for a file: {why}"),
             Self::Words(words) => f.write_str(words),
         }
     }
@@ -124,7 +124,7 @@ mod tests {
     const MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";
     const SHA1: &str = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
 
-    /// What is said of the last of these lines.
+    /// The reason given for the last of these lines.
     #[track_caller]
     fn reason(lines: &str, options: ReaderOptions) -> String {
         let mut reader = Reader::new(options);
@@ -142,18 +142,17 @@ mod tests {
             (format!("{MD5}00  a"), "digest has 34 hexadecimal digits, MD5 has 32"),
             (
                 format!("{MD5}{MD5}{SHA1}  a"),
-                "digest has 104 hexadecimal digits, as of no known \
-                                              function",
+                "digest has 104 hexadecimal digits, which fits no known function",
             ),
-            (format!("{}g  a", &MD5[1..]), "digest has 'g', which is no hexadecimal digit"),
+            (format!("{}g  a", &MD5[1..]), "digest has 'g', which is not a hexadecimal digit"),
             (MD5.into(), no_name),
             (format!("{MD5} "), no_name),
             (format!("{MD5}-a"), "no blank follows the digest"),
-            (format!("\\{MD5}  a\\x"), "a backslash in the name begins no escape"),
+            (format!("\\{MD5}  a\\x"), "a backslash in the name does not begin an escape"),
             ("Released 20261122".into(), "there is no digest"),
             (format!("MD5 (a) = {MD5}0"), "digest has 33 hexadecimal digits, MD5 has 32"),
             ("MD5 (a) = ".into(), "there is no digest"),
-            (format!("MD5 (a) {MD5}"), "a tag, and no \") = DIGEST\" after it"),
+            (format!("MD5 (a) {MD5}"), "no \") = DIGEST\" after the tag"),
             (
                 format!("MD5 (a) = {}", "x".repeat(24)),
                 "digest is neither hexadecimal nor base64 \
@@ -162,14 +161,14 @@ mod tests {
             (format!("md5 (a) = {MD5}"), "no hash function has this tag"),
             (
                 format!("{MD5}  a\n{MD5} a"),
-                "one blank follows the digest, and other lines have two",
+                "one blank follows the digest, but other lines have two",
             ),
-            ("{\"path\":\"a\"}".into(), "not an object of a file: missing field `digests`"),
+            ("{\"path\":\"a\"}".into(), "not a JSON object for a file: missing field `digests`"),
             ("{\"path\":\"a\",\"digests\":{}}".into(), "there is no digest"),
             ("path,md5\na".into(), "the line has 1 fields, the header has 2"),
             (format!("path,md5\n,{MD5}"), no_name),
             (format!("path,md5\n\"a\"b,{MD5}"), "a quote within a field"),
-            ("%%%% HASHDEEP-1.0\n1,00,a".into(), "no line before it names the columns"),
+            ("%%%% HASHDEEP-1.0\n1,00,a".into(), "no earlier line names the columns"),
             ("; SFV\na 0000000".into(), "the line does not end with a name and a CRC-32"),
         ] {
             assert_eq!(reason(&line, ReaderOptions::default()), expected, "{line}");
@@ -178,7 +177,7 @@ mod tests {
         let given = || ReaderOptions { function, ..ReaderOptions::default() };
         let expected = "digest has 32 hexadecimal digits, SHA1 has 40";
         assert_eq!(reason(&format!("{MD5}  a"), given()), expected);
-        let expected = "digest of MD5, and only SHA1 is asked for";
+        let expected = "digest of MD5, but only SHA1 was requested";
         assert_eq!(reason(&format!("MD5 (a) = {MD5}"), given()), expected);
     }
 }

@@ -1,36 +1,37 @@
-//! Cuts a stream into lines, in bounded memory.
+//! Splits a stream into lines, in bounded memory.
 
 use std::io::{self, BufRead, Read};
 
-/// The most bytes of a line. It has room for names of any length that a system allows, each byte
-/// escaped, and some digests: Linux opens paths of up to 4,096 bytes at a time.
+/// The maximum length of a line in bytes. This suffices for names of any length that a system
+/// allows, with every byte escaped, and some digests: Linux opens paths of up to 4,096 bytes at a
+/// time.
 pub const MAX_RECORD: usize = 1 << 20;
 
 /// What [`Records::next`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// A line that ended.
+    /// A terminated line.
     Whole,
-    /// The last line, which lacks its end.
+    /// An unterminated last line.
     Cut,
-    /// A line of more than [`MAX_RECORD`] bytes. It was passed over.
+    /// A line of more than [`MAX_RECORD`] bytes, which was skipped.
     TooLong,
 }
 
 /// The lines of a manifest.
 pub struct Records<R> {
     reader: R,
-    /// What ends a line: newline or NUL.
+    /// The terminator of lines: newline or NUL.
     end: u8,
 }
 
 impl<R: BufRead> Records<R> {
-    /// Lines that end in newline, or in NUL.
+    /// Splits into lines that end in a newline or, if `zero`, in NUL.
     pub fn new(reader: R, zero: bool) -> Self {
         Self { reader, end: if zero { 0 } else { b'\n' } }
     }
 
-    /// Puts the next line, without its end, into `line`. `None` at the end of the stream.
+    /// Puts the next line, without its terminator, into `line`. `None` at the end of the stream.
     ///
     /// # Errors
     /// Those of the stream.
@@ -55,7 +56,7 @@ impl<R: BufRead> Records<R> {
         &self.reader
     }
 
-    /// What ends a line.
+    /// The terminator of lines.
     pub fn end(&self) -> u8 {
         self.end
     }

@@ -1,4 +1,4 @@
-//! What one format writes, its reader reads; and what is garbled is refused.
+//! Each format's reader reads what its writer writes, and refuses malformed lines.
 
 use hashlanes::Algorithm;
 
@@ -7,7 +7,7 @@ use super::*;
 const MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";
 const SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// Names that some format must escape, quote or refuse.
+/// Names that some formats must escape, quote or refuse.
 const NAMES: [&[u8]; 24] = [
     b"a",
     b"a b",
@@ -49,7 +49,7 @@ fn writer(format: Format, functions: &[&str]) -> Writer {
     }
 }
 
-/// The entries of a manifest. No line may be malformed.
+/// The entries of a manifest, in which no line may be malformed.
 #[track_caller]
 fn entries(manifest: &[u8], options: ReaderOptions) -> Vec<Entry> {
     let zero = options.zero;
@@ -68,7 +68,7 @@ fn entries(manifest: &[u8], options: ReaderOptions) -> Vec<Entry> {
     entries
 }
 
-/// Writes a file of each name and reads them back. Returns how many names the format could hold.
+/// Writes a file of each name and reads it back. Returns the number of names that fit the format.
 #[track_caller]
 fn round_trip(writer: &Writer, options: &ReaderOptions) -> usize {
     let digests: Vec<Vec<u8>> = writer
@@ -205,7 +205,7 @@ fn what_is_cut_or_garbled_is_refused() {
     assert_eq!(parse(&format!("SHA1 (a) = {MD5}")), None);
     // Not a digest of SHA-384 in base64.
     assert_eq!(parse(&format!("x{}  a", &SHA256[1..])), None);
-    // A headline with a date, and one with a tag in the wrong spelling.
+    // A heading with a date, and one with a tag in the wrong spelling.
     assert!(matches!(read("Released 20261122"), Read::Malformed(_)));
     assert!(matches!(read(&format!("sha256 (a) = {SHA256}")), Read::Malformed(_)));
 }
@@ -234,11 +234,11 @@ fn a_given_function_refuses_others() {
     assert!(matches!(reader.read(format!("SHA256 (a) = {SHA256}").as_bytes()), Read::Malformed(_)));
     assert!(matches!(reader.read(format!("MD6 (a) = {SHA256}").as_bytes()), Read::Malformed(_)));
     assert!(matches!(reader.read(format!("{SHA256}  a").as_bytes()), Read::Entry(_)));
-    // Digests of BLAKE2b may be shorter, and the line tells.
+    // Digests of BLAKE2b may be shorter, which the line shows.
     let mut reader = given("blake2b");
     let Read::Entry(entry) = reader.read(format!("{SHA256}  a").as_bytes()) else { panic!() };
     assert_eq!(entry.digests[0].function.name(), "blake2b-256");
-    // In columns, the others do not count.
+    // Columns of other functions are ignored.
     let mut reader = given("md5");
     assert_eq!(reader.read(b"name,md5,sha256"), Read::Nothing);
     let Read::Entry(entry) = reader.read(format!("a,{MD5},{SHA256}").as_bytes()) else { panic!() };
@@ -295,7 +295,7 @@ fn rows_that_do_not_fit_their_header_are_refused() {
     assert!(reader.is_within_record());
     let Read::Entry(entry) = reader.read(b"b\",\r") else { panic!() };
     assert_eq!(entry.name, b"a\nb");
-    // A quote that is never closed does not take up memory without bound.
+    // An unclosed quote does not take unbounded memory.
     assert_eq!(reader.read(b"\"x"), Read::More);
     let line = vec![b'y'; MAX_RECORD / 2];
     assert_eq!(reader.read(&line), Read::More);

@@ -1,13 +1,13 @@
-//! Times as RFC 3339 has them: `2026-11-22T12:27:23.000000001Z`.
+//! Times in the format of RFC 3339: `2026-11-22T12:27:23.000000001Z`.
 
 use std::io::Write;
 
 const DAY: i64 = 24 * 60 * 60;
 
-/// A moment: seconds since 1970, rounded down, and nanoseconds of that second.
+/// A time: seconds since 1970, rounded down, and nanoseconds.
 pub type Time = (i64, u32);
 
-/// Appends a time in UTC. Without a fraction if it has none.
+/// Appends a time in UTC. The fraction is omitted if it is zero.
 pub(super) fn write((seconds, nanoseconds): Time, to: &mut Vec<u8>) {
     let (year, month, day) = date(seconds.div_euclid(DAY));
     let second = seconds.rem_euclid(DAY);
@@ -19,10 +19,10 @@ pub(super) fn write((seconds, nanoseconds): Time, to: &mut Vec<u8>) {
     to.push(b'Z');
 }
 
-/// Year, month and day of a day that is counted from 1970-01-01, in the Gregorian calendar.
+/// The year, month and day of a day counted from 1970-01-01, in the Gregorian calendar.
 ///
-/// Years begin in March here, so that the leap day is a year's last. 400 years have 146,097 days,
-/// and the first of March of the year 0 is 719,468 days before 1970.
+/// Years begin in March here, so that the leap day is the last day of a year. 400 years have
+/// 146,097 days, and March 1 of year 0 is 719,468 days before 1970-01-01.
 fn date(day: i64) -> (i64, i64, i64) {
     let day = day + 719_468;
     let era = day.div_euclid(146_097);
@@ -57,7 +57,7 @@ pub(super) fn read(text: &[u8]) -> Option<Time> {
     Some((seconds.checked_add(hour * 3600 + minute * 60 + second)?, nanoseconds))
 }
 
-/// The day of a date, counted from 1970-01-01: what [`date`] is the reverse of.
+/// The day of a date, counted from 1970-01-01: the inverse of [`date`].
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let year = year.checked_sub(i64::from(month <= 2))?;
     let era = year.div_euclid(400);
@@ -95,7 +95,7 @@ mod tests {
         }
         assert_eq!(text((0, 1)), "1970-01-01T00:00:00.000000001Z");
         assert_eq!(text((-1, 999_999_999)), "1969-12-31T23:59:59.999999999Z");
-        // No time of a file makes this fail.
+        // No file time makes this panic.
         for seconds in [i64::MIN / 2, i64::MAX / 2] {
             assert!(text((seconds, 0)).ends_with('Z'));
         }

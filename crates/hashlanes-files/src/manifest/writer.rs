@@ -9,27 +9,26 @@ use crate::name::{escape, needs_escape};
 /// How to write a manifest.
 #[derive(Clone, Debug)]
 pub struct Writer {
-    /// Its format, which must not refuse the functions ([`Format::refuses`]).
+    /// The format, which must not refuse the functions ([`Format::refuses`]).
     pub format: Format,
-    /// The functions of each file's digests, in this order.
+    /// The functions of each file's digests, in order.
     pub functions: Vec<HashName>,
-    /// How digests are written, in formats that leave the choice: all but hashdeep's, SFV and those
-    /// of bags.
+    /// The encoding of digests, in formats that allow both: all but hashdeep, SFV and BagIt.
     pub digits: Digits,
-    /// Text and tagged lines end in NUL, and no name is escaped.
+    /// Text and tagged lines end in NUL, and names are not escaped.
     pub zero: bool,
     /// Text lines mark each file as read in binary.
     pub binary: bool,
 }
 
-/// A file that is to be written.
+/// A file to be written.
 #[derive(Clone, Copy, Debug)]
 pub struct Written<'a, D> {
-    /// Its name.
+    /// The name.
     pub name: &'a [u8],
-    /// Bytes, if they are known.
+    /// The size in bytes, if known.
     pub size: Option<u64>,
-    /// When it was changed last, if that is known.
+    /// The time of the last modification, if known.
     pub modified: Option<Time>,
     /// A digest for each of the writer's functions.
     pub digests: &'a [D],
@@ -48,7 +47,7 @@ impl fmt::Display for Unwritable {
 impl std::error::Error for Unwritable {}
 
 impl Writer {
-    /// Appends what comes before all files.
+    /// Appends the header.
     pub fn header(&self, to: &mut Vec<u8>) {
         match self.format {
             Format::Csv => csv::write_header(to, &self.functions),
@@ -58,10 +57,10 @@ impl Writer {
         }
     }
 
-    /// Appends the lines of a file, with their ends.
+    /// Appends the lines of a file, with their terminators.
     ///
     /// # Errors
-    /// If the format has no way to write the name. Nothing is appended then.
+    /// If the format cannot represent the name. Then nothing is appended.
     pub fn file<D: AsRef<[u8]>>(
         &self,
         file: &Written<'_, D>,
@@ -76,13 +75,13 @@ impl Writer {
             Format::Csv => csv::write(to, file, self.digits),
             Format::Hashdeep if hashdeep::can_hold(file.name) => hashdeep::write(to, file),
             Format::Hashdeep => {
-                return Err(Unwritable("hashdeep files have no names with a newline"));
+                return Err(Unwritable("names in hashdeep files cannot contain a newline"));
             }
             Format::Sfv if sfv::can_hold(file.name) => {
                 sfv::write(to, file.name, file.digests[0].as_ref());
             }
             Format::Sfv => {
-                let why = "SFV files have no names with a newline, or a blank or ; at an end";
+                let why = "names in SFV files cannot have a newline, or a blank or ; at an end";
                 return Err(Unwritable(why));
             }
             Format::BagIt => {

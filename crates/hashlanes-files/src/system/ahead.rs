@@ -1,24 +1,24 @@
-//! Reads that do not wait for a disk, and asks the disk meanwhile.
+//! Reads without waiting for a disk, and has the disk fetch the data meanwhile.
 //!
-//! A worker that reads one small file after the other from a disk waits for each. So it first takes
-//! what is in memory, and asks the system to fetch the rest. When it comes back to that, the disk
-//! has worked on all of it at the same time. A file that is in memory costs no more than before:
-//! the first read tells, without another question to the system.
+//! A worker that read small files from a disk one after the other would wait for each. So it first
+//! reads those that are cached in memory, and asks the system to fetch the others. By the time it
+//! returns to them, the disk has worked on all of them at once. A cached file costs no more than
+//! before: the first read tells, without another system call.
 
 use std::fs::File;
 
-/// What an attempt to read without waiting gave.
+/// The result of an attempt to read without waiting.
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux can tell"))]
 pub(crate) enum Attempt {
-    /// So many bytes of the beginning. Not all, if the rest is not in memory.
+    /// The number of bytes read from the beginning. The rest may not be in memory.
     Read(usize),
     /// The beginning is not in memory. The system has been asked to fetch it.
     Fetching,
-    /// The system cannot tell, as for most file systems that are no disk.
+    /// The system cannot tell, as on most file systems that are not on a disk.
     Unknown,
 }
 
-/// Reads from the beginning of a file if it is in memory. Asks for the bytes if it is not.
+/// Reads the beginning of a file if it is in memory. Otherwise asks the system to fetch it.
 #[cfg(target_os = "linux")]
 pub(crate) fn read(file: &File, space: &mut [u8]) -> Attempt {
     use std::io;
@@ -29,16 +29,16 @@ pub(crate) fn read(file: &File, space: &mut [u8]) -> Attempt {
     let length = std::num::NonZeroU64::new(space.len() as u64);
     match preadv2(file, &mut [io::IoSliceMut::new(space)], 0, ReadWriteFlags::NOWAIT) {
         Ok(read) => Attempt::Read(read),
-        // A FIFO says so too. But it has nothing that could be fetched.
+        // A FIFO gives the same error, but it has nothing to fetch, so `fadvise` fails.
         Err(Errno::AGAIN) if fadvise(file, 0, length, Advice::WillNeed).is_ok() => {
             Attempt::Fetching
         }
-        // Whatever it is, the usual read tells.
+        // The usual read will report the error.
         Err(_) => Attempt::Unknown,
     }
 }
 
-/// Always unknown: other systems have no such read.
+/// Always `Unknown`: other systems have no such read.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn read(_: &File, _: &mut [u8]) -> Attempt {
     Attempt::Unknown

@@ -1,15 +1,15 @@
-//! How long a thread has been busy.
+//! Measures how long a thread has been busy.
 
 use std::time::Duration;
 
-/// How long a thread has run, or would have run if a core had been free. Only Linux tells.
+/// How long a thread has run, or would have run if a core had been free. Linux only.
 pub(crate) struct BusyTime {
     #[cfg(target_os = "linux")]
     file: Option<std::fs::File>,
 }
 
 impl BusyTime {
-    /// That of the calling thread, whoever asks later.
+    /// The busy time of the thread that calls this, even if another thread reads it later.
     #[cfg(target_os = "linux")]
     pub(crate) fn of_this_thread() -> Self {
         Self { file: std::fs::File::open("/proc/thread-self/schedstat").ok() }
@@ -20,7 +20,8 @@ impl BusyTime {
         Self {}
     }
 
-    /// The first two numbers of the file are nanoseconds on a core, and in wait for one.
+    /// The first two numbers of the file are the nanoseconds that the thread has run, and waited
+    /// for a core.
     #[cfg(target_os = "linux")]
     pub(crate) fn get(&self) -> Option<Duration> {
         let mut text = [0; 64];

@@ -1,4 +1,4 @@
-//! How many files a process may have open, and opening them when that is hardly enough.
+//! The number of files that a process may have open, and how to open files near that limit.
 
 use std::fs;
 use std::io;
@@ -9,37 +9,37 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// A soft limit that is enough for any run. macOS takes no more than this.
+/// A soft limit that suffices for any run. macOS accepts no higher one.
 const ENOUGH: u64 = 10_240;
 
-/// Descriptors that [`free_descriptors`] leaves for other things than the files that are hashed:
-/// 32 directories of a walk, manifests, pipes of signals.
+/// Descriptors that [`free_descriptors`] reserves for anything but the files to hash: 32
+/// directories of a walk, manifests, and pipes for signals.
 const RESERVE: usize = 48;
 
-/// Milliseconds that a file waits for a descriptor, where waiting has helped or was never tried.
+/// How many milliseconds a file waits for a descriptor if waiting has helped or was not tried yet.
 const PATIENT: u64 = 2000;
 
-/// Milliseconds that a file waits where another has waited in vain, and one was opened since.
+/// How many milliseconds a file waits if another has waited in vain, but one was opened since.
 const HARDLY_PATIENT: u64 = 10;
 
-/// How long the next file waits: not at all if one has waited in vain, and none was opened since.
+/// How long the next file waits. 0 if one has waited in vain, and none was opened since.
 static PATIENCE: AtomicU64 = AtomicU64::new(PATIENT);
 
-/// Lets the process open more files, as far as its hard limit allows.
+/// Raises the limit of open files, as far as the hard limit allows.
 pub fn raise_descriptor_limit() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = maximum.map_or(ENOUGH, |maximum| maximum.min(ENOUGH));
     if current.is_some_and(|current| current < wanted) {
-        // If that is refused, the limit stays, and fewer files are read side by side.
+        // If this is refused, the limit stays and fewer files are read side by side.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum });
     }
 }
 
-/// How many files a run may have open at the same time. At least 1.
+/// The number of files that a run may have open at the same time. At least 1.
 pub fn free_descriptors() -> usize {
     let Some(limit) = getrlimit(Resource::Nofile).current else { return usize::MAX };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    // Only a low limit makes it worth while to count what is open.
+    // Counting the open files pays only if the limit is low.
     let is_low = (limit as u64) < ENOUGH / 4;
     let open = if is_low { fs::read_dir("/dev/fd").map_or(16, Iterator::count) } else { 16 };
     let free = limit.saturating_sub(open);
@@ -47,7 +47,7 @@ pub fn free_descriptors() -> usize {
 }
 
 /// Opens a file. Tries again after a signal. If no descriptor is free, waits for a while: other
-/// threads close files as they go on, and so do other processes.
+/// threads and processes close files meanwhile.
 pub(crate) fn patiently<T>(mut open: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let mut begin: Option<Instant> = None;
     loop {
@@ -72,13 +72,13 @@ pub(crate) fn patiently<T>(mut open: impl FnMut() -> io::Result<T>) -> io::Resul
 }
 
 fn become_patient(at_least: u64) {
-    // Most files are opened at once: threads share this, and hardly ever write it.
+    // Most files are opened at once. Threads share this, so it is written only if necessary.
     if PATIENCE.load(Ordering::Relaxed) < at_least {
         PATIENCE.store(at_least, Ordering::Relaxed);
     }
 }
 
-/// Whether the process, or the whole system, has too many files open.
+/// Whether the process or the system has too many open files.
 fn is_exhausted(error: &io::Error) -> bool {
     let code = error.raw_os_error();
     [Errno::MFILE, Errno::NFILE].iter().any(|errno| code == Some(errno.raw_os_error()))

@@ -1,14 +1,14 @@
-//! Whether a file lies on a disk that turns.
+//! Detects rotational disks.
 
-/// Whether the file system with this number (`st_dev`) is on a disk that turns: its heads would
-/// move between files that are read side by side. Always false where the system does not tell.
+/// Whether the file system with this number (`st_dev`) is on a rotational disk, which would seek
+/// between files that are read side by side. Always `false` if the system does not tell.
 #[cfg(target_os = "linux")]
 pub(crate) fn turns(device: u64) -> bool {
     let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
     linux::turns(std::path::Path::new("/sys/dev/block"), &format!("{major}:{minor}"))
 }
 
-/// Always false: the system is not asked.
+/// Always `false`: other systems are not asked.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn turns(_: u64) -> bool {
     false
@@ -19,10 +19,11 @@ mod linux {
     use std::fs;
     use std::path::Path;
 
-    /// Whether a block device turns. `block` is the folder with a link for each, by its number.
+    /// Whether a block device is rotational. `block` is the folder with a link for each device,
+    /// named by its number.
     ///
-    /// The disks of virtual machines claim to turn, and few do. So they are left out. A device that
-    /// is made of others (encrypted, mirrored) is what those are.
+    /// The disks of virtual machines claim to be rotational, but few are, so they do not count. A
+    /// device that is composed of others (encrypted, mirrored) is like those.
     pub(super) fn turns(block: &Path, number: &str) -> bool {
         let Ok(device) = fs::canonicalize(block.join(number)) else { return false };
         let parts = |folder: &Path| -> Vec<String> {
@@ -38,7 +39,7 @@ mod linux {
             let part = part.as_os_str().as_encoded_bytes();
             part.starts_with(b"virtio") || part == b"virtual" || part.starts_with(b"vbd-")
         });
-        // A partition has it one above, in the folder of its disk.
+        // For a partition, it is one level up, in the folder of its disk.
         let says = |folder: &Path| fs::read_to_string(folder.join("queue/rotational")).ok();
         let says = says(&device).or_else(|| says(device.parent()?));
         !is_virtual && says.is_some_and(|says| says.trim() == "1")

@@ -1,7 +1,7 @@
-//! Paths that are longer than the system takes at once (4,095 bytes on Linux, 1,023 on macOS).
+//! Opens paths that are longer than the system accepts (4,095 bytes on Linux, 1,023 on macOS).
 //!
 //! Such a path is opened piece by piece, each relative to the directory before it. A piece is as
-//! long as the system takes. The path means the same as if the system took all of it.
+//! long as the system accepts. The path means the same as if the system accepted all of it.
 
 use std::ffi::OsStr;
 use std::io;
@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use super::descriptors::patiently;
 
-/// Every system takes this many bytes.
+/// Every system accepts this many bytes.
 const PIECE: usize = 1000;
 
 /// Opens a file or directory by a path of any length.
@@ -31,7 +31,7 @@ pub(crate) fn is_too_long(error: &io::Error) -> bool {
 }
 
 fn open_by_pieces(path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
-    // A directory on the way must let itself be searched, not read.
+    // Directories on the path must be searchable, but not readable.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     let way = OFlags::PATH;
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -56,20 +56,20 @@ fn open_by_pieces(path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
     }
 }
 
-/// The first names of a path, and the rest without the slashes before it.
+/// The first names of a path, and the rest without its leading slashes.
 fn split(path: &[u8]) -> (&[u8], &[u8]) {
     if path.len() <= PIECE {
         return (path, &[]);
     }
     // The slash is not the first byte, which would leave nothing before it. A single name that is
-    // longer than a piece is one of its own, and the system refuses it.
+    // longer than a piece becomes a piece of its own, and the system refuses it.
     let is_slash = |&at: &usize| path[at] == b'/';
     let cut = (1..PIECE).rev().find(is_slash).or_else(|| (PIECE..path.len()).find(is_slash));
     let Some(cut) = cut else { return (path, &[]) };
     let rest = &path[cut..];
     let slashes = rest.iter().take_while(|&&byte| byte == b'/').count();
     if slashes == rest.len() {
-        // It ends in slashes: they say that the last name is a directory.
+        // Trailing slashes say that the last name is a directory.
         return (path, &[]);
     }
     (&path[..cut], &rest[slashes..])
@@ -101,7 +101,7 @@ mod tests {
             assert_eq!(names, expected.iter().map(|name| name.as_bytes()).collect::<Vec<_>>());
         }
         assert_eq!(split(b"short/path"), (&b"short/path"[..], &b""[..]));
-        // The root stays with the first name.
+        // The leading slash stays with the first name.
         let root = format!("/{}/{}", name.repeat(3), name.repeat(2));
         assert!(split(root.as_bytes()).0.starts_with(b"/n"));
     }

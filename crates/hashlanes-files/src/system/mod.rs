@@ -1,25 +1,26 @@
-//! What differs between operating systems. All else in this crate is the same everywhere.
+//! The differences between operating systems. Everything else in this crate is the same on all.
 //!
 //! Each system's module has the same functions:
 //!
 //! | function | Unix | Windows |
 //! |---|---|---|
 //! | `name` | the bytes of a path | UTF-8 with `/` between the parts |
-//! | `path` | any bytes are a path | only what `name` can give is |
+//! | `path` | any bytes are a path | only results of `name` are |
 //! | `stdin` | the descriptor | the handle |
 //! | `Stdout`, `stdout` | the descriptor | the handle, or Unicode for a console |
 //! | `metadata`, `open` | the standard library's | a file of a device's name is not the device |
-//! | `is_device` | never: the metadata tell | `\\.\..`, which must not be opened to be looked at |
-//! | `open_regular` | does not wait for the writer of a FIFO | as `open`: folders hold no FIFOs |
-//! | `await_writer`, `let_reads_wait` | undo what `open_regular` asked for | nothing to undo |
-//! | `read_at` | does not move the file's offset | moves it, which nobody sees |
-//! | `is_missing` | the file does not exist | the same, or no file could have this name |
-//! | `free_descriptors` | the process's limit tells | any number |
+//! | `is_device` | never: the metadata tell | `\\.\..`, which must not be opened to be examined |
+//! | `open_regular` | does not wait for the writer of a FIFO | like `open`: folders contain no
+//! FIFOs |
+//! | `await_writer`, `let_reads_wait` | undo the effect of `open_regular` | nothing to undo |
+//! | `read_at` | does not move the file's offset | moves it, which nothing observes |
+//! | `is_missing` | the file does not exist | the same, or the name is impossible |
+//! | `free_descriptors` | from the process's limit | unlimited |
 //! | `raise_descriptor_limit` | to the hard limit | there is none |
 //!
-//! [`Stamp`] tells whether a file has changed.
+//! A [`Stamp`] shows whether a file has changed.
 //!
-//! Two need Linux: `ahead::read` gives `Unknown` elsewhere, and `BusyTime` nothing.
+//! Two need Linux: elsewhere, `ahead::read` gives `Unknown` and `BusyTime` gives `None`.
 
 pub(crate) mod ahead;
 mod busy;

@@ -1,32 +1,32 @@
-//! What tells whether a file has changed: its length, and the time when it was written last.
+//! Detects whether a file has changed, by its length and its time of modification.
 
 use std::fs::{File, Metadata};
 use std::io;
 
-/// The length and the time of a file at some moment, and which file it was.
+/// The length, the time of modification and the identity of a file at some moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// Bytes. 0 for a file whose length the system does not know, as in `/proc`.
+    /// The size in bytes. 0 if the system does not know it, as in `/proc`.
     pub size: u64,
-    /// Seconds since 1970 when it was written last, rounded down. Negative before 1970.
+    /// The time of modification in seconds since 1970, rounded down. Negative before 1970.
     pub seconds: i64,
-    /// Nanoseconds of that second. How many of the digits count depends on the file system.
+    /// Nanoseconds of that second. The resolution depends on the file system.
     pub nanoseconds: u32,
-    /// Device and number of the file. 0 where the system has none.
+    /// The device and the number of the file. 0 if the system has none.
     identity: (u64, u64),
 }
 
 impl Stamp {
-    /// Whether the file was written between this and a later stamp.
+    /// Whether the file was modified between this and a later stamp.
     ///
-    /// A write that keeps the length is seen if the clock of the file system has ticked since the
-    /// write before: every 1 to 10 ms on Linux. If another file has taken the name meanwhile, then
-    /// none of the two was written.
+    /// A write that keeps the length is detected if the clock of the file system has ticked since
+    /// the previous write, as it does every 1 to 10 ms on Linux. If another file has taken the name
+    /// in the meantime, neither file counts as modified.
     pub fn is_changed(&self, later: &Self) -> bool {
         self.identity == later.identity && self != later
     }
 
-    /// Whether both are of one file, by whatever names. Only Unix can tell; elsewhere it is false.
+    /// Whether both are stamps of the same file, by whatever names. Always `false` except on Unix.
     pub fn is_same_file(&self, other: &Self) -> bool {
         self.identity == other.identity && self.identity != (0, 0)
     }
@@ -54,7 +54,7 @@ impl From<&Metadata> for Stamp {
     #[cfg(not(unix))]
     fn from(metadata: &Metadata) -> Self {
         use std::time::UNIX_EPOCH;
-        // A time before 1970 is negative, and its nanoseconds count upwards all the same.
+        // Before 1970 the seconds are negative, but the nanoseconds still count upwards.
         let (seconds, nanoseconds) = match metadata.modified().map(|t| t.duration_since(UNIX_EPOCH))
         {
             Ok(Ok(after)) => (after.as_secs() as i64, after.subsec_nanos()),
@@ -73,7 +73,7 @@ impl From<&Metadata> for Stamp {
 pub(crate) fn stamp(file: &File) -> io::Result<Option<Stamp>> {
     use rustix::fs::{FileType, fstat};
 
-    // The standard library asks for more, with `statx`. This is asked twice for every file.
+    // The standard library would call `statx`, which costs more. This is called twice per file.
     let stat = fstat(file)?;
     #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
     let stamp = Stamp {

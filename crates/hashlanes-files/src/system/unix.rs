@@ -1,4 +1,4 @@
-//! Unix: names are bytes, and any file may be one whose reader has to wait.
+//! Unix: names are bytes, and opening or reading any file may have to wait.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ pub fn name(path: &Path) -> Cow<'_, [u8]> {
 /// The path that has this name.
 ///
 /// # Errors
-/// None: any bytes are a path. The type is that of other systems.
+/// Never: any bytes are a path. Other systems can fail.
 pub fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
     Ok(OsString::from_vec(name).into())
 }
@@ -46,13 +46,13 @@ pub fn stdout() -> io::Result<Stdout> {
     Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
 }
 
-/// What the system knows of a file. Does not open it.
+/// The metadata of a file, which is not opened.
 pub fn metadata(path: &Path) -> io::Result<Metadata> {
     match fs::metadata(path) {
         Err(error) if long::is_too_long(&error) => {
             #[cfg(any(target_os = "linux", target_os = "android"))]
             let flags = OFlags::PATH;
-            // Other systems must open it to be asked. A writer that waits for a FIFO sees that.
+            // Other systems must open the file, which the writer of a FIFO would notice.
             #[cfg(not(any(target_os = "linux", target_os = "android")))]
             let flags = OFlags::RDONLY | OFlags::NONBLOCK;
             File::from(long::open(path, flags | OFlags::CLOEXEC)?).metadata()
@@ -61,7 +61,7 @@ pub fn metadata(path: &Path) -> io::Result<Metadata> {
     }
 }
 
-/// Whether the path alone tells that this is a device or a pipe.
+/// Whether the path alone shows that this is a device or a pipe.
 pub fn is_device(_: &Path) -> bool {
     false
 }
@@ -80,9 +80,9 @@ pub fn open(path: &Path) -> io::Result<File> {
 const LONG_FLAGS: OFlags =
     OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
-/// Opens a file that was a regular one when it was looked at.
+/// Opens a file that was a regular file when it was last examined.
 ///
-/// If it has become a FIFO since, this does not wait for a writer.
+/// If it has become a FIFO, this does not wait for a writer.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits() as i32);
@@ -94,10 +94,10 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Brings a FIFO that was opened without waiting to where a usual `open` would have brought it.
+/// Brings a FIFO that was opened without waiting to the state after a usual `open`.
 ///
-/// A FIFO without a writer reads as if it were at its end. `poll` can tell: it waits until a writer
-/// has come, even if that writer has gone again.
+/// A FIFO without a writer reads as if it were at its end. `poll` waits until a writer has come,
+/// even if that writer has closed it again.
 pub(crate) fn await_writer(file: File) -> io::Result<File> {
     while let Err(error) = poll(&mut [PollFd::new(&file, PollFlags::IN)], None) {
         if error != Errno::INTR {
@@ -108,8 +108,8 @@ pub(crate) fn await_writer(file: File) -> io::Result<File> {
     Ok(file)
 }
 
-/// Waits until a pipe has something to read. False if it has nothing in this time, or if the system
-/// cannot wait. A signal that this thread handles does not end the waiting.
+/// Waits until a pipe has something to read. `false` if it has nothing within `limit`, or if the
+/// system cannot wait. Signals that this thread handles do not end the wait.
 pub fn wait_for_input(pipe: &impl AsFd, limit: Option<Duration>) -> bool {
     let end = limit.and_then(|limit| Instant::now().checked_add(limit));
     loop {
@@ -123,17 +123,17 @@ pub fn wait_for_input(pipe: &impl AsFd, limit: Option<Duration>) -> bool {
     }
 }
 
-/// Undoes what `open_regular` asked for: from now on reads wait for data.
+/// Undoes the effect of `open_regular`: from now on, reads wait for data.
 pub(crate) fn let_reads_wait(file: &File) -> io::Result<()> {
     Ok(fcntl_setfl(file, fcntl_getfl(file)? - OFlags::NONBLOCK)?)
 }
 
-/// Reads at an offset. Fails for a file that has none, such as a FIFO.
+/// Reads at an offset. Fails for files without offsets, such as FIFOs.
 pub(crate) fn read_at(file: &File, space: &mut [u8], offset: u64) -> io::Result<usize> {
     file.read_at(space, offset)
 }
 
-/// Whether this error of `open` or `metadata` says that there is no such file.
+/// Whether this error of `open` or `metadata` means that the file does not exist.
 pub fn is_missing(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
 }

@@ -1,4 +1,4 @@
-//! Windows: names are 16-bit units, `\` and `/` separate, and some names stand for devices.
+//! Windows: names are sequences of 16-bit units, `\` and `/` separate, and some names are devices.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,7 @@ use super::wtf8;
 
 /// The name of a path, as checksum lines have it: WTF-8 with `/` between the parts.
 ///
-/// No file's name has either separator in it, so nothing is lost.
+/// No file name contains either separator, so nothing is lost.
 pub fn name(path: &Path) -> Cow<'_, [u8]> {
     let mut bytes = match path.to_str() {
         Some(text) if !text.contains('\\') => return Cow::Borrowed(text.as_bytes()),
@@ -31,10 +31,10 @@ pub fn name(path: &Path) -> Cow<'_, [u8]> {
 /// The path that has this name.
 ///
 /// # Errors
-/// The name, if it is not WTF-8: no path has it.
+/// Returns the name if it is not WTF-8, because no path has it.
 pub fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
     let Some(mut units) = wtf8::decode(&name) else { return Err(name) };
-    // `\\?\` says that the rest is to be taken literally, and only if it is written so.
+    // `\\?\` means that the rest is literal, but only in this spelling.
     if name.starts_with(b"//?/") {
         let slash = u16::from(b'/');
         units.iter_mut().filter(|unit| **unit == slash).for_each(|unit| *unit = b'\\'.into());
@@ -49,7 +49,7 @@ pub fn stdin() -> io::Result<File> {
 
 /// The standard output without a buffer.
 ///
-/// A console shows bytes in its code page, which is rarely UTF-8. The standard library writes
+/// A console interprets bytes in its code page, which is rarely UTF-8. The standard library writes
 /// Unicode to it instead.
 pub enum Stdout {
     /// A file or a pipe.
@@ -75,7 +75,7 @@ impl Write for Stdout {
         match self {
             Self::File(file) => file.write(bytes),
             Self::Console(stdout) => {
-                // A surrogate that stands alone cannot be shown.
+                // An unpaired surrogate cannot be shown.
                 stdout.write_all(String::from_utf8_lossy(bytes).as_bytes())?;
                 stdout.flush()?;
                 Ok(bytes.len())
@@ -84,18 +84,18 @@ impl Write for Stdout {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Nothing is held back.
+        // There is no buffer.
         Ok(())
     }
 }
 
-/// What the system knows of a file.
+/// The metadata of a file.
 pub fn metadata(path: &Path) -> io::Result<Metadata> {
     fs::metadata(literal(path)?)
 }
 
-/// Whether the path alone tells that this is a device or a pipe: `\\.\..`. To ask the system would
-/// open it, and a pipe would take that for its reader.
+/// Whether the path alone shows that this is a device or a pipe: `\\.\..`. Reading its metadata
+/// would open it, and a pipe would take that for its reader.
 pub fn is_device(path: &Path) -> bool {
     matches!(prefix(path), Some(Prefix::DeviceNS(_)))
 }
@@ -104,13 +104,13 @@ pub fn is_device(path: &Path) -> bool {
 pub fn open(path: &Path) -> io::Result<File> {
     let path = literal(path)?;
     File::open(&path).map_err(|error| {
-        // The system says that access is denied.
+        // The system reports that access is denied.
         let is_folder = error.kind() == io::ErrorKind::PermissionDenied && path.is_dir();
         if is_folder { io::ErrorKind::IsADirectory.into() } else { error }
     })
 }
 
-/// Opens a file that was a regular one when it was looked at.
+/// Opens a file that was a regular file when it was last examined.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     open(path)
 }
@@ -131,7 +131,7 @@ pub(crate) fn read_at(file: &File, space: &mut [u8], offset: u64) -> io::Result<
     file.seek_read(space, offset)
 }
 
-/// How many files a run may have open at the same time. Handles do not run out.
+/// The number of files that a run may have open at the same time. Handles do not run out.
 pub fn free_descriptors() -> usize {
     usize::MAX
 }
@@ -139,19 +139,19 @@ pub fn free_descriptors() -> usize {
 /// Does nothing: there is no limit.
 pub fn raise_descriptor_limit() {}
 
-/// Whether this error of `open` or `metadata` says that there is no such file.
+/// Whether this error of `open` or `metadata` means that the file does not exist.
 pub fn is_missing(error: &io::Error) -> bool {
-    /// The name has a character that no name can have, such as `*`.
+    /// The name contains a character that no name can have, such as `*`.
     const ERROR_INVALID_NAME: i32 = 123;
     error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(ERROR_INVALID_NAME)
 }
 
 /// The path under which the system opens the file that `path` names, and nothing else.
 ///
-/// Of names that end in a dot or a space, the system would drop that. A name such as `con` or
-/// `aux.c` would be a device, and reading it could wait forever. But folders may have such files,
-/// from other systems, and manifests list them. In a path that begins with `\\?\` all names are
-/// just names.
+/// The system would drop a dot or space at the end of a name. A name such as `con` or `aux.c` would
+/// be a device, and reading it could wait forever. But folders may contain such files, written by
+/// other systems, and manifests list them. In a path that begins with `\\?\`, all names are
+/// literal.
 fn literal(path: &Path) -> io::Result<Cow<'_, Path>> {
     let is_literal = prefix(path).is_some_and(|prefix| prefix.is_verbatim()) || is_device(path);
     match path.file_name() {
@@ -171,14 +171,14 @@ fn prefix(path: &Path) -> Option<Prefix<'_>> {
     }
 }
 
-/// Whether the system may take the name for another one, or for a device.
+/// Whether the system might take the name for another one, or for a device.
 fn is_not_just_a_name(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    // Older systems look at the part before the first dot only.
+    // Older systems consider only the part before the first dot.
     let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end_matches(' ');
     let stem = stem.to_ascii_uppercase();
     let is_numbered = |device: &str| {
-        // The superscript digits count too.
+        // Superscript digits count, too.
         let number = stem.strip_prefix(device).map(|number| number.chars().collect::<Vec<_>>());
         matches!(number.as_deref(), Some(['0'..='9' | '¹' | '²' | '³']))
     };
@@ -205,7 +205,7 @@ mod tests {
         ] {
             assert_eq!(&*name(Path::new(given)), shown.as_bytes());
             let back = path(shown.into()).unwrap();
-            // As paths these are equal, and both are what the system takes literally, or not.
+            // They are equal as paths, and either both or neither are literal.
             assert_eq!(back, Path::new(given), "{shown}");
             assert_eq!(prefix(&back), prefix(Path::new(given)));
         }

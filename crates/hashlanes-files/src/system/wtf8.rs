@@ -1,7 +1,7 @@
 //! WTF-8: Windows' names as bytes, without loss.
 //!
-//! Windows' names are sequences of 16-bit units that are meant to be UTF-16, but nobody checks: a
-//! surrogate may stand alone. WTF-8 is UTF-8 that writes such a unit as three bytes, as if it were
+//! Windows names are sequences of 16-bit units that should be UTF-16. Nothing enforces that, so a
+//! surrogate may be unpaired. WTF-8 is UTF-8 that encodes such a unit in three bytes, as if it were
 //! a character. All other names are UTF-8.
 
 /// Appends 16-bit units as WTF-8.
@@ -16,11 +16,11 @@ pub(super) fn encode(units: impl IntoIterator<Item = u16>, bytes: &mut Vec<u8>) 
 
 /// The 16-bit units of a name in WTF-8. `None` if the bytes are not WTF-8.
 ///
-/// Not WTF-8 is also a pair of surrogates in three bytes each, since UTF-8 has four bytes for what
-/// they mean together. So no two names in bytes are the same units.
+/// A pair of surrogates in three bytes each is not WTF-8, either, because UTF-8 encodes the pair in
+/// four bytes. So different bytes are never the same units.
 pub(super) fn decode(mut bytes: &[u8]) -> Option<Vec<u16>> {
     let mut units = Vec::with_capacity(bytes.len());
-    // The latest unit, if it was a surrogate that stood alone.
+    // The latest unit, if it was an unpaired first surrogate.
     let mut alone = None;
     while !bytes.is_empty() {
         let valid = match str::from_utf8(bytes) {
@@ -47,10 +47,10 @@ pub(super) fn decode(mut bytes: &[u8]) -> Option<Vec<u16>> {
     Some(units)
 }
 
-/// The first of the surrogates that come second in a pair.
+/// The first of the low surrogates, which come second in a pair.
 const LOW: u16 = 0xdc00;
 
-/// The surrogate that these three bytes write.
+/// The surrogate that these three bytes encode.
 fn surrogate(bytes: &[u8]) -> Option<u16> {
     match *bytes {
         [0xed, middle @ 0xa0..=0xbf, last @ 0x80..=0xbf] => {
@@ -60,7 +60,7 @@ fn surrogate(bytes: &[u8]) -> Option<u16> {
     }
 }
 
-/// A surrogate, written as UTF-8 writes characters from U+0800 to U+FFFF.
+/// A surrogate, encoded as UTF-8 encodes characters from U+0800 to U+FFFF.
 fn three_bytes(unit: u16) -> [u8; 3] {
     let six_bits = |shift: u32| 0x80 | (unit >> shift & 0x3f) as u8;
     [0xe0 | (unit >> 12) as u8, six_bits(6), six_bits(0)]
@@ -81,7 +81,7 @@ mod tests {
         let name = |text: &str| text.encode_utf16().collect::<Vec<_>>();
         let alone = [0xd800, 0xdbff, 0xdc00, 0xdfff];
         let mut names = vec![vec![], name("a"), name("é€𝄞"), alone.into(), vec![0xdfff, 0xd800]];
-        // The first and the last of a pair that are not together, at every place.
+        // Unpaired high and low surrogates at each position.
         names.extend([vec![0xd834, 0x61, 0xdd1e], vec![0x61, 0xd834], vec![0xdd1e, 0x61]]);
         names.push([name("𝄞"), vec![0xdd1e], name("𝄞"), vec![0xd834], name("z")].concat());
         for units in names {
@@ -111,7 +111,7 @@ mod tests {
             b"a\x80",
             b"\xc0\xaf",
             b"\xf4\x90\x80\x80",
-            // A pair, whose character has four bytes.
+            // A pair, whose character takes four bytes.
             b"\xed\xa0\xb4\xed\xb4\x9e",
         ] {
             assert_eq!(decode(bytes), None, "{bytes:x?}");

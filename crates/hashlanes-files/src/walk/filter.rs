@@ -1,4 +1,4 @@
-//! Which names of a tree are wanted, by patterns as shells have them.
+//! Selects files of a tree by shell patterns.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -6,23 +6,23 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// Patterns of what to leave out, and of what to take.
+/// Patterns of files to exclude and to include.
 ///
-/// `*` and `?` stand for characters other than `/`, `[a-z]` for one of a set, `{a,b}` for one of
-/// several patterns, and `**` for any number of directories. A pattern without `/` is compared with
-/// the name of each file and directory. One with `/` is compared with the path below the root. A
-/// pattern that ends in `/` is for directories only.
+/// `*` and `?` match characters other than `/`, `[a-z]` matches one of a set, `{a,b}` one of
+/// several patterns, and `**` any number of directories. A pattern without `/` is compared with the
+/// name of each file and directory. One with `/` is compared with the path below the root. A
+/// pattern that ends in `/` matches only directories.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// Names and paths that are left out, with all that is below them.
+    /// Names and paths that are excluded, with everything below them.
     exclude: Set,
-    /// The same for directories only.
+    /// The same, for directories only.
     exclude_directories: Set,
-    /// The only files that are taken, unless this is empty.
+    /// If not empty, only files that match are taken.
     include: Set,
 }
 
-/// Why a pattern is none.
+/// An invalid pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterError {
     pattern: String,
@@ -38,11 +38,11 @@ impl fmt::Display for FilterError {
 impl std::error::Error for FilterError {}
 
 impl Filter {
-    /// Takes the files that match a pattern of `include`, or all files if there is none, but
-    /// nothing that matches a pattern of `exclude`, nor what is below it.
+    /// Takes the files that match a pattern of `include`, or all files if that is empty, except
+    /// what matches a pattern of `exclude` and everything below it.
     ///
     /// # Errors
-    /// If a pattern cannot be understood, or a pattern of `include` is for directories.
+    /// If a pattern is invalid, or if a pattern of `include` is for directories.
     pub fn new<S: AsRef<str>>(exclude: &[S], include: &[S]) -> Result<Self, FilterError> {
         let of_directory = |pattern: &&str| pattern.len() > 1 && pattern.ends_with('/');
         let exclude = || exclude.iter().map(AsRef::as_ref);

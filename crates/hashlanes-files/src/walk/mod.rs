@@ -1,13 +1,13 @@
 //! The files of directory trees, sorted by their paths.
 //!
-//! Paths are compared by their bytes. `a-b` comes before `a/x`, since `-` is less than `/`. So a
-//! walk that simply sorts each directory by names would give another order. But it gives this order
-//! if it compares directories as if their names ended in `/`. Thus only the directories on the way
-//! are held in memory, and the first path is there at once.
+//! Paths are compared by their bytes, so `a-b` comes before `a/x`: `-` is less than `/`. A walk
+//! that sorted each directory by names alone would give another order. Comparing directories as if
+//! their names ended in `/` gives this one. So only the directories on the current path are held in
+//! memory, and the first file is found at once.
 //!
-//! Memory: the names of the directories on the way, with some 40 bytes for each name. A directory
-//! with a million names of 20 bytes takes 60 MB. Nothing is held of directories that are done or to
-//! come.
+//! Memory: the names of the entries of the directories on the current path, with some 40 bytes for
+//! each name. A directory with a million names of 20 bytes takes 60 MB. Other directories take no
+//! memory.
 
 mod filter;
 mod shard;
@@ -41,29 +41,29 @@ pub struct WalkError {
     pub error: io::Error,
 }
 
-/// Which files of a tree are wanted. The roots are always wanted, but for those of other shards.
+/// Which files of a tree to take. Roots are always taken, except those of other shards.
 #[derive(Debug, Default)]
 pub struct Options {
     /// Follow symbolic links everywhere, not only the roots.
     pub follow_links: bool,
-    /// Stay on the file system of the root: enter no directory of another.
+    /// Do not enter directories on other file systems than the root's.
     pub one_file_system: bool,
     /// Skip names that begin with a dot.
     pub skip_hidden: bool,
-    /// What else to skip.
+    /// Files to skip.
     pub filter: Filter,
-    /// Take only the files of this part. This is for roots, too, if they are files.
+    /// Take only the files of this shard. This applies to roots that are files, too.
     pub shard: Option<Shard>,
 }
 
 impl Options {
-    /// Whether the shard has a file with this path below the root.
+    /// Whether a file with this path below the root is in the shard.
     fn is_in_shard(&self, below: &Path) -> bool {
         self.shard.is_none_or(|shard| shard.has(below))
     }
 }
 
-/// Walks trees, and counts what it passes over.
+/// Walks trees, and counts what it skips.
 ///
 /// # Examples
 /// ```
@@ -88,30 +88,30 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// A walk that has passed over nothing yet.
+    /// A walk that has skipped nothing yet.
     pub fn new(options: Options) -> Self {
         Self { options: Arc::new(options), skipped: Arc::default() }
     }
 
-    /// The files that some roots name. The root `-` is the standard input.
+    /// The files of some roots. The root `-` is the standard input.
     pub fn files(&self, mut roots: Vec<PathBuf>) -> SortedFiles {
         roots.sort_by(|a, b| system::name(a).cmp(&system::name(b)));
         SortedFiles { walk: self.clone(), roots: roots.into_iter(), open: BinaryHeap::new() }
     }
 
-    /// What all walks of this and of its clones have passed over so far.
+    /// What the walks of this and its clones have skipped so far.
     pub fn skipped(&self) -> &Skipped {
         &self.skipped
     }
 }
 
-/// The files that some roots name: a root itself, or all regular files below it if it is a
-/// directory. Made by [`Walk::files`].
+/// The files of some roots: the root itself if it is a file, or all regular files below it if it is
+/// a directory. Made by [`Walk::files`].
 pub struct SortedFiles {
     walk: Walk,
-    /// Roots that have not been looked at yet, sorted.
+    /// Roots that have not been opened, sorted.
     roots: vec::IntoIter<PathBuf>,
-    /// The walks that are under way, each with its next path.
+    /// The walks in progress, each with its next path.
     open: BinaryHeap<Reverse<Open>>,
 }
 
@@ -123,13 +123,13 @@ struct Open {
 }
 
 impl SortedFiles {
-    /// The files of these roots by the default options.
+    /// The files of these roots, with the default options.
     pub fn new(roots: Vec<PathBuf>) -> Self {
         Walk::default().files(roots)
     }
 
-    /// Opens all roots that may have a path before those of the open walks. No path is less than
-    /// its root.
+    /// Opens all roots that may have a path before those of the open walks. All paths of a root are
+    /// greater than or equal to it.
     fn open_roots(&mut self) {
         while let Some(root) = self.roots.as_slice().first() {
             if self
@@ -164,7 +164,7 @@ impl Open {
     fn root(walk: &Walk, path: PathBuf) -> Option<Self> {
         let is_directory = || system::metadata(&path).is_ok_and(|metadata| metadata.is_dir());
         if is_stdin(&path) || system::is_device(&path) || !is_directory() {
-            // A root that does not exist goes this way too: reading it gives the error.
+            // This includes roots that do not exist: reading them gives the error.
             let name = path.file_name().map_or(&*path, Path::new);
             let is_file = || system::metadata(&path).is_ok_and(|metadata| metadata.is_file());
             let is_wanted = walk.options.is_in_shard(name) || !is_file();

@@ -1,4 +1,4 @@
-//! One of several parts of a tree, for machines that share the work.
+//! Divides a tree among machines that share the work.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -12,10 +12,10 @@ use crate::system;
 
 /// Shard `K` of `N`, as `K/N`.
 ///
-/// The path of a file below the root, with `/` between its parts, decides: the first 8 bytes of its
-/// SHA-256, as a big-endian number, modulo `N`, are `K - 1`. So each file is in one shard, whatever
-/// other files there are, and wherever the root is mounted. A root that is a file itself counts by
-/// its name.
+/// The path of a file below the root, with `/` between its parts, determines its shard: the first 8
+/// bytes of the path's SHA-256, as a big-endian number, modulo `N`, are `K - 1`. So each file is in
+/// one shard, independently of other files and of where the root is mounted. A root that is a file
+/// itself counts by its name.
 ///
 /// ```
 /// use std::path::Path;
@@ -31,18 +31,18 @@ use crate::system;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
-    /// From 1.
+    /// Starting at 1.
     number: NonZeroU32,
     count: NonZeroU32,
 }
 
-/// Why a text names no shard.
+/// The error for a text that is not a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShardError;
 
 impl fmt::Display for ShardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a shard is K/N, where K is 1 to N, as 3/50")
+        f.write_str("a shard is K/N, where K is 1 to N, such as 3/50")
     }
 }
 

@@ -1,11 +1,11 @@
-//! What a walk passes over, counted.
+//! Counts what a walk skips.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::system::directory::Type;
 
-/// How many entries of directories were passed over because they are no regular files.
+/// The number of entries that were skipped because they are not regular files.
 #[derive(Debug, Default)]
 pub struct Skipped {
     links: AtomicU64,
@@ -16,7 +16,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// Whether there was none.
+    /// Whether nothing was skipped.
     pub fn is_empty(&self) -> bool {
         self.counts().iter().all(|(count, ..)| *count == 0)
     }
@@ -32,7 +32,7 @@ impl Skipped {
         counter.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A directory that is on another file system.
+    /// Counts a directory on another file system.
     pub(super) fn count_mount(&self) {
         self.mounts.fetch_add(1, Ordering::Relaxed);
     }

@@ -1,9 +1,9 @@
 //! The files of one tree.
 //!
-//! Every directory is opened relative to the one above, so that paths may have any length, and a
-//! directory that becomes a link meanwhile is not followed. At most [`HANDLES`] are open at a time:
-//! in a deeper tree, the uppermost are closed, and opened again by their paths when the walk comes
-//! back to them.
+//! Every directory is opened relative to its parent, so that paths may have any length, and a
+//! directory that is meanwhile replaced by a link is not followed. At most [`HANDLES`] directories
+//! are open at a time: in a deeper tree, the uppermost are closed, and reopened by their paths when
+//! the walk returns to them.
 
 use std::cmp::Ordering;
 use std::ffi::OsStr;
@@ -15,30 +15,30 @@ use super::{Walk, WalkError};
 use crate::system;
 use crate::system::directory::{Directory, Identity, Links, Names, Place, Type};
 
-/// The most directories of a walk that are open.
+/// The maximum number of open directories of a walk.
 const HANDLES: usize = 32;
 
 pub(super) struct Tree {
     walk: Walk,
     root: PathBuf,
-    /// The path of the last level below the root.
+    /// The path of the last level, below the root.
     below: PathBuf,
-    /// The most directories that are open.
+    /// The maximum number of open directories.
     handles: usize,
-    /// Where the walk is. Empty before it begins.
+    /// The directories on the current path. Empty before the walk begins.
     levels: Vec<Level>,
     begun: bool,
 }
 
-/// A directory on the way.
+/// A directory on the current path.
 struct Level {
-    /// Not there if no directory is left in it, or if too many are open.
+    /// `None` if no directory is left in it, or if too many are open.
     handle: Option<Directory>,
     identity: Option<Identity>,
     names: Names,
-    /// What is still to come, sorted.
+    /// The remaining entries, sorted.
     rest: vec::IntoIter<Item>,
-    /// Why the type of some entries is not known.
+    /// The errors of entries whose type is unknown.
     errors: Vec<io::Error>,
 }
 
@@ -52,7 +52,7 @@ struct Item {
 enum What {
     File,
     Directory,
-    /// Something of which the type is not known. The number is that of the error.
+    /// An entry of unknown type, with the index of its error.
     Unknown(u32),
 }
 
@@ -80,7 +80,7 @@ impl Tree {
         WalkError { path: self.path(name), error }
     }
 
-    /// Goes into a directory. An error may come with some of its entries, which are to be walked.
+    /// Enters a directory. Even with an error, some of its entries may be there and are walked.
     fn enter(&mut self, directory: Directory) -> io::Result<()> {
         let identity = directory.identity();
         if self.walk.options.follow_links
@@ -137,7 +137,7 @@ impl Tree {
         }
     }
 
-    /// Goes into a directory of the last level, if it is on the file system where it should be.
+    /// Enters a directory of the last level, if it is on an accepted file system.
     fn descend(&mut self, name: &OsStr) -> io::Result<()> {
         self.reopen()?;
         let level = self.levels.last().expect("the name is of the last level");
@@ -154,7 +154,7 @@ impl Tree {
         self.enter(directory)
     }
 
-    /// Opens the last level again if it was closed.
+    /// Reopens the last level if it was closed.
     fn reopen(&mut self) -> io::Result<()> {
         let path = self.path("".as_ref());
         let level = self.levels.last_mut().expect("the walk is somewhere");
@@ -198,7 +198,7 @@ impl Iterator for Tree {
                     let name = level.names.get(name).to_owned();
                     let depth = self.levels.len();
                     if let Err(error) = self.descend(&name) {
-                        // If it was entered all the same, the path is already that of the level.
+                        // If it was entered despite the error, the path already includes it.
                         let entered = self.levels.len() > depth;
                         let name = if entered { "".as_ref() } else { name.as_os_str() };
                         return Some(Err(self.error(name, error)));
@@ -229,8 +229,8 @@ fn compare((a, a_what): (&OsStr, What), (b, b_what): (&OsStr, What)) -> Ordering
     let common = a.len().min(b.len());
     let after =
         |name: &[u8], what| name.get(common).copied().or((what == What::Directory).then_some(b'/'));
-    // If one name is the beginning of the other, the next byte of the longer one decides. No two
-    // names are the same.
+    // If one name is a prefix of the other, the next byte of the longer one decides. No two names
+    // are equal.
     a[..common].cmp(&b[..common]).then_with(|| after(a, a_what).cmp(&after(b, b_what)))
 }
 
@@ -241,8 +241,8 @@ mod tests {
     use super::super::{Options, SortedFiles};
     use super::*;
 
-    /// A folder with one file at the bottom of `depth` folders with long names, made without long
-    /// paths, and a file in each folder that comes after that one.
+    /// A folder with `depth` nested folders with long names, made without long paths. The last of
+    /// them has a file, and each has a file that is sorted after its folder.
     fn deep(depth: usize) -> (tempfile::TempDir, String) {
         use rustix::fs::{Mode, OFlags, mkdirat, openat};
         let folder = tempfile::tempdir().unwrap();

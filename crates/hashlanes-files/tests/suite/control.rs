@@ -1,4 +1,4 @@
-//! Runs that are watched, and stopped, from another thread.
+//! Runs that are watched and stopped from another thread.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -103,7 +103,7 @@ fn what_is_done_behind_a_pipe_is_reported_when_the_run_is_stopped() {
         control.stop();
         wait(&|| control.is_drained());
         let after = seen.0.lock().unwrap().clone();
-        // The worker that waits for a writer gets one, and gives up.
+        // The worker that waits for a writer now gets one, and gives up.
         drop(std::fs::File::options().write(true).open(&fifo).unwrap());
         assert_eq!(before, 0);
         assert_eq!(after, paths);

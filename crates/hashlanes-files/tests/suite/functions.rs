@@ -1,9 +1,9 @@
-//! The functions that hash one message at a time, against digests from other programs.
+//! The functions that hash one message at a time, compared with other programs.
 
 use hashlanes_files::{Digest, Engine, Function, Single};
 
-/// Functions with the digests of `abc`: from RFC 7693, FIPS 202, the BLAKE3 paper's test vectors,
-/// coreutils (`b2sum -l 160`, `cksum`, `sum`, `sum -s`), zlib, `awscrt` and `xxhsum`.
+/// The digests of `abc`: from RFC 7693, FIPS 202, the test vectors of the BLAKE3 paper, coreutils
+/// (`b2sum -l 160`, `cksum`, `sum`, `sum -s`), zlib, `awscrt` and `xxhsum`.
 const ABC: &[(Single, &str)] = &[
     (
         Single::Blake2b { bits: 512 },
@@ -39,8 +39,8 @@ const ABC: &[(Single, &str)] = &[
     (Single::SysvSum, "0126"),
 ];
 
-/// The same for the message that `long` makes, from Python, coreutils, `awscrt`, `xxhsum` and the
-/// test vectors of BLAKE3.
+/// The digests of the message of `long`: from Python, coreutils, `awscrt`, `xxhsum` and the test
+/// vectors of BLAKE3.
 const LONG: &[(Single, &str)] = &[
     (
         Single::Blake2b { bits: 512 },
@@ -63,7 +63,7 @@ const LONG: &[(Single, &str)] = &[
     (Single::SysvSum, "4cf7"),
 ];
 
-/// The bytes that BLAKE3's test vectors hash.
+/// The message of BLAKE3's test vectors.
 fn long() -> Vec<u8> {
     (0..102_400).map(|index| (index % 251) as u8).collect()
 }
@@ -72,7 +72,8 @@ fn engine(single: Single) -> Engine {
     Engine::new(Function::Single(single))
 }
 
-/// The digest of a message that comes in pieces of this length, as the second of three messages.
+/// The digest of a message that is hashed in pieces of this length, as the second of three
+/// messages.
 fn in_pieces(single: Single, message: &[u8], length: usize) -> Digest {
     let mut hashers = engine(single).hashers(3);
     for piece in message.chunks(length) {
@@ -115,7 +116,7 @@ fn a_place_begins_a_new_message_when_its_digest_is_taken_or_it_is_reset() {
     }
 }
 
-/// The length of a message is hashed by its bytes without zeros at the end: none for an empty one.
+/// The length is hashed without trailing zero bytes, so an empty message has no length bytes.
 #[test]
 fn the_crc_of_posix_covers_the_length() {
     let crc = |message: &[u8]| engine(Single::PosixCrc).digest(message).to_string();

@@ -1,10 +1,11 @@
 //! Manifests of bags (RFC 8493, section 2.1.3): `manifest-sha256.txt` and its siblings.
 //!
-//! The lines are `DIGEST  NAME`. Newlines, carriage returns and percent signs in names are `%0A`,
-//! `%0D` and `%25`. Names are UTF-8, relative to the folder of the bag, and never lead out of it.
+//! The lines are `DIGEST  NAME`. Newlines, carriage returns and percent signs in names are encoded
+//! as `%0A`, `%0D` and `%25`. Names are UTF-8, relative to the folder of the bag, and never lead
+//! out of it.
 //!
-//! The format cannot be told from plain lines by its content. Its reader is for manifests that are
-//! named and placed as those of a bag.
+//! The content of such manifests does not distinguish them from plain lines. This reader is for
+//! manifests whose name and place are those of a bag's manifest.
 
 use super::super::{Entry, HashName, Read, Reason};
 use super::line::trim_blanks;
@@ -17,18 +18,18 @@ pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
     }
 }
 
-/// Why a bag cannot hold a file of this name, if that is so.
+/// Why a bag cannot hold a file of this name. `None` if it can.
 pub(in super::super) fn refuses_name(name: &[u8]) -> Option<&'static str> {
     if str::from_utf8(name).is_err() {
-        return Some("a bag has no names that are not UTF-8");
+        return Some("names in a bag must be UTF-8");
     }
     if name.starts_with(b" ") || name.starts_with(b"\t") || name.starts_with(b"*") {
-        return Some("a bag has no names that begin with a blank or *");
+        return Some("names in a bag must not begin with a blank or *");
     }
-    leads_out(name).then_some("a bag has only names below its folder, as data/NAME")
+    leads_out(name).then_some("names in a bag must be below its folder, as in data/NAME")
 }
 
-/// Appends a name with its codes.
+/// Appends an encoded name.
 pub(in super::super) fn write_name(to: &mut Vec<u8>, name: &[u8]) {
     for &byte in name {
         match byte {
@@ -46,7 +47,7 @@ pub(in super::super) fn read(reader: &mut text::Reader, line: &[u8]) -> Read {
     }
     match reader.read(line) {
         Read::Entry(entry) => {
-            // Between the digest and the name there may be any number of blanks.
+            // There may be any number of blanks between the digest and the name.
             let name = decoded(trim_blanks(&entry.name));
             if leads_out(&name) {
                 return Read::Malformed(Reason::Words("the name leads out of the bag"));
@@ -57,8 +58,8 @@ pub(in super::super) fn read(reader: &mut text::Reader, line: &[u8]) -> Read {
     }
 }
 
-/// The name without its codes. Any other percent sign stands for itself, for writers of bags before
-/// RFC 8493 did not code it.
+/// Decodes a name. Other percent signs are kept, because writers from before RFC 8493 did not
+/// encode them.
 pub(in super::super) fn decoded(name: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(name.len());
     let mut rest = name;

@@ -1,21 +1,21 @@
-//! Comma-separated values (RFC 4180), below a row with the names of the columns.
+//! Comma-separated values (RFC 4180) with a header row.
 //!
 //! ```csv
 //! path,size,mtime,md5,sha256
 //! a,3,2026-11-22T12:27:23Z,900150983cd24fb0...,ba7816bf8f01cfea...
 //! ```
 //!
-//! A field with a comma, a quote, a newline or a carriage return is quoted, and a quote in it is
-//! doubled. Names are the bytes that they are, whether UTF-8 or not. On input the columns may come
-//! in any order; `filename`, `file` and `name` are other names for `path`. Other columns are passed
-//! over, as are empty digests.
+//! A field with a comma, a quote, a newline or a carriage return is quoted, and quotes in it are
+//! doubled. Names are written as they are, whether they are UTF-8 or not. On input the columns may
+//! come in any order; `filename`, `file` and `name` are other names for `path`. Other columns and
+//! empty digests are ignored.
 
 use super::super::{Digits, HashName, MAX_RECORD, Read, Reason, Written, time};
 use super::json::entry;
 
 const PATH: [&str; 4] = ["path", "filename", "file", "name"];
 
-/// Appends the names of the columns.
+/// Appends the header row.
 pub(in super::super) fn write_header(to: &mut Vec<u8>, functions: &[HashName]) {
     to.extend(b"path,size,mtime");
     for function in functions {
@@ -63,13 +63,13 @@ fn write_field(to: &mut Vec<u8>, field: &[u8]) {
     to.push(b'"');
 }
 
-/// Whether this line names columns: one of paths, at least one of digests.
+/// Whether this line is a header: it has one column of paths, and at least one of digests.
 pub(in super::super) fn is_header(line: &[u8]) -> bool {
-    // All names of functions and columns together are not longer.
+    // All known names of functions and columns together are shorter.
     line.len() < 1000 && columns(line).is_some()
 }
 
-/// What a column has.
+/// The content of a column.
 enum Column {
     Path,
     Size,
@@ -78,7 +78,7 @@ enum Column {
     Other,
 }
 
-/// The columns that a line names. `None` if this is no line with the names of columns.
+/// The columns of a header row. `None` if the line is not one.
 fn columns(line: &[u8]) -> Option<Vec<Column>> {
     let mut columns = Vec::new();
     let mut functions = Vec::new();
@@ -105,7 +105,7 @@ fn columns(line: &[u8]) -> Option<Vec<Column>> {
     (paths == 1 && !functions.is_empty()).then_some(columns)
 }
 
-/// The fields of a row. `None` if its quotes are not as they must be.
+/// The fields of a row. `None` if it is not quoted correctly.
 fn fields(mut row: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut fields = Vec::new();
     loop {
@@ -142,11 +142,11 @@ fn fields(mut row: &[u8]) -> Option<Vec<Vec<u8>>> {
 }
 
 pub(in super::super) struct Reader {
-    /// The only function whose digests count.
+    /// The only function whose digests are used, if one is given.
     function: Option<HashName>,
-    /// What the columns have, once they are named.
+    /// The columns, once the header has been read.
     columns: Option<Vec<Column>>,
-    /// The lines of a row so far whose last field is not closed.
+    /// The lines of an incomplete row, whose last quote is not closed.
     begun: Vec<u8>,
     is_within_record: bool,
 }
@@ -185,7 +185,9 @@ impl Reader {
                 if self.columns.is_some() {
                     return Read::Nothing;
                 }
-                Read::Malformed(Reason::Words("no names of a column of paths and one of digests"))
+                Read::Malformed(Reason::Words(
+                    "the header needs a column of paths and one of digests",
+                ))
             }
         }
     }

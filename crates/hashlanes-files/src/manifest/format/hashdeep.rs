@@ -7,14 +7,14 @@
 //! 3,900150983cd24fb0...,ba7816bf8f01cfea...,a
 //! ```
 //!
-//! The name is the rest of the line, as it is. So it can have commas, and no newline.
+//! The name is the rest of the line, unescaped. So it may contain commas, but no newline.
 
 use super::super::{Digits, HashName, Read, Reason, Written};
 use super::json::entry;
 
 const FIRST_LINE: &[u8] = b"%%%% HASHDEEP-1.0";
 
-/// The functions that `hashdeep` has.
+/// The functions that `hashdeep` supports.
 const ITS_OWN: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
 
 pub(in super::super) fn is_first_line(line: &[u8]) -> bool {
@@ -54,17 +54,17 @@ pub(in super::super) fn write<D: AsRef<[u8]>>(to: &mut Vec<u8>, file: &Written<'
 }
 
 pub(in super::super) struct Reader {
-    /// The only function whose digests count.
+    /// The only function whose digests are used, if one is given.
     function: Option<HashName>,
     columns: Columns,
 }
 
 enum Columns {
-    /// No line has named them.
+    /// The header has not been read.
     Open,
     /// The functions of the columns between the size and the name.
     Named(Vec<HashName>),
-    /// One of them is of a function of this name, which nobody here knows.
+    /// One of them is for an unknown function of this name.
     Unknown(String),
 }
 
@@ -83,11 +83,11 @@ impl Reader {
                     self.columns = columns;
                     Read::Nothing
                 }
-                None => Read::Malformed(Reason::Words("no proper names of columns")),
+                None => Read::Malformed(Reason::Words("malformed names of columns")),
             };
         }
         match &self.columns {
-            Columns::Open => Read::Malformed(Reason::Words("no line before it names the columns")),
+            Columns::Open => Read::Malformed(Reason::Words("no earlier line names the columns")),
             Columns::Unknown(name) => Read::Unknown(name.clone()),
             Columns::Named(functions) => self.row(functions, line),
         }
@@ -97,7 +97,7 @@ impl Reader {
         let mut fields = line.splitn(functions.len() + 2, |&byte| byte == b',');
         let size = fields.next().unwrap_or(b"");
         if size.is_empty() || !size.iter().all(u8::is_ascii_digit) {
-            return Read::Malformed(Reason::Words("the size is no number"));
+            return Read::Malformed(Reason::Words("the size is not a number"));
         }
         let digests: Vec<_> = functions.iter().copied().zip(fields.by_ref()).collect();
         match fields.next() {
@@ -110,7 +110,7 @@ impl Reader {
     }
 }
 
-/// The columns that `MD5,SHA256,..,filename` names.
+/// The columns of a header `md5,sha256,..,filename`.
 fn columns(names: &[u8]) -> Option<Columns> {
     let names = str::from_utf8(names).ok()?.strip_suffix(",filename")?;
     let mut functions = Vec::new();

@@ -4,8 +4,8 @@
 //! {"path":"a","size":3,"mtime":"2026-11-22T12:27:23Z","digests":{"md5":"900150983cd24fb0..."}}
 //! ```
 //!
-//! A name that is not UTF-8 is in `path_base64`, and there is no `path`. Other members are passed
-//! over. `size` and `mtime` may be missing.
+//! A name that is not UTF-8 is in `path_base64`, and there is no `path`. Other members are ignored.
+//! `size` and `mtime` may be missing.
 
 use std::fmt;
 
@@ -66,7 +66,7 @@ pub fn write_name(to: &mut Vec<u8>, member: &str, name: &[u8]) {
 struct Object {
     path: Option<String>,
     path_base64: Option<String>,
-    /// Of any type: only digests decide whether a line is well-formed.
+    /// Of any type: only the digests determine whether a line is well-formed.
     #[serde(default)]
     size: Value,
     #[serde(default)]
@@ -75,7 +75,7 @@ struct Object {
     digests: Vec<(String, String)>,
 }
 
-/// The members of an object in their order, also those of one name.
+/// The members of an object in order, including repeated ones.
 fn members<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
     struct Members;
     impl<'de> Visitor<'de> for Members {
@@ -97,7 +97,7 @@ fn members<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, St
 }
 
 pub(in super::super) struct Reader {
-    /// The only function whose digests count.
+    /// The only function whose digests are used, if one is given.
     function: Option<HashName>,
 }
 
@@ -120,7 +120,7 @@ impl Reader {
             return Read::Malformed(Reason::Words("neither \"path\" nor \"path_base64\" alone"));
         };
         if name.contains(&0) {
-            return Read::Malformed(Reason::Words("no file can have a name with NUL"));
+            return Read::Malformed(Reason::Words("file names cannot contain NUL"));
         }
         let mut found = Vec::new();
         for (name, text) in object.digests {
@@ -133,8 +133,8 @@ impl Reader {
     }
 }
 
-/// An entry of some digests, of which only those of one function may count. Malformed if none does,
-/// if one is not a digest, or if two are of one function.
+/// An entry with those of some digests that are used: all, or those of one function. Malformed if
+/// there are none, if one is not a digest, or if two are of the same function.
 pub(super) fn entry<'t>(
     name: Vec<u8>,
     only: Option<HashName>,

@@ -10,10 +10,10 @@ pub(super) struct Parts<'l> {
     pub(super) name: &'l [u8],
 }
 
-/// The function that the length of a digest suggests.
+/// The function that the length of a digest implies.
 pub(super) fn guess(digits: &[u8]) -> Option<HashName> {
-    // A hexadecimal digest with a wrong digit or two has the length of a longer one in base64. In
-    // base64 two of three digits are not hexadecimal.
+    // A hexadecimal digest with one or two wrong digits has the length of a longer digest in
+    // base64. In base64, two of three digits are not hexadecimal.
     let others = digits.iter().filter(|digit| !digit.is_ascii_hexdigit()).count();
     if matches!(others, 1 | 2) {
         return None;
@@ -21,7 +21,7 @@ pub(super) fn guess(digits: &[u8]) -> Option<HashName> {
     HashName::by_length(digest_len(digits)?)
 }
 
-/// Bytes of the digest that these digits are.
+/// The length in bytes of a digest with these digits.
 pub(super) fn digest_len(digits: &[u8]) -> Option<usize> {
     if digits.iter().all(u8::is_ascii_hexdigit) && digits.len().is_multiple_of(2) {
         return Some(digits.len() / 2);

@@ -1,4 +1,4 @@
-//! The formats of manifests: one file each.
+//! The formats of manifests, one file each.
 
 pub(super) mod bagit;
 pub(super) mod csv;
@@ -13,18 +13,18 @@ pub use json::write_name as write_json_name;
 
 use super::HashName;
 
-/// How a manifest is written.
+/// The format of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// `DIGEST  NAME`, a line for each digest.
+    /// `DIGEST  NAME`, one line for each digest.
     Text,
-    /// `SHA256 (NAME) = DIGEST`, a line for each digest.
+    /// `SHA256 (NAME) = DIGEST`, one line for each digest.
     Tagged,
     /// An object per line: `path`, `size`, `mtime` and `digests`.
     Json,
-    /// Comma-separated values (RFC 4180), below a row with the names of the columns.
+    /// Comma-separated values (RFC 4180) with a header row.
     Csv,
-    /// Files of `hashdeep`: `SIZE,MD5,SHA256,NAME` below a header.
+    /// Files of `hashdeep`: `SIZE,MD5,SHA256,NAME` after a header.
     Hashdeep,
     /// `NAME CRC32`.
     Sfv,
@@ -33,7 +33,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Why digests of these functions cannot be in one manifest of this format, if that is so.
+    /// Why a manifest of this format cannot hold digests of these functions. `None` if it can.
     pub fn refuses(self, functions: &[HashName]) -> Option<String> {
         for (i, &a) in functions.iter().enumerate() {
             if functions[..i].contains(&a) {
@@ -49,8 +49,8 @@ impl Format {
         }
     }
 
-    /// Whether a line that is not well-formed means that the manifest is damaged. Text manifests
-    /// may have headlines and notes between their lines.
+    /// Whether a malformed line means that the manifest is damaged. Text manifests may have
+    /// headings and notes between their lines.
     pub fn is_strict(self) -> bool {
         !matches!(self, Self::Text | Self::Tagged)
     }

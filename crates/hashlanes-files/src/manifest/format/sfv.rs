@@ -1,10 +1,10 @@
 //! SFV files: `NAME CRC32`, with comments that begin with `;`.
 //!
-//! CRC-32 finds accidents, and no intent: anybody can make a file with a given CRC.
+//! CRC-32 detects accidents but no intent: anybody can make a file with a given CRC.
 
 use super::super::{Digits, Entry, HashName, Read, Reason, digits};
 
-/// Digits of a CRC.
+/// The number of digits of a CRC.
 const DIGITS: usize = 8;
 
 pub(in super::super) fn function() -> HashName {
@@ -12,7 +12,7 @@ pub(in super::super) fn function() -> HashName {
 }
 
 pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
-    (functions != [function()]).then(|| "SFV files have CRC-32 only: -a crc32".into())
+    (functions != [function()]).then(|| "SFV files hold only CRC-32: -a crc32".into())
 }
 
 /// Whether a line can hold the name.
@@ -21,12 +21,12 @@ pub(in super::super) fn can_hold(name: &[u8]) -> bool {
     !name.contains(&b'\n') && !name.starts_with(b";") && !blank(name.first()) && !blank(name.last())
 }
 
-/// Appends a comment. It tells that what follows is SFV, even if it comes without a name.
+/// Appends a comment, by which the format is recognised even without a file name.
 pub(in super::super) fn write_header(to: &mut Vec<u8>) {
     to.extend(b"; SFV\n");
 }
 
-/// Appends a line without a newline. The digits are in upper case, as other tools write them.
+/// Appends a line without a newline. Digits are in upper case, as other tools write them.
 pub(in super::super) fn write(to: &mut Vec<u8>, name: &[u8], digest: &[u8]) {
     to.extend(name);
     to.push(b' ');
@@ -48,14 +48,14 @@ pub(in super::super) fn read(line: &[u8]) -> Read {
     }
 }
 
-/// Whether the line is of SFV and of no other format: there is a letter among the digits, and they
-/// are not the beginning of a digest after its tag.
+/// Whether the line is in SFV rather than in another format: there is a letter among the digits,
+/// and they are not the beginning of a digest after its tag.
 pub(in super::super) fn is_likely(line: &[u8]) -> bool {
     let letter = |crc: &[u8]| crc.iter().any(u8::is_ascii_alphabetic);
     split(line).is_some_and(|(name, crc)| letter(crc) && !name.ends_with(b") ="))
 }
 
-/// The name and the digits. Some tools put the digits below each other.
+/// Splits into name and digits. Some tools align the digits in a column.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_end();
     let (rest, crc) = line.split_at_checked(line.len().checked_sub(DIGITS)?)?;

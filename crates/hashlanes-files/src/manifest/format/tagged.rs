@@ -1,16 +1,16 @@
 //! Lines that name the hash function: `SHA256 (NAME) = DIGEST`, as BSD and `cksum` write them.
 //!
-//! OpenSSL's are read too: `SHA2-256(NAME)= DIGEST`. Of the standard input it says `SHA256(stdin)=
-//! DIGEST`, and before version 3 `(stdin)= DIGEST`. A file that is named `stdin` gives the same
-//! line. It is taken for the standard input.
+//! The lines of OpenSSL are read, too: `SHA2-256(NAME)= DIGEST`. For the standard input it writes
+//! `SHA256(stdin)= DIGEST` or, before version 3, `(stdin)= DIGEST`. A file named `stdin` gives the
+//! same line, which is taken for the standard input.
 
 use super::super::{Digits, HashName, Reason};
 use super::line::{Parts, guess, trim_blanks};
 
-/// The most bytes of a tag that are looked at.
+/// The maximum length of a tag in bytes.
 const MAX_TAG: usize = 40;
 
-/// Appends a line without its end.
+/// Appends a line without its terminator.
 pub(in super::super) fn write(
     to: &mut Vec<u8>,
     function: HashName,
@@ -28,16 +28,16 @@ pub(in super::super) fn write(
 }
 
 pub(super) enum Split<'l> {
-    /// It does not begin with a tag and `(`.
+    /// The line does not begin with a tag and `(`.
     No,
     Malformed(Reason),
-    /// It is whole, and nobody here knows this tag.
+    /// The line is well-formed, but this tag is unknown.
     Unknown(String),
     Parts(Parts<'l>),
 }
 
-/// Splits a tagged line. Between the tag and `(` there is at most one blank, or any number if the
-/// tags are `padded`, as those of `rhash --bsd` are.
+/// Splits a tagged line. There is at most one blank between the tag and `(`, or any number if the
+/// tags are `padded`, as in `rhash --bsd`.
 pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
     let Some(open) = line.iter().take(MAX_TAG).position(|&byte| byte == b'(') else {
         return Split::No;
@@ -50,8 +50,8 @@ pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
         return Split::No;
     }
     let Some((name, digits)) = split_rest(rest) else {
-        // A digest may have as many digits as a tag has letters.
-        let why = "a tag, and no \") = DIGEST\" after it";
+        // The digits of a digest alone might look like a tag.
+        let why = "no \") = DIGEST\" after the tag";
         let is_known = known(tag).is_some();
         return if is_known { Split::Malformed(Reason::Words(why)) } else { Split::No };
     };
@@ -60,7 +60,7 @@ pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
     match function {
         Some(function) => Split::Parts(Parts { function, guessed: tag.is_empty(), digits, name }),
         None => match str::from_utf8(tag) {
-            // A tag in the wrong spelling is no tag.
+            // A misspelled tag is not a tag.
             Ok(tag) if is_digest(digits) && is_new(tag) => Split::Unknown(tag.to_owned()),
             _ => Split::Malformed(Reason::Words("no hash function has this tag")),
         },
@@ -68,7 +68,7 @@ pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
 }
 
 /// The function with this tag. OpenSSL 3 writes SHA2-256 for SHA256. Tags of functions that GNU's
-/// tools lack are known in any spelling, for their writers do not agree.
+/// tools lack are accepted in any spelling, because their writers disagree.
 fn known(tag: &[u8]) -> Option<HashName> {
     let tag = str::from_utf8(tag).ok()?;
     let function = HashName::named(tag)?;
@@ -80,7 +80,7 @@ fn known(tag: &[u8]) -> Option<HashName> {
     (tag == name || openssl() || !function.has_one_tag()).then_some(function)
 }
 
-/// Whether this may be the tag of a function that nobody here knows.
+/// Whether this may be the tag of an unknown function.
 fn is_new(tag: &str) -> bool {
     tag.starts_with(|first: char| first.is_ascii_uppercase()) && HashName::named(tag).is_none()
 }
@@ -93,8 +93,8 @@ fn split_rest(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((name, digits))
 }
 
-/// Whether this may be a digest of some function: at least that of a CRC in hexadecimal digits, or
-/// one of Tiger trees or SHA-1 in those of base32.
+/// Whether this may be a digest: of at least the length of a CRC in hexadecimal digits, or of a
+/// Tiger tree or SHA-1 in base32.
 fn is_digest(digits: &[u8]) -> bool {
     let base32 = |digit: &u8| digit.is_ascii_alphabetic() || matches!(digit, b'2'..=b'7');
     let hex = digits.len() >= 8 && digits.len().is_multiple_of(2);

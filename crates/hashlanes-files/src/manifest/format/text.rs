@@ -1,4 +1,4 @@
-//! Plain lines, as `sha256sum` and its siblings write them, and the reader of all text lines.
+//! Plain lines, as `sha256sum` and similar tools write them, and the reader of all text lines.
 //!
 //! | lines | |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | reversed, of old BSD | `DIGEST NAME` |
 //! | tagged | see [`tagged`](super::tagged) |
 //!
-//! Backslashes, newlines and carriage returns in the name are escaped. Then the line begins with a
+//! Backslashes, newlines and carriage returns in the name are escaped. Such a line begins with a
 //! backslash. Digests are hexadecimal or base64.
 
 use super::super::{Digits, Entry, Expected, HashName, NameField, Read, Reason, digits};
@@ -14,7 +14,7 @@ use super::line::{Parts, digest_len, guess, trim_blanks};
 use super::tagged::{self, Split};
 use crate::name::unescape;
 
-/// Appends a line without its end: the mark that the name is escaped, the digest and the name.
+/// Appends a line without its terminator: the mark of an escaped name, the digest and the name.
 pub(in super::super) fn write(
     to: &mut Vec<u8>,
     (digest, digits): (&[u8], Digits),
@@ -39,10 +39,10 @@ pub(super) fn refuses(functions: &[HashName]) -> Option<String> {
 /// Reads plain, reversed and tagged lines.
 #[derive(Clone)]
 pub(in super::super) struct Reader {
-    /// The function of all lines, if it is given. Otherwise a line's tag or the length of its
-    /// digest tells it.
+    /// The function of all lines, if given. Otherwise it is inferred from each line's tag or the
+    /// length of its digest.
     function: Option<HashName>,
-    /// Names are as they are, without escapes.
+    /// Names are not escaped.
     literal: bool,
     names: NameField,
 }
@@ -81,7 +81,7 @@ impl Reader {
         }
         let digest = digits::read(digits, function)?;
         let name = if escaped {
-            let why = "a backslash in the name begins no escape";
+            let why = "a backslash in the name does not begin an escape";
             unescape(name).ok_or(Reason::Words(why))?
         } else {
             name.to_vec()
@@ -100,13 +100,13 @@ impl Reader {
             [b' ' | b'\t', rest @ ..] => rest,
             _ => return Err(Reason::Words("no blank follows the digest")),
         };
-        let why = "one blank follows the digest, and other lines have two";
+        let why = "one blank follows the digest, but other lines have two";
         let name = self.names.read(rest).ok_or(Reason::Words(why))?;
         let guessed = self.function.is_none();
         Ok(Parts { function, guessed, digits, name })
     }
 
-    /// The function of a plain line with such a digest.
+    /// The function of a plain line with this digest.
     fn function_of(&self, digits: &[u8]) -> Result<HashName, Reason> {
         let found = match self.function {
             Some(function) => {
@@ -118,7 +118,7 @@ impl Reader {
     }
 }
 
-/// Whether this is a digit of either kind.
+/// Whether this is a digit of either encoding.
 fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }

@@ -1,4 +1,4 @@
-//! Directories by their handles, so that the length of a path does not matter.
+//! Opens directories by handle, so that the length of a path does not matter.
 
 #[cfg(not(unix))]
 mod other;
@@ -10,7 +10,7 @@ pub(crate) use other::{Directory, Names, Place};
 #[cfg(unix)]
 pub(crate) use unix::{Directory, Names, Place};
 
-/// What an entry of a directory is.
+/// The type of a directory entry.
 #[cfg_attr(not(unix), expect(dead_code, reason = "folders of other systems hold no such files"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
@@ -19,11 +19,11 @@ pub(crate) enum Type {
     Link,
     Fifo,
     Socket,
-    /// A character or block device, or something that this system alone knows.
+    /// A character or block device, or a type known only to this system.
     Device,
 }
 
-/// Which directory it is: the numbers of its file system and of itself.
+/// The identity of a directory: the numbers of its file system and of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) device: u64,

@@ -1,4 +1,4 @@
-//! Directories of systems whose paths may be long: by the standard library.
+//! Directories on systems that allow long paths, by the standard library.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, FileType};
@@ -21,17 +21,17 @@ impl Directory {
         Self::open(&self.0.join(name))
     }
 
-    /// Not known: there are no numbers that the standard library would tell. So no loop is found
-    /// before a path becomes too long.
+    /// Unknown, because the standard library has no such numbers. So a loop is found only when a
+    /// path becomes too long.
     pub(crate) fn identity(&self) -> Option<Identity> {
         None
     }
 
-    /// Gives every entry with its type. Of a symbolic link, if it is to be followed, the type of
-    /// what it leads to, or why that cannot be told.
+    /// Passes every entry with its type. For a symbolic link that is to be followed, that is the
+    /// type of its target, or the error of reading it.
     ///
     /// # Errors
-    /// If the directory cannot be read to its end. What came before has been given.
+    /// If the directory cannot be read to its end. The entries before that have been passed.
     pub(crate) fn read(
         &self,
         links: Links,
@@ -65,11 +65,11 @@ fn simple(kind: FileType) -> Type {
     }
 }
 
-/// Many names.
+/// A list of names.
 #[derive(Default)]
 pub(crate) struct Names(Vec<OsString>);
 
-/// Where a name is.
+/// The position of a name.
 pub(crate) type Place = usize;
 
 impl Names {

@@ -1,4 +1,4 @@
-//! Directories of Unix: opened relative to the one above.
+//! Directories on Unix, opened relative to their parents.
 
 use std::ffi::OsStr;
 use std::io;
@@ -32,24 +32,24 @@ impl Directory {
         Ok(Self(patiently(|| Ok(openat(&self.0, name, flags, Mode::empty())?))?))
     }
 
-    /// Which directory it is.
+    /// The identity of the directory.
     pub(crate) fn identity(&self) -> Option<Identity> {
         let stat = fstat(&self.0).ok()?;
         #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
         Some(Identity { device: stat.st_dev as u64, number: stat.st_ino as u64 })
     }
 
-    /// Gives every entry with its type. Of a symbolic link, if it is to be followed, the type of
-    /// what it leads to, or why that cannot be told.
+    /// Passes every entry with its type. For a symbolic link that is to be followed, that is the
+    /// type of its target, or the error of reading it.
     ///
     /// # Errors
-    /// If the directory cannot be read to its end. What came before has been given.
+    /// If the directory cannot be read to its end. The entries before that have been passed.
     pub(crate) fn read(
         &self,
         links: Links,
         mut entry: impl FnMut(&OsStr, io::Result<Type>),
     ) -> io::Result<()> {
-        // This opens the directory anew, with an offset of its own.
+        // This reopens the directory, with an offset of its own.
         for found in patiently(|| Ok(Dir::read_from(&self.0)?))? {
             let found = found?;
             let name = found.file_name().to_bytes();
@@ -58,7 +58,7 @@ impl Directory {
             }
             let name = OsStr::from_bytes(name);
             let known = match found.file_type() {
-                // Not every file system tells.
+                // Some file systems do not tell.
                 FileType::Unknown => self.type_of(name, Links::Stay),
                 known => Ok(simple(known)),
             };
@@ -94,11 +94,11 @@ fn simple(kind: FileType) -> Type {
     }
 }
 
-/// Many names in one piece of memory.
+/// A list of names in one piece of memory.
 #[derive(Default)]
 pub(crate) struct Names(Vec<u8>);
 
-/// Where a name is.
+/// The position of a name.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     begin: usize,
