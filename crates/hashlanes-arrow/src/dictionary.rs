@@ -6,28 +6,32 @@ use arrow_array::types::ArrowDictionaryKeyType;
 use arrow_array::{Array, ArrayRef, DictionaryArray, downcast_dictionary_array};
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, BooleanBufferBuilder, NullBuffer};
 
-use crate::{ColumnHasher, Error};
+use crate::Error;
 
-/// The digests of a dictionary's values, each hashed once, with the keys of `array`.
+/// The digests of a dictionary's values, each hashed once by `hash`, with the keys of `array`.
+/// `hash` gets the values, and which of them are null.
 ///
 /// A value that no key refers to is not hashed, and its digest is null. Short slices of a column
 /// often have a long dictionary.
-pub(crate) fn digest(array: &dyn Array, hasher: &ColumnHasher) -> Result<ArrayRef, Error> {
+pub(crate) fn digest(
+    array: &dyn Array,
+    hash: impl FnOnce(&dyn Array, Option<NullBuffer>) -> Result<ArrayRef, Error>,
+) -> Result<ArrayRef, Error> {
     downcast_dictionary_array!(
-        array => digest_values(array, hasher),
+        array => digest_values(array, hash),
         other => Err(Error::NotBytes(other.clone())),
     )
 }
 
 fn digest_values<K: ArrowDictionaryKeyType>(
     array: &DictionaryArray<K>,
-    hasher: &ColumnHasher,
+    hash: impl FnOnce(&dyn Array, Option<NullBuffer>) -> Result<ArrayRef, Error>,
 ) -> Result<ArrayRef, Error> {
     let values = array.values();
     let used = NullBuffer::new(used(array)?);
     // A `NullArray` has no null buffer.
     let nulls = NullBuffer::union(Some(&used), values.logical_nulls().as_ref());
-    let digests = hasher.digest_values(values, nulls)?;
+    let digests = hash(values, nulls)?;
     Ok(Arc::new(array.with_values(digests)))
 }
 

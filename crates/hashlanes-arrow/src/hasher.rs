@@ -103,7 +103,9 @@ impl ColumnHasher {
     /// See [`digest_array`](crate::digest_array).
     pub fn digest_array(&self, array: &dyn Array) -> Result<ArrayRef, Error> {
         match array.data_type() {
-            DataType::Dictionary(_, _) => dictionary::digest(array, self),
+            DataType::Dictionary(_, _) => {
+                dictionary::digest(array, |values, nulls| self.digest_values(values, nulls))
+            }
             _ => {
                 let rows = array.len();
                 // A `NullArray` has no null buffer, so `logical_nulls` allocates one.
@@ -132,7 +134,7 @@ impl ColumnHasher {
     }
 
     /// The digests of all values except `nulls`.
-    pub(crate) fn digest_values(
+    fn digest_values(
         &self,
         values: &dyn Array,
         nulls: Option<NullBuffer>,

@@ -2,13 +2,11 @@
 
 use std::num::NonZero;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread;
 
 use arrow_array::ArrayRef;
 use arrow_buffer::NullBuffer;
 use hashlanes::Algorithm;
+use hashlanes_pool::{Ordered, Supply};
 
 use crate::Error;
 use crate::output::{Output, Sink};
@@ -68,27 +66,15 @@ fn parts_of(rows: usize, threads: NonZero<usize>) -> impl Iterator<Item = Range<
 }
 
 fn hash_parts(rows: &impl Rows, parts: Vec<(Range<usize>, Sink<'_>)>) -> Result<(), Error> {
-    let outcomes: Vec<OnceLock<_>> = parts.iter().map(|_| OnceLock::new()).collect();
-    // Each part is taken by one thread.
-    let parts: Vec<_> = parts.into_iter().map(|part| Mutex::new(Some(part))).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(part) = parts.get(number) else { return };
-            let part = part.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some((part, sink)) = part {
-                let _ = outcomes[number].set(rows.hash(part, sink));
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..parts.len() {
-            // If the system refuses a thread, the others do its work.
-            let _ = thread::Builder::new().spawn_scoped(scope, work);
-        }
-        work();
-    });
+    let threads = parts.len();
+    let parts = Supply::new(parts.into_iter());
     // In order, so that the error is that of the first invalid row.
-    outcomes.into_iter().filter_map(OnceLock::into_inner).collect()
+    let ordered = Ordered::new(|outcome: Result<(), Error>| outcome, usize::MAX);
+    hashlanes_pool::run(threads, || {
+        let _guard = ordered.end_on_panic();
+        while let Some((ticket, (part, sink))) = parts.take(&ordered, true) {
+            ordered.deliver([(ticket, rows.hash(part, sink))]);
+        }
+    });
+    ordered.finish()
 }

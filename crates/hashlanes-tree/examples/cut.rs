@@ -1,5 +1,5 @@
-//! Cuts a file into content-defined chunks with the crate `fastcdc` alone, on one core, and hashes
-//! nothing: what `hashlanes dedup` is measured beside.
+//! Cuts a file into content-defined chunks with only the crate `fastcdc`, on one core and without
+//! hashing: the comparison for `hashlanes dedup`.
 //!
 //! `cargo run --release -p hashlanes-tree --example cut -- FILE`
 
@@ -8,7 +8,7 @@ use std::io::Read;
 
 use fastcdc::v2020::FastCDC;
 
-/// As those of `hashlanes dedup`.
+/// The sizes of `hashlanes dedup`.
 const SIZES: (usize, usize, usize) = (16 << 10, 64 << 10, 256 << 10);
 
 fn main() -> std::io::Result<()> {

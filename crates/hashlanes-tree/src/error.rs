@@ -1,16 +1,16 @@
-//! Why a run did not end.
+//! Why a run failed.
 
 use std::fmt;
 use std::io;
 
 use crate::ReadError;
 
-/// Why there are not all digests.
+/// Why a run did not compute all digests.
 #[derive(Debug)]
 pub enum Error {
     /// The content cannot be read.
     Read(ReadError),
-    /// A sink does not take any more.
+    /// A sink failed.
     Sink(io::Error),
     /// [`Control::stop`](hashlanes_files::Control::stop) was called.
     Stopped,

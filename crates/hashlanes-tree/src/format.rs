@@ -1,4 +1,4 @@
-//! A format with its parameters, chosen at run time, and its name in checksum lines.
+//! Formats chosen at run time, with their parameters and their names in checksum lines.
 
 use std::fmt::{self, Write};
 use std::io;
@@ -14,8 +14,8 @@ use crate::{MerkleFold, Plan, Root, Sink, glacier, s3};
 
 /// A format with its parameters.
 ///
-/// Its tag names both, in tagged lines: `S3-ETAG-8388608 (name) = ..-12`. `hashlanes check` reads
-/// them.
+/// A tag names both, in tagged lines such as `S3-ETAG-8388608 (name) = ..-12`, which `hashlanes
+/// check` reads.
 ///
 /// ```
 /// use hashlanes_tree::{Format, Settings};
@@ -28,7 +28,7 @@ use crate::{MerkleFold, Plan, Root, Sink, glacier, s3};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Format {
-    /// The ETag of an object of S3, or a composite checksum, by the algorithm of the engine.
+    /// The ETag or composite checksum of an S3 object, by the algorithm of the engine.
     S3 {
         /// MD5 for ETags, SHA-1 or SHA-256 for checksums.
         engine: AnyEngine,
@@ -37,19 +37,19 @@ pub enum Format {
         /// Shorter objects are uploaded as a whole.
         threshold: u64,
     },
-    /// A CRC of an object of S3.
+    /// A CRC of an S3 object.
     S3Crc {
-        /// Which one.
+        /// The kind of CRC.
         crc: Crc,
-        /// Bytes of a part of a composite checksum. `None` for one of the full object, as that of
-        /// CRC-64 always is.
+        /// Bytes of a part of a composite checksum. `None` for a full object checksum, the only
+        /// kind that CRC-64 has.
         part: Option<u64>,
         /// Shorter objects are uploaded as a whole.
         threshold: u64,
     },
     /// The tree hash of Glacier.
     Glacier(AnyEngine),
-    /// A plain binary tree.
+    /// A plain binary Merkle tree.
     Merkle(Tree),
     /// fs-verity.
     FsVerity(FsVerity),
@@ -57,14 +57,14 @@ pub enum Format {
     DmVerity(dmverity::Parameters),
 }
 
-/// Why a format has no digest for a file of this length, or for a pipe.
+/// Why a format cannot hash a file of this length, or a pipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Invalid {
-    /// dm-verity needs whole blocks.
+    /// dm-verity requires a multiple of the block size.
     DmVerity(dmverity::Invalid),
-    /// The length must be known beforehand.
+    /// The length must be known in advance.
     Length(&'static str),
-    /// S3 has no checksums of this algorithm.
+    /// S3 has no checksums with this algorithm.
     S3(Algorithm),
 }
 
@@ -95,7 +95,7 @@ impl Format {
                 Algorithm::Sha1 => "s3-sha1",
                 Algorithm::Sha256 => "s3-sha256",
                 Algorithm::Md5 => "s3-etag",
-                // No store has such checksums, and `begin` refuses them.
+                // S3 has no such checksums, and `begin` refuses them.
                 _ => "s3",
             },
             Self::S3Crc { crc, .. } => crc.name(),
@@ -106,9 +106,9 @@ impl Format {
         }
     }
 
-    /// The format and its parameters, as tagged lines have them.
+    /// The format and its parameters, as in tagged lines.
     ///
-    /// | tag | of |
+    /// | tag | parameters |
     /// |---|---|
     /// | `S3-ETAG-8388608`, `S3-SHA1-..`, `S3-SHA256-..` | the part size |
     /// | `S3-CRC32-8388608`, `S3-CRC32C-..` | the part size of a composite checksum |
@@ -156,8 +156,7 @@ impl Format {
         tag
     }
 
-    /// The format that a tag names. `None` if it is no such tag, or the format does not have the
-    /// parameters in it.
+    /// The format of a tag. `None` if the tag is unknown or its parameters are invalid.
     pub fn from_tag(tag: &str) -> Option<Self> {
         let size = |text: &str| {
             let plain = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -216,7 +215,7 @@ impl Format {
                     salt: salt(rest)?,
                     uuid: [0; 16],
                 };
-                // Any whole number of blocks will do.
+                // The length does not matter here: any number of full blocks is valid.
                 Verity::new(parameters.clone(), u64::from(parameters.data_block)).ok()?;
                 Self::DmVerity(parameters)
             }
@@ -224,7 +223,7 @@ impl Format {
         })
     }
 
-    /// Begins with content of this length, or with a pipe, whose length is not known.
+    /// Begins to hash content of this length, or a pipe if the length is `None`.
     ///
     /// # Errors
     /// If the format has no digest for it.
@@ -232,13 +231,13 @@ impl Format {
         self.begin_with(length, ())
     }
 
-    /// As [`begin`](Self::begin). The blocks of a tree of dm-verity go to `blocks`.
+    /// Like [`begin`](Self::begin). The blocks of a dm-verity tree go to `blocks`.
     ///
     /// # Errors
     /// If the format has no digest for it.
     ///
     /// # Panics
-    /// If a part has no byte, or a CRC-64 is to be composite.
+    /// If a part size is 0, or a CRC-64 is to be composite.
     pub fn begin_with<B: Blocks + 'static>(
         &self,
         length: Option<u64>,
@@ -277,7 +276,7 @@ impl Format {
 const NO_LENGTH: &str =
     "the length of a pipe is not known, so its parts cannot be larger than the threshold";
 
-/// Bytes in hexadecimal digits of lower case.
+/// Parses lower-case hexadecimal digits.
 fn bytes(hex: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
     let digit = |digit: u8| match digit {
@@ -289,7 +288,7 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     pairs.iter().map(byte).collect::<Option<_>>().filter(|_| rest.is_empty() && !hex.is_empty())
 }
 
-/// The digest of one file by one format, as it is made: a sink for the leaves of its plan.
+/// Computes the digest of one file by one format: a sink for the leaves of its plan.
 pub struct Digester {
     format: Format,
     state: State,
@@ -303,12 +302,12 @@ enum State {
     DmVerity(VerityTree<Box<dyn Blocks>>, Verity),
 }
 
-/// What a [`Digester`] gives.
+/// The result of a [`Digester`].
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// The digest as the format writes it: in hexadecimal or base64, with `-N` for parts.
+    /// The digest in the format's notation: hexadecimal or base64, with `-N` for parts.
     pub text: String,
-    /// The root of a binary tree, with the proofs that were asked for.
+    /// The root of a binary tree, with the requested proofs.
     pub root: Option<Root>,
 }
 
@@ -326,7 +325,8 @@ impl Digester {
         }
     }
 
-    /// Has a binary tree prove that it has this leaf. To be called before leaves come.
+    /// Requests a proof that a binary tree contains this leaf. Must be called before any leaf is
+    /// hashed.
     pub fn prove(&mut self, index: u64) {
         if let State::Binary(fold) = &mut self.state {
             fold.prove(index);
@@ -336,7 +336,7 @@ impl Digester {
     /// The digest of content of this length.
     ///
     /// # Errors
-    /// Those of the blocks of dm-verity.
+    /// Those of the [`Blocks`] of dm-verity.
     pub fn finish(self, length: u64) -> io::Result<Finished> {
         let plain = |text: String| Finished { text, root: None };
         Ok(match (self.state, &self.format) {
@@ -392,12 +392,12 @@ impl Sink for Digester {
     }
 }
 
-/// Why there is no digest.
+/// Why a digest could not be computed.
 #[derive(Debug)]
 pub enum DigestError {
-    /// The format has none for this content.
+    /// The format cannot hash this content.
     Invalid(Invalid),
-    /// The run did not end.
+    /// The run failed.
     Run(crate::Error),
 }
 
@@ -424,10 +424,10 @@ impl From<crate::Error> for DigestError {
     }
 }
 
-/// The digests of content by some formats, which share a read: the text of each, in their order.
+/// The digests of content by several formats, in their order, with a single read of the content.
 ///
 /// # Errors
-/// If the content cannot be read, or a format has no digest for it.
+/// If the content cannot be read, or a format cannot hash it.
 ///
 /// # Examples
 /// ```

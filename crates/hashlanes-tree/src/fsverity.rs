@@ -1,8 +1,8 @@
-//! The digest of fs-verity, by which Linux checks files of ext4, f2fs and btrfs as they are read.
+//! The digest of fs-verity, with which Linux verifies files of ext4, f2fs and btrfs while reading.
 //!
 //! Blocks of the file are hashed, then blocks of digests, up to a root. The file's digest is that
-//! of a *descriptor*: algorithm, block size, length, root and salt. It is what `fsverity digest`
-//! prints, and what the kernel gives for a file with fs-verity enabled.
+//! of a *descriptor*: algorithm, block size, length, root and salt. `fsverity digest` prints it,
+//! and the kernel reports it for files with fs-verity enabled.
 //!
 //! ```
 //! use hashlanes_tree::fsverity::FsVerity;
@@ -28,10 +28,10 @@ use hashlanes::{Algorithm, AnyDigest, AnyEngine};
 use crate::fold::{BlockFold, Layout};
 use crate::{LastLeaf, Plan, Sink};
 
-/// Bytes of a block that all systems take.
+/// The block size that all systems accept.
 pub const BLOCK: u32 = 4096;
 
-/// The longest salt.
+/// The maximum length of a salt.
 pub const LONGEST_SALT: usize = 32;
 
 /// The parameters of a digest.
@@ -50,7 +50,7 @@ impl Default for FsVerity {
     }
 }
 
-/// Parameters that fs-verity does not have. The message says which it has.
+/// Parameters that fs-verity does not allow. The message says which it allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// Only SHA-256 and SHA-512.
@@ -80,10 +80,10 @@ impl fmt::Display for Invalid {
 impl std::error::Error for Invalid {}
 
 impl FsVerity {
-    /// Other parameters than the usual ones.
+    /// Checks and returns these parameters.
     ///
     /// # Errors
-    /// If fs-verity does not have them.
+    /// If fs-verity does not allow them.
     pub fn new(engine: AnyEngine, block: u32, salt: &[u8]) -> Result<Self, Invalid> {
         let algorithm = engine.algorithm();
         if !matches!(algorithm, Algorithm::Sha256 | Algorithm::Sha512) {
@@ -113,7 +113,7 @@ impl FsVerity {
         &self.salt
     }
 
-    /// What comes before each block: the salt, with zeros up to a whole block of the function.
+    /// The bytes before each block: the salt, padded with zeros to a block of the hash function.
     fn prefix(&self) -> Vec<u8> {
         let mut prefix = self.salt.clone();
         prefix.resize(prefix.len().next_multiple_of(self.algorithm().block_len()), 0);
@@ -137,7 +137,7 @@ impl FsVerity {
     /// The digest of a file of this length.
     ///
     /// # Errors
-    /// None: the tree is in memory. The type is that of trees that are written.
+    /// Never: the tree is in memory. The type is that of trees that are written.
     pub fn digest(&self, tree: FsVerityTree, length: u64) -> io::Result<AnyDigest> {
         let root = tree.0.finish()?.digest.unwrap_or_default();
         Ok(self.engine.digest(self.descriptor(&root, length)))
@@ -157,7 +157,7 @@ impl FsVerity {
     }
 }
 
-/// The tree over the blocks of a file. It is not kept: only the root counts.
+/// The tree over the blocks of a file. Only its root is kept.
 pub struct FsVerityTree(BlockFold<()>);
 
 impl Sink for FsVerityTree {

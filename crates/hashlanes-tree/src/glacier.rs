@@ -1,4 +1,4 @@
-//! The tree hash of Amazon's Glacier: SHA-256 over leaves of 1 MiB.
+//! The tree hash of Amazon Glacier: SHA-256 over leaves of 1 MiB.
 //!
 //! ```
 //! use hashlanes::{Algorithm, AnyEngine, Sha256};
@@ -24,7 +24,7 @@ fn or_default(engine: Option<AnyEngine>) -> AnyEngine {
     engine.unwrap_or_else(|| AnyEngine::new(Algorithm::Sha256))
 }
 
-/// The plan of the leaves. The engine, if one is given, must be of SHA-256.
+/// The plan of the leaves. The engine, if given, must be for SHA-256.
 pub fn plan(engine: Option<AnyEngine>) -> Plan {
     Plan::with_engine(or_default(engine), LEAF)
 }
@@ -34,7 +34,7 @@ pub fn fold(engine: Option<AnyEngine>) -> MerkleFold {
     MerkleFold::new(or_default(engine))
 }
 
-/// The tree hash. That of an empty archive is the digest of nothing.
+/// The tree hash. For an empty archive, it is the digest of the empty message.
 pub fn root(fold: MerkleFold) -> AnyDigest {
     fold.finish().map_or_else(|| Algorithm::Sha256.digest([]), |root| root.digest)
 }

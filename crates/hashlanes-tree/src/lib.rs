@@ -1,7 +1,7 @@
-//! Digests of large files that are made of the digests of their parts: on all cores, in the SIMD
-//! lanes of each, with one read.
+//! Digests of large files that are composed of the digests of their parts: on all cores, in the
+//! SIMD lanes of each, with a single read.
 //!
-//! A hash is serial inside one message, but in these formats one file is thousands of messages.
+//! A hash is serial within one message, but in these formats a file is thousands of messages.
 //!
 //! ```
 //! use hashlanes_tree::{Format, RegularFile, Settings, digest};
@@ -21,27 +21,27 @@
 //!
 //! | you want | use |
 //! |---|---|
-//! | digests by formats that are known at run time | [`digest`], [`Format`] |
+//! | digests in formats chosen at run time | [`digest`], [`Format`] |
 //! | ETags and checksums of S3, and their part sizes | [`s3`] |
 //! | the tree hash of Glacier | [`glacier`] |
 //! | a binary tree, with proofs | [`merkle`], [`MerkleFold`] |
 //! | what `fsverity digest` prints | [`fsverity`] |
-//! | the root hash and the file of `veritysetup`, or to verify data | [`dmverity`] |
-//! | torrents made, read and verified | [`torrent`] |
+//! | the root hash and the hash file of `veritysetup`, or to verify data | [`dmverity`] |
+//! | to create, read and verify torrents | [`torrent`] |
 //! | content-defined chunks | [`dedup`] |
 //! | a format of your own | [`hash_content`] |
 //!
 //! # The machinery
-//! [`hash_content`] is what all formats stand on. [`Content`] is cut into *leaves* by one or more
-//! [`Plan`]s, which share a read. A [`Sink`] gets the digests of each plan's leaves in their order.
-//! It keeps them, folds them or writes them. [`hash_reader`] is the same for pipes, and
-//! [`hash_many`] for many small files.
+//! All formats are based on [`hash_content`]. One or more [`Plan`]s cut [`Content`] into *leaves*;
+//! the plans share a read. A [`Sink`] gets the digests of each plan's leaves in order, and keeps,
+//! folds or writes them. [`hash_reader`] does the same for pipes, and [`hash_many`] for many small
+//! files.
 //!
 //! ```
 //! use hashlanes::Algorithm;
 //! use hashlanes_tree::{Job, Joined, Part, Plan, Settings, hash_content};
 //!
-//! // The pieces of a torrent go on from one file to the next.
+//! // The pieces of a torrent span files.
 //! let folder = tempfile::tempdir()?;
 //! let paths = ["a", "b"].map(|name| folder.path().join(name));
 //! std::fs::write(&paths[0], [1; 100_000])?;

@@ -1,8 +1,8 @@
 //! Plain binary Merkle trees over the leaves of a file, with proofs.
 //!
-//! Without prefixes, a node is the digest of two digests, and a leaf the digest of data. Then a
-//! file of 64 bytes may pass for a node. [`Domain::Rfc6962`] tells them apart: the byte 0 comes
-//! before each leaf, and 1 before each node (RFC 6962 section 2.1).
+//! Without prefixes, a node is the digest of two digests, and a leaf the digest of data, so a file
+//! of 64 bytes can pass for a node. [`Domain::Rfc6962`] separates them: each leaf is prefixed with
+//! the byte 0, and each node with the byte 1 (RFC 6962 section 2.1).
 //!
 //! ```
 //! use hashlanes::{Algorithm, AnyEngine};
@@ -26,7 +26,7 @@ use hashlanes::{AnyDigest, AnyEngine};
 
 use crate::{InclusionProof, MerkleFold, Plan};
 
-/// What comes before leaves and nodes.
+/// The prefixes of leaves and nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Domain {
     /// Nothing.
@@ -59,7 +59,7 @@ pub struct Tree {
     pub engine: AnyEngine,
     /// Bytes of a leaf, at least 1. The last may be shorter.
     pub leaf: u64,
-    /// What comes before leaves and nodes.
+    /// The prefixes of leaves and nodes.
     pub domain: Domain,
 }
 
@@ -77,7 +77,7 @@ impl Tree {
         MerkleFold::with_node_prefix(self.engine, self.domain.node_prefix())
     }
 
-    /// The root of a tree without leaves: the digest of nothing (RFC 6962).
+    /// The root of a tree without leaves: the digest of the empty message (RFC 6962).
     pub fn empty(&self) -> AnyDigest {
         self.engine.digest([])
     }
@@ -92,7 +92,7 @@ impl Tree {
         self.verify_digest(proof, self.leaf_digest(leaf), root)
     }
 
-    /// The same for the digest of a leaf, as [`plan`](Self::plan) gives it.
+    /// Like [`verify`](Self::verify), for the digest of a leaf as [`plan`](Self::plan) gives it.
     pub fn verify_digest(&self, proof: &InclusionProof, leaf: AnyDigest, root: AnyDigest) -> bool {
         proof.verify(self.engine, self.domain.node_prefix(), leaf, root)
     }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::Sink;
 
-    /// The leaves and roots of the tests of Google's implementation of RFC 6962.
+    /// Leaves and roots from the tests of Google's implementation of RFC 6962.
     #[test]
     fn the_roots_of_certificate_transparency() {
         let leaves = [

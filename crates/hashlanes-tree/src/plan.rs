@@ -1,21 +1,21 @@
-//! How content is cut into leaves, and how each leaf is hashed.
+//! Defines how content is cut into leaves, and how each leaf is hashed.
 
 use hashlanes::{Algorithm, AnyEngine};
 use hashlanes_files::{Engine, Single};
 
-/// What becomes of a last leaf that is shorter than the others.
+/// How a last leaf that is shorter than the others is hashed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LastLeaf {
-    /// It is hashed as it is.
+    /// As it is.
     #[default]
     Short,
-    /// Zeros make it as long as the others.
+    /// Padded with zeros to the length of the others.
     Zeros,
 }
 
 /// Cuts content into leaves of one size and hashes each: `digest(prefix, leaf, suffix)`.
 ///
-/// Empty content has no leaf. What stands for it is up to each format.
+/// Empty content has no leaves. Each format defines its digest.
 ///
 /// ```
 /// use hashlanes::Algorithm;
@@ -69,20 +69,20 @@ impl Plan {
         Self { engine, leaf, prefix, suffix, last_leaf }
     }
 
-    /// Bytes that come before each leaf. Whole blocks of the function cost nothing: they are
-    /// hashed once.
+    /// Sets bytes that precede each leaf. Full blocks of the function cost nothing: they are hashed
+    /// once.
     #[must_use]
     pub fn with_prefix(self, prefix: impl Into<Vec<u8>>) -> Self {
         Self { prefix: prefix.into(), ..self }
     }
 
-    /// Bytes that come after each leaf. Each leaf is copied for them.
+    /// Sets bytes that follow each leaf. Each leaf is copied to append them.
     #[must_use]
     pub fn with_suffix(self, suffix: impl Into<Vec<u8>>) -> Self {
         Self { suffix: suffix.into(), ..self }
     }
 
-    /// What becomes of a short last leaf.
+    /// Sets how a short last leaf is hashed.
     #[must_use]
     pub fn with_last_leaf(self, last_leaf: LastLeaf) -> Self {
         Self { last_leaf, ..self }
@@ -103,7 +103,7 @@ impl Plan {
         self.engine.function().digest_len()
     }
 
-    /// How many leaves content of this length has.
+    /// The number of leaves of content of this length.
     pub fn leaves(&self, length: u64) -> u64 {
         length.div_ceil(self.leaf)
     }

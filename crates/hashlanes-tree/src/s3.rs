@@ -1,12 +1,12 @@
-//! Digests of S3 and of stores that speak its language, for objects that are uploaded in parts.
+//! Digests of S3 and of compatible stores, for objects that are uploaded in parts.
 //!
-//! The *ETag* of an object that came in parts is the MD5 of the MD5s of all parts, and the number
-//! of parts: `9b2cf535f27731c974343645a3985328-3`. The *composite checksums* are the same with
-//! SHA-1 or SHA-256, in base64: `p8wOqBL..=-3`. An object that came as a whole has its plain
-//! digest.
+//! The *ETag* of an object that was uploaded in parts is the MD5 of the MD5s of all parts, followed
+//! by the number of parts: `9b2cf535f27731c974343645a3985328-3`. The *composite checksums* are the
+//! same with SHA-1 or SHA-256, in base64: `p8wOqBL..=-3`. An object that was uploaded in one piece
+//! has its plain digest.
 //!
-//! ETags of objects that a store encrypts with keys of its key management, or of the customer, are
-//! no MD5s, and cannot be computed.
+//! If a store encrypts objects with keys of its key management or of the customer, their ETags are
+//! not MD5s, and cannot be computed.
 //!
 //! ```
 //! use hashlanes::{Algorithm, AnyEngine, Md5};
@@ -28,16 +28,16 @@ use hashlanes::{AnyDigest, AnyEngine, AnyHasher};
 
 use crate::{Plan, Sink};
 
-/// The smallest part that Amazon's S3 takes, except for the last of an object.
+/// The smallest part that Amazon S3 accepts, except for the last of an object.
 pub const LEAST_PART: u64 = 5 << 20;
 
-/// The largest part that Amazon's S3 takes.
+/// The largest part that Amazon S3 accepts.
 pub const LARGEST_PART: u64 = 5 << 30;
 
-/// The most parts of an object.
+/// The maximum number of parts of an object.
 pub const MOST_PARTS: u64 = 10_000;
 
-/// Part sizes that clients use by default, with their names.
+/// Default part sizes of clients, with the clients' names.
 pub const USUAL_PARTS: &[(u64, &str)] = &[
     (8 << 20, "aws cli, boto3"),
     (5 << 20, "rclone, SDKs for Go and JavaScript"),
@@ -51,7 +51,7 @@ pub const USUAL_PARTS: &[(u64, &str)] = &[
     (17_179_870, "AWS console"),
 ];
 
-/// The parts of one object, as their digests come.
+/// Collects the digests of the parts of one object.
 #[derive(Debug)]
 pub struct Parts {
     engine: AnyEngine,
@@ -61,19 +61,19 @@ pub struct Parts {
     first: Option<AnyDigest>,
 }
 
-/// What the parts of an object give.
+/// The digests of an object in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digests {
     /// The digest of the digests of all parts.
     pub composite: AnyDigest,
-    /// How many parts there are. An empty object has one empty part.
+    /// The number of parts. An empty object has one empty part.
     pub count: u64,
-    /// The plain digest of the object, if it is one part.
+    /// The plain digest of the object, if there is only one part.
     pub whole: Option<AnyDigest>,
 }
 
 impl Parts {
-    /// Parts of `part` bytes. The limits of S3 are not looked at: see [`limit`].
+    /// Parts of `part` bytes. Does not check the limits of S3: see [`limit`].
     ///
     /// # Panics
     /// If `part` is 0.
@@ -111,7 +111,7 @@ impl Sink for Parts {
     }
 }
 
-/// Why Amazon's S3 would not take an object of this length in such parts. Other stores have other
+/// Why Amazon S3 would refuse an object of this length in such parts. Other stores have other
 /// limits.
 ///
 /// ```
@@ -132,8 +132,8 @@ pub fn limit(part: u64, length: u64) -> Option<&'static str> {
     }
 }
 
-/// Part sizes by which an object of this length would have so many parts: first those that clients
-/// use, then whole MiB from the smallest on. At most `most`.
+/// Part sizes that divide an object of this length into this number of parts: first the defaults of
+/// clients, then multiples of 1 MiB in ascending order. At most `most`.
 ///
 /// ```
 /// use hashlanes_tree::s3;
@@ -147,7 +147,7 @@ pub fn candidates(length: u64, parts: u64, most: usize) -> Vec<u64> {
     let fits = |part: &u64| length.max(1).div_ceil(*part) == parts;
     let usual = USUAL_PARTS.iter().map(|&(part, _)| part);
     let first = length.div_ceil(parts.max(1)).div_ceil(MIB).max(1) * MIB;
-    // One part: all sizes give the same ETag.
+    // With one part, all sizes give the same ETag.
     let steps = if parts == 1 { 1 } else { most as u64 + USUAL_PARTS.len() as u64 };
     let even = (0..steps).map_while(|i| i.checked_mul(MIB)?.checked_add(first));
     let mut sizes: Vec<u64> = Vec::new();

@@ -1,4 +1,4 @@
-//! The CRCs that S3, and stores with its interface, keep of objects, in base64.
+//! The CRCs that S3 and compatible stores keep for objects, in base64.
 //!
 //! A *full object* checksum is the CRC of all bytes, however they were uploaded. Here all cores
 //! compute the CRCs of its parts, which are then combined. A *composite* checksum is the CRC of the
@@ -12,7 +12,7 @@ use hashlanes_files::{Digest, Engine, Hashers, Single};
 
 use crate::{Plan, Sink};
 
-/// Bytes of a part of a full object checksum. The result does not depend on it.
+/// The part size for a full object checksum, whose result does not depend on it.
 const PART: u64 = 1 << 20;
 
 /// A CRC that S3 can keep.
@@ -39,7 +39,7 @@ impl Crc {
         }
     }
 
-    /// Whether S3 keeps composite checksums of it.
+    /// Whether S3 has composite checksums with this CRC.
     pub fn is_composite(self) -> bool {
         self != Self::Crc64Nvme
     }
@@ -75,7 +75,7 @@ impl Crcs {
     /// The composite checksum of parts of this size.
     ///
     /// # Panics
-    /// If `part` is 0, or S3 keeps no composite checksums of this CRC.
+    /// If `part` is 0, or S3 has no composite checksums with this CRC.
     pub fn composite(crc: Crc, part: u64) -> Self {
         assert!(part > 0, "a part has at least one byte");
         assert!(crc.is_composite(), "{} has no composite checksums", crc.name());
@@ -91,8 +91,8 @@ impl Crcs {
         Plan::single(self.function, self.part)
     }
 
-    /// The checksum of an object of `length` bytes. An object that is shorter than `threshold` was
-    /// not uploaded in parts.
+    /// The checksum of an object of `length` bytes. An object shorter than `threshold` was not
+    /// uploaded in parts.
     pub fn finish(mut self, length: u64, threshold: u64) -> String {
         if self.count == 0 {
             self.add(Engine::Single(self.function).digest(b""));
@@ -104,7 +104,7 @@ impl Crcs {
         base64(&self.joined(last).expect("there is a part"))
     }
 
-    /// The CRC of all parts, of which the last has `length` bytes.
+    /// The CRC of all parts, the last of which has `length` bytes.
     fn joined(&self, length: u64) -> Option<Digest> {
         match (&self.before, &self.last) {
             (Some(before), Some(last)) => self.function.combine(before, last, length),
@@ -139,7 +139,7 @@ impl Sink for Crcs {
 mod tests {
     use crate::{Format, Settings, digest};
 
-    /// Of zlib, and of the Python packages crc32c and awscrt: length, then the checksums by `TAGS`.
+    /// From zlib and the Python packages crc32c and awscrt: a length, and the checksums by `TAGS`.
     const KNOWN: [(usize, [&str; 5]); 5] = [
         (0, ["AAAAAA==", "AAAAAA==", "AAAAAAAAAAA=", "AAAAAA==", "AAAAAA=="]),
         (1, ["0gLvjQ==", "Un1TUQ==", "1dpQR+/shyg=", "0gLvjQ==", "Un1TUQ=="]),

@@ -1,14 +1,14 @@
-//! What becomes of the digests of leaves.
+//! Receives the digests of leaves.
 
 use std::io;
 
-/// Gets the digests of a plan's leaves, in their order, from one thread at a time.
+/// Receives the digests of a plan's leaves in order, from one thread at a time.
 ///
 /// ```
 /// use hashlanes::Algorithm;
 /// use hashlanes_tree::{Job, Plan, Settings, hash_content};
 ///
-/// // A vector keeps all digests, one behind the other.
+/// // A vector collects all digests.
 /// let mut digests = Vec::new();
 /// let plan = Plan::new(Algorithm::Md5, 4);
 /// let mut jobs = [Job::new(&plan, &mut digests)];
@@ -18,14 +18,14 @@ use std::io;
 /// # Ok::<(), hashlanes_tree::Error>(())
 /// ```
 pub trait Sink: Send {
-    /// Takes the digests of the next leaves, one behind the other: any number of whole ones.
+    /// Takes the concatenated digests of any number of next leaves.
     ///
     /// # Errors
     /// Any error ends the run.
     fn leaves(&mut self, digests: &[u8]) -> io::Result<()>;
 }
 
-/// Keeps all digests.
+/// Collects all digests.
 impl Sink for Vec<u8> {
     fn leaves(&mut self, digests: &[u8]) -> io::Result<()> {
         self.extend_from_slice(digests);

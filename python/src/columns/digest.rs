@@ -6,10 +6,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::DataType;
 use hashlanes_arrow::{ColumnHasher, Output};
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::array::{Array, ChunkedArray};
+use super::error::wrong_type;
 use super::import::{Input, Stream};
 use super::numpy;
 use crate::arguments::name::Named;
@@ -110,14 +111,4 @@ fn several_columns(table: &DataType) -> PyErr {
          digest_rows",
         names.len()
     ))
-}
-
-/// The Python exception for a column that cannot be hashed.
-pub(super) fn wrong_type(error: hashlanes_arrow::Error) -> PyErr {
-    use hashlanes_arrow::Error::{NoMemory, NotBytes, NotFramed};
-    match error {
-        NoMemory { .. } => PyMemoryError::new_err(error.to_string()),
-        NotBytes(_) | NotFramed(_) => PyTypeError::new_err(error.to_string()),
-        _ => PyValueError::new_err(error.to_string()),
-    }
 }

@@ -9,6 +9,8 @@
 mod array;
 #[forbid(unsafe_code)]
 mod digest;
+#[forbid(unsafe_code)]
+mod error;
 mod export;
 mod import;
 #[forbid(unsafe_code)]

@@ -5,7 +5,7 @@ use hashlanes_arrow::{ColumnHasher, DigestBuilder};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use super::digest::wrong_type;
+use super::error::wrong_type;
 use crate::messages::input::Buffer;
 
 /// Bytes copied at a time. Other threads may write to a NumPy array while it is hashed, so its rows

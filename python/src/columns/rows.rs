@@ -11,7 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::array::Array;
-use super::digest::{digest_stream, hasher, wrong_type};
+use super::digest::{digest_stream, hasher};
+use super::error::wrong_type;
 use super::import::Input;
 use crate::arguments::name::Named;
 

@@ -61,13 +61,11 @@ pub(crate) fn run<W: Work>(
                     Some(window) => {
                         let backlog = exchange.submit(submitted, window);
                         submitted += 1;
-                        // A helper is started when there is work for it. If the system refuses,
-                        // fewer threads do the work.
-                        if backlog > 1 && helpers + 1 < threads {
-                            let helper = thread::Builder::new();
-                            if helper.spawn_scoped(scope, || exchange.help()).is_ok() {
-                                helpers += 1;
-                            }
+                        // A helper is started when there is work for it.
+                        let wants_help = backlog > 1 && helpers + 1 < threads;
+                        let help = || exchange.help();
+                        if wants_help && hashlanes_pool::start(scope, "helper".into(), help) {
+                            helpers += 1;
                         }
                         continue;
                     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{Content, ReadError};
 
-/// A block device that is open: a disk, a partition, a loop device. Only Unix has them as files.
+/// An open block device: a disk, a partition, a loop device. Only Unix has them as files.
 #[derive(Debug)]
 pub struct BlockDevice {
     file: File,
@@ -14,16 +14,16 @@ pub struct BlockDevice {
 }
 
 impl BlockDevice {
-    /// Opens a block device. `None` if there is something else at this path, which is not opened.
+    /// Opens a block device. `None` if the path leads to anything else, which is not opened.
     ///
     /// # Errors
-    /// If there is nothing, or the device cannot be opened.
+    /// If the path does not exist, or the device cannot be opened.
     pub fn open(path: &Path) -> io::Result<Option<Self>> {
         if !is_block_device(&fs::metadata(path)?) {
             return Ok(None);
         }
         let mut file = File::open(path)?;
-        // The metadata of a device have no length.
+        // The metadata of a device do not include its length.
         let length = file.seek(SeekFrom::End(0))?;
         Ok(Some(Self { file, length }))
     }

@@ -1,4 +1,4 @@
-//! Files one behind the other.
+//! Concatenated files.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use hashlanes_files::system::{self, Stamp};
 
 use super::{Content, Medium, ReadError};
 
-/// The most files that are open at the same time, if the process may open so many.
+/// The maximum number of open files, if the process may open this many.
 const OPEN: usize = 128;
 
 /// A part of [`Joined`] content.
@@ -17,21 +17,21 @@ const OPEN: usize = 128;
 pub enum Part {
     /// A regular file.
     File(PathBuf),
-    /// So many bytes of a regular file from an offset on. If it ends before that, reading fails.
+    /// A range of a regular file. If the file ends before that, reading fails.
     Range {
         /// The file.
         path: PathBuf,
-        /// The first byte.
+        /// The offset of the first byte.
         offset: u64,
-        /// How many bytes.
+        /// The number of bytes.
         length: u64,
     },
-    /// So many zeros: the padding between the files of some torrents.
+    /// This number of zeros: the padding between the files of some torrents.
     Zeros(u64),
 }
 
-/// Files one behind the other, as if they were one. Any number of files: they are opened when they
-/// are needed, and at most 128 are open at the same time.
+/// Concatenated files, as if they were one. There may be any number of them: they are opened when
+/// needed, at most 128 at the same time.
 ///
 /// ```
 /// use hashlanes_tree::{Content, Joined, Part};
@@ -51,26 +51,26 @@ pub enum Part {
 pub struct Joined {
     parts: Vec<Placed>,
     length: u64,
-    /// The most files that stay open.
+    /// The maximum number of files that stay open.
     most: usize,
-    /// Open files with the numbers of their parts, the latest used at the end.
+    /// Open files with the numbers of their parts, the most recently used at the end.
     open: Mutex<VecDeque<(usize, Arc<RegularFile>)>>,
 }
 
 struct Placed {
     begin: u64,
     length: u64,
-    /// Where it begins in its file.
+    /// The offset in the file.
     offset: u64,
     /// `None` for zeros.
     file: Option<(PathBuf, Stamp)>,
 }
 
 impl Joined {
-    /// Looks at all files, to know their lengths.
+    /// Examines all files to get their lengths.
     ///
     /// # Errors
-    /// The first file that cannot be opened, or is no regular file.
+    /// The first file that cannot be opened, or is not a regular file.
     pub fn open(parts: impl IntoIterator<Item = Part>) -> Result<Self, ReadError> {
         let mut placed = Vec::new();
         let mut begin = 0_u64;
@@ -93,13 +93,12 @@ impl Joined {
         Ok(Self { parts: placed, length: begin, most, open: Mutex::default() })
     }
 
-    /// The length of each part, in their order.
+    /// The length of each part, in order.
     pub fn lengths(&self) -> impl Iterator<Item = u64> {
         self.parts.iter().map(|part| part.length)
     }
 
-    /// The files that were written since they were looked at first. Those that cannot be opened any
-    /// more are among them.
+    /// The files that were modified since they were examined, or can no longer be opened.
     pub fn changed(&self) -> impl Iterator<Item = &Path> {
         self.parts.iter().filter_map(|part| {
             let (path, stamp) = part.file.as_ref()?;
@@ -113,7 +112,7 @@ impl Joined {
         let lock = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let mut files = lock();
         if let Some(place) = files.iter().rposition(|(other, _)| *other == number) {
-            // At the end it stays open longest.
+            // The last entry stays open longest.
             if let Some(entry) = files.remove(place) {
                 files.push_back(entry);
             }
@@ -142,7 +141,7 @@ impl Content for Joined {
     }
 
     fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> Result<(), ReadError> {
-        // The last part that begins at or before the offset. Empty ones before it have nothing.
+        // The last part that begins at or before the offset. Empty parts before it contain nothing.
         let mut number = self.parts.partition_point(|part| part.begin <= offset).saturating_sub(1);
         while !buffer.is_empty() {
             let Some(part) = self.parts.get(number) else {
@@ -167,7 +166,7 @@ impl Content for Joined {
         Ok(())
     }
 
-    /// That of the first file: as a rule they lie together.
+    /// The medium of the first file: usually all are on the same one.
     fn medium(&self) -> Medium {
         let mut files = self.parts.iter().filter_map(|part| part.file.as_ref());
         let first = files.next().and_then(|(path, _)| RegularFile::open(path).ok());

@@ -1,4 +1,4 @@
-//! What is hashed: bytes of a known length that can be read at any offset.
+//! The content to hash: bytes of a known length that can be read at any offset.
 
 mod device;
 mod file;
@@ -14,10 +14,10 @@ use hashlanes_files::RegularFile;
 pub use joined::{Joined, Part};
 pub use slice::Slice;
 
-/// Bytes of a known length that threads read at any offset, side by side.
+/// Bytes of a known length that threads read at any offset concurrently.
 ///
-/// [`RegularFile`] is one file, [`BlockDevice`] is a disk, [`Joined`] are files one behind the
-/// other, as the pieces of a torrent span them, and a slice of bytes is what lies in memory.
+/// [`RegularFile`] is a file, [`BlockDevice`] is a disk, [`Joined`] is several files, as the pieces
+/// of a torrent span them, and a byte slice is content in memory.
 ///
 /// ```
 /// use hashlanes_tree::Content;
@@ -29,30 +29,30 @@ pub use slice::Slice;
 /// # Ok::<(), hashlanes_tree::ReadError>(())
 /// ```
 pub trait Content: Sync {
-    /// Bytes in all. It is always the same.
+    /// The total length in bytes. Every call must return the same.
     fn length(&self) -> u64;
 
-    /// Fills the buffer from this offset on. `offset + buffer.len()` is at most the length.
+    /// Fills the buffer from this offset. `offset + buffer.len()` is at most the length.
     ///
     /// # Errors
-    /// If the bytes cannot be read. Content that has become shorter gives
+    /// If the bytes cannot be read. Content that has been truncated gives
     /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof).
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), ReadError>;
 
-    /// Where it lies, which tells how many places are read side by side.
+    /// Where the content is stored, which determines how many places are read at the same time.
     fn medium(&self) -> Medium {
         Medium::Other
     }
 }
 
-/// Where content lies.
+/// Where content is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Medium {
     /// In memory.
     Memory,
-    /// On a disk that turns: it is read at one place at a time.
+    /// On a rotational disk: it is read at one place at a time.
     TurningDisk,
-    /// On flash, or nobody knows.
+    /// On flash, or unknown.
     #[default]
     Other,
 }
@@ -60,9 +60,9 @@ pub enum Medium {
 /// Why content cannot be read.
 #[derive(Debug)]
 pub struct ReadError {
-    /// The file, if there are several.
+    /// The file, if the content consists of several.
     pub path: Option<PathBuf>,
-    /// What the system says.
+    /// The error of the system.
     pub error: io::Error,
 }
 
@@ -79,7 +79,7 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// Says in words what the end of a file means here.
+/// Rewords an unexpected end of a file.
 fn plain(error: io::Error) -> io::Error {
     match error.kind() {
         kind @ io::ErrorKind::UnexpectedEof => {

@@ -1,10 +1,10 @@
-//! A stretch of other content.
+//! A part of other content.
 
 use std::ops::Range;
 
 use super::{Content, Medium, ReadError};
 
-/// A stretch of other content: one leaf, or the data that a tree covers.
+/// A part of other content: one leaf, or the data that a tree covers.
 ///
 /// ```
 /// use hashlanes_tree::{Content, Slice};
@@ -21,7 +21,7 @@ pub struct Slice<C> {
 }
 
 impl<C: Content> Slice<C> {
-    /// The bytes of this range, as far as there are any.
+    /// The bytes of this range, as far as they exist.
     pub fn new(content: C, bytes: Range<u64>) -> Self {
         let length = content.length();
         let begin = bytes.start.min(length);

@@ -1,9 +1,9 @@
 //! Counts chunks by their digests, in bounded memory.
 //!
-//! A chunk is known by the first 16 bytes of its digest, and its length: 24 bytes of memory with a
-//! count. Two different chunks of 2^40 have the same 16 bytes with a probability of 2^-49. When the
-//! memory is full, what is in it is sorted and written to a temporary file as a *run*. At the end,
-//! all runs are merged.
+//! A chunk is identified by its length and the first 16 bytes of its digest. With a count, that
+//! takes 24 bytes of memory. The probability that any two of 2^40 different chunks have the same 16
+//! bytes is 2^-49. When the memory is full, its records are sorted and written to a temporary file
+//! as a *run*. At the end, all runs are merged.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,12 +13,12 @@ use std::path::PathBuf;
 
 use super::Chunk;
 
-/// Chunks that are alike.
+/// Equal chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Record {
     key: [u8; 16],
     length: u32,
-    /// How often it came. Stays at the largest number.
+    /// The number of occurrences, which saturates.
     count: u32,
 }
 
@@ -45,36 +45,36 @@ impl Record {
     }
 }
 
-/// What a census found.
+/// The result of a census.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// All chunks.
+    /// The number of chunks.
     pub chunks: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Different chunks.
+    /// The number of different chunks.
     pub unique_chunks: u64,
     /// Their bytes.
     pub unique_bytes: u64,
-    /// The chunks whose repetitions have the most bytes, the first of them first.
+    /// The repeated chunks with the most duplicate bytes, in descending order.
     pub top: Vec<Repeated>,
 }
 
 impl Counts {
-    /// The bytes of chunks that were there before.
+    /// The bytes of all repetitions.
     pub fn duplicate_bytes(&self) -> u64 {
         self.bytes - self.unique_bytes
     }
 }
 
-/// A chunk that came more than once.
+/// A chunk that occurs more than once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Repeated {
-    /// The bytes of all but one.
+    /// The bytes of all occurrences but the first.
     pub duplicate_bytes: u64,
-    /// How often it came.
+    /// The number of occurrences.
     pub count: u32,
-    /// The bytes of one.
+    /// The length of one occurrence.
     pub length: u32,
     /// The first 16 bytes of its digest.
     pub digest: [u8; 16],
@@ -98,7 +98,7 @@ pub struct Repeated {
 /// ```
 pub struct Census {
     records: Vec<Record>,
-    /// The most records in memory.
+    /// The maximum number of records in memory.
     limit: usize,
     folder: Option<PathBuf>,
     runs: Vec<File>,
@@ -106,13 +106,13 @@ pub struct Census {
     bytes: u64,
 }
 
-/// Runs that are merged at the same time. If there are more, some become one.
+/// The number of runs merged at the same time. If there are more, these become one.
 const RUNS: usize = 64;
 
 impl Census {
-    /// With so much memory for records, of which at least 64 KiB are used. Runs are files of
-    /// `folder`, or of the system's folder for temporary files. They have no names, and are gone
-    /// with the process.
+    /// A census with this many bytes of memory for records, but at least 64 KiB. Runs are files in
+    /// `folder`, or in the system's folder for temporary files. They have no names, and vanish with
+    /// the process.
     pub fn new(memory: usize, folder: Option<PathBuf>) -> Self {
         let limit = memory.max(64 << 10) / RECORD;
         Self { records: Vec::new(), limit, folder, runs: Vec::new(), chunks: 0, bytes: 0 }
@@ -132,7 +132,7 @@ impl Census {
         if self.records.len() == self.limit {
             self.make_room()?;
         }
-        // It grows by its half at most, so that it never has much more than the limit.
+        // It grows by at most half, so that it never exceeds the limit by much.
         if self.records.len() == self.records.capacity() {
             let more = (self.records.len() / 2).max(1024).min(self.limit - self.records.len());
             self.records.reserve_exact(more);
@@ -141,7 +141,7 @@ impl Census {
         Ok(())
     }
 
-    /// Brings alike records together, and writes them if that does not help much.
+    /// Combines equal records, and writes them to a run if that does not free much.
     fn make_room(&mut self) -> io::Result<()> {
         compact(&mut self.records);
         if self.records.len() > self.limit / 2 {
@@ -180,7 +180,7 @@ impl Census {
     }
 }
 
-/// Sorts records and brings alike ones together.
+/// Sorts records and combines equal ones.
 fn compact(records: &mut Vec<Record>) {
     records.sort_unstable();
     records.dedup_by(|next, first| {
@@ -209,11 +209,12 @@ fn write_run(
     Ok(file)
 }
 
-/// The records of all runs and of the memory, sorted, and alike ones brought together.
+/// The records of all runs and of the memory, sorted and with equal ones combined.
 struct Merge<'r> {
     runs: Vec<BufReader<File>>,
     memory: std::slice::Iter<'r, Record>,
-    /// The next record of each, with its number: that of the memory is the number of runs.
+    /// The next record of each source, with the source's number: that of the memory is the number
+    /// of runs.
     next: BinaryHeap<Reverse<(Record, usize)>>,
 }
 
@@ -286,7 +287,7 @@ mod tests {
 
     #[test]
     fn runs_on_disk_give_the_counts_of_a_map() {
-        // 2,730 records are in memory, and more runs are written than are merged at once.
+        // 2,730 records fit in memory, and more runs are written than are merged at once.
         let mut census = Census::new(0, None);
         let mut map: HashMap<u64, u64> = HashMap::new();
         let mut x = 7_u64;

@@ -1,4 +1,4 @@
-//! Cuts a stretch of a file into chunks, and hashes them many at a time.
+//! Cuts part of a file into chunks, and hashes them many at a time.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use hashlanes_files::RegularFile;
 use super::Chunk;
 use crate::Content;
 
-/// How long chunks are.
+/// The sizes of chunks.
 ///
 /// ```
 /// use hashlanes_tree::dedup::Sizes;
@@ -26,7 +26,7 @@ pub struct Sizes {
     max: u32,
 }
 
-/// Why there are no chunks of these sizes.
+/// The error for invalid sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadSizes(String);
 
@@ -46,8 +46,8 @@ impl Default for Sizes {
 }
 
 impl Sizes {
-    /// Chunks of at least `min` and at most `max` bytes, and of about `avg` as a rule. The last one
-    /// of a file may be shorter.
+    /// Chunks of at least `min`, at most `max`, and usually about `avg` bytes. The last chunk of a
+    /// file may be shorter.
     ///
     /// # Errors
     /// If one of the sizes is odd or out of the chunker's bounds, or they are not in order.
@@ -75,12 +75,12 @@ impl Sizes {
         Ok(sizes)
     }
 
-    /// The most bytes of a chunk.
+    /// The maximum size of a chunk.
     pub fn max(&self) -> usize {
         self.max as usize
     }
 
-    /// The bytes of a chunk as a rule.
+    /// The usual size of a chunk.
     pub fn avg(&self) -> usize {
         self.avg as usize
     }
@@ -90,9 +90,9 @@ impl Sizes {
     }
 }
 
-/// Where the cutting of a stretch ends.
+/// Decides where to stop cutting.
 pub(super) trait Until {
-    /// Whether it ends at this cut.
+    /// Whether to stop at this cut.
     fn is_end(&mut self, position: u64) -> bool;
 }
 
@@ -102,7 +102,7 @@ impl<F: FnMut(u64) -> bool> Until for F {
     }
 }
 
-/// Cuts and hashes, with a buffer that is used again and again.
+/// Cuts and hashes, reusing its buffer.
 pub(super) struct Chunker {
     sizes: Sizes,
     engine: AnyEngine,
@@ -110,13 +110,13 @@ pub(super) struct Chunker {
 }
 
 impl Chunker {
-    /// With a buffer of this length, or a longer one if chunks need it.
+    /// A chunker with a buffer of this length, or longer if chunks require it.
     pub(super) fn new(sizes: Sizes, engine: AnyEngine, buffer: usize) -> Self {
         Self { sizes, engine, buffer: vec![0; buffer.max(2 * sizes.max())] }
     }
 
-    /// The chunks of a file from a cut on, up to the cut at which `until` says that they end, or to
-    /// the end of the file. `seen` is told of bytes that were cut and hashed.
+    /// The chunks of a file from a cut to the cut at which `until` stops, or to the end of the
+    /// file. `seen` is called with the number of bytes that were cut and hashed.
     pub(super) fn run(
         &mut self,
         file: &RegularFile,
@@ -126,7 +126,7 @@ impl Chunker {
         chunks: &mut Vec<Chunk>,
     ) -> std::io::Result<()> {
         let length = file.length();
-        // The buffer holds what follows the latest cut that is hashed.
+        // The buffer holds the bytes after the latest cut that has been hashed.
         let (mut position, mut held) = (start, 0);
         let mut ended = position >= length;
         while !ended {
@@ -154,7 +154,7 @@ impl Chunker {
         Ok(())
     }
 
-    /// The chunks of files that lie one behind the other in memory.
+    /// The chunks of entire files in memory.
     pub(super) fn run_whole(&self, files: &[&[u8]], seen: impl Fn(u64)) -> Vec<Vec<Chunk>> {
         let cut = |file: &&[u8]| -> Vec<(usize, usize)> {
             self.sizes.cutter(file).map(|chunk| (chunk.offset, chunk.length)).collect()
@@ -176,7 +176,7 @@ impl Chunker {
     }
 }
 
-/// Hashes chunks that lie one behind the other.
+/// Hashes consecutive chunks.
 fn hash(
     engine: AnyEngine,
     mut bytes: &[u8],

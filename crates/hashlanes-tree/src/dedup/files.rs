@@ -14,43 +14,44 @@ use super::stitch::Stitch;
 use super::{Chunk, Sizes};
 use crate::{Error, Settings};
 
-/// The bytes of a worker's buffer. Each has one, and there is one more to join segments.
+/// The buffer size of each worker in bytes. There is one more buffer to join segments.
 ///
-/// With chunks of 64 KiB, it holds 128: enough that lanes are full although lengths differ.
+/// It holds 128 chunks of 64 KiB: enough to fill the lanes although lengths differ.
 const BUFFER: usize = 8 << 20;
 
-/// A segment has so many bytes at least, and so many times the average chunk, so that what is cut
-/// twice at its beginning is little.
+/// A segment has at least this many bytes, and at least this many average chunks, so that only a
+/// small part at its beginning is cut twice.
 const SEGMENT: u64 = 16 << 20;
 const SEGMENT_CHUNKS: u64 = 128;
 
-/// How many jobs for each worker may be done before the next one in order.
+/// The number of jobs per worker that may run ahead of the next one in order.
 const AHEAD: usize = 4;
 
-/// Gets the chunks of files in order, from one thread at a time. An error ends the run.
+/// Receives the chunks of files in order, from one thread at a time.
 pub trait Report: Send {
-    /// The next chunks of a file. A large file has several calls.
+    /// The next chunks of a file. Called several times for a large file.
     ///
     /// # Errors
     /// Any error ends the run.
     fn chunks(&mut self, path: &Path, chunks: &[Chunk]) -> io::Result<()>;
 
-    /// The file is done, or cannot be read any further. Then it may have had some chunks.
+    /// The end of a file, or the error that prevents reading it further, possibly after some
+    /// chunks.
     ///
     /// # Errors
     /// Any error ends the run.
     fn end(&mut self, path: &Path, outcome: io::Result<()>) -> io::Result<()>;
 }
 
-/// Cuts files into chunks and hashes these, on all cores.
+/// Cuts files into chunks and hashes the chunks, on all cores.
 ///
-/// Memory: a buffer of 8 MiB for each thread, or two chunks of the largest size, small files of at
-/// most as much, and the chunks of at most 4 segments of 16 MiB for each thread, or of 128 average
+/// Memory for each thread: a buffer of 8 MiB or of two chunks of the maximum size, small files of
+/// at most the same size, and the chunks of at most 4 segments, each of 16 MiB or 128 average
 /// chunks.
 ///
 /// # Errors
-/// Those of the report, and [`Error::Stopped`] if the settings' `Control` stops the run. A file
-/// that cannot be read is told to the report.
+/// Those of the report, and [`Error::Stopped`] if the settings' `Control` stops the run. Errors of
+/// files go to the report.
 ///
 /// # Examples
 /// ```
@@ -108,7 +109,7 @@ pub fn chunk_files(
         while let Some((ticket, job)) = jobs.take(&ordered, true) {
             let done = work(job, &mut chunker, control);
             if control.is_stopped() {
-                // The chunks of a file that was given up are not those of the file.
+                // This job may be incomplete.
                 return ordered.fail(Error::Stopped);
             }
             ordered.deliver([(ticket, done)]);

@@ -1,4 +1,4 @@
-//! Cuts the work into jobs: batches of small files, and segments of large ones.
+//! Divides the work into jobs: batches of small files, and segments of large ones.
 
 use std::io;
 use std::iter::Fuse;
@@ -9,14 +9,14 @@ use hashlanes_files::RegularFile;
 
 use crate::Content;
 
-/// Files of up to so many bytes are cut whole, together with others.
+/// Files of at most this many bytes are read entirely, together with others.
 const SMALL: u64 = 4 << 20;
 
-/// A batch has no more bytes than this, and no more files, which are all open.
+/// The maximum size of a batch in bytes and in files, which are all open.
 const BATCH: u64 = 8 << 20;
 const BATCH_FILES: usize = 32;
 
-/// What a worker does in one go.
+/// A unit of work.
 pub(super) enum Job {
     /// Small files, read and hashed together.
     Batch(Vec<(PathBuf, io::Result<RegularFile>)>),
@@ -24,7 +24,7 @@ pub(super) enum Job {
     Segment(Segment),
 }
 
-/// A part of a large file. The chunks that begin in it are cut.
+/// A part of a large file: the chunks that begin in it.
 #[derive(Clone)]
 pub(super) struct Segment {
     pub(super) path: Arc<PathBuf>,
@@ -47,7 +47,7 @@ impl Segment {
 pub(super) struct Jobs<I> {
     paths: Fuse<I>,
     segment: u64,
-    /// The large file that is under way.
+    /// The next segment of the current large file.
     current: Option<Segment>,
 }
 

@@ -1,13 +1,13 @@
-//! Content-defined chunks (FastCDC 2020) of files, with their digests, and how much of a tree is
-//! there more than once.
+//! Content-defined chunks (FastCDC 2020) of files with their digests, and the amount of repeated
+//! data in a tree.
 //!
-//! A chunk ends where the bytes before its end say so. So equal stretches of files have equal
-//! chunks, wherever they begin. [`chunk_files`] cuts files and hashes the chunks, in order, on all
-//! cores. [`Census`] counts chunks by their digests.
+//! The bytes before a position determine whether a chunk ends there. So equal parts of files have
+//! equal chunks, wherever they begin. [`chunk_files`] cuts files and hashes the chunks, in order,
+//! on all cores. [`Census`] counts chunks by their digests.
 //!
-//! To cut a large file on several cores, each begins somewhere in it, and is right from the first
-//! cut on that it shares with the cutter before it. That is found within a few chunks as a rule.
-//! The result is always that of a single cutter.
+//! To cut a large file on several cores, each core begins somewhere in it. Its cuts are correct
+//! from the first cut on that it shares with the previous core, usually after a few chunks. The
+//! result is always that of cutting the file sequentially.
 
 mod census;
 mod chunker;
@@ -25,16 +25,16 @@ use hashlanes::AnyDigest;
 /// A chunk of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Its first byte in the file.
+    /// The offset in the file.
     pub offset: u64,
-    /// How many bytes it has.
+    /// The number of bytes.
     pub length: u32,
-    /// The digest of these.
+    /// The digest of the bytes.
     pub digest: AnyDigest,
 }
 
 impl Chunk {
-    /// The offset of the first byte behind it.
+    /// The offset of the first byte after the chunk.
     pub fn end(&self) -> u64 {
         self.offset + u64::from(self.length)
     }

@@ -1,4 +1,4 @@
-//! What workers do with jobs.
+//! Does the jobs.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,11 +10,11 @@ use super::chunker::Chunker;
 use super::jobs::{Job, Segment};
 use crate::Content;
 
-/// What comes out of a job.
+/// The result of a job.
 pub(super) enum Done {
-    /// The files of a batch, each whole or with the reason why not.
+    /// The files of a batch, each with all its chunks or its error.
     Files(Vec<(PathBuf, io::Result<Vec<Chunk>>)>),
-    /// The chunks of a segment, as a cutter has them that begins where it begins.
+    /// The chunks of a segment, as cut from the beginning of the segment.
     Segment(Segment, io::Result<Vec<Chunk>>),
 }
 

@@ -1,7 +1,7 @@
-//! Joins the chunks of a file's segments to those of the whole file.
+//! Joins the chunks of a file's segments into the chunks of the file.
 //!
-//! Each segment was cut by a cutter that began where the segment begins, which is no cut of the
-//! file. From the first cut on that both have, both go on alike.
+//! Each segment was cut from its beginning, which is not a cut of the file. From the first cut on
+//! that both have in common, all cuts are the same.
 
 use std::io;
 
@@ -9,14 +9,14 @@ use super::Chunk;
 use super::chunker::Chunker;
 use super::jobs::Segment;
 
-/// The chunks of a file so far end here.
+/// The end of the file's chunks so far.
 #[derive(Default)]
 pub(super) struct Stitch {
     position: u64,
 }
 
 impl Stitch {
-    /// Continues the file's chunks by those of the next segment.
+    /// Continues the file's chunks with those of the next segment.
     pub(super) fn join(
         &mut self,
         segment: &Segment,
@@ -27,7 +27,7 @@ impl Stitch {
             self.position = 0;
         }
         let Some(end) = chunks.last().map(Chunk::end).filter(|end| *end > self.position) else {
-            // The latest chunk reaches over the whole segment.
+            // The latest chunk spans the whole segment.
             return Ok(Vec::new());
         };
         // The cuts of the segment: where a chunk begins, and where the last one ends.
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::dedup::Sizes;
 
-    /// Cuts a file as a whole, and in segments that are joined.
+    /// Compares the chunks of a file that is cut sequentially with those of joined segments.
     fn compare(bytes: &[u8], sizes: Sizes, length: u64) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
@@ -100,7 +100,7 @@ mod tests {
         for length in [1000, 5000, 100_000] {
             compare(&random, sizes, length);
             compare(&random[..100_001], sizes, length);
-            // No cut is ever shared: each chunk has the largest size.
+            // No cut is ever shared: each chunk has the maximum size.
             compare(&vec![0; 100_000], sizes, length);
             compare(
                 &[random[..30_000].to_vec(), vec![7; 50_000], random.clone()].concat(),

@@ -1,4 +1,4 @@
-//! The tree in a file.
+//! Writes a tree to a file.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -12,8 +12,8 @@ pub struct TreeFile<W> {
 }
 
 impl<W: Write + Seek + Send> TreeFile<W> {
-    /// Writes the superblock. All else of the file is written as the tree grows. What lies between
-    /// the superblock and the tree stays as it is, and is zeros where the file was shorter.
+    /// Writes the superblock. The rest of the file is written as the tree grows. The bytes between
+    /// the superblock and the tree are kept, or zeros if the file was shorter.
     ///
     /// # Errors
     /// Those of the file.
@@ -24,7 +24,7 @@ impl<W: Write + Seek + Send> TreeFile<W> {
         file.seek(SeekFrom::Start(geometry.begin))?;
         file.write_all(&verity.superblock())?;
         let behind = geometry.begin + SUPERBLOCK as u64;
-        // The tree may have no block. Then this is the end of the file.
+        // The tree may have no blocks. Then this is the end of the file.
         let zeros = tree.saturating_sub(end.max(behind)) as usize;
         file.seek(SeekFrom::Start(tree - zeros as u64))?;
         file.write_all(&vec![0; zeros])?;

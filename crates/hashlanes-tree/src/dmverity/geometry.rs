@@ -1,22 +1,22 @@
-//! Where the blocks of a tree lie.
+//! The positions of the blocks of a tree.
 
 use super::{Parameters, SUPERBLOCK, Type};
 use crate::fold::Layout;
 
-/// The blocks of a tree, in blocks of digests from the begin of the file.
+/// The positions of a tree's blocks, in units of digest blocks from the beginning of the file.
 ///
-/// The superblock may lie behind an offset. The tree begins with the next block behind it.
+/// The superblock may be at an offset. The tree begins at the next block after it.
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     pub(super) layout: Layout,
     pub(super) data_blocks: u64,
-    /// Where the superblock begins, in bytes.
+    /// The offset of the superblock in bytes.
     pub(super) begin: u64,
-    /// The block where the tree begins.
+    /// The first block of the tree.
     pub(super) first: u64,
     /// The first block of each level. Level 0 has the digests of the data.
     pub(super) levels: Vec<u64>,
-    /// Blocks of the file.
+    /// The number of blocks in the file.
     pub(super) blocks: u64,
 }
 
@@ -28,7 +28,7 @@ impl Geometry {
             Type::Normal => digest.next_power_of_two(),
             Type::ChromeOs => digest,
         };
-        // A power of two, so that shifts find the place of a digest.
+        // A power of two, so that shifts give the position of a digest.
         let per_block = match block / digest {
             0 => 0,
             most => 1 << most.ilog2(),
@@ -51,7 +51,7 @@ impl Geometry {
         Self { layout, data_blocks, begin: 0, first, levels, blocks: next }
     }
 
-    /// The same behind an offset. `None` if no file is so long.
+    /// The same geometry at an offset. `None` if no file can be that long.
     pub(super) fn behind(mut self, offset: u64) -> Option<Self> {
         let block = self.layout.block as u64;
         let first = offset.checked_add(SUPERBLOCK as u64)?.div_ceil(block);
@@ -63,7 +63,7 @@ impl Geometry {
         i64::try_from(end).is_ok().then_some(self)
     }
 
-    /// Where a block of a level begins, in bytes.
+    /// The offset of a block of a level in bytes.
     pub(super) fn offset(&self, level: usize, number: u64) -> u64 {
         (self.levels[level] + number) * self.layout.block as u64
     }

@@ -1,8 +1,8 @@
-//! dm-verity: block devices and images that Linux checks as they are read.
+//! dm-verity: block devices and images that Linux verifies while reading.
 //!
-//! Blocks of the data are hashed, then blocks of digests, up to the *root hash*. The tree lies in a
-//! file or on a device of its own, behind a *superblock* that tells the parameters. `veritysetup
-//! format` and `verify` do the same on one core, one block after the other.
+//! Blocks of the data are hashed, then blocks of digests, up to the *root hash*. The tree is in a
+//! file or on a device of its own, after a *superblock* with the parameters. `veritysetup format`
+//! and `verify` do the same on one core, one block after the other.
 //!
 //! ```
 //! use hashlanes_tree::dmverity::{Parameters, TreeFile, Verity};
@@ -38,21 +38,21 @@ pub use verify::{Difference, Verifier};
 use crate::fold::{BlockFold, BlockWriter};
 use crate::{Plan, Sink};
 
-/// The longest salt.
+/// The maximum length of a salt.
 pub const LONGEST_SALT: usize = 256;
 
-/// How the salt and the digests lie.
+/// The layout of the salt and the digests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Type {
-    /// Of Chrome OS: the salt comes after each block, digests lie one behind the other. Type 0.
+    /// Type 0, of Chrome OS: the salt follows each block, and digests are packed.
     ChromeOs,
-    /// The usual one: the salt comes before each block, digests lie at powers of two. Type 1.
+    /// Type 1, the usual one: the salt precedes each block, and digests are at powers of two.
     #[default]
     Normal,
 }
 
 impl Type {
-    /// As the superblock has it: 0 or 1.
+    /// The number in the superblock: 0 or 1.
     pub fn number(self) -> u32 {
         match self {
             Self::ChromeOs => 0,
@@ -60,23 +60,23 @@ impl Type {
         }
     }
 
-    /// The type that has this number.
+    /// The type with this number.
     pub fn from_number(number: u32) -> Option<Self> {
         [Self::ChromeOs, Self::Normal].into_iter().find(|kind| kind.number() == number)
     }
 }
 
-/// What a tree is made with. The defaults are those of `veritysetup`, but for the salt and the
-/// UUID: none.
+/// The parameters of a tree. The defaults are those of `veritysetup`, but without a salt and a
+/// UUID.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     /// Hashes all blocks.
     pub engine: AnyEngine,
-    /// How the salt and the digests lie.
+    /// The layout of the salt and the digests.
     pub hash_type: Type,
-    /// Bytes of a block of data: a power of two from 512 bytes to 512 KiB.
+    /// The size of a block of data: a power of two from 512 bytes to 512 KiB.
     pub data_block: u32,
-    /// Bytes of a block of digests: the same.
+    /// The size of a block of digests, with the same limits.
     pub hash_block: u32,
     /// At most 256 bytes.
     pub salt: Vec<u8>,
@@ -97,25 +97,25 @@ impl Default for Parameters {
     }
 }
 
-/// Parameters or data that dm-verity does not have. The message says what it has.
+/// Parameters or data that dm-verity does not allow. The message says what it allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// A block of this size.
     Block(u32),
-    /// A salt of so many bytes.
+    /// A salt of this many bytes.
     Salt(usize),
     /// Two digests do not fit in a block.
     Digest,
-    /// No whole block of data.
+    /// Less than a block of data.
     NoData,
-    /// The data end within a block.
+    /// The last block of data is incomplete.
     Unaligned {
         /// Bytes of data.
         length: u64,
         /// Bytes of a block.
         block: u32,
     },
-    /// The superblock does not begin at this offset.
+    /// The superblock cannot be at this offset.
     Offset(u64),
 }
 
@@ -159,7 +159,7 @@ impl Verity {
     /// A tree over `length` bytes of data.
     ///
     /// # Errors
-    /// If dm-verity has no such parameters, or the data are no whole blocks.
+    /// If dm-verity does not allow the parameters, or the data is not a multiple of the block size.
     pub fn new(parameters: Parameters, length: u64) -> Result<Self, Invalid> {
         let Parameters { data_block, hash_block, .. } = parameters;
         for block in [data_block, hash_block] {
@@ -184,11 +184,11 @@ impl Verity {
     }
 
     /// The same tree, with its superblock at this offset of the hash file, which may be the file or
-    /// the device of the data. Blocks of digests are aligned as ever, from the begin of the file.
-    /// The root hash is the same.
+    /// device of the data. Blocks of digests are still aligned relative to the beginning of the
+    /// file. The root hash is the same.
     ///
     /// # Errors
-    /// If the offset is no multiple of 512, or so large that no file has the tree.
+    /// If the offset is not a multiple of 512, or too large for a file.
     pub fn with_hash_offset(self, offset: u64) -> Result<Self, Invalid> {
         let Self { parameters, geometry } = self;
         let aligned = Some(geometry).filter(|_| offset.is_multiple_of(SUPERBLOCK as u64));
@@ -196,22 +196,22 @@ impl Verity {
         Ok(Self { parameters, geometry: geometry.ok_or(Invalid::Offset(offset))? })
     }
 
-    /// What the tree is made with.
+    /// The parameters of the tree.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// Blocks of data.
+    /// The number of blocks of data.
     pub fn data_blocks(&self) -> u64 {
         self.geometry.data_blocks
     }
 
-    /// Where the tree ends in the hash file: bytes of a file with nothing behind it.
+    /// The end of the tree in the hash file, which is the file's length if nothing follows.
     pub fn file_len(&self) -> u64 {
         self.geometry.blocks * u64::from(self.parameters.hash_block)
     }
 
-    /// What comes before and after each block.
+    /// The bytes before and after each block.
     fn salt(&self) -> (&[u8], &[u8]) {
         match self.parameters.hash_type {
             Type::Normal => (&self.parameters.salt, &[]),
@@ -227,8 +227,8 @@ impl Verity {
             .with_suffix(suffix)
     }
 
-    /// The sink of the data blocks, which gives the blocks of the tree to `blocks`: a [`TreeFile`],
-    /// a [`Verifier`], or `()` if only the root hash counts.
+    /// The sink of the data blocks, which passes the blocks of the tree to `blocks`: a
+    /// [`TreeFile`], a [`Verifier`], or `()` if only the root hash is needed.
     pub fn tree<B: Blocks>(&self, blocks: B) -> VerityTree<B> {
         let (prefix, suffix) = self.salt();
         let engine = self.parameters.engine;
@@ -236,17 +236,17 @@ impl Verity {
     }
 }
 
-/// What becomes of the blocks of a tree.
+/// Receives the blocks of a tree.
 pub trait Blocks: Send {
-    /// Whole blocks of a level, of which the first has this number. Level 0 has the digests of the
-    /// data.
+    /// Consecutive full blocks of a level. `first` is the number of the first. Level 0 has the
+    /// digests of the data.
     ///
     /// # Errors
     /// Any error ends the run.
     fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()>;
 }
 
-/// Nobody needs the blocks.
+/// Discards the blocks.
 impl Blocks for () {
     fn blocks(&mut self, _: usize, _: u64, _: &[u8]) -> io::Result<()> {
         Ok(())
@@ -277,10 +277,10 @@ impl<B: Blocks> BlockWriter for Writer<B> {
 pub struct VerityTree<B>(BlockFold<Writer<B>>);
 
 impl<B: Blocks> VerityTree<B> {
-    /// The root hash, and what got the blocks.
+    /// The root hash, and the receiver of the blocks.
     ///
     /// # Errors
-    /// Those of [`Blocks`], for the last blocks of each level. Also if there were no data.
+    /// Those of [`Blocks`], for the last blocks of each level. Also if there was no data.
     pub fn finish(self) -> io::Result<(AnyDigest, B)> {
         let root = self.0.finish()?;
         let digest = root.digest.and_then(|digest| AnyDigest::try_from(digest.as_slice()).ok());

@@ -1,4 +1,4 @@
-//! The superblock: what a tree was made with. Integers are little-endian.
+//! The superblock, which holds the parameters of a tree. Integers are little-endian.
 
 use std::fmt;
 
@@ -6,30 +6,30 @@ use hashlanes::{Algorithm, AnyEngine};
 
 use super::{LONGEST_SALT, Parameters, Type, Verity};
 
-/// Bytes of a superblock. Zeros follow up to the first block of digests.
+/// The size of a superblock in bytes. Zeros follow up to the first block of digests.
 pub const SUPERBLOCK: usize = 512;
 
 const SIGNATURE: &[u8; 8] = b"verity\0\0";
 
-/// What a superblock says.
+/// The content of a superblock.
 #[derive(Clone, Debug)]
 pub struct Superblock {
-    /// What the tree was made with.
+    /// The parameters of the tree.
     pub parameters: Parameters,
-    /// Blocks of data.
+    /// The number of blocks of data.
     pub data_blocks: u64,
 }
 
-/// Why bytes are no superblock that can be used.
+/// Why a superblock cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoSuperblock {
     /// It does not begin with the signature.
     Signature,
-    /// It is of another version than 1, or of another hash type than 0 and 1.
+    /// Its version is not 1, or its hash type is neither 0 nor 1.
     Version(u32),
-    /// The algorithm is not there.
+    /// The algorithm is unknown.
     Algorithm(String),
-    /// The salt is longer than it can be.
+    /// The salt is too long.
     Salt(usize),
 }
 
@@ -71,10 +71,10 @@ impl Verity {
 }
 
 impl Superblock {
-    /// Reads a superblock. The sizes in it are not looked at: [`Verity::new`] does that.
+    /// Parses a superblock. [`Verity::new`] checks the sizes in it.
     ///
     /// # Errors
-    /// If this is no superblock, or one of a kind that is not known.
+    /// If this is not a superblock, or is of an unknown kind.
     pub fn read(block: &[u8; SUPERBLOCK]) -> Result<Self, NoSuperblock> {
         let number_at = |at: usize| {
             let mut bytes = [0; 4];

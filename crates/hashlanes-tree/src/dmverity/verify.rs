@@ -6,26 +6,26 @@ use super::geometry::Geometry;
 use super::{Blocks, Verity};
 use crate::Content;
 
-/// The most differences that are kept.
+/// The maximum number of differences kept.
 const KEPT: usize = 1000;
 
-/// Where data and a tree do not agree.
+/// A place where the data and the tree differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// The digest of this block of data.
     Data(u64),
-    /// This block of digests of a level from 1 on, or the zeros of one of level 0.
+    /// A block of digests of level 1 or higher, or the padding of a block of level 0.
     Tree {
         /// The level. Level 0 has the digests of the data.
         level: usize,
-        /// The block's number in the level.
+        /// The number of the block in the level.
         block: u64,
     },
 }
 
 /// Compares the blocks of a tree with those in a file.
 ///
-/// Where data have changed, blocks of the levels above differ too.
+/// If data has changed, the blocks of the levels above differ, too.
 pub struct Verifier<C> {
     geometry: Geometry,
     digest: usize,
@@ -42,7 +42,7 @@ impl<C: Content + Send> Verifier<C> {
         Self { geometry, digest, file, differences: Vec::new(), count: 0 }
     }
 
-    /// The first thousand differences as they were found, and how many there are.
+    /// The first thousand differences found, and the total number.
     pub fn differences(&self) -> (&[Difference], u64) {
         (&self.differences, self.count)
     }

@@ -1,4 +1,4 @@
-//! Binary trees: two nodes give one of the next level.
+//! Binary trees: two nodes give one node of the next level.
 
 use std::io;
 
@@ -8,11 +8,11 @@ use super::InclusionProof;
 use crate::Sink;
 
 /// Folds the digests of leaves to the root of a binary tree, as they come. Pairs of a level are
-/// hashed side by side. It holds one node of each level, however many leaves there are.
+/// hashed side by side. At most one node of each level is held, however many leaves there are.
 ///
-/// A node is `digest(node prefix, left, right)`. The last node of a level goes to the next as it is
-/// if it has no partner. RFC 6962 section 2.1 and the tree hash of Glacier say the same. A format
-/// that pads its leaves to a power of two gives the padding as leaves.
+/// A node is `digest(node prefix, left, right)`. If the last node of a level has no partner, it
+/// becomes a node of the next level unchanged, as in RFC 6962 section 2.1 and in the tree hash of
+/// Glacier. A format that pads its leaves to a power of two supplies the padding as leaves.
 ///
 /// ```
 /// use hashlanes::{Algorithm, AnyEngine, Sha256};
@@ -29,37 +29,38 @@ use crate::Sink;
 /// ```
 pub struct MerkleFold(Box<dyn Levels>);
 
-/// What a [`MerkleFold`] gives.
+/// The result of a [`MerkleFold`].
 #[derive(Clone, Debug)]
 pub struct Root {
     /// The digest of the whole tree.
     pub digest: AnyDigest,
-    /// How many leaves it has.
+    /// The number of leaves.
     pub leaves: u64,
-    /// The proofs that were asked for, in their order. `None` where there is no such leaf.
+    /// The requested proofs, in order. `None` if there is no such leaf.
     pub proofs: Vec<Option<InclusionProof>>,
 }
 
 impl MerkleFold {
-    /// Nodes that are the digests of two others and nothing else.
+    /// A tree whose nodes are the digests of two others, without a prefix.
     pub fn new(engine: AnyEngine) -> Self {
         Self::with_node_prefix(engine, &[])
     }
 
-    /// Nodes that begin with a prefix, which tells them from leaves: the byte 1 in RFC 6962.
+    /// A tree whose nodes have a prefix, which distinguishes them from leaves: the byte 1 in RFC
+    /// 6962.
     pub fn with_node_prefix(engine: AnyEngine, prefix: &[u8]) -> Self {
         with_function!(engine.algorithm(), A => {
             Self(Box::new(Typed::<A>::new(engine, prefix)))
         })
     }
 
-    /// Has the tree prove that leaf number `index` is in it. To be called before leaves come. It
-    /// may be called for several leaves.
+    /// Requests a proof that leaf number `index` is in the tree. Must be called before the first
+    /// leaf comes. It may be called for several leaves.
     pub fn prove(&mut self, index: u64) {
         self.0.prove(index);
     }
 
-    /// The root. `None` if there was no leaf.
+    /// The root. `None` if there were no leaves.
     pub fn finish(self) -> Option<Root> {
         self.0.finish()
     }
@@ -83,14 +84,14 @@ struct Typed<A: HashFunction> {
     prefix: Prefix<A>,
     leaves: u64,
     levels: Vec<Level<A>>,
-    /// The leaves to be proved, each with the nodes beside its way to the root.
+    /// The leaves to prove, each with the siblings on its path to the root.
     proofs: Vec<(u64, Vec<AnyDigest>)>,
 }
 
 struct Level<A: HashFunction> {
-    /// How many nodes have gone to the next level.
+    /// The number of nodes that have been paired.
     paired: u64,
-    /// A node without a partner so far.
+    /// A node that has no partner yet.
     single: Option<A::Digest>,
 }
 
@@ -100,7 +101,7 @@ impl<A: HashFunction> Typed<A> {
         Self { prefix, leaves: 0, levels: Vec::new(), proofs: Vec::new() }
     }
 
-    /// Pairs the nodes of a level, and returns those of the next.
+    /// Pairs the nodes of a level, and returns the nodes of the next one.
     fn pair(&mut self, level: usize, mut nodes: Vec<A::Digest>) -> Vec<A::Digest> {
         if level == self.levels.len() {
             self.levels.push(Level { paired: 0, single: None });
@@ -120,7 +121,7 @@ impl<A: HashFunction> Typed<A> {
         next
     }
 
-    /// Keeps what the proofs need of nodes that become pairs. The first has this number.
+    /// Keeps the siblings that the proofs need. `first` is the number of the first of these nodes.
     fn note(&mut self, level: usize, first: u64, nodes: &[A::Digest]) {
         for (leaf, path) in &mut self.proofs {
             let beside = leaf.unbounded_shr(level as u32) ^ 1;
@@ -183,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// RFC 6962 section 2.1: the largest power of two that is smaller than n divides the leaves.
+    /// RFC 6962 section 2.1: the leaves are divided at the largest power of two smaller than n.
     fn reference(leaves: &[[u8; 32]], prefix: &[u8]) -> [u8; 32] {
         if let [leaf] = leaves {
             return *leaf;

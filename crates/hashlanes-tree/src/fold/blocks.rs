@@ -1,36 +1,37 @@
-//! Trees of blocks: as many digests as fit in a block are hashed together. fs-verity and dm-verity.
+//! Trees of blocks, for fs-verity and dm-verity: as many digests as fit in a block are hashed
+//! together.
 
 use std::io;
 
 use hashlanes::{AnyEngine, HashFunction, Prefix, with_function};
 
-/// Gets the blocks of a tree as they are full.
+/// Receives the blocks of a tree when they are full.
 pub(crate) trait BlockWriter: Send {
-    /// Whole blocks of a level, of which the first has this number. Level 0 has the digests of the
-    /// data.
+    /// Consecutive full blocks of a level. `first` is the number of the first. Level 0 has the
+    /// digests of the data.
     fn blocks(&mut self, level: usize, first: u64, blocks: &[u8]) -> io::Result<()>;
 }
 
-/// Nobody needs the blocks.
+/// Discards the blocks.
 impl BlockWriter for () {
     fn blocks(&mut self, _: usize, _: u64, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// How digests lie in blocks.
+/// The layout of digests in blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     /// Bytes of a block.
     pub(crate) block: usize,
-    /// Digests in a block.
+    /// Digests per block.
     pub(crate) per_block: usize,
-    /// Bytes from one digest to the next. Zeros fill the rest.
+    /// The distance between digests in bytes. The gaps are zeros.
     pub(crate) slot: usize,
 }
 
-/// Folds digests of data to the root of a tree of blocks, as they come. It holds one block of each
-/// level.
+/// Folds digests of data to the root of a tree of blocks, as they come. Only one block of each
+/// level is held.
 pub(crate) struct BlockFold<W> {
     hasher: Box<dyn HashBlocks>,
     layout: Layout,
@@ -41,19 +42,19 @@ pub(crate) struct BlockFold<W> {
 
 #[derive(Default)]
 struct Level {
-    /// Digests so far.
+    /// The number of digests so far.
     count: u64,
-    /// Blocks that are done.
+    /// The number of finished blocks.
     blocks: u64,
-    /// The block that is not full, and before it, for a moment, full ones.
+    /// The block that is not full yet. While digests are added, full ones come before it.
     open: Vec<u8>,
-    /// Digests in `open`.
+    /// The number of digests in `open`.
     held: usize,
 }
 
-/// What a [`BlockFold`] gives.
+/// The result of a [`BlockFold`].
 pub(crate) struct BlockRoot<W> {
-    /// `None` if there were no data.
+    /// `None` if there was no data.
     pub(crate) digest: Option<Vec<u8>>,
     pub(crate) writer: W,
 }
@@ -71,12 +72,12 @@ impl<W: BlockWriter> BlockFold<W> {
         Self { hasher: hash_blocks(engine, prefix, suffix), layout, digest, levels: vec![], writer }
     }
 
-    /// Adds digests of data, one behind the other.
+    /// Adds concatenated digests of data.
     pub(crate) fn push(&mut self, digests: &[u8]) -> io::Result<()> {
         self.push_at(0, digests.to_vec())
     }
 
-    /// Adds digests to a level, and those of blocks that get full to the levels above.
+    /// Adds digests to a level, and the digests of full blocks to the levels above.
     fn push_at(&mut self, mut level: usize, mut digests: Vec<u8>) -> io::Result<()> {
         while !digests.is_empty() {
             digests = self.fill(level, &digests)?;
@@ -85,7 +86,7 @@ impl<W: BlockWriter> BlockFold<W> {
         Ok(())
     }
 
-    /// Adds digests to a level. Returns those of the blocks that are full now.
+    /// Adds digests to a level. Returns the digests of the blocks that are now full.
     fn fill(&mut self, number: usize, digests: &[u8]) -> io::Result<Vec<u8>> {
         if number == self.levels.len() {
             self.levels.push(Level::default());
@@ -104,7 +105,7 @@ impl<W: BlockWriter> BlockFold<W> {
         self.finish_blocks(number, full)
     }
 
-    /// Hashes the first blocks of a level, and lets the writer have them.
+    /// Hashes the first blocks of a level, and passes them to the writer.
     fn finish_blocks(&mut self, number: usize, count: usize) -> io::Result<Vec<u8>> {
         let level = &mut self.levels[number];
         let end = count * self.layout.block;
@@ -120,7 +121,7 @@ impl<W: BlockWriter> BlockFold<W> {
         Ok(digests)
     }
 
-    /// The root: the one digest that a level has. A block that is not full ends in zeros.
+    /// The root: the digest of a level's only block. Incomplete blocks are padded with zeros.
     pub(crate) fn finish(mut self) -> io::Result<BlockRoot<W>> {
         let mut number = 0;
         while number < self.levels.len() {
@@ -133,7 +134,7 @@ impl<W: BlockWriter> BlockFold<W> {
             if level.held > 0 {
                 level.open.resize(self.layout.block, 0);
                 let digests = self.finish_blocks(number, 1)?;
-                // It may be the last that a block of the next level lacked.
+                // It may complete a block of the next level.
                 self.push_at(number + 1, digests)?;
             }
             number += 1;
@@ -142,7 +143,7 @@ impl<W: BlockWriter> BlockFold<W> {
     }
 }
 
-/// Hashes blocks that lie one behind the other.
+/// Hashes consecutive blocks.
 trait HashBlocks: Send {
     fn hash(&self, blocks: &[u8], block: usize, to: &mut Vec<u8>);
 }

@@ -1,4 +1,4 @@
-//! From the digests of leaves to the root of a tree.
+//! Computes the root of a tree from the digests of its leaves.
 
 mod binary;
 mod blocks;

@@ -1,22 +1,23 @@
 //! The buffers of all cursors of a worker.
 //!
-//! The lanes of a kernel read all buffers at the same offset at the same time. So each buffer
-//! begins at a cache line, and neighbours do not lie a multiple of 4 KiB apart: those would share
-//! one set of the first-level cache, which has no room for a line of every lane.
+//! The lanes of a kernel read all buffers at the same offset at the same time. So buffers are
+//! aligned to cache lines, and the distance between neighbours is not a multiple of 4 KiB:
+//! otherwise they would share one set of the first-level cache, which cannot hold a line of every
+//! lane.
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
 pub(super) struct Buffers {
     memory: Vec<u8>,
-    /// Where the first line begins.
+    /// The offset of the first line.
     first: usize,
     /// Bytes of a buffer.
     size: usize,
 }
 
 impl Buffers {
-    /// Pages that nobody touches cost nothing.
+    /// Pages that are never touched cost nothing.
     pub(super) fn new(count: usize, size: usize) -> Self {
         let size = size.next_multiple_of(LINE);
         let memory = vec![0; count * (size + LINE) + LINE];

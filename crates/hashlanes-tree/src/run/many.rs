@@ -1,7 +1,9 @@
-//! Many contents side by side on one core: small files, which have too few leaves for all lanes.
+//! Hashes many contents side by side on one core: small files, which have too few leaves for all
+//! lanes.
 //!
-//! Each cursor is on a content of its own. In a turn it reads a buffer, and all contents whose
-//! plans hash alike go through the lanes together. A cursor whose content ends takes the next one.
+//! Each cursor has its own content. In each turn it reads a buffer, and all contents whose plans
+//! hash in the same way go through the lanes together. When a cursor's content ends, it takes the
+//! next one.
 
 use hashlanes_files::{Control, Engine};
 
@@ -9,31 +11,31 @@ use super::buffer::Buffers;
 use super::streams::{Piece, Streams, streams};
 use crate::{Content, Error, LastLeaf, Plan, Sink};
 
-/// Contents that are under way at the same time: lanes are full even if lengths differ.
+/// Contents in progress at the same time: enough to fill the lanes even if lengths differ.
 const CURSORS: usize = 64;
 
-/// Bytes that a cursor reads in a turn.
+/// Bytes that a cursor reads per turn.
 const BUFFER: usize = 128 << 10;
 
-/// Content, with the plans by which it is hashed and what gets their digests.
+/// Content with its plans, and the sinks of their digests.
 pub trait Task {
-    /// What is hashed.
+    /// The content to hash.
     fn content(&self) -> &dyn Content;
 
-    /// The plans. They are always the same.
+    /// The plans. Every call must return the same.
     fn plans(&self) -> &[Plan];
 
-    /// What gets the digests of the plan of this index.
+    /// The sink for the digests of the plan with this index.
     fn sink(&mut self, plan: usize) -> &mut dyn Sink;
 }
 
-/// Hashes many contents side by side, on the calling thread: small files fill all lanes together.
+/// Hashes many contents side by side on the calling thread, so that small files fill all lanes.
 ///
-/// `next` gives the contents, up to 64 ahead. `done` gets each back, in any order, with what
-/// [`hash_content`](crate::hash_content) would return for it: an error of one does not touch the
-/// others. If `control` stops the run, all that are under way give [`Error::Stopped`], and no more
-/// are taken. Each content is read 128 KiB at
-/// a time. Buffers take up to 8 MiB. Several threads can do this with a `next` that they share.
+/// `next` supplies the contents, up to 64 ahead. `done` gets each back, in any order, with the
+/// result that [`hash_content`](crate::hash_content) would return: an error of one does not affect
+/// the others. If `control` stops the run, all contents in progress give [`Error::Stopped`], and no
+/// more are taken. Each content is read 128 KiB at a time. Buffers take up to 8 MiB. Several
+/// threads can do this with a shared `next`.
 ///
 /// # Examples
 /// ```
@@ -87,9 +89,9 @@ struct Many<'c, T, N, D> {
     done: D,
 }
 
-/// Plans that hash alike.
+/// Plans that hash in the same way.
 struct Group {
-    /// The first of them. Its leaf is [`leaf`].
+    /// The first of them, with the leaf size of [`leaf`].
     plan: Plan,
     streams: Box<dyn Streams>,
 }
@@ -110,8 +112,8 @@ impl<T> Cursor<T> {
     }
 }
 
-/// Bytes of a leaf of content of this length. The leaf of content that is one leaf has no end, so
-/// that contents of all lengths hash alike.
+/// The leaf size for content of this length. If the content is a single leaf, the size is
+/// unlimited, so that contents of all lengths hash in the same way.
 fn leaf(plan: &Plan, length: u64) -> u64 {
     let is_one = length <= plan.leaf && plan.last_leaf == LastLeaf::Short;
     if is_one { u64::MAX } else { plan.leaf }
@@ -183,13 +185,13 @@ where
         }
     }
 
-    /// The group of a plan with leaves of this size. It does not take the place of those in `kept`.
+    /// The group of a plan with leaves of this size. Does not replace the groups in `kept`.
     fn group_of(&mut self, plan: &Plan, leaf: u64, kept: &[usize]) -> usize {
         if let Some(found) = self.groups.iter().position(|group| group.hashes(plan, leaf)) {
             return found;
         }
         let group = Group::new(plan, leaf);
-        // Plans may differ without end: a new one takes the place of one that is not under way.
+        // There may be any number of different plans: a new one replaces one that is not in use.
         let is_idle = |number: &usize| {
             let mut cursors = self.cursors.iter().flatten();
             !kept.contains(number) && !cursors.any(|cursor| cursor.is_of(*number))
@@ -237,7 +239,7 @@ where
         }
     }
 
-    /// Moves the cursors on, and gives the digests to the sinks.
+    /// Advances the cursors, and gives the digests to the sinks.
     fn advance(&mut self) {
         let mut bytes = 0;
         for (i, place) in self.cursors.iter_mut().enumerate() {

@@ -6,21 +6,21 @@
 //!                                       (read)    (one per plan)
 //! ```
 //!
-//! * `segments` cuts the content into segments. A segment stands for all leaves that *begin* in it,
-//!   of every plan.
-//! * `worker`: there is one per core. It has a number of *cursors*, each on a segment of its own.
-//!   In a turn it reads a buffer from each of them, and all plans hash these buffers. So each plan
-//!   has as many streams side by side as there are cursors, and its lanes are full even if a leaf
-//!   has gigabytes. If all leaves are small, one cursor has enough of them in a buffer.
-//! * `streams` hashes the buffers of all cursors by one plan: leaves that lie whole in a buffer as
-//!   messages, others a buffer at a time.
-//! * `many` has a content on each cursor instead, for files that are too small to be cut.
+//! * `segments` divides the content into segments. A segment stands for all leaves, of every plan,
+//!   that *begin* in it.
+//! * `worker`: one per core, with a number of *cursors*, each in its own segment. In each turn it
+//!   reads a buffer from each cursor, and all plans hash these buffers. So each plan has as many
+//!   streams side by side as there are cursors, and its lanes are full even if a leaf has
+//!   gigabytes. If all leaves are small, a buffer of one cursor has enough of them.
+//! * `streams` hashes the buffers of all cursors by one plan: leaves that lie entirely in a buffer
+//!   as messages, others one buffer at a time.
+//! * `many` has one content per cursor instead, for files that are too small to be divided.
 //! * [`hashlanes_pool`] hands out segments and passes the digests to the sinks in order. It bounds
 //!   how far workers may run ahead, and with it the memory.
 //!
-//! Where the sizes of all leaves divide a segment, each byte is read once. Where they do not, a
-//! cursor reads on past its segment until the leaves that began in it end, at most one leaf of the
-//! largest plan. That part is read twice, the second time as a rule from the system's memory.
+//! If the sizes of all leaves divide the segment size, each byte is read once. Otherwise a cursor
+//! reads beyond its segment until the leaves that began in it end, by at most one leaf of the
+//! largest plan. That part is read twice, the second time usually from the system's cache.
 
 mod buffer;
 mod many;
@@ -41,7 +41,7 @@ use crate::{Content, Error, Medium, Plan, Sink};
 use segments::{Region, Segments};
 use worker::{Run, Sinks, Worker};
 
-/// A plan, and what gets its digests.
+/// A plan, and the sink of its digests.
 pub struct Job<'a> {
     plan: &'a Plan,
     sink: &'a mut dyn Sink,
@@ -54,18 +54,18 @@ impl<'a> Job<'a> {
     }
 }
 
-/// How a run uses the machine, and who watches it.
+/// How a run uses the machine, and what watches it.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'c> {
-    /// Threads that read and hash, the caller's included. By default one per core.
+    /// Threads that read and hash, including the caller's. By default one per core.
     pub threads: NonZeroUsize,
-    /// The most places of the content that are read at the same time, where it does not lie in
-    /// memory. By default one on a disk that turns, and no limit elsewhere.
+    /// The maximum number of places of the content that are read at the same time, unless it is in
+    /// memory. By default one on rotational disks, and no limit elsewhere.
     pub readers: Option<NonZeroUsize>,
     /// Bytes for buffers, and for digests that wait for earlier ones. By default 256 MiB, of which
-    /// a run takes what it needs: 16 MiB for two threads as a rule. A few MiB are used in any case.
+    /// a run takes only what it needs: usually 16 MiB for two threads. A few MiB are always used.
     pub memory: usize,
-    /// Who watches the run and may stop it.
+    /// Watches the run, and may stop it.
     pub control: Option<&'c Control>,
 }
 
@@ -78,15 +78,15 @@ impl Default for Settings<'_> {
 
 /// Reads the content once and gives the digests of the leaves to the sinks of all jobs.
 ///
-/// Each sink gets its digests in order, from one thread at a time, while the rest is still read.
-/// Memory is bounded by the settings, whatever the length of the content and the size of a leaf.
-/// Jobs whose leaves differ so much in size that this would not hold are done one after the other,
-/// and then the content is read again for each: leaves of 4 KiB beside parts of 5 GiB, say.
+/// Each sink gets its digests in order, from one thread at a time, while the rest is still being
+/// read. Memory is bounded by the settings, whatever the length of the content and the size of a
+/// leaf. If the leaves of some jobs differ too much in size for that, as with leaves of 4 KiB and
+/// parts of 5 GiB, these jobs are done one after the other, and each reads the content again.
 ///
-/// Bytes are counted in the settings' [`Control`] as they are hashed, and its `stop` ends the run.
+/// The [`Control`] of the settings counts bytes as they are hashed, and can stop the run.
 ///
 /// # Errors
-/// The first error of the content or of a sink. Sinks may have got some digests by then.
+/// The first error of the content or of a sink. By then, sinks may have received some digests.
 ///
 /// # Examples
 /// ```
@@ -125,7 +125,7 @@ pub fn hash_content(
             if together { now.push(job) } else { later.push(job) }
         }
         let plans = now.iter().map(|job| job.plan).collect();
-        // Progress is told for the first time that the content is read.
+        // Only the first pass over the content counts as progress.
         let control = if pass == 0 { Progress::Count } else { Progress::OnlyStop };
         hash_region(content, Region::whole(plans, length), &mut now, settings, control)?;
         left = later;

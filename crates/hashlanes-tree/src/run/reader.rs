@@ -1,4 +1,4 @@
-//! Content that can only be read from its begin to its end: a pipe.
+//! Hashes content that can only be read sequentially, such as a pipe.
 
 use std::io::{self, Read};
 
@@ -7,21 +7,21 @@ use super::streams::{Piece, Streams, streams};
 use super::{Job, Progress, Settings, hash_region};
 use crate::{Content, Error, Plan, ReadError};
 
-/// Bytes of a window, if the leaves fit.
+/// The window size in bytes, if the leaves fit.
 const WINDOW: u64 = 64 << 20;
 
-/// Bytes that are read at a time where leaves do not fit in the memory.
+/// Bytes read at a time if the leaves do not fit in memory.
 const PIECE: usize = 1 << 20;
 
-/// Hashes what a reader gives until its end, as [`hash_content`](super::hash_content) does.
-/// Returns how many bytes there were.
+/// Hashes the bytes of a reader until its end, as [`hash_content`](super::hash_content) does.
+/// Returns the number of bytes.
 ///
-/// It is read into windows of memory, and all cores hash the leaves of a window. If two of the
-/// largest leaves are larger than half of [`Settings::memory`], each plan hashes one leaf after the
-/// other instead, on one core.
+/// It is read into windows in memory, whose leaves are hashed on all cores. If two of the largest
+/// leaves exceed half of [`Settings::memory`], each plan hashes one leaf after the other instead,
+/// on one core.
 ///
 /// # Errors
-/// The first error of the reader or of a sink. An interrupted read is tried again.
+/// The first error of the reader or of a sink. Interrupted reads are retried.
 ///
 /// # Examples
 /// ```
@@ -41,7 +41,7 @@ pub fn hash_reader(
     jobs: &mut [Job<'_>],
     settings: &Settings<'_>,
 ) -> Result<u64, Error> {
-    // A window lies in memory.
+    // Windows are in memory.
     let settings = &Settings { readers: None, ..*settings };
     let largest = jobs.iter().map(|job| job.plan.leaf).max().unwrap_or(1);
     let half = (settings.memory / 2) as u64;
@@ -54,7 +54,7 @@ pub fn hash_reader(
     }
 }
 
-/// A stretch of the content that is in memory.
+/// A part of the content, in memory.
 struct Window<'b> {
     bytes: &'b [u8],
     begin: u64,
@@ -79,7 +79,7 @@ fn hash_windows(
     let mut memory = vec![0; size];
     let plans: Vec<Plan> = jobs.iter().map(|job| job.plan.clone()).collect();
     let mut jobs: Vec<&mut Job<'_>> = jobs.iter_mut().collect();
-    // The first leaf of each plan that is not done.
+    // The first unfinished leaf of each plan.
     let mut first = vec![0; plans.len()];
     let (mut begin, mut kept) = (0, 0);
     loop {
@@ -102,7 +102,7 @@ fn hash_windows(
     }
 }
 
-/// One leaf after the other.
+/// Hashes one leaf after the other.
 fn hash_in_turn(
     reader: &mut dyn Read,
     jobs: &mut [Job<'_>],

@@ -1,4 +1,4 @@
-//! Cuts content into segments.
+//! Divides content into segments.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -6,29 +6,29 @@ use std::ops::Range;
 use super::Settings;
 use crate::Plan;
 
-/// If no leaf is larger, a buffer of one cursor has enough leaves for all lanes.
+/// If no leaf is larger than this, the buffer of one cursor has enough leaves for all lanes.
 const SMALL_LEAF: u64 = 32 << 10;
 
-/// Bytes that a worker with one cursor reads in a turn.
+/// Bytes that a worker with a single cursor reads per turn.
 const ONE_BUFFER: usize = 1 << 20;
 
-/// Bytes that one of many cursors reads in a turn, at most and at least.
+/// The maximum and minimum number of bytes that one of many cursors reads per turn.
 const BUFFER: usize = 128 << 10;
 const LEAST_BUFFER: usize = 16 << 10;
 
-/// A segment has about as many bytes at least, so that handing it out costs little.
+/// The approximate minimum of a segment in bytes, so that handing it out costs little.
 const SEGMENT: u64 = 1 << 20;
 
-/// Sizes of leaves that do not divide each other may give a segment of so many times the largest,
-/// so that little is read twice.
+/// If leaf sizes do not divide each other, a segment may be this many times the largest, so that
+/// little is read twice.
 const STRETCH: u64 = 8;
 
-/// The leaves of a stretch of content that are to be hashed.
+/// The leaves to hash in a part of the content.
 pub(super) struct Region<'p> {
     pub(super) plans: Vec<&'p Plan>,
-    /// The numbers of each plan's leaves.
+    /// The leaf numbers of each plan.
     leaves: Vec<Range<u64>>,
-    /// Where the content ends, as far as it is there.
+    /// The end of the content, as far as it has been read.
     length: u64,
 }
 
@@ -39,8 +39,8 @@ impl<'p> Region<'p> {
         Self { plans, leaves, length }
     }
 
-    /// The leaves from `first` on that are there as a whole, for each plan. At the end of the
-    /// content the last one counts too.
+    /// For each plan, the complete leaves from `first` on. At the end of the content, the last one
+    /// may be shorter.
     pub(super) fn part(plans: Vec<&'p Plan>, first: &[u64], length: u64, is_end: bool) -> Self {
         let end = |plan: &Plan| if is_end { plan.leaves(length) } else { length / plan.leaf };
         let pairs = plans.iter().zip(first);
@@ -53,12 +53,12 @@ impl<'p> Region<'p> {
         &self.leaves
     }
 
-    /// The bytes in which all leaves lie.
+    /// The range of bytes of all leaves.
     fn bytes(&self) -> Range<u64> {
         self.bytes_of(&self.leaves).unwrap_or(0..0)
     }
 
-    /// The bytes in which these leaves lie. `None` if there is none.
+    /// The range of bytes of these leaves. `None` if there are none.
     fn bytes_of(&self, leaves: &[Range<u64>]) -> Option<Range<u64>> {
         let some = || self.plans.iter().zip(leaves).filter(|(_, leaves)| !leaves.is_empty());
         let begin = some().map(|(plan, leaves)| leaves.start * plan.leaf).min()?;
@@ -79,15 +79,15 @@ pub(super) struct Segments<'p> {
     cursors: usize,
     /// Bytes of a cursor's buffer.
     buffer: usize,
-    /// Segments that may be under way or wait.
+    /// The maximum number of segments that are in progress or wait for an earlier one.
     ahead: u64,
 }
 
-/// What one cursor does: the leaves of each plan, and the bytes in which they lie.
+/// The work of one cursor: the leaves of each plan, and their range of bytes.
 pub(super) struct Segment {
     pub(super) leaves: Vec<Range<u64>>,
     pub(super) bytes: Range<u64>,
-    /// Bytes that count as progress. What follows them is read by another cursor too.
+    /// The end of the bytes that count as progress. Those after it are read by another cursor, too.
     pub(super) own_end: u64,
 }
 
@@ -120,11 +120,11 @@ impl<'p> Segments<'p> {
         let workers = count.min(threads as u64).max(1) as usize;
         let digests = digests_of(&region.plans, size).max(1);
         let half = (settings.memory / 2) as u64;
-        // As many segments as the memory takes, but one for each worker in any case.
+        // As many segments as fit in memory, but at least one per worker.
         let ahead = (half / digests).max(workers as u64);
         let places = (lanes as u64).min((readers / workers) as u64);
         let most = (ahead / workers as u64).min(places).max(1);
-        // All rounds with the same number of cursors, so that none is left with a few.
+        // All rounds have the same number of cursors, so that the last is not left with a few.
         let rounds = count.div_ceil(workers as u64 * most).max(1);
         let cursors = count.div_ceil(workers as u64 * rounds).clamp(1, most) as usize;
         let buffer = match is_small {
@@ -163,7 +163,7 @@ impl<'p> Segments<'p> {
 
     pub(super) fn segment(&self, number: u64) -> Segment {
         let begin = self.begin + number * self.size;
-        // The last segment has all that is left.
+        // The last segment has the rest.
         let end = if number + 1 == self.count { u64::MAX } else { begin + self.size };
         let all = self.region.plans.iter().zip(self.region.leaves());
         let leaves = all.map(|(plan, all)| {
@@ -177,7 +177,7 @@ impl<'p> Segments<'p> {
 }
 
 /// Which plans are hashed in one pass: the first, which has the largest leaf, and all whose digests
-/// of such a stretch fit in the memory.
+/// of such a leaf's bytes fit in memory.
 pub(super) fn together(plans: &[&Plan], settings: &Settings<'_>) -> Vec<bool> {
     let largest = plans.first().map_or(1, |plan| plan.leaf);
     let share = (settings.memory / 4 / settings.threads) as u64;
@@ -187,13 +187,13 @@ pub(super) fn together(plans: &[&Plan], settings: &Settings<'_>) -> Vec<bool> {
     plans.iter().map(fits).collect()
 }
 
-/// Bytes of the digests of so many bytes of content.
+/// The length of the digests of `bytes` bytes of content.
 fn digests_of(plans: &[&Plan], bytes: u64) -> u64 {
     let each = plans.iter().map(|plan| bytes.div_ceil(plan.leaf) * plan.digest_len() as u64);
     each.fold(0, u64::saturating_add)
 }
 
-/// `None` if it is larger than any content.
+/// The least common multiple. `None` if it is larger than any content.
 fn least_common(a: u64, b: u64) -> Option<u64> {
     let (mut divisor, mut rest) = (a, b);
     while rest > 0 {

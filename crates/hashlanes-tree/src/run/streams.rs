@@ -8,30 +8,30 @@ use hashlanes_files::{Engine as FileEngine, Hashers};
 
 use crate::{LastLeaf, Plan};
 
-/// What a cursor has read in a turn.
+/// The bytes that a cursor has read in a turn.
 #[derive(Clone, Copy)]
 pub(super) struct Piece<'b> {
     pub(super) bytes: &'b [u8],
-    /// Where it lies in the content.
+    /// The offset in the content.
     pub(super) offset: u64,
 }
 
 /// The streams of one plan, one for each cursor.
 pub(super) trait Streams: Send {
-    /// A cursor begins with other leaves.
+    /// Starts a cursor on other leaves.
     fn begin(&mut self, cursor: usize, leaves: Range<u64>);
 
-    /// Hashes a piece of each cursor. They may be empty. Pieces of a cursor follow each other.
+    /// Hashes a piece of each cursor, which may be empty. The pieces of a cursor are consecutive.
     fn turn(&mut self, pieces: &[Piece<'_>]);
 
-    /// The content ends here: the leaf that a cursor is in has no more bytes.
+    /// Ends the content: the current leaf of a cursor has no more bytes.
     fn close(&mut self, cursor: usize);
 
-    /// The digests of a cursor's leaves that are done and have not been taken.
+    /// Takes the digests of a cursor's finished leaves.
     fn take(&mut self, cursor: usize) -> Vec<u8>;
 }
 
-/// Streams of content that is so long.
+/// Streams for content of this length.
 pub(super) fn streams(plan: &Plan, cursors: usize, length: u64) -> Box<dyn Streams> {
     match plan.engine {
         FileEngine::Lanes(engine) => with_function!(engine.algorithm(), A => {
@@ -50,26 +50,26 @@ struct Typed<A: HashFunction> {
     leaf: u64,
     /// Where the content ends.
     length: u64,
-    /// A hasher for the leaf that each cursor is in.
+    /// A hasher for the current leaf of each cursor.
     hashers: Vec<Hasher<A>>,
     cursors: Vec<Cursor>,
     digests: Vec<A::Digest>,
-    /// Leaves with their suffixes.
+    /// Copies of leaves with their suffixes.
     copies: Vec<u8>,
 }
 
 #[derive(Clone, Default)]
 struct Cursor {
-    /// The leaf that is next, or that the hasher is in.
+    /// The current leaf if the hasher has begun one, or else the next.
     next: u64,
-    /// The first leaf that is another cursor's.
+    /// The end of the cursor's leaves.
     end: u64,
-    /// The hasher is in a leaf.
+    /// The hasher has begun a leaf.
     is_open: bool,
     digests: Vec<u8>,
 }
 
-/// What is left of a piece.
+/// The rest of a piece.
 #[derive(Clone, Copy, Default)]
 struct Rest<'b> {
     bytes: &'b [u8],
@@ -81,7 +81,7 @@ impl Cursor {
         Self { next: leaves.start, end: leaves.end, is_open: false, digests: Vec::new() }
     }
 
-    /// The part of a piece that has leaves of the cursor. `leaf` is their size.
+    /// The part of a piece with leaves of the cursor. `leaf` is their size.
     fn wanted<'b>(&self, leaf: u64, piece: Piece<'b>) -> Rest<'b> {
         let mut rest = Rest { bytes: piece.bytes, offset: piece.offset };
         if !self.is_open {
@@ -95,7 +95,7 @@ impl Cursor {
         rest
     }
 
-    /// Where the leaf ends that the cursor is in.
+    /// The end of the cursor's current leaf.
     fn leaf_end(&self, leaf: u64, length: u64) -> u64 {
         (self.next + 1).saturating_mul(leaf).min(length)
     }
@@ -127,7 +127,8 @@ impl<A: HashFunction> Typed<A> {
         }
     }
 
-    /// Whole leaves at the begin of what is left of a piece. Returns how many.
+    /// Moves the complete leaves at the beginning of the rest of a piece to `to`. Returns their
+    /// number.
     fn whole<'b>(&mut self, cursor: usize, rest: &mut Rest<'b>, to: &mut Vec<&'b [u8]>) -> usize {
         let Cursor { next, end, .. } = &mut self.cursors[cursor];
         let count = (rest.bytes.len() as u64 / self.leaf).min(*end - *next) as usize;
@@ -139,7 +140,7 @@ impl<A: HashFunction> Typed<A> {
         count
     }
 
-    /// Hashes whole leaves. `counts` says how many are of which cursor.
+    /// Hashes complete leaves. `counts` has pairs of a cursor and its number of leaves.
     fn hash_whole(&mut self, leaves: &[&[u8]], counts: &[(usize, usize)]) {
         self.digests.resize(leaves.len(), A::ZERO);
         if self.suffix.is_empty() {
@@ -170,7 +171,7 @@ impl<A: HashFunction> Streams for Typed<A> {
         let pairs = self.cursors.iter().zip(pieces);
         let mut rests: Vec<Rest<'_>> =
             pairs.map(|(cursor, &piece)| cursor.wanted(self.leaf, piece)).collect();
-        // A second round is needed if a leaf ended that an earlier piece began.
+        // A second round is needed if a leaf that an earlier piece began has ended.
         while rests.iter().any(|rest| !rest.bytes.is_empty()) {
             let (mut whole, mut counts) = (Vec::new(), Vec::new());
             let mut parts = vec![&[][..]; rests.len()];
@@ -243,13 +244,13 @@ fn add_zeros<A: HashFunction>(hasher: &mut Hasher<A>, mut count: u64) {
     }
 }
 
-/// Streams of a function without lanes.
+/// Streams for a function without lanes.
 struct Alone {
     /// Bytes of a leaf.
     leaf: u64,
     /// Where the content ends.
     length: u64,
-    /// One message for the leaf that each cursor is in.
+    /// One message for the current leaf of each cursor.
     hashers: Vec<Hashers>,
     cursors: Vec<Cursor>,
 }
@@ -266,7 +267,7 @@ impl Alone {
 
 impl Streams for Alone {
     fn begin(&mut self, cursor: usize, leaves: Range<u64>) {
-        // The content before may have ended with an error, in the middle of a leaf.
+        // The previous content may have ended with an error within a leaf.
         self.hashers[cursor].reset(0);
         self.cursors[cursor] = Cursor::new(leaves);
     }

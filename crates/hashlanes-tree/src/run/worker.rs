@@ -46,7 +46,7 @@ pub(super) struct Worker<'a, 's, C: ?Sized> {
     streams: Vec<Box<dyn Streams>>,
 }
 
-/// A place in a segment.
+/// A position in a segment.
 struct Cursor {
     ticket: Ticket,
     segment: Segment,
@@ -127,7 +127,7 @@ impl<'a, 's, C: Content + ?Sized> Worker<'a, 's, C> {
         self.streams.iter_mut().for_each(|streams| streams.turn(&pieces));
     }
 
-    /// Moves the cursors on, and delivers the segments that are done.
+    /// Advances the cursors, and delivers finished segments.
     fn advance(&mut self) {
         let mut bytes = 0;
         for (i, place) in self.cursors.iter_mut().enumerate() {

@@ -1,8 +1,8 @@
-//! Files one behind the other, of which both versions are hashed with one read.
+//! Concatenated files that are hashed for both versions with a single read.
 //!
-//! Version 1 hashes pieces of all this, with the zeros between the files. Version 2 hashes blocks
-//! of each file, and a file's last block ends with the file. So short last blocks are hashed here,
-//! when they are read.
+//! Version 1 hashes pieces of the concatenation, including the zeros between the files. Version 2
+//! hashes blocks of each file, and a file's last block ends with the file. So short last blocks are
+//! hashed here, when they are read.
 
 use std::sync::OnceLock;
 
@@ -11,19 +11,19 @@ use hashlanes::{Engine, Sha256};
 use super::merkle::{BLOCK, Node};
 use crate::{Content, ReadError};
 
-/// Where a file is in the content.
+/// The position of a file in the content.
 pub(super) struct Place {
     /// A multiple of [`BLOCK`] if version 2 is hashed.
     pub(super) begin: u64,
     pub(super) length: u64,
 }
 
-/// Content in which there are files.
+/// Content that contains files.
 pub(super) struct Blocks<C> {
     pub(super) content: C,
-    /// Where the files are, in order.
+    /// The positions of the files, in order.
     pub(super) places: Vec<Place>,
-    /// Their last blocks that are shorter than the others, in order.
+    /// The short last blocks of files, in order.
     tails: Vec<Tail>,
 }
 
@@ -43,10 +43,10 @@ impl<C: Content> Blocks<C> {
         Self { tails: tails.collect(), content, places }
     }
 
-    /// The leaf of a file's last block, which is short.
+    /// The leaf of a file's short last block.
     ///
     /// # Errors
-    /// If it was not read as a whole before, and cannot be read now.
+    /// If it has not been read in one piece before, and cannot be read now.
     pub(super) fn tail(&self, place: &Place) -> Result<Node, ReadError> {
         let end = place.begin + place.length;
         let begin = end - place.length % BLOCK;
@@ -59,7 +59,7 @@ impl<C: Content> Blocks<C> {
         Ok(Sha256::digest(&block))
     }
 
-    /// Hashes the last blocks that lie in a buffer as a whole.
+    /// Hashes the last blocks that lie entirely in a buffer.
     fn hash_tails(&self, buffer: &[u8], offset: u64) {
         let end = offset + buffer.len() as u64;
         let first = self.tails.partition_point(|tail| tail.begin < offset);
@@ -69,7 +69,7 @@ impl<C: Content> Blocks<C> {
         let blocks: Vec<&[u8]> = inside().map(block).collect();
         let digests = Engine::<Sha256>::new().digest_many(&blocks);
         for (tail, digest) in inside().zip(digests) {
-            // If it was read twice, it may have changed in between. That is found out later.
+            // If it was read twice, it may have changed in between. That is detected later.
             let _ = tail.digest.set(digest);
         }
     }

@@ -1,14 +1,14 @@
 //! The entries of a .torrent file that do not change the infohash.
 
-/// What a .torrent file says beside the info dictionary. It does not change the infohash.
+/// The content of a .torrent file besides the info dictionary. It does not affect the infohash.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
     /// The URLs of trackers, the best first.
     pub trackers: Vec<String>,
-    /// The URLs of servers that have the files (BEP 19).
+    /// The URLs of servers that provide the files (BEP 19).
     pub web_seeds: Vec<String>,
-    /// What people read.
+    /// A comment for people.
     pub comment: Option<String>,
-    /// When it was made, in seconds since 1970.
+    /// The time of creation in seconds since 1970.
     pub date: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! The files that go into a torrent.
+//! Lists the files of a torrent to be created.
 
 use std::fmt;
 use std::io;
@@ -11,10 +11,10 @@ use hashlanes_files::walk::Walk;
 use super::metainfo::{MAX_TOTAL, compare};
 use super::name::{self, BadName};
 
-/// A file or a folder of which a torrent is made.
+/// A file or folder from which a torrent is created.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    /// The torrent's name: that of the file or of the folder.
+    /// The name of the torrent: that of the file or folder.
     pub name: String,
     /// Whether it is a folder.
     pub is_folder: bool,
@@ -22,29 +22,29 @@ pub struct Listing {
     pub files: Vec<ListedFile>,
 }
 
-/// A file that goes into a torrent.
+/// A file of the torrent.
 #[derive(Clone, Debug)]
 pub struct ListedFile {
     /// Its name, or the path below the folder, with `/` between names.
     pub path: String,
-    /// Where it is.
+    /// Its path on the disk.
     pub place: PathBuf,
-    /// Its bytes.
+    /// The length in bytes.
     pub length: u64,
 }
 
-/// Why no torrent can be made of a file or a folder.
+/// Why no torrent can be created from a file or folder.
 #[derive(Debug)]
 pub enum ListError {
-    /// A file or a folder cannot be read.
+    /// A file or folder cannot be read.
     Read(PathBuf, io::Error),
-    /// A name is not Unicode: torrents have UTF-8 only.
+    /// A name is not Unicode: torrents use only UTF-8.
     NotUnicode(PathBuf),
-    /// A name is one that torrents must not have.
+    /// A name is not allowed in torrents.
     Name(PathBuf, BadName),
-    /// There is not a single byte.
+    /// The files are all empty.
     Empty(PathBuf),
-    /// There are more bytes than a torrent may have.
+    /// The files have more bytes than a torrent may have.
     TooLarge(PathBuf),
 }
 
@@ -67,12 +67,11 @@ impl fmt::Display for ListError {
 impl std::error::Error for ListError {}
 
 impl Listing {
-    /// Lists a file, or all regular files below a folder. The walk counts what it passes over:
-    /// links and special files, but for the root, which may be a link. Empty folders have no place
-    /// in a torrent.
+    /// Lists a file, or all regular files below a folder. The walk counts what it skips: links and
+    /// special files, except that the root may be a link. Torrents cannot represent empty folders.
     ///
     /// # Errors
-    /// If something cannot be read, a name cannot be in a torrent, or there is not a single byte.
+    /// If something cannot be read, a name is not allowed, or all files are empty.
     pub fn new(path: &Path, walk: &Walk) -> Result<Self, ListError> {
         let name = root_name(path)?;
         let metadata =
@@ -106,19 +105,19 @@ impl Listing {
         Ok(listing)
     }
 
-    /// The bytes of all files.
+    /// The total number of bytes.
     pub fn total(&self) -> u64 {
         self.files.iter().map(|file| file.length).sum()
     }
 
-    /// Whether it is a folder with only a file of its own name. Version 2 cannot tell it from that
-    /// file.
+    /// Whether it is a folder that contains only a file of the same name. Version 2 cannot
+    /// distinguish it from that file.
     pub fn is_ambiguous(&self) -> bool {
         self.is_folder && matches!(&*self.files, [file] if file.path == self.name)
     }
 }
 
-/// The name of a file or a folder, also if the path ends in `.` or `..`.
+/// The name of a file or folder, even if the path ends in `.` or `..`.
 fn root_name(path: &Path) -> Result<String, ListError> {
     let absolute;
     let name = match path.file_name() {
@@ -133,7 +132,7 @@ fn root_name(path: &Path) -> Result<String, ListError> {
 
 /// The path of a file below the folder, with `/` between names.
 fn checked_path(folder: &Path, place: &Path) -> Result<String, ListError> {
-    // The walk has put names behind the folder's path.
+    // The walk has appended names to the path of the folder.
     let below = place.strip_prefix(folder).unwrap_or(place);
     let names = below.iter().map(|name| checked_name(place, &system::name(Path::new(name))));
     Ok(names.collect::<Result<Vec<_>, _>>()?.join("/"))

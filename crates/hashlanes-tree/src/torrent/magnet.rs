@@ -4,7 +4,7 @@ use super::extras::Extras;
 use super::merkle::Node;
 use super::metainfo::Sha1Digest;
 
-/// A link that names a torrent by its infohashes.
+/// A link that identifies a torrent by its infohashes.
 ///
 /// # Examples
 /// ```
@@ -28,7 +28,7 @@ pub fn link(
         link.push_str(&format!("xt=urn:btih:{}&", hex(&hash)));
     }
     if let Some(hash) = infohash_v2 {
-        // A multihash: the function's number, 0x12, and the length of the digest come first.
+        // A multihash, which begins with the number of the function, 0x12, and the digest length.
         link.push_str(&format!("xt=urn:btmh:1220{}&", hex(&hash)));
     }
     link.push_str(&format!("dn={}", encode(name)));
@@ -46,7 +46,7 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// All but the characters that RFC 3986 calls unreserved becomes `%XX`.
+/// Encodes all but the unreserved characters of RFC 3986 as `%XX`.
 fn encode(text: &str) -> String {
     let encoded = |byte: u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {

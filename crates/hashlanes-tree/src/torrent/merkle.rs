@@ -1,19 +1,19 @@
 //! The hash tree of a file in version 2 of torrents (BEP 52).
 //!
-//! The leaves are the SHA-256 of blocks of 16 KiB, of which the last may be shorter. A piece's node
-//! covers as many leaves as a piece has blocks. What is missing on the right is filled with leaves
-//! of 32 zero bytes, up to a power of two. A file of more than one piece has a *layer*: the nodes
-//! of its pieces, from which the root is computed again.
+//! The leaves are the SHA-256 digests of blocks of 16 KiB, the last of which may be shorter. A node
+//! of a piece covers as many leaves as the piece has blocks. Missing leaves on the right are 32
+//! zero bytes, up to a power of two. A file of more than one piece has a *layer*: the nodes of its
+//! pieces, from which the root can be recomputed.
 
 use hashlanes::{Engine, Sha256};
 
 /// A node or a leaf.
 pub type Node = [u8; 32];
 
-/// The bytes of a leaf.
+/// The bytes that a leaf covers.
 pub const BLOCK: u64 = 16 << 10;
 
-/// The node above leaves that are all zero, `height` levels above them.
+/// The node `height` levels above leaves that are all zero.
 fn zero_node(height: u32) -> Node {
     (0..height).fold([0; 32], |node, _| pair(&node, &node))
 }
@@ -24,7 +24,8 @@ fn pair(left: &Node, right: &Node) -> Node {
     digest[0]
 }
 
-/// One level up: half as many nodes. If their number is odd, `filler` is the last one's right.
+/// Computes the next level, with half as many nodes. If their number is odd, `filler` completes the
+/// last pair.
 fn level_up(nodes: &mut Vec<Node>, filler: Node) {
     if !nodes.len().is_multiple_of(2) {
         nodes.push(filler);
@@ -35,7 +36,7 @@ fn level_up(nodes: &mut Vec<Node>, filler: Node) {
     *nodes = above;
 }
 
-/// The nodes `levels` above some nodes that are `height` above the leaves.
+/// The nodes `levels` above nodes that are `height` above the leaves.
 fn ascend(mut nodes: Vec<Node>, height: u32, levels: u32) -> Vec<Node> {
     let mut filler = zero_node(height);
     for _ in 0..levels {
@@ -45,8 +46,8 @@ fn ascend(mut nodes: Vec<Node>, height: u32, levels: u32) -> Vec<Node> {
     nodes
 }
 
-/// The root over nodes that are `height` above the leaves: over a file's layer, or its leaves if
-/// the height is 0.
+/// The root above nodes that are `height` above the leaves: above the layer of a file, or above its
+/// leaves if the height is 0.
 ///
 /// # Panics
 /// If there are no nodes.
@@ -55,7 +56,7 @@ pub fn root(nodes: &[Node], height: u32) -> Node {
     ascend(nodes.to_vec(), height, levels)[0]
 }
 
-/// How many levels the nodes of pieces are above the leaves.
+/// The number of levels from the leaves to the nodes of pieces.
 pub fn piece_height(piece_length: u64) -> u32 {
     (piece_length / BLOCK).max(1).ilog2()
 }
@@ -83,20 +84,20 @@ pub struct Tree {
     layer: Vec<Node>,
 }
 
-/// Leaves that are taken together: lanes are full even if a piece has few.
+/// Leaves that are processed together, so that lanes are full even if a piece has few.
 const WINDOW: usize = 4096;
 
 impl Tree {
-    /// Of a file in a torrent of this piece length, a power of two of at least [`BLOCK`].
+    /// The tree of a file in a torrent of this piece length, a power of two of at least [`BLOCK`].
     pub fn new(piece_length: u64) -> Self {
         Self { height: piece_height(piece_length), leaves: Vec::new(), layer: Vec::new() }
     }
 
-    /// The next leaves.
+    /// Adds the next leaves.
     pub fn push(&mut self, leaves: &[Node]) {
         self.leaves.extend(leaves);
         let piece = 1 << self.height;
-        // One piece stays, since that of a small file is not padded to a whole one.
+        // One piece is kept, because the only piece of a small file is not padded to full length.
         if self.leaves.len() > WINDOW.max(piece) {
             let whole = (self.leaves.len() - 1) / piece * piece;
             let rest = self.leaves.split_off(whole);
@@ -124,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    /// By the words of BEP 52: all leaves, padded to a power of two, level by level.
+    /// Follows the text of BEP 52: all leaves, padded to a power of two, level by level.
     fn by_definition(leaves: &[Node], piece: usize) -> (Node, Vec<Node>) {
         let up = |nodes: &[Node]| -> Vec<Node> {
             nodes.chunks(2).map(|pair| Sha256::digest(pair.concat())).collect()

@@ -1,7 +1,7 @@
-//! Torrents: .torrent files made, read, and compared with files.
+//! Creates and reads .torrent files, and compares files with them.
 //!
 //! [`Listing`] lists the files, [`Torrent`] hashes them and writes a .torrent file, of version 1
-//! (BEP 3), of version 2 (BEP 52) or of both. [`metainfo`] reads such a file.
+//! (BEP 3), version 2 (BEP 52) or both. [`metainfo`] reads such a file.
 
 pub mod bencode;
 mod blocks;

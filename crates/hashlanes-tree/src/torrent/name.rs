@@ -1,25 +1,26 @@
-//! Which names a torrent may have: those that stay in its folder, on every system.
+//! Checks the names in a torrent, which must stay in its folder on every system.
 
 use std::fmt;
 
 /// Why a name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadName {
-    /// It has no bytes.
+    /// It is empty.
     Empty,
     /// It is `.` or `..`.
     Dots,
-    /// It has a slash or a backslash, which separate names.
+    /// It contains a slash or a backslash, which separate names.
     Separator,
-    /// It has a NUL, which ends names.
+    /// It contains NUL, which ends names.
     Nul,
-    /// Windows takes it for a device, a drive or a stream, or changes its end.
+    /// Windows takes it for a device, a drive or a stream, or drops its last character.
     Reserved,
     /// It has more than [`MAX_NAME`] bytes.
     TooLong,
 }
 
-/// The most bytes of the name of a file or a folder. No usual file system has longer ones.
+/// The maximum length in bytes of the name of a file or folder. Common file systems allow no longer
+/// ones.
 pub const MAX_NAME: usize = 1024;
 
 impl fmt::Display for BadName {
@@ -37,7 +38,7 @@ impl fmt::Display for BadName {
 
 impl std::error::Error for BadName {}
 
-/// Checks the name of one file or folder, without the folders above it.
+/// Checks the name of a single file or folder.
 ///
 /// # Errors
 /// If it could lead elsewhere. Names that only Windows refuses are refused on Windows.
@@ -53,8 +54,8 @@ pub fn check(name: &[u8]) -> Result<(), BadName> {
     }
 }
 
-/// Whether Windows would not make a file of just this name: devices with or without an ending
-/// (`nul.txt`), characters that it refuses, and a dot or a blank at the end, which it drops.
+/// Whether Windows cannot create a file with exactly this name: devices with or without an ending
+/// (`nul.txt`), characters that it refuses, and a trailing dot or blank, which it drops.
 pub fn is_reserved(name: &[u8]) -> bool {
     let refused = |byte: &u8| *byte < b' ' || b"<>:\"|?*".contains(byte);
     if name.iter().any(refused) || name.ends_with(b".") || name.ends_with(b" ") {

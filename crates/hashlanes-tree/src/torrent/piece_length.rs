@@ -1,10 +1,10 @@
-//! How long a piece is.
+//! Chooses and checks the length of pieces.
 
 use super::merkle::BLOCK;
 use super::metainfo::MAX_PIECE_LENGTH;
 
-/// The piece length for so many bytes, as libtorrent chooses it: 16 KiB for up to 2.56 MiB, and
-/// twice as much for four times as many bytes, up to 16 MiB.
+/// The piece length that libtorrent chooses for `total` bytes: 16 KiB for up to 2.56 MiB, and twice
+/// as much for four times as many bytes, up to 16 MiB.
 ///
 /// # Examples
 /// ```
@@ -19,10 +19,10 @@ pub fn usual(total: u64) -> u64 {
     (14..24).map(|exponent| 1 << exponent).find(fits).unwrap_or(16 << 20)
 }
 
-/// The most pieces of a torrent that is made: 2,097,152, as many as libtorrent takes.
+/// The maximum number of pieces of a created torrent: 2,097,152, as many as libtorrent accepts.
 pub const MAX_PIECES: u64 = 1 << 21;
 
-/// Why pieces cannot be of this length, or `None` if they can.
+/// Why pieces cannot have this length. `None` if they can.
 pub fn refused(length: u64, total: u64, has_v2: bool) -> Option<String> {
     if !(BLOCK..=MAX_PIECE_LENGTH).contains(&length) || !length.is_multiple_of(BLOCK) {
         let most = MAX_PIECE_LENGTH >> 20;
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn lengths_are_those_of_libtorrent() {
-        // The most bytes for each length, found by trying.
+        // The maximum number of bytes for each length, determined by experiment.
         let table = [
             (2_684_355, 16 << 10),
             (10_737_418, 32 << 10),

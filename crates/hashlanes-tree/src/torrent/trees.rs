@@ -7,16 +7,16 @@ use super::merkle::{BLOCK, Node, Tree};
 use super::metainfo::FileHashes;
 use crate::{Content, Sink};
 
-/// Gets the leaves of all blocks, those of the zeros between files included.
+/// Receives the leaves of all blocks, including those of the zeros between files.
 pub(super) struct Trees<'a, C> {
     content: &'a Blocks<C>,
     piece_length: u64,
     /// The number of the next leaf.
     next: u64,
-    /// The file under way.
+    /// The current file.
     file: usize,
     tree: Tree,
-    /// The hashes of the files that are done.
+    /// The hashes of the finished files.
     hashes: Vec<Option<FileHashes>>,
 }
 
@@ -32,7 +32,7 @@ impl<'a, C: Content> Trees<'a, C> {
         self.hashes
     }
 
-    /// Passes over empty files.
+    /// Skips empty files.
     fn skip_empty(&mut self) {
         let rest = &self.content.places[self.file..];
         let empty = rest.iter().take_while(|place| place.length == 0).count();
@@ -47,7 +47,7 @@ impl<'a, C: Content> Trees<'a, C> {
         self.file += 1;
     }
 
-    /// Takes the leaves of one file, or of zeros, and returns how many these were.
+    /// Takes the leaves of one file, or of zeros, and returns their number.
     fn take(&mut self, leaves: &[Node]) -> io::Result<usize> {
         self.skip_empty();
         let Some(place) = self.content.places.get(self.file) else { return Ok(leaves.len()) };

@@ -1,4 +1,4 @@
-//! Content-defined chunks beside a cutter that has a whole file in memory, and a map of all chunks.
+//! Compares content-defined chunks with a sequential cutter, and a census with a map.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,7 +10,7 @@ use hashlanes_files::Control;
 use hashlanes_tree::dedup::{Census, Chunk, Report, Sizes, chunk_files};
 use hashlanes_tree::{Error, Settings};
 
-/// What a report was told, as text.
+/// The calls of a report, as text.
 #[derive(Default)]
 struct Told {
     chunks: Vec<(PathBuf, u64, u32, String)>,
@@ -33,7 +33,7 @@ impl Report for Told {
     }
 }
 
-/// Bytes in which stretches come again, and there are zeros.
+/// Bytes with repeated parts and zeros.
 fn bytes(seed: u64, length: usize) -> Vec<u8> {
     let mut random = fastrand::Rng::with_seed(seed % 3);
     let mut bytes: Vec<u8> = (0..length).map(|_| random.u8(..)).collect();
@@ -43,8 +43,7 @@ fn bytes(seed: u64, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Files of all kinds: empty, small, at the bounds of batches and segments, and one that is
-/// missing.
+/// Files of all kinds: empty, small, at the limits of batches and segments, and a missing one.
 fn files(folder: &Path) -> Vec<PathBuf> {
     const MIB: usize = 1 << 20;
     let lengths = [0, 1, 1000, 300_000, 4 * MIB, 4 * MIB + 1, 16 * MIB, 16 * MIB + 1, 0, 40 * MIB];
@@ -115,7 +114,7 @@ fn a_census_counts_what_a_map_counts() {
     let folder = tempfile::tempdir().unwrap();
     let paths = files(folder.path());
     let sizes = Sizes::new(64, 1024, 8192).unwrap();
-    // So little memory that there are runs on the disk.
+    // With so little memory, runs are written to the disk.
     let census = Census::new(0, Some(folder.path().into()));
     let mut counting = Counting(census, HashMap::new());
     let engine = AnyEngine::new(Algorithm::Sha256);

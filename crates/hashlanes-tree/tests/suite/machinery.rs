@@ -1,4 +1,4 @@
-//! The machinery beside a reference of a few lines.
+//! Compares the machinery with a reference of a few lines.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,7 @@ fn noise(length: usize, seed: u64) -> Vec<u8> {
     (0..length).map(|_| next()).collect()
 }
 
-/// A plan with all that it has.
+/// The parameters of a plan.
 #[derive(Clone)]
 struct Case {
     algorithm: Algorithm,
@@ -128,7 +128,7 @@ fn sizes_that_do_not_divide_each_other_share_a_read() {
         .map(|leaf| Case::new(Algorithm::Sha1, leaf));
     for threads in [1, 2, 5] {
         compare(&content, &cases, &settings(threads, 64 << 20));
-        // So little memory that there is one cursor, and the pipe is read leaf by leaf.
+        // With so little memory, there is one cursor, and the pipe is read leaf by leaf.
         compare(&content, &cases, &settings(threads, 1 << 20));
     }
     let small = [4096, 5000, 64].map(|leaf| Case::new(Algorithm::Sha256, leaf));
@@ -158,7 +158,7 @@ fn joined_files_are_one() {
         all.extend([0; 9]);
         parts.extend([Part::File(path), Part::Zeros(9)]);
     }
-    // More files than are open at the same time.
+    // More files than may be open at the same time.
     for i in 0..300 {
         let path = folder.path().join(format!("many{i}"));
         std::fs::write(&path, i.to_string()).unwrap();
@@ -219,7 +219,7 @@ fn a_sink_ends_the_run() {
     }
 }
 
-/// A sink that has the run stopped.
+/// A sink that stops the run.
 struct Stops<'c>(&'c Control);
 
 impl hashlanes_tree::Sink for Stops<'_> {
@@ -239,7 +239,7 @@ fn a_run_counts_its_bytes_and_can_be_stopped() {
     let pairs = plans.iter().zip(&mut digests);
     let mut jobs: Vec<Job<'_>> = pairs.map(|(plan, sink)| Job::new(plan, sink)).collect();
     hash_content(content.as_slice(), &mut jobs, &watched).unwrap();
-    // What is read twice counts once.
+    // Bytes that are read twice count once.
     assert_eq!(control.bytes(), 9_000_000);
     hash_reader(content.as_slice(), &mut jobs, &watched).unwrap();
     assert_eq!(control.bytes(), 18_000_000);
@@ -279,7 +279,7 @@ fn a_panic_does_not_leave_the_others_waiting() {
 struct Counts {
     content: Vec<u8>,
     medium: Medium,
-    /// Where the latest read ended, and how many did not begin there.
+    /// The end of the latest read, and the number of reads that did not begin there.
     end: AtomicU64,
     jumps: AtomicU64,
 }
@@ -348,7 +348,7 @@ fn random_plans_give_what_the_reference_gives() {
     }
 }
 
-/// Content that sees how far reads get ahead of what the sink has.
+/// Content that measures how far reads run ahead of the sink.
 struct Ahead<'c> {
     delivered: &'c AtomicU64,
     furthest: AtomicU64,
@@ -367,7 +367,7 @@ impl Content for Ahead<'_> {
     }
 }
 
-/// A sink that takes its time.
+/// A slow sink.
 struct Slow<'c>(&'c AtomicU64);
 
 impl hashlanes_tree::Sink for Slow<'_> {
@@ -387,18 +387,18 @@ fn workers_do_not_get_far_ahead_of_a_slow_sink() {
     let mut jobs = [Job::new(&plan, &mut sink)];
     hash_content(&content, &mut jobs, &settings(4, 64 << 20)).unwrap();
     assert_eq!(delivered.load(Ordering::SeqCst), 200 << 20);
-    // Four segments of 1 MiB for each worker, and the one that the sink has at the moment.
+    // Four segments of 1 MiB for each worker, and the one that the sink is processing.
     let furthest = content.furthest.into_inner();
     assert!(furthest <= 17 << 20, "{furthest} bytes ahead");
 }
 
-/// Content that is hashed beside others.
+/// Content that is hashed side by side with others.
 struct Beside {
     number: usize,
     content: Vec<u8>,
     plans: Vec<Plan>,
     digests: Vec<Vec<u8>>,
-    /// It cannot be read from here on.
+    /// The offset from which it cannot be read.
     bad_from: u64,
 }
 
@@ -442,7 +442,7 @@ fn contents_side_by_side_are_hashed_as_each_alone() {
     let base = Case::new(Algorithm::Sha256, 4096);
     let usual = vec![
         Case::new(Algorithm::Md5, 100_000),
-        // It hashes as the first one where both have one leaf.
+        // It hashes like the first one if both have a single leaf.
         Case::new(Algorithm::Md5, 200_000),
         Case { prefix: vec![7; 64], last_leaf: LastLeaf::Zeros, ..base.clone() },
         Case { prefix: vec![0], ..base.clone() },
@@ -450,7 +450,7 @@ fn contents_side_by_side_are_hashed_as_each_alone() {
     ];
     let lengths = [0, 1, 63, 4096, 4097, 20_000, 99_999, 100_000, 131_072, 131_073, 300_000];
     let cases = |number: usize| match number % 7 {
-        // Salts that nobody else has.
+        // Unique salts.
         6 => vec![Case { prefix: vec![number as u8; 3], ..Case::new(Algorithm::Sha1, 1000) }],
         _ => usual.clone(),
     };

@@ -1,4 +1,4 @@
-//! Trees, torrents and chunks beside simpler ways to make them.
+//! Compares trees, torrents and chunks with simpler implementations.
 
 mod dedup;
 mod machinery;

@@ -1,4 +1,4 @@
-//! Torrents that are made, read, compared with files, and refused.
+//! Torrents that are created, read, compared with files, and refused.
 
 use std::fs;
 use std::path::Path;
@@ -22,8 +22,8 @@ fn bytes(seed: u64, length: usize) -> Vec<u8> {
     (0..length).map(|_| random.u8(..)).collect()
 }
 
-/// A folder `data` with files around the length of a piece, in folders whose names sort in other
-/// ways than their paths.
+/// A folder `data` with files around the length of a piece, in folders whose names and paths sort
+/// differently.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
@@ -168,7 +168,7 @@ fn missing_files_leave_others_checked() {
         assert!(matches!(report.files[7].state, FileState::Bad));
         assert_eq!(report.bad.len(), 1);
         assert_eq!(report.bad[0].files, [7]);
-        // With version 1 alone, pieces with bytes of `b` have bytes of these too.
+        // With version 1 alone, pieces that contain bytes of `b` also contain bytes of these.
         let unchecked = match version {
             Version::V1 => vec!["data/a/long", "data/a-b", "data/b", "data/c", "data/z"],
             _ => vec!["data/b", "data/z"],
@@ -237,7 +237,7 @@ fn whole_pieces_of_short_files_are_checked() {
 
 #[test]
 fn petabytes_that_a_torrent_only_claims_are_not_hashed() {
-    // One piece of a file, and a pad file of a petabyte; and a file that should have so much.
+    // A file of one piece and a pad file of a petabyte; and a file that should be that long.
     let petabyte = (1_u64 << 50) / (512 << 20);
     let mut writer = Writer::new();
     writer.dictionary(|root| {
@@ -276,14 +276,14 @@ fn links_are_not_followed_out_of_the_folder() {
         let folder = folder();
         let torrent = metainfo(folder.path(), version);
         let data = folder.path().join("data");
-        // The same bytes, but elsewhere.
+        // The same bytes, at another place.
         fs::rename(data.join("z"), folder.path().join("z")).unwrap();
         symlink("../z", data.join("z")).unwrap();
         fs::rename(data.join("d"), data.join("other")).unwrap();
         symlink("other", data.join("d")).unwrap();
         let report = check(folder.path(), version, &torrent);
         assert!(matches!(report.files[7].state, FileState::Unreadable(_)));
-        // In version 1 these share pieces with what is not read.
+        // In version 1, these share pieces with files that are not read.
         let good = |state: &FileState| match version {
             Version::V1 => matches!(state, FileState::Unchecked),
             _ => matches!(state, FileState::Good),
@@ -292,7 +292,7 @@ fn links_are_not_followed_out_of_the_folder() {
     }
     let folder = folder();
     let data = folder.path().join("data");
-    // The torrent's own folder is elsewhere, and then below the one that was named.
+    // The torrent's own folder is elsewhere, and then below the folder that is passed.
     let (torrent, elsewhere) = (metainfo(folder.path(), Version::V2), tempfile::tempdir().unwrap());
     symlink(&data, elsewhere.path().join("data")).unwrap();
     let report = check(elsewhere.path(), Version::V2, &torrent);
@@ -412,7 +412,7 @@ fn names_that_come_twice_are_refused() {
     Metainfo::parse(&with_files(&[&["a"], &["a-b"], &["ab"], &["b", "a"]])).unwrap();
 }
 
-/// The text of a torrent with a part of it replaced by one that is as long.
+/// The text of a torrent with a part of it replaced by one of equal length.
 fn with(text: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     let at = text.windows(old.len()).position(|window| window == old).expect("it is there");
     [&text[..at], new, &text[at + old.len()..]].concat()
@@ -435,7 +435,7 @@ fn torrents_that_contradict_themselves_are_refused() {
         parse(&with(&hybrid, b"6:lengthi32767e4:pathl4:.pad", b"6:lengthi32766e4:pathl4:.pad")),
         MetainfoError::Contradiction(_)
     ));
-    // One bit of a layer, and of a root.
+    // One bit of a layer, and one of a root.
     let torrent = Metainfo::parse(&hybrid).unwrap();
     let hashes = torrent
         .files
@@ -448,7 +448,7 @@ fn torrents_that_contradict_themselves_are_refused() {
     let mut root = hashes.root;
     root[0] ^= 1;
     assert!(matches!(parse(&with(&hybrid, &hashes.root, &root)), MetainfoError::NoLayer(_)));
-    // All that is cut off.
+    // Every truncation.
     for length in (0..hybrid.len()).step_by(37) {
         assert!(matches!(parse(&hybrid[..length]), MetainfoError::Syntax(_)));
     }

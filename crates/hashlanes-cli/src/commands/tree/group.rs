@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use hashlanes_files::{Control, RegularFile, system};
@@ -64,13 +63,7 @@ pub(super) fn side_by_side(
         };
         hash_many(next, done, control);
     };
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            // If the system refuses a thread, the others do its work.
-            let _ = thread::Builder::new().spawn_scoped(scope, work);
-        }
-        work();
-    });
+    hashlanes_pool::run(threads, work);
     let taken = group.next.into_inner().min(paths.len());
     let outcomes = group.outcomes.into_iter().take(taken);
     // Files without a result were not reached before the run was stopped.

@@ -1,12 +1,12 @@
 //! Bencode (BEP 3), the notation of .torrent files: integers, byte strings, lists, dictionaries.
 //!
-//! [`Document::parse`] checks a whole text before anybody looks at it, and then values are only
-//! looked up: [`Value`] is a place in the text. Memory is 12 bytes for each value beside the text
-//! itself, and both have bounds ([`MAX_LENGTH`], [`MAX_VALUES`], [`MAX_DEPTH`]).
+//! [`Document::parse`] checks an entire text first. After that, values are only looked up: a
+//! [`Value`] is a place in the text. The memory is the text and 12 bytes for each value, and both
+//! are bounded ([`MAX_LENGTH`], [`MAX_VALUES`], [`MAX_DEPTH`]).
 //!
-//! Strictness: leading zeros, `-0`, numbers beyond 64 bits, keys that come twice and bytes after
-//! the end are errors. Keys that are not sorted are accepted, as other programs accept them, since
-//! an infohash is that of the bytes as they are. [`Document::is_sorted`] tells.
+//! Strictness: leading zeros, `-0`, numbers beyond 64 bits, repeated keys and bytes after the end
+//! are errors. Unsorted keys are accepted, as by other programs, because an infohash is that of the
+//! bytes as they are. [`Document::is_sorted`] reports them.
 
 mod read;
 mod write;

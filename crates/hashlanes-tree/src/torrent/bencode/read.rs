@@ -2,22 +2,22 @@
 
 use std::fmt;
 
-/// The most bytes of a text: 128 MiB. The hashes of 2,097,152 pieces take 104 MiB in a hybrid
-/// torrent.
+/// The maximum length of a text: 128 MiB. In a hybrid torrent, the hashes of 2,097,152 pieces take
+/// 104 MiB.
 pub const MAX_LENGTH: usize = 128 << 20;
 
-/// The most values of a text, keys included: 16 Mi. A file takes up to 20 of them.
+/// The maximum number of values of a text, including keys: 16 Mi. A file takes up to 20 of them.
 pub const MAX_VALUES: usize = 16 << 20;
 
-/// How deep lists and dictionaries may lie in each other.
+/// The maximum depth of nested lists and dictionaries.
 pub const MAX_DEPTH: usize = 100;
 
-/// Why a text is not bencode, or not one that is accepted.
+/// Why a text is not bencode, or is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It ends within a value.
     Truncated,
-    /// There is a byte that begins no value.
+    /// A byte does not begin a value.
     NoValue,
     /// An integer is not a decimal number, or has a leading zero, or is `-0`.
     BadInteger,
@@ -27,13 +27,13 @@ pub enum Fault {
     BadLength,
     /// A key is not a string.
     KeyIsNoString,
-    /// A dictionary has a key twice.
+    /// A dictionary contains a key twice.
     RepeatedKey,
     /// A key has no value.
     KeyWithoutValue,
-    /// There is more behind the value.
+    /// There are bytes after the value.
     TrailingBytes,
-    /// There are more than [`MAX_DEPTH`] levels.
+    /// More than [`MAX_DEPTH`] lists and dictionaries are nested.
     TooDeep,
     /// There are more than [`MAX_VALUES`] values.
     TooMany,
@@ -41,12 +41,12 @@ pub enum Fault {
     TooLong,
 }
 
-/// What is wrong with a text, and where.
+/// An error in a text, with its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// What is wrong.
+    /// The error.
     pub fault: Fault,
-    /// The offset of the byte at which it was seen.
+    /// The offset of the byte at which the error was detected.
     pub offset: usize,
 }
 
@@ -72,17 +72,17 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// A place in the text where a value begins.
+/// The position of a value in the text.
 #[derive(Clone, Copy)]
 struct Mark {
-    /// The offset of its first byte, and of the first one behind it.
+    /// The offset of its first byte, and of the first byte after it.
     offset: u32,
     end: u32,
-    /// The index of the mark of the next value that is not in it.
+    /// The index of the mark of the next value that is not inside this one.
     next: u32,
 }
 
-/// A text that is bencode.
+/// A bencoded text.
 ///
 /// # Examples
 /// ```
@@ -102,7 +102,7 @@ pub struct Document<'t> {
     is_sorted: bool,
 }
 
-/// A list or a dictionary that is not at its end yet.
+/// A list or dictionary that has not ended yet.
 struct Open {
     mark: usize,
     is_dictionary: bool,
@@ -117,7 +117,7 @@ impl<'t> Document<'t> {
     /// Checks a text.
     ///
     /// # Errors
-    /// If it is not bencode, or beyond one of the bounds.
+    /// If it is not bencode, or exceeds one of the bounds.
     pub fn parse(text: &'t [u8]) -> Result<Self, SyntaxError> {
         if text.len() > MAX_LENGTH {
             return Err(SyntaxError { fault: Fault::TooLong, offset: MAX_LENGTH });
@@ -127,7 +127,7 @@ impl<'t> Document<'t> {
         Ok(Self { text, marks: parser.marks, is_sorted: parser.sorted })
     }
 
-    /// The value that is the whole text.
+    /// The value of the entire text.
     pub fn root(&self) -> Value<'_> {
         Value { document: self, mark: 0 }
     }
@@ -166,7 +166,7 @@ impl Parser<'_> {
         self.text.get(self.at).copied().ok_or(Fault::Truncated)
     }
 
-    /// Begins a value, which is at its end too if it is an integer or a string.
+    /// Begins a value. Integers and strings are also ended.
     fn value(&mut self, byte: u8) -> Result<(), Fault> {
         if self.marks.len() == MAX_VALUES {
             return Err(Fault::TooMany);
@@ -229,7 +229,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Compares a key with the one before it.
+    /// Compares a key with the previous one.
     fn compare_key(&mut self, mark: usize, key: &[u8]) -> Result<(), Fault> {
         let open = self.open.last_mut().expect("a key is in a dictionary");
         if let Some(before) = open.key.replace(mark) {
@@ -243,7 +243,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Looks for a key that comes twice in a dictionary whose keys are not sorted.
+    /// Looks for a repeated key in a dictionary whose keys are not sorted.
     fn find_repeated_key(&self, dictionary: usize) -> Result<(), Fault> {
         let end = self.marks[dictionary].next as usize;
         let (mut keys, mut mark) = (Vec::new(), dictionary + 1);
@@ -259,11 +259,11 @@ impl Parser<'_> {
     }
 }
 
-/// The integer at the beginning of a text, and its length in the text.
+/// The integer at the beginning of a text, and its encoded length.
 fn integer(text: &[u8]) -> Result<(i64, usize), Fault> {
     let end = text.iter().take(22).position(|&byte| byte == b'e');
     let Some(end) = end else {
-        // 22 bytes are enough for every number of 64 bits.
+        // 22 bytes suffice for every 64-bit number.
         let digits = text[1..].iter().take(21).skip_while(|&&byte| byte == b'-');
         let has_others = digits.clone().any(|byte| !byte.is_ascii_digit());
         return Err(match (has_others, text.len() < 22) {
@@ -287,9 +287,9 @@ fn integer(text: &[u8]) -> Result<(i64, usize), Fault> {
     Ok((digits.parse().map_err(|_| Fault::LargeInteger)?, end + 1))
 }
 
-/// The string at the beginning of a text, and its length in the text with that of its length.
+/// The string at the beginning of a text, and its encoded length including the length prefix.
 fn string(text: &[u8]) -> Result<(&[u8], usize), Fault> {
-    // No text has strings whose length has more than 10 digits.
+    // In no text do string lengths have more than 10 digits.
     let colon = match text.iter().take(11).position(|byte| !byte.is_ascii_digit()) {
         Some(colon) if text[colon] == b':' => colon,
         Some(_) => return Err(Fault::BadLength),
@@ -319,7 +319,7 @@ impl<'d> Value<'d> {
         self.document.marks[self.mark]
     }
 
-    /// The value as it is written.
+    /// The encoded value.
     pub fn raw(&self) -> &'d [u8] {
         let Mark { offset, end, .. } = self.mark();
         &self.document.text[offset as usize..end as usize]
@@ -361,7 +361,7 @@ impl<'d> Value<'d> {
     }
 }
 
-/// Keys and values.
+/// The keys and values of a dictionary.
 #[derive(Clone, Copy)]
 pub struct Dictionary<'d> {
     value: Value<'d>,

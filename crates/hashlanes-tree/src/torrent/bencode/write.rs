@@ -1,6 +1,6 @@
-//! Writes values.
+//! Writes bencode.
 
-/// Writes bencode. Keys of a dictionary must be given in the order of their bytes.
+/// Writes bencode. The caller must write the keys of a dictionary in the order of their bytes.
 ///
 /// # Examples
 /// ```
@@ -19,7 +19,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Nothing is written yet.
+    /// An empty text.
     pub fn new() -> Self {
         Self::default()
     }
@@ -38,18 +38,18 @@ impl Writer {
         self
     }
 
-    /// Writes a value that is bencode already.
+    /// Writes a value that is already encoded.
     pub fn raw(&mut self, value: &[u8]) -> &mut Self {
         self.text.extend(value);
         self
     }
 
-    /// Writes a list. `write` writes its values.
+    /// Writes a list, whose values `write` writes.
     pub fn list(&mut self, write: impl FnOnce(&mut Self)) -> &mut Self {
         self.nest(b'l', write)
     }
 
-    /// Writes a dictionary. `write` writes keys and values in turn.
+    /// Writes a dictionary. `write` writes keys and values alternately.
     pub fn dictionary(&mut self, write: impl FnOnce(&mut Self)) -> &mut Self {
         self.nest(b'd', write)
     }
@@ -60,13 +60,13 @@ impl Writer {
         self
     }
 
-    /// Ends what was begun.
+    /// Ends the current list or dictionary.
     pub fn end(&mut self) -> &mut Self {
         self.text.push(b'e');
         self
     }
 
-    /// What was written.
+    /// The text written.
     pub fn into_text(self) -> Vec<u8> {
         self.text
     }

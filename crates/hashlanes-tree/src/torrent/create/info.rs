@@ -1,13 +1,13 @@
-//! Writes the info dictionary, whose hash names the torrent.
+//! Writes the info dictionary, whose hash identifies the torrent.
 
 use super::{Options, zeros};
 use crate::torrent::bencode::Writer;
 use crate::torrent::list::{ListedFile, Listing};
 use crate::torrent::metainfo::FileHashes;
 
-/// What was computed.
+/// The computed hashes.
 pub(super) struct Hashes {
-    /// The digests of the pieces one behind the other, for version 1.
+    /// The concatenated digests of the pieces, for version 1.
     pub(super) pieces: Option<Vec<u8>>,
     /// The roots of all files, for version 2.
     pub(super) trees: Option<Vec<Option<FileHashes>>>,
@@ -27,7 +27,7 @@ pub(super) fn write(
         write_tree(&mut info, &listing.files, trees);
     }
     if hashes.pieces.is_some() {
-        // In a hybrid torrent, each file begins with a piece.
+        // In a hybrid torrent, each file begins at a piece.
         let align = if hashes.trees.is_some() { piece_length } else { 1 };
         if listing.is_folder {
             info.string("files").list(|info| write_files(info, &listing.files, align));
@@ -53,8 +53,8 @@ pub(super) fn write(
     info.into_text()
 }
 
-/// The files of version 1, with a pad file where the next file would not begin with a piece. As in
-/// libtorrent, there is one behind the last file too.
+/// The files of version 1, with a pad file wherever the next file would not begin at a piece. As in
+/// libtorrent, there may be one after the last file, too.
 fn write_files(info: &mut Writer, files: &[ListedFile], align: u64) {
     for file in files {
         info.dictionary(|info| {
@@ -76,7 +76,7 @@ fn write_files(info: &mut Writer, files: &[ListedFile], align: u64) {
     }
 }
 
-/// The file tree of version 2. The files come in its order.
+/// The file tree of version 2. The files must be in its order.
 fn write_tree(info: &mut Writer, files: &[ListedFile], trees: &[Option<FileHashes>]) {
     info.begin_dictionary();
     let mut above: Vec<&str> = Vec::new();

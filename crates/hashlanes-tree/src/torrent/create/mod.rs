@@ -1,4 +1,4 @@
-//! Makes torrents of a file or a folder, with one read for both versions.
+//! Creates torrents from a file or folder, with a single read for both versions.
 
 mod info;
 
@@ -21,7 +21,7 @@ use super::{magnet, piece_length};
 use crate::{Error, Job, Joined, Part, Plan, Settings, hash_content};
 use info::Hashes;
 
-/// Which versions of the format a torrent has.
+/// The versions of the format that a torrent has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// BEP 3: SHA-1 of pieces.
@@ -42,34 +42,34 @@ impl Version {
     }
 }
 
-/// What a torrent is made with. These decide about the infohash, with the files.
+/// The settings of a torrent. Together with the files, they determine the infohash.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The versions.
     pub version: Version,
-    /// The bytes of a piece. Without it, [`piece_length::usual`] chooses.
+    /// The length of a piece in bytes. By default, [`piece_length::usual`] chooses it.
     pub piece_length: Option<u64>,
-    /// Peers come from the trackers only (BEP 27).
+    /// Peers come only from the trackers (BEP 27).
     pub private: bool,
-    /// A text that changes the infohash: some trackers want their name.
+    /// A text that changes the infohash: some trackers require their name.
     pub source: Option<String>,
 }
 
 impl Options {
-    /// Without anything that can be left out.
+    /// Options without anything optional.
     pub fn new(version: Version) -> Self {
         Self { version, piece_length: None, private: false, source: None }
     }
 }
 
-/// Why no torrent was made.
+/// Why no torrent was created.
 #[derive(Debug)]
 pub enum CreateError {
-    /// The piece length is not allowed. The text says why.
+    /// The piece length is not allowed, for this reason.
     PieceLength(String),
-    /// Version 2 cannot tell this folder from the only file in it, which has its name.
+    /// Version 2 cannot distinguish this folder from the only file in it, which has the same name.
     Ambiguous(String),
-    /// A file was written meanwhile.
+    /// A file was modified while it was read.
     Changed(PathBuf),
     /// A file cannot be read, or the run was stopped.
     Hash(Error),
@@ -100,7 +100,7 @@ impl From<Error> for CreateError {
     }
 }
 
-/// A torrent that was made.
+/// A created torrent.
 ///
 /// # Examples
 /// ```
@@ -123,9 +123,9 @@ impl From<Error> for CreateError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Torrent {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// The bytes of a piece.
+    /// The length of a piece in bytes.
     pub piece_length: u64,
     /// The infohash of version 1.
     pub infohash_v1: Option<Sha1Digest>,
@@ -133,8 +133,8 @@ pub struct Torrent {
     pub infohash_v2: Option<Node>,
     /// The info dictionary.
     info: Vec<u8>,
-    /// The nodes of the pieces of each file of more than one, by their roots, in order. `None`
-    /// without version 2.
+    /// The nodes of the pieces of each file of more than one piece, sorted by the files' roots.
+    /// `None` without version 2.
     layers: Option<Vec<(Node, Arc<[Node]>)>>,
 }
 
@@ -142,8 +142,8 @@ impl Torrent {
     /// Reads and hashes all files of a listing.
     ///
     /// # Errors
-    /// If the piece length is not allowed, a file cannot be read or changes meanwhile, or the
-    /// settings' `Control` stops the run.
+    /// If the piece length is not allowed, a file cannot be read or changes while it is read, or
+    /// the settings' `Control` stops the run.
     pub fn create(
         listing: &Listing,
         options: &Options,
@@ -170,14 +170,14 @@ impl Torrent {
                 let mut layers: Vec<_> =
                     layered.map(|hashes| (hashes.root, hashes.layer)).collect();
                 layers.sort_unstable_by_key(|layer| layer.0);
-                // Files of one content have one layer.
+                // Files of equal content share a layer.
                 layers.dedup_by_key(|layer| layer.0);
                 layers
             }),
         })
     }
 
-    /// The .torrent file.
+    /// The content of the .torrent file.
     pub fn to_text(&self, extras: &Extras) -> Vec<u8> {
         let mut text = Writer::new();
         text.begin_dictionary();
@@ -185,7 +185,7 @@ impl Torrent {
             text.string("announce").string(first);
         }
         if extras.trackers.len() > 1 {
-            // Each is a tier of its own (BEP 12): they are tried in this order.
+            // Each tracker is its own tier (BEP 12), so they are tried in this order.
             text.string("announce-list").list(|text| {
                 for tracker in &extras.trackers {
                     text.list(|text| {
@@ -225,7 +225,7 @@ impl Torrent {
         text.into_text()
     }
 
-    /// A link from which programs get the torrent.
+    /// The magnet link of the torrent.
     pub fn magnet(&self, extras: &Extras) -> String {
         magnet::link(self.infohash_v1, self.infohash_v2, &self.name, extras)
     }
@@ -239,7 +239,7 @@ fn hash(
 ) -> Result<Hashes, CreateError> {
     let padding = match version {
         Version::V1 => Padding { align: 1, at_end: false },
-        // So that each block is of one file.
+        // Then each block belongs to one file.
         Version::V2 => Padding { align: BLOCK, at_end: false },
         Version::Hybrid => Padding { align: piece_length, at_end: listing.is_folder },
     };
@@ -267,21 +267,21 @@ fn hash(
     })
 }
 
-/// Zeros behind each file, but the last one perhaps.
+/// The zeros after each file.
 #[derive(Clone, Copy)]
 struct Padding {
-    /// Each file begins at a multiple of this. With 1 there are no zeros.
+    /// Each file begins at a multiple of this. 1 means no zeros.
     align: u64,
-    /// There are zeros behind the last file too.
+    /// There are zeros after the last file, too.
     at_end: bool,
 }
 
-/// How many zeros follow a file.
+/// The number of zeros that follow a file.
 fn zeros(length: u64, align: u64) -> u64 {
     length.next_multiple_of(align) - length
 }
 
-/// The files one behind the other.
+/// Opens the files as concatenated content.
 fn open(files: &[ListedFile], padding: Padding) -> Result<Blocks<Joined>, CreateError> {
     let last = files.iter().rposition(|file| file.length > 0);
     let zeros_after = |i: usize, file: &ListedFile| match Some(i) == last && !padding.at_end {
@@ -307,7 +307,8 @@ fn open(files: &[ListedFile], padding: Padding) -> Result<Blocks<Joined>, Create
     Ok(Blocks::new(joined, places))
 }
 
-/// How many bytes will be read and hashed, for a bar: those of the files, and zeros between them.
+/// The number of bytes that will be read and hashed, for a progress bar: those of the files, and
+/// the zeros between them.
 pub fn bytes(listing: &Listing, piece_length: u64, version: Version) -> u64 {
     let align = match version {
         Version::V1 => 1,
@@ -317,8 +318,8 @@ pub fn bytes(listing: &Listing, piece_length: u64, version: Version) -> u64 {
     listing.files.iter().map(|file| file.length.next_multiple_of(align)).sum()
 }
 
-/// Whether a file would be the torrent's own: a torrent that is written into its folder, or over
-/// another name of one of its files.
+/// Whether a file would belong to the torrent: a torrent that is written into its own folder, or
+/// over another name of one of its files.
 pub fn is_inside(listing: &Listing, path: &Path) -> bool {
     let canonical = |path: &Path| path.canonicalize().ok();
     let Some(real) = canonical(path) else { return false };

@@ -1,4 +1,4 @@
-//! What can be wrong with a .torrent file.
+//! The errors of .torrent files.
 
 use std::fmt;
 
@@ -15,41 +15,41 @@ pub enum MetainfoError {
     Syntax(SyntaxError),
     /// A key is missing, or its value is of another type.
     Key(&'static str),
-    /// It is neither of version 1 nor of version 2.
+    /// It has neither version 1 nor version 2.
     Version,
     /// The piece length is out of bounds.
     PieceLength(i64),
     /// A name could lead out of the folder.
     Name {
-        /// The name, with those above it.
+        /// The name, with the folders above it.
         name: Vec<u8>,
         /// Why it is refused.
         why: BadName,
     },
-    /// A name comes twice, or is that of a file and of a folder.
+    /// A name appears twice, or is used for both a file and a folder.
     Repeated(Vec<u8>),
     /// The paths of the files take more than [`super::MAX_PATHS`] bytes.
     LongPaths,
-    /// There is no file.
+    /// There are no files.
     NoFiles,
-    /// The lengths of the files are negative, or together more than [`super::MAX_TOTAL`].
+    /// The length of this file is negative, or the total exceeds [`super::MAX_TOTAL`].
     Length(Vec<u8>),
-    /// There are more or fewer hashes than pieces.
+    /// The number of hashes is not that of the pieces.
     Pieces {
-        /// The number of pieces that the lengths of the files give.
+        /// The number of pieces according to the lengths of the files.
         expected: u64,
-        /// The bytes of hashes that there are, of 20 or 32 for each piece.
+        /// The length of the hashes in bytes: 20 or 32 are expected for each piece.
         bytes: usize,
     },
     /// A file has no root, or an empty one has one.
     Root(Vec<u8>),
-    /// A file of more than a piece has no layer of piece hashes.
+    /// A file of more than one piece has no layer of piece hashes.
     NoLayer(Vec<u8>),
-    /// The hashes of a file's pieces do not make up its root.
+    /// The hashes of a file's pieces do not match its root.
     Layer(Vec<u8>),
-    /// There is a layer of piece hashes that is of no file.
+    /// A layer of piece hashes belongs to no file.
     StrayLayer,
-    /// The list of files of version 1 is not that of version 2.
+    /// The files of version 1 are not those of version 2.
     Contradiction(Vec<u8>),
 }
 

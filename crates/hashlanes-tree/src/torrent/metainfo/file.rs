@@ -1,10 +1,10 @@
-//! A file's attributes, length and path, as both versions say them.
+//! The attributes, length and path of a file, in either version.
 
 use super::{FileKind, MAX_TOTAL, MetainfoError, TorrentFile};
 use crate::torrent::bencode::{Dictionary, Value};
 use crate::torrent::name;
 
-/// Adds a length to the sum of those before it.
+/// Adds the length of a file to the total.
 pub(super) fn add(total: &mut u64, file: &TorrentFile) -> Result<(), MetainfoError> {
     *total = total.saturating_add(file.length);
     if *total > MAX_TOTAL {
@@ -36,7 +36,7 @@ pub(super) fn read_kind(
 }
 
 pub(super) fn read_length(file: &Dictionary<'_>, name: &[u8]) -> Result<u64, MetainfoError> {
-    // A link needs none.
+    // A link needs no length.
     let Some(length) = file.get(b"length") else {
         let is_link = read_attributes(file)?.contains(&b'l');
         return if is_link { Ok(0) } else { Err(MetainfoError::Key("length")) };
@@ -45,7 +45,7 @@ pub(super) fn read_length(file: &Dictionary<'_>, name: &[u8]) -> Result<u64, Met
     u64::try_from(length).map_err(|_| MetainfoError::Length(name.to_vec()))
 }
 
-/// The names of a list, with `/` between them.
+/// Joins the names of a list with `/`.
 pub(super) fn join(path: &Value<'_>) -> Result<Vec<u8>, MetainfoError> {
     let mut joined: Vec<u8> = Vec::new();
     for (i, name) in path.list().ok_or(MetainfoError::Key("path"))?.enumerate() {
@@ -57,7 +57,7 @@ pub(super) fn join(path: &Value<'_>) -> Result<Vec<u8>, MetainfoError> {
     Ok(joined)
 }
 
-/// A path, each name of which stays in its folder.
+/// A path whose names all stay within their folders.
 pub(super) fn read_path(path: &Value<'_>) -> Result<Vec<u8>, MetainfoError> {
     let joined = join(path)?;
     let mut count = 0;

@@ -1,8 +1,8 @@
-//! What a .torrent file says: names, lengths and hashes of files, by BEP 3 (version 1), BEP 52
+//! The content of a .torrent file: names, lengths and hashes of files, by BEP 3 (version 1), BEP 52
 //! (version 2), or both (hybrid), with pad files and symbolic links (BEP 47).
 //!
-//! [`Metainfo::parse`] refuses what contradicts itself and what could lead out of the folder, so
-//! that whoever has a [`Metainfo`] need not check it again.
+//! [`Metainfo::parse`] refuses contradictions and anything that could lead out of the folder, so
+//! that a [`Metainfo`] needs no further checks.
 
 mod error;
 mod file;
@@ -17,17 +17,17 @@ pub(crate) use read::compare;
 
 use super::merkle::Node;
 
-/// The most bytes of a piece: 512 MiB, as in libtorrent.
+/// The maximum length of a piece: 512 MiB, as in libtorrent.
 pub const MAX_PIECE_LENGTH: u64 = 512 << 20;
 
-/// The most bytes of all files together: 2^60.
+/// The maximum total length of all files: 2^60 bytes.
 pub const MAX_TOTAL: u64 = 1 << 60;
 
-/// The most bytes of the paths of all files of version 2 together: 256 MiB. The text has the name
-/// of a folder once, and the path of each file in it has it again.
+/// The maximum total length of the paths of all files of version 2: 256 MiB. The text contains the
+/// name of a folder once, but the path of each file in it repeats it.
 pub const MAX_PATHS: usize = 256 << 20;
 
-/// A SHA-1 digest, of a piece of version 1.
+/// The SHA-1 digest of a piece in version 1.
 pub type Sha1Digest = [u8; 20];
 
 /// A torrent.
@@ -45,45 +45,45 @@ pub type Sha1Digest = [u8; 20];
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metainfo {
-    /// The name of the folder or of the only file.
+    /// The name of the folder or of the single file.
     pub name: Vec<u8>,
-    /// Whether it has a folder of files, and not one file.
+    /// Whether it has a folder of files rather than a single file.
     pub is_folder: bool,
-    /// The bytes of a piece, but for the last one.
+    /// The length of each piece but the last in bytes.
     pub piece_length: u64,
     /// The files in the order of the torrent, with pad files.
     pub files: Vec<TorrentFile>,
-    /// The hashes of the pieces of all files one behind the other, if it is of version 1.
+    /// The hashes of the pieces of the concatenated files, if it has version 1.
     pub pieces: Option<Vec<Sha1Digest>>,
     /// The infohash of version 1: the SHA-1 of the info dictionary.
     pub infohash_v1: Option<Sha1Digest>,
     /// The infohash of version 2: its SHA-256.
     pub infohash_v2: Option<Node>,
-    /// Whether the keys of all dictionaries are sorted. Other programs might refuse them.
+    /// Whether the keys of all dictionaries are sorted. Other programs might refuse unsorted ones.
     pub is_sorted: bool,
 }
 
 /// A file of a torrent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TorrentFile {
-    /// Its name. In a folder, the path below that, with `/` between names.
+    /// The name of the file or, in a folder, its path below that, with `/` between names.
     pub path: Vec<u8>,
-    /// Its bytes.
+    /// The length in bytes.
     pub length: u64,
-    /// What it is.
+    /// The kind of file.
     pub kind: FileKind,
-    /// Its hashes, if the torrent is of version 2 and the file is not empty.
+    /// The hashes, if the torrent has version 2 and the file is not empty.
     pub hashes: Option<FileHashes>,
 }
 
-/// What a file of a torrent is.
+/// The kind of a file of a torrent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A file.
     Regular,
-    /// Zeros that nobody stores, so that the next file begins with a piece.
+    /// Zeros that are not stored, so that the next file begins at a piece.
     Pad,
-    /// A symbolic link to a file of the torrent, whose path this is.
+    /// A symbolic link to this path of the torrent.
     Link(Vec<u8>),
 }
 
@@ -92,12 +92,12 @@ pub enum FileKind {
 pub struct FileHashes {
     /// The root of its tree.
     pub root: Node,
-    /// The nodes of its pieces, if it has more than one. Files of one content share them.
+    /// The nodes of the pieces, if there is more than one. Files of equal content share them.
     pub layer: Arc<[Node]>,
 }
 
 impl Metainfo {
-    /// The bytes of all files, pad files included.
+    /// The total number of bytes, including pad files.
     pub fn total(&self) -> u64 {
         self.files.iter().map(|file| file.length).sum()
     }

@@ -1,4 +1,4 @@
-//! Reads a .torrent file and brings its versions together.
+//! Reads a .torrent file, and merges its versions.
 
 use hashlanes::{Sha1, Sha256};
 
@@ -47,7 +47,7 @@ impl Metainfo {
         Ok(torrent)
     }
 
-    /// Gives the files of version 1 the hashes of version 2, or takes the files of version 2.
+    /// Adds the hashes of version 2 to the files of version 1, or uses the files of version 2.
     fn join(&mut self, tree: Tree, has_v1: bool) -> Result<(), MetainfoError> {
         if !has_v1 {
             (self.is_folder, self.files) = (tree.is_folder, tree.files);
@@ -80,12 +80,12 @@ impl Metainfo {
         }
     }
 
-    /// Looks for names that come twice, and for files that would also be folders.
+    /// Checks that no name appears twice, and that no file is also a folder.
     fn check_names(&self) -> Result<(), MetainfoError> {
         if self.files.is_empty() {
             return Err(MetainfoError::NoFiles);
         }
-        // Compared name by name, what is in a folder comes right behind it.
+        // In an order by names, the content of a folder directly follows it.
         let files = self.files.iter().filter(|file| file.kind != FileKind::Pad);
         let mut paths: Vec<&[u8]> = files.map(|file| &*file.path).collect();
         paths.sort_unstable_by(|a, b| compare(a, b));
@@ -99,8 +99,8 @@ impl Metainfo {
     }
 }
 
-/// Compares paths name by name: what is in a folder `a` comes before a file `a-b`. That is the
-/// order of the file tree of version 2.
+/// Compares paths name by name: the content of a folder `a` comes before a file `a-b`. The file
+/// tree of version 2 has this order.
 pub(crate) fn compare(a: &[u8], b: &[u8]) -> std::cmp::Ordering {
     let mut others = b.split(|&byte| byte == b'/');
     for name in a.split(|&byte| byte == b'/') {
@@ -113,7 +113,7 @@ pub(crate) fn compare(a: &[u8], b: &[u8]) -> std::cmp::Ordering {
     if others.next().is_some() { std::cmp::Ordering::Less } else { std::cmp::Ordering::Equal }
 }
 
-/// Whether there are versions 1 and 2.
+/// Whether there are version 1 and version 2.
 fn versions(info: &Dictionary<'_>) -> Result<(bool, bool), MetainfoError> {
     let has_v1 = info.get(b"pieces").is_some();
     let has_v2 = match info.get(b"meta version") {
@@ -133,8 +133,8 @@ fn read_name(info: &Dictionary<'_>) -> Result<Vec<u8>, MetainfoError> {
     Ok(name.to_vec())
 }
 
-/// The string of a key, or of the key that has it in UTF-8, which old programs wrote beside one of
-/// another encoding.
+/// The string of a key, or of the key with the same string in UTF-8, which old programs wrote in
+/// addition to one in another encoding.
 fn string_utf8<'d>(dictionary: &Dictionary<'d>, key: &str, utf8_key: &str) -> Option<&'d [u8]> {
     let get = |key: &str| dictionary.get(key.as_bytes())?.string();
     get(utf8_key).or_else(|| get(key))

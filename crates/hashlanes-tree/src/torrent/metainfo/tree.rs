@@ -1,4 +1,4 @@
-//! Version 2 (BEP 52): a tree of folders whose files have roots, and layers of piece hashes.
+//! Version 2 (BEP 52): a tree of folders and files with roots, and layers of piece hashes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,15 +29,15 @@ pub(super) fn read(info: &Dictionary<'_>, torrent: &Metainfo) -> Result<Tree, Me
 
 struct Reader {
     files: Vec<TorrentFile>,
-    /// The folder under way, with `/` behind it unless it is the uppermost.
+    /// The current folder, followed by `/` unless it is the uppermost.
     path: Vec<u8>,
     total: u64,
-    /// The bytes of the paths so far.
+    /// The total length of the paths so far.
     paths: usize,
 }
 
 impl Reader {
-    /// The depth is bounded by that of the text.
+    /// The recursion is bounded by the depth of the text.
     fn folder(&mut self, folder: &Dictionary<'_>) -> Result<(), MetainfoError> {
         for (name, value) in folder.entries() {
             let length = self.path.len();
@@ -66,7 +66,7 @@ impl Reader {
         }
         let file = self.file(&file.dictionary().ok_or(MetainfoError::Key("file tree"))?)?;
         add(&mut self.total, &file)?;
-        // Pad files are of version 1: here each file begins with a piece.
+        // Pad files belong to version 1. In version 2, each file begins at a piece.
         if file.kind != FileKind::Pad {
             self.files.push(file);
         }
@@ -106,7 +106,7 @@ pub(super) fn read_layers(
             layers.insert(root, layer);
         }
     }
-    // Files of one content have one layer, of which the root is computed once.
+    // Files of equal content share a layer, whose root is computed once.
     let mut known: HashMap<Node, Arc<[Node]>> = HashMap::new();
     let (piece_length, height) = (torrent.piece_length, piece_height(torrent.piece_length));
     for file in &mut torrent.files {

@@ -1,4 +1,4 @@
-//! Version 1 (BEP 3): a list of files, and the hashes of their pieces one behind the other.
+//! Version 1 (BEP 3): a list of files, and the concatenated hashes of their pieces.
 
 use super::file::{add, join, read_attributes, read_kind, read_length, read_path};
 use super::{FileKind, Metainfo, MetainfoError, TorrentFile};
@@ -50,7 +50,7 @@ fn read_file(file: &Dictionary<'_>) -> Result<TorrentFile, MetainfoError> {
     let attributes = read_attributes(file)?;
     let kind = read_kind(file, attributes)?;
     let path = match kind {
-        // Nobody makes a file of it.
+        // No file is made of it.
         FileKind::Pad => join(&path)?,
         _ => read_path(&path)?,
     };

@@ -1,4 +1,4 @@
-//! Compares files with a torrent, and names the bad pieces and the files that they touch.
+//! Compares files with a torrent, and reports the bad pieces and the files that they touch.
 
 mod selection;
 mod survey;
@@ -19,19 +19,19 @@ use selection::Selection;
 pub use survey::Links;
 use survey::{Found, survey};
 
-/// What is wrong with the files of a torrent.
+/// The result of comparing files with a torrent.
 #[derive(Debug)]
 pub struct VerifyReport {
     /// The files in the order of the torrent, without pad files.
     pub files: Vec<FileReport>,
-    /// The pieces whose bytes are all there and are not those of the torrent.
+    /// The pieces that could be read in full, but differ from the torrent.
     pub bad: Vec<BadPieces>,
-    /// Pieces about which versions 1 and 2 of a hybrid torrent do not say the same.
+    /// Pieces about which versions 1 and 2 of a hybrid torrent contradict each other.
     pub contradictions: Vec<u64>,
 }
 
 impl VerifyReport {
-    /// Whether everything is as the torrent says.
+    /// Whether all files match the torrent.
     pub fn is_good(&self) -> bool {
         self.bad.is_empty()
             && self.contradictions.is_empty()
@@ -42,53 +42,53 @@ impl VerifyReport {
 /// A file of a torrent.
 #[derive(Debug)]
 pub struct FileReport {
-    /// Its path below the folder that the torrent is saved in, with `/` between names.
+    /// The path below the folder in which the torrent is saved, with `/` between names.
     pub path: Vec<u8>,
-    /// What became of it.
+    /// The result for this file.
     pub state: FileState,
 }
 
-/// What became of a file.
+/// The result for a file.
 #[derive(Debug)]
 pub enum FileState {
-    /// It is as the torrent says.
+    /// It matches the torrent.
     Good,
-    /// A bad piece touches it. If version 1 alone is there, another file of the piece may be the
-    /// wrong one.
+    /// A bad piece touches it. If the torrent has only version 1, the error may be in another file
+    /// of that piece.
     Bad,
-    /// It shares a piece with a file that is missing. What else there is of it is good.
+    /// It shares a piece with a missing file. The rest of it is good.
     Unchecked,
     /// It does not exist.
     Missing,
-    /// It cannot be read, or is not what it should be. The text says why.
+    /// It cannot be read, or is not the expected kind of file. The text says why.
     Unreadable(String),
-    /// It has another length.
+    /// Its length differs.
     WrongSize {
-        /// What the torrent says.
+        /// The length in the torrent.
         expected: u64,
-        /// What it has.
+        /// The actual length.
         found: u64,
     },
 }
 
-/// Pieces one behind the other that touch the same files.
+/// Consecutive bad pieces that touch the same files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadPieces {
-    /// Their numbers. In version 2, each file begins with a piece.
+    /// The numbers of the pieces. In version 2, each file begins at a piece.
     pub pieces: RangeInclusive<u64>,
-    /// The numbers of the files among those of the report.
+    /// The indices of the files in the report.
     pub files: Vec<usize>,
 }
 
-/// Compares the files of a torrent that is saved in `folder` with it.
+/// Compares the files in `folder` with a torrent.
 ///
-/// What cannot be read is part of the report, and all else is still checked. Unless `links` says
-/// otherwise, no file outside `folder` and the torrent's own folder in it is read: what lies behind
-/// a symbolic link that leads out counts as unreadable. All links are looked at before any file is
-/// read, so whoever can replace them meanwhile can have another file compared.
+/// Unreadable files are part of the report, and the rest is still checked. Unless `links` allows
+/// it, no file outside `folder` and the torrent's own folder in it is read: anything behind a
+/// symbolic link that leads out counts as unreadable. All links are checked before any file is
+/// read, so whoever can replace them in between can have another file compared.
 ///
 /// # Errors
-/// If the settings' `Control` stops the run, or a file vanishes just when it begins.
+/// If the settings' `Control` stops the run, or a file vanishes as the comparison begins.
 ///
 /// # Examples
 /// ```
@@ -141,7 +141,7 @@ pub fn verify(
     Ok(judge.report(&found, content.content.failed(), &pieces, bad_v1, bad_v2))
 }
 
-/// Where each file starts: in version 2 alone, each begins with a piece.
+/// The offset of each file. With version 2 alone, each begins at a piece.
 fn starts(torrent: &Metainfo) -> Vec<u64> {
     let align = if torrent.pieces.is_some() { 1 } else { torrent.piece_length };
     let mut start = 0;
@@ -169,7 +169,7 @@ impl Judge<'_> {
         start / piece..(start + length).div_ceil(piece)
     }
 
-    /// The pieces whose digest is not that of the torrent. `None` without version 1.
+    /// The pieces whose digest differs from the torrent's. `None` without version 1.
     fn bad_of_v1(&self, runs: &[Range<u64>], digests: &[u8]) -> Option<Vec<u64>> {
         let expected = self.torrent.pieces.as_ref()?;
         let (digests, _) = digests.as_chunks::<20>();
@@ -191,7 +191,8 @@ impl Judge<'_> {
                 bad.extend((found.root != expected.root).then_some(first));
                 continue;
             }
-            // Of a file that is too short there may be one whole piece, whose node is the root.
+            // Of a file that is too short, there may be a single full piece, whose node is the
+            // root.
             let layer = if found.layer.is_empty() { &[found.root][..] } else { &*found.layer };
             let pairs = layer.iter().zip(&*expected.layer);
             bad.extend((first..).zip(pairs).filter(|(_, (a, b))| a != b).map(|(n, _)| n));
@@ -257,7 +258,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Puts bad pieces together that touch the same files.
+    /// Groups bad pieces that touch the same files.
     fn group(&self, bad: &[u64], places: &[usize]) -> Vec<BadPieces> {
         let mut groups: Vec<BadPieces> = Vec::new();
         for &piece in bad {
@@ -276,7 +277,7 @@ impl Judge<'_> {
     fn touched(&self, piece: u64) -> impl Iterator<Item = usize> {
         let (begin, end) =
             (piece * self.torrent.piece_length, (piece + 1) * self.torrent.piece_length);
-        // The first file that may reach into the piece is the last that starts before it.
+        // The first file that may extend into the piece is the last one that starts before it.
         let first = self.starts.partition_point(|start| *start <= begin).saturating_sub(1);
         (first..self.starts.len()).take_while(move |&number| self.starts[number] < end).filter(
             move |&number| {
@@ -287,13 +288,13 @@ impl Judge<'_> {
     }
 }
 
-/// Whether one of the runs has all pieces.
+/// Whether one of the runs contains all these pieces.
 fn covers(runs: &[Range<u64>], pieces: &Range<u64>) -> bool {
     let after = runs.partition_point(|run| run.start <= pieces.start);
     after > 0 && runs[after - 1].end >= pieces.end
 }
 
-/// The bad pieces of both versions, and those that are bad in one only.
+/// The bad pieces of either version, and those that are bad in only one of them.
 fn join(bad_v1: Option<Vec<u64>>, bad_v2: Option<Vec<u64>>) -> (Vec<u64>, Vec<u64>) {
     match (bad_v1, bad_v2) {
         (Some(one), Some(two)) => {

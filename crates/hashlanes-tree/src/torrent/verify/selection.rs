@@ -1,8 +1,8 @@
-//! Which parts of which files are read.
+//! Selects the parts of files to read.
 //!
-//! With version 1 alone, pieces go on from one file to the next. A piece of which some bytes are
-//! missing cannot be checked, so the others are put together: runs of whole pieces. With version 2,
-//! each file stands for itself and begins with a piece. Those that are missing are left out.
+//! With version 1 alone, pieces span files. A piece with missing bytes cannot be checked, so the
+//! others are read as runs of complete pieces. With version 2, each file is independent and begins
+//! at a piece. Missing files are left out.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::torrent::merkle::BLOCK;
 use crate::torrent::metainfo::Metainfo;
 use crate::{Joined, Part, ReadError};
 
-/// What is read, and what its pieces and places stand for.
+/// The content to read, and the meaning of its pieces and places.
 pub(super) struct Selection {
     pub(super) content: Blocks<Tolerant>,
     /// The numbers of the pieces of version 1 that are hashed, in order.
@@ -23,10 +23,10 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Opens what is there.
+    /// Opens the files that exist.
     ///
     /// # Errors
-    /// If a file that was there has gone.
+    /// If a file has vanished.
     pub(super) fn new(torrent: &Metainfo, found: &[Found]) -> Result<Self, ReadError> {
         let mut builder = Builder::default();
         let pieces = if torrent.infohash_v2.is_some() {
@@ -43,7 +43,7 @@ impl Selection {
     }
 }
 
-/// The pieces of version 1 all bytes of which are there, as runs.
+/// Runs of the pieces of version 1 whose bytes all exist.
 fn checkable(torrent: &Metainfo, found: &[Found]) -> Vec<Range<u64>> {
     let piece = torrent.piece_length;
     let pieces = torrent.total().div_ceil(piece);
@@ -52,7 +52,7 @@ fn checkable(torrent: &Metainfo, found: &[Found]) -> Vec<Range<u64>> {
         let gap = offset + found.available(file)..offset + file.length;
         let start = std::mem::replace(&mut offset, gap.end);
         let out = match found {
-            // Nobody looks at pieces of nothing but these zeros, and there may be many.
+            // Pieces that consist only of these zeros are not checked, and there may be many.
             Found::Pad => start.div_ceil(piece)..offset / piece,
             _ if gap.is_empty() => continue,
             _ => gap.start / piece..gap.end.div_ceil(piece),
@@ -88,7 +88,7 @@ impl Builder {
         }
     }
 
-    /// Bytes of a file, which are all there, or of a pad file.
+    /// Adds bytes of a file, which all exist, or of a pad file.
     fn add(&mut self, number: usize, found: &Found, bytes: Range<u64>) {
         let length = bytes.end - bytes.start;
         match found {
@@ -101,8 +101,8 @@ impl Builder {
         }
     }
 
-    /// The files of version 2 that are there, each beginning with a piece if there is version 1
-    /// too, or else with a block. Returns the pieces of version 1.
+    /// Adds the files of version 2 that exist. Each begins at a piece if there is also version 1,
+    /// and otherwise at a block. Returns the pieces of version 1.
     fn add_files(&mut self, torrent: &Metainfo, found: &[Found]) -> Vec<Range<u64>> {
         let piece = torrent.piece_length;
         let is_hybrid = torrent.pieces.is_some();
@@ -112,7 +112,7 @@ impl Builder {
         for (number, (file, found)) in torrent.files.iter().zip(found).enumerate() {
             let begin = offset;
             offset += file.length;
-            // Of a file that is too short, only whole pieces can be checked.
+            // Of a file that is too short, only complete pieces can be checked.
             let available = found.available(file);
             let is_whole = available == file.length;
             let length = if is_whole { available } else { available / piece * piece };
@@ -126,7 +126,7 @@ impl Builder {
                 pieces.extend(is_hybrid.then(|| begin / piece..(begin + length) / piece));
                 continue;
             }
-            // The zeros of the last piece, as far as the torrent has them.
+            // The zeros of the last piece, as far as the torrent includes them.
             let end = offset.next_multiple_of(align);
             let end = if is_hybrid { end.min(total) } else { end };
             if is_hybrid {
@@ -139,7 +139,7 @@ impl Builder {
         pieces
     }
 
-    /// A run of whole pieces, with what there is of each file in it.
+    /// Adds a run of complete pieces, with the part of each file in it.
     fn add_run(&mut self, torrent: &Metainfo, ends: &[u64], found: &[Found], run: Range<u64>) {
         let (begin, end) = (run.start * torrent.piece_length, run.end * torrent.piece_length);
         let first = ends.partition_point(|file_end| *file_end <= begin);
@@ -156,7 +156,7 @@ impl Builder {
     }
 }
 
-/// Where each file ends.
+/// The end of each file.
 fn ends(torrent: &Metainfo) -> Vec<u64> {
     let lengths = torrent.files.iter().map(|file| file.length);
     lengths

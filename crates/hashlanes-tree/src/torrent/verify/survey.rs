@@ -1,4 +1,4 @@
-//! Looks at the files of a torrent before they are read.
+//! Examines the files of a torrent before they are read.
 
 use std::fs;
 use std::io;
@@ -8,25 +8,25 @@ use hashlanes_files::{LEADS_OUT, RegularFile, Within, system};
 
 use crate::torrent::metainfo::{FileKind, Metainfo, TorrentFile};
 
-/// A file as it is on the disk.
+/// The state of a file on the disk.
 #[derive(Debug)]
 pub(super) enum Found {
-    /// It is there.
+    /// It exists.
     Present {
         place: PathBuf,
-        /// Its bytes.
+        /// The length in bytes.
         length: u64,
     },
-    /// It is not there, or cannot be read.
+    /// It does not exist, or cannot be read.
     Absent(io::Error),
-    /// It is a link, as it should be, or it is not that link.
+    /// A link, and whether it matches the torrent.
     Link(Result<(), String>),
-    /// A pad file, which nobody stores.
+    /// A pad file, which is not stored.
     Pad,
 }
 
 impl Found {
-    /// How many of its bytes are there to be hashed.
+    /// The number of its bytes that can be hashed.
     pub(super) fn available(&self, file: &TorrentFile) -> u64 {
         match self {
             Self::Present { length, .. } => file.length.min(*length),
@@ -36,17 +36,18 @@ impl Found {
     }
 }
 
-/// Whether symbolic links may lead out of the folder that a torrent is saved in, and of its own.
+/// Whether symbolic links may lead out of the folder in which a torrent is saved, and out of its
+/// own folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Links {
-    /// Files to which they lead are not read.
+    /// No: their targets are not read.
     #[default]
     Stay,
-    /// They are followed.
+    /// Yes: they are followed.
     Follow,
 }
 
-/// Looks at all files of a torrent that is saved in `folder`.
+/// Examines all files of a torrent in `folder`.
 pub(super) fn survey(torrent: &Metainfo, folder: &Path, links: Links) -> Vec<Found> {
     let root = system::path(torrent.name.clone()).map(|name| folder.join(name));
     let root = root.unwrap_or_else(|_| folder.into());
@@ -78,7 +79,7 @@ fn no_such_name() -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, "no file can have this name, which is not Unicode")
 }
 
-/// Opens a file once, to see that it can be read.
+/// Opens a file once, to check that it can be read.
 fn present(place: PathBuf, within: &[Option<Within>]) -> Found {
     match RegularFile::open(&place) {
         Err(error) => Found::Absent(error),
@@ -89,7 +90,7 @@ fn present(place: PathBuf, within: &[Option<Within>]) -> Found {
     }
 }
 
-/// Compares a link with what the torrent says, which is the path of the target below the root.
+/// Compares a link with the torrent's target, which is a path below the root.
 fn check_link(root: &Path, path: &Path, target: &[u8]) -> Result<(), String> {
     let found = match fs::read_link(path) {
         Ok(found) => found,
@@ -102,8 +103,8 @@ fn check_link(root: &Path, path: &Path, target: &[u8]) -> Result<(), String> {
     if name.as_deref() == Some(target) { Ok(()) } else { Err("the link leads elsewhere".into()) }
 }
 
-/// The path of a link's target below the root, without following anything. `None` if it is not
-/// below.
+/// The path of a link's target below the root, without following other links. `None` if it is not
+/// below the root.
 fn resolve(above: &Path, target: &Path) -> Option<PathBuf> {
     use std::path::Component;
     let mut path = above.to_path_buf();

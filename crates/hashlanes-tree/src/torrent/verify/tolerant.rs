@@ -1,4 +1,4 @@
-//! Content that goes on where a file cannot be read.
+//! Content that continues after a file that cannot be read.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::{Content, Joined, ReadError};
 
-/// Files one behind the other. What cannot be read is taken for zeros, and the file is noted.
+/// Concatenated files. Unreadable bytes count as zeros, and the file is recorded.
 pub(super) struct Tolerant {
     joined: Joined,
-    /// The bytes of each part that is of a file, in order, with the file's number.
+    /// The range of bytes of each part that belongs to a file, in order, with the file's number.
     parts: Vec<(Range<u64>, usize)>,
     failed: Mutex<BTreeMap<usize, ReadError>>,
 }
@@ -19,12 +19,12 @@ impl Tolerant {
         Self { joined, parts, failed: Mutex::default() }
     }
 
-    /// The files that could not be read, and why.
+    /// The files that could not be read, with their errors.
     pub(super) fn failed(self) -> BTreeMap<usize, ReadError> {
         self.failed.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads file by file, after an error somewhere in the buffer.
+    /// Reads file by file after an error in the buffer.
     fn read_parts(&self, buffer: &mut [u8], offset: u64) {
         let end = offset + buffer.len() as u64;
         let first = self.parts.partition_point(|(part, _)| part.end <= offset);
