@@ -73,7 +73,7 @@ impl fmt::Display for Invalid {
         match self {
             Self::DmVerity(invalid) => invalid.fmt(f),
             Self::Length(why) => f.write_str(why),
-            Self::S3(algorithm) => write!(f, "S3 has no checksums of {algorithm}"),
+            Self::S3(algorithm) => write!(f, "S3 has no checksums with {algorithm}"),
         }
     }
 }
@@ -263,7 +263,7 @@ impl Format {
             Self::Merkle(tree) => State::Binary(tree.fold()),
             Self::FsVerity(verity) => State::FsVerity(verity.tree()),
             Self::DmVerity(parameters) => {
-                let why = "dm-verity needs a regular file or a block device, whose length is known";
+                let why = "dm-verity needs a regular file or a block device, of known length";
                 let length = length.ok_or(Invalid::Length(why))?;
                 let verity = Verity::new(parameters.clone(), length)?;
                 State::DmVerity(verity.tree(Box::new(blocks)), verity)
@@ -274,7 +274,7 @@ impl Format {
 }
 
 const NO_LENGTH: &str =
-    "the length of a pipe is not known, so its parts cannot be larger than the threshold";
+    "the length of a pipe is unknown, so its parts cannot be larger than the threshold";
 
 /// Parses lower-case hexadecimal digits.
 fn bytes(hex: &str) -> Option<Vec<u8>> {

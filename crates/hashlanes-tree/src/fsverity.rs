@@ -65,13 +65,13 @@ impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Algorithm(algorithm) => {
-                write!(f, "fs-verity has sha256 and sha512, and not {algorithm}")
+                write!(f, "fs-verity supports sha256 and sha512, not {algorithm}")
             }
             Self::Block(block) => {
-                write!(f, "a block of fs-verity is a power of two from 1 to 64 KiB, not {block}")
+                write!(f, "an fs-verity block must be a power of two from 1 to 64 KiB, not {block}")
             }
             Self::Salt(length) => {
-                write!(f, "a salt of fs-verity has at most {LONGEST_SALT} bytes, not {length}")
+                write!(f, "an fs-verity salt has at most {LONGEST_SALT} bytes, not {length}")
             }
         }
     }

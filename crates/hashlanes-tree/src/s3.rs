@@ -122,11 +122,11 @@ impl Sink for Parts {
 /// ```
 pub fn limit(part: u64, length: u64) -> Option<&'static str> {
     if part > LARGEST_PART {
-        Some("Amazon's S3 takes no part of more than 5 GiB")
+        Some("Amazon S3 accepts no part of more than 5 GiB")
     } else if length.div_ceil(part) > MOST_PARTS {
-        Some("Amazon's S3 takes at most 10,000 parts")
+        Some("Amazon S3 accepts at most 10,000 parts")
     } else if part < LEAST_PART && length > part {
-        Some("Amazon's S3 takes no part of less than 5 MiB, except for the last")
+        Some("Amazon S3 accepts no part of less than 5 MiB, except for the last")
     } else {
         None
     }

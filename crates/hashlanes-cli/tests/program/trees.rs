@@ -204,7 +204,7 @@ fn a_tree_of_dm_verity_is_written_and_verified() {
     let message = fails(&dir, 1, &[&verify[..], &["short"]].concat());
     assert_eq!(message, "hashlanes: short: shorter than 300 blocks of 4096\n");
     let message = fails(&dir, 1, &["dm-verity", "--verify", "short", "--root", &root, "image"]);
-    assert_eq!(message, "hashlanes: short: no superblock of dm-verity\n");
+    assert_eq!(message, "hashlanes: short: not a dm-verity superblock\n");
     let tree = std::fs::read(dir.at("tree")).unwrap();
     dir.file("tree", &tree[..4 * 4096]);
     let message = fails(&dir, 1, &[&verify[..], &["image"]].concat());
@@ -249,16 +249,16 @@ fn a_tree_of_dm_verity_lies_behind_its_data() {
     assert_eq!(moved[1_228_800..1_229_824], written[1_228_800..1_229_824]);
     assert_eq!(moved[1_232_896..], plain[4096..]);
     for (offset, why) in [
-        ("1228801", "hashlanes: image: no superblock of dm-verity\n"),
+        ("1228801", "hashlanes: image: not a dm-verity superblock\n"),
         ("1249280", "hashlanes: image: it is too short for a superblock of dm-verity\n"),
-        ("0", "hashlanes: image: no superblock of dm-verity\n"),
+        ("0", "hashlanes: image: not a dm-verity superblock\n"),
         ("18446744073709551104", "hashlanes: image: it is too short for a superblock"),
     ] {
         let message = lossy(&verify(offset).stderr);
         assert!(message.starts_with(why), "{offset}: {message}");
     }
     for (offset, why) in [
-        ("1228801", "an offset is a multiple of 512 with room behind it, and not 1228801"),
+        ("1228801", "an offset must be a multiple of 512, with room after it, not 1228801"),
         ("9223372036854775296", "an offset is a multiple of 512"),
     ] {
         let message = lossy(&tree_at(offset, &["--data-blocks", "300"]).stderr);
@@ -313,10 +313,10 @@ fn what_cannot_be_hashed_is_named_and_all_else_is_hashed() {
     assert_eq!(below, format!("{digest}  a\n{digest}  folder/b\n"));
 
     let message = fails(&dir, 1, &["dm-verity", "a"]);
-    assert_eq!(message, "hashlanes: a: 3 bytes are no whole number of blocks of 4096\n");
+    assert_eq!(message, "hashlanes: a: 3 bytes are not a multiple of the block size 4096\n");
     dir.file("empty", b"");
     let message = fails(&dir, 1, &["dm-verity", "empty"]);
-    assert_eq!(message, "hashlanes: empty: there is no data, and dm-verity needs a block of it\n");
+    assert_eq!(message, "hashlanes: empty: dm-verity needs at least one block of data\n");
     let piped = run_with_input(&mut dir.hashlanes(&["tree", "dm-verity"]), b"abc");
     let why = "hashlanes: -: dm-verity needs a regular file or a block device, whose length is \
                known\n";
@@ -373,7 +373,7 @@ fn limits_of_amazon_are_a_warning() {
     dir.file("a", &noise(100_000, 8));
     let output = tree(&dir, &["s3-etag", "--part-size", "5", "a"]);
     assert!(output.status.success());
-    let why = "WARNING: parts of 5 bytes: Amazon's S3 takes at most 10,000 parts";
+    let why = "WARNING: parts of 5 bytes: Amazon S3 accepts at most 10,000 parts";
     assert_eq!(lossy(&output.stderr), format!("hashlanes: a: {why}\n"));
     assert!(lossy(&output.stdout).ends_with("-20000  a\n"));
 }
@@ -427,10 +427,10 @@ fn options_that_do_not_go_together_are_refused() {
         (&["s3-etag", "--part-size", "0", "a"], "a part has at least one byte"),
         (&["merkle", "--leaf-size", "0", "a"], "a leaf has at least one byte"),
         (&["merkle,glacier", "--prove", "1", "a"], "--prove takes merkle as the only format"),
-        (&["fs-verity", "-a", "md5", "a"], "fs-verity has sha256 and sha512, and not md5"),
+        (&["fs-verity", "-a", "md5", "a"], "fs-verity supports sha256 and sha512, not md5"),
         (
             &["fs-verity", "--block-size", "5000", "a"],
-            "a block of fs-verity is a power of two from 1 to 64 KiB, not 5000",
+            "an fs-verity block must be a power of two from 1 to 64 KiB, not 5000",
         ),
         (
             &["fs-verity", "--salt", "0", "a"],

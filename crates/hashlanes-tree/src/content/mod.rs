@@ -83,7 +83,7 @@ impl From<io::Error> for ReadError {
 fn plain(error: io::Error) -> io::Error {
     match error.kind() {
         kind @ io::ErrorKind::UnexpectedEof => {
-            io::Error::new(kind, "the file became shorter while it was read")
+            io::Error::new(kind, "the file was truncated while it was read")
         }
         _ => error,
     }

@@ -69,7 +69,8 @@ impl Sizes {
             max: checked("largest", max, v2020::MAXIMUM_MIN, v2020::MAXIMUM_MAX)?,
         };
         if !(sizes.min < sizes.avg && sizes.avg < sizes.max) {
-            let text = "the least size of chunks is below the average, and that below the largest";
+            let text =
+                "the minimum size of chunks must be below the average, and that below the maximum";
             return Err(BadSizes(text.into()));
         }
         Ok(sizes)

@@ -125,21 +125,21 @@ impl fmt::Display for Invalid {
             Self::Block(block) => {
                 write!(
                     f,
-                    "a block of dm-verity is a power of two from 512 B to 512 KiB, not {block}"
+                    "a dm-verity block must be a power of two from 512 B to 512 KiB, not {block}"
                 )
             }
             Self::Salt(length) => {
-                write!(f, "a salt of dm-verity has at most {LONGEST_SALT} bytes, not {length}")
+                write!(f, "a dm-verity salt has at most {LONGEST_SALT} bytes, not {length}")
             }
-            Self::Digest => f.write_str("a block of digests has no room for two"),
-            Self::NoData => f.write_str("there is no data, and dm-verity needs a block of it"),
+            Self::Digest => f.write_str("a block cannot hold two digests"),
+            Self::NoData => f.write_str("dm-verity needs at least one block of data"),
             Self::Unaligned { length, block } => {
-                write!(f, "{length} bytes are no whole number of blocks of {block}")
+                write!(f, "{length} bytes are not a multiple of the block size {block}")
             }
             Self::Offset(offset) => {
                 write!(
                     f,
-                    "an offset is a multiple of {SUPERBLOCK} with room behind it, and not {offset}"
+                    "an offset must be a multiple of {SUPERBLOCK}, with room after it, not {offset}"
                 )
             }
         }

@@ -36,11 +36,13 @@ pub enum NoSuperblock {
 impl fmt::Display for NoSuperblock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Signature => f.write_str("no superblock of dm-verity"),
+            Self::Signature => f.write_str("not a dm-verity superblock"),
             Self::Version(version) => {
-                write!(f, "a superblock of dm-verity of the unknown version or type {version}")
+                write!(f, "a dm-verity superblock of unknown version or type {version}")
             }
-            Self::Algorithm(name) => write!(f, "dm-verity by the unknown algorithm {name:?}"),
+            Self::Algorithm(name) => {
+                write!(f, "a dm-verity superblock with the unknown algorithm {name:?}")
+            }
             Self::Salt(length) => write!(f, "a superblock with a salt of {length} bytes"),
         }
     }

@@ -27,7 +27,7 @@ impl fmt::Display for BadName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => "a name is empty",
-            Self::Dots => "'.' and '..' are no names of files",
+            Self::Dots => "'.' and '..' are not file names",
             Self::Separator => "a name has a slash or a backslash",
             Self::Nul => "a name has a NUL",
             Self::Reserved => "Windows does not allow the name",

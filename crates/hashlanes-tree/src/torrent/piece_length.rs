@@ -27,12 +27,12 @@ pub fn refused(length: u64, total: u64, has_v2: bool) -> Option<String> {
     if !(BLOCK..=MAX_PIECE_LENGTH).contains(&length) || !length.is_multiple_of(BLOCK) {
         let most = MAX_PIECE_LENGTH >> 20;
         return Some(format!(
-            "a piece length is a multiple of 16 KiB, up to {most} MiB, and not {length} bytes"
+            "a piece length must be a multiple of 16 KiB, up to {most} MiB, not {length} bytes"
         ));
     }
     if has_v2 && !length.is_power_of_two() {
         return Some(format!(
-            "in version 2, a piece length is a power of two, and not {length} bytes"
+            "in version 2, a piece length must be a power of two, not {length} bytes"
         ));
     }
     let pieces = total.div_ceil(length);

@@ -189,7 +189,7 @@ fn a_file_that_became_shorter_is_an_error_that_names_it() {
     let error = hash_content(&joined, &mut [Job::new(&plan, &mut sink)], &settings(2, 1 << 20));
     let Err(Error::Read(ReadError { path: named, error })) = error else { panic!("no error") };
     assert_eq!(named, Some(path));
-    assert_eq!(error.to_string(), "the file became shorter while it was read");
+    assert_eq!(error.to_string(), "the file was truncated while it was read");
     let missing = Joined::open([Part::File(folder.path().join("none"))]);
     assert!(missing.is_err_and(|error| error.path.is_some()));
 }

@@ -55,14 +55,16 @@ impl fmt::Display for SyntaxError {
         let what = match self.fault {
             Fault::Truncated => "the text ends within a value",
             Fault::NoValue => "no bencoded value begins here",
-            Fault::BadInteger => "an integer is no plain decimal number",
+            Fault::BadInteger => "an integer is not a plain decimal number",
             Fault::LargeInteger => "an integer has more than 64 bits",
-            Fault::BadLength => "the length of a string is no plain decimal number",
-            Fault::KeyIsNoString => "a key is no string",
+            Fault::BadLength => "the length of a string is not a plain decimal number",
+            Fault::KeyIsNoString => "a key is not a string",
             Fault::RepeatedKey => "a dictionary has a key twice",
             Fault::KeyWithoutValue => "a key has no value",
-            Fault::TrailingBytes => "there is more behind the end",
-            Fault::TooDeep => return write!(f, "more than {MAX_DEPTH} levels of lists"),
+            Fault::TrailingBytes => "there are bytes after the end",
+            Fault::TooDeep => {
+                return write!(f, "lists and dictionaries nested more than {MAX_DEPTH} deep");
+            }
             Fault::TooMany => return write!(f, "more than {MAX_VALUES} values"),
             Fault::TooLong => return write!(f, "larger than {} MiB", MAX_LENGTH >> 20),
         };

@@ -63,7 +63,11 @@ impl fmt::Display for MetainfoError {
             Self::PieceLength(length) => write!(f, "a piece length of {length} is not allowed"),
             Self::Name { name, why } => write!(f, "{}: {why}", quote(name)),
             Self::Repeated(name) => {
-                write!(f, "{}: the name comes twice, or is of a file and a folder", quote(name))
+                write!(
+                    f,
+                    "{}: the name appears twice, or for both a file and a folder",
+                    quote(name)
+                )
             }
             Self::LongPaths => {
                 write!(f, "the paths of the files take more than {} MiB", MAX_PATHS >> 20)
