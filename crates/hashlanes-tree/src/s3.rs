@@ -63,7 +63,7 @@ pub struct Parts {
 
 /// The digests of an object in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Digests {
+pub struct ObjectDigests {
     /// The digest of the digests of all parts.
     pub composite: AnyDigest,
     /// The number of parts. An empty object has one empty part.
@@ -88,14 +88,14 @@ impl Parts {
     }
 
     /// The digests of the object.
-    pub fn finish(mut self) -> Digests {
+    pub fn finish(mut self) -> ObjectDigests {
         if self.count == 0 {
             let empty = self.engine.digest([]);
             self.all.update(empty);
             (self.count, self.first) = (1, Some(empty));
         }
         let whole = self.first.filter(|_| self.count == 1);
-        Digests { composite: self.all.finalize(), count: self.count, whole }
+        ObjectDigests { composite: self.all.finalize(), count: self.count, whole }
     }
 }
 
