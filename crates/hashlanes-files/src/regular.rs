@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use crate::system::ahead::{self, Attempt};
-use crate::system::{self, Stamp, let_reads_wait, open_regular, read_at, stamp, turns};
+use crate::system::{self, Stamp, is_rotational, let_reads_wait, open_regular, read_at, stamp};
 
 /// An open regular file, with its stamp from when it was opened.
 ///
@@ -94,8 +94,8 @@ impl RegularFile {
 
     /// Whether the file is on a rotational disk, which would seek between places that are read side
     /// by side. Always `false` on systems other than Linux, which do not tell.
-    pub fn is_on_turning_disk(&self) -> bool {
-        turns(self.stamp.device())
+    pub fn is_on_rotational_disk(&self) -> bool {
+        is_rotational(self.stamp.device())
     }
 
     /// The open file.

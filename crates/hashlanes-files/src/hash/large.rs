@@ -22,7 +22,7 @@ const BUFFERS: usize = 64 << 20;
 pub(super) struct LargeFiles<N> {
     groups: Vec<Option<Group<N>>>,
     buffer: usize,
-    /// Files under way.
+    /// Files in progress.
     active: usize,
     /// The maximum of `active`.
     most: usize,
@@ -67,7 +67,7 @@ impl<N> LargeFiles<N> {
         Self { groups: plans.iter().map(|_| None).collect(), buffer, active: 0, most }
     }
 
-    /// Files under way.
+    /// Files in progress.
     pub(super) fn active(&self) -> usize {
         self.active
     }

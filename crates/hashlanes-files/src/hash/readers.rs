@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hashlanes_pool::lock;
 
 use crate::system::ahead::{self, Attempt};
-use crate::system::{Stamp, turns};
+use crate::system::{Stamp, is_rotational};
 
 /// Counts the large files that are being read from disks.
 pub(super) struct Readers {
@@ -45,7 +45,7 @@ impl Readers {
     pub(super) fn begin(&self, file: &File, stamp: &Stamp) -> Reading {
         let limit = match self.forced {
             Some(forced) => forced.get(),
-            None if self.turns(stamp.device()) => 1,
+            None if self.is_rotational(stamp.device()) => 1,
             None => return Reading::Free,
         };
         if matches!(ahead::read(file, &mut [0]), Attempt::Read(_)) {
@@ -63,12 +63,12 @@ impl Readers {
         self.reading.load(Ordering::Relaxed)
     }
 
-    fn turns(&self, device: u64) -> bool {
+    fn is_rotational(&self, device: u64) -> bool {
         let mut devices = lock(&self.devices);
-        if let Some((_, turns)) = devices.iter().find(|(known, _)| *known == device) {
-            return *turns;
+        if let Some((_, is_rotational)) = devices.iter().find(|(known, _)| *known == device) {
+            return *is_rotational;
         }
-        devices.push((device, turns(device)));
+        devices.push((device, is_rotational(device)));
         devices[devices.len() - 1].1
     }
 

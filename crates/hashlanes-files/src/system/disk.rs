@@ -3,14 +3,14 @@
 /// Whether the file system with this number (`st_dev`) is on a rotational disk, which would seek
 /// between files that are read side by side. Always `false` if the system does not tell.
 #[cfg(target_os = "linux")]
-pub(crate) fn turns(device: u64) -> bool {
+pub(crate) fn is_rotational(device: u64) -> bool {
     let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
-    linux::turns(std::path::Path::new("/sys/dev/block"), &format!("{major}:{minor}"))
+    linux::is_rotational(std::path::Path::new("/sys/dev/block"), &format!("{major}:{minor}"))
 }
 
 /// Always `false`: other systems are not asked.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn turns(_: u64) -> bool {
+pub(crate) fn is_rotational(_: u64) -> bool {
     false
 }
 
@@ -24,7 +24,7 @@ mod linux {
     ///
     /// The disks of virtual machines claim to be rotational, but few are, so they do not count. A
     /// device that is composed of others (encrypted, mirrored) is like those.
-    pub(super) fn turns(block: &Path, number: &str) -> bool {
+    pub(super) fn is_rotational(block: &Path, number: &str) -> bool {
         let Ok(device) = fs::canonicalize(block.join(number)) else { return false };
         let parts = |folder: &Path| -> Vec<String> {
             let parts = fs::read_dir(folder.join("slaves")).into_iter().flatten().flatten();
@@ -33,7 +33,7 @@ mod linux {
         };
         let parts = parts(&device);
         if !parts.is_empty() {
-            return parts.iter().any(|part| turns(block, part));
+            return parts.iter().any(|part| is_rotational(block, part));
         }
         let is_virtual = device.components().any(|part| {
             let part = part.as_os_str().as_encoded_bytes();
@@ -76,9 +76,9 @@ mod linux {
             }
             device("virtual/block/loop0", "7:0", Some("1\n"));
             let all = ["8:0", "8:1", "259:0", "254:0", "253:0", "253:1", "7:0", "0:5"];
-            let turning: Vec<_> =
-                all.into_iter().filter(|number| turns(&at("block"), number)).collect();
-            assert_eq!(turning, ["8:0", "8:1", "253:0"]);
+            let rotational: Vec<_> =
+                all.into_iter().filter(|number| is_rotational(&at("block"), number)).collect();
+            assert_eq!(rotational, ["8:0", "8:1", "253:0"]);
         }
     }
 }

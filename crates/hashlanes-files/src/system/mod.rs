@@ -42,7 +42,7 @@ mod wtf8;
 pub(crate) use busy::BusyTime;
 #[cfg(unix)]
 pub use descriptors::{free_descriptors, raise_descriptor_limit};
-pub(crate) use disk::turns;
+pub(crate) use disk::is_rotational;
 pub use stamp::Stamp;
 pub(crate) use stamp::stamp;
 #[cfg(unix)]

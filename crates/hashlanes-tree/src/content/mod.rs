@@ -51,7 +51,7 @@ pub enum Medium {
     /// In memory.
     Memory,
     /// On a rotational disk: it is read at one place at a time.
-    TurningDisk,
+    RotationalDisk,
     /// On flash, or unknown.
     #[default]
     Other,

@@ -109,7 +109,7 @@ pub fn hash_content(
 ) -> Result<(), Error> {
     let readers = match content.medium() {
         Medium::Memory => None,
-        Medium::TurningDisk => settings.readers.or(Some(NonZeroUsize::MIN)),
+        Medium::RotationalDisk => settings.readers.or(Some(NonZeroUsize::MIN)),
         Medium::Other => settings.readers,
     };
     let settings = &Settings { readers, ..*settings };

@@ -130,7 +130,7 @@ impl Small {
         let length = file.stamp().size;
         let has_seeks = || match file.medium() {
             Medium::Memory => false,
-            Medium::TurningDisk => true,
+            Medium::RotationalDisk => true,
             Medium::Other => readers.is_some(),
         };
         if length > TURN && has_seeks() {
