@@ -148,11 +148,11 @@ mod tests {
             (MD5.into(), no_name),
             (format!("{MD5} "), no_name),
             (format!("{MD5}-a"), "no blank follows the digest"),
-            (format!("\\{MD5}  a\\x"), "a backslash in the name does not begin an escape"),
+            (format!("\\{MD5}  a\\x"), "the name has an invalid escape"),
             ("Released 20261122".into(), "there is no digest"),
             (format!("MD5 (a) = {MD5}0"), "digest has 33 hexadecimal digits, MD5 has 32"),
             ("MD5 (a) = ".into(), "there is no digest"),
-            (format!("MD5 (a) {MD5}"), "no \") = DIGEST\" after the tag"),
+            (format!("MD5 (a) {MD5}"), "a tag without \") = DIGEST\" after it"),
             (
                 format!("MD5 (a) = {}", "x".repeat(24)),
                 "digest is neither hexadecimal nor base64 \

@@ -51,7 +51,7 @@ pub(super) fn split(line: &[u8], padded: bool) -> Split<'_> {
     }
     let Some((name, digits)) = split_rest(rest) else {
         // The digits of a digest alone might look like a tag.
-        let why = "no \") = DIGEST\" after the tag";
+        let why = "a tag without \") = DIGEST\" after it";
         let is_known = known(tag).is_some();
         return if is_known { Split::Malformed(Reason::Words(why)) } else { Split::No };
     };

@@ -81,7 +81,7 @@ impl Reader {
         }
         let digest = digits::read(digits, function)?;
         let name = if escaped {
-            let why = "a backslash in the name does not begin an escape";
+            let why = "the name has an invalid escape";
             unescape(name).ok_or(Reason::Words(why))?
         } else {
             name.to_vec()
