@@ -128,16 +128,16 @@ fn digest_with(bytes: &[u8]) -> [u8; 16] {
 }
 
 #[test]
-fn another_thread_hashes_what_is_lent() {
+fn a_lender_gets_back_what_another_thread_hashed() {
     let (server, mut hashers) = deferred(2);
     let slot = Arc::clone(&hashers[0].slot);
-    let bytes = std::vec![9; 5000];
+    let bytes = std::vec![9; 1500];
     let round = || assert!(help(server));
     let (home, count) = lend(server, &slot, &bytes, || thread::spawn(round).join().unwrap());
     let expected = digest_with(&bytes);
     // Freed as soon as the loan has ended.
     drop(bytes);
-    assert_eq!((count, home.loan.is_none()), (5000, true));
+    assert_eq!((count, home.loan.is_none()), (1500, true));
     drop(home);
     assert_eq!(hashers.remove(0).finalize(), expected);
 }
@@ -146,7 +146,7 @@ fn another_thread_hashes_what_is_lent() {
 fn a_lender_that_panics_takes_its_bytes_back() {
     let (server, mut hashers) = deferred(2);
     let slot = Arc::clone(&hashers[0].slot);
-    let bytes = std::vec![9; 5000];
+    let bytes = std::vec![9; 1500];
     let panics = || resume_unwind(Box::new("without a message on the terminal"));
     let lent = catch_unwind(AssertUnwindSafe(|| lend(server, &slot, &bytes, panics).1));
     assert!(lent.is_err());

@@ -36,19 +36,22 @@ pub(super) type Spare<const COUNT: usize> = [Option<Vec<u8>>; COUNT];
 
 /// A message with the bytes that are still to be hashed: those of `staged`, then of `next`, then of
 /// `loan`.
+///
+/// The fields stay in this order, so that those which every deferred write needs share cache lines.
+#[repr(C)]
 pub(super) struct Message<A: HashFunction> {
-    pub(super) stream: Stream<<A as Function>::Family>,
     pub(super) staged: Staging,
     /// Bytes that were deferred while the message was out.
     pub(super) next: Staging,
-    pub(super) loan: Option<Loan>,
     /// The seat of the slot, if it is in the queue.
     pub(super) ticket: Option<Ticket>,
-    /// Bytes of each piece that the round has hashed.
-    pub(super) consumed: [usize; PIECES],
     /// Set while the message is being hashed. If it is still set when the message is home, a kernel
     /// panicked, and the message's state is unknown.
     pub(super) lost: bool,
+    pub(super) loan: Option<Loan>,
+    /// Bytes of each piece that the round has hashed.
+    pub(super) consumed: [usize; PIECES],
+    pub(super) stream: Stream<<A as Function>::Family>,
 }
 
 impl<A: HashFunction> Message<A> {
