@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_a_size_a_second() {
+    fn a_rate_is_a_size_per_second() {
         assert_eq!(rate("100MiB/s").unwrap().get(), 100 << 20);
         assert_eq!(rate("5kB").unwrap().get(), 5000);
         assert!(rate("0").is_err() && rate("/s").is_err() && rate("fast").is_err());

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_size_is_refused_with_what_is_allowed() {
+    fn invalid_sizes_are_refused_with_the_valid_forms() {
         for text in [
             "", " ", "x", "KiB", "-1", "+1", "1e3", "1_000", "0x10", "1XB", "1.KiB", ".5MB",
             "1..2", "1 2", "4KiBB", "٣", "1.7", "1.7B", "1.0 b",
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_show_themselves_exactly() {
+    fn sizes_are_printed_exactly() {
         for (bytes, text) in [
             (0, "0 B"),
             (16, "16 B"),

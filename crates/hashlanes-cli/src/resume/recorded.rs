@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_lead_from_one_folder_to_another() {
+    fn paths_lead_from_one_folder_to_another() {
         for (from, to, expected) in [
             ("/a/b", "/a/b", "."),
             ("/a", "/a/b/c", "b/c"),

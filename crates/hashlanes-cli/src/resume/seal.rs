@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_with_a_damaged_byte_does_not_fit() {
+    fn a_line_with_a_damaged_byte_is_detected() {
         let mut lines = b"first\n{\"path\":\"a\"}\n".to_vec();
         add_check(&mut lines, 6);
         let line = &lines[6..lines.len() - 1];

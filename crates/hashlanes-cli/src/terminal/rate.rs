@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_long_ago_does_not_count() {
+    fn old_bytes_do_not_count() {
         let mut rate = Rate::new();
         for tenth in 1..=300 {
             // Fast for ten seconds, and then slow.

@@ -363,7 +363,7 @@ const BROKEN: &[Broken] = &[
 ];
 
 #[test]
-fn broken_bags_are_told_with_the_file_and_the_reason() {
+fn broken_bags_are_reported_with_the_file_and_the_reason() {
     for (what, damage, expected, is_refused) in BROKEN {
         let dir = bag();
         damage(&dir);
@@ -378,7 +378,7 @@ fn broken_bags_are_told_with_the_file_and_the_reason() {
 }
 
 #[test]
-fn all_that_is_wrong_with_a_bag_is_told() {
+fn all_problems_of_a_bag_are_reported() {
     let dir = bag();
     let parts = ["changed", "not listed", "wrong Payload-Oxum", "does not list", "no version"];
     let damages = BROKEN.iter().filter(|(what, ..)| parts.iter().any(|part| what.ends_with(part)));
@@ -393,7 +393,7 @@ fn all_that_is_wrong_with_a_bag_is_told() {
 }
 
 #[test]
-fn links_that_lead_out_of_a_bag_are_followed_if_that_is_asked_for() {
+fn links_that_lead_out_of_a_bag_are_followed_on_request() {
     let dir = bag();
     let links = BROKEN.iter().filter(|(.., expected, _)| expected.contains("symbolic link"));
     for (what, damage, ..) in links.take(2) {
@@ -414,7 +414,7 @@ fn links_that_lead_out_of_a_bag_are_followed_if_that_is_asked_for() {
 }
 
 #[test]
-fn the_format_of_bags_changes_nothing_where_a_bag_is_checked() {
+fn the_bagit_format_option_has_no_effect_on_a_bag() {
     let dir = bag();
     // Files of the current folder are unrelated to the bag.
     dir.file("data/a", b"another");

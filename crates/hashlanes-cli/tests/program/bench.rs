@@ -32,7 +32,7 @@ fn versus(document: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn figures_of_every_algorithm_are_there() {
+fn every_algorithm_has_figures() {
     let document = json(&["--size", "16,1KiB", "--seed", "7"]);
     assert_eq!(document["seed"], 7);
     let results = document["results"].as_array().unwrap();
@@ -57,7 +57,7 @@ fn figures_of_every_algorithm_are_there() {
 }
 
 #[test]
-fn a_core_that_is_named_has_its_bounds() {
+fn a_named_core_has_its_bounds() {
     for core in ["golden-cove", "zen3", "zen4"] {
         let document = json(&["-a", "sha256", "--size", "64", "--core", core]);
         assert_eq!(document["cpu"]["core"], core);
@@ -72,7 +72,7 @@ fn a_core_that_is_named_has_its_bounds() {
 }
 
 #[test]
-fn every_kernel_can_be_asked_for() {
+fn every_kernel_can_be_requested() {
     let document = json(&["-a", "sha1", "--size", "100", "--kernel", "all"]);
     let results = document["results"].as_array().unwrap();
     assert!(
@@ -184,7 +184,7 @@ fn the_environment_is_followed_or_refused() {
 }
 
 #[test]
-fn a_plot_that_cannot_be_written_is_told_before_measuring() {
+fn an_unwritable_plot_is_reported_before_measuring() {
     let output = bench(&["--plot", "/no/such/folder/x.svg"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty(), "something was measured");
@@ -197,7 +197,7 @@ fn a_plot_that_cannot_be_written_is_told_before_measuring() {
 
 #[test]
 #[cfg(unix)]
-fn a_message_that_cannot_be_written_is_no_panic() {
+fn an_unwritable_message_does_not_panic() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let status = Command::new(env!("CARGO_BIN_EXE_hashlanes"))
         .args(["bench", "--plot", "/no/such/folder/x.svg"])

@@ -63,7 +63,7 @@ fn assert_tells_the_same(ours: &mut Command, theirs: &mut Command) {
 }
 
 #[test]
-fn lines_that_cannot_be_used_are_named_with_the_reason() {
+fn unusable_lines_are_reported_with_the_reason() {
     let (dir, lines) = files_and_manifest("sha1sum", &[]);
     let said = |options: &[&str], manifest: &str| {
         let output = run_with_input(dir.hashlanes(&["check"]).args(options), manifest.as_bytes());
@@ -99,7 +99,7 @@ fn lines_that_cannot_be_used_are_named_with_the_reason() {
 }
 
 #[test]
-fn good_and_bad_files_are_told_as_by_coreutils() {
+fn good_and_bad_files_are_reported_as_by_coreutils() {
     for (algorithm, program) in COREUTILS {
         for format in [&[][..], &["--tag"], &["-b"]] {
             let (dir, lines) = files_and_manifest(program, format);
@@ -121,7 +121,7 @@ fn good_and_bad_files_are_told_as_by_coreutils() {
 }
 
 #[test]
-fn improper_lines_are_told_as_by_coreutils() {
+fn improper_lines_are_reported_as_by_coreutils() {
     let dir = Dir::new();
     dir.file("ok", b"")
         .file("n\nl", b"")
@@ -208,7 +208,7 @@ fn improper_lines_are_told_as_by_coreutils() {
 }
 
 #[test]
-fn manifests_of_all_tools_are_taken_without_naming_the_algorithm() {
+fn manifests_of_all_tools_are_accepted_without_naming_the_algorithm() {
     let (dir, _) = files_and_manifest("md5sum", &[]);
     let names: Vec<String> = (0..20).map(|i| i.to_string()).collect();
     let expected: String = names.iter().map(|name| format!("{name}: OK\n")).collect();
@@ -327,7 +327,7 @@ fn a_truncated_manifest_fails() {
 }
 
 #[test]
-fn several_manifests_are_checked_one_after_the_other() {
+fn several_manifests_are_checked_one_after_another() {
     let (dir, lines) = files_and_manifest("sha256sum", &[]);
     dir.file("7", b"changed")
         .file("good", lines.as_bytes())
@@ -418,7 +418,7 @@ fn a_line_without_end_is_not_held_in_memory() {
 }
 
 #[test]
-fn marks_of_utf_8_are_passed_over_and_utf_16_is_named() {
+fn utf_8_marks_are_skipped_and_utf_16_is_reported() {
     let (dir, lines) = files_and_manifest("sha256sum", &[]);
     let with_mark = format!("\u{feff}{}", lines.replace('\n', "\r\n"));
     let output = run_with_input(&mut dir.hashlanes(&["check", "--strict"]), with_mark.as_bytes());

@@ -23,7 +23,7 @@ fn assert_output(output: &Output, status: i32, shown: &str, said: &str) {
 }
 
 #[test]
-fn a_name_that_may_be_cut_is_warned_of() {
+fn a_possibly_truncated_name_gets_a_warning() {
     let manifest = format!("{SHA256}  ab\n{SHA256}  a");
     let said = "hashlanes: 'standard input': WARNING: the last line is not terminated: it may be \
                 truncated\n";
@@ -59,9 +59,9 @@ fn long_lines_are_read_or_fail() {
 }
 
 #[test]
-fn functions_that_are_not_there_are_named() {
+fn unsupported_functions_are_reported() {
     let unknown = format!("MD6 (a) = {MD5}\nWHIRLPOOL (a) = {SHA256}{SHA256}\n");
-    let said = "hashlanes: WARNING: 2 lines were not checked: MD6, whirlpool is not supported\n";
+    let said = "hashlanes: WARNING: 2 lines were not checked: no support for MD6, whirlpool\n";
     assert_output(&check(&[], &unknown), 1, "", said);
     let output = check(&[], format!("{SHA256}  a\n{unknown}"));
     assert_output(&output, 1, "a: OK\n", said);
@@ -73,7 +73,7 @@ fn functions_that_are_not_there_are_named() {
     let header = "%%%% HASHDEEP-1.0\n%%%% size,md5,tiger,filename\n";
     let line = format!("0,{MD5},{},a\n", &SHA256[..48]);
     let hashdeep = format!("{header}{line}");
-    let said = "hashlanes: WARNING: 1 line was not checked: tiger is not supported\n";
+    let said = "hashlanes: WARNING: 1 line was not checked: no support for tiger\n";
     assert_output(&check(&[], &hashdeep), 1, "", said);
     assert_output(&check(&["-a", "md5"], &hashdeep), 0, "a: OK\n", "");
 }
@@ -98,7 +98,7 @@ fn the_standard_input_of_openssl_is_the_standard_input() {
 }
 
 #[test]
-fn what_sum_ends_with_nul_check_reads() {
+fn check_reads_lines_that_sum_ended_with_nul() {
     let dir = Dir::new();
     for name in odd_names() {
         dir.file(name, b"content");
@@ -115,7 +115,7 @@ fn what_sum_ends_with_nul_check_reads() {
 }
 
 #[test]
-fn digests_that_look_alike_are_hinted_at() {
+fn ambiguous_digests_get_a_hint() {
     let dir = Dir::new();
     dir.file("a", b"").file("b", b"");
     let hint = |taken: &str, others: &str| {
@@ -164,7 +164,7 @@ fn damage_in_a_format_with_columns_fails() {
 }
 
 #[test]
-fn byte_order_marks_are_passed_over() {
+fn byte_order_marks_are_skipped() {
     let object = format!("{{\"path\":\"a\",\"digests\":{{\"sha256\":\"{SHA256}\"}}}}\r\n");
     for manifest in [
         format!("{SHA256}  a\r\n"),

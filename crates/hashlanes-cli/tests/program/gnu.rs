@@ -167,7 +167,7 @@ fn shown(output: &Output) -> String {
 }
 
 #[test]
-fn every_case_is_as_with_coreutils() {
+fn every_case_matches_coreutils() {
     let dir = files();
     let installed = installed();
     let mut is_same = false;
@@ -219,7 +219,7 @@ fn links(dir: &Dir) -> PathBuf {
 }
 
 #[test]
-fn streams_that_are_closed_or_full_are_as_with_coreutils() {
+fn closed_and_full_streams_match_coreutils() {
     let dir = files();
     let links = links(&dir);
     for script in [
@@ -338,7 +338,7 @@ fn sum_checks_too() {
 
 /// GNU's `cksum` compares only as much of a digest as a tag such as `SHA256-8` says.
 #[test]
-fn a_digest_that_is_cut_never_matches() {
+fn a_truncated_digest_never_matches() {
     let dir = files();
     let digest = &lossy(&fs::read(dir.at("SHA256SUMS")).unwrap())[..64].to_owned();
     for length in (8..256).step_by(8) {
@@ -354,7 +354,7 @@ fn a_digest_that_is_cut_never_matches() {
 
 /// An unterminated line is not kept in memory.
 #[test]
-fn memory_is_bounded_whatever_a_list_has() {
+fn memory_is_bounded_for_any_list() {
     let dir = files();
     let script = "ulimit -v 400000; exec -a md5sum \"$0\" -c <(head -c 1G /dev/zero; md5sum a)";
     let output = run(dir.peer("bash", &["-c", script]).arg(env!("CARGO_BIN_EXE_hashlanes")));

@@ -17,7 +17,7 @@ fn bash_completes(dir: &Dir, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn shells_take_their_completions() {
+fn shells_accept_their_completions() {
     let dir = Dir::new();
     let output = ok(&mut dir.hashlanes(&["install-completions", "--dir", "."]));
     let files: Vec<String> = lossy(&output).lines().map(str::to_owned).collect();

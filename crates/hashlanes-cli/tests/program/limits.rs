@@ -29,7 +29,7 @@ fn a_low_limit_of_descriptors_loses_no_file() {
 }
 
 #[test]
-fn descriptors_that_never_come_are_not_waited_for_again_and_again() {
+fn waiting_for_descriptors_is_bounded() {
     let dir = Dir::new();
     for i in 0..20 {
         dir.file(format!("tree/{i}/a/b/c"), b"");

@@ -29,7 +29,7 @@ fn told(dir: &Dir, arguments: &[&str]) -> (i32, String, String) {
 }
 
 #[test]
-fn the_merged_shards_are_the_whole_in_every_format() {
+fn merged_shards_are_complete_in_every_format() {
     let dir = tree(40);
     for (format, functions) in FORMATS {
         let sum = ["sum", "-r", "data", "--format", format, "-a", functions];
@@ -74,7 +74,7 @@ fn the_merged_shards_are_the_whole_in_every_format() {
 }
 
 #[test]
-fn a_shard_is_told_by_the_path_below_the_root() {
+fn a_shard_depends_on_the_path_below_the_root() {
     let dir = tree(8);
     for root in ["data", "./data/", "data/../data"] {
         let printed =
@@ -96,7 +96,7 @@ fn a_shard_is_told_by_the_path_below_the_root() {
 }
 
 #[test]
-fn digests_that_differ_are_told_and_never_lost_in_silence() {
+fn differing_digests_are_reported_and_never_lost_silently() {
     let dir = Dir::new();
     let line = |digit: &str, name: &str| format!("{}  {name}\n", digit.repeat(32));
     dir.file("a", (line("1", "x") + &line("2", "y")).as_bytes());
@@ -133,7 +133,7 @@ fn digests_that_differ_are_told_and_never_lost_in_silence() {
 }
 
 #[test]
-fn what_is_not_sorted_or_not_whole_is_told() {
+fn unsorted_and_truncated_manifests_are_reported() {
     let dir = tree(30);
     let whole = ok(&mut dir.hashlanes(&["sum", "-r", "data"]));
     let mut lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
@@ -159,7 +159,7 @@ fn what_is_not_sorted_or_not_whole_is_told() {
 }
 
 #[test]
-fn a_merge_that_is_killed_leaves_the_old_manifest() {
+fn a_killed_merge_leaves_the_old_manifest() {
     let dir = tree(200);
     let sum = ["sum", "-r", "data", "-a", "sha512"];
     let whole = ok(&mut dir.hashlanes(&sum));
@@ -186,7 +186,7 @@ fn a_merge_that_is_killed_leaves_the_old_manifest() {
 }
 
 #[test]
-fn lines_that_cannot_be_used_are_no_success_in_any_format() {
+fn unusable_lines_are_no_success_in_any_format() {
     let dir = Dir::new();
     dir.file("a", b"a").file("b", b"b");
     for format in ["text", "tag", "json", "csv", "hashdeep"] {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::common::{Dir, assert_same, lossy, noise, ok, peer, run, run_with_input};
 
 #[test]
-fn a_file_that_is_written_meanwhile_gets_a_warning() {
+fn a_file_written_during_the_run_gets_a_warning() {
     let dir = Dir::new();
     dir.file("calm", b"calm").file("written", b"");
     let file = File::options().write(true).open(dir.at("written")).unwrap();
@@ -78,7 +78,7 @@ fn parts_of_a_tree_can_be_left_out() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_counted() {
+fn files_that_are_not_regular_are_counted() {
     let dir = Dir::new();
     dir.file("t/file", b"content");
     assert!(peer("mkfifo").arg(dir.at("t/fifo")).status().unwrap().success());
@@ -312,7 +312,7 @@ assert ctypes.CDLL(None).tgkill(int(process), int(watch.name), signal.SIGINT) ==
 }
 
 #[test]
-fn what_is_done_behind_a_file_that_is_not_is_printed() {
+fn results_after_an_unfinished_file_are_printed() {
     let dir = Dir::new();
     dir.file("a", b"a").file("b", b"b");
     assert!(peer("mkfifo").arg(dir.at("fifo")).status().unwrap().success());
@@ -415,7 +415,7 @@ fn a_disk_may_be_read_one_file_at_a_time() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn exhausted_memory_is_told_in_one_line() {
+fn exhausted_memory_is_reported_in_one_line() {
     let dir = Dir::new();
     for number in 0..100 {
         dir.file(format!("t/{number}"), &noise(1000, number));
@@ -437,7 +437,7 @@ fn exhausted_memory_is_told_in_one_line() {
 }
 
 #[test]
-fn a_kernel_that_a_line_cannot_have_is_told_once() {
+fn a_kernel_that_a_function_lacks_is_reported_once() {
     let dir = Dir::new();
     dir.file("a", b"a").file("b", b"b");
     let manifest = ok(&mut dir.hashlanes(&["sum", "--tag", "-a", "md5", "-a", "sm3", "a", "b"]));

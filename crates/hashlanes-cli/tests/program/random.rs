@@ -25,7 +25,7 @@ fn refused(arguments: &[&str], status: i32) -> String {
 }
 
 #[test]
-fn as_many_bytes_are_written_as_asked_for() {
+fn the_requested_number_of_bytes_is_written() {
     for (size, bytes) in
         [("0", 0), ("1", 1), ("16", 16), ("64KiB", 65536), ("65537", 65537), ("1MB", 1_000_000)]
     {
@@ -57,7 +57,7 @@ fn no_two_runs_and_no_two_pieces_are_alike() {
 }
 
 #[test]
-fn a_source_serves_or_says_why_it_does_not() {
+fn a_source_serves_or_reports_why_not() {
     for source in Source::ALL {
         let arguments = ["--bytes", "100000", "-v", "--source", source.name()];
         match source.check() {
@@ -117,7 +117,7 @@ fn a_source_below_the_grade_is_wrong_usage() {
 }
 
 #[test]
-fn wrong_arguments_are_named() {
+fn wrong_arguments_are_reported() {
     for (arguments, named) in [
         (&[][..], "--bytes"),
         (&["--bytes", "many"], "many"),

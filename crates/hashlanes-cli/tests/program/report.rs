@@ -108,7 +108,7 @@ fn an_update_is_what_sum_would_write() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_replaced_stays() {
+fn a_manifest_that_cannot_be_replaced_is_kept() {
     let dir = files(&[]);
     let before = fs::read(dir.at("m")).unwrap();
     let damaged = [&before[..], b"MD6 (a) = d41d8cd98f00b204e9800998ecf8427e\n"].concat();
@@ -148,7 +148,7 @@ fn a_link_to_a_manifest_stays_a_link() {
 }
 
 #[test]
-fn the_manifest_is_no_part_of_what_it_describes() {
+fn the_manifest_does_not_list_itself() {
     let dir = files(&[]);
     // As when a shell redirects to it: the manifest exists and is empty when it is hashed.
     let script = "cd data && \"$0\" sum -r . > MANIFEST";
@@ -173,7 +173,7 @@ fn the_manifest_is_no_part_of_what_it_describes() {
 }
 
 #[test]
-fn what_is_listed_elsewhere_is_looked_for_there() {
+fn files_listed_elsewhere_are_looked_up_there() {
     let dir = files(&[]);
     dir.file("other/z", b"z");
     symlink("a", dir.at("data/link")).unwrap();
@@ -287,7 +287,7 @@ fn lines_of_trees_are_compared_both_ways() {
 }
 
 #[test]
-fn lines_of_trees_stand_beside_others() {
+fn lines_of_trees_mix_with_others() {
     let dir = files(&["--tag"]);
     let tree = ok(&mut dir.hashlanes(&["tree", "glacier", "--tag", "data/a", "data/d/e"]));
     let tree = lossy(&tree).replace("(data/a)", "(./data/a)");
@@ -340,7 +340,7 @@ fn a_folder_is_compared_with_a_torrent() {
 }
 
 #[test]
-fn an_update_that_is_killed_leaves_nothing_that_counts() {
+fn a_killed_update_changes_nothing() {
     let dir = Dir::new();
     for number in 0..300 {
         dir.file(format!("data/{}/{number}", number % 7), &noise(number * 10, number as u64));
@@ -418,7 +418,7 @@ fn updated(dir: &Dir, options: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn what_is_no_manifest_is_not_replaced() {
+fn files_that_are_not_manifests_are_not_replaced() {
     let refused = "hashlanes: m: not updated: unusable lines would be lost\n";
     for (text, why) in
         [("dear diary\n", "no usable line"), ("# dear diary\n", "the manifest has only comments")]
@@ -443,7 +443,7 @@ fn what_is_no_manifest_is_not_replaced() {
 }
 
 #[test]
-fn lines_that_cannot_be_used_are_named_and_counted() {
+fn unusable_lines_are_reported_and_counted() {
     let dir = files(&[]);
     let manifest = lossy(&fs::read(dir.at("m")).unwrap());
     dir.file("m", ["damaged\n".repeat(12), manifest].concat().as_bytes());
@@ -492,7 +492,7 @@ fn digests_that_may_be_of_another_function_are_not_replaced() {
 }
 
 #[test]
-fn an_emptied_folder_costs_no_line() {
+fn an_emptied_folder_loses_no_line() {
     for format in FORMATS {
         let dir = files(format);
         let before = lossy(&fs::read(dir.at("m")).unwrap());
@@ -509,7 +509,7 @@ fn an_emptied_folder_costs_no_line() {
 }
 
 #[test]
-fn one_emptied_folder_among_others_costs_no_line() {
+fn one_emptied_folder_among_others_loses_no_line() {
     let dir = Dir::new();
     for file in ["data/disk1/a", "data/disk2/b", "data/disk2/c"] {
         dir.file(file, file.as_bytes());

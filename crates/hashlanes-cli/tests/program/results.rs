@@ -206,7 +206,7 @@ fn success(dir: &Dir, metrics: &str) -> Option<String> {
 
 #[test]
 #[cfg(unix)]
-fn what_leaves_out_everything_is_no_success() {
+fn leaving_out_everything_is_no_success() {
     let dir = directory();
     ok(&mut dir.peer("touch", &["-d", "2020-01-01", "good"]));
     dir.file("one", &ok(&mut dir.hashlanes(&["sum", "good"])));
@@ -225,7 +225,7 @@ fn what_leaves_out_everything_is_no_success() {
 }
 
 #[test]
-fn what_cannot_be_read_has_its_status_without_what_is_missing() {
+fn unreadable_files_have_a_status_even_with_ignore_missing() {
     let dir = Dir::new();
     std::fs::create_dir(dir.at("folder")).unwrap();
     let lines = ["folder", "none"].map(|name| format!("{}  {name}\n", "0".repeat(64)));

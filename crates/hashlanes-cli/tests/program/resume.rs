@@ -114,7 +114,7 @@ fn the_manifest_may_be_in_the_tree() {
 }
 
 #[test]
-fn what_was_not_written_so_is_not_touched() {
+fn foreign_files_are_not_touched() {
     let dir = tree(5);
     let refused = |arguments: &[&str], why: &str| {
         let output = run(&mut dir.hashlanes(arguments));
@@ -154,7 +154,7 @@ fn what_was_not_written_so_is_not_touched() {
 }
 
 #[test]
-fn a_run_that_is_killed_loses_nothing_and_goes_on() {
+fn a_killed_run_loses_nothing_and_is_continued() {
     let dir = tree(3000);
     ok(&mut dir.hashlanes(&RESUME));
     let whole = manifest(&dir);
@@ -224,7 +224,7 @@ fn no_error_costs_lines() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_read_costs_no_lines() {
+fn an_unreadable_folder_loses_no_lines() {
     let dir = tree(26);
     ok(&mut dir.hashlanes(&RESUME));
     let whole = manifest(&dir);
@@ -249,7 +249,7 @@ fn a_folder_that_cannot_be_read_costs_no_lines() {
 }
 
 #[test]
-fn a_list_without_entries_costs_no_lines() {
+fn an_empty_list_loses_no_lines() {
     let dir = tree(5);
     dir.file("list", b"tree/0/0\ntree/1/1\n");
     let resume = ["sum", "--files-from", "list", "--resume", "manifest"];
@@ -264,7 +264,7 @@ fn a_list_without_entries_costs_no_lines() {
 }
 
 #[test]
-fn no_file_of_others_is_written() {
+fn files_of_others_are_not_written() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let dir = tree(5);
     for name in ["manifest.partial", "manifest.merged", "victim"] {
@@ -330,7 +330,7 @@ fn on_small_disk(dir: &Dir, script: &str) -> Option<String> {
 }
 
 #[test]
-fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
+fn a_full_disk_is_reported_and_the_run_is_continued_later() {
     let dir = tree(3000);
     let script = "\
         head -c 200000 /dev/zero > disk/fill
@@ -347,7 +347,7 @@ fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
 }
 
 #[test]
-fn what_cannot_be_read_or_vanishes_is_told_and_the_rest_is_done() {
+fn unreadable_and_vanished_files_are_reported_and_the_rest_hashed() {
     let dir = tree(30);
     ok(dir.hashlanes(&RESUME).arg("-L"));
     fs::remove_file(dir.at("tree/3/3")).unwrap();
@@ -410,7 +410,7 @@ fn a_manifest_that_was_changed_gets_no_old_digests() {
 }
 
 #[test]
-fn a_line_that_is_damaged_is_not_used() {
+fn a_damaged_line_is_ignored() {
     let dir = tree(20);
     ok(&mut dir.hashlanes(&RESUME));
     let (whole, state) = (manifest(&dir), fs::read(dir.at("manifest.resume")).unwrap());

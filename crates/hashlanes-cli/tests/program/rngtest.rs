@@ -146,7 +146,7 @@ fn a_constant_and_a_cycle_do_not_pass() {
 }
 
 #[test]
-fn the_bound_refuses_what_chance_does_not_explain() {
+fn the_bound_rejects_what_chance_cannot_explain() {
     let verdict = |refused| Verdict { passed: 41_943 - refused, refused };
     // 36 are expected. 79 or more occur by chance once in 2.2 * 10^9 runs, and 6 or fewer once in
     // 1.3 * 10^9.

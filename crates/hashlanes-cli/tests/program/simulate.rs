@@ -159,7 +159,7 @@ fn cpus_can_be_named() {
 }
 
 #[test]
-fn wrong_usage_is_refused_with_what_is_allowed() {
+fn wrong_usage_is_refused_with_the_valid_values() {
     for (arguments, reason) in [
         (&["--producers", "0"][..], "1..=4096"),
         (&["--consumers", "0"], "1..=4096"),

@@ -115,7 +115,7 @@ fn a_pipe_named_twice_is_read_by_the_first() {
 }
 
 #[test]
-fn a_redirected_file_is_read_on_by_dash_and_anew_by_name() {
+fn a_redirected_file_is_continued_by_dash_and_reread_by_name() {
     let dir = directory();
     for script in [
         "\"$@\" - - < big",
@@ -161,7 +161,7 @@ fn fifos_are_read_in_the_order_of_the_arguments() {
 }
 
 #[test]
-fn what_cannot_be_read_does_not_stop_the_rest() {
+fn unreadable_files_do_not_stop_the_rest() {
     let dir = directory();
     for script in [
         "seq 200000 | \"$@\" . - missing socket - big /dev/null",

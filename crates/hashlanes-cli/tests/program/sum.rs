@@ -36,7 +36,7 @@ fn every_size_hashes_as_with_coreutils() {
 /// The lines that systems without coreutils are tested with (`tests/windows.rs`).
 #[test]
 #[cfg(unix)]
-fn the_list_of_coreutils_digests_is_theirs() {
+fn the_list_of_coreutils_digests_matches_coreutils() {
     let (dir, names) = sized_files();
     let of = |(_, program)| ok(&mut dir.peer(program, &with(&["--tag"], &names)));
     assert_same(COREUTILS_LINES, &COREUTILS.map(of).concat(), "tests/coreutils.txt");
@@ -56,7 +56,7 @@ fn openssl_agrees() {
 }
 
 #[test]
-fn every_kernel_gives_the_same() {
+fn every_kernel_gives_the_same_digests() {
     let (dir, names) = sized_files();
     let info: serde_json::Value =
         serde_json::from_slice(&ok(&mut dir.hashlanes(&["info", "--json"]))).unwrap();
@@ -140,7 +140,7 @@ fn odd_names_are_printed_as_by_coreutils() {
 
 #[test]
 #[cfg(unix)]
-fn messages_about_files_read_as_those_of_coreutils() {
+fn messages_about_files_read_like_coreutils() {
     let dir = Dir::new();
     fs::create_dir(dir.at("directory")).unwrap();
     symlink("nowhere", dir.at("dangling")).unwrap();
@@ -241,7 +241,7 @@ fn several_algorithms_give_one_line_each_per_file() {
 }
 
 #[test]
-fn lines_that_look_the_same_are_refused() {
+fn ambiguous_lines_are_refused() {
     let dir = Dir::new();
     dir.file("a", b"a");
     let ambiguous = ["sum", "-a", "sha256", "-a", "sha512/256", "a"];
@@ -293,7 +293,7 @@ fn the_standard_input_is_read() {
 
 #[test]
 #[cfg(unix)]
-fn pipes_are_read_one_after_the_other() {
+fn pipes_are_read_one_after_another() {
     let dir = Dir::new();
     dir.file("big", &noise(2 << 20, 1)).file("small", b"x");
     // The writer fills one pipe after another, two of them with more than a pipe holds.
@@ -423,7 +423,7 @@ fn a_full_disk_is_reported() {
 }
 
 #[test]
-fn a_file_that_vanishes_is_named() {
+fn a_vanished_file_is_reported() {
     // Thousands of files are removed while they are hashed. Which ones are still read is chance.
     // Each must produce a line or a message.
     let dir = Dir::new();

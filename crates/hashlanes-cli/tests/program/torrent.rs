@@ -22,7 +22,7 @@ fn folder() -> Dir {
 const VERSIONS: [&str; 3] = ["torrent-v1", "torrent-v2", "torrent-hybrid"];
 
 #[test]
-fn what_was_made_is_checked() {
+fn created_torrents_are_verified() {
     let dir = folder();
     for version in VERSIONS {
         let (status, printed, said) =
@@ -49,7 +49,7 @@ fn what_was_made_is_checked() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_is_a_link_out_is_refused_unless_asked_for() {
+fn a_folder_that_is_a_link_out_is_refused_by_default() {
     let (dir, elsewhere) = (folder(), Dir::new());
     ok(&mut dir.hashlanes(&["tree", "torrent-v2", "-o", "x", "data"]));
     std::fs::copy(dir.at("x"), elsewhere.at("x")).unwrap();
@@ -66,7 +66,7 @@ fn a_folder_that_is_a_link_out_is_refused_unless_asked_for() {
 
 /// The parent folder is required, as programs for torrents do.
 #[test]
-fn a_folder_without_the_files_is_named() {
+fn a_folder_without_the_files_is_reported() {
     let dir = folder();
     ok(&mut dir.hashlanes(&["tree", "torrent-v1", "-o", "x.torrent", "data"]));
     let (status, _, said) = outcome(&dir, &["tree", "verify-torrent", "x.torrent", "data"]);
@@ -77,7 +77,7 @@ fn a_folder_without_the_files_is_named() {
 }
 
 #[test]
-fn what_is_wrong_is_named_and_the_rest_is_checked() {
+fn problems_are_reported_and_the_rest_is_checked() {
     let dir = folder();
     for version in VERSIONS {
         ok(&mut dir.hashlanes(&["tree", version, "-f", "-o", "x.torrent", "data"]));
@@ -117,7 +117,7 @@ fn what_is_wrong_is_named_and_the_rest_is_checked() {
 }
 
 #[test]
-fn torrents_stand_beside_manifests() {
+fn torrents_and_manifests_can_be_checked_together() {
     let dir = folder();
     ok(&mut dir.hashlanes(&["tree", "torrent-v1", "-o", "x.torrent", "data"]));
     std::fs::write(dir.at("SUMS"), ok(&mut dir.hashlanes(&["sum", "data/a"]))).unwrap();
@@ -157,7 +157,7 @@ fn nothing_is_overwritten_and_options_are_checked_first() {
 }
 
 #[test]
-fn what_is_no_torrent_is_refused() {
+fn files_that_are_not_torrents_are_refused() {
     let dir = folder();
     ok(&mut dir.hashlanes(&["tree", "torrent-v1", "-o", "x.torrent", "data"]));
     let text = std::fs::read(dir.at("x.torrent")).unwrap();
@@ -182,7 +182,7 @@ fn what_is_no_torrent_is_refused() {
 }
 
 #[test]
-fn chunks_and_repeated_bytes_are_told() {
+fn chunks_and_repeated_bytes_are_printed() {
     let dir = Dir::new();
     std::fs::create_dir(dir.at("data")).unwrap();
     let noise = noise(500_000, 3);

@@ -35,7 +35,7 @@ fn etag(data: &[u8], part: usize) -> String {
 }
 
 #[test]
-fn an_etag_has_parts_from_the_threshold_on() {
+fn an_etag_has_parts_at_or_above_the_threshold() {
     let dir = Dir::new();
     let data = noise(25_000_000, 1);
     dir.file("a", &data);
@@ -62,7 +62,7 @@ fn an_etag_has_parts_from_the_threshold_on() {
 }
 
 #[test]
-fn the_crc_of_a_full_object_is_that_of_the_file() {
+fn the_crc_of_a_full_object_is_the_files_crc() {
     let dir = Dir::new();
     let data = noise(9_000_001, 9);
     for (name, length) in [("a", data.len()), ("b", (8 << 20) - 1), ("empty", 0)] {
@@ -109,7 +109,7 @@ fn several_lines_of_a_file_name_their_formats() {
 }
 
 #[test]
-fn check_reads_the_lines_beside_others() {
+fn check_reads_tree_lines_among_others() {
     let dir = Dir::new();
     let data = noise(300_000, 3);
     dir.file("a", &data);
@@ -212,7 +212,7 @@ fn a_tree_of_dm_verity_is_written_and_verified() {
 }
 
 #[test]
-fn a_tree_of_dm_verity_lies_behind_its_data() {
+fn a_tree_of_dm_verity_follows_its_data() {
     let dir = Dir::new();
     let data = noise(300 * 4096, 5);
     dir.file("image", &data).file("alone", &data);
@@ -295,7 +295,7 @@ fn many_small_files_have_the_digests_of_pipes() {
 }
 
 #[test]
-fn what_cannot_be_hashed_is_named_and_all_else_is_hashed() {
+fn unreadable_files_are_reported_and_the_others_hashed() {
     let dir = Dir::new();
     dir.file("a", b"abc");
     dir.file("folder/b", b"abc");
@@ -368,7 +368,7 @@ fn match_finds_the_part_size() {
 }
 
 #[test]
-fn limits_of_amazon_are_a_warning() {
+fn exceeding_amazons_limits_is_a_warning() {
     let dir = Dir::new();
     dir.file("a", &noise(100_000, 8));
     let output = tree(&dir, &["s3-etag", "--part-size", "5", "a"]);
@@ -380,7 +380,7 @@ fn limits_of_amazon_are_a_warning() {
 
 #[test]
 #[cfg(unix)]
-fn a_hash_file_never_takes_the_place_of_data() {
+fn a_hash_file_never_overwrites_data() {
     let dir = Dir::new();
     let data = noise(8 * 4096, 9);
     dir.file("a", &data).file("list", b"a\n").file("two", b"a\nb\n").file("b", &data);
@@ -410,7 +410,7 @@ fn a_hash_file_never_takes_the_place_of_data() {
 }
 
 #[test]
-fn options_that_do_not_go_together_are_refused() {
+fn incompatible_options_are_refused() {
     let dir = Dir::new();
     dir.file("a", b"abc");
     for (arguments, message) in [

@@ -52,7 +52,7 @@ fn every_size_hashes_as_coreutils_did() {
 }
 
 #[test]
-fn what_is_printed_has_slashes_and_is_read_back() {
+fn printed_names_have_slashes_and_are_read_back() {
     let dir = Dir::new();
     let names = ["sub/a", "sub/deep er/é", "sub/𝄞.txt", "sub/a(b) = c", "#a"];
     for name in names {
@@ -102,7 +102,7 @@ fn manifests_of_other_programs_are_read() {
 }
 
 #[test]
-fn names_that_no_file_can_have_are_told() {
+fn impossible_names_are_reported() {
     let dir = Dir::new();
     dir.file("a", b"a");
     let digest = Algorithm::Sha256.digest(b"a");
@@ -125,7 +125,7 @@ fn names_that_no_file_can_have_are_told() {
 }
 
 #[test]
-fn a_surrogate_that_stands_alone_is_not_lost() {
+fn a_lone_surrogate_is_not_lost() {
     let dir = Dir::new();
     let names: Vec<OsString> =
         [0xd800, 0xdfff].iter().map(|&unit| OsString::from_wide(&[0x61, unit])).collect();
@@ -219,7 +219,7 @@ fn devices_are_read_by_their_full_names() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_the_rest_is_done() {
+fn unreadable_files_are_reported_and_the_rest_hashed() {
     let dir = Dir::new();
     dir.file("good", b"good").file("sub/a", b"a");
     let names = ["missing", "with space", "sub", "good/below", "no/folder/x", "", "good"];
@@ -359,7 +359,7 @@ fn lines_are_checked_as_they_come() {
 }
 
 #[test]
-fn good_and_bad_files_are_told() {
+fn good_and_bad_files_are_reported() {
     let dir = Dir::new();
     dir.file("good", b"good").file("bad", b"changed").file("also good", &noise(1 << 20, 1));
     let manifest = [
@@ -387,7 +387,7 @@ fn good_and_bad_files_are_told() {
 }
 
 #[test]
-fn a_path_without_a_name_is_no_panic() {
+fn a_path_without_a_name_does_not_panic() {
     let dir = Dir::new();
     for name in ["..", ".", r"C:\", r"\\?\", r"\\.\", r"\\server", "C:", "/", r"..\.."] {
         let output = run(dir.hashlanes(&["sum"]).arg(OsStr::new(name)));

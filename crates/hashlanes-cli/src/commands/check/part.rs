@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_in_a_row_take_every_file_once() {
+    fn consecutive_parts_check_every_file_once() {
         for (text, parts) in [("1%", 100_u64), ("12.5%", 8), ("100%", 1)] {
             let sample = Some(share(text).unwrap());
             for first in [0, 20_780] {

@@ -371,8 +371,8 @@ impl Verdict<'_> {
         let names = self.count.lacks.join(", ");
         warn(
             lacking,
-            &format!("line was not checked: {names} is not supported"),
-            &format!("lines were not checked: {names} is not supported"),
+            &format!("line was not checked: no support for {names}"),
+            &format!("lines were not checked: no support for {names}"),
         );
         self.count.guessed.hints().for_each(|hint| self.say_of_manifest(hint));
     }

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_in_files_give_what_memory_gives() {
+    fn runs_in_files_give_the_same_as_memory() {
         let from: Rc<Path> = Path::new("m").into();
         let md5 = HashName::named("md5").unwrap();
         let item = |i: u32| Item {

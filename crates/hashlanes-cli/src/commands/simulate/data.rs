@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chunk_is_random_and_like_no_other_but_itself() {
+    fn a_chunk_is_random_unique_and_reproducible() {
         for length in [1, 63, 64, 65, 1000, STRETCH, STRETCH + 100, 3 * STRETCH + 7] {
             let data = Data::new(length);
             let make = |number| {

@@ -335,7 +335,7 @@ mod model {
     }
 
     #[test]
-    fn a_consumer_that_goes_lets_the_producer_go() {
+    fn a_consumer_that_leaves_releases_the_producer() {
         loom::model(|| {
             let exchange = Arc::new(Exchange::new(vec![VecDeque::from([0])], 1, 1));
             let theirs = Arc::clone(&exchange);

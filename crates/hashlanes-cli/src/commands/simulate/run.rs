@@ -746,7 +746,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pace_is_kept_and_little_made_up_for() {
+    fn a_pace_is_kept_and_little_is_caught_up() {
         let mut pace = Pace::new(1_000_000);
         let begin = Instant::now();
         for _ in 0..10 {

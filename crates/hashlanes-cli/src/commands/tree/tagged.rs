@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn others_are_told_from_malformed_ones() {
+    fn other_lines_differ_from_malformed_ones() {
         let md5 = "900150983cd24fb0d6963f7d28e17f72";
         for other in [
             "".to_owned(),

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_to_one_file_are_one() {
+    fn names_that_lead_to_one_file_are_equal() {
         for (name, expected) in [
             ("a", "a"),
             ("./a", "a"),
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn items_are_found_and_those_of_one_name_joined() {
+    fn items_are_found_and_merged_by_name() {
         let mut table = Table::default();
         for (name, digests) in [
             ("./b", &[("md5", 1)][..]),
