@@ -22,9 +22,7 @@ pub(super) fn help(tool: Tool, program: &[u8]) -> Vec<u8> {
     line("If there is no FILE, or FILE is -, the standard input is read.");
     if cksum || tool == Tool::B2sum {
         line("");
-        line(
-            "Arguments that are mandatory for a long option are mandatory for its short form, too.",
-        );
+        line("A short option needs an argument if its long form does.");
     }
     line("");
     for option in options(tool) {
