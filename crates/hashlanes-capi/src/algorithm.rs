@@ -9,16 +9,16 @@ use crate::border::{guard, put, text};
 use crate::error::{Error, hashlanes_error};
 use crate::memory::set_aside;
 
-/// A hash function: one of the constants `HASHLANES_MD5` and so on, or a number from
-/// `hashlanes_with_kernel`, which means a hash function whose messages are all hashed by one
-/// kernel.
+/// A hash function: one of the constants such as `HASHLANES_MD5`, or a number from
+/// `hashlanes_with_kernel`, which selects a hash function and the kernel that hashes all its
+/// messages.
 ///
 /// Any number may be passed. An unknown one is an error.
 pub type hashlanes_algorithm = u32;
 
-/// MD5 (RFC 1321), 16 bytes. Broken: unsafe for data that an attacker can choose.
+/// MD5 (RFC 1321), 16 bytes. Broken: do not use it where an attacker may choose the message.
 pub const HASHLANES_MD5: hashlanes_algorithm = 1;
-/// SHA-1 (FIPS 180-4), 20 bytes. Broken: unsafe for data that an attacker can choose.
+/// SHA-1 (FIPS 180-4), 20 bytes. Broken: do not use it where an attacker may choose the message.
 pub const HASHLANES_SHA1: hashlanes_algorithm = 2;
 /// SHA-224 (FIPS 180-4), 28 bytes.
 pub const HASHLANES_SHA224: hashlanes_algorithm = 3;
@@ -33,14 +33,14 @@ pub const HASHLANES_SHA512_256: hashlanes_algorithm = 7;
 /// SM3 (GB/T 32905-2016), 32 bytes.
 pub const HASHLANES_SM3: hashlanes_algorithm = 8;
 
-/// The length of the longest digest in bytes.
+/// Length of the longest digest, in bytes.
 pub const HASHLANES_MAX_DIGEST_LENGTH: usize = 64;
 
-/// The bits of a number that select the algorithm. The higher bits select the kernel: 0 for none,
-/// or its place in the list, counted from 1.
+/// Low bits of the number, which identify the algorithm. The bits above identify the kernel: 0 for
+/// none, or its position in the list, counted from 1.
 const ALGORITHM_BITS: u32 = 8;
 
-/// The algorithm of a number from C. If the number selects a kernel, the kernel can run here.
+/// The algorithm of a number from C. If the number names a kernel, it must be able to run here.
 #[inline]
 pub(crate) fn algorithm(number: hashlanes_algorithm) -> Result<Algorithm, Error> {
     Ok(take_apart(number)?.0)
@@ -70,7 +70,7 @@ fn take_apart(number: hashlanes_algorithm) -> Result<(Algorithm, Option<&'static
     Ok((algorithm, kernel))
 }
 
-/// Has the library read its environment variable, which allocates a copy.
+/// Makes the library read its environment variable now, because this allocates a copy of the value.
 fn read_environment() -> Result<(), Error> {
     static READ: AtomicBool = AtomicBool::new(false);
     if !READ.load(Ordering::Relaxed) {
@@ -86,19 +86,20 @@ fn plain(number: u32) -> Result<Algorithm, Error> {
     Algorithm::ALL.get(place).copied().ok_or(Error::Algorithm)
 }
 
-/// The constant of an algorithm: its place in the library's list, which only grows at the end.
+/// The constant of an algorithm: its position in the library's list, to which new ones are
+/// appended.
 fn number(algorithm: Algorithm) -> hashlanes_algorithm {
     let place = Algorithm::ALL.iter().position(|&other| other == algorithm);
     place.map_or(0, |place| place as u32 + 1)
 }
 
-/// A kernel, if it exists and can run here.
+/// The kernel, if it exists and can run here.
 fn available(kernel: Option<KernelInfo>) -> Result<KernelInfo, Error> {
     let kernel = kernel.ok_or(Error::Kernel)?;
     if kernel.is_available() { Ok(kernel) } else { Err(Error::Unsupported) }
 }
 
-/// The number of algorithms, which are numbered from 1. Later versions may have more.
+/// The number of algorithms. Their numbers are 1 to this count. Later versions may add more.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -106,10 +107,10 @@ pub extern "C" fn hashlanes_algorithm_count() -> u32 {
     Algorithm::ALL.len() as u32
 }
 
-/// The algorithm of a name: `sha256`, `SHA-256`, `sha512/256`. Case does not matter, and one `-`,
-/// `_` or `/` may stand between the parts of a name. Blanks are refused.
+/// Looks up an algorithm by name: `sha256`, `SHA-256`, `sha512/256`. Case is ignored, and one `-`,
+/// `_` or `/` may separate the parts of a name. Spaces are not accepted.
 ///
-/// Errors: `HASHLANES_ERROR_ALGORITHM` if no algorithm has the name.
+/// Errors: `HASHLANES_ERROR_ALGORITHM` if no algorithm has this name.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -128,7 +129,7 @@ pub unsafe extern "C" fn hashlanes_algorithm_from_name(
 
 /// The name of an algorithm in lower case: `md5`, `sha512-256`. NULL if there is no such algorithm.
 ///
-/// The text lives as long as the library is loaded.
+/// The string is valid as long as the library is loaded.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -136,7 +137,7 @@ pub extern "C" fn hashlanes_algorithm_name(algorithm: hashlanes_algorithm) -> *c
     self::algorithm(algorithm).ok().and_then(name).map_or(std::ptr::null(), CStr::as_ptr)
 }
 
-/// The library's name of an algorithm as a C string.
+/// The library's name of an algorithm, as a C string.
 fn name(algorithm: Algorithm) -> Option<&'static CStr> {
     Some(match algorithm {
         Algorithm::Md5 => c"md5",
@@ -151,8 +152,8 @@ fn name(algorithm: Algorithm) -> Option<&'static CStr> {
     })
 }
 
-/// Bytes of a digest or of a MAC: 16 to `HASHLANES_MAX_DIGEST_LENGTH`. 0 if there is no such
-/// algorithm.
+/// The length of a digest or MAC in bytes: 16 to `HASHLANES_MAX_DIGEST_LENGTH`. 0 if there is no
+/// such algorithm.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -160,7 +161,7 @@ pub extern "C" fn hashlanes_digest_length(algorithm: hashlanes_algorithm) -> usi
     self::algorithm(algorithm).map_or(0, Algorithm::digest_len)
 }
 
-/// Bytes of a message block: 64 or 128. 0 if there is no such algorithm.
+/// The length of a message block in bytes: 64 or 128. 0 if there is no such algorithm.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -168,13 +169,13 @@ pub extern "C" fn hashlanes_block_length(algorithm: hashlanes_algorithm) -> usiz
     self::algorithm(algorithm).map_or(0, Algorithm::block_len)
 }
 
-/// Makes a number for an algorithm whose messages are all hashed by the kernel of this name,
-/// however many there are: for tests and measurements. `hashlanes_kernel` has the names. The number
-/// can be passed wherever an algorithm can. It is valid in this process only, since other CPUs may
-/// have other kernels.
+/// Returns in `*chosen` a number for the algorithm with which all messages are hashed in the named
+/// kernel, however many there are. It is meant for tests and measurements. `hashlanes_kernel` has
+/// the names. The number may be passed wherever an algorithm is. It is valid in this process only,
+/// because another CPU may have other kernels.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`; `HASHLANES_ERROR_KERNEL` if the algorithm has no kernel of
-/// the name; `HASHLANES_ERROR_UNSUPPORTED` if it cannot run here.
+/// this name; `HASHLANES_ERROR_UNSUPPORTED` if the kernel cannot run here.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -211,7 +212,7 @@ mod tests {
             (HASHLANES_SHA512_256, Algorithm::Sha512_256),
             (HASHLANES_SM3, Algorithm::Sm3),
         ];
-        assert_eq!(constants.len(), Algorithm::ALL.len(), "name the new one here");
+        assert_eq!(constants.len(), Algorithm::ALL.len(), "add the new constant here");
         for (constant, algorithm) in constants {
             assert_eq!(number(algorithm), constant);
             assert_eq!(plain(constant), Ok(algorithm));

@@ -1,4 +1,5 @@
-//! The border to C: pointers, lengths and names are checked, objects are boxed, panics are caught.
+//! The boundary to C: checks pointers, lengths and names, creates and destroys objects, and stops
+//! panics.
 
 use std::alloc::{Layout, alloc};
 use std::ffi::{CStr, c_char, c_void};
@@ -9,13 +10,13 @@ use crate::error::{Error, HASHLANES_OK, hashlanes_error};
 
 /// Runs a call from C and returns its code.
 ///
-/// If panics unwind, they end here. A panic would be a bug, but memory stays consistent.
+/// If panics unwind in this build, they stop here. A panic would be a bug, but memory stays sound.
 pub(crate) fn guard(call: impl FnOnce() -> Result<(), Error>) -> hashlanes_error {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => HASHLANES_OK,
         Ok(Err(error)) => error.code(),
         Err(panic) => {
-            // Its destructor is foreign code, which may panic again.
+            // The payload's destructor may itself panic.
             std::mem::forget(panic);
             Error::Internal.code()
         }
@@ -32,10 +33,10 @@ fn check<T>(pointer: *const T) -> Result<(), Error> {
     }
 }
 
-/// A value that C points to, to be read.
+/// Borrows a value from C for reading.
 ///
 /// # Safety
-/// A pointer that is not null points to a `T` that nobody changes during `'a`.
+/// A non-null pointer points to a `T` that nobody changes during `'a`.
 pub(crate) unsafe fn shared<'a, T>(pointer: *const T) -> Result<&'a T, Error> {
     check(pointer)?;
     // SAFETY: neither null nor misaligned, as checked. The caller promises that it then points to a
@@ -43,10 +44,10 @@ pub(crate) unsafe fn shared<'a, T>(pointer: *const T) -> Result<&'a T, Error> {
     Ok(unsafe { &*pointer })
 }
 
-/// A value that C points to, to be changed.
+/// Borrows a value from C for writing.
 ///
 /// # Safety
-/// A pointer that is not null points to a `T` that nobody else uses during `'a`.
+/// A non-null pointer points to a `T` that nobody else uses during `'a`.
 pub(crate) unsafe fn exclusive<'a, T>(pointer: *mut T) -> Result<&'a mut T, Error> {
     check(pointer)?;
     // SAFETY: neither null nor misaligned, as checked. The caller promises that it then points to a
@@ -54,23 +55,23 @@ pub(crate) unsafe fn exclusive<'a, T>(pointer: *mut T) -> Result<&'a mut T, Erro
     Ok(unsafe { &mut *pointer })
 }
 
-/// Writes a value to memory of C, which is not read before.
+/// Writes a value to memory of C. The old contents are not read.
 ///
 /// # Safety
-/// A pointer that is not null points to memory for a `T` that may be written.
+/// A non-null pointer points to writable memory for a `T`.
 pub(crate) unsafe fn put<T>(place: *mut T, value: T) -> Result<(), Error> {
     check(place)?;
     // SAFETY: neither null nor misaligned, as checked. The caller promises that it then points to
-    // memory for a `T` that may be written.
+    // writable memory for a `T`.
     unsafe { place.write(value) };
     Ok(())
 }
 
-/// An array of C. Any pointer will do if the array is empty, even null.
+/// Borrows an array from C. An empty array may be null.
 ///
 /// # Safety
-/// If `count` is not 0, a pointer that is not null points to `count` values of `T`, which nobody
-/// changes during `'a`. More than fit the address space are an error.
+/// If `count` is not 0, a non-null pointer points to `count` values of `T`, which nobody changes
+/// during `'a`. An array larger than the address space is an error, so it need not exist.
 pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Error> {
     if count == 0 {
         return Ok(&[]);
@@ -92,7 +93,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a
     unsafe { array(data.cast::<u8>(), length) }
 }
 
-/// The size of an array in bytes, if it fits the address space.
+/// The size of an array in bytes, if the address space can hold it there.
 #[inline(always)]
 pub(crate) fn in_address_space(
     start: *const u8,
@@ -105,24 +106,23 @@ pub(crate) fn in_address_space(
     Ok(bytes)
 }
 
-/// A text of C that ends with a zero byte, or `None` if it is not UTF-8.
+/// Borrows a zero-terminated string from C. `None` if it is not UTF-8.
 ///
 /// # Safety
-/// A pointer that is not null points to a text with a zero byte at its end, which nobody changes
-/// during `'a`.
+/// A non-null pointer points to a zero-terminated string, which nobody changes during `'a`.
 pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>, Error> {
     check(text)?;
-    // SAFETY: not null, as checked. The caller promises a zero byte at the end, and that nobody
-    // changes the text during `'a`.
+    // SAFETY: not null, as checked. The caller promises that the string is zero-terminated, and
+    // that nobody changes it during `'a`.
     Ok(unsafe { CStr::from_ptr(text) }.to_str().ok())
 }
 
-/// Copies a text to an array of C, truncated if it does not fit and padded with zeros.
+/// Copies a text to an array for C, padded with zeros. What does not fit is cut off.
 pub(crate) fn copy_text<const N: usize>(text: &str) -> [c_char; N] {
     copy_list(std::iter::once(text))
 }
 
-/// Copies texts to an array of C, separated by commas and spaces, as [`copy_text`] does.
+/// Copies texts to an array for C as [`copy_text`] does, separated by commas and spaces.
 pub(crate) fn copy_list<'a, const N: usize>(texts: impl Iterator<Item = &'a str>) -> [c_char; N] {
     let mut copy = [0; N];
     let texts = texts.enumerate().flat_map(|(i, text)| [if i > 0 { ", " } else { "" }, text]);
@@ -132,7 +132,7 @@ pub(crate) fn copy_list<'a, const N: usize>(texts: impl Iterator<Item = &'a str>
     copy
 }
 
-/// Boxes a value, with an error where [`Box::new`] would end the process.
+/// [`Box::new`] with an error where the original would abort the process.
 pub(crate) fn boxed<T>(value: T) -> Result<Box<T>, Error> {
     let layout = Layout::new::<T>();
     assert!(layout.size() > 0, "there is nothing to allocate");
@@ -141,8 +141,8 @@ pub(crate) fn boxed<T>(value: T) -> Result<Box<T>, Error> {
     if place.is_null() {
         return Err(Error::Memory);
     }
-    // SAFETY: the memory was just allocated for a `T`, by the allocator of boxes and with the
-    // layout that they have.
+    // SAFETY: the memory was just allocated for a `T`, by the allocator that boxes use and with
+    // their layout.
     unsafe {
         place.write(value);
         Ok(Box::from_raw(place))
@@ -157,26 +157,25 @@ pub(crate) unsafe fn hand_over<T>(
     place: *mut *mut T,
     make: impl FnOnce() -> Result<T, Error>,
 ) -> Result<(), Error> {
-    // After an error, C finds null instead of what was there before.
-    // SAFETY: the caller promises memory for a pointer that may be written.
+    // After an error, C must not find the old value there. SAFETY: the caller promises writable
+    // memory for a pointer.
     unsafe { put(place, std::ptr::null_mut()) }?;
     let object = boxed(make()?)?;
     // SAFETY: the same memory as above.
     unsafe { put(place, Box::into_raw(object)) }
 }
 
-/// Destroys an object. Null is none.
+/// Destroys an object. Null does nothing.
 ///
 /// # Safety
-/// A pointer that is not null came from [`hand_over`], was not destroyed before, and nobody uses
-/// it.
+/// A non-null pointer came from [`hand_over`], has not been destroyed, and is not in use.
 pub(crate) unsafe fn destroy<T>(object: *mut T) {
     if object.is_null() {
         return;
     }
     let code = guard(|| {
-        // SAFETY: `hand_over` made it of a box. The caller promises that it was not destroyed
-        // before, and that nobody uses it.
+        // SAFETY: it came from `hand_over`, and thus from `Box::into_raw`. The caller promises that
+        // it has not been destroyed and is not in use.
         drop(unsafe { Box::from_raw(object) });
         Ok(())
     });

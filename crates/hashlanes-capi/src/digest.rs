@@ -35,14 +35,16 @@ pub unsafe extern "C" fn hashlanes_digest(
     })
 }
 
-/// Writes the digests of `count` independent messages, of any lengths, to `digests`, contiguously
-/// and in their order. Many messages are hashed side by side: that is what this library is for.
+/// Writes the digests of `count` independent messages of any lengths to `digests`, one after the
+/// other, in the order of the messages. Many messages are hashed side by side: this is what the
+/// library is for.
 ///
 /// `messages[i]` points to `lengths[i]` bytes, and may be NULL if that is 0. Messages may overlap
-/// each other. `digests` has room for `size` bytes, at least `count` times the digest's length.
+/// each other. `digests` has room for `size` bytes, which must be at least `count` times the digest
+/// length.
 ///
-/// Up to 256 messages need no memory but the stack. For more, 16 bytes each are allocated
-/// during the call. The call takes up to 72 KiB of the stack.
+/// For more than 256 messages, the call allocates 16 bytes for each and frees them before it
+/// returns. It uses up to 72 KiB of stack.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
 /// `HASHLANES_ERROR_MEMORY`.
@@ -82,8 +84,8 @@ pub(crate) unsafe fn hash_many(
     output: Output,
     hash: impl FnOnce(&[&[u8]], &mut [u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // SAFETY: the caller promises both functions what they ask for. The output is made a slice when
-    // all messages are checked, so it overlaps none.
+    // SAFETY: the caller promises what both functions ask for. The output becomes a slice only
+    // after `with_messages` has found that no message overlaps it.
     unsafe {
         with_messages(messages, lengths, count, &output, |messages| hash(messages, output.bytes()))
     }
@@ -98,14 +100,14 @@ pub extern "C" fn hashlanes_chunk_count(length: usize, chunk_length: usize) -> u
     if chunk_length == 0 { 0 } else { length.div_ceil(chunk_length) }
 }
 
-/// Writes the digests of the consecutive chunks of a buffer to `digests`, contiguously: Merkle
-/// leaves, pieces, parts. Each chunk is `chunk_length` bytes long, but the last may be shorter.
-/// `hashlanes_chunk_count` is their number.
+/// Writes the digests of the consecutive chunks of a buffer to `digests`, one after the other:
+/// Merkle leaves, pieces, parts. Each chunk is `chunk_length` bytes long, except that the last may
+/// be shorter. `hashlanes_chunk_count` gives their number.
 ///
-/// One level of a binary Merkle tree is this call with the level below as the buffer and twice the
-/// digest's length as the chunk's length.
+/// To compute a level of a binary Merkle tree, pass the level below as the buffer and twice the
+/// digest length as the chunk length.
 ///
-/// Nothing is allocated. The call takes up to 64 KiB of the stack.
+/// Nothing is allocated. The call uses up to 64 KiB of stack.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_CHUNK`, `HASHLANES_ERROR_SIZE`,
 /// `HASHLANES_ERROR_OVERLAP`.

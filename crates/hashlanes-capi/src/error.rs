@@ -1,45 +1,45 @@
-//! The codes that functions return, and their texts.
+//! Error codes and their texts.
 
 use std::ffi::{CStr, c_char};
 
-/// What a function returns: `HASHLANES_OK`, or why it did nothing.
+/// What a function returns: `HASHLANES_OK`, or the reason why it did nothing.
 pub type hashlanes_error = i32;
 
-/// The call succeeded.
+/// Success.
 pub const HASHLANES_OK: hashlanes_error = 0;
-/// A pointer is NULL where it must not be.
+/// A required pointer is NULL.
 pub const HASHLANES_ERROR_NULL: hashlanes_error = 1;
-/// A pointer to something other than bytes is not aligned for it.
+/// A pointer is not aligned for what it points to. Pointers to bytes need no alignment.
 pub const HASHLANES_ERROR_MISALIGNED: hashlanes_error = 2;
-/// A length or an array is larger than the address space.
+/// A length, or an array of the given number of elements, is larger than the address space.
 pub const HASHLANES_ERROR_OVERFLOW: hashlanes_error = 3;
 /// No algorithm has this number or name.
 pub const HASHLANES_ERROR_ALGORITHM: hashlanes_error = 4;
 /// The algorithm has no kernel of this name.
 pub const HASHLANES_ERROR_KERNEL: hashlanes_error = 5;
-/// The CPU, or the operating system, lacks what the kernel needs.
+/// The CPU or the operating system lacks a feature that the kernel needs.
 pub const HASHLANES_ERROR_UNSUPPORTED: hashlanes_error = 6;
 /// The memory for digests is too small.
 pub const HASHLANES_ERROR_SIZE: hashlanes_error = 7;
-/// The memory for digests overlaps the bytes to be hashed.
+/// The memory for digests overlaps the input.
 pub const HASHLANES_ERROR_OVERLAP: hashlanes_error = 8;
-/// A chunk length of 0 was passed.
+/// The chunk length is 0.
 pub const HASHLANES_ERROR_CHUNK: hashlanes_error = 9;
 /// An index is out of range.
 pub const HASHLANES_ERROR_INDEX: hashlanes_error = 10;
-/// A key's algorithm differs from that of the object or of the other keys.
+/// A key belongs to another algorithm than the object or the other keys of the call.
 pub const HASHLANES_ERROR_KEY: hashlanes_error = 11;
-/// The MAC is not that of the message.
+/// The MAC does not match the message.
 pub const HASHLANES_ERROR_MISMATCH: hashlanes_error = 12;
-/// The job is not the caller's: it was used before, or never handed out.
+/// The job is not valid: it was already used, or never issued.
 pub const HASHLANES_ERROR_JOB: hashlanes_error = 13;
 /// An option has an invalid value.
 pub const HASHLANES_ERROR_OPTION: hashlanes_error = 14;
-/// There is not enough memory.
+/// Out of memory.
 pub const HASHLANES_ERROR_MEMORY: hashlanes_error = 15;
-/// A bug in the library. The object that was used must be destroyed.
+/// A bug in the library. Destroy the object that was used.
 pub const HASHLANES_ERROR_INTERNAL: hashlanes_error = 16;
-/// The bytes are not whole blocks.
+/// A length is not a multiple of the block length.
 pub const HASHLANES_ERROR_BLOCKS: hashlanes_error = 17;
 
 /// The reason why a call did nothing.
@@ -71,9 +71,9 @@ impl Error {
     }
 }
 
-/// The text of a code, in English and without a full stop. There is also one for unknown codes.
+/// The text of a code, in English and without a full stop. For an unknown code, the text says so.
 ///
-/// Never NULL. The text lives as long as the library is loaded.
+/// Never NULL. The string is valid as long as the library is loaded.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -84,23 +84,25 @@ pub extern "C" fn hashlanes_error_text(code: hashlanes_error) -> *const c_char {
 fn text(code: hashlanes_error) -> &'static CStr {
     match code {
         HASHLANES_OK => c"no error",
-        HASHLANES_ERROR_NULL => c"a pointer is NULL that must not be",
+        HASHLANES_ERROR_NULL => c"a required pointer is NULL",
         HASHLANES_ERROR_MISALIGNED => c"a pointer is not aligned for what it points to",
         HASHLANES_ERROR_OVERFLOW => c"a length is larger than the address space",
         HASHLANES_ERROR_ALGORITHM => c"no algorithm has this number or name",
         HASHLANES_ERROR_KERNEL => c"the algorithm has no kernel of this name",
-        HASHLANES_ERROR_UNSUPPORTED => c"this CPU or operating system lacks what the kernel needs",
+        HASHLANES_ERROR_UNSUPPORTED => {
+            c"the CPU or the system lacks a feature that the kernel needs"
+        }
         HASHLANES_ERROR_SIZE => c"the memory for digests is too small",
-        HASHLANES_ERROR_OVERLAP => c"the memory for digests overlaps what is to be hashed",
+        HASHLANES_ERROR_OVERLAP => c"the memory for digests overlaps the input",
         HASHLANES_ERROR_CHUNK => c"a chunk must have at least one byte",
         HASHLANES_ERROR_INDEX => c"an index is out of range",
-        HASHLANES_ERROR_KEY => c"a key is of another algorithm",
-        HASHLANES_ERROR_MISMATCH => c"the MAC is not that of the message",
-        HASHLANES_ERROR_JOB => c"the job was used before, or never given out",
-        HASHLANES_ERROR_OPTION => c"an option has a value that it cannot have",
+        HASHLANES_ERROR_KEY => c"a key belongs to another algorithm",
+        HASHLANES_ERROR_MISMATCH => c"the MAC does not match the message",
+        HASHLANES_ERROR_JOB => c"the job was already used, or never issued",
+        HASHLANES_ERROR_OPTION => c"an option has an invalid value",
         HASHLANES_ERROR_MEMORY => c"out of memory",
-        HASHLANES_ERROR_INTERNAL => c"a bug of the library",
-        HASHLANES_ERROR_BLOCKS => c"bytes are not whole blocks",
+        HASHLANES_ERROR_INTERNAL => c"internal error: a bug in the library",
+        HASHLANES_ERROR_BLOCKS => c"a length is not a multiple of the block length",
         _ => c"not an error code of hashlanes",
     }
 }

@@ -1,4 +1,4 @@
-//! One message that comes in pieces.
+//! One message, in pieces.
 
 use std::ffi::c_void;
 
@@ -9,13 +9,13 @@ use crate::border::{bytes, destroy, exclusive, guard, hand_over, put, shared};
 use crate::error::hashlanes_error;
 use crate::output::Output;
 
-/// A hasher of one message that comes in pieces.
+/// A hasher for one message that comes in pieces.
 #[derive(Clone)]
 pub struct hashlanes_hasher(Message);
 
 #[derive(Clone)]
 enum Message {
-    /// `reset` returns to the beginning, which has the prefix; that of [`AnyHasher`] would drop it.
+    /// `beginning` holds the prefix, if any: a reset [`AnyHasher`] would lose it.
     Digest {
         beginning: AnyHasher,
         current: AnyHasher,
@@ -76,9 +76,9 @@ impl hashlanes_hasher {
     }
 }
 
-/// Makes a hasher of an empty message.
+/// Creates a hasher, with an empty message.
 ///
-/// On an error `*hasher` is NULL.
+/// On an error, `*hasher` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_MEMORY`.
 ///
@@ -93,8 +93,8 @@ pub unsafe extern "C" fn hashlanes_hasher_create(
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
-/// Appends bytes to the message. `data` may be NULL if `length` is 0. The bytes need not outlive
-/// the call.
+/// Appends bytes to the message. `data` may be NULL if `length` is 0. The bytes are not needed
+/// after the call.
 ///
 /// Errors: only those for pointers and lengths; then nothing was appended.
 ///
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn hashlanes_hasher_update(
 }
 
 /// Writes the digest of the message so far to `digest`, which has room for `size` bytes. The
-/// message continues.
+/// message can be continued.
 ///
 /// Errors: `HASHLANES_ERROR_SIZE`.
 ///
@@ -137,9 +137,9 @@ pub unsafe extern "C" fn hashlanes_hasher_digest(
 }
 
 /// Writes the digest of the message to `digest`, which has room for `size` bytes, and begins a new
-/// message. Called twice in a row, it writes the digest of the empty message the second time.
+/// message. A second call in a row gives the digest of the empty message.
 ///
-/// Errors: `HASHLANES_ERROR_SIZE`; then the message continues.
+/// Errors: `HASHLANES_ERROR_SIZE`; then the message can be continued.
 ///
 /// Threads: one at a time for each hasher.
 #[unsafe(no_mangle)]
@@ -173,9 +173,9 @@ pub unsafe extern "C" fn hashlanes_hasher_reset(hasher: *mut hashlanes_hasher) -
     })
 }
 
-/// Makes another hasher, which continues the same message independently.
+/// Copies a hasher. The copy continues the same message independently.
 ///
-/// On an error `*copy` is NULL.
+/// On an error, `*copy` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_MEMORY`.
 ///
@@ -191,7 +191,8 @@ pub unsafe extern "C" fn hashlanes_hasher_clone(
     guard(|| unsafe { hand_over(copy, make) })
 }
 
-/// Writes the length of the message so far in bytes, without a prefix; at most `UINT64_MAX`.
+/// Writes the length of the message so far to `*length`, in bytes and without a prefix. Longer
+/// messages give `UINT64_MAX`.
 ///
 /// Errors: only those for pointers.
 ///
@@ -209,7 +210,7 @@ pub unsafe extern "C" fn hashlanes_hasher_length(
     })
 }
 
-/// Destroys a hasher. Does nothing if it is NULL. Cannot fail.
+/// Destroys a hasher. NULL does nothing. Cannot fail.
 ///
 /// Threads: when no other thread uses the hasher.
 #[unsafe(no_mangle)]

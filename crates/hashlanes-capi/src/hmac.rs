@@ -1,4 +1,4 @@
-//! Messages under keys.
+//! HMAC.
 
 use std::ffi::c_void;
 
@@ -11,23 +11,23 @@ use crate::error::{Error, hashlanes_error};
 use crate::hasher::hashlanes_hasher;
 use crate::output::Output;
 
-/// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages. It must be
-/// kept as secret as the bytes that it was made from.
+/// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages. It is as secret as
+/// the bytes it was made from.
 pub struct hashlanes_hmac_key(AnyHmacKey);
 
 impl hashlanes_hmac_key {
-    /// The key, if it is of this algorithm.
+    /// The key, if it belongs to this algorithm.
     pub(crate) fn of(&self, algorithm: Algorithm) -> Result<&AnyHmacKey, Error> {
         if self.0.algorithm() == algorithm { Ok(&self.0) } else { Err(Error::Key) }
     }
 
-    /// The key, if it is of this function.
+    /// The key, if it belongs to this function.
     pub(crate) fn typed<A: HashFunction>(&self) -> Result<&HmacKey<A>, Error> {
         self.0.typed().ok_or(Error::Key)
     }
 }
 
-/// Writes the MACs of messages: `messages[i]` under `keys[i]`.
+/// Writes the MACs of messages, `messages[i]` under `keys[i]`.
 fn under_keys<A: HashFunction>(
     keys: &[&hashlanes_hmac_key],
     messages: &[&[u8]],
@@ -42,10 +42,10 @@ fn under_keys<A: HashFunction>(
     Ok(())
 }
 
-/// Prepares a key of `length` bytes, which need not outlive the call. `bytes` may be NULL if
+/// Creates a key from `length` bytes, which are not needed after the call. `bytes` may be NULL if
 /// `length` is 0.
 ///
-/// On an error `*key` is NULL.
+/// On an error, `*key` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_MEMORY`.
 ///
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn hashlanes_hmac(
     })
 }
 
-/// As `hashlanes_digest_many`, for the MACs of many messages under one key.
+/// Like `hashlanes_digest_many`, but computes the MACs of many messages under one key.
 ///
 /// Errors: `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`.
 ///
@@ -122,9 +122,10 @@ pub unsafe extern "C" fn hashlanes_hmac_many(
     })
 }
 
-/// As `hashlanes_hmac_many`, each message under a key of its own: `messages[i]` under `keys[i]`.
-/// All keys are of one algorithm, and messages may share keys. 24 bytes for each message are
-/// allocated during the call. The library chooses the kernel, even if a key was made for one.
+/// Like `hashlanes_hmac_many`, but with a key for each message: `messages[i]` under `keys[i]`. All
+/// keys must belong to one algorithm. Several messages may use the same key. The call allocates 24
+/// bytes for each message and frees them before it returns. The library chooses the kernel, even if
+/// a key was made for a certain one.
 ///
 /// Errors: `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`,
 /// `HASHLANES_ERROR_MEMORY`.
@@ -164,10 +165,10 @@ pub unsafe extern "C" fn hashlanes_hmac_many_keys(
     })
 }
 
-/// Checks whether `mac`, of `mac_length` bytes, is the MAC of the message, in a time that does not
-/// depend on where they differ. A truncated MAC is not accepted.
+/// Checks that `mac`, of `mac_length` bytes, is the MAC of the message. The time does not depend on
+/// where they differ. Truncated MACs are not accepted.
 ///
-/// Errors: `HASHLANES_ERROR_MISMATCH` if it is not.
+/// Errors: `HASHLANES_ERROR_MISMATCH` if it is another.
 ///
 /// Threads: any number at once, even with the same key.
 #[unsafe(no_mangle)]
@@ -188,10 +189,10 @@ pub unsafe extern "C" fn hashlanes_hmac_verify(
     })
 }
 
-/// Makes a hasher of messages under the key: the first one, and all that it begins later. Its
-/// digests are their MACs. The key may be destroyed before the hasher.
+/// Creates a hasher that computes MACs under the key: of its first message, and of each that it
+/// begins later. The key may be destroyed before the hasher.
 ///
-/// On an error `*hasher` is NULL.
+/// On an error, `*hasher` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_MEMORY`.
 ///
@@ -207,7 +208,7 @@ pub unsafe extern "C" fn hashlanes_hmac_hasher(
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
-/// Destroys a key. Does nothing if it is NULL. Cannot fail.
+/// Destroys a key. NULL does nothing. Cannot fail.
 ///
 /// Threads: when no other thread uses the key.
 #[unsafe(no_mangle)]

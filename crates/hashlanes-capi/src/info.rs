@@ -8,15 +8,15 @@ use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{copy_list, copy_text, guard, put};
 use crate::error::{Error, hashlanes_error};
 
-/// The version of the header: its major number.
+/// The major number of the header's version.
 pub const HASHLANES_VERSION_MAJOR: u32 = 0;
-/// The version of the header: its minor number. While the major number is 0, each minor number has
-/// an interface of its own.
+/// The minor number of the header's version. While the major number is 0, each minor number is an
+/// incompatible interface.
 pub const HASHLANES_VERSION_MINOR: u32 = 1;
-/// The version of the header: its patch number.
+/// The patch number of the header's version.
 pub const HASHLANES_VERSION_PATCH: u32 = 0;
 
-/// A feature of CPUs that kernels use.
+/// A CPU feature that kernels use.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_cpu_feature {
@@ -32,13 +32,13 @@ pub struct hashlanes_cpu_feature {
 pub struct hashlanes_kernel {
     /// The name by which `hashlanes_with_kernel` chooses it.
     pub name: [c_char; 32],
-    /// The names of the CPU's features that it needs, separated by commas and spaces.
+    /// The names of the CPU features that it needs, separated by commas and spaces.
     pub needs: [c_char; 128],
-    /// Those of them that this CPU or the operating system lacks.
+    /// The names of those that this CPU or the operating system lacks.
     pub lacks: [c_char; 128],
     /// The number of messages that it hashes side by side.
     pub lanes: usize,
-    /// Whether it can run here: nothing is missing.
+    /// Whether it can run here.
     pub available: bool,
 }
 
@@ -54,7 +54,8 @@ impl From<KernelInfo> for hashlanes_kernel {
     }
 }
 
-/// The version of the loaded library as a text: `0.1.0`. It lives as long as the library is loaded.
+/// The version of the loaded library, as a string: `0.1.0`. The string is valid as long as the
+/// library is loaded.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -70,7 +71,7 @@ pub extern "C" fn hashlanes_cpu_feature_count() -> usize {
     hashlanes::cpu_features().len()
 }
 
-/// Describes one of the CPU's features that kernels use.
+/// Describes one of the CPU features that kernels use.
 ///
 /// Errors: `HASHLANES_ERROR_INDEX`.
 ///
@@ -82,13 +83,13 @@ pub unsafe extern "C" fn hashlanes_cpu_feature_at(
 ) -> hashlanes_error {
     guard(|| {
         let (name, present) = hashlanes::cpu_features().nth(index).ok_or(Error::Index)?;
-        // SAFETY: *Memory* and *Threads* hold for the text `name`.
+        // SAFETY: *Memory* and *Threads* hold for `feature`.
         unsafe { put(feature, hashlanes_cpu_feature { name: copy_text(name), present }) }
     })
 }
 
-/// The number of the algorithm's kernels on this architecture, including those that the CPU cannot
-/// run. 0 if there is no such algorithm.
+/// The number of kernels that the algorithm has on this architecture, including those that the CPU
+/// cannot run. 0 if there is no such algorithm.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -115,8 +116,8 @@ pub unsafe extern "C" fn hashlanes_kernel_at(
     })
 }
 
-/// Describes the kernel that hashes `messages` messages of equal length. If the lengths differ, the
-/// library continues in narrower kernels when few messages are left.
+/// Describes the kernel that hashes this number of messages of equal length. If the lengths differ,
+/// the library switches to narrower kernels when few messages are left.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`.
 ///
@@ -148,7 +149,7 @@ mod tests {
         assert_eq!(parts.map(|part| part.to_string()).join("."), env!("CARGO_PKG_VERSION"));
     }
 
-    /// No name is truncated, on the architecture where this runs.
+    /// No name is truncated, on the architecture where this test runs.
     #[test]
     fn names_fit() {
         assert!(hashlanes::cpu_features().all(|(name, _)| name.len() < 32));

@@ -1,25 +1,25 @@
-//! Messages of a manager that continue later, each known to C by a number.
+//! Unfinished messages of a manager, which C identifies by numbers.
 //!
-//! A number is valid for one use. It consists of the index of a table entry and the entry's
-//! *generation*, which increases when the number is used. So numbers that were used before, were
-//! made up, or belong to completed messages are recognised.
+//! A number can be used once. It consists of an index into a table and the entry's *generation*,
+//! which is incremented when the number is used. So a number is rejected if it is used twice, is
+//! made up, or belongs to a message that has ended.
 
 use crate::error::Error;
 
-/// Messages in progress, at most one for each entry.
+/// Unfinished messages, at most one in each entry.
 pub(crate) struct Jobs<J> {
     entries: Vec<Entry<J>>,
-    /// Entries without a message. There is memory for the indices of all entries.
+    /// Unused entries. The capacity suffices for all entries, so [`Self::release`] cannot fail.
     free: Vec<u32>,
 }
 
 struct Entry<J> {
     generation: u32,
-    /// The message, if it is in the caller's hands.
+    /// The message, if the caller may continue it now.
     job: Option<J>,
 }
 
-/// An entry that belongs to a message, from its first piece to its end.
+/// The entry of a message, from its first piece to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place(u32);
 
@@ -33,17 +33,17 @@ impl<J> Jobs<J> {
         if let Some(entry) = self.free.pop() {
             return Ok(Place(entry));
         }
-        // The number of an entry plus 1 fits half of a job's number.
+        // The index plus 1 must fit the lower half of a job's number.
         let entry = u32::try_from(self.entries.len()).ok().filter(|&entry| entry < u32::MAX);
         let entry = entry.ok_or(Error::Memory)?;
         self.entries.try_reserve(1).map_err(|_| Error::Memory)?;
-        // None is free, so this is memory for one entry more than there are now.
+        // `free` is empty, so this makes room for all entries including the new one.
         self.free.try_reserve(self.entries.len() + 1).map_err(|_| Error::Memory)?;
         self.entries.push(Entry { generation: 0, job: None });
         Ok(Place(entry))
     }
 
-    /// Stores a message in its entry. Returns the number by which it can be taken out once.
+    /// Puts a message into its entry. Returns the number with which it can be taken out once.
     pub(crate) fn put(&mut self, place: Place, job: J) -> u64 {
         let entry = &mut self.entries[place.0 as usize];
         entry.job = Some(job);

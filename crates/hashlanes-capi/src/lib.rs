@@ -1,41 +1,42 @@
-//! The C face of [`hashlanes`]: what `include/hashlanes.h` declares. Programs in Rust use the
+//! The C interface of [`hashlanes`], declared in `include/hashlanes.h`. Rust programs use the
 //! library itself.
 //!
-//! The documentation of the functions is written for C, since the header is made of it. What holds
-//! for all of them is at the header's top; it comes from `cbindgen.toml`.
+//! The doc comments address C programmers, because cbindgen copies them to the header. The rules
+//! that hold for all functions are at the top of the header; their text is in `cbindgen.toml`.
 //!
 //! | file | what |
 //! |---|---|
-//! | `error.rs` | the codes that functions return, and their texts |
-//! | `border.rs` | what comes from C, checked: pointers, lengths, names; objects |
-//! | `memory.rs` | the allocator, and memory that is set aside |
-//! | `algorithm.rs` | algorithms as numbers, with a kernel or without |
+//! | `error.rs` | error codes and their texts |
+//! | `border.rs` | checks of pointers, lengths and names from C; creation of objects |
+//! | `memory.rs` | the allocator, and its reserve |
+//! | `algorithm.rs` | algorithms as numbers, with or without a kernel |
 //! | `info.rs` | the version, the CPU, the kernels |
-//! | `messages.rs`, `output.rs` | arrays of messages, and where digests go |
+//! | `messages.rs`, `output.rs` | arrays of messages, and the memory for digests |
 //! | `digest.rs` | one message, many, chunks |
-//! | `prefix.rs`, `hmac.rs` | messages that begin alike, messages under keys |
-//! | `hasher.rs` | one message in pieces |
-//! | `manager.rs`, `jobs.rs` | many messages in pieces, which finish in any order |
-//! | `states.rs` | states continued by whole blocks |
-//! | `server.rs` | hashers of many threads that share lanes |
+//! | `prefix.rs`, `hmac.rs` | messages with a common prefix, HMAC |
+//! | `hasher.rs` | one message, in pieces |
+//! | `manager.rs`, `jobs.rs` | many messages in pieces, finished in any order |
+//! | `states.rs` | the compression function, on states that the caller keeps |
+//! | `server.rs` | hashers on many threads that share lanes |
 //!
 //! # Where `unsafe` is
-//! Every function that C calls gets pointers, so nearly all of them are `unsafe`. `border.rs`,
-//! `messages.rs` and `output.rs` check what can be checked. The rest is what the header's top and
-//! each function's "Threads" ask of C. The `SAFETY` comments name these rules:
+//! Nearly every exported function is `unsafe`, because it takes pointers. `border.rs`,
+//! `messages.rs` and `output.rs` check what can be checked. For the rest, C must keep the rules at
+//! the top of the header and each function's "Threads" rule. The `SAFETY` comments refer to these
+//! rules by name:
 //!
-//! * **Memory**: a pointer that is not null leads to as many values as the function asks for, or to
-//!   memory for them. Values that are read are initialised.
+//! * **Memory**: a non-null pointer points to the number of values that the function asks for, or
+//!   to memory for them. Values that are read are initialised.
 //! * **Life**: an object was made by its create function and has not been destroyed.
-//! * **Threads**: during the call no other thread changes what the function reads, or uses what it
-//!   changes.
+//! * **Threads**: during the call, no other thread writes what the function reads or accesses what
+//!   it writes.
 //!
-//! `memory.rs` is on the border to C's allocator.
+//! `memory.rs` calls C's allocator.
 
 #![deny(missing_docs)]
 // C's names for C's types: cbindgen copies them.
 #![allow(non_camel_case_types)]
-// The header's top says it once for all functions; a section in each would be copied there.
+// The top of the header states the rules once; cbindgen would copy a section in each function.
 #![allow(clippy::missing_safety_doc)]
 
 mod algorithm;

@@ -1,4 +1,4 @@
-//! Many messages, whole or in pieces, that finish in any order.
+//! Many messages, whole or in pieces, which finish in any order.
 
 use std::ffi::c_void;
 use std::slice;
@@ -11,8 +11,8 @@ use crate::error::{Error, hashlanes_error};
 use crate::hmac::hashlanes_hmac_key;
 use crate::jobs::{Jobs, Place};
 
-/// A manager of many messages in progress. Whole messages or pieces are submitted, and come back
-/// when they are hashed, in any order.
+/// A manager of many messages in progress. The caller submits whole messages or pieces. They come
+/// back when they are hashed, in any order.
 ///
 /// | to hash | call | what comes back later |
 /// |---|---|---|
@@ -21,47 +21,47 @@ use crate::jobs::{Jobs, Place};
 /// | a further piece | `hashlanes_manager_update` with the job | `HASHLANES_PIECE` with a job |
 /// | the last piece | `hashlanes_manager_last` with the job | `HASHLANES_MESSAGE` with the digest |
 ///
-/// Each of these calls may hand out one finished piece or message in `*done`: usually one that was
-/// submitted before. If there is none, `done->kind` is `HASHLANES_NOTHING`.
-/// `hashlanes_manager_flush` hands out the rest. Nothing is hashed until the manager is full or is
+/// Each of these calls may return one finished piece or message in `*done`, usually one that was
+/// submitted earlier. If there is none, `done->kind` is `HASHLANES_NOTHING`.
+/// `hashlanes_manager_flush` returns the rest. Nothing is hashed until the manager is full or
 /// flushed.
 ///
-/// Buffers are not copied. From the call that submits it until it comes back as `done->data`, or
-/// until the manager is destroyed, a buffer must stay in place. If its bytes are changed meanwhile,
-/// only the digest of this message is wrong. If its memory is freed meanwhile, the behaviour is
-/// undefined: this cannot be checked.
+/// Buffers are not copied. A submitted buffer must stay valid until it comes back as `done->data`
+/// or the manager is destroyed. If its bytes are changed in the meantime, the digest of this
+/// message is wrong, and nothing else is affected. If its memory is freed in the meantime, the
+/// behaviour is undefined: this cannot be checked.
 ///
-/// All other mistakes are errors. A job is a number that is valid for one call. A message cannot be
-/// continued twice at once, nor after its last piece: the number is invalid then, and the call
-/// returns `HASHLANES_ERROR_JOB` and does nothing. But do not mix the jobs of two managers: the
-/// same number can mean different messages in both.
+/// All other mistakes are reported as errors. A job is a number that is valid for one call. If a
+/// message is continued twice at once or after its last piece, the number is no longer valid: the
+/// call returns `HASHLANES_ERROR_JOB` and does nothing. Do not mix up the jobs of two managers,
+/// because both may use the same number.
 pub struct hashlanes_manager(Box<dyn Managed>);
 
-/// A message in progress, which the caller may continue. 0 is none.
+/// An unfinished message that the caller may continue now. 0 is none.
 pub type hashlanes_job = u64;
 
-/// Nothing is handed out now.
+/// Nothing is returned by this call.
 pub const HASHLANES_NOTHING: u32 = 0;
-/// A piece has been hashed; its message continues.
+/// A piece has been hashed; its message can be continued.
 pub const HASHLANES_PIECE: u32 = 1;
 /// A message is complete.
 pub const HASHLANES_MESSAGE: u32 = 2;
 
-/// What a manager hands out. Unused members are 0.
+/// What a manager returns. Members that do not apply are 0.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_done {
     /// `HASHLANES_NOTHING`, `HASHLANES_PIECE` or `HASHLANES_MESSAGE`.
     pub kind: u32,
-    /// Bytes of the digest, if this is a message.
+    /// The length of the digest in bytes, if this is a message.
     pub digest_length: u32,
-    /// The message, if this is a piece: to be continued or abandoned.
+    /// The message to continue or abandon, if this is a piece.
     pub job: hashlanes_job,
-    /// What was given with the message or with its first piece.
+    /// The pointer that was submitted with the message or its first piece.
     pub user: *mut c_void,
-    /// The buffer of the message or piece. It is the caller's again.
+    /// The buffer of the message or piece. It belongs to the caller again.
     pub data: *const c_void,
-    /// Bytes of the buffer.
+    /// The length of the buffer in bytes.
     pub length: usize,
     /// The message's digest or MAC.
     pub digest: [u8; 64],
@@ -79,10 +79,10 @@ impl hashlanes_done {
     };
 }
 
-/// A buffer of C that the manager reads until it hands it out.
+/// A buffer of C that the manager may read until it returns it.
 #[derive(Clone, Copy)]
 struct Buffer {
-    /// As C passed it. Null only if the length is 0.
+    /// The submitted pointer. Null only if the length is 0.
     data: *const c_void,
     length: usize,
 }
@@ -91,10 +91,11 @@ impl Buffer {
     /// A buffer that C lends.
     ///
     /// # Safety
-    /// It stays in place, as the documentation of [`hashlanes_manager`] demands.
+    /// The buffer stays valid until it comes back, as the documentation of [`hashlanes_manager`]
+    /// demands.
     unsafe fn new(data: *const c_void, length: usize) -> Result<Self, Error> {
         // SAFETY: *Memory* holds for the `length` bytes of `data`, and the caller promises that
-        // they stay.
+        // they stay valid.
         unsafe { bytes(data, length) }?;
         Ok(Self { data, length })
     }
@@ -105,21 +106,21 @@ impl AsRef<[u8]> for Buffer {
         if self.length == 0 {
             return &[];
         }
-        // SAFETY: `new` has checked the pointer and the length. Who submitted the buffer lends it
-        // until it is handed out, and the manager asks no later.
+        // SAFETY: `new` has checked the pointer and the length. The submitter lends the buffer
+        // until it is returned, and the manager does not read it after that.
         unsafe { slice::from_raw_parts(self.data.cast(), self.length) }
     }
 }
 
-/// The manager's own data of a message.
+/// What the manager keeps with a message.
 struct Tag {
     user: *mut c_void,
-    /// The message's place among the jobs, if it came in pieces.
+    /// The message's entry in the table of jobs, if it came in pieces.
     place: Option<Place>,
 }
 
-/// A manager of any function. The library has no `AnyLanes`, since a [`Job`] belongs to lanes of
-/// its function by type.
+/// A manager for any hash function. The library has no `AnyLanes`, because the type of a [`Job`]
+/// ties it to lanes of its function.
 trait Managed {
     fn whole(&mut self, buffer: Buffer, user: *mut c_void, key: Key) -> Result<Handed, Error>;
     fn first(&mut self, buffer: Buffer, user: *mut c_void, key: Key) -> Result<Handed, Error>;
@@ -211,11 +212,11 @@ impl<A: HashFunction> Managed for Manager<A> {
     }
 }
 
-/// Makes a manager with room for `capacity` pieces. 0 means 128, which keeps the lanes of every CPU
-/// full when lengths are mixed. With less room, results come back sooner. All memory for pieces is
-/// allocated here, some 600 bytes each.
+/// Creates a manager with room for `capacity` pieces; 0 stands for 128, which keeps the lanes of
+/// every CPU full when lengths are mixed. With a smaller capacity, results come back sooner. All
+/// memory for pieces is allocated here, about 600 bytes for each.
 ///
-/// On an error `*manager` is NULL.
+/// On an error, `*manager` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_MEMORY`.
 ///
@@ -239,7 +240,7 @@ pub unsafe extern "C" fn hashlanes_manager_create(
     guard(|| unsafe { hand_over(manager, make) })
 }
 
-/// Makes a call that submits a buffer and hands out what is finished.
+/// Submits a buffer with `call`, and writes what comes back to `*done`.
 ///
 /// # Safety
 /// As [`exclusive`], [`put`] and [`Buffer::new`].
@@ -251,10 +252,10 @@ unsafe fn submit(
     call: impl FnOnce(&mut dyn Managed, Buffer) -> Result<Handed, Error>,
 ) -> hashlanes_error {
     guard(|| {
-        // This comes first: without a place for it, nothing may be handed out.
-        // SAFETY: the caller promises `put` what it asks for.
+        // This comes first: if `done` is not valid, nothing may be submitted. SAFETY: the caller
+        // promises what `put` asks for.
         unsafe { put(done, hashlanes_done::NOTHING) }?;
-        // SAFETY: the caller promises `exclusive` and `Buffer::new` what they ask for.
+        // SAFETY: the caller promises what `exclusive` and `Buffer::new` ask for.
         let (manager, buffer) = unsafe { (exclusive(manager)?, Buffer::new(data, length)?) };
         let handed = call(&mut *manager.0, buffer)?;
         // SAFETY: the same memory as above.
@@ -270,16 +271,16 @@ unsafe fn key<'a>(key: *const hashlanes_hmac_key) -> Result<Key<'a>, Error> {
     if key.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller promises `shared` what it asks for.
+    // SAFETY: the caller promises what `shared` asks for.
     unsafe { shared(key) }.map(Some)
 }
 
-/// Submits a whole message. If `key` is not NULL, what comes back is its MAC. The key may be
-/// destroyed when this returns. `user` comes back with the message; the library does not look at
-/// what it points to.
+/// Submits a whole message. If `key` is not NULL, the message's MAC comes back instead of its
+/// digest. The key may be destroyed after the call. `user` comes back with the message; the library
+/// does not access what it points to.
 ///
-/// Errors: `HASHLANES_ERROR_KEY`. After an error nothing was submitted, and the buffer is the
-/// caller's.
+/// Errors: `HASHLANES_ERROR_KEY`. After an error, nothing was submitted, and the buffer belongs to
+/// the caller.
 ///
 /// Threads: one at a time for each manager.
 #[unsafe(no_mangle)]
@@ -292,7 +293,8 @@ pub unsafe extern "C" fn hashlanes_manager_entire(
     done: *mut hashlanes_done,
 ) -> hashlanes_error {
     // SAFETY: *Life* and *Threads* hold for `manager` and `key`, *Memory* for `done` and the
-    // buffer, which its documentation has C lend until it comes back.
+    // buffer, which C lends until it comes back, as the documentation of `hashlanes_manager`
+    // demands.
     unsafe {
         submit(manager, data, length, done, |manager, buffer| {
             manager.whole(buffer, user, self::key(key)?)
@@ -300,11 +302,11 @@ pub unsafe extern "C" fn hashlanes_manager_entire(
     }
 }
 
-/// Submits the first piece, of any length, of a message. All else is as in
+/// Submits the first piece of a message. The piece may have any length. `key` and `user` are as in
 /// `hashlanes_manager_entire`.
 ///
-/// Errors: `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_MEMORY`. After an error nothing was submitted,
-/// and the buffer is the caller's.
+/// Errors: `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_MEMORY`. After an error, nothing was submitted,
+/// and the buffer belongs to the caller.
 ///
 /// Threads: one at a time for each manager.
 #[unsafe(no_mangle)]
@@ -317,7 +319,8 @@ pub unsafe extern "C" fn hashlanes_manager_first(
     done: *mut hashlanes_done,
 ) -> hashlanes_error {
     // SAFETY: *Life* and *Threads* hold for `manager` and `key`, *Memory* for `done` and the
-    // buffer, which its documentation has C lend until it comes back.
+    // buffer, which C lends until it comes back, as the documentation of `hashlanes_manager`
+    // demands.
     unsafe {
         submit(manager, data, length, done, |manager, buffer| {
             manager.first(buffer, user, self::key(key)?)
@@ -325,11 +328,11 @@ pub unsafe extern "C" fn hashlanes_manager_first(
     }
 }
 
-/// Submits a further piece, of any length, of a message. The job is no longer valid; the next
-/// one comes with the piece.
+/// Submits the next piece of a message. The piece may have any length. The job is no longer valid;
+/// a new one comes back with the piece.
 ///
-/// Errors: `HASHLANES_ERROR_JOB`. After an error nothing was submitted, and the buffer is the
-/// caller's.
+/// Errors: `HASHLANES_ERROR_JOB`. After an error, nothing was submitted, and the buffer belongs to
+/// the caller.
 ///
 /// Threads: one at a time for each manager.
 #[unsafe(no_mangle)]
@@ -340,17 +343,17 @@ pub unsafe extern "C" fn hashlanes_manager_update(
     length: usize,
     done: *mut hashlanes_done,
 ) -> hashlanes_error {
-    // SAFETY: *Life* and *Threads* hold for `manager`, *Memory* for `done` and the buffer, which
-    // its documentation has C lend until it comes back.
+    // SAFETY: *Life* and *Threads* hold for `manager`, *Memory* for `done` and the buffer, which C
+    // lends until it comes back, as the documentation of `hashlanes_manager` demands.
     unsafe {
         submit(manager, data, length, done, |manager, buffer| manager.further(job, buffer, false))
     }
 }
 
-/// Submits the last piece, of any length, of a message. The job is no longer valid.
+/// Submits the last piece of a message. The piece may have any length. The job is no longer valid.
 ///
-/// Errors: `HASHLANES_ERROR_JOB`. After an error nothing was submitted, and the buffer is the
-/// caller's.
+/// Errors: `HASHLANES_ERROR_JOB`. After an error, nothing was submitted, and the buffer belongs to
+/// the caller.
 ///
 /// Threads: one at a time for each manager.
 #[unsafe(no_mangle)]
@@ -361,8 +364,8 @@ pub unsafe extern "C" fn hashlanes_manager_last(
     length: usize,
     done: *mut hashlanes_done,
 ) -> hashlanes_error {
-    // SAFETY: *Life* and *Threads* hold for `manager`, *Memory* for `done` and the buffer, which
-    // its documentation has C lend until it comes back.
+    // SAFETY: *Life* and *Threads* hold for `manager`, *Memory* for `done` and the buffer, which C
+    // lends until it comes back, as the documentation of `hashlanes_manager` demands.
     unsafe {
         submit(manager, data, length, done, |manager, buffer| manager.further(job, buffer, true))
     }
@@ -382,8 +385,8 @@ pub unsafe extern "C" fn hashlanes_manager_abandon(
     guard(|| unsafe { exclusive(manager) }?.0.abandon(job))
 }
 
-/// Hashes what was submitted, and hands out one piece or message. Call it until `done->kind` is
-/// `HASHLANES_NOTHING`: then everything has been handed out.
+/// Hashes what was submitted, and returns one piece or message. Call it until `done->kind` is
+/// `HASHLANES_NOTHING`: then everything has been returned.
 ///
 /// Errors: only those for pointers.
 ///
@@ -398,7 +401,7 @@ pub unsafe extern "C" fn hashlanes_manager_flush(
     unsafe { submit(manager, std::ptr::null(), 0, done, |manager, _| Ok(manager.flush())) }
 }
 
-/// The number of pieces and messages that were submitted and not yet handed out. 0 if `manager` is
+/// The number of pieces and messages that were submitted and not yet returned. 0 if `manager` is
 /// NULL.
 ///
 /// Threads: one at a time for each manager.
@@ -408,8 +411,8 @@ pub unsafe extern "C" fn hashlanes_manager_count(manager: *const hashlanes_manag
     unsafe { shared(manager) }.map_or(0, |manager| manager.0.count())
 }
 
-/// Destroys a manager. What it has not handed out is not hashed, and its buffers are the
-/// caller's again. Its jobs are no longer valid. Does nothing if it is NULL. Cannot fail.
+/// Destroys a manager. What it has not returned is lost, and the buffers belong to the caller
+/// again. Its jobs are no longer valid. NULL does nothing. Cannot fail.
 ///
 /// Threads: when no other thread uses the manager.
 #[unsafe(no_mangle)]

@@ -1,9 +1,9 @@
-//! Memory for allocations of the library that cannot report a failure: the parts that threads
+//! Reserve memory for allocations that Rust does not let fail: those of the parts that threads
 //! share.
 //!
-//! Rust ends the process when there is no memory for an `Arc` or a `Box`. So a call that needs one
-//! first sets blocks of memory aside, which may fail. When C's allocator has nothing left, the
-//! blocks are used.
+//! Rust aborts the process when there is no memory for an `Arc`. So a call that needs one first
+//! allocates reserve blocks, which may fail. When C's allocator has no memory left, the reserve is
+//! used.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -12,19 +12,20 @@ use std::ptr::null_mut;
 
 use crate::error::Error;
 
-/// Bytes of a block: more than any of these allocations.
+/// Bytes of a block: more than any of these allocations needs.
 const BLOCK: usize = 4096;
 
-/// The most blocks that a call sets aside.
+/// The most blocks that a call reserves.
 const MOST: usize = 9;
 
-/// The least alignment of C's allocators.
+/// The alignment that C's allocators guarantee.
 const ALIGN: usize = 2 * size_of::<usize>();
 
 type Blocks = [*mut u8; MOST];
 
 thread_local! {
-    /// This thread's blocks, or null. Other threads cannot take them.
+    /// This thread's reserve, with nulls for blocks that are not there. Other threads cannot take
+    /// them.
     static ASIDE: Cell<Blocks> = const { Cell::new([null_mut(); MOST]) };
 }
 
@@ -33,10 +34,10 @@ unsafe extern "C" {
     fn free(memory: *mut c_void);
 }
 
-/// Runs a call that makes at most `count` allocations while it cannot report a failure, of at most
-/// a block each. Without memory for all of them, the call is not made.
+/// Runs a call that makes at most `count` infallible allocations, of at most a block each. If there
+/// is no memory for the reserve, the call is not made.
 ///
-/// In a thread's first call the system may allocate this thread's copy of `ASIDE`, if the library
+/// In a thread's first call, the system may allocate this thread's copy of `ASIDE`, if the library
 /// was loaded with `dlopen`.
 pub(crate) fn set_aside<T>(
     count: usize,
@@ -46,7 +47,7 @@ pub(crate) fn set_aside<T>(
     call()
 }
 
-/// Blocks are set aside as long as this value lives.
+/// Holds the reserve while it lives.
 struct Aside;
 
 impl Aside {
@@ -54,7 +55,7 @@ impl Aside {
         let aside = Self;
         let mut blocks = [null_mut(); MOST];
         for block in &mut blocks[..count] {
-            // SAFETY: any size may be asked for.
+            // SAFETY: `malloc` accepts any size.
             *block = unsafe { malloc(BLOCK) }.cast();
         }
         ASIDE.set(blocks);
@@ -68,13 +69,13 @@ impl Aside {
 impl Drop for Aside {
     fn drop(&mut self) {
         for block in ASIDE.replace([null_mut(); MOST]) {
-            // SAFETY: it is null, or `malloc` gave it and nobody took it.
+            // SAFETY: the block is null, or it came from `malloc` and `take` has not handed it out.
             unsafe { free(block.cast()) };
         }
     }
 }
 
-/// A block of this thread, or null.
+/// Takes a block from this thread's reserve, or returns null.
 fn take() -> *mut u8 {
     let mut blocks = ASIDE.get();
     let block = blocks.iter_mut().find(|block| !block.is_null());
@@ -83,38 +84,40 @@ fn take() -> *mut u8 {
     block
 }
 
-/// C's allocator, and the blocks that are set aside.
+/// C's allocator, backed by the reserve.
 struct Memory;
 
 #[global_allocator]
 static MEMORY: Memory = Memory;
 
-/// Whether C's `malloc` serves an allocation. `free` needs no size, so a block may serve a smaller
-/// one.
+/// Whether C's `malloc` serves an allocation. `free` needs no size, so a reserve block may serve a
+/// smaller one.
 fn is_plain(layout: Layout) -> bool {
     layout.align() <= ALIGN
 }
 
-// SAFETY: memory comes from `malloc` and goes to `free`, or comes from the system's allocator and
-// goes back there: the alignment decides, which does not change. A block that was set aside came
-// from `malloc`, has room for what it is taken for, and is taken once. Nothing here panics.
+// SAFETY: the alignment decides whether memory comes from `malloc` and goes to `free`, or comes
+// from and goes to the system's allocator; an allocation's alignment does not change. A reserve
+// block came from `malloc`, is at least as large as the allocation, and is taken once. Nothing here
+// panics.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !is_plain(layout) {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises a layout of non-zero size, which `System` asks for.
             return unsafe { System.alloc(layout) };
         }
-        // SAFETY: any size may be asked for.
+        // SAFETY: `malloc` accepts any size.
         let memory = unsafe { malloc(layout.size()) };
         if memory.is_null() && layout.size() <= BLOCK { take() } else { memory.cast() }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         if is_plain(layout) {
-            // SAFETY: `malloc` gave it.
+            // SAFETY: the caller promises that it came from `alloc`, and so from `malloc`.
             unsafe { free(memory.cast()) };
         } else {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that it came from `alloc` with this layout, and so from
+            // `System`.
             unsafe { System.dealloc(memory, layout) };
         }
     }

@@ -1,4 +1,4 @@
-//! Messages from C: an array of pointers and one of lengths, turned into slices.
+//! Arrays of messages from C, given as pointers and lengths, as slices.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -8,14 +8,15 @@ use crate::border::{array, bytes};
 use crate::error::Error;
 use crate::output::Output;
 
-/// The most messages whose slices are on the stack, where they take 4 KiB.
+/// The most messages whose slices are kept on the stack, where they take 4 KiB.
 const FEW: usize = 256;
 
 /// Calls `hash` with the messages, if all are valid and none overlaps the output.
 ///
 /// # Safety
-/// If `count` is not 0, pointers that are not null point to `count` pointers and lengths, and each
-/// of these that is not null to as many bytes. Nobody changes any of it during the call.
+/// If `count` is not 0, `messages` and `lengths`, where not null, point to `count` pointers and
+/// lengths, and each of these pointers that is not null to as many bytes as its length says. Nobody
+/// changes any of this during the call.
 #[inline]
 pub(crate) unsafe fn with_messages(
     messages: *const *const c_void,
@@ -27,8 +28,8 @@ pub(crate) unsafe fn with_messages(
     // SAFETY: the caller promises `count` pointers and lengths that nobody changes during the call.
     let (messages, lengths) = unsafe { (array(messages, count)?, array(lengths, count)?) };
     let message = |(&message, &length): (&*const c_void, &usize)| {
-        // SAFETY: the caller promises as many bytes at each pointer as its length says, which
-        // nobody changes during the call.
+        // SAFETY: the caller promises that each pointer points to as many bytes as its length says,
+        // and that nobody changes them during the call.
         let message = unsafe { bytes(message, length) }?;
         output.is_apart_from(message)?;
         Ok(message)
@@ -39,7 +40,7 @@ pub(crate) unsafe fn with_messages(
         for (place, slice) in memory.iter_mut().zip(slices) {
             place.write(slice?);
         }
-        // SAFETY: the first `count` places have just been written.
+        // SAFETY: the first `count` elements have just been written.
         return hash(unsafe { slice::from_raw_parts(memory.as_ptr().cast(), count) });
     }
     let mut memory = Vec::new();

@@ -5,17 +5,17 @@ use std::slice;
 use crate::border::in_address_space;
 use crate::error::Error;
 
-/// Memory of C for contiguous digests.
+/// Memory from C for consecutive digests.
 #[derive(Clone, Copy)]
 pub(crate) struct Output {
     start: *mut u8,
-    /// Bytes that will be written.
+    /// The number of bytes that will be written.
     length: usize,
 }
 
 impl Output {
-    /// The first `count` digests of `digest_length` bytes in memory of `size` bytes. Any
-    /// pointer will do if nothing will be written, even null.
+    /// The place for `count` digests of `digest_length` bytes at the start of `size` bytes of
+    /// memory. `start` may be null if `count` is 0.
     pub(crate) fn new(
         start: *mut u8,
         size: usize,
@@ -35,7 +35,7 @@ impl Output {
         Ok(Self { start, length })
     }
 
-    /// Fails if the digests would overwrite bytes that are to be hashed.
+    /// Fails if the digests would overwrite these input bytes.
     #[inline(always)]
     pub(crate) fn is_apart_from(&self, bytes: &[u8]) -> Result<(), Error> {
         let (ours, theirs) = (self.start.addr(), bytes.as_ptr().addr());
@@ -49,12 +49,12 @@ impl Output {
     /// The memory as bytes.
     ///
     /// # Safety
-    /// If it is not empty, nobody else uses these bytes of memory during `'a`, and they do not
-    /// overlap what is hashed.
+    /// If it is not empty, it is memory that nobody else uses during `'a` and that does not overlap
+    /// the input.
     pub(crate) unsafe fn bytes<'a>(self) -> &'a mut [u8] {
         // SAFETY: not null and not larger than a slice may be, as `new` checked. The caller
-        // promises that many bytes of memory that nobody else uses during `'a`. In C they may be
-        // indeterminate: they are written and not read.
+        // promises that nobody else uses this memory during `'a`. C may leave it uninitialised: it
+        // is written and not read.
         unsafe { slice::from_raw_parts_mut(self.start, self.length) }
     }
 }

@@ -11,13 +11,14 @@ use crate::error::hashlanes_error;
 use crate::hasher::hashlanes_hasher;
 use crate::output::Output;
 
-/// A common prefix of many messages: a tag, a domain separator. Its whole blocks are hashed once.
+/// A prefix that many messages share, such as a tag or a domain separator. Its whole blocks are
+/// hashed only once.
 pub struct hashlanes_prefix(AnyPrefix);
 
-/// Makes a prefix of `length` bytes, which need not outlive the call. `bytes` may be NULL if
-/// `length` is 0.
+/// Creates a prefix from `length` bytes, which are not needed after the call. `bytes` may be NULL
+/// if `length` is 0.
 ///
-/// On an error `*prefix` is NULL.
+/// On an error, `*prefix` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_MEMORY`.
 ///
@@ -39,7 +40,7 @@ pub unsafe extern "C" fn hashlanes_prefix_create(
     guard(|| unsafe { hand_over(prefix, make) })
 }
 
-/// As `hashlanes_digest_many`, of the prefix followed by each message.
+/// Like `hashlanes_digest_many`, but hashes the prefix followed by each message.
 ///
 /// Errors: `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`, `HASHLANES_ERROR_MEMORY`.
 ///
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn hashlanes_prefix_digest_many(
     })
 }
 
-/// As `hashlanes_digest_chunks`, of the prefix followed by each chunk.
+/// Like `hashlanes_digest_chunks`, but hashes the prefix followed by each chunk.
 ///
 /// Errors: `HASHLANES_ERROR_CHUNK`, `HASHLANES_ERROR_SIZE`, `HASHLANES_ERROR_OVERLAP`.
 ///
@@ -94,10 +95,10 @@ pub unsafe extern "C" fn hashlanes_prefix_digest_chunks(
     })
 }
 
-/// Makes a hasher of messages that begin with the prefix: the first one, and all that it begins
+/// Creates a hasher whose messages begin with the prefix: its first one, and each that it begins
 /// later. The prefix may be destroyed before the hasher.
 ///
-/// On an error `*hasher` is NULL.
+/// On an error, `*hasher` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_MEMORY`.
 ///
@@ -113,7 +114,7 @@ pub unsafe extern "C" fn hashlanes_prefix_hasher(
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
-/// Destroys a prefix. Does nothing if it is NULL. Cannot fail.
+/// Destroys a prefix. NULL does nothing. Cannot fail.
 ///
 /// Threads: when no other thread uses the prefix.
 #[unsafe(no_mangle)]

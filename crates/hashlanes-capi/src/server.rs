@@ -1,4 +1,4 @@
-//! Hashers of many threads that share lanes.
+//! Hashers on many threads that share lanes.
 
 use std::ffi::{c_char, c_void};
 
@@ -11,56 +11,56 @@ use crate::hmac::hashlanes_hmac_key;
 use crate::memory::set_aside;
 use crate::output::Output;
 
-/// Makes hashers for many concurrent messages, in one thread or in many, that share the lanes of
+/// Creates hashers for many concurrent messages, on one thread or many, which share the lanes of
 /// the CPU.
 ///
-/// A single hasher is as fast as one without a server. The more there are, the more messages are
-/// hashed side by side. A server has no thread of its own.
+/// A hasher that is in use alone is as fast as a `hashlanes_hasher`. The more there are, the more
+/// messages are hashed side by side. A server has no thread of its own.
 pub struct hashlanes_server(AnyHashServer);
 
-/// A streaming hasher of one message, whose work is shared with the other hashers of its server.
+/// A streaming hasher of one message, which shares lanes with the other hashers of its server.
 pub struct hashlanes_server_hasher(AnyServerHasher);
 
-/// Options of a server. Set all to 0 first: 0 means the default, and later versions may use the
-/// reserved members.
+/// Options of a server. Set all to 0 first: 0 stands for a member's default, and later versions may
+/// use the reserved members.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_server_options {
-    /// The most bytes of memory for the deferred data of all hashers; by default 16 MiB. If this is
-    /// less than one buffer, a hasher defers 1 KiB at most.
+    /// The most bytes of deferred data of all hashers together; by default 16 MiB. If this is less
+    /// than one buffer, a hasher defers at most 1 KiB.
     pub memory: usize,
-    /// The most bytes that are deferred in one buffer, at least 2 KiB; by default 64 KiB. A longer
+    /// The size of a buffer for deferred data in bytes, at least 2 KiB; by default 64 KiB. A longer
     /// write is never copied.
     pub staging: usize,
-    /// The least number of deferred bytes with which a message helps to fill the lanes; by default
-    /// 16 KiB.
+    /// The number of deferred bytes from which on a message is considered for a lane; by default 16
+    /// KiB.
     pub ready: usize,
-    /// 1 to always copy a write that fits a buffer, so that most writes return in microseconds, at
-    /// the cost of CPU time. By default 0.
+    /// 1 to copy every write that fits a buffer, so that most writes return in microseconds. This
+    /// costs CPU time. By default 0.
     pub low_latency: u32,
-    /// 0.
+    /// Must be 0.
     pub reserved: [u32; 7],
 }
 
-/// What a server has done since it was made. A hasher reports what it hashes by itself from time to
-/// time and at the end of a message, so the figures lag a little behind.
+/// What a server has done since it was created. A hasher reports the bytes that it hashes alone
+/// only from time to time and at the end of a message, so the figures lag slightly.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_server_stats {
-    /// Digests handed out.
+    /// The number of digests returned.
     pub messages: u64,
-    /// Bytes hashed.
+    /// The number of bytes hashed, side by side or alone.
     pub bytes: u64,
-    /// Bytes hashed side by side with other messages.
+    /// The number of bytes hashed side by side with other messages.
     pub bytes_shared: u64,
-    /// How often two or more messages were hashed side by side.
+    /// The number of times that two or more messages were hashed side by side.
     pub rounds: u64,
-    /// The mean number of filled lanes, weighted by bytes. 0 if there was no round.
+    /// The average number of lanes in use, weighted by bytes. 0 if there was no round.
     pub mean_lanes: f64,
-    /// How many messages fill the lanes of the best kernel; 1 if sharing lanes gains nothing on
-    /// this CPU.
+    /// The number of messages that fill the lanes of the best kernel; 1 if sharing lanes gains
+    /// nothing on this CPU.
     pub full_lanes: usize,
-    /// The number of kernels that ran, which `hashlanes_server_kernel_at` describes.
+    /// The number of kernels that ran. `hashlanes_server_kernel_at` describes each.
     pub kernels: usize,
 }
 
@@ -70,9 +70,9 @@ pub struct hashlanes_server_stats {
 pub struct hashlanes_server_kernel {
     /// Its name.
     pub name: [c_char; 32],
-    /// Bytes of the rounds that began in it.
+    /// The number of bytes of the rounds that began in it.
     pub bytes: u64,
-    /// Rounds that began in it.
+    /// The number of rounds that began in it.
     pub rounds: u64,
 }
 
@@ -82,21 +82,21 @@ impl hashlanes_server {
     }
 }
 
-/// Allocations that cannot fail when a server is made: its handle, what its hashers share, and what
-/// the standard library reads to count the cores.
+/// Infallible allocations when a server is created: for its handle, for what its hashers share, and
+/// for the files that the standard library reads to count the cores.
 const OF_SERVER: usize = 9;
 
-/// The same for a message: itself, and the place where it is.
+/// The same for a message: the message itself and its slot.
 const OF_MESSAGE: usize = 2;
 
-/// The same for a hasher: its message and the hasher itself. The server's queue grows before that,
-/// which may fail, but would take a block first.
+/// The same for a hasher: its message and the hasher itself. Before them the server's queue grows;
+/// this may fail, but would use up a reserve block first.
 const OF_HASHER: usize = OF_MESSAGE + 2;
 
 /// The same for a server's statistics: the list of kernels.
 const OF_STATS: usize = 1;
 
-/// The library's options.
+/// Checks and converts the options.
 fn options(given: &hashlanes_server_options) -> Result<ServerOptions, Error> {
     let hashlanes_server_options { memory, staging, ready, low_latency, reserved } = *given;
     if low_latency > 1 || reserved != [0; 7] {
@@ -115,9 +115,9 @@ fn options(given: &hashlanes_server_options) -> Result<ServerOptions, Error> {
     Ok(options)
 }
 
-/// Makes a server. `options` may be NULL, for the defaults.
+/// Creates a server. `options` may be NULL for the defaults.
 ///
-/// On an error `*server` is NULL.
+/// On an error, `*server` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_OPTION`, `HASHLANES_ERROR_MEMORY`.
 ///
@@ -142,13 +142,14 @@ pub unsafe extern "C" fn hashlanes_server_create(
     guard(|| unsafe { hand_over(server, make) })
 }
 
-/// Makes a hasher of an empty message. If `key` is not NULL, its digest is the message's MAC
-/// under this key. The server and the key may be destroyed before the hasher.
+/// Creates a hasher, with an empty message. If `key` is not NULL, the hasher computes MACs under
+/// it. The server and the key may be destroyed before the hasher.
 ///
-/// Where each of many connections has many short messages, keep a hasher for each connection. If
-/// each message gets a new hasher, messages may never share lanes.
+/// If short messages follow each other on each of many connections, keep a hasher for each
+/// connection. With a new hasher for each message, there may never be two messages to hash side by
+/// side.
 ///
-/// On an error `*hasher` is NULL.
+/// On an error, `*hasher` is NULL.
 ///
 /// Errors: `HASHLANES_ERROR_KEY`, `HASHLANES_ERROR_MEMORY`.
 ///
@@ -177,12 +178,12 @@ pub unsafe extern "C" fn hashlanes_server_hasher_create(
     guard(|| unsafe { hand_over(hasher, make) })
 }
 
-/// Appends bytes to the message. `data` may be NULL if `length` is 0. The bytes need not outlive
-/// the call.
+/// Appends bytes to the message. `data` may be NULL if `length` is 0. The bytes are not needed
+/// after the call.
 ///
-/// Short writes are copied and hashed later. Long writes are hashed before this returns, together
-/// with deferred bytes of other hashers. The call may wait for another thread that hashes this
-/// message.
+/// Short writes are copied and hashed later. Long writes are hashed before the call returns, side
+/// by side with what other hashers have deferred. The call may wait for another thread that hashes
+/// this message.
 ///
 /// Errors: only those for pointers and lengths; then nothing was appended.
 ///
@@ -203,8 +204,8 @@ pub unsafe extern "C" fn hashlanes_server_hasher_update(
     })
 }
 
-/// Writes the digest of the message so far to `digest`, which has room for `size` bytes. The
-/// message continues. Its deferred bytes are hashed.
+/// Writes the digest of the message so far to `digest`, which has room for `size` bytes. Deferred
+/// bytes of the message are hashed first. The message can be continued.
 ///
 /// Errors: `HASHLANES_ERROR_SIZE`.
 ///
@@ -228,7 +229,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_digest(
 /// Writes the digest of the message to `digest`, which has room for `size` bytes, and begins a new
 /// message.
 ///
-/// Errors: `HASHLANES_ERROR_SIZE`; then the message continues.
+/// Errors: `HASHLANES_ERROR_SIZE`; then the message can be continued.
 ///
 /// Threads: one at a time for each hasher.
 #[unsafe(no_mangle)]
@@ -247,10 +248,10 @@ pub unsafe extern "C" fn hashlanes_server_hasher_finish(
     })
 }
 
-/// Abandons the message and begins a new one. It does not wait for a thread that hashes the
+/// Abandons the message and begins a new one. The call does not wait for a thread that hashes the
 /// message.
 ///
-/// Errors: `HASHLANES_ERROR_MEMORY`; then the message continues.
+/// Errors: `HASHLANES_ERROR_MEMORY`; then the message can be continued.
 ///
 /// Threads: one at a time for each hasher.
 #[unsafe(no_mangle)]
@@ -267,7 +268,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_reset(
     })
 }
 
-/// Destroys a hasher. Does nothing if it is NULL. Cannot fail.
+/// Destroys a hasher. NULL does nothing. Cannot fail.
 ///
 /// Threads: when no other thread uses the hasher.
 #[unsafe(no_mangle)]
@@ -276,7 +277,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_destroy(hasher: *mut hashlanes_
     unsafe { destroy(hasher) };
 }
 
-/// Writes what the server has done so far.
+/// Writes the statistics of a server to `*stats`.
 ///
 /// Errors: `HASHLANES_ERROR_MEMORY`.
 ///
@@ -303,7 +304,7 @@ pub unsafe extern "C" fn hashlanes_server_stats_now(
     })
 }
 
-/// Describes one of the kernels that ran in a server. Later there may be more of them.
+/// Describes one of the kernels that ran in a server. There may be one more at the next call.
 ///
 /// Errors: `HASHLANES_ERROR_INDEX`, `HASHLANES_ERROR_MEMORY`.
 ///
@@ -325,7 +326,7 @@ pub unsafe extern "C" fn hashlanes_server_kernel_at(
     })
 }
 
-/// Destroys a server. Its hashers stay valid. Does nothing if it is NULL. Cannot fail.
+/// Destroys a server. Its hashers stay valid. NULL does nothing. Cannot fail.
 ///
 /// Threads: when no other thread uses the server itself; its hashers may be in use.
 #[unsafe(no_mangle)]

@@ -1,5 +1,5 @@
-//! States of messages, continued by whole blocks: for callers who keep everything else themselves,
-//! such as bindings for languages with their own memory and threads.
+//! The compression function, for callers who keep everything else themselves, such as bindings for
+//! languages with their own memory and threads.
 
 use std::ffi::c_void;
 use std::slice;
@@ -13,13 +13,13 @@ use crate::messages::with_messages;
 use crate::output::Output;
 
 /// The state of a message after some of its whole blocks. It may be copied and saved, and another
-/// process may continue it.
+/// process may continue from it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hashlanes_state {
-    /// The words of the algorithm's standard, in its order: 4 of MD5, 5 of SHA-1, 8 of the others.
-    /// Words of 32 bits are in the lower halves. The rest is 0. The digest consists of the first
-    /// words of the last state.
+    /// The state words of the algorithm's standard, in its order: 4 for MD5, 5 for SHA-1, 8 for the
+    /// others. Words of 32 bits are in the lower halves. The remaining bits are 0. The digest
+    /// consists of the first words of the final state.
     pub words: [u64; 8],
 }
 
@@ -41,8 +41,8 @@ pub unsafe extern "C" fn hashlanes_state_begin(
     })
 }
 
-/// Continues one message by `length` bytes, which are whole blocks: the compression function,
-/// without padding. See `hashlanes_compress_many`.
+/// Continues one message by `length` bytes, a multiple of the block length. This is the compression
+/// function without padding. See `hashlanes_compress_many`.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`.
 ///
@@ -69,12 +69,13 @@ pub unsafe extern "C" fn hashlanes_compress(
     })
 }
 
-/// Continues `count` messages side by side: `states[i]` by the `lengths[i]` bytes at `blocks[i]`,
-/// which are whole blocks. It is the compression function, without padding: for callers who keep
-/// the length and the last bytes of each message themselves. All others use a manager or a server.
+/// Continues `count` messages side by side: `states[i]` by the `lengths[i]` bytes at `blocks[i]`.
+/// Each length is a multiple of the block length. This is the compression function without padding,
+/// for callers who keep the length and the last bytes of each message themselves. Everybody else
+/// should use a manager or a server.
 ///
-/// `blocks[i]` may be NULL if `lengths[i]` is 0. Up to 256 messages need no memory but the stack.
-/// For more, 16 bytes each are allocated during the call. The call takes up to 72 KiB of the stack.
+/// `blocks[i]` may be NULL if `lengths[i]` is 0. For more than 256 messages, the call allocates 16
+/// bytes for each and frees them before it returns. It uses up to 72 KiB of stack.
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`,
 /// `HASHLANES_ERROR_MEMORY`.
@@ -113,7 +114,7 @@ fn whole_blocks(engine: AnyEngine, bytes: &[u8]) -> Result<(), Error> {
     if whole { Ok(()) } else { Err(Error::Blocks) }
 }
 
-/// The memory of the states, to check that they do not overlap the blocks.
+/// The memory of the states, as an output that must not overlap the input.
 fn memory_of(states: *mut hashlanes_state, count: usize) -> Result<Output, Error> {
     if count > 0 && !states.is_aligned() {
         return Err(Error::Misaligned);
@@ -121,8 +122,7 @@ fn memory_of(states: *mut hashlanes_state, count: usize) -> Result<Output, Error
     Output::new(states.cast(), usize::MAX, count, size_of::<hashlanes_state>())
 }
 
-/// States as arrays of words, which have the same layout. Any pointer will do if there are none,
-/// even null.
+/// States as arrays of words, their only member. `states` may be null if `count` is 0.
 fn words_of(states: *mut hashlanes_state, count: usize) -> *mut [u64; 8] {
     if count == 0 { std::ptr::dangling_mut() } else { states.cast() }
 }

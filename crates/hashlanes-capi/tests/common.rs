@@ -1,6 +1,7 @@
-//! What the tests share: the installed library, a C compiler, programs.
+//! Shared by the tests: the installed library, the C compiler, and other programs.
 //!
-//! All of it needs Linux, as `cargo xtask install-c` does. `cargo xtask setup` gets the programs.
+//! All of this needs Linux, as does `cargo xtask install-c`. `cargo xtask setup` installs the
+//! programs.
 
 #![forbid(unsafe_code)]
 
@@ -11,7 +12,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What C is compiled with. Any warning is an error.
+/// The compiler's options. Any warning is an error.
 pub const C99: [&str; 7] =
     ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-D_POSIX_C_SOURCE=200809L"];
 
@@ -28,7 +29,7 @@ pub fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("c").join(name)
 }
 
-/// A folder for what tests make, below the target folder. Each test has its own.
+/// A folder for a test's output, below the target folder. Each test has its own.
 pub fn folder(name: &str) -> PathBuf {
     let target = match env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root().join(folder),
@@ -39,11 +40,11 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// How the library is compiled for its tests: with checks of overflow, and as the tests of other
-/// packages have it, so that it is not compiled once more.
+/// The profile for the library under test. It has overflow checks, and the tests of other packages
+/// use it too, so the library is not compiled again.
 pub const PROFILE: [&str; 2] = ["--profile", "dev"];
 
-/// The prefix below which the library is installed, once for all tests.
+/// The prefix where the library is installed, once for all tests.
 pub fn installed() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
@@ -62,7 +63,7 @@ pub fn cargo() -> Command {
     cargo
 }
 
-/// Runs a command, which must succeed, and returns its standard output.
+/// Runs a command that must succeed, and returns its standard output.
 pub fn succeed(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -83,16 +84,16 @@ pub enum Link {
     Shared,
     /// With the static archive.
     Archive,
-    /// With static archives only, the C library's included.
+    /// With static archives only, including that of the C library.
     Static,
 }
 
-/// The words that pkg-config says of the library `hashlanes`.
+/// pkg-config's flags for the library `hashlanes`.
 pub fn pkg_config(link: Link) -> Vec<String> {
     pkg_config_of("hashlanes", link)
 }
 
-/// The words that pkg-config says of a library.
+/// pkg-config's flags for a library.
 pub fn pkg_config_of(library: &str, link: Link) -> Vec<String> {
     let mut command = Command::new("pkg-config");
     command.env("PKG_CONFIG_PATH", installed().join("lib/pkgconfig"));
@@ -104,15 +105,16 @@ pub fn pkg_config_of(library: &str, link: Link) -> Vec<String> {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Compiles a C program with the library `hashlanes`, and returns it.
+/// Compiles a C program with the library `hashlanes`, and returns its path.
 pub fn compile(source: &Path, link: Link, options: &[&str]) -> PathBuf {
     compile_with("hashlanes", source, link, options)
 }
 
-/// Compiles a C program with the line that pkg-config says of a library, and returns it.
+/// Compiles a C program with pkg-config's flags for a library, and returns its path.
 pub fn compile_with(library: &str, source: &Path, link: Link, options: &[&str]) -> PathBuf {
     let name = source.file_stem().expect("a file").to_string_lossy();
-    // A file of its own: a program that another test runs cannot be written to.
+    // Each call writes another file, because a program that another test runs cannot be
+    // overwritten.
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let program = folder("programs").join(format!("{name}-{link:?}-{count}"));
@@ -123,7 +125,8 @@ pub fn compile_with(library: &str, source: &Path, link: Link, options: &[&str]) 
         Link::Shared => {
             cc.args(words).arg(format!("-Wl,-rpath,{}", installed().join("lib").display()));
         }
-        // A linker that finds both takes the shared one, unless it is told the file's name.
+        // If both exist, the linker takes the shared library, unless the archive is given by file
+        // name.
         Link::Archive => {
             let (shared, archive) = (format!("-l{library}"), format!("-l:lib{library}.a"));
             cc.args(words.map(|word| word.replace(&shared, &archive)));
@@ -136,17 +139,17 @@ pub fn compile_with(library: &str, source: &Path, link: Link, options: &[&str]) 
     program
 }
 
-/// The symbols that a file defines for others, as `nm` prints them.
+/// The external symbols that a file defines, as `nm` prints them.
 pub fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
     let mut nm = Command::new("nm");
     nm.args(["--extern-only", "--defined-only", "--format=posix"]).args(options).arg(file);
     let list = succeed(&mut nm);
-    // The archive's own name and its members' stand in lines of one word.
+    // Lines of one word name the archive and its members.
     let lines = list.lines().filter(|line| line.split_whitespace().count() > 1);
     lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
-/// A program under valgrind, which finds any use of memory that is not right, and any leak.
+/// Runs a program under valgrind, where any invalid memory access and any leak is an error.
 pub fn valgrind(program: &Path) -> Command {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["-q", "--leak-check=full", "--show-leak-kinds=all"]);

@@ -1,11 +1,11 @@
-//! What a call of the C face costs beside the same call in Rust, in one run.
+//! Compares the time of a call through the C interface with that of the same call in Rust.
 //!
 //! ```sh
 //! cargo run --profile release-c -p hashlanes-capi-tests --features cost
 //! ```
 //!
-//! The C functions are those of the shared library, as a program in C calls them. Both take turns;
-//! the best turn of each counts, after their digests were compared.
+//! The C functions are those of the shared library, called as a C program calls them. Both sides
+//! take turns; the best turn of each counts. Their digests are compared.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::hint::black_box;
@@ -23,10 +23,10 @@ unsafe extern "C" {
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
 }
 
-/// `RTLD_NOW` of Linux.
+/// Linux's `RTLD_NOW`.
 const NOW: c_int = 2;
 
-/// The functions of the shared library that are measured.
+/// The measured functions of the shared library.
 struct Face {
     one: One,
     many: Many,
@@ -36,10 +36,11 @@ impl Face {
     fn load() -> Self {
         let path = installed().join("lib/libhashlanes.so");
         let path = CString::new(path.to_string_lossy().as_bytes()).expect("a path");
-        // SAFETY: the path ends with a zero, and the library runs no code of others.
+        // SAFETY: the path is zero-terminated. Loading runs the library's initialisers, which are
+        // those of the Rust runtime.
         let library = unsafe { dlopen(path.as_ptr(), NOW) };
         assert!(!library.is_null(), "the library cannot be loaded");
-        // SAFETY: the library was loaded, and the names end with zeros.
+        // SAFETY: `library` is a handle from `dlopen`, and the names are zero-terminated.
         let (one, many) = unsafe {
             (
                 dlsym(library, c"hashlanes_digest".as_ptr()),
@@ -57,7 +58,7 @@ impl Face {
     }
 }
 
-/// Nanoseconds of a call: the mean of many.
+/// The mean time of a call in nanoseconds.
 fn nanoseconds(calls: u32, call: &mut dyn FnMut()) -> f64 {
     let start = Instant::now();
     for _ in 0..calls {
@@ -66,7 +67,7 @@ fn nanoseconds(calls: u32, call: &mut dyn FnMut()) -> f64 {
     start.elapsed().as_nanos() as f64 / f64::from(calls)
 }
 
-/// Both take turns. Returns the best of each.
+/// The best times in nanoseconds, taken in turns.
 fn compare(rust: &mut dyn FnMut(), c: &mut dyn FnMut()) -> (f64, f64) {
     let calls = (2e6 / nanoseconds(200, rust)).max(1.0) as u32;
     let mut best = (f64::MAX, f64::MAX);
@@ -96,8 +97,8 @@ fn measure<A: HashFunction>(face: &Face, number: u32, count: usize, length: usiz
     };
     let mut c = || {
         let (from, of) = (black_box(pointers.as_ptr()), black_box(lengths.as_ptr()));
-        // SAFETY: there are `count` pointers to messages of these lengths, and room for as many
-        // digests.
+        // SAFETY: `from` and `of` have `count` pointers and lengths, which describe borrowed
+        // messages. `to` has room for `count` digests, and nothing else uses it during the call.
         let code = unsafe {
             match count {
                 1 => (face.one)(number, *from, *of, to, size),
@@ -107,7 +108,7 @@ fn measure<A: HashFunction>(face: &Face, number: u32, count: usize, length: usiz
         assert_eq!(black_box(code), 0);
     };
     let (in_rust, in_c) = compare(&mut rust, &mut c);
-    assert!(by_rust.iter().flat_map(|digest| digest.as_ref()).eq(&by_c), "other digests");
+    assert!(by_rust.iter().flat_map(|digest| digest.as_ref()).eq(&by_c), "the digests differ");
     println!(
         "| {} | {count} of {length} B | {in_rust:.0} | {in_c:.0} | {:.3} |",
         A::ALGORITHM,

@@ -1,4 +1,4 @@
-//! The programs of the guide and of `examples/c`: compiled, run, and compared with others.
+//! Compiles and runs the programs of the guide and of `examples/c`, and checks what they print.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -9,7 +9,7 @@ use std::thread;
 
 use hashlanes_capi_tests::{ISAL, Link, compile, compile_with, folder, root, succeed, valgrind};
 
-/// The code blocks of a document that are of a kind: what is between "```KIND" and "```".
+/// The code blocks of a language in a document: the text between "```KIND" and "```".
 fn blocks(document: &str, kind: &str) -> Vec<String> {
     let fence = format!("```{kind}\n");
     let starts = document.split(&fence).skip(1);
@@ -17,7 +17,7 @@ fn blocks(document: &str, kind: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_pages_programs_print_what_it_says() {
+fn programs_of_the_guide_print_what_it_shows() {
     check_page("c.md", "hashlanes", 2);
     check_page("isal.md", ISAL, 1);
 }
@@ -39,7 +39,7 @@ fn example(name: &str) -> PathBuf {
     compile(&root().join("examples/c").join(name), Link::Shared, &["-pthread"])
 }
 
-/// Files of lengths around those of a piece, more of them than there are lanes.
+/// More files than there are lanes, with lengths around that of a piece.
 fn files() -> Vec<PathBuf> {
     let folder = folder("files");
     let lengths = [0, 1, 63, 64, 65_535, 65_536, 65_537, 200_000, 131_072];
@@ -60,7 +60,7 @@ fn md5sum_prints_what_md5sum_prints() {
     assert_eq!(succeed(Command::new(&program).args(&files)), right);
     assert_eq!(succeed(valgrind(&program).args(&files[..20])), right_of(&right, 20));
     let text = fs::read_to_string(root().join("examples/c/md5sum.c")).expect("it is there");
-    assert!(text.lines().count() <= 60, "the documents promise 60 lines");
+    assert!(text.lines().count() <= 60, "the documentation promises 60 lines");
 }
 
 /// The first lines of a text.
@@ -82,7 +82,7 @@ fn md5sum_names_what_it_cannot_read() {
     );
 }
 
-/// The upload server, and where it listens.
+/// A running upload server and its address.
 struct Upload {
     process: Child,
     address: String,
@@ -93,7 +93,7 @@ impl Upload {
         let mut command = Command::new(example("upload.c"));
         command.args(["0", &workers.to_string()]).stdout(Stdio::piped());
         let mut process = command.spawn().expect("it starts");
-        // Byte by byte: what comes later is for `stop`.
+        // Reads byte by byte, because later output is for `end`.
         let mut line = Vec::new();
         let output = process.stdout.as_mut().expect("a pipe");
         while !line.ends_with(b"\n") {
@@ -108,18 +108,18 @@ impl Upload {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).expect("it listens");
-        // A test that could hang fails.
+        // Makes a test fail that would hang.
         let limit = Some(std::time::Duration::from_secs(60));
         stream.set_read_timeout(limit).expect("a limit");
         stream
     }
 
-    /// Tells it to stop.
+    /// Asks it to stop.
     fn signal(&self) {
         succeed(Command::new("kill").args(["-TERM", &self.process.id().to_string()]));
     }
 
-    /// Waits until it has ended well; returns what it said last.
+    /// Waits for it to exit successfully, and returns the rest of its output.
     fn end(mut self) -> String {
         let status = self.process.wait().expect("it ends");
         assert!(status.success(), "{status}");
@@ -129,7 +129,8 @@ impl Upload {
     }
 }
 
-/// One request of a connection that stays: its head, its body in pieces, and the answer.
+/// Sends a request on a connection that stays open, with the body in pieces, and returns the
+/// answer.
 fn put(stream: &mut TcpStream, body: &[u8], piece: usize) -> String {
     write!(stream, "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", body.len())
         .expect("it is sent");
@@ -139,7 +140,7 @@ fn put(stream: &mut TcpStream, body: &[u8], piece: usize) -> String {
     answer(stream)
 }
 
-/// The body of an answer, which is a digest and a line's end.
+/// Reads an answer and returns its body without the newline: a digest.
 fn answer(stream: &mut TcpStream) -> String {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -187,7 +188,7 @@ fn upload_answers_curl() {
         succeed(Command::new("curl").args(["-s", "-m", "60"]).args(options).arg(&url))
     };
     let folder = folder("curl");
-    // From 1 MiB on, curl asks whether it may send the body.
+    // Above 1 MiB, curl sends `Expect: 100-continue`.
     let file = folder.join("file");
     fs::write(&file, vec![7; 3 << 20]).expect("it can be written");
     let name = file.to_string_lossy();
@@ -205,8 +206,8 @@ fn upload_answers_curl() {
     upload.end();
 }
 
-/// An upload that has begun is answered, though the server was told to stop. A client that goes
-/// away in the middle, and one that says nothing, hold nothing up.
+/// An upload that has begun is answered even though the server was asked to stop. Neither a client
+/// that disconnects in the middle nor a silent one delays this.
 #[test]
 fn upload_stops_when_all_is_answered() {
     let upload = Upload::start(4);
@@ -215,7 +216,7 @@ fn upload_stops_when_all_is_answered() {
     let silent = upload.connect();
     let mut gone = upload.connect();
     gone.write_all(b"PUT / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nabc").expect("it is sent");
-    // Answered on the same worker or another: the others have been accepted before.
+    // When this is answered, on whichever worker, the connections above have been accepted.
     assert_eq!(put(&mut upload.connect(), b"abc", 3).len(), 64);
     drop(gone);
     upload.signal();

@@ -1,4 +1,4 @@
-//! The header: it is what cbindgen makes of the crate now, and compiles as C99 and as C++11.
+//! The header is what cbindgen generates from the crate, and compiles as C99 and as C++11.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use hashlanes_capi_tests::{C99, folder, root, source, succeed};
 const UPDATE: &str = "HASHLANES_UPDATE_HEADER";
 
 #[test]
-fn the_committed_header_is_the_crates() {
+fn the_committed_header_is_current() {
     let package = root().join("crates/hashlanes-capi");
     let header = package.join("include/hashlanes.h");
     let config = cbindgen::Config::from_file(package.join("cbindgen.toml")).expect("it is there");
@@ -25,13 +25,13 @@ fn the_committed_header_is_the_crates() {
     assert!(
         made == committed,
         "{} is not what the crate declares: {difference:?}. {UPDATE}=1 cargo test -p \
-         hashlanes-capi-tests header makes it anew",
+         hashlanes-capi-tests header regenerates it",
         header.display()
     );
 }
 
-/// Every function and constant has documentation, and functions say from how many threads they may
-/// be called.
+/// Every function and constant has documentation, and functions state from how many threads they
+/// may be called.
 #[test]
 fn everything_is_documented() {
     let header = fs::read_to_string(root().join("crates/hashlanes-capi/include/hashlanes.h"))
@@ -46,7 +46,7 @@ fn everything_is_documented() {
             assert!(!comment.is_empty(), "without a comment: {line}");
         } else if line.contains(" hashlanes_") && line.contains('(') {
             functions += 1;
-            assert!(comment.contains("Threads: "), "{line}: the comment says nothing of threads");
+            assert!(comment.contains("Threads: "), "{line}: the comment does not mention threads");
         }
         comment.clear();
     }

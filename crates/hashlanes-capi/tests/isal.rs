@@ -1,4 +1,4 @@
-//! ISA-L's interface: its headers, its library, and programs that were written for ISA-L.
+//! ISA-L's interface: its headers, its library, and programs written for ISA-L.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,8 +9,7 @@ use hashlanes_capi_tests::{
     valgrind,
 };
 
-/// Standard C of the year in which it got `aligned_alloc`, and OpenSSL to compare with. The names
-/// of old are marked deprecated.
+/// C11 for `aligned_alloc`, and OpenSSL to compare with. The old names are marked as deprecated.
 const OPTIONS: [&str; 3] = ["-std=c11", "-Wno-deprecated-declarations", "-lcrypto"];
 
 #[test]
@@ -20,7 +19,7 @@ fn every_function_flag_and_error() {
     assert_eq!(succeed(&mut valgrind(&program)), "every function of five\n");
 }
 
-/// In lanes of each instruction set that this CPU has; a name that it lacks has no effect.
+/// With each kernel that this CPU can run. Names of other kernels have no effect.
 #[test]
 fn in_every_kernel() {
     let program = compile_with(ISAL, &source("isal.c"), Link::Archive, &OPTIONS);
@@ -48,9 +47,9 @@ fn in_every_kernel() {
     }
 }
 
-/// The answers that all languages share.
+/// The answers in `vectors/`, which the tests of all languages share.
 #[test]
-fn the_answers_of_the_file() {
+fn the_vector_file() {
     let program = compile_with(ISAL, &source("isal_vectors.c"), Link::Shared, &[]);
     let file = root().join("vectors/digests.txt");
     let text = fs::read_to_string(&file).expect("it is there");
@@ -65,7 +64,7 @@ fn the_answers_of_the_file() {
     assert_eq!(succeed(valgrind(&program).arg(&file)), format!("{lines} lines\n"));
 }
 
-/// A program that uses one header, in C and in C++, with any warning an error.
+/// A command that compiles a program with one header. Any warning is an error.
 fn compile_header(compiler: &str, name: &str, text: &str, options: &[&str]) -> Command {
     let file = folder("isal-headers").join(name);
     fs::write(&file, text).expect("it can be written");
@@ -76,7 +75,7 @@ fn compile_header(compiler: &str, name: &str, text: &str, options: &[&str]) -> C
 }
 
 #[test]
-fn each_header_stands_alone_in_c_and_in_cpp() {
+fn each_header_compiles_by_itself_in_c_and_cpp() {
     let headers = installed().join("include/hashlanes-isal/isa-l_crypto");
     let mut count = 0;
     for entry in fs::read_dir(headers).expect("it is there") {
@@ -90,7 +89,7 @@ fn each_header_stands_alone_in_c_and_in_cpp() {
 }
 
 #[test]
-fn the_names_of_old_warn_or_are_not_there() {
+fn old_names_are_deprecated_or_absent() {
     let text = "#include <isa-l_crypto.h>\n\
         void f(MD5_HASH_CTX_MGR *m) { md5_ctx_mgr_init(m); }\n";
     let output = compile_header("cc", "old.c", text, &["-std=c99"]).output().expect("a compiler");
@@ -120,7 +119,7 @@ fn declared() -> BTreeSet<String> {
 }
 
 #[test]
-fn the_libraries_have_the_functions_of_the_headers_and_no_other_symbol() {
+fn the_libraries_export_the_declared_functions_and_nothing_else() {
     let declared = declared();
     assert_eq!(declared.len(), 5 * 6 + 3);
     let lib = installed().join("lib");
@@ -131,9 +130,9 @@ fn the_libraries_have_the_functions_of_the_headers_and_no_other_symbol() {
     assert_eq!(exported, expected);
 }
 
-/// A program may use both faces.
+/// A program may use both interfaces.
 #[test]
-fn both_libraries_are_linked_in_one_program() {
+fn a_program_can_link_both_libraries() {
     let both = folder("isal-both");
     let file = both.join("both.c");
     let text = "\

@@ -1,4 +1,4 @@
-//! The libraries that are installed: their symbols, their names, and how programs find them.
+//! The installed libraries: their symbols and names, and how programs find them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,12 +22,12 @@ fn declared() -> BTreeSet<String> {
 }
 
 #[test]
-fn the_archive_has_our_functions_and_no_other_symbol() {
+fn the_archive_exports_the_declared_functions_and_nothing_else() {
     assert_eq!(symbols(&installed().join("lib/libhashlanes.a"), &[]), declared());
 }
 
 #[test]
-fn the_shared_library_has_our_functions_with_a_version() {
+fn the_shared_library_exports_versioned_functions() {
     let exported = symbols(&installed().join("lib/libhashlanes.so"), &["--dynamic"]);
     let expected = declared().into_iter().map(|name| format!("{name}@@HASHLANES_0.1"));
     let expected: BTreeSet<_> = expected.chain(["HASHLANES_0.1".to_owned()]).collect();
@@ -42,31 +42,31 @@ fn the_shared_library_has_a_soname_and_links() {
     let link = |name| fs::read_link(lib.join(name)).expect("a link");
     assert_eq!(link("libhashlanes.so"), Path::new("libhashlanes.so.0.1"));
     assert_eq!(link("libhashlanes.so.0.1"), Path::new("libhashlanes.so.0.1.0"));
-    // The program asks for the interface, not for the version.
+    // The program requires the interface version, not the exact version.
     let program = compile(&source("header.c"), Link::Shared, &[]);
     let needed = succeed(Command::new("readelf").arg("-d").arg(program));
     assert!(needed.contains("[libhashlanes.so.0.1]"), "{needed}");
 }
 
 #[test]
-fn a_program_is_linked_in_every_way() {
+fn a_program_can_be_linked_in_every_way() {
     for link in [Link::Shared, Link::Archive, Link::Static] {
         let program = compile(&source("functions.c"), link, &[]);
         assert_eq!(succeed(&mut Command::new(program)), "every function\n");
     }
 }
 
-/// The library's archive beside one of rustc's, which has all its symbols: those of the runtime are
-/// in both.
+/// Links the library's archive and one made by rustc, which exports all its symbols. Both contain
+/// the Rust runtime.
 #[test]
-fn two_archives_of_rust_are_linked_in_one_program() {
+fn a_program_can_link_two_rust_archives() {
     let folder = folder("two");
     let other = folder.join("libother.a");
     let mut rustc = Command::new("rustc");
     rustc.args(["--edition=2024", "--crate-type=staticlib", "-Cpanic=unwind", "-O", "-o"]);
     succeed(rustc.arg(&other).arg(source("other.rs")));
     let ours = installed().join("lib/libhashlanes.a");
-    // In either order: the linker takes what it finds first.
+    // Both orders are tried, because the linker takes the first definition that it finds.
     for (i, archives) in [[&ours, &other], [&other, &ours]].into_iter().enumerate() {
         let program = folder.join(format!("two-{i}"));
         let mut cc = Command::new("cc");
@@ -79,12 +79,12 @@ fn two_archives_of_rust_are_linked_in_one_program() {
 }
 
 #[test]
-fn pkg_config_says_all_that_a_program_needs() {
+fn pkg_config_has_all_flags_that_a_program_needs() {
     let words = pkg_config(Link::Shared);
     assert!(words.contains(&"-lhashlanes".to_owned()), "{words:?}");
     assert!(!words.contains(&"-lpthread".to_owned()), "{words:?}");
     assert!(pkg_config(Link::Archive).contains(&"-lpthread".to_owned()));
-    // Which a compiler adds by itself, and which is not there for a static program.
+    // The compiler adds libgcc_s by itself, and a static program has none.
     assert!(!pkg_config(Link::Archive).iter().any(|word| word.contains("gcc")));
 }
 
@@ -108,7 +108,7 @@ endif()
         source("functions.c").display()
     );
     fs::write(folder.join("CMakeLists.txt"), lists).expect("it can be written");
-    // A prefix that was moved is found as well: the package has no absolute path.
+    // A moved prefix works as well, because the package contains no absolute path.
     let prefix = folder.join("moved");
     let _ = fs::remove_dir_all(&prefix);
     succeed(Command::new("cp").arg("-a").arg(installed()).arg(&prefix));
@@ -123,7 +123,7 @@ endif()
     }
 }
 
-/// The package is unpacked, not installed: `cargo xtask deb --try-it` installs it.
+/// The package is only unpacked. `cargo xtask deb --try-it` installs it.
 #[test]
 fn a_debian_package_has_what_a_program_needs() {
     let package = succeed(cargo().args(["xtask", "deb", "--only", "libraries"]).args(PROFILE));

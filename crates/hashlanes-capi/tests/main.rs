@@ -1,4 +1,4 @@
-//! The libraries for C as their users see them: one file of tests per subject.
+//! Tests of the libraries for C, as their users see them: a file per subject.
 
 mod documents;
 mod header;

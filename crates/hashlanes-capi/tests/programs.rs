@@ -1,4 +1,4 @@
-//! Programs in C that use the library, right and wrong, under valgrind.
+//! C programs that use the library, correctly and incorrectly, under valgrind.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,8 +6,8 @@ use std::process::Command;
 
 use hashlanes_capi_tests::{Link, compile, installed, root, source, succeed, valgrind};
 
-/// Each function that the header declares is called in `functions.c`, and each that can fail in
-/// `exhausted.c`.
+/// `functions.c` calls each function that the header declares, and `exhausted.c` each of those that
+/// can fail.
 #[test]
 fn every_function_is_used() {
     let header = fs::read_to_string(installed().join("include/hashlanes.h")).expect("it is there");
@@ -22,7 +22,7 @@ fn every_function_is_used() {
             let call = format!("{name}(");
             assert!(functions.contains(&call), "{name} is not called");
             if start.starts_with("hashlanes_error ") {
-                assert!(exhausted.contains(&call), "{name} is not called without memory");
+                assert!(exhausted.contains(&call), "{name} is not called with failing allocations");
             }
         }
     }
@@ -30,15 +30,15 @@ fn every_function_is_used() {
 }
 
 #[test]
-fn every_function_right_and_wrong() {
+fn every_function_with_valid_and_invalid_arguments() {
     let program = compile(&source("functions.c"), Link::Shared, &[]);
     assert_eq!(succeed(&mut Command::new(&program)), "every function\n");
     assert_eq!(succeed(&mut valgrind(&program)), "every function\n");
 }
 
-/// The answers that all languages share.
+/// The answers in `vectors/`, which the tests of all languages share.
 #[test]
-fn every_way_gives_the_answers_of_the_file() {
+fn every_way_gives_the_answers_of_the_vector_file() {
     let program = compile(&source("vectors.c"), Link::Archive, &[]);
     let file = root().join("vectors/digests.txt");
     let text = fs::read_to_string(&file).expect("it is there");
@@ -56,7 +56,8 @@ fn many_threads_share_a_server() {
     assert_eq!(succeed(&mut valgrind(&program)), "all digests are right\n");
 }
 
-/// Each allocation of each function fails once: an error comes back, or the call does without.
+/// Each allocation of each function fails once. The call returns an error or does without the
+/// memory.
 #[test]
 fn any_allocation_may_fail() {
     let program = compile(&source("exhausted.c"), Link::Shared, &[]);
@@ -66,16 +67,16 @@ fn any_allocation_may_fail() {
     assert_eq!(succeed(&mut with_kernel), "every allocation\n");
 }
 
-/// A child of a fork goes on with its copies, and a process whose threads use a server may fork.
+/// After a fork, the child can use its copies. A process whose threads use a server may fork.
 #[test]
-fn parent_and_child_go_on() {
+fn parent_and_child_continue_after_a_fork() {
     let program = compile(&source("fork.c"), Link::Shared, &["-pthread"]);
     assert_eq!(succeed(&mut Command::new(&program)), "parent and children\n");
 }
 
-/// With so little memory that some call gets none: an error comes back, and the process lives on.
+/// With too little memory, a call returns an error and the process survives.
 #[test]
-fn without_memory_there_are_errors() {
+fn too_little_memory_is_an_error() {
     let program = compile(&source("memory.c"), Link::Shared, &[]);
     let said = succeed(&mut Command::new(&program));
     assert!(said.ends_with("objects, and then an error\n"), "{said}");

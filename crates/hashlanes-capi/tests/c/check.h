@@ -1,4 +1,4 @@
-// What the test programs share: a check that names its line, and bytes to hash.
+// Shared by the test programs: a check that names its line, and bytes to hash.
 
 #ifndef CHECK_H
 #define CHECK_H
@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Ends the program if the condition does not hold. The tests of Rust see the exit status.
+// Exits if the condition is false. The tests in Rust check the exit status.
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                \
+            fprintf(stderr, "%s:%d: is false: %s\n", __FILE__, __LINE__, #condition);              \
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
 
-// Ends the program if a call does not return what it should.
+// Exits if a call does not return the expected code.
 #define RETURNS(expected, call)                                                                    \
     do {                                                                                           \
         hashlanes_error code_ = (call);                                                            \
         if (code_ != (expected)) {                                                                 \
-            fprintf(stderr, "%s:%d: %s: %s, not %s\n", __FILE__, __LINE__, #call,                  \
+            fprintf(stderr, "%s:%d: %s returned \"%s\", not \"%s\"\n", __FILE__, __LINE__, #call,  \
                     hashlanes_error_text(code_), hashlanes_error_text(expected));                  \
             exit(1);                                                                               \
         }                                                                                          \
@@ -30,7 +30,8 @@
 
 #define OK(call) RETURNS(HASHLANES_OK, call)
 
-// A message of the file of vectors, in memory of exactly its size: valgrind sees reads past it.
+// A message of the vector file, in a block of exactly its size, so that valgrind notices reads past
+// it.
 static inline unsigned char *message_of(size_t length)
 {
     unsigned char *message = malloc(length ? length : 1);
@@ -40,7 +41,7 @@ static inline unsigned char *message_of(size_t length)
     return message;
 }
 
-// A key of the file of vectors.
+// A key of the vector file.
 static inline unsigned char *key_of(size_t length)
 {
     unsigned char *key = malloc(length ? length : 1);

@@ -1,10 +1,10 @@
-// Every function of the header while allocations fail: the n-th one alone, and all from the n-th
-// on, for every n. The call returns HASHLANES_ERROR_MEMORY or does what it is for. The same call
-// with memory works afterwards, and nothing is leaked.
+// Calls every function of the header while allocations fail: only the n-th one, and all from the
+// n-th on, for every n. The call must return HASHLANES_ERROR_MEMORY or succeed. Repeated with
+// enough memory, it must succeed, and nothing may leak.
 
 #include "check.h"
 
-// The C library's own functions, behind those below.
+// The C library's own functions, which those below wrap.
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
 void *__libc_realloc(void *, size_t);
@@ -13,10 +13,10 @@ void __libc_free(void *);
 
 enum { NEVER = -1 };
 
-static long live;          // blocks that were not freed
-static long until = NEVER; // allocations until one fails
-static int goes_on;        // whether all fail after that
-static int failed;         // whether one has failed
+static long live;          // blocks not yet freed
+static long until = NEVER; // allocations that succeed before one fails
+static int keep_failing;   // whether all allocations after that fail too
+static int failed;         // whether an allocation has failed
 
 static int fails(void)
 {
@@ -26,7 +26,7 @@ static int fails(void)
         until--;
         return 0;
     }
-    if (!goes_on)
+    if (!keep_failing)
         until = NEVER;
     return failed = 1;
 }
@@ -70,15 +70,15 @@ void free(void *block)
     __libc_free(block);
 }
 
-enum { MANY = 300, LONG = 3000, COMPANY = 20 };
+enum { MANY = 300, LONG = 3000, OTHERS = 20 };
 
-// The objects that the calls use, and what they are to give.
+// The objects that the calls use, and the expected digests.
 static hashlanes_hasher *hasher, *new_hasher;
 static hashlanes_prefix *prefix, *new_prefix;
 static hashlanes_hmac_key *key, *new_key;
 static hashlanes_manager *manager, *new_manager;
 static hashlanes_server *server, *new_server;
-static hashlanes_server_hasher *message, *company[COMPANY], *new_message;
+static hashlanes_server_hasher *message, *others[OTHERS], *new_message;
 static hashlanes_job job;
 static unsigned char bytes[200000], digests[MANY * 32], right[32], right_mac[32];
 static const void *messages[MANY];
@@ -94,21 +94,21 @@ static void begin(void)
     OK(hashlanes_prefix_create(HASHLANES_SHA256, bytes, 100, &prefix));
     OK(hashlanes_hmac_key_create(HASHLANES_SHA256, "key", 3, &key));
     OK(hashlanes_manager_create(HASHLANES_SHA256, 1, &manager));
-    // As many jobs as the table of jobs has room for at first.
+    // As many jobs as the job table first allocates, so that the next one makes it grow.
     for (int i = 0; i < 4; i++)
         OK(hashlanes_manager_first(manager, NULL, bytes, 10, NULL, &done));
     job = done.job;
     OK(hashlanes_server_create(HASHLANES_SHA256, NULL, &server));
     OK(hashlanes_server_hasher_create(server, NULL, &message));
-    for (int i = 0; i < COMPANY; i++)
-        OK(hashlanes_server_hasher_create(server, i % 2 ? key : NULL, &company[i]));
-    // A kernel has run, of which the server tells.
+    for (int i = 0; i < OTHERS; i++)
+        OK(hashlanes_server_hasher_create(server, i % 2 ? key : NULL, &others[i]));
+    // After a round, the server has a kernel to report.
     OK(hashlanes_server_hasher_update(message, bytes, LONG));
     OK(hashlanes_server_hasher_finish(message, digests, 32));
-    // All have something deferred, so that the next long write runs a round.
+    // Every hasher has deferred bytes, so that the next long write runs a round.
     OK(hashlanes_server_hasher_update(message, bytes, LONG - 10));
-    for (int i = 0; i < COMPANY; i++)
-        OK(hashlanes_server_hasher_update(company[i], bytes, LONG));
+    for (int i = 0; i < OTHERS; i++)
+        OK(hashlanes_server_hasher_update(others[i], bytes, LONG));
     for (size_t i = 0; i < MANY; i++)
         keys[i] = key;
     new_hasher = NULL;
@@ -133,16 +133,16 @@ static void end(void)
     hashlanes_manager_destroy(manager);
     hashlanes_server_destroy(server);
     hashlanes_server_hasher_destroy(message);
-    for (int i = 0; i < COMPANY; i++)
-        hashlanes_server_hasher_destroy(company[i]);
+    for (int i = 0; i < OTHERS; i++)
+        hashlanes_server_hasher_destroy(others[i]);
 }
 
-// The hashers of the server, those in the company of the call included, have lost nothing.
+// The other hashers of the server have lost nothing.
 static void check_messages(void)
 {
     unsigned char digest[32];
-    for (int i = 0; i < COMPANY; i++) {
-        OK(hashlanes_server_hasher_finish(company[i], digest, sizeof digest));
+    for (int i = 0; i < OTHERS; i++) {
+        OK(hashlanes_server_hasher_finish(others[i], digest, sizeof digest));
         CHECK(memcmp(digest, i % 2 ? right_mac : right, sizeof digest) == 0);
     }
 }
@@ -220,7 +220,7 @@ static const struct step {
     STEP(compress), STEP(compress_many),
 };
 
-// One call whose allocations fail from the n-th on. Returns whether it made as many.
+// Makes one call in which the n-th allocation fails. Returns whether the call got that far.
 static int call(const struct step *step, long n)
 {
     long before = live;
@@ -231,7 +231,7 @@ static int call(const struct step *step, long n)
     until = NEVER;
     if (error != HASHLANES_OK) {
         CHECK(failed);
-        fprintf(stderr, "%s, allocation %ld: ", step->name, n);
+        fprintf(stderr, "%s, allocation %ld fails: ", step->name, n);
         RETURNS(HASHLANES_ERROR_MEMORY, error);
         fputs("an error\n", stderr);
         OK(step->call());
@@ -242,8 +242,8 @@ static int call(const struct step *step, long n)
     return failed;
 }
 
-// Hashers until there is no memory for one more seat in the server's queue.
-static void seats(void)
+// Creates hashers while each allocation in turn fails, that of the server's queue included.
+static void growing_queue(void)
 {
     enum { MOST = 200 };
     static hashlanes_server_hasher *hashers[MOST];
@@ -276,11 +276,11 @@ static void seats(void)
     CHECK(live == before);
 }
 
-// The first call of a process, which reads the environment.
+// The first call in the process reads the environment.
 static void first_call(void)
 {
     hashlanes_error error = HASHLANES_ERROR_MEMORY;
-    goes_on = 1;
+    keep_failing = 1;
     for (long n = 0; error != HASHLANES_OK; n++) {
         RETURNS(HASHLANES_ERROR_MEMORY, error);
         until = n;
@@ -304,14 +304,14 @@ int main(void)
     OK(hashlanes_hmac(key, bytes, LONG, right_mac, sizeof right_mac));
     hashlanes_hmac_key_destroy(key);
     long count = 0;
-    for (goes_on = 0; goes_on < 2; goes_on++) {
+    for (keep_failing = 0; keep_failing < 2; keep_failing++) {
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
             long n = 0;
             while (call(&steps[i], n))
                 n++;
             count += n;
         }
-        seats();
+        growing_queue();
     }
     CHECK(count > 50);
     puts("every allocation");

@@ -1,4 +1,4 @@
-// Objects in the child of a fork: they go on there and in the parent, independently.
+// After a fork, objects can be used in the child and in the parent, independently.
 
 #include "check.h"
 #include <pthread.h>
@@ -31,7 +31,7 @@ static void begin(void)
     }
 }
 
-// Ends all messages, in the parent and in the child.
+// Finishes all messages, in the parent or in the child.
 static void end(void)
 {
     unsigned char digest[32];
@@ -101,7 +101,7 @@ int main(void)
     child_succeeds(end);
     end();
 
-    // While other threads use a server of their own, each child makes what it uses.
+    // Other threads use a server while the process forks. Each child uses only what it creates.
     hashlanes_server *shared;
     pthread_t threads[BUSY];
     OK(hashlanes_server_create(HASHLANES_SHA256, NULL, &shared));

@@ -1,19 +1,19 @@
-// Every function of the header, called as it should be and as it should not.
+// Calls every function of the header, with valid and with invalid arguments.
 
 #include "check.h"
 
-static const unsigned char abc_of_md5[16] = {0x90, 0x01, 0x50, 0x98, 0x3c, 0xd2, 0x4f, 0xb0,
+static const unsigned char md5_of_abc[16] = {0x90, 0x01, 0x50, 0x98, 0x3c, 0xd2, 0x4f, 0xb0,
                                              0xd6, 0x96, 0x3f, 0x7d, 0x28, 0xe1, 0x7f, 0x72};
 static unsigned char digest[HASHLANES_MAX_DIGEST_LENGTH], other[HASHLANES_MAX_DIGEST_LENGTH];
 
-// A pointer that is not aligned for anything but bytes.
-static void *crooked(void)
+// A pointer that is aligned for bytes only.
+static void *misaligned(void)
 {
     static uint64_t memory[64];
     return (char *)memory + 1;
 }
 
-// More bytes than any object has.
+// A size larger than any object can have.
 static const size_t TOO_MANY = SIZE_MAX / 2 + 1;
 
 static void information(void)
@@ -50,10 +50,10 @@ static void information(void)
     RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_algorithm_from_name("\xff\xfe", &found));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_algorithm_from_name(NULL, &found));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_algorithm_from_name("md5", NULL));
-    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_algorithm_from_name("md5", crooked()));
+    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_algorithm_from_name("md5", misaligned()));
 }
 
-static void algorithms_that_are_none(void)
+static void unknown_algorithms(void)
 {
     const hashlanes_algorithm none[] = {0, hashlanes_algorithm_count() + 1, 255, 0x100, 0xffffffff};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
@@ -75,7 +75,7 @@ static void algorithms_that_are_none(void)
                 hashlanes_digest_many(none[i], NULL, NULL, 0, digest, 64));
         RETURNS(HASHLANES_ERROR_ALGORITHM,
                 hashlanes_digest_chunks(none[i], "abc", 3, 1, digest, 64));
-        // What was in the caller's variable is not taken for an object afterwards.
+        // An error replaces the old value of the caller's variable by NULL.
         RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_hasher_create(none[i], &hasher));
         RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_prefix_create(none[i], "", 0, &prefix));
         RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_hmac_key_create(none[i], "", 0, &key));
@@ -83,7 +83,7 @@ static void algorithms_that_are_none(void)
         RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_server_create(none[i], NULL, &server));
         CHECK(!hasher && !prefix && !key && !manager && !server);
     }
-    // A kernel that the algorithm does not have.
+    // The number of a kernel that the algorithm does not have.
     RETURNS(HASHLANES_ERROR_KERNEL,
             hashlanes_digest(HASHLANES_MD5 | 0xffff00, "abc", 3, digest, 64));
 }
@@ -126,7 +126,7 @@ static void kernels(void)
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_kernel_for(HASHLANES_MD5, 1, NULL));
 }
 
-// "abc" with its padding for MD5, as the first of two blocks.
+// The first of two blocks is "abc" with its padding for MD5.
 static unsigned char padded_abc[128] = "abc\x80";
 
 static void states(void)
@@ -156,12 +156,12 @@ static void states(void)
     hashlanes_state before = one;
     RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_state_begin(0, &one));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_state_begin(HASHLANES_MD5, NULL));
-    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_state_begin(HASHLANES_MD5, crooked()));
+    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_state_begin(HASHLANES_MD5, misaligned()));
     RETURNS(HASHLANES_ERROR_ALGORITHM, hashlanes_compress(99, &one, padded_abc, 64));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_compress(HASHLANES_MD5, NULL, padded_abc, 64));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_compress(HASHLANES_MD5, &one, NULL, 64));
     RETURNS(HASHLANES_ERROR_MISALIGNED,
-            hashlanes_compress(HASHLANES_MD5, crooked(), padded_abc, 64));
+            hashlanes_compress(HASHLANES_MD5, misaligned(), padded_abc, 64));
     RETURNS(HASHLANES_ERROR_BLOCKS, hashlanes_compress(HASHLANES_MD5, &one, padded_abc, 63));
     RETURNS(HASHLANES_ERROR_BLOCKS, hashlanes_compress(HASHLANES_SHA512, &one, padded_abc, 64));
     RETURNS(HASHLANES_ERROR_OVERLAP, hashlanes_compress(HASHLANES_MD5, &one, &one, 64));
@@ -172,7 +172,7 @@ static void states(void)
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_compress_many(HASHLANES_MD5, many, NULL, lengths, 2));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_compress_many(HASHLANES_MD5, many, blocks, NULL, 2));
     RETURNS(HASHLANES_ERROR_MISALIGNED,
-            hashlanes_compress_many(HASHLANES_MD5, crooked(), blocks, lengths, 2));
+            hashlanes_compress_many(HASHLANES_MD5, misaligned(), blocks, lengths, 2));
     RETURNS(HASHLANES_ERROR_OVERFLOW,
             hashlanes_compress_many(HASHLANES_MD5, many, blocks, lengths, TOO_MANY));
     lengths[0] = 0, lengths[1] = 65;
@@ -187,7 +187,7 @@ static void states(void)
 static void one_message(void)
 {
     OK(hashlanes_digest(HASHLANES_MD5, "abc", 3, digest, 16));
-    CHECK(memcmp(digest, abc_of_md5, 16) == 0);
+    CHECK(memcmp(digest, md5_of_abc, 16) == 0);
     OK(hashlanes_digest(HASHLANES_MD5, NULL, 0, digest, 16));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_digest(HASHLANES_MD5, NULL, 3, digest, 16));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_digest(HASHLANES_MD5, "abc", 3, NULL, 16));
@@ -235,7 +235,7 @@ static void many_messages(void)
     RETURNS(HASHLANES_ERROR_OVERFLOW,
             hashlanes_digest_many(HASHLANES_SHA1, messages, lengths, SIZE_MAX, digests, SIZE_MAX));
     RETURNS(HASHLANES_ERROR_MISALIGNED,
-            hashlanes_digest_many(HASHLANES_SHA1, crooked(), lengths, 2, digests, 40));
+            hashlanes_digest_many(HASHLANES_SHA1, misaligned(), lengths, 2, digests, 40));
     messages[1] = NULL;
     RETURNS(HASHLANES_ERROR_NULL,
             hashlanes_digest_many(HASHLANES_SHA1, messages, lengths, 2, digests, 40));
@@ -261,7 +261,7 @@ static void chunks(void)
             hashlanes_digest_chunks(HASHLANES_SHA256, bytes, 100, 25, digests, 127));
     RETURNS(HASHLANES_ERROR_NULL,
             hashlanes_digest_chunks(HASHLANES_SHA256, NULL, 100, 25, digests, 128));
-    // One level of a tree in place would overwrite nodes that are still to be read.
+    // Computing a level of a tree in place would overwrite nodes that have not been read yet.
     RETURNS(HASHLANES_ERROR_OVERLAP,
             hashlanes_digest_chunks(HASHLANES_SHA256, digests, 128, 64, digests, 128));
     free(bytes);
@@ -276,15 +276,15 @@ static void prefixes(void)
     unsigned char digests[32];
     OK(hashlanes_prefix_create(HASHLANES_MD5, "ab", 2, &prefix));
     OK(hashlanes_prefix_digest_many(prefix, messages, lengths, 2, digests, 32));
-    CHECK(memcmp(digests, abc_of_md5, 16) == 0);
+    CHECK(memcmp(digests, md5_of_abc, 16) == 0);
     OK(hashlanes_prefix_digest_chunks(prefix, "cc", 2, 1, digests, 32));
-    CHECK(memcmp(digests + 16, abc_of_md5, 16) == 0);
+    CHECK(memcmp(digests + 16, md5_of_abc, 16) == 0);
     RETURNS(HASHLANES_ERROR_SIZE,
             hashlanes_prefix_digest_many(prefix, messages, lengths, 2, digests, 31));
     RETURNS(HASHLANES_ERROR_NULL,
             hashlanes_prefix_digest_many(NULL, messages, lengths, 2, digests, 32));
     RETURNS(HASHLANES_ERROR_MISALIGNED,
-            hashlanes_prefix_digest_many(crooked(), messages, lengths, 2, digests, 32));
+            hashlanes_prefix_digest_many(misaligned(), messages, lengths, 2, digests, 32));
     RETURNS(HASHLANES_ERROR_CHUNK,
             hashlanes_prefix_digest_chunks(prefix, "cc", 2, 0, digests, 32));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_prefix_digest_chunks(NULL, "cc", 2, 1, digests, 32));
@@ -292,14 +292,14 @@ static void prefixes(void)
     OK(hashlanes_prefix_hasher(prefix, &hasher));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_prefix_hasher(prefix, NULL));
     hashlanes_prefix_destroy(prefix);
-    // Each message of the hasher begins with the prefix, which is not counted.
+    // Each message of the hasher begins with the prefix, which its length does not include.
     for (int i = 0; i < 3; i++) {
         uint64_t length;
         OK(hashlanes_hasher_update(hasher, "c", 1));
         OK(hashlanes_hasher_length(hasher, &length));
         CHECK(length == 1);
         OK(hashlanes_hasher_finish(hasher, digest, sizeof digest));
-        CHECK(memcmp(digest, abc_of_md5, 16) == 0);
+        CHECK(memcmp(digest, md5_of_abc, 16) == 0);
     }
     hashlanes_hasher_destroy(hasher);
     hasher = (hashlanes_hasher *)digest;
@@ -313,13 +313,13 @@ static void prefixes(void)
 
 static void keys(void)
 {
-    hashlanes_hmac_key *key, *of_sha1;
+    hashlanes_hmac_key *key, *sha1_key;
     hashlanes_hasher *hasher;
     const void *messages[] = {"one", "two"};
     const size_t lengths[] = {3, 3};
     unsigned char macs[64];
     OK(hashlanes_hmac_key_create(HASHLANES_SHA256, "secret", 6, &key));
-    OK(hashlanes_hmac_key_create(HASHLANES_SHA1, NULL, 0, &of_sha1));
+    OK(hashlanes_hmac_key_create(HASHLANES_SHA1, NULL, 0, &sha1_key));
     OK(hashlanes_hmac(key, "two", 3, digest, sizeof digest));
     OK(hashlanes_hmac_many(key, messages, lengths, 2, macs, sizeof macs));
     CHECK(memcmp(macs + 32, digest, 32) == 0);
@@ -328,7 +328,7 @@ static void keys(void)
     OK(hashlanes_hmac_many_keys(pair, messages, lengths, 2, macs, sizeof macs));
     CHECK(memcmp(macs + 32, digest, 32) == 0);
     OK(hashlanes_hmac_many_keys(NULL, NULL, NULL, 0, NULL, 0));
-    pair[1] = of_sha1;
+    pair[1] = sha1_key;
     RETURNS(HASHLANES_ERROR_KEY,
             hashlanes_hmac_many_keys(pair, messages, lengths, 2, macs, sizeof macs));
     pair[1] = NULL;
@@ -357,7 +357,7 @@ static void keys(void)
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_hmac_hasher(NULL, &hasher));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_hmac_hasher(key, NULL));
     hashlanes_hmac_key_destroy(key);
-    hashlanes_hmac_key_destroy(of_sha1);
+    hashlanes_hmac_key_destroy(sha1_key);
     hashlanes_hmac_key_destroy(NULL);
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_hmac_key_create(HASHLANES_SHA1, "k", 1, NULL));
     RETURNS(HASHLANES_ERROR_OVERFLOW,
@@ -376,18 +376,18 @@ static void hashers(void)
     OK(hashlanes_hasher_update(copy, "d", 1));
     OK(hashlanes_hasher_update(hasher, "c", 1));
     OK(hashlanes_hasher_digest(hasher, digest, sizeof digest));
-    CHECK(memcmp(digest, abc_of_md5, 16) == 0);
+    CHECK(memcmp(digest, md5_of_abc, 16) == 0);
     OK(hashlanes_hasher_length(hasher, &length));
     CHECK(length == 3);
     RETURNS(HASHLANES_ERROR_SIZE, hashlanes_hasher_digest(hasher, digest, 15));
     RETURNS(HASHLANES_ERROR_SIZE, hashlanes_hasher_finish(hasher, digest, 15));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_update(hasher, NULL, 1));
     RETURNS(HASHLANES_ERROR_OVERFLOW, hashlanes_hasher_update(hasher, "abc", TOO_MANY));
-    // None of these has changed the message.
+    // None of these errors has changed the message.
     memset(digest, 0, sizeof digest);
     OK(hashlanes_hasher_finish(hasher, digest, 16));
-    CHECK(memcmp(digest, abc_of_md5, 16) == 0);
-    // Finished twice: the second message is empty.
+    CHECK(memcmp(digest, md5_of_abc, 16) == 0);
+    // A second finish gives the digest of the empty message.
     OK(hashlanes_hasher_finish(hasher, digest, 16));
     OK(hashlanes_digest(HASHLANES_MD5, "", 0, other, 16));
     CHECK(memcmp(digest, other, 16) == 0);
@@ -403,9 +403,9 @@ static void hashers(void)
     hashlanes_hasher_destroy(NULL);
 
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_create(HASHLANES_MD5, NULL));
-    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_hasher_create(HASHLANES_MD5, crooked()));
+    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_hasher_create(HASHLANES_MD5, misaligned()));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_update(NULL, "abc", 3));
-    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_hasher_update(crooked(), "abc", 3));
+    RETURNS(HASHLANES_ERROR_MISALIGNED, hashlanes_hasher_update(misaligned(), "abc", 3));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_digest(NULL, digest, 16));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_finish(NULL, digest, 16));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_hasher_reset(NULL));
@@ -422,24 +422,24 @@ static void managers(void)
     int users[2];
     OK(hashlanes_manager_create(HASHLANES_MD5, 1, &small));
     OK(hashlanes_manager_create(HASHLANES_MD5, 0, &manager));
-    // With room for one, what is submitted comes back at once.
+    // With a capacity of one, each submission comes back at once.
     OK(hashlanes_manager_entire(small, NULL, "abc", 3, &users[0], &done));
     CHECK(done.kind == HASHLANES_MESSAGE && done.user == &users[0] && done.length == 3);
-    CHECK(done.digest_length == 16 && memcmp(done.digest, abc_of_md5, 16) == 0);
+    CHECK(done.digest_length == 16 && memcmp(done.digest, md5_of_abc, 16) == 0);
     OK(hashlanes_manager_first(small, NULL, "a", 1, &users[1], &done));
     CHECK(done.kind == HASHLANES_PIECE && done.user == &users[1] && done.job != 0);
     hashlanes_job first = done.job;
     OK(hashlanes_manager_update(small, first, "b", 1, &done));
     CHECK(done.kind == HASHLANES_PIECE && done.user == &users[1]);
     hashlanes_job second = done.job;
-    // The number was used, and so is not valid.
+    // The job was used, and so is no longer valid.
     RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_update(small, first, "x", 1, &done));
     CHECK(done.kind == HASHLANES_NOTHING);
     RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_last(small, first, "x", 1, &done));
     RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_abandon(small, first));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_last(small, second, NULL, 1, &done));
     OK(hashlanes_manager_last(small, second, "c", 1, &done));
-    CHECK(done.kind == HASHLANES_MESSAGE && memcmp(done.digest, abc_of_md5, 16) == 0);
+    CHECK(done.kind == HASHLANES_MESSAGE && memcmp(done.digest, md5_of_abc, 16) == 0);
     RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_last(small, second, "c", 1, &done));
     const hashlanes_job none[] = {0, 1, 77, UINT64_MAX, (uint64_t)1 << 32};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
@@ -447,7 +447,8 @@ static void managers(void)
         RETURNS(HASHLANES_ERROR_JOB, hashlanes_manager_abandon(small, none[i]));
     }
 
-    // With more room nothing comes back before a flush. A job in the lanes cannot be used.
+    // With more capacity, nothing comes back before a flush. A job whose piece is submitted cannot
+    // be used.
     OK(hashlanes_manager_first(manager, NULL, NULL, 0, &users[0], &done));
     OK(hashlanes_manager_flush(manager, &done));
     CHECK(done.kind == HASHLANES_PIECE && done.length == 0 && done.data == NULL);
@@ -472,7 +473,7 @@ static void managers(void)
             OK(hashlanes_manager_abandon(manager, done.job));
     }
     CHECK(hashlanes_manager_count(manager) == 0);
-    // Destroyed with something in it.
+    // The manager is destroyed with messages in it.
     OK(hashlanes_manager_entire(manager, NULL, "abc", 3, NULL, &done));
     OK(hashlanes_manager_first(manager, NULL, "abc", 3, NULL, &done));
 
@@ -480,7 +481,7 @@ static void managers(void)
     RETURNS(HASHLANES_ERROR_KEY, hashlanes_manager_entire(manager, key, "abc", 3, NULL, &done));
     RETURNS(HASHLANES_ERROR_KEY, hashlanes_manager_first(manager, key, "abc", 3, NULL, &done));
     RETURNS(HASHLANES_ERROR_MISALIGNED,
-            hashlanes_manager_first(manager, crooked(), "abc", 3, NULL, &done));
+            hashlanes_manager_first(manager, misaligned(), "abc", 3, NULL, &done));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_entire(NULL, NULL, "abc", 3, NULL, &done));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_entire(manager, NULL, "abc", 3, NULL, NULL));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_entire(manager, NULL, NULL, 3, NULL, &done));
@@ -498,7 +499,7 @@ static void managers(void)
     hashlanes_manager_destroy(small);
     hashlanes_manager_destroy(NULL);
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_manager_create(HASHLANES_MD5, 0, NULL));
-    // No memory for so many.
+    // There is no memory for this capacity.
     RETURNS(HASHLANES_ERROR_MEMORY, hashlanes_manager_create(HASHLANES_MD5, SIZE_MAX, &manager));
     CHECK(manager == NULL);
     RETURNS(HASHLANES_ERROR_MEMORY,
@@ -509,7 +510,7 @@ static void servers(void)
 {
     hashlanes_server *server;
     hashlanes_server_hasher *hasher, *mac;
-    hashlanes_hmac_key *key, *of_sha1;
+    hashlanes_hmac_key *key, *sha1_key;
     hashlanes_server_stats stats;
     hashlanes_server_kernel kernel;
     hashlanes_server_options options = {0};
@@ -519,7 +520,7 @@ static void servers(void)
     options.low_latency = 1;
     OK(hashlanes_server_create(HASHLANES_MD5, &options, &server));
     OK(hashlanes_hmac_key_create(HASHLANES_MD5, "key", 3, &key));
-    OK(hashlanes_hmac_key_create(HASHLANES_SHA1, "key", 3, &of_sha1));
+    OK(hashlanes_hmac_key_create(HASHLANES_SHA1, "key", 3, &sha1_key));
     OK(hashlanes_server_hasher_create(server, NULL, &hasher));
     OK(hashlanes_server_hasher_create(server, key, &mac));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_create(server, NULL, NULL));
@@ -529,7 +530,7 @@ static void servers(void)
         OK(hashlanes_server_hasher_update(hasher, "c", 1));
         OK(hashlanes_server_hasher_update(hasher, NULL, 0));
         OK(hashlanes_server_hasher_finish(hasher, digest, 16));
-        CHECK(memcmp(digest, abc_of_md5, 16) == 0 && memcmp(other, abc_of_md5, 16) != 0);
+        CHECK(memcmp(digest, md5_of_abc, 16) == 0 && memcmp(other, md5_of_abc, 16) != 0);
         OK(hashlanes_server_hasher_update(mac, "abc", 3));
         OK(hashlanes_server_hasher_finish(mac, digest, 16));
         OK(hashlanes_hmac_verify(key, "abc", 3, digest, 16));
@@ -547,20 +548,20 @@ static void servers(void)
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_kernel_at(NULL, 0, &kernel));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_stats_now(server, NULL));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_stats_now(NULL, &stats));
-    // Its hashers live on.
+    // The server's hashers stay valid.
     hashlanes_server_destroy(server);
     RETURNS(HASHLANES_ERROR_SIZE, hashlanes_server_hasher_digest(hasher, digest, 15));
     RETURNS(HASHLANES_ERROR_SIZE, hashlanes_server_hasher_finish(hasher, digest, 15));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_update(hasher, NULL, 15));
     OK(hashlanes_server_hasher_finish(hasher, digest, 16));
-    CHECK(memcmp(digest, abc_of_md5, 16) == 0);
+    CHECK(memcmp(digest, md5_of_abc, 16) == 0);
     hashlanes_server_hasher_destroy(hasher);
     hashlanes_server_hasher_destroy(mac);
     hashlanes_server_hasher_destroy(NULL);
     hashlanes_server_destroy(NULL);
 
     OK(hashlanes_server_create(HASHLANES_MD5, NULL, &server));
-    RETURNS(HASHLANES_ERROR_KEY, hashlanes_server_hasher_create(server, of_sha1, &hasher));
+    RETURNS(HASHLANES_ERROR_KEY, hashlanes_server_hasher_create(server, sha1_key, &hasher));
     CHECK(hasher == NULL);
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_create(NULL, NULL, &hasher));
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_update(NULL, "abc", 3));
@@ -569,10 +570,10 @@ static void servers(void)
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_hasher_reset(NULL));
     hashlanes_server_destroy(server);
     hashlanes_hmac_key_destroy(key);
-    hashlanes_hmac_key_destroy(of_sha1);
+    hashlanes_hmac_key_destroy(sha1_key);
     RETURNS(HASHLANES_ERROR_NULL, hashlanes_server_create(HASHLANES_MD5, NULL, NULL));
     RETURNS(HASHLANES_ERROR_MISALIGNED,
-            hashlanes_server_create(HASHLANES_MD5, crooked(), &server));
+            hashlanes_server_create(HASHLANES_MD5, misaligned(), &server));
     options.low_latency = 2;
     RETURNS(HASHLANES_ERROR_OPTION, hashlanes_server_create(HASHLANES_MD5, &options, &server));
     options.low_latency = 0;
@@ -584,7 +585,7 @@ static void servers(void)
 int main(void)
 {
     information();
-    algorithms_that_are_none();
+    unknown_algorithms();
     kernels();
     states();
     one_message();

@@ -1,4 +1,4 @@
-// The header alone, first and twice, as C.
+// Includes the header twice, with nothing before it, as C.
 #include <hashlanes.h>
 #include <hashlanes.h>
 

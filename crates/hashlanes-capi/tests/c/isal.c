@@ -1,4 +1,5 @@
-// A program for ISA-L crypto that uses every function, flag and error, compared with OpenSSL.
+// Uses every function, flag and error of ISA-L crypto's interface, and compares the digests with
+// OpenSSL's.
 
 #include <isa-l_crypto.h>
 #include <openssl/evp.h>
@@ -9,7 +10,7 @@
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                \
+            fprintf(stderr, "%s:%d: is false: %s\n", __FILE__, __LINE__, #condition);              \
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
@@ -17,7 +18,7 @@
 enum { LITTLE, BIG, AS_BYTES };
 enum { CANARY = 0xa5 };
 
-// The same numbers in every run (xorshift).
+// The numbers are the same in every run (xorshift).
 static uint32_t random_below(uint32_t limit)
 {
     static uint64_t state = 88172645463325252u;
@@ -29,7 +30,7 @@ static uint32_t random_below(uint32_t limit)
 
 static unsigned char *random_bytes(size_t length)
 {
-    // Of exactly this size, so that valgrind sees a byte read beyond it.
+    // The block has exactly this size, so that valgrind notices a read past its end.
     unsigned char *bytes = malloc(length > 0 ? length : 1);
     CHECK(bytes != NULL);
     for (size_t i = 0; i < length; i++)

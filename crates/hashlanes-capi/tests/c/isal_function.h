@@ -1,9 +1,9 @@
-// The tests of one hash function of ISA-L's interface. `isal.c` includes this file once for each,
-// with these defined:
-//   LOWER, UPPER   its name in functions and in types
-//   WORD           the type of its words
-//   BYTES          bytes of a digest
-//   ORDER          how a digest lies in its words: LITTLE, BIG or AS_BYTES
+// The tests of one hash function of ISA-L's interface. `isal.c` includes this file once for each
+// function, with these macros:
+//   LOWER, UPPER   its name in function names and in type names
+//   WORD           the type of its state words
+//   BYTES          the length of a digest in bytes
+//   ORDER          the byte order of a digest in its words: LITTLE, BIG or AS_BYTES
 //   EVP            OpenSSL's name for it
 
 #define PASTE_(a, b, c) a##b##c
@@ -14,8 +14,8 @@
 #define OLD_TYPE(type) PASTE(, UPPER, _##type)
 #define LOCAL(name) PASTE(LOWER, _, name)
 
-// Memory for a manager and for contexts: at an address that is a multiple of 16 and no more, with
-// bytes before and behind that must stay as they are.
+// Memory for a manager or contexts, aligned to 16 bytes and no more. The canaries before and after
+// it must not change.
 static void *LOCAL(get)(size_t size)
 {
     unsigned char *all = aligned_alloc(64, (size + 64 + 127) / 64 * 64);
@@ -56,7 +56,7 @@ static void LOCAL(check)(const TYPE(HASH_CTX) *ctx, const unsigned char *right)
     CHECK(memcmp(digest, right, BYTES) == 0);
 }
 
-// A message on its way, in pieces that a table of lengths says.
+// A message in progress.
 struct LOCAL(message) {
     unsigned char *bytes;
     unsigned char right[EVP_MAX_MD_SIZE];
@@ -64,7 +64,7 @@ struct LOCAL(message) {
     int begun, complete;
 };
 
-// Submits the next piece. Returns what comes back.
+// Submits the next piece. Returns the context that comes back.
 static TYPE(HASH_CTX) *LOCAL(go_on)(TYPE(HASH_CTX_MGR) *mgr, TYPE(HASH_CTX) *ctx,
                                     uint32_t most)
 {
@@ -88,7 +88,8 @@ static TYPE(HASH_CTX) *LOCAL(go_on)(TYPE(HASH_CTX_MGR) *mgr, TYPE(HASH_CTX) *ctx
     return back;
 }
 
-// Hashes messages of random lengths in random pieces of up to `most` bytes, or whole if it is 0.
+// Hashes messages of random lengths, in random pieces of up to `most` bytes, or whole if `most` is
+// 0.
 static void LOCAL(many)(size_t count, uint32_t longest, uint32_t most)
 {
     TYPE(HASH_CTX_MGR) *mgr = LOCAL(get)(sizeof *mgr);
@@ -142,7 +143,8 @@ static void LOCAL(many)(size_t count, uint32_t longest, uint32_t most)
     LOCAL(put_back)(contexts, count * sizeof *contexts);
 }
 
-// Each length of up to three blocks, whole, and in two pieces where the first one ends a block.
+// Hashes messages of each length of up to three blocks, whole, and in two pieces of which the first
+// is one block.
 static void LOCAL(lengths)(void)
 {
     enum { MOST = 3 * TYPE(BLOCK_SIZE) };
@@ -175,7 +177,7 @@ static void LOCAL(lengths)(void)
     free(bytes);
 }
 
-// What a context may go through between two submissions.
+// A context may be copied, or begin a new message, between two submissions.
 static void LOCAL(idle_contexts)(void)
 {
     TYPE(HASH_CTX_MGR) mgr, other;
@@ -187,7 +189,7 @@ static void LOCAL(idle_contexts)(void)
     if (back == NULL)
         CHECK(CALL(flush)(&mgr, &back) == 0);
     CHECK(back == &ctx && isal_hash_ctx_status(&ctx) == ISAL_HASH_CTX_STS_IDLE);
-    // The copy goes on by itself, in another manager.
+    // The copy continues independently, in another manager.
     memcpy(&copy, &ctx, sizeof ctx);
     CHECK(CALL(submit)(&mgr, &ctx, &back, bytes + 200, 300, ISAL_HASH_LAST) == 0);
     TYPE(HASH_CTX) *of_other;
@@ -201,7 +203,8 @@ static void LOCAL(idle_contexts)(void)
     LOCAL(check)(&ctx, right);
     digest_of(EVP, bytes, 201, right);
     LOCAL(check)(&copy, right);
-    // FIRST begins anew, in the midst of a message too. A piece that fills no block comes back.
+    // FIRST begins a new message, even in the middle of another. A piece that completes no block
+    // comes back.
     CHECK(CALL(submit)(&mgr, &ctx, &back, bytes, 3, ISAL_HASH_FIRST) == 0 && back == &ctx);
     CHECK(CALL(submit)(&mgr, &ctx, &back, bytes, 2, ISAL_HASH_FIRST) == 0 && back == &ctx);
     CHECK(CALL(submit)(&mgr, &ctx, &back, bytes + 2, 0, ISAL_HASH_UPDATE) == 0 && back == &ctx);
@@ -213,7 +216,7 @@ static void LOCAL(idle_contexts)(void)
     free(bytes);
 }
 
-// Contexts that are finished together come back in the order in which they were submitted.
+// Contexts that finish together come back in the order in which they were submitted.
 static void LOCAL(order)(void)
 {
     enum { COUNT = TYPE(MAX_LANES) };
@@ -230,7 +233,7 @@ static void LOCAL(order)(void)
     for (int i = 0; i < COUNT; i++) {
         CHECK(back == &contexts[i]);
         LOCAL(check)(back, right);
-        // All are hashed. Those that have not come back are still the manager's.
+        // All are hashed. Those that have not come back still belong to the manager.
         for (int k = i + 1; k < COUNT; k++) {
             CHECK(isal_hash_ctx_processing(&contexts[k]) && !isal_hash_ctx_complete(&contexts[k]));
             CHECK(CALL(submit)(&mgr, &contexts[k], &back, bytes, 1, ISAL_HASH_FIRST)
@@ -243,8 +246,8 @@ static void LOCAL(order)(void)
     free(bytes);
 }
 
-// What the status of a context says while the manager has it with its last piece: LAST as long as
-// blocks of the piece are to come, and COMPLETE when only the padding is.
+// While the manager holds a context with its last piece, the status is LAST if blocks of the piece
+// remain, and COMPLETE if only the padding does.
 static void LOCAL(held_status)(void)
 {
     enum { PADDING = ISAL_HASH_CTX_STS_PROCESSING | ISAL_HASH_CTX_STS_COMPLETE };
@@ -276,7 +279,7 @@ static void LOCAL(held_status)(void)
     }
 }
 
-// Each error, with what it leaves behind.
+// Each error, and the state of the context after it.
 static void LOCAL(errors)(void)
 {
     TYPE(HASH_CTX_MGR) mgr;
@@ -290,7 +293,7 @@ static void LOCAL(errors)(void)
     CHECK(CALL(submit)(&mgr, NULL, &back, bytes, 1, entire) == ISAL_CRYPTO_ERR_NULL_CTX);
     CHECK(CALL(submit)(&mgr, &ctx, NULL, bytes, 1, entire) == ISAL_CRYPTO_ERR_NULL_CTX);
     if (ORDER == AS_BYTES) {
-        // SM3 takes an empty message without a buffer, as in ISA-L.
+        // SM3 accepts an empty message without a buffer, as in ISA-L.
         CHECK(CALL(submit)(&mgr, &ctx, &back, NULL, 0, entire) == 0 && back == NULL);
         CHECK(CALL(flush)(&mgr, &back) == 0 && back == &ctx);
         digest_of(EVP, NULL, 0, right);
@@ -319,7 +322,7 @@ static void LOCAL(errors)(void)
         CHECK(back == &ctx
               && isal_hash_ctx_error(&ctx) == ISAL_HASH_CTX_ERROR_ALREADY_COMPLETED);
     }
-    // A context that the manager has. It is hashed all the same.
+    // A context that the manager holds is rejected, but its message is still hashed.
     CHECK(CALL(submit)(&mgr, &ctx, &back, bytes, sizeof bytes, entire) == 0);
     CHECK(back == NULL && isal_hash_ctx_processing(&ctx) && isal_hash_ctx_error(&ctx) == 0);
     CHECK(CALL(submit)(&mgr, &ctx, &back, bytes, 1, entire)
@@ -332,19 +335,19 @@ static void LOCAL(errors)(void)
     LOCAL(check)(&ctx, right);
     CHECK(CALL(flush)(&mgr, &none) == 0 && none == NULL);
 
-    // The functions without codes.
+    // The old functions, which return no error codes.
     CHECK(OLD(submit)(&mgr, &ctx, NULL, 1, ISAL_HASH_FIRST) == &ctx);
     CHECK(isal_hash_ctx_error(&ctx) == ISAL_HASH_CTX_ERROR_INVALID_FLAGS);
     CHECK(OLD(submit)(NULL, &ctx, bytes, 1, ISAL_HASH_FIRST) == &ctx);
     CHECK(OLD(submit)(&mgr, NULL, bytes, 1, ISAL_HASH_FIRST) == NULL);
     CHECK(OLD(flush)(NULL) == NULL);
-    // Memory that was not initialised is not taken for a manager.
+    // Uninitialised memory is not accepted as a manager.
     memset(&mgr, 0xff, sizeof mgr);
     CHECK(CALL(submit)(&mgr, &ctx, &back, bytes, 1, entire) == ISAL_CRYPTO_ERR_NULL_MGR);
     CHECK(CALL(flush)(&mgr, &back) == ISAL_CRYPTO_ERR_NULL_MGR);
 }
 
-// A program of before 2.25.
+// A program written for a version before 2.25.
 static void LOCAL(old_names)(void)
 {
     OLD_TYPE(HASH_CTX_MGR) mgr;

@@ -1,5 +1,5 @@
-// The file of vectors (vectors/digests.txt) through ISA-L's interface: of each algorithm that it
-// has, all messages at once.
+// Hashes the messages of the vector file (vectors/digests.txt) through ISA-L's interface, all
+// messages of an algorithm at once.
 
 #include <isa-l_crypto.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { MOST = 200 };
 
-// Reads a line's digest as bytes; returns how many.
+// Converts a line's digest to bytes. Returns their number.
 static size_t bytes_of(const char *hex, unsigned char *bytes)
 {
     size_t count = 0;
@@ -18,7 +18,7 @@ static size_t bytes_of(const char *hex, unsigned char *bytes)
     return count;
 }
 
-// Defines a function that checks all lines of an algorithm, and returns how many there were.
+// Defines a function that checks all lines of an algorithm and returns their number.
 #define ALGORITHM(lower, UPPER, WORD, BYTE_OF)                                                     \
     static int lower(FILE *file)                                                                   \
     {                                                                                              \

@@ -1,5 +1,5 @@
-// Objects until there is no memory for another one: then there is an error, and what was made
-// works.
+// Creates objects until memory runs out: this must return an error, and the existing objects must
+// work.
 
 #include "check.h"
 #include <sys/resource.h>
@@ -8,7 +8,7 @@ enum { MOST = 1000000 };
 
 static hashlanes_hasher *hashers[MOST];
 
-// The same with hashers of a server, all of which have something waiting.
+// The same with hashers of a server, all of which have deferred bytes.
 static void server_hashers(hashlanes_server *server, const unsigned char right[32])
 {
     static hashlanes_server_hasher *messages[MOST];
@@ -28,7 +28,7 @@ static void server_hashers(hashlanes_server *server, const unsigned char right[3
 
 int main(void)
 {
-    // Room for some thousand hashers beside the program.
+    // Enough for the program and a few thousand hashers.
     struct rlimit limit = {64 << 20, 64 << 20};
     CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
     size_t made = 0;
@@ -43,7 +43,7 @@ int main(void)
     hashlanes_prefix *prefix;
     RETURNS(HASHLANES_ERROR_MEMORY, hashlanes_manager_create(HASHLANES_SHA256, 0, &manager));
     RETURNS(HASHLANES_ERROR_MEMORY, hashlanes_server_create(HASHLANES_SHA256, NULL, &server));
-    // Smaller ones may still fit somewhere.
+    // These are smaller, and may still fit.
     if (hashlanes_hmac_key_create(HASHLANES_SHA256, "key", 3, &key) == HASHLANES_OK)
         hashlanes_hmac_key_destroy(key);
     if (hashlanes_prefix_create(HASHLANES_SHA256, "key", 3, &prefix) == HASHLANES_OK)

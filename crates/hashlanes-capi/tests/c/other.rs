@@ -1,6 +1,6 @@
-//! Another library of Rust for C, which unwinds, allocates and starts threads.
+//! Another Rust library for C, which unwinds, allocates and starts threads.
 
-/// 1 + 2 + .. + `threads`, each summand by a thread. One more panics, and is caught.
+/// Returns 1 + 2 + .. + `threads`, with a thread for each summand, after catching a panic.
 #[unsafe(no_mangle)]
 pub extern "C" fn other_sum_of_threads(threads: u64) -> u64 {
     let caught = std::panic::catch_unwind(|| std::panic::resume_unwind(Box::new("on purpose")));

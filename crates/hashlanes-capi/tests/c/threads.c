@@ -1,4 +1,4 @@
-// One server, many threads, each with hashers of its own, and a key and a prefix that all share.
+// One server and many threads, each with its own hashers, and a key that all share.
 
 #include "check.h"
 #include <pthread.h>

@@ -1,4 +1,5 @@
-// A program with two static archives of Rust: ours, and one that rustc made with everything in it.
+// A program that links two static archives of Rust: ours, and one that contains all of rustc's
+// symbols.
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// The file of vectors (vectors/digests.txt), through every way to hash: each answer alone, in
-// pieces, from a manager and from a server, and all answers of an algorithm at once.
+// Computes the answers of the vector file (vectors/digests.txt) in every way: one by one, in
+// pieces, with a manager, with a server, and all answers of an algorithm at once.
 
 #include "check.h"
 
@@ -21,8 +21,8 @@ static unsigned char got[HASHLANES_MAX_DIGEST_LENGTH];
 static void compare(const struct line *line, const char *way)
 {
     if (memcmp(got, line->right, digest_length) != 0) {
-        fprintf(stderr, "%s, %s: wrong for %zu bytes\n", hashlanes_algorithm_name(algorithm), way,
-                line->length);
+        fprintf(stderr, "%s, %s: wrong digest of %zu bytes\n", hashlanes_algorithm_name(algorithm),
+                way, line->length);
         exit(1);
     }
     memset(got, 0, sizeof got);
@@ -49,7 +49,7 @@ static void alone(const struct line *line)
     hashlanes_hmac_key_destroy(key);
 }
 
-// In two pieces, the first of `cut` bytes.
+// Hashes a message in two pieces, the first of `cut` bytes.
 static void in_pieces(const struct line *line, size_t cut)
 {
     hashlanes_hmac_key *key = make_key(line);
@@ -79,7 +79,8 @@ static void from_server(const hashlanes_server *server, const struct line *line,
     hashlanes_server_hasher_destroy(hasher);
 }
 
-// What a manager hands out: the digest of a line, or a message of which the second half is missing.
+// Handles what a manager returns: a digest, or a message whose second half is still to be
+// submitted.
 static size_t take(hashlanes_manager *manager, hashlanes_done done)
 {
     size_t completed = 0;
@@ -127,7 +128,7 @@ static void from_manager(size_t capacity)
     hashlanes_manager_destroy(manager);
 }
 
-// All lines of a kind at once.
+// Hashes all lines of one kind at once.
 static void side_by_side(int macs)
 {
     const void *messages[MOST];
@@ -179,7 +180,7 @@ static void every_way(void)
     count = 0;
 }
 
-// Reads a line of the file; false at its end.
+// Reads a line of the file. Returns 0 at its end.
 static int read_line(FILE *file, struct line *line, char name[32])
 {
     char text[512], kind[16], hex[2 * HASHLANES_MAX_DIGEST_LENGTH + 1];
