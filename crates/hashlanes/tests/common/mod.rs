@@ -1,9 +1,9 @@
-//! What the tests share: the oracle, messages with their right answers, and the kernels that this
+//! Shared by the tests: the oracle, messages with their expected digests, and the kernels that this
 //! CPU can run.
 //!
-//! The oracle is RustCrypto, whose code has nothing in common with that of this crate.
+//! The oracle is RustCrypto, which shares no code with this crate.
 
-// Each test binary uses a part of this file.
+// Each test executable uses only a part of this file.
 #![allow(dead_code, unreachable_pub, unused_macros, unused_imports)]
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction, KernelInfo};
 use sha2::Digest as _;
 
-/// The right digest.
+/// The expected digest.
 pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
     match algorithm {
         Algorithm::Md5 => md5::Md5::digest(message).to_vec(),
@@ -25,15 +25,14 @@ pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
         Algorithm::Sha512 => sha2::Sha512::digest(message).to_vec(),
         Algorithm::Sha512_256 => sha2::Sha512_256::digest(message).to_vec(),
         Algorithm::Sm3 => sm3::Sm3::digest(message).to_vec(),
-        other => panic!("{other} has no oracle: name an independent implementation of it here"),
+        other => panic!("{other} has no oracle: add an independent implementation here"),
     }
 }
 
-/// Calls a function that is generic over the hash function with each of them:
-/// `for_each_function!(test(arguments))`.
+/// Calls a generic function with each hash function: `for_each_function!(test(arguments))`.
 macro_rules! for_each_function {
     ($test:ident($($argument:expr),* $(,)?)) => {{
-        // A new algorithm must be added below.
+        // Add new algorithms below.
         assert_eq!(hashlanes::Algorithm::ALL.len(), 8);
         $test::<hashlanes::Md5>($($argument),*);
         $test::<hashlanes::Sha1>($($argument),*);
@@ -47,13 +46,13 @@ macro_rules! for_each_function {
 }
 pub(crate) use for_each_function;
 
-/// This program, to be started again.
+/// A command that runs this executable again.
 pub fn this_program() -> Command {
     program(&std::env::current_exe().unwrap())
 }
 
-/// A program that was built with this one. `HASHLANES_RUNNER` is the command line of the emulator,
-/// if it runs in one: the system cannot start a program for another CPU.
+/// A command that runs an executable of the same build. If the tests run in an emulator,
+/// `HASHLANES_RUNNER` is its command line: the system cannot start a program for another CPU.
 pub fn program(path: &Path) -> Command {
     let runner = std::env::var("HASHLANES_RUNNER").unwrap_or_default();
     let mut words = runner.split_whitespace();
@@ -74,7 +73,7 @@ pub fn noise(seed: u64, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// A length between 0 and `most`, all orders of magnitude being equally likely.
+/// A length between 0 and `most`, with equal probability for all orders of magnitude.
 pub fn log_uniform(rng: &mut fastrand::Rng, most: usize) -> usize {
     (((most + 1) as f64).powf(rng.f64()) - 1.0) as usize
 }
@@ -86,8 +85,8 @@ pub fn available(algorithm: Algorithm) -> Vec<KernelInfo> {
     kernels
 }
 
-/// The engines to test an algorithm with: the automatic one, and one for each kernel that can run
-/// here.
+/// The engines with which to test an algorithm: the automatic one, and one for each kernel that can
+/// run here.
 pub fn engines(algorithm: Algorithm) -> Vec<(String, AnyEngine)> {
     let forced = available(algorithm).into_iter().map(|kernel| {
         let engine = AnyEngine::with_kernel(algorithm, kernel.name).expect("available");
@@ -105,7 +104,7 @@ pub fn engines_of<A: HashFunction>() -> Vec<Engine<A>> {
     std::iter::once(Engine::new()).chain(forced).collect()
 }
 
-/// Whether `work` panics, as it should, with these words.
+/// Whether `work` panics with a message that contains these words.
 pub fn panics_with(words: &str, work: impl FnOnce() + std::panic::UnwindSafe) -> bool {
     let Err(panic) = std::panic::catch_unwind(work) else { return false };
     let message = panic
@@ -117,19 +116,18 @@ pub fn panics_with(words: &str, work: impl FnOnce() + std::panic::UnwindSafe) ->
     true
 }
 
-/// Messages of random bytes with their digests. These are computed once for each algorithm, when
-/// they are first asked for.
+/// Random messages with their digests, which are computed for each algorithm on first use.
 pub struct Corpus {
     noise: Vec<u8>,
-    /// The first byte of `noise` that lies on a multiple of 64 in memory.
+    /// The index of the first byte of `noise` whose address is a multiple of 64.
     base: usize,
     spans: Vec<(usize, usize)>,
     answers: Mutex<HashMap<Algorithm, Arc<Vec<Vec<u8>>>>>,
 }
 
 impl Corpus {
-    /// Messages that are given as (offset, length). Offsets count from a multiple of 64 in memory;
-    /// messages may overlap.
+    /// Makes messages of (offset, length). Offsets count from an address that is a multiple of 64.
+    /// Messages may overlap.
     pub fn new(seed: u64, spans: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let spans: Vec<_> = spans.into_iter().collect();
         let end = spans.iter().map(|(offset, len)| offset + len).max().unwrap_or(0);
@@ -138,7 +136,7 @@ impl Corpus {
         Self { noise, base, spans, answers: Mutex::default() }
     }
 
-    /// Messages of these lengths, which begin at all sorts of offsets and overlap.
+    /// Makes messages of these lengths, which begin at various offsets and overlap.
     pub fn of_lengths(seed: u64, lengths: impl IntoIterator<Item = usize>) -> Self {
         Self::new(seed, lengths.into_iter().enumerate().map(|(i, len)| (i * 37 % 1009, len)))
     }

@@ -1,12 +1,12 @@
-//! Every kernel of every algorithm against an independent implementation.
+//! Compares every kernel of every algorithm with an independent implementation.
 //!
-//! The tests are sorted by instruction set, so that `kernels avx512::` proves the kernels of one
-//! set alone, as is done in an emulator. A kernel that this CPU cannot run is not tested here,
-//! which is said on the standard error output, past the test harness. Three environment variables:
-//! * `HASHLANES_REQUIRE=avx512,sha_ni`: that these sets cannot run is a failure.
-//! * `HASHLANES_ABSENT=avx512`: that the CPU reports this set and the library uses it is one. For a
-//!   system that does not enable the set's registers.
-//! * `HASHLANES_QUICK=1`: without the messages of a mebibyte, for an emulator.
+//! The tests are grouped by instruction set, so that `kernels avx512::` tests the kernels of only
+//! one set, as is done in an emulator. Kernels that this CPU cannot run are skipped, with a message
+//! on standard error that the test harness does not capture. There are three environment variables:
+//! * `HASHLANES_REQUIRE=avx512,sha_ni`: fail if these sets cannot run.
+//! * `HASHLANES_ABSENT=avx512`: fail if the library would use this set although the system does not
+//!   enable its registers.
+//! * `HASHLANES_QUICK=1`: skip the messages of 1 MiB, for an emulator.
 #![cfg(feature = "alloc")]
 
 #[path = "../common/mod.rs"]
@@ -46,8 +46,7 @@ fn set_of(kernel: &KernelInfo) -> String {
     plain.unwrap_or(name).replace('-', "_")
 }
 
-/// Tells something to whoever runs the tests. The harness keeps what `println!` prints to itself
-/// unless a test fails.
+/// Prints a line for whoever runs the tests. The harness captures `println!` unless a test fails.
 fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
@@ -70,7 +69,7 @@ fn named(variable: &str, set: &str) -> bool {
     names.contains(&set)
 }
 
-/// A kernel of an algorithm, to be tested.
+/// A kernel under test.
 struct Row {
     algorithm: Algorithm,
     kernel: KernelInfo,
@@ -78,7 +77,7 @@ struct Row {
 }
 
 impl Row {
-    /// Hashes the chosen messages of a corpus and compares.
+    /// Hashes the chosen messages of a corpus and checks the digests.
     fn check(&self, corpus: &Corpus, chosen: impl IntoIterator<Item = usize>) {
         let chosen: Vec<_> = chosen.into_iter().collect();
         let messages: Vec<_> = chosen.iter().map(|&i| corpus.message(i)).collect();
@@ -106,7 +105,7 @@ fn rows(set: &str) -> impl Iterator<Item = (Algorithm, KernelInfo)> {
         .filter(move |(_, kernel)| set_of(kernel) == set)
 }
 
-/// Why the kernels of an instruction set cannot run here, if so.
+/// The reason why the kernels of an instruction set cannot run here, if any.
 fn obstacle(set: &str) -> Option<String> {
     let mut missing: Vec<_> = rows(set).flat_map(|(_, kernel)| kernel.missing()).collect();
     missing.sort_unstable();
@@ -130,7 +129,7 @@ fn for_each_row(set: &'static str, test: impl Fn(&Row)) {
         told.push(set);
         first
     };
-    // Sets of another architecture are in the summary.
+    // `summary` reports the sets of other architectures.
     if first && rows(set).next().is_some() {
         let names: Vec<_> =
             rows(set).map(|(algorithm, kernel)| format!("{algorithm} x{}", kernel.lanes)).collect();
@@ -173,7 +172,7 @@ fn every_length(row: &Row) {
     row.check(&EVERY_LENGTH, 0..EVERY_LENGTH.len());
 }
 
-/// Each length in a call of its own: the lanes are all of one message.
+/// Each length in a separate call: all lanes hash the same message.
 fn every_length_alone(row: &Row) {
     for i in 0..EVERY_LENGTH.len() {
         row.check(&EVERY_LENGTH, [i]);
@@ -206,7 +205,7 @@ fn no_message(row: &Row) {
     assert!(row.engine.digest_many(&none).is_empty());
 }
 
-/// Starts at each offset from a multiple of 64, of lengths with and without a body, so that loads
+/// Messages at each offset from a multiple of 64, with and without whole blocks, so that loads
 /// cross cache lines.
 fn every_alignment(row: &Row) {
     static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
@@ -214,10 +213,10 @@ fn every_alignment(row: &Row) {
         Corpus::new(2, lengths.into_iter().flat_map(|len| (0..64).map(move |offset| (offset, len))))
     });
     for offsets in 0..CORPUS.len() / 64 {
-        // The same length in all lanes, each at another offset.
+        // The same length in all lanes, each at a different offset.
         row.check(&CORPUS, offsets * 64..(offsets + 1) * 64);
     }
-    // Length and offset mixed, and each offset in other lanes than above.
+    // Mixed lengths and offsets, each offset in other lanes than above.
     row.check(&CORPUS, (0..CORPUS.len()).map(|i| i * 67 % CORPUS.len()));
 }
 
@@ -247,8 +246,8 @@ fn equal_lengths(row: &Row) {
     }
 }
 
-/// Messages that come in runs of one length, as many as there are lanes: what the lanes were given
-/// for one run must not be left for the next.
+/// Runs of messages of equal length, each as long as there are lanes. Nothing prepared for one run
+/// may be left over for the next.
 fn runs_of_equal_lengths(row: &Row) {
     const LENGTHS: [usize; 8] = [0, 16, 55, 63, 64, 100, 128, 192];
     const RUN: usize = 37;
@@ -262,7 +261,8 @@ fn runs_of_equal_lengths(row: &Row) {
             };
             let mut chosen: Vec<_> = runs.flat_map(run).collect();
             row.check(&CORPUS, chosen.iter().copied());
-            // The same out of step with the lanes, and with a group that is not full.
+            // The same, with runs that do not begin at a group's first lane, and with an incomplete
+            // group.
             chosen.truncate(chosen.len() - row.kernel.lanes / 2);
             chosen.remove(0);
             row.check(&CORPUS, chosen);
@@ -270,7 +270,7 @@ fn runs_of_equal_lengths(row: &Row) {
     }
 }
 
-/// More messages than are put in order at a time, long and short at random.
+/// More messages than are sorted at a time, with random lengths.
 fn mixed_lengths(row: &Row) {
     static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
         let mut rng = fastrand::Rng::with_seed(6);
@@ -279,8 +279,8 @@ fn mixed_lengths(row: &Row) {
     row.check(&CORPUS, 0..CORPUS.len());
 }
 
-/// Lengths of all orders of magnitude: while one lane goes on, the others are refilled again and
-/// again.
+/// Lengths of all orders of magnitude: the others lanes are refilled many times while one
+/// continues.
 fn log_uniform_lengths(row: &Row) {
     static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
         let mut rng = fastrand::Rng::with_seed(7);
@@ -290,13 +290,13 @@ fn log_uniform_lengths(row: &Row) {
         )
     });
     row.check(&CORPUS, 0..CORPUS.len());
-    // And few of them: the lanes run dry.
+    // With few messages, lanes become idle.
     for count in [2, 3, 5, 9, 17, 33] {
         row.check(&CORPUS, count..2 * count);
     }
 }
 
-/// One long message among many short ones, in each place.
+/// One long message among many short ones, at various positions.
 fn one_long_message(row: &Row) {
     static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
         Corpus::of_lengths(8, (0..40).map(|i| if i == 0 { 20_000 } else { 3 * i }))
@@ -306,8 +306,7 @@ fn one_long_message(row: &Row) {
     }
 }
 
-/// The same memory in all lanes: one message many times, and the beginnings and ends of one
-/// another.
+/// The same memory in all lanes: one message many times, and prefixes and suffixes of one another.
 fn shared_memory(row: &Row) {
     static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
         let beginnings = (0..70).map(|i| (3, 13 * i));
@@ -320,7 +319,7 @@ fn shared_memory(row: &Row) {
     }
 }
 
-/// One message in pieces, alone: the kernel's lanes all compute the same.
+/// One message in pieces, beside two others.
 fn streaming(row: &Row) {
     let answers = EVERY_LENGTH.answers(row.algorithm);
     for i in (0..EVERY_LENGTH.len()).step_by(7) {
@@ -384,14 +383,15 @@ fn every_kernel_has_tests() {
         for kernel in algorithm.kernels() {
             assert!(
                 SETS.contains(&set_of(&kernel).as_str()),
-                "kernel {} of {algorithm}: name its instruction set in SETS and in proofs!",
+                "kernel {} of {algorithm}: add its instruction set to SETS and to proofs!",
                 kernel.name
             );
         }
     }
 }
 
-/// A system that does not enable the 512-bit registers has no AVX-512, whatever its CPU reports.
+/// If the system does not enable the 512-bit registers, AVX-512 must not be used, even if the CPU
+/// reports it.
 #[test]
 fn absent() {
     for &set in SETS.iter().filter(|set| named("HASHLANES_ABSENT", set)) {
@@ -406,7 +406,8 @@ fn cpu_reports_avx512f() -> bool {
     {
         use std::arch::x86_64::{__cpuid, __cpuid_count};
         #[allow(unused_unsafe, reason = "CPUID became a safe function in Rust 1.93")]
-        // SAFETY: every x86-64 CPU has CPUID and its leaf 0, which tells whether there is a leaf 7.
+        // SAFETY: every x86-64 CPU has CPUID with leaf 0, which gives the number of the highest
+        // leaf.
         unsafe {
             __cpuid(0).eax >= 7 && __cpuid_count(7, 0).ebx >> 16 & 1 == 1
         }
@@ -415,7 +416,7 @@ fn cpu_reports_avx512f() -> bool {
     false
 }
 
-/// Says in one line which kernels this CPU lets the tests prove, and which it does not.
+/// Prints which kernels could be tested on this CPU, and which could not.
 #[test]
 fn summary() {
     let here = SETS.iter().filter(|set| rows(set).next().is_some());

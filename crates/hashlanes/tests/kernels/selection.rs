@@ -1,4 +1,4 @@
-//! Which kernel runs: by name, by the environment, by itself; and the names of algorithms.
+//! The choice of kernels by name, by the environment and by the library; the names of algorithms.
 
 use crate::common::available;
 #[cfg(feature = "std")]
@@ -6,7 +6,7 @@ use crate::common::{noise, oracle, this_program};
 use hashlanes::{Algorithm, AnyEngine, Engine, KernelErrorKind, Sha256};
 
 #[test]
-fn an_unknown_kernel_is_an_error_that_says_what_there_is() {
+fn an_unknown_kernel_is_an_error_that_lists_the_kernels() {
     for &algorithm in Algorithm::ALL {
         let error = AnyEngine::with_kernel(algorithm, "mmx").unwrap_err();
         assert_eq!(error.kind(), KernelErrorKind::Unknown);
@@ -18,7 +18,7 @@ fn an_unknown_kernel_is_an_error_that_says_what_there_is() {
     }
 }
 
-/// A kernel of one algorithm is unknown to another that has none of that name.
+/// The name of a kernel of one algorithm is unknown to another that has no such kernel.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[test]
 fn md5_has_no_sha_instructions() {
@@ -28,7 +28,7 @@ fn md5_has_no_sha_instructions() {
     assert_eq!(error.kind(), KernelErrorKind::Unknown);
 }
 
-/// A CPU that has everything refuses nothing.
+/// On a CPU with all features, there is nothing to refuse.
 #[test]
 fn a_kernel_that_the_cpu_lacks_is_refused_with_the_reason() {
     for &algorithm in Algorithm::ALL {
@@ -55,7 +55,7 @@ fn a_kernel_that_the_cpu_lacks_is_refused_with_the_reason() {
 }
 
 #[test]
-fn names_of_kernels_are_unique_and_lanes_are_told() {
+fn kernels_have_unique_names_and_lanes() {
     for &algorithm in Algorithm::ALL {
         let kernels: Vec<_> = algorithm.kernels().collect();
         assert_eq!((kernels[0].name, kernels[0].lanes), ("portable", 1));
@@ -70,9 +70,9 @@ fn names_of_kernels_are_unique_and_lanes_are_told() {
     }
 }
 
-/// The automatic choice is one of the kernels that can run, for any number of messages.
+/// The automatic choice can run, for any number of messages.
 #[test]
-fn the_choice_is_available() {
+fn the_automatic_choice_is_available() {
     for &algorithm in Algorithm::ALL {
         let names: Vec<_> = available(algorithm).iter().map(|kernel| kernel.name).collect();
         for messages in (0..100).chain([1000, usize::MAX]) {
@@ -122,7 +122,7 @@ fn algorithms_have_the_usual_spellings() {
     }
 }
 
-/// What an error keeps of a name is bounded, and does nothing to a terminal.
+/// An error keeps a bounded part of a name and escapes control characters.
 #[test]
 fn errors_show_long_and_strange_names_safely() {
     let errors = |name: &str| {
@@ -137,7 +137,7 @@ fn errors_show_long_and_strange_names_safely() {
     shown(&"x".repeat(60), &format!("'{}'", "x".repeat(60)));
     shown(&"x".repeat(61), &format!("'{}…'", "x".repeat(60)));
     shown(&"x".repeat(1_000_000), &format!("'{}…'", "x".repeat(60)));
-    // A character that would be cut in two is left out.
+    // A character that would be split is left out.
     shown(&format!("x{}", "é".repeat(40)), &format!("'x{}…'", "é".repeat(29)));
     shown(&"🦀".repeat(16), &format!("'{}…'", "🦀".repeat(15)));
     shown("a\nb\u{1b}[31m\0", r"'a\nb\u{1b}[31m\u{0}'");
@@ -146,19 +146,19 @@ fn errors_show_long_and_strange_names_safely() {
     assert!(format!("{:?}", Algorithm::from_name("sha3")).contains("\"sha3\""));
 }
 
-/// Started by the tests below with an environment variable: the library reads it only once in a
-/// process.
+/// The tests below run this in a child process with an environment variable, because the library
+/// reads it only once per process.
 #[cfg(feature = "std")]
 #[test]
-#[ignore = "is a part of other tests"]
+#[ignore = "runs as part of other tests"]
 fn child_process() {
-    // libtest has written the test's name to this line, if it runs on one thread.
+    // On a single thread, libtest has already written the test's name to this line.
     println!();
     println!("variable {:?}", hashlanes::kernel_from_environment());
     for &algorithm in Algorithm::ALL {
         let engine = AnyEngine::new(algorithm);
         println!("kernel {algorithm} {} {}", engine.kernel_for(1), engine.kernel_for(1000));
-        // Whatever runs, the digests are right.
+        // The digests are correct with any kernel.
         let messages: Vec<_> = (0..100).map(|i| noise(i, 7 * i as usize)).collect();
         let right: Vec<_> = messages.iter().map(|message| oracle(algorithm, message)).collect();
         let digests = algorithm.digest_many(&messages);
@@ -171,7 +171,7 @@ fn child_process() {
     }
 }
 
-/// Runs `child_process` with this `HASHLANES_KERNEL`, and returns its lines that begin with `what`,
+/// Runs `child_process` with this `HASHLANES_KERNEL`. Returns the lines that begin with `what`,
 /// without that word.
 #[cfg(feature = "std")]
 fn with_environment(kernel: &std::ffi::OsStr, what: &str) -> Vec<String> {
@@ -191,7 +191,7 @@ fn with_environment(kernel: &std::ffi::OsStr, what: &str) -> Vec<String> {
 #[cfg(feature = "std")]
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "WebAssembly starts no processes")]
-fn the_environment_forces_a_kernel_where_there_is_one() {
+fn the_environment_forces_a_kernel_where_it_exists() {
     let automatic = with_environment("".as_ref(), "kernel");
     let mut names: Vec<_> = Algorithm::ALL
         .iter()
@@ -217,11 +217,11 @@ fn the_environment_forces_a_kernel_where_there_is_one() {
 #[cfg(feature = "std")]
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "WebAssembly starts no processes")]
-fn a_name_in_the_environment_that_no_algorithm_knows_changes_nothing() {
+fn an_unknown_name_in_the_environment_changes_nothing() {
     let automatic = with_environment("".as_ref(), "kernel");
     for name in ["mmx", "AVX2", " ", "portable,avx2"] {
         assert_eq!(with_environment(name.as_ref(), "kernel"), automatic);
-        // But a program can see that it was set.
+        // But a program can read the variable's value.
         assert_eq!(with_environment(name.as_ref(), "variable"), [format!("Some({name:?})")]);
     }
     assert_eq!(with_environment("".as_ref(), "variable"), ["None"]);

@@ -1,4 +1,4 @@
-//! What promises to allocate nothing allocates nothing: counted by the allocator.
+//! A counting allocator checks that functions which promise not to allocate do not.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use hashlanes::{HashServer, ServerOptions};
 struct Counting;
 
 thread_local! {
-    /// Allocations of this thread. Other threads are other tests.
+    /// The number of allocations of this thread. Other threads run other tests.
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -21,8 +21,8 @@ fn count() {
     ALLOCATIONS.set(ALLOCATIONS.get() + 1);
 }
 
-// SAFETY: every call is passed on to the system's allocator as it came. Counting allocates nothing:
-// the thread's variable is initialised by a constant and has nothing to drop.
+// SAFETY: every call is passed on unchanged to the system's allocator. Counting does not allocate,
+// because the thread-local variable has a constant initialiser and no destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
@@ -54,7 +54,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations that `work` makes.
+/// The number of allocations that `work` makes.
 fn allocations(work: impl FnOnce()) -> usize {
     let before = ALLOCATIONS.get();
     work();
@@ -66,8 +66,8 @@ fn the_allocator_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1]))), 1);
 }
 
-/// The first use reads the environment, which allocates, so the engine is made before. The choice
-/// of the kernel is counted.
+/// The engine is made outside the measurement, because its first use reads the environment and
+/// allocates. Choosing the kernel is measured.
 #[test]
 fn digest_many_into_allocates_nothing() {
     fn test<A: HashFunction>() {
@@ -139,10 +139,10 @@ fn chunks_pairs_and_prefixes_allocate_nothing() {
     for_each_function!(test());
 }
 
-/// Errors are included.
+/// This includes errors.
 #[test]
 fn one_message_by_name_allocates_nothing() {
-    // The first use reads the environment.
+    // The first use reads the environment, which allocates.
     let _ = Engine::<hashlanes::Md5>::new();
     for &algorithm in Algorithm::ALL {
         let work = || {
@@ -158,7 +158,7 @@ fn one_message_by_name_allocates_nothing() {
     }
 }
 
-/// A manager allocates while it grows to its capacity, and nothing from then on.
+/// A manager allocates until it has reached its capacity, and not after that.
 #[cfg(feature = "alloc")]
 #[test]
 fn a_warm_manager_allocates_nothing() {
@@ -186,7 +186,7 @@ fn a_warm_manager_allocates_nothing() {
 
 #[cfg(feature = "alloc")]
 #[test]
-fn a_manager_made_with_its_memory_allocates_nothing() {
+fn a_manager_with_preallocated_memory_allocates_nothing() {
     fn test<A: HashFunction>() {
         let bytes = noise(1, 500);
         let key = HmacKey::<A>::new("key");
@@ -209,13 +209,13 @@ fn a_manager_made_with_its_memory_allocates_nothing() {
     for_each_function!(test());
 }
 
-/// The other hashers make it search for peers, of which it finds none.
+/// Because there are other hashers, the writer searches for peers, but finds none.
 #[cfg(feature = "std")]
 #[test]
 fn a_writer_without_peers_allocates_nothing() {
     fn test<A: HashFunction>() {
         let bytes = noise(3, 20_000);
-        // Too many bytes to be deferred.
+        // The writes are too long to be deferred.
         let server = HashServer::<A>::with_options(ServerOptions::new().staging(4096));
         let _idle: Vec<_> = (0..40).map(|_| server.hasher()).collect();
         let mut hasher = server.hasher();

@@ -1,4 +1,4 @@
-//! Digests of any algorithm as values: from bytes and hexadecimal, compared, in order, shown.
+//! `AnyDigest`: made from bytes and hexadecimal digits, compared, sorted and formatted.
 
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -57,7 +57,7 @@ fn hexadecimal_digits_of_every_length() {
 }
 
 #[test]
-fn either_case_and_both() {
+fn lower_upper_and_mixed_case() {
     for length in LENGTHS {
         for seed in 0..50 {
             let digest = digest(seed, length);
@@ -76,7 +76,7 @@ fn either_case_and_both() {
 }
 
 #[test]
-fn what_is_no_digit_is_named_with_its_place() {
+fn an_invalid_digit_is_reported_with_its_position() {
     let right = "0123456789abcdef0123456789abcdef";
     for (at, wrong) in [(0, 'g'), (31, ' '), (16, '-'), (5, 'é'), (7, '\n'), (9, '٣'), (3, '+')] {
         let text: String =
@@ -88,7 +88,8 @@ fn what_is_no_digit_is_named_with_its_place() {
             format!("character {number} of a digest is {wrong:?}, no hexadecimal digit")
         );
     }
-    // Before the number of digits is: of a line with a name behind the digest, that is the fault.
+    // An invalid digit is reported before a wrong length: it is the actual error in a line where a
+    // file name follows the digest.
     let error = format!("{right}  file").parse::<AnyDigest>().unwrap_err().to_string();
     assert!(error.starts_with("character 33 of a digest is ' '"), "{error}");
 }
@@ -107,7 +108,7 @@ fn formats() {
 }
 
 #[test]
-fn equal_where_every_byte_is() {
+fn equal_if_all_bytes_are_equal() {
     for length in LENGTHS {
         let one = digest(3, length);
         assert_eq!(one, digest(3, length));
@@ -120,7 +121,7 @@ fn equal_where_every_byte_is() {
             }
         }
     }
-    // Zeros behind the bytes are no part of them.
+    // The zeros that fill the array are not part of a digest.
     for (shorter, longer) in LENGTHS.iter().zip(&LENGTHS[1..]) {
         let (shorter, longer) = (vec![0; *shorter], vec![0; *longer]);
         let digest = AnyDigest::try_from(&shorter[..]).unwrap();
@@ -143,11 +144,12 @@ fn equal_to_bytes_in_all_their_forms() {
     assert_ne!(digest, [0_u8; 0]);
 }
 
-/// As slices: in a sorted list or a map, digests lie where their bytes would.
+/// Order and hash are those of byte slices, so digests can be looked up by their bytes in sorted
+/// lists and maps.
 #[test]
 fn order_and_hash_are_those_of_the_bytes() {
     let mut digests: Vec<_> = (0..300).map(|i| digest(i % 100, LENGTHS[i as usize % 6])).collect();
-    // Some that begin alike.
+    // Digests of different lengths with a common prefix.
     digests.extend(LENGTHS.map(|length| AnyDigest::try_from(&vec![0; length][..]).unwrap()));
     digests.extend((0..16).map(|i| AnyDigest::from([[1; 16], [2; 16]][i % 2])));
     let state = RandomState::new();

@@ -3,8 +3,8 @@
 use crate::common::{engines_of, for_each_function, noise, oracle, panics_with};
 use hashlanes::{HashFunction, Md5, Sha256};
 
-/// Lengths of chunks: nothing but padding, around the place where the padding needs a second block,
-/// around blocks, and long.
+/// Chunk lengths: 1 byte, around the length from which the padding needs a second block, around
+/// multiples of the block length, and long ones.
 fn chunk_lengths(block: usize) -> Vec<usize> {
     let mut lengths = vec![1, 2, 3, block / 2, 1000, 33 * block, 40 * block + 5];
     for end in [block, 2 * block, 5 * block] {
@@ -17,7 +17,7 @@ fn chunk_lengths(block: usize) -> Vec<usize> {
 fn every_chunk_has_its_digest() {
     fn test<A: HashFunction>() {
         for length in chunk_lengths(A::ALGORITHM.block_len()) {
-            // More than the lanes of all groups of the widest kernel, if the chunks are short.
+            // Short chunks outnumber the lanes of all groups of the widest kernel.
             let many = if length > 1000 { 40 } else { 150 };
             let data = noise(length as u64, many * length);
             let whole: Vec<_> =
@@ -57,7 +57,7 @@ fn every_chunk_has_its_digest() {
     for_each_function!(test());
 }
 
-/// Loads cross cache lines in other ways at each address.
+/// At each address, loads cross cache lines differently.
 #[test]
 fn data_at_every_address() {
     fn test<A: HashFunction>() {
@@ -78,7 +78,7 @@ fn data_at_every_address() {
 
 #[cfg(feature = "alloc")]
 #[test]
-fn all_ways_to_call_agree() {
+fn all_functions_for_chunks_agree() {
     fn test<A: HashFunction>() {
         let data = noise(4, 10_000);
         for length in [1, 64, 999, 10_000, 10_001, usize::MAX] {
@@ -103,7 +103,7 @@ fn all_ways_to_call_agree() {
 }
 
 #[test]
-fn a_pair_is_its_digests_one_after_the_other() {
+fn a_pair_is_hashed_as_its_concatenated_digests() {
     fn test<A: HashFunction>() {
         let digests: Vec<_> = (0..300_u32).map(|i| A::digest(i.to_le_bytes())).collect();
         let pairs: Vec<_> = digests.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
@@ -127,7 +127,7 @@ fn a_pair_is_its_digests_one_after_the_other() {
 
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
-fn places_for_all_digests_and_no_others_are_asked_for() {
+fn slices_of_other_lengths_than_the_chunks_are_refused() {
     let same = "the slices must have the same length";
     for places in [0, 2, 4] {
         assert!(panics_with(same, move || {

@@ -1,14 +1,14 @@
-//! Messages that compete for the sets of a first-level cache, and messages that do not: some
-//! kernels load their blocks in another way then.
+//! Messages that compete for the same sets of the L1 cache, and messages that do not. Some kernels
+//! load competing messages differently.
 
 use crate::common::{engines_of, for_each_function, noise, oracle};
 use hashlanes::HashFunction;
 
-/// Bytes after which a first-level cache has the same set again, on most cores.
+/// The distance in bytes at which addresses map to the same set of the L1 cache, on most cores.
 const PAGE: usize = 4096;
 
 fn check<A: HashFunction>() {
-    // One message for a lane of the widest kernel and more, each in a page of its own.
+    // More messages than the widest kernel has lanes, each in its own page.
     let bytes = noise(3, 42 * PAGE);
     for (from, apart) in [(0, PAGE), (1, PAGE), (0, PAGE + 64), (7, PAGE - 65)] {
         for length in [500, 1024, 1500, 4000] {
@@ -28,6 +28,6 @@ fn check<A: HashFunction>() {
 }
 
 #[test]
-fn digests_are_right_wherever_messages_lie() {
+fn competing_messages_have_correct_digests() {
     for_each_function!(check());
 }

@@ -1,10 +1,9 @@
-//! Every way in, with few and short messages: small enough for Miri (`cargo xtask miri`), which
-//! checks each access to memory against the rules of aliasing.
+//! Every entry point, with few and short messages: small enough for Miri (`cargo xtask miri`),
+//! which checks each memory access against the aliasing rules.
 //!
-//! What matters here is the path through the scheduler, which each test names, and that the kernels
-//! have many lanes. The kernels themselves, and all lengths, are the business of `kernels.rs`. MD5
-//! and SHA-512 differ in all that memory is laid out by: size and order of words, lanes, and length
-//! of a state.
+//! Each test takes another path through the scheduler, with kernels of many lanes. `tests/kernels`
+//! covers the kernels themselves and all lengths. MD5 and SHA-512 differ in everything that
+//! determines the memory layout: word size, byte order, number of lanes, and length of the state.
 #![cfg(feature = "std")]
 
 use crate::common::{available, noise, oracle};
@@ -22,7 +21,7 @@ struct Messages {
 
 impl Messages {
     fn new<A: HashFunction>(lengths: impl IntoIterator<Item = usize>) -> Self {
-        // They begin at all sorts of offsets, and overlap.
+        // Messages begin at various offsets, and overlap.
         let offsets = (0..61).step_by(7).cycle();
         let spans: Vec<_> = offsets.zip(lengths).collect();
         let end = spans.iter().map(|(offset, length)| offset + length).max().unwrap_or(0);
@@ -50,13 +49,13 @@ fn check_digest_many<A: HashFunction>(engine: Engine<A>, lengths: impl IntoItera
     }
 }
 
-/// Fewer messages than lanes, in the memory of one group.
+/// Fewer messages than lanes, in one group.
 fn one_group<A: HashFunction>() {
     check_digest_many::<A>(Engine::new(), [16; 3]);
 }
 
-/// More groups than go to the kernel in one call. First messages that share their padding, then
-/// messages that share all of their tails.
+/// More groups than the kernel gets in one call. The first messages share their padding, the others
+/// their whole tail.
 fn equal_lengths<A: HashFunction>() {
     let lanes = most_lanes::<A>();
     let whole_block = A::ALGORITHM.block_len();
@@ -64,14 +63,15 @@ fn equal_lengths<A: HashFunction>() {
     check_digest_many::<A>(Engine::new(), lengths);
 }
 
-/// Groups whose messages end one or two blocks after each other.
+/// Groups whose messages differ by one or two blocks.
 fn nearly_equal_lengths<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     let lengths = (0..2 * most_lanes::<A>() + 1).map(|i| block + i * 29 % (2 * block));
     check_digest_many::<A>(Engine::new(), lengths);
 }
 
-/// Few messages of any lengths, in the automatic kernels and in each that has lanes: lanes run dry.
+/// Few messages of any lengths, with the automatic choice and with each kernel that has lanes:
+/// lanes become idle.
 fn few<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     let lengths = [4 * block, 0, 9 * block + 3, 1, block + 20];
@@ -81,7 +81,8 @@ fn few<A: HashFunction>() {
     }
 }
 
-/// A window: long messages through the lanes, short ones in groups, even and uneven.
+/// A window: long messages go through refilled lanes, short ones of equal and of mixed lengths in
+/// groups.
 fn window<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     let long = [33, 38, 34].map(|blocks| blocks * block);
@@ -89,7 +90,8 @@ fn window<A: HashFunction>() {
     check_digest_many::<A>(Engine::new(), long.into_iter().chain(short));
 }
 
-/// The chunks of one buffer, the last of which is short: alone, in groups, and in the lanes.
+/// Chunks of one buffer, the last of which is short: one at a time, in groups, and in refilled
+/// lanes.
 fn chunks<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     for length in [3, block, block + 9, 34 * block] {
@@ -103,7 +105,8 @@ fn chunks<A: HashFunction>() {
     }
 }
 
-/// Messages that begin alike, with a prefix of no whole block, of whole blocks, and of more.
+/// Messages after a prefix that is shorter than a block, a multiple of the block length, or
+/// neither.
 fn prefixes<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     let messages = Messages::new::<A>([3, block, 3 * block + 1, 0, 9 * block]);
@@ -117,7 +120,7 @@ fn prefixes<A: HashFunction>() {
     }
 }
 
-/// MACs under one key, and under many.
+/// MACs under one key and under many.
 fn macs<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     let keys = ["one", "two", "three"].map(HmacKey::<A>::new);
@@ -134,7 +137,7 @@ fn macs<A: HashFunction>() {
     }
 }
 
-/// Messages in pieces, all in step.
+/// Messages in pieces, updated in step.
 fn in_step<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     let messages = Messages::new::<A>([4 * block, 5, 6 * block + 7, block, 0, 2 * block - 1]);
@@ -152,7 +155,7 @@ fn in_step<A: HashFunction>() {
     }
 }
 
-/// The manager with more messages than it holds at a time, whole ones and ones in two pieces.
+/// The manager with more messages than its capacity, whole or in two pieces.
 fn manager<A: HashFunction>() {
     let block = A::ALGORITHM.block_len();
     let messages = Messages::new::<A>((0..14).map(|i| i * 53 % (4 * block)));
@@ -185,7 +188,8 @@ fn manager<A: HashFunction>() {
     }
 }
 
-/// Threads that share a server: small writes are staged, large ones lent to whoever runs the round.
+/// Threads that share a server: small writes are staged, large ones are lent to the thread that
+/// runs the round.
 fn server<A: HashFunction>() {
     const STAGING: usize = 2048;
     let messages = Messages::new::<A>([STAGING, STAGING + 600, 5, STAGING + 509]);

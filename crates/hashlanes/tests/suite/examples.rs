@@ -1,4 +1,4 @@
-//! The examples of `examples/`, run as a user runs them. WebAssembly cannot start them.
+//! Runs the examples in `examples/` as a user does. WebAssembly cannot start processes.
 #![cfg(all(feature = "std", not(target_family = "wasm")))]
 
 use std::env;
@@ -9,8 +9,8 @@ use std::process::{Command, Output};
 use crate::common::{noise, program};
 use md5::Digest as _;
 
-/// What starts an example, as `cargo test` has built it. It does not build examples if it is told
-/// which tests to build (`--test`): then cargo is started once more, with the same features.
+/// A command that runs an example, as `cargo test` has built it. With `--test`, `cargo test` builds
+/// no examples: then the command is `cargo run` with the same features.
 fn command(example: &str) -> Option<Command> {
     let this = env::current_exe().unwrap();
     let folder = this.parent().and_then(Path::parent).unwrap().join("examples");
@@ -19,8 +19,8 @@ fn command(example: &str) -> Option<Command> {
         return Some(program(&built));
     }
     if cfg!(windows) && env!("CARGO").starts_with('/') {
-        // A Windows that wine imitates cannot wait for a program of Linux.
-        eprintln!("NOT TESTED: cargo is a program of another system");
+        // Under wine, a Windows program cannot wait for a Linux program.
+        eprintln!("NOT TESTED: cargo belongs to another system");
         return None;
     }
     let features = [
@@ -39,17 +39,17 @@ fn command(example: &str) -> Option<Command> {
     Some(cargo)
 }
 
-/// Whether an example can be started here.
+/// Whether an example can run here.
 fn can_start(example: &str) -> bool {
     command(example).is_some()
 }
 
-/// What an example does with these arguments.
+/// Runs an example with these arguments.
 fn run(example: &str, arguments: &[&str]) -> Output {
     command(example).unwrap().args(arguments).output().unwrap()
 }
 
-/// The standard output of an example that must do all it is asked.
+/// Runs an example that must succeed, and returns its standard output.
 fn ok(example: &str, arguments: &[&str]) -> String {
     let output = run(example, arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -58,7 +58,7 @@ fn ok(example: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Files with these contents, in a folder of this name.
+/// Creates files with these contents in a folder of this name, and returns their paths.
 fn files(folder: &str, contents: &[&[u8]]) -> Vec<String> {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     fs::create_dir_all(&folder).unwrap();
@@ -74,7 +74,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// RFC 6962 section 2.1, by its recursive definition.
+/// The recursive definition of RFC 6962 section 2.1.
 fn merkle_tree_hash(leaves: &[&[u8]]) -> Vec<u8> {
     match leaves {
         [] => sha2::Sha256::digest(b"").to_vec(),
@@ -117,8 +117,8 @@ fn dedup_counts_equal_chunks() {
         return;
     }
     let bytes = noise(2, 10 * 4096);
-    // Of the second file nine chunks are those of the first; of the third, which is short, none is;
-    // the fourth is empty.
+    // The second file has nine chunks of the first. The third is short and has none. The fourth is
+    // empty.
     let second = [&bytes[..9 * 4096], &bytes[1..4097]].concat();
     let paths = files("dedup", &[&bytes, &second, &bytes[..4095], b""]);
     let arguments: Vec<_> = paths.iter().map(String::as_str).collect();
@@ -134,7 +134,7 @@ fn etag_is_that_of_an_upload_in_parts() {
     }
     const MIB: usize = 1 << 20;
     let bytes = noise(3, 17 * MIB);
-    // A batch is 8 parts: before, at and behind its end.
+    // A batch has 8 parts. These lengths are around its end.
     let ends = [0, 1000, MIB - 1, MIB, MIB + 1, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 16 * MIB]
         .into_iter()
         .chain([17 * MIB]);
@@ -163,7 +163,7 @@ fn etag_is_that_of_an_upload_in_parts() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_the_rest_is_done() {
+fn unreadable_files_are_named_and_the_others_are_processed() {
     if !can_start("merkle") {
         return;
     }

@@ -1,18 +1,18 @@
-//! No byte is read before or after a message, and none is written before or after the digests: the
-//! pages there cannot be accessed, and whoever touches one is killed.
+//! No byte before or after a message is read, and none before or after the digests is written. The
+//! pages there are inaccessible, so any access kills the process.
 #![cfg(all(unix, feature = "alloc"))]
-#![allow(unsafe_code, reason = "pages without access have no safe interface")]
+#![allow(unsafe_code, reason = "guard pages have no safe interface")]
 
 use crate::common::{engines_of, for_each_function, noise, oracle};
 use hashlanes::{Engine, HashFunction};
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 
-/// Bytes between two pages without access.
+/// Bytes between two guard pages.
 struct Guarded {
-    /// Where the first page without access is.
+    /// The address of the first guard page.
     map: *mut std::ffi::c_void,
     page: usize,
-    /// Bytes between the two: whole pages.
+    /// The number of bytes between the two: whole pages.
     length: usize,
 }
 
@@ -21,8 +21,8 @@ impl Guarded {
         let page = rustix::param::page_size();
         let length = least.next_multiple_of(page);
         let none = std::ptr::null_mut();
-        // SAFETY: a new mapping, at an address that the system chooses. Its pages between the first
-        // and the last one are made readable and writable.
+        // SAFETY: the system chooses the address, so the new mapping overlaps no other memory. Only
+        // its own pages are made readable and writable.
         let map = unsafe {
             let map =
                 mmap_anonymous(none, length + 2 * page, ProtFlags::empty(), MapFlags::PRIVATE)
@@ -35,28 +35,29 @@ impl Guarded {
     }
 
     fn bytes(&mut self) -> &mut [u8] {
-        // SAFETY: the pages between are readable and writable, zeroed by the system, and borrowed
-        // as `self` is.
+        // SAFETY: the pages between the guards belong to this mapping, are readable, writable and
+        // zeroed by the system, and are borrowed through `self`.
         unsafe { std::slice::from_raw_parts_mut(self.map.byte_add(self.page).cast(), self.length) }
     }
 }
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: the mapping of `new`, which nobody uses any more.
+        // SAFETY: this is the mapping that `new` made. All slices of it borrowed `self`, so none is
+        // left.
         unsafe { munmap(self.map, self.length + 2 * self.page).unwrap() }
     }
 }
 
-/// Hashes messages whose digests lie between two pages without access: once at the first byte, once
-/// at the last.
+/// Hashes messages to digests between two guard pages: once at the first byte, once at the last.
 fn check<A: HashFunction>(engine: &Engine<A>, messages: &[&[u8]], right: &[Vec<u8>]) {
     let size = size_of::<A::Digest>();
     let mut memory = Guarded::new(messages.len() * size);
     let unused = memory.length - messages.len() * size;
     for skip in [0, unused] {
         let bytes = &mut memory.bytes()[skip..][..messages.len() * size];
-        // SAFETY: a digest is an array of bytes, of any alignment, and these are as many.
+        // SAFETY: a digest is an array of bytes without alignment, and the borrowed bytes are
+        // exactly those of `right.len()` digests.
         let digests =
             unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), messages.len()) };
         engine.digest_many_into(messages, digests);
@@ -67,7 +68,7 @@ fn check<A: HashFunction>(engine: &Engine<A>, messages: &[&[u8]], right: &[Vec<u
     }
 }
 
-/// Messages of all these lengths that begin with the first byte between the pages, or end with the
+/// Messages of these lengths that begin at the first byte between the guard pages, or end at the
 /// last one.
 fn check_lengths<A: HashFunction>(memory: &mut Guarded, lengths: &[usize]) {
     for engine in engines_of::<A>() {
@@ -95,7 +96,7 @@ fn memory() -> Guarded {
     memory
 }
 
-/// All lanes and one more, one length each: 33 of them and 2.
+/// Messages of equal length in all lanes, and 33 and 2 messages.
 fn equal_lengths<A: HashFunction>(memory: &mut Guarded) {
     for length in (0..=290).chain([511, 512, 513, 1024, 4095, 4096, 4097]) {
         check_lengths::<A>(memory, &[length; 33]);
@@ -106,8 +107,8 @@ fn equal_lengths<A: HashFunction>(memory: &mut Guarded) {
     }
 }
 
-/// Lengths that differ by little, so that they are hashed as they come, and all of them together,
-/// which are put in order.
+/// Lengths that differ little, which are hashed in the given order, and all lengths together, which
+/// are sorted.
 fn mixed_lengths<A: HashFunction>(memory: &mut Guarded) {
     for first in 0..=300 {
         let lengths: Vec<_> = (0..33).map(|i| first + i * 7 % 33).collect();
@@ -117,7 +118,7 @@ fn mixed_lengths<A: HashFunction>(memory: &mut Guarded) {
     check_lengths::<A>(memory, &all);
 }
 
-/// Chunks of memory that ends with the last byte between the pages.
+/// Chunks of memory that ends with the last byte before the guard page.
 fn chunks<A: HashFunction>(memory: &mut Guarded) {
     for engine in engines_of::<A>() {
         for length in [1, 16, 31, 32, 63, 64, 65, 100, 128, 300] {

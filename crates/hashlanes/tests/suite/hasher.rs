@@ -1,10 +1,10 @@
-//! One message: `digest`, and `Hasher` and `AnyHasher` in random splits. Many in step:
+//! One message: `digest`, and `Hasher` and `AnyHasher` with random pieces. Many messages in step:
 //! `Engine::update_many` and `AnyHashers`.
 
 use crate::common::{engines, engines_of, for_each_function, log_uniform, noise, oracle};
 use hashlanes::{Algorithm, AnyEngine, AnyHasher, Engine, HashFunction, Hasher, Md5, Sha256};
 
-/// The length of a piece: nothing, a byte, around a block, or more.
+/// The length of a piece: 0, 1, around a block, or more.
 fn piece_len(rng: &mut fastrand::Rng, block: usize) -> usize {
     match rng.u8(..7) {
         0 => 0,
@@ -30,7 +30,7 @@ fn a_message_in_random_pieces() {
                     hasher.update(&piece);
                     message.extend(piece);
                     if rng.bool() {
-                        // Looking at the digest so far does not disturb the message.
+                        // Computing the digest so far does not change the message.
                         assert_eq!(
                             hasher.clone().finalize().as_ref(),
                             oracle(A::ALGORITHM, &message),
@@ -53,7 +53,7 @@ fn many_messages_in_random_pieces() {
     fn test<A: HashFunction>() {
         let mut rng = fastrand::Rng::with_seed(22);
         for engine in engines_of::<A>() {
-            // The last number is more than are put in order at a time.
+            // The last number is more than are sorted at a time.
             for count in [0, 1, 2, 3, 7, 8, 17, 40, 70, 1100] {
                 let mut hashers = vec![Hasher::with_engine(engine); count];
                 let mut messages = vec![Vec::new(); count];
@@ -80,7 +80,7 @@ fn many_messages_in_random_pieces() {
     for_each_function!(test());
 }
 
-/// Pieces of every length after every number of carried bytes, all of them in lanes side by side.
+/// Pieces of every length after every number of carried bytes, side by side in lanes.
 #[test]
 fn every_piece_after_every_carry() {
     fn test<A: HashFunction>() {
@@ -109,7 +109,7 @@ fn every_piece_after_every_carry() {
 }
 
 #[test]
-fn a_clone_goes_on_alone() {
+fn a_clone_continues_independently() {
     fn test<A: HashFunction>() {
         for cut in [0, 1, 63, 64, 100, 128, 300] {
             let bytes = noise(24, 700);
@@ -150,7 +150,7 @@ fn reset_begins_a_new_message() {
 }
 
 #[test]
-fn one_message_by_every_name() {
+fn all_functions_for_one_message_agree() {
     fn test<A: HashFunction>() {
         for len in (0..300).chain([1000, 5000]) {
             let message = noise(27, len);
@@ -162,7 +162,7 @@ fn one_message_by_every_name() {
         }
     }
     for_each_function!(test());
-    // Whatever holds bytes, without an import of the trait.
+    // Any `AsRef<[u8]>`, without importing the trait.
     assert_eq!(Sha256::digest("abc"), Sha256::digest(vec![b'a', b'b', b'c']));
     assert_eq!(Sha256::hasher().finalize(), Sha256::digest(""));
 }
@@ -222,7 +222,7 @@ fn hashers_of_an_algorithm_chosen_at_run_time() {
                 hashers.update(&pieces.iter().map(Vec::as_slice).collect::<Vec<_>>());
                 for (i, piece) in pieces.iter().enumerate() {
                     messages[i].extend(piece);
-                    // Two messages end in each round: one is looked at, the other abandoned.
+                    // Two messages end in each round: one is finalized, the other abandoned.
                     if i == 2 * round {
                         assert_eq!(
                             hashers.finalize_reset(i).as_ref(),
@@ -246,7 +246,7 @@ fn hashers_of_an_algorithm_chosen_at_run_time() {
 
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
-fn as_many_pieces_as_hashers_are_asked_for() {
+fn another_number_of_pieces_than_hashers_is_refused() {
     let wrong = std::panic::catch_unwind(|| {
         let engine = Engine::<hashlanes::Md5>::new();
         engine.update_many(&mut [Hasher::new(), Hasher::new()], &["one"]);
@@ -257,7 +257,7 @@ fn as_many_pieces_as_hashers_are_asked_for() {
 #[cfg(feature = "alloc")]
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
-fn hashers_of_an_engine_refuse_what_they_do_not_have() {
+fn hashers_refuse_an_index_out_of_range() {
     assert!(
         std::panic::catch_unwind(|| AnyEngine::new(Algorithm::Md5).hashers(1).update(&[])).is_err()
     );
@@ -269,7 +269,7 @@ fn hashers_of_an_engine_refuse_what_they_do_not_have() {
 
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
-fn as_many_digests_as_messages_are_asked_for() {
+fn another_number_of_digests_than_messages_is_refused() {
     let wrong = std::panic::catch_unwind(|| {
         hashlanes::digest_many_into::<hashlanes::Md5>(&["one", "two"], &mut [[0; 16]; 3]);
     });

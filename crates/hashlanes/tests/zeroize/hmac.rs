@@ -1,5 +1,5 @@
-//! With the feature `zeroize` no freed memory holds a key for HMAC, or what was made of it: every
-//! block is searched when it is given back to the allocator.
+//! With the feature `zeroize`, no freed memory contains an HMAC key or anything derived from it.
+//! Every block is searched when it is freed.
 
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
@@ -7,7 +7,7 @@ use std::mem::ManuallyDrop;
 use crate::searching::found;
 use hashlanes::{Engine, HashFunction, HashServer, HmacKey, Lanes, Sha1, Sha512};
 
-/// Eight bytes of what a key keeps: of the state after the inner (0x36) or the outer block (0x5c).
+/// Eight bytes of a key's state after the inner (0x36) or the outer block (0x5c).
 fn kept<A: HashFunction>(key: &[u8], pad: u8) -> [u8; 8] {
     let mut block = vec![pad; A::ALGORITHM.block_len()];
     block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
@@ -20,13 +20,13 @@ fn kept<A: HashFunction>(key: &[u8], pad: u8) -> [u8; 8] {
 }
 
 #[test]
-fn no_freed_memory_holds_a_key() {
+fn no_freed_memory_contains_a_key() {
     fn test<A: HashFunction>(pad: u8) {
         let key = HmacKey::<A>::new("a key");
         let secret = kept::<A>(b"a key", pad);
         let forgotten = found(secret, || drop(black_box(Box::new(ManuallyDrop::new(key.clone())))));
-        assert_eq!(forgotten, 1, "a key that nobody wipes has it");
-        assert_eq!(found(secret, || drop(secret.to_vec())), 1, "the search finds what is there");
+        assert_eq!(forgotten, 1, "a key that is not wiped contains the secret");
+        assert_eq!(found(secret, || drop(secret.to_vec())), 1, "the search finds the secret");
         assert_eq!(found(secret, || drop(black_box(Box::new(key.clone())))), 0, "a key");
         assert_eq!(found(secret, || drop(black_box(Box::new(key.hasher())))), 0, "a hasher");
         let managed = found(secret, || {

@@ -1,4 +1,4 @@
-//! With the feature `zeroize` no freed memory holds a key or a message.
+//! With the feature `zeroize`, no freed memory contains a key or a message.
 #![cfg(all(feature = "std", feature = "zeroize"))]
 
 mod hmac;

@@ -1,6 +1,6 @@
-//! An allocator that searches every block which is given back to it for a secret.
+//! An allocator that searches every freed block for a secret.
 //!
-//! What stays on the stack is not seen here.
+//! It does not see what remains on the stack.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Mutex;
@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 struct Searching;
 
-/// What is searched for.
+/// The secret to search for.
 static SECRET: AtomicU64 = AtomicU64::new(0);
 
-/// Freed blocks in which it was.
+/// The number of freed blocks that contained it.
 static FOUND: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: calls are passed on to the system's allocator, of which zeroed memory is asked for in
-// place of any.
+// SAFETY: calls are passed on to the system's allocator. `alloc` returns zeroed memory, which is
+// also valid.
 unsafe impl GlobalAlloc for Searching {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller of `alloc` promises a layout that is not empty, which `System` asks
@@ -27,8 +27,8 @@ unsafe impl GlobalAlloc for Searching {
         let secret = SECRET.load(Ordering::Relaxed);
         let mut last = 0;
         for i in 0..layout.size() {
-            // SAFETY: the block is the caller's until the call below, of `size` bytes, which were
-            // zeroed in `alloc`.
+            // SAFETY: the caller of `dealloc` promises a block of this layout, which is still
+            // allocated here. `alloc` has initialised all its bytes with zeros.
             let byte = unsafe { pointer.add(i).read_volatile() };
             last = last << 8 | u64::from(byte);
             if last == secret && secret != 0 {
@@ -45,8 +45,8 @@ unsafe impl GlobalAlloc for Searching {
 #[global_allocator]
 static ALLOCATOR: Searching = Searching;
 
-/// The blocks with these bytes that are given back during `work`, by any thread. One search at a
-/// time: another test waits.
+/// The number of blocks with these bytes that any thread frees during `work`. There is one search
+/// at a time: other tests wait.
 pub(crate) fn found(secret: [u8; 8], work: impl FnOnce()) -> usize {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock();

@@ -1,7 +1,7 @@
-//! With the feature `zeroize` no freed memory of a server holds bytes of a message: every block is
-//! searched when it is given back to the allocator.
+//! With the feature `zeroize`, no freed memory of a server contains bytes of a message. Every block
+//! is searched when it is freed.
 //!
-//! What stays on the stack is not seen here.
+//! The test does not see what remains on the stack.
 
 use std::future::Future;
 use std::pin::pin;
@@ -10,10 +10,10 @@ use std::thread;
 
 use hashlanes::{Algorithm, AnyHashServer, HashServer, Md5, ServerHasher, ServerOptions, Sha512};
 
-/// What messages consist of, again and again.
+/// Messages are repetitions of these bytes.
 const SECRET: [u8; 8] = *b"\xc3secret\x3c";
 
-/// A message, or the beginning of one. Not in memory of the allocator.
+/// A message, or the source of shorter ones. It is not in allocated memory.
 static MESSAGE: [u8; 200_000] = {
     let mut bytes = [0; 200_000];
     let mut i = 0;
@@ -24,12 +24,12 @@ static MESSAGE: [u8; 200_000] = {
     bytes
 };
 
-/// Freed blocks in which the secret was, of this whole test.
+/// The number of freed blocks that contained the secret.
 fn found(work: impl FnOnce()) -> usize {
     crate::searching::found(SECRET, work)
 }
 
-/// Hashers with company, so that they defer.
+/// Enough hashers that they defer their writes.
 fn hashers(server: &HashServer<Md5>) -> Vec<ServerHasher<Md5>> {
     (0..4).map(|_| server.hasher()).collect()
 }
@@ -38,11 +38,11 @@ fn poll_once(future: impl Future) {
     let _ = pin!(future).poll(&mut Context::from_waker(Waker::noop()));
 }
 
-/// All in one test: another one beside it would free the secrets of this one.
+/// This is one test, because the secrets that a concurrent test frees would be counted here.
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
-fn no_freed_memory_holds_bytes_of_a_message() {
-    assert_eq!(found(|| drop(MESSAGE[..100].to_vec())), 1, "the search finds what is there");
+fn no_freed_memory_contains_bytes_of_a_message() {
+    assert_eq!(found(|| drop(MESSAGE[..100].to_vec())), 1, "the search finds the secret");
 
     let few = found(|| {
         let server = HashServer::<Md5>::new();
@@ -56,7 +56,7 @@ fn no_freed_memory_holds_bytes_of_a_message() {
         let server = HashServer::<Md5>::new();
         for hasher in &mut hashers(&server) {
             hasher.update(&MESSAGE[..500]);
-            // The buffer of the pool replaces the small one.
+            // A buffer of the pool replaces the hasher's small one.
             hasher.update(&MESSAGE[..5000]);
         }
     });
@@ -68,7 +68,7 @@ fn no_freed_memory_holds_bytes_of_a_message() {
             for bytes in [500, 30_000, 777, 65_000, 150_000] {
                 hasher.update(&MESSAGE[..bytes]);
             }
-            // Its bytes that do not fill a block stay behind.
+            // The bytes after the last whole block remain in the hasher.
             let snapshot = hasher.clone();
             hasher.finalize_reset();
             hasher.update(&MESSAGE[..40_000]);
