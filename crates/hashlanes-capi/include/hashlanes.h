@@ -533,7 +533,7 @@ hashlanes_error hashlanes_hmac_many_keys(const struct hashlanes_hmac_key *const 
 // Checks that `mac`, of `mac_length` bytes, is the MAC of the message. The time does not depend on
 // where they differ. Truncated MACs are not accepted.
 //
-// Errors: `HASHLANES_ERROR_MISMATCH` if it is another.
+// Errors: `HASHLANES_ERROR_MISMATCH` if it does not match.
 //
 // Threads: any number at once, even with the same key.
 hashlanes_error hashlanes_hmac_verify(const struct hashlanes_hmac_key *key,

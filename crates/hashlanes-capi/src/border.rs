@@ -157,8 +157,8 @@ pub(crate) unsafe fn hand_over<T>(
     place: *mut *mut T,
     make: impl FnOnce() -> Result<T, Error>,
 ) -> Result<(), Error> {
-    // After an error, C must not find the old value there. SAFETY: the caller promises writable
-    // memory for a pointer.
+    // After an error, C must not find the old value there.
+    // SAFETY: the caller promises writable memory for a pointer.
     unsafe { put(place, std::ptr::null_mut()) }?;
     let object = boxed(make()?)?;
     // SAFETY: the same memory as above.

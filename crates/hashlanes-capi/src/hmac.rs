@@ -168,7 +168,7 @@ pub unsafe extern "C" fn hashlanes_hmac_many_keys(
 /// Checks that `mac`, of `mac_length` bytes, is the MAC of the message. The time does not depend on
 /// where they differ. Truncated MACs are not accepted.
 ///
-/// Errors: `HASHLANES_ERROR_MISMATCH` if it is another.
+/// Errors: `HASHLANES_ERROR_MISMATCH` if it does not match.
 ///
 /// Threads: any number at once, even with the same key.
 #[unsafe(no_mangle)]

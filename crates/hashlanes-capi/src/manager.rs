@@ -252,8 +252,8 @@ unsafe fn submit(
     call: impl FnOnce(&mut dyn Managed, Buffer) -> Result<Handed, Error>,
 ) -> hashlanes_error {
     guard(|| {
-        // This comes first: if `done` is not valid, nothing may be submitted. SAFETY: the caller
-        // promises what `put` asks for.
+        // This comes first: if `done` is not valid, nothing may be submitted.
+        // SAFETY: the caller promises what `put` asks for.
         unsafe { put(done, hashlanes_done::NOTHING) }?;
         // SAFETY: the caller promises what `exclusive` and `Buffer::new` ask for.
         let (manager, buffer) = unsafe { (exclusive(manager)?, Buffer::new(data, length)?) };
