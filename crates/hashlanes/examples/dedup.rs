@@ -1,5 +1,4 @@
-//! How much of some files is there more than once. They are cut into chunks, and equal chunks are
-//! counted.
+//! Measures how much of some files is duplicated: cuts them into chunks and counts equal ones.
 //!
 //! ```sh
 //! cargo run --release --example dedup -- FILE...
@@ -11,7 +10,7 @@ use std::{env, fs};
 
 use hashlanes::{Sha256, digest_chunks};
 
-/// Bytes of a chunk. The last one of a file may be shorter.
+/// The length of a chunk in bytes. The last one of a file may be shorter.
 const CHUNK: usize = 4096;
 
 #[derive(Default)]
@@ -38,7 +37,7 @@ fn main() -> ExitCode {
     let files: Vec<_> = env::args_os().skip(1).collect();
     let mut store = Store::default();
     if files.is_empty() {
-        // Two files that have a beginning in common.
+        // Two files with a common beginning.
         store.add(&[[1; CHUNK], [2; CHUNK], [3; CHUNK]].concat());
         store.add(&[[1; CHUNK], [2; CHUNK], [4; CHUNK]].concat());
     }

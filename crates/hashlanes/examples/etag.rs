@@ -1,12 +1,12 @@
-//! The ETags that an S3 store gives files which are uploaded in parts. With them a file is compared
-//! with its upload, without fetching it.
+//! Computes the ETags of files as S3 stores do for multipart uploads, so that a file can be
+//! compared with its upload without downloading it.
 //!
 //! ```sh
-//! cargo run --release --example etag -- MIB FILE...    # parts of so many MiB; many tools take 8
+//! cargo run --release --example etag -- MIB FILE...    # part size in MiB; 8 with many tools
 //! ```
 //!
-//! A file that is shorter than a part is uploaded whole, and its ETag is its MD5. The ETag of
-//! another one is the MD5 of the MD5s of its parts, and the number of parts.
+//! A file that is shorter than a part is uploaded whole, and its ETag is its MD5. The ETag of a
+//! longer file is the MD5 of the MD5s of its parts, followed by the number of parts.
 
 use std::env;
 use std::fs::File;
@@ -17,7 +17,7 @@ use hashlanes::{AnyDigest, Md5, digest_chunks};
 
 const MIB: usize = 1 << 20;
 
-/// Parts in memory at a time: the more, the more lanes are filled.
+/// Parts in memory at a time. More parts fill more lanes.
 const PARTS: usize = 8;
 
 fn etag(mut file: impl Read, part: usize) -> io::Result<String> {

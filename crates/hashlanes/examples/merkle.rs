@@ -1,19 +1,19 @@
-//! The root of a Merkle tree over the chunks of each file. With the root at hand, a chunk is shown
-//! to be part of the file by as many digests as the tree has levels.
+//! Computes the root of a Merkle tree over the chunks of each file. Given the root, one digest per
+//! level of the tree proves that a chunk belongs to the file.
 //!
 //! ```sh
 //! cargo run --release --example merkle -- FILE...
 //! ```
 //!
-//! The tree is that of RFC 6962 section 2.1. The byte 0 comes before each leaf and the byte 1
-//! before each node, so that no leaf passes for a node.
+//! The tree is that of RFC 6962 section 2.1. Leaves are hashed with the prefix byte 0 and nodes
+//! with 1, so that a leaf cannot be passed off as a node.
 
 use std::process::ExitCode;
 use std::{env, fs};
 
 use hashlanes::{AnyDigest, Prefix, Sha256};
 
-/// Bytes of a leaf. The last one of a file may be shorter.
+/// The length of a leaf in bytes. The last one of a file may be shorter.
 const CHUNK: usize = 4096;
 
 fn root(data: &[u8]) -> [u8; 32] {
@@ -21,14 +21,14 @@ fn root(data: &[u8]) -> [u8; 32] {
     let node = Prefix::<Sha256>::new([1]);
     let mut level = leaf.digest_chunks(data, CHUNK);
     while level.len() > 1 {
-        // A node without a partner goes up as it is.
+        // A node without a sibling moves up unchanged.
         let (pairs, odd) = level.as_chunks::<2>();
         let mut above = vec![[0; 32]; pairs.len()];
         node.digest_pairs(pairs, &mut above);
         above.extend(odd);
         level = above;
     }
-    // The tree of no leaves has the digest of nothing.
+    // The root of the empty tree is the digest of the empty message.
     level.pop().unwrap_or_else(|| Sha256::digest(""))
 }
 

@@ -5,19 +5,19 @@
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
 //! use hashlanes::{Sha256, digest_many};
 //!
-//! // Many messages, of any lengths: their digests, in their order.
+//! // Many messages of any lengths, and their digests in the same order.
 //! let digests: Vec<[u8; 32]> = digest_many::<Sha256>(&["abc", "", "any lengths, any number"]);
 //!
 //! // One message.
 //! assert_eq!(Sha256::digest("abc"), digests[0]);
 //!
-//! // One message that comes in pieces.
+//! // One message in pieces.
 //! let mut hasher = Sha256::hasher();
 //! hasher.update("a").update("bc");
 //! assert_eq!(hasher.finalize(), digests[0]);
 //! ```
 //!
-//! A cryptographic hash is serial inside one message, so one message leaves most of a core idle.
+//! A cryptographic hash is serial within a message, so one message leaves most of a core idle.
 //! Different messages do not depend on each other: with one message in each lane of a vector
 //! register, one core hashes 8, 16 or 32 of them in the time of one or two. The digests are the
 //! ordinary ones, bit for bit.
@@ -27,14 +27,14 @@
 //! | many messages in memory | [`digest_many`], [`digest_many_into`] |
 //! | one buffer, to be hashed in chunks | [`digest_chunks`], [`digest_chunks_into`] |
 //! | the nodes of a Merkle tree | [`digest_pairs`] |
-//! | messages that begin alike: tags, domain separators | [`Prefix`] |
-//! | messages with keys, for their MACs (HMAC) | [`hmac_many`], [`HmacKey`] |
-//! | many messages that come in pieces, in step | [`Engine::update_many`] |
-//! | many messages that come in pieces, each at its own pace | [`Lanes`] |
-//! | messages in many threads or tasks, each with a hasher of its own | [`HashServer`] |
-//! | states that you must keep yourself | [`hazmat`] |
+//! | messages with a common prefix: a tag, a domain separator | [`Prefix`] |
+//! | messages to authenticate with keys (HMAC) | [`hmac_many`], [`HmacKey`] |
+//! | many messages in pieces, updated in step | [`Engine::update_many`] |
+//! | many messages in pieces, each at its own pace | [`Lanes`] |
+//! | messages on many threads or tasks, each with its own hasher | [`HashServer`] |
+//! | states that you have to keep yourself | [`hazmat`] |
 //! | one message | [`Sha256::digest`], [`Sha256::hasher`] |
-//! | the algorithm's name | [`Algorithm`], [`AnyEngine`], [`AnyHasher`] and their siblings |
+//! | the name of an algorithm | [`Algorithm`], [`AnyEngine`], [`AnyHasher`] and similar types |
 //! | a digest in hexadecimal | [`AnyDigest`] |
 //!
 //! The functions are [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`], [`Sha512`],
@@ -43,38 +43,40 @@
 //!
 //! # The environment variable `HASHLANES_KERNEL`
 //!
-//! The kernel (SSE4.1, AVX2, AVX-512, the SHA extensions, NEON, Arm's SHA instructions, or none of
-//! them) is chosen at run time, by what the CPU has and by how many messages there are. On Arm only
-//! the operating system can tell what the CPU has: without the feature `std` it is what the code is
-//! compiled for, as by `-C target-feature=+sha2`. In WebAssembly nobody can tell: its kernels are
-//! there if the code is compiled with `-C target-feature=+simd128`. [`Engine::with_kernel`] chooses
-//! one by name in code. The environment variable `HASHLANES_KERNEL` does so for a whole process:
-//! where a hash function has a kernel of that name, and the CPU can run it, that kernel hashes all
-//! messages. Elsewhere the variable has no effect. It is read once, when it is first needed, and
-//! only with the feature `std`. [`Algorithm::kernels`] lists the names, and
-//! [`kernel_from_environment`] tells a program what was asked for.
+//! The library chooses the kernel (SSE4.1, AVX2, AVX-512, the SHA extensions, NEON, Arm's SHA
+//! instructions, or none of them) at run time, by the CPU's features and the number of messages. On
+//! Arm, only the operating system can report the CPU's features: without the feature `std`, the
+//! library uses those that the code is compiled for, such as with `-C target-feature=+sha2`. On
+//! WebAssembly, features cannot be detected at all: the kernels exist if the code is compiled with
+//! `-C target-feature=+simd128`.
 //!
-//! The variable changes the speed and nothing else: every kernel gives the same digests, and none
-//! runs that the CPU lacks the instructions for. So who can set a process's environment can make
-//! it hash more slowly, but not wrongly.
+//! [`Engine::with_kernel`] chooses a kernel by name. The environment variable `HASHLANES_KERNEL`
+//! does so for a whole process: if a hash function has a kernel of this name and the CPU can run
+//! it, that kernel hashes all messages. Otherwise the variable has no effect. It is read once, on
+//! first use, and only with the feature `std`. [`Algorithm::kernels`] lists the names, and
+//! [`kernel_from_environment`] returns the variable's value.
+//!
+//! The variable affects only the speed: every kernel gives the same digests, and a kernel whose
+//! instructions the CPU lacks is never run. So whoever sets a process's environment can slow down
+//! its hashing, but not falsify it.
 //!
 //! # Features
 //!
 //! * `std` (default): [`HashServer`], `HASHLANES_KERNEL`, and for hashers `update_reader` and
 //!   [`std::io::Write`].
-//! * `alloc` (part of `std`): what returns vectors, such as [`digest_many`]; [`Lanes`] and
-//!   [`AnyHashers`]. Without it nothing is allocated at all, and there are [`digest_many_into`],
+//! * `alloc` (part of `std`): functions that return vectors, such as [`digest_many`]; [`Lanes`] and
+//!   [`AnyHashers`]. Without it the library never allocates, and has [`digest_many_into`],
 //!   [`Hasher`], [`Engine`] and [`Algorithm`].
 //! * `digest`: the traits of RustCrypto's crate [`digest`](https://docs.rs/digest) 0.11 for
-//!   [`Hasher`] and [`ServerHasher`], so that code written for any `Digest` takes them. Those of a
-//!   `Mac` for [`HmacHasher`].
+//!   [`Hasher`] and [`ServerHasher`], so that code written for any `Digest` accepts them, and those
+//!   of a `Mac` for [`HmacHasher`].
 //! * `serde`: `Serialize` and `Deserialize` for [`AnyDigest`] and [`Algorithm`].
 //! * `zeroize`: hashers and keys wipe their states and deferred bytes when dropped, and the
-//!   scheduler its lanes after each run. Use it where messages or keys are secrets.
+//!   scheduler wipes its lanes after each run. Use it where messages or keys are secret.
 
 #![no_std]
 #![deny(missing_docs)]
-// So that the documentation says which feature an item needs; docs.rs sets `docsrs`.
+// Makes the documentation state which feature an item needs; docs.rs sets `docsrs`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(any(feature = "alloc", test))]
@@ -95,17 +97,17 @@ mod vector;
 #[forbid(unsafe_code)]
 mod wipe;
 
-/// States in the caller's hands: for those who must keep them in memory of a given shape, as the
-/// faces for other languages and interfaces do. Everybody else has less to do with [`Lanes`].
+/// States that the caller keeps, for code that needs them in memory of a given layout, such as
+/// bindings for other languages and interfaces. For everybody else, [`Lanes`] is simpler.
 ///
-/// A wrong state, carry or length gives a wrong digest, and nobody notices. For whole blocks alone
-/// there is [`Engine::compress_many`].
+/// A wrong state, carry or length silently gives a wrong digest. If there are only whole blocks,
+/// use [`Engine::compress_many`].
 ///
 /// ```
 /// use hashlanes::hazmat::{Piece, Pieces, Until, initial};
 /// use hashlanes::{Engine, Sha256};
 ///
-/// /// Messages that are all there. Their digests are kept as words.
+/// /// Messages that are complete in memory. Their digests are kept as words.
 /// struct Whole<'a> {
 ///     messages: &'a [&'a [u8]],
 ///     handed_out: usize,
@@ -142,7 +144,7 @@ pub mod hazmat {
     pub use crate::api::pieces::{Piece, Pieces, State, Until, Word, blocks, initial};
 }
 
-// The examples of the README are tests too.
+// The README's examples are tests, too.
 #[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
@@ -177,8 +179,8 @@ pub use server::{
     ServerOptions, ServerStats,
 };
 
-/// The digests of many independent messages, in their order. Any number of messages, of any
-/// lengths, zero included.
+/// The digests of many independent messages, in the same order. There may be any number of
+/// messages, of any lengths, including zero.
 ///
 /// ```
 /// use hashlanes::{Md5, digest_many};
@@ -188,14 +190,14 @@ pub use server::{
 /// ```
 ///
 /// # Stack
-/// A call takes up to 64 KiB of the stack, whatever the number of messages.
+/// A call uses up to 64 KiB of stack, however many messages there are.
 #[cfg(feature = "alloc")]
 pub fn digest_many<A: HashFunction>(messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
     Engine::<A>::new().digest_many(messages)
 }
 
-/// Writes the digests of many independent messages, in their order, to `digests`. Allocates
-/// nothing. It takes as much of the stack as [`digest_many`](crate::digest_many#stack).
+/// Writes the digests of many independent messages to `digests`, in the same order. Allocates
+/// nothing, and uses as much stack as [`digest_many`](crate::digest_many#stack).
 ///
 /// ```
 /// use hashlanes::{Sha1, digest_many_into};
@@ -206,14 +208,14 @@ pub fn digest_many<A: HashFunction>(messages: &[impl AsRef<[u8]>]) -> Vec<A::Dig
 /// ```
 ///
 /// # Panics
-/// If the slices are of different lengths.
+/// If the slices have different lengths.
 pub fn digest_many_into<A: HashFunction>(messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
     Engine::<A>::new().digest_many_into(messages, digests);
 }
 
-/// The digests of the consecutive chunks of `data`, in their order: Merkle leaves, pieces of a
-/// torrent, parts of an upload. Each chunk is `chunk_length` bytes long, but the last may be
-/// shorter. Empty data have no chunk.
+/// The digests of the consecutive chunks of `data`: Merkle leaves, pieces of a torrent, parts of an
+/// upload. Each chunk is `chunk_length` bytes long, except that the last may be shorter. Empty data
+/// has no chunks.
 ///
 /// ```
 /// use hashlanes::{Sha256, digest_chunks, digest_many};
@@ -243,7 +245,7 @@ pub fn digest_chunks<A: HashFunction>(data: &[u8], chunk_length: usize) -> Vec<A
 /// ```
 ///
 /// # Panics
-/// If `chunk_length` is 0, or `digests` has not one place for each chunk.
+/// If `chunk_length` is 0, or the length of `digests` is not the number of chunks.
 pub fn digest_chunks_into<A: HashFunction>(
     data: &[u8],
     chunk_length: usize,
@@ -255,8 +257,8 @@ pub fn digest_chunks_into<A: HashFunction>(
 /// Writes the digest of each pair of digests to `digests`: one level of a binary Merkle tree.
 /// Allocates nothing.
 ///
-/// A pair is hashed as its bytes, without anything before or between. For a tree that must tell
-/// leaves from nodes (RFC 6962 section 2.1) there is [`Prefix::digest_pairs`].
+/// A pair is hashed as its concatenated bytes. For a tree whose leaves and nodes must be
+/// distinguishable (RFC 6962 section 2.1), use [`Prefix::digest_pairs`].
 ///
 /// ```
 /// use hashlanes::{Sha256, digest_pairs};
@@ -270,14 +272,14 @@ pub fn digest_chunks_into<A: HashFunction>(
 /// ```
 ///
 /// # Panics
-/// If the slices are of different lengths.
+/// If the slices have different lengths.
 pub fn digest_pairs<A: HashFunction>(pairs: &[[A::Digest; 2]], digests: &mut [A::Digest]) {
     Engine::<A>::new().digest_pairs(pairs, digests);
 }
 
-/// The MACs (HMAC: RFC 2104, FIPS 198-1) of many independent pairs of a key and a message, in their
-/// order. Keys are prepared once, and any number of pairs may have the same one. Any number of
-/// messages, of any lengths.
+/// The MACs (HMAC: RFC 2104, FIPS 198-1) of many independent pairs of a key and a message, in the
+/// same order. A key is prepared once, and any number of pairs may share it. There may be any
+/// number of messages, of any lengths.
 ///
 /// ```
 /// use hashlanes::{HmacKey, Sha256, hmac_many};
@@ -288,7 +290,7 @@ pub fn digest_pairs<A: HashFunction>(pairs: &[[A::Digest; 2]], digests: &mut [A:
 /// assert_ne!(macs[0], macs[1]);
 /// ```
 ///
-/// For messages under one key there is [`HmacKey::mac_many`]. It takes as much of the stack as
+/// For messages under one key, use [`HmacKey::mac_many`]. The call uses as much stack as
 /// [`digest_many`](crate::digest_many#stack).
 #[cfg(feature = "alloc")]
 pub fn hmac_many<A: HashFunction, K: Borrow<HmacKey<A>>>(
@@ -297,7 +299,7 @@ pub fn hmac_many<A: HashFunction, K: Borrow<HmacKey<A>>>(
     Engine::<A>::new().hmac_many(pairs)
 }
 
-/// Writes the MACs of many independent pairs of a key and a message, in their order, to `macs`.
+/// Writes the MACs of many independent pairs of a key and a message to `macs`, in the same order.
 /// Allocates nothing. See [`hmac_many`].
 ///
 /// ```
@@ -310,7 +312,7 @@ pub fn hmac_many<A: HashFunction, K: Borrow<HmacKey<A>>>(
 /// ```
 ///
 /// # Panics
-/// If the slices are of different lengths.
+/// If the slices have different lengths.
 pub fn hmac_many_into<A: HashFunction, K: Borrow<HmacKey<A>>>(
     pairs: &[(K, impl AsRef<[u8]>)],
     macs: &mut [A::Digest],

@@ -1,8 +1,8 @@
-//! What is overwritten when it is not needed any more, with the feature `zeroize`.
+//! With the feature `zeroize`, overwrites data that is no longer needed.
 //!
-//! States and bytes of messages live in a [`Wiped`]. Copies that the compiler makes, in registers
-//! and spilled to the stack, are out of reach of a type; [`stack`] overwrites the part of the stack
-//! in which they were. Without the feature both do nothing and cost nothing.
+//! States and bytes of messages live in a [`Wiped`]. A type cannot reach the copies that the
+//! compiler makes in registers and spills to the stack; [`stack`] overwrites the part of the stack
+//! in which they were. Without the feature, both do nothing and cost nothing.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -11,14 +11,14 @@ use core::ops::{Deref, DerefMut};
 
 /// A type whose values can be overwritten.
 pub trait Wipe: Copy {
-    /// What it is overwritten with.
+    /// The value with which it is overwritten.
     const ZERO: Self;
 
-    /// Overwrites the value with zeros, by a write that the compiler does not leave out. Does
+    /// Overwrites the value with zeros in a way that the compiler does not optimise away. Does
     /// nothing without the feature.
     ///
-    /// The write is an ordinary one, which the compiler makes of whole vectors. Volatile writes of
-    /// single bytes, as `Zeroize` makes them, took 38,000 cycles for the stack of one call.
+    /// It is an ordinary write, for which the compiler uses whole vectors. Volatile writes of
+    /// single bytes, as in `Zeroize`, took 38,000 cycles for the stack of one call.
     #[inline(always)]
     fn wipe(&mut self) {
         #[cfg(feature = "zeroize")]
@@ -71,7 +71,7 @@ impl<T: Wipe> Drop for Wiped<T> {
     }
 }
 
-/// A vector that leaves nothing behind in its memory when a value is taken out, or when it grows.
+/// A vector that leaves no copy of a value in memory when the value is removed or the vector grows.
 #[cfg(feature = "alloc")]
 pub(crate) struct WipedVec<T>(Vec<T>);
 
@@ -81,12 +81,12 @@ impl<T> WipedVec<T> {
         Self(Vec::new())
     }
 
-    /// Makes room for the first `count` values.
+    /// Allocates memory for the first `count` values.
     pub(crate) fn try_reserve_first(
         &mut self,
         count: usize,
     ) -> Result<(), alloc::collections::TryReserveError> {
-        debug_assert!(self.0.is_empty(), "values that are moved would stay where they were");
+        debug_assert!(self.0.is_empty(), "the old memory would not be wiped");
         self.0.try_reserve_exact(count)
     }
 
@@ -100,7 +100,7 @@ impl<T> WipedVec<T> {
         self.0.push(value);
     }
 
-    /// As [`Vec::swap_remove`].
+    /// Like [`Vec::swap_remove`].
     pub(crate) fn swap_remove(&mut self, index: usize) -> T {
         let value = self.0.swap_remove(index);
         memory(&mut self.0.spare_capacity_mut()[..1]);
@@ -108,7 +108,7 @@ impl<T> WipedVec<T> {
     }
 }
 
-/// Overwrites memory that may be uninitialised, as [`Wipe::wipe`] does.
+/// Like [`Wipe::wipe`], for memory that may be uninitialised.
 #[cfg_attr(
     not(any(feature = "alloc", feature = "zeroize")),
     allow(dead_code, reason = "some architectures have nothing to wipe")
@@ -140,14 +140,13 @@ impl<T> DerefMut for WipedVec<T> {
     }
 }
 
-/// Bytes of stack that a call uses which hashes one message.
+/// Bytes of stack that a call for one message uses.
 pub(crate) const ALONE: usize = 4 << 10;
 
-/// Bytes of stack that a call uses which hashes many messages.
+/// Bytes of stack that a call for many messages uses.
 pub(crate) const MANY: usize = 56 << 10;
 
-/// Overwrites the `N` bytes of the stack below the caller's frame, which calls that have returned
-/// used.
+/// Overwrites the `N` bytes of stack below the caller's frame, which earlier calls used.
 #[inline(always)]
 pub(crate) fn stack<const N: usize>() {
     #[cfg(feature = "zeroize")]

@@ -279,8 +279,7 @@ fn mixed_lengths(row: &Row) {
     row.check(&CORPUS, 0..CORPUS.len());
 }
 
-/// Lengths of all orders of magnitude: the others lanes are refilled many times while one
-/// continues.
+/// Lengths of all orders of magnitude: the other lanes are refilled many times while one continues.
 fn log_uniform_lengths(row: &Row) {
     static CORPUS: LazyLock<Corpus> = LazyLock::new(|| {
         let mut rng = fastrand::Rng::with_seed(7);

@@ -1,7 +1,8 @@
-//! More than 4 GiB: in one message, and over all messages of one call.
+//! More than 4 GiB, in one message and in all messages of one call.
 //!
-//! The memory is a buffer of zeros of which a few pages are written. The system maps all others to
-//! one page of zeros, so the buffer takes some megabytes. Its addresses need 64 bits.
+//! The messages are in a buffer of zeros in which only a few pages are written. The system maps all
+//! others to one page of zeros, so the buffer takes only a few megabytes. Its addresses need 64
+//! bits.
 #![cfg(all(feature = "alloc", target_pointer_width = "64"))]
 
 use std::sync::LazyLock;
@@ -14,8 +15,8 @@ const LEN: usize = 4 * GIB + 12_345;
 
 static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut bytes = vec![0; LEN];
-    // Marks, so that bytes read at a wrong place are noticed: near the beginning, around 4 GiB, at
-    // the end and in between.
+    // Markers near the beginning, around 4 GiB, at the end and in between, so that reading at a
+    // wrong position changes the digest.
     for at in [
         0,
         1,
@@ -34,7 +35,7 @@ static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     bytes
 });
 
-/// Whether the environment asks for quick tests: an emulator would take many minutes here.
+/// Whether to skip these tests, which would take many minutes in an emulator.
 fn quick() -> bool {
     std::env::var_os("HASHLANES_QUICK").is_some()
 }
@@ -54,8 +55,7 @@ fn one_message_among_short_ones() {
     }
 }
 
-/// Pieces of different lengths, one of them itself longer than 2 GiB, alone and in the lanes of a
-/// manager.
+/// Pieces of different lengths, one of them longer than 2 GiB, with a hasher and with a manager.
 #[test]
 fn one_message_in_pieces() {
     if quick() {
@@ -92,7 +92,7 @@ fn one_message_in_pieces() {
     assert_eq!(hasher.finalize().as_ref(), oracle(Algorithm::Sha256, &BYTES[3 * GIB..]));
 }
 
-/// 64 messages that together are longer than 4 GiB, of three lengths, in the widest kernel.
+/// 64 messages of three lengths, together longer than 4 GiB, in the widest kernel.
 #[test]
 fn many_messages() {
     if quick() {

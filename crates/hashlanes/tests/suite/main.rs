@@ -1,7 +1,8 @@
-//! What the library promises, in one executable: all its tests share the code that they make of
-//! generic functions, which takes long to compile.
+//! The library's tests are in one executable, so that they share the instances of generic
+//! functions, which take long to compile.
 //!
-//! Two others are apart: the kernels, which emulators run, and what searches all memory.
+//! Two others are separate: the tests of the kernels, which emulators run, and those that search
+//! freed memory.
 
 #[path = "../common/mod.rs"]
 mod common;

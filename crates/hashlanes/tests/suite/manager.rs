@@ -1,5 +1,5 @@
-//! The manager `Lanes`: whatever the order of calls, every message comes back once, with the right
-//! digest and its buffer.
+//! The manager `Lanes`: in any order of calls, every message comes back once, with its digest and
+//! its buffer.
 #![cfg(feature = "alloc")]
 
 use std::collections::VecDeque;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::common::{available, for_each_function, log_uniform, noise, oracle};
 use hashlanes::{Done, Engine, HashFunction, Job, Lanes, Md5, Sha256, Sha512};
 
-/// A message that is to be submitted in pieces that end at these places.
+/// A message to be submitted in pieces with these ends.
 struct Plan {
     message: Vec<u8>,
     ends: Vec<usize>,
@@ -23,8 +23,8 @@ impl Plan {
                 *end += match rng.u8(..8) {
                     0 => 0,
                     1 => 1,
-                    // Around the end of a block and around the place where the padding needs a
-                    // second one.
+                    // Around a block boundary, and around the length from which the padding needs a
+                    // second block.
                     2 => block * rng.usize(1..4) + rng.usize(..3) - 1,
                     3 => block - rng.usize(..24),
                     4 => block * rng.usize(..3),
@@ -43,21 +43,20 @@ impl Plan {
     }
 }
 
-/// What a message's tag says: which message it is, and which piece of it is the latest.
+/// A message's tag: its index and that of its latest piece.
 #[derive(Debug)]
 struct Tag {
     message: usize,
     piece: usize,
 }
 
-/// Plays the caller of a manager: chooses at random what to do next, and checks all that comes
-/// back.
+/// A caller that chooses its next action at random and checks everything that comes back.
 struct Caller<'p, A: HashFunction, B> {
     lanes: Lanes<A, B, Tag>,
     capacity: usize,
     plans: &'p [Plan],
     buffer: fn(&'p [u8]) -> B,
-    /// Messages that can go on.
+    /// Messages that can be continued.
     ready: Vec<Job<A, Tag>>,
     /// How often each message has come back complete.
     completed: Vec<usize>,
@@ -86,7 +85,7 @@ impl<'p, A: HashFunction, B: AsRef<[u8]> + Debug> Caller<'p, A, B> {
         }
     }
 
-    /// Submits all messages, in turns at random, and waits for all of them.
+    /// Submits all messages, interleaved at random, and waits for all of them.
     fn run(mut self, rng: &mut fastrand::Rng) {
         let mut fresh: VecDeque<usize> = (0..self.plans.len()).collect();
         loop {
@@ -147,13 +146,16 @@ impl<'p, A: HashFunction, B: AsRef<[u8]> + Debug> Caller<'p, A, B> {
             self.take(done);
         }
         self.check_len();
-        assert!(self.lanes.len() < self.capacity, "a full manager must hand something out");
+        assert!(self.lanes.len() < self.capacity, "a full manager must return something");
     }
 
     fn flush_some(&mut self, most: usize) {
         for _ in 0..most {
             let Some(done) = self.lanes.flush() else {
-                assert!(self.lanes.is_empty(), "flush stops while there is something to hand out");
+                assert!(
+                    self.lanes.is_empty(),
+                    "flush returned nothing although the manager is not empty"
+                );
                 break;
             };
             self.take(done);
@@ -191,7 +193,10 @@ impl<'p, A: HashFunction, B: AsRef<[u8]> + Debug> Caller<'p, A, B> {
             Done::Piece { job, buffer } => {
                 let tag = job.tag();
                 let plan = &self.plans[tag.message];
-                assert!(tag.piece + 1 < plan.ends.len(), "the last piece came back as one of many");
+                assert!(
+                    tag.piece + 1 < plan.ends.len(),
+                    "the last piece came back as an earlier one"
+                );
                 assert_eq!(buffer.as_ref(), plan.piece(tag.piece), "another buffer came back");
                 assert_eq!(job.len(), plan.ends[tag.piece] as u128);
                 assert_eq!(job.is_empty(), plan.ends[tag.piece] == 0);
@@ -261,13 +266,13 @@ fn the_default_capacity_is_four_times_the_widest_kernel() {
 }
 
 #[test]
-fn a_capacity_of_zero_is_one() {
+fn a_capacity_of_zero_means_one() {
     let mut lanes = Lanes::<Md5, &[u8], ()>::with_engine(Engine::new(), 0);
     assert!(lanes.entire(&[1; 1000], ()).is_some());
     assert!(lanes.is_empty());
 }
 
-/// Submits these pieces, waiting for each of them, and compares the digest.
+/// Submits these pieces one after the other, and checks the digest.
 fn in_pieces<A: HashFunction>(pieces: &[&[u8]]) {
     for kernel in available(A::ALGORITHM) {
         let mut lanes =
@@ -299,8 +304,7 @@ fn in_pieces<A: HashFunction>(pieces: &[&[u8]]) {
     }
 }
 
-/// What other managers got wrong: the last piece brings no byte, and the padding is all that is
-/// left.
+/// A case that other managers got wrong: the last piece is empty, so that only the padding remains.
 #[test]
 fn a_whole_block_then_an_empty_last_piece() {
     fn test<A: HashFunction>() {
@@ -322,7 +326,7 @@ fn empty_pieces_only() {
     for_each_function!(test());
 }
 
-/// Every way to cut a message of up to three blocks in two, at all places near the blocks' ends.
+/// Messages of up to three blocks, cut in two at every position near a block boundary.
 #[test]
 fn two_pieces_around_the_ends_of_blocks() {
     fn test<A: HashFunction>() {
@@ -341,7 +345,7 @@ fn two_pieces_around_the_ends_of_blocks() {
     for_each_function!(test());
 }
 
-/// Long messages are suspended while short ones come and go, at each point of their head, body and
+/// Long messages are suspended while short ones come and go, at every point of their head, body and
 /// tail.
 #[test]
 fn long_messages_are_suspended_at_any_block() {
@@ -379,7 +383,8 @@ fn long_messages_are_suspended_at_any_block() {
     for_each_function!(test());
 }
 
-/// With fewer slots than the kernel has lanes, a full manager still hands out as many as come in.
+/// With fewer slots than the kernel has lanes, a full manager still returns one piece for each that
+/// is submitted.
 #[test]
 fn fewer_slots_than_lanes() {
     fn test<A: HashFunction>() {
@@ -424,7 +429,7 @@ fn dropped_jobs_and_managers_lose_nothing_else() {
     assert!(lanes.first(Arc::clone(&buffer), 9).is_none());
     assert_eq!(Arc::strong_count(&buffer), 2);
     drop(lanes);
-    assert_eq!(Arc::strong_count(&buffer), 1, "the manager frees what it holds");
+    assert_eq!(Arc::strong_count(&buffer), 1, "the manager drops its buffers");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use hashlanes::hazmat::{Piece, Pieces, State, Until, blocks, initial};
 use hashlanes::{Algorithm, Engine, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
 use hashlanes::{Sha512_256, Sm3};
 
-/// A message with what its owner keeps of it.
+/// A message and what its owner keeps of it.
 struct Kept<A: HashFunction> {
     message: Vec<u8>,
     state: State<A>,
@@ -14,7 +14,7 @@ struct Kept<A: HashFunction> {
     /// The bytes of the piece.
     piece: usize,
     last: bool,
-    /// Blocks of the piece that are compressed.
+    /// Blocks of the piece that have been compressed.
     compressed: usize,
     complete: bool,
 }
@@ -93,7 +93,8 @@ impl<'m, A: HashFunction> Pieces<'m, A> for Lot<'m, A> {
     }
 }
 
-/// Messages in random pieces, some of them at a time, until idle lanes end the run or all are done.
+/// Messages in random pieces, some of them at a time. A run ends when lanes become idle or all are
+/// done.
 fn check_engine<A: HashFunction>(engine: &Engine<A>, bytes_of: fn(State<A>) -> Vec<u8>) -> usize {
     let mut rng = fastrand::Rng::with_seed(7);
     let lengths = (0..90).map(|i| if i < 20 { i * 7 } else { log_uniform(&mut rng, 9000) });
@@ -144,7 +145,7 @@ fn pieces_of_any_lengths_in_every_kernel() {
     check::<Sm3>(|state| state.map(u32::to_be_bytes).concat());
 }
 
-/// One piece, as it is given.
+/// A source of one given piece.
 struct One(Option<Piece<'static, 'static, Sha256>>);
 
 impl Pieces<'static, Sha256> for One {
@@ -170,7 +171,7 @@ fn run(change: impl FnOnce(&mut Piece<'static, 'static, Sha256>)) {
 }
 
 #[test]
-fn a_right_piece_and_none_at_all_are_no_error() {
+fn a_valid_piece_and_no_piece_are_accepted() {
     run(|_| {});
     Engine::<Sha256>::new().run_pieces(&mut One(None), Until::AllDone);
 }

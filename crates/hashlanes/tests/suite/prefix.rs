@@ -1,9 +1,9 @@
-//! Messages that begin alike.
+//! Messages with a common prefix.
 
 use crate::common::{engines_of, for_each_function, log_uniform, noise, oracle, panics_with};
 use hashlanes::{HashFunction, Md5, Prefix};
 
-/// Lengths of prefixes: none, some bytes, around the ends of blocks, and long.
+/// Lengths of prefixes: 0, a few bytes, around block boundaries, and long.
 fn prefix_lengths(block: usize) -> Vec<usize> {
     let mut lengths = vec![0, 1, 5, block / 2, 10 * block, 10 * block + 7];
     for end in [block, 2 * block] {
@@ -12,7 +12,7 @@ fn prefix_lengths(block: usize) -> Vec<usize> {
     lengths
 }
 
-/// Compares the digests of messages of these lengths after a prefix.
+/// Checks the digests of messages of these lengths after a prefix.
 fn check<A: HashFunction>(prefix: &[u8], lengths: &[usize]) {
     let bytes = noise(5, lengths.iter().max().unwrap_or(&0) + 37 * lengths.len());
     let messages: Vec<_> =
@@ -42,7 +42,8 @@ fn many_messages_after_every_prefix() {
         let block = A::ALGORITHM.block_len();
         for length in prefix_lengths(block) {
             let prefix = noise(length as u64, length);
-            // Of all lengths up to three blocks, side by side; of one length; few; and one.
+            // All lengths up to three blocks side by side, then equal lengths, a few messages, and
+            // one.
             check::<A>(&prefix, &(0..=3 * block + 1).collect::<Vec<_>>());
             for message in [0, 1, block - length % block, block, 3 * block, 7 * block + 9] {
                 for count in [1, 2, 7, 40, 150] {
@@ -91,7 +92,7 @@ fn one_message_whole_and_in_pieces() {
                     hasher.update(&message[message.len() / 3..]);
                     assert_eq!(hasher.len(), whole.len() as u128);
                     assert_eq!(hasher.finalize_reset().as_ref(), right, "{engine:?}");
-                    // Reset leads to an empty message, not to the prefix.
+                    // `reset` removes the prefix, too.
                     assert!(hasher.is_empty());
                     assert_eq!(hasher.finalize(), A::digest(""));
                 }
@@ -154,7 +155,7 @@ fn a_secret_prefix_is_not_shown() {
 
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
-fn as_many_digests_as_messages_are_asked_for() {
+fn another_number_of_digests_than_messages_is_refused() {
     assert!(panics_with("the slices must have the same length", || {
         Prefix::<Md5>::new("tag").digest_many_into(&["one", "two"], &mut [[0; 16]; 3]);
     }));

@@ -1,4 +1,4 @@
-//! Properties that hold for whatever messages, splits and counts a generator finds.
+//! Properties that hold for all messages, splits and counts, tested with generated ones.
 #![cfg(feature = "alloc")]
 
 use crate::common::{available, oracle};
@@ -13,7 +13,7 @@ fn algorithm() -> impl Strategy<Value = Algorithm> {
     select(Algorithm::ALL)
 }
 
-/// An engine of some algorithm, automatic or with a kernel that can run here.
+/// An engine of any algorithm, automatic or with a kernel that can run here.
 fn engine() -> impl Strategy<Value = AnyEngine> {
     algorithm().prop_flat_map(|algorithm| {
         let names = std::iter::once(None)
@@ -25,7 +25,7 @@ fn engine() -> impl Strategy<Value = AnyEngine> {
     })
 }
 
-/// Messages whose lengths crowd around small multiples of the blocks.
+/// Messages whose lengths are mostly near small multiples of the block length.
 fn message() -> impl Strategy<Value = Vec<u8>> {
     let length = prop_oneof![
         0..300_usize,
@@ -35,7 +35,7 @@ fn message() -> impl Strategy<Value = Vec<u8>> {
     (length, any::<u64>()).prop_map(|(len, seed)| crate::common::noise(seed, len))
 }
 
-/// Where to cut a message of `len` bytes, in order.
+/// Sorted positions at which to cut a message of `len` bytes.
 fn cuts(len: usize, at: &[Index]) -> Vec<usize> {
     let mut cuts: Vec<_> = at.iter().map(|at| at.index(len + 1)).chain([0, len]).collect();
     cuts.sort_unstable();
@@ -59,14 +59,14 @@ proptest! {
     }
 
     #[test]
-    fn neither_order_nor_company_matters(
+    fn neither_order_nor_other_messages_matter(
         algorithm in algorithm(),
         messages in vec(message(), 1..60),
         others in vec(message(), 0..20),
     ) {
         let digests = algorithm.digest_many(&messages);
-        let company: Vec<_> = messages.iter().rev().chain(&others).collect();
-        let mut again = algorithm.digest_many(&company);
+        let mixed: Vec<_> = messages.iter().rev().chain(&others).collect();
+        let mut again = algorithm.digest_many(&mixed);
         again.truncate(messages.len());
         again.reverse();
         prop_assert_eq!(digests, again);
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn a_prefix_is_the_beginning(
+    fn a_prefix_is_the_start_of_the_message(
         prefix in message(),
         messages in vec(message(), 0..60),
     ) {
@@ -98,9 +98,9 @@ proptest! {
         }
     }
 
-    /// Whatever the text is, it is refused or read as what it shows.
+    /// A text is refused, or parsed as a digest whose text is the same.
     #[test]
-    fn a_digest_reads_what_it_shows(text in "[0-9a-fA-F]{0,130}|\\PC{0,40}") {
+    fn parsing_and_formatting_a_digest_are_inverse(text in "[0-9a-fA-F]{0,130}|\\PC{0,40}") {
         match text.parse::<AnyDigest>() {
             Ok(digest) => prop_assert_eq!(digest.to_string(), text.to_lowercase()),
             Err(error) => prop_assert!(!error.to_string().is_empty()),
@@ -136,7 +136,7 @@ proptest! {
         }
     }
 
-    /// Each message in two pieces. The second is submitted as soon as the first has come back.
+    /// Each message is in two pieces. The second is submitted as soon as the first has come back.
     #[test]
     fn a_manager_completes_every_message(
         capacity in 1..80_usize,

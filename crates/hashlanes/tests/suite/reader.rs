@@ -1,4 +1,4 @@
-//! Hashers that read to a reader's end, and that are written to.
+//! Hashers as destinations of a reader and as writers.
 #![cfg(feature = "std")]
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use crate::common::{for_each_function, noise, oracle};
 use hashlanes::{Algorithm, HashFunction, Hasher, Md5, Sha256};
 
-/// A reader that gives its bytes in pieces of any size, and is interrupted in between.
+/// A reader that returns pieces of random sizes, and is interrupted in between.
 struct Unsteady<'a> {
     rest: &'a [u8],
     rng: fastrand::Rng,
@@ -43,7 +43,7 @@ fn all_bytes_of_a_reader_are_appended() {
     for_each_function!(test());
 }
 
-/// Gives some bytes, then an error, then others.
+/// A reader that returns some bytes, then an error, then more bytes.
 struct Failing {
     calls: usize,
 }
@@ -61,7 +61,7 @@ impl Read for Failing {
 }
 
 #[test]
-fn what_was_read_before_an_error_has_been_appended() {
+fn bytes_before_an_error_are_appended() {
     let mut reader = Failing { calls: 0 };
     let mut hasher = Sha256::hasher();
     let error = hasher.update_reader(&mut reader).unwrap_err();
@@ -70,7 +70,7 @@ fn what_was_read_before_an_error_has_been_appended() {
         (ErrorKind::ConnectionReset, "the cable is out".into())
     );
     assert_eq!(hasher.clone().finalize(), Sha256::digest("so far"));
-    // The caller may go on.
+    // The caller may continue.
     hasher.update_reader(&mut reader).unwrap();
     assert_eq!(hasher.finalize(), Sha256::digest("so far, so good"));
 
@@ -79,7 +79,7 @@ fn what_was_read_before_an_error_has_been_appended() {
     assert_eq!(hasher.finalize(), Sha256::digest("so far"));
 }
 
-/// Claims to have read more than there is room for.
+/// A reader that claims to have read more than the buffer can hold.
 struct Liar;
 
 impl Read for Liar {

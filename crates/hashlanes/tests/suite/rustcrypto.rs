@@ -1,5 +1,5 @@
-//! Hashers beside the traits of RustCrypto's `digest`: a call means the same whether the traits are
-//! imported or not.
+//! Hashers together with the traits of RustCrypto's `digest`: a call means the same with and
+//! without the traits imported.
 #![cfg(feature = "digest")]
 
 use crate::common::oracle;
@@ -7,8 +7,8 @@ use hashlanes::{Algorithm, AnyDigest, AnyHasher, Hasher, Md5, Sha256};
 #[cfg(feature = "std")]
 use hashlanes::{AnyHashServer, HashServer, ServerHasher};
 
-/// What is called in both modules below. The types are written out: were a trait's method meant,
-/// this would not compile, since it returns an `Array`.
+/// The calls of both modules below. The types are spelled out, so that a call of a trait's method
+/// would not compile: those return an `Array`.
 macro_rules! calls {
     () => {
         pub(super) fn typed() -> [[u8; 32]; 3] {
@@ -89,8 +89,7 @@ fn imported_traits_change_nothing() {
     assert_eq!(without_traits::one_message(), with_traits::one_message());
 }
 
-/// HMAC by its definition (RFC 2104), for anything that is a `Digest`: what foreign code does with
-/// a hasher.
+/// HMAC by its definition (RFC 2104) for any `Digest`, as other crates may use a hasher.
 fn hmac<D: digest::Digest + digest::common::BlockSizeUser + Clone>(
     key: &[u8],
     message: &[u8],
@@ -103,14 +102,14 @@ fn hmac<D: digest::Digest + digest::common::BlockSizeUser + Clone>(
 }
 
 #[test]
-fn foreign_code_takes_a_hasher() {
+fn generic_code_accepts_a_hasher() {
     let ours = hmac::<Hasher<Sha256>>(b"key", b"message");
     assert_eq!(ours, hmac::<sha2::Sha256>(b"key", b"message"));
     let ours = hmac::<Hasher<Md5>>(b"", &[7; 1000]);
     assert_eq!(ours, hmac::<md5::Md5>(b"", &[7; 1000]));
 }
 
-/// The traits that do not name a length are there for an algorithm chosen at run time, too.
+/// Traits that do not depend on a length are implemented for algorithms chosen at run time, too.
 #[test]
 fn any_hasher_is_updated_and_reset_by_traits() {
     fn all(hasher: &mut (impl digest::Update + digest::Reset), bytes: &[u8]) {

@@ -1,5 +1,4 @@
-//! Digests and algorithms in serde's formats: JSON for one that people read, postcard for one that
-//! they do not.
+//! Digests and algorithms in a human-readable format, JSON, and in a binary one, postcard.
 #![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;
@@ -15,7 +14,7 @@ fn a_digest_is_hexadecimal_in_json_and_bytes_in_postcard() {
         assert_eq!(json, format!("\"{digest}\""));
         assert_eq!(serde_json::from_str::<AnyDigest>(&json).unwrap(), digest);
         assert_eq!(serde_json::from_str::<AnyDigest>(&json.to_uppercase()).unwrap(), digest);
-        // From text that is not borrowed, too.
+        // From a reader, whose text cannot be borrowed.
         assert_eq!(serde_json::from_reader::<_, AnyDigest>(json.as_bytes()).unwrap(), digest);
 
         let binary = postcard::to_allocvec(&digest).unwrap();
@@ -26,7 +25,7 @@ fn a_digest_is_hexadecimal_in_json_and_bytes_in_postcard() {
 }
 
 #[test]
-fn what_is_no_digest_is_refused_with_the_reason() {
+fn an_invalid_digest_is_refused_with_the_reason() {
     for (json, reason) in [
         ("\"abc\"", "a digest has 32, 40, 56, 64, 96 or 128 hexadecimal digits, not 3"),
         ("\"zz\"", "character 1 of a digest is 'z', no hexadecimal digit"),
@@ -67,7 +66,7 @@ fn an_algorithm_is_its_name_in_json_and_its_number_in_postcard() {
 }
 
 #[test]
-fn both_are_keys_of_maps() {
+fn both_can_be_keys_of_maps() {
     let digests: BTreeMap<Algorithm, AnyDigest> =
         Algorithm::ALL.iter().map(|&algorithm| (algorithm, algorithm.digest("abc"))).collect();
     let json = serde_json::to_string(&digests).unwrap();

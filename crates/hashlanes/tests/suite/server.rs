@@ -1,5 +1,5 @@
-//! The server by its public face: every digest against RustCrypto, whatever the threads do to each
-//! other.
+//! The server's public interface: every digest is compared with RustCrypto's, however the threads
+//! interact.
 #![cfg(feature = "std")]
 
 use std::io::{ErrorKind, Read, Write};
@@ -29,7 +29,7 @@ checked!(
     Sm3 sm3::Sm3
 );
 
-/// A small generator (xorshift64*): the tests are the same on every run.
+/// A small random number generator (xorshift64*), which makes runs repeatable.
 struct Random(u64);
 
 impl Random {
@@ -48,7 +48,7 @@ impl Random {
         (self.next() >> 33) as usize % n
     }
 
-    /// Lengths of all sizes, near powers of two more often than not.
+    /// A length of any magnitude, mostly near a power of two.
     fn length(&mut self, max: usize) -> usize {
         let power = self.below(max.ilog2() as usize + 1);
         let jitter = self.below(5);
@@ -59,13 +59,13 @@ impl Random {
     }
 }
 
-/// Bytes to take pieces of.
+/// Bytes from which the tests take pieces.
 fn material(len: usize) -> Vec<u8> {
     let mut random = Random::new(7);
     (0..len.div_ceil(8)).flat_map(|_| random.next().to_le_bytes()).take(len).collect()
 }
 
-/// A hasher of the server, and the reference beside it.
+/// A hasher of the server and a reference hasher of the same message.
 struct Pair<A: Checked> {
     ours: ServerHasher<A>,
     theirs: A::Reference,
@@ -82,8 +82,8 @@ impl<A: Checked> Pair<A> {
         Self { ours: server.hasher(), theirs: A::Reference::new() }
     }
 
-    /// From memory that is overwritten and freed at once: whoever reads it later reads something
-    /// else, or races.
+    /// Writes from memory that is overwritten and freed at once, so that a late read gets other
+    /// bytes or is a data race.
     fn update(&mut self, bytes: &[u8]) {
         let skew = bytes.as_ptr().addr() % 64;
         let mut memory = vec![0; skew + bytes.len()];
@@ -105,8 +105,8 @@ impl<A: Checked> Pair<A> {
     }
 }
 
-/// What a writer under stress does, at random: updates of all sizes, digests, clones, resets,
-/// drops, a panic now and then.
+/// A writer's random actions: updates of all sizes, digests, clones, resets, drops, and a rare
+/// panic.
 fn misbehave<A: Checked>(server: &HashServer<A>, material: &[u8], seed: u64, steps: usize) {
     let mut random = Random::new(seed);
     let mut pairs = vec![Pair::new(server)];
@@ -133,7 +133,7 @@ fn misbehave<A: Checked>(server: &HashServer<A>, material: &[u8], seed: u64, ste
                 let len = random.below(70_000);
                 let result = catch_unwind(AssertUnwindSafe(move || {
                     pair.update(&material[..len]);
-                    // As a panic, but without a message on the terminal.
+                    // Like a panic, but without a message on the terminal.
                     std::panic::resume_unwind(Box::new("the writer gives up"));
                 }));
                 assert!(result.is_err());
@@ -146,8 +146,7 @@ fn misbehave<A: Checked>(server: &HashServer<A>, material: &[u8], seed: u64, ste
     pairs.iter_mut().for_each(Pair::check);
 }
 
-/// Less of everything under a tool that makes all memory accesses slow (set
-/// `HASHLANES_STRESS=light`).
+/// Scales a count down under tools that make memory accesses slow (`HASHLANES_STRESS=light`).
 fn share(n: usize) -> usize {
     if std::env::var_os("HASHLANES_STRESS").is_some_and(|value| value == "light") {
         n.div_ceil(8)
@@ -175,7 +174,7 @@ fn stress<A: Checked>(options: ServerOptions, threads: usize, steps: usize) -> S
 fn stress_and_meet<A: Checked>(threads: usize) {
     let stats = stress::<A>(ServerOptions::new(), threads, 60);
     if stats.full_lanes > 1 {
-        assert!(stats.rounds > 0 && stats.mean_lanes > 1.0, "so many writers meet: {stats:?}");
+        assert!(stats.rounds > 0 && stats.mean_lanes > 1.0, "so many writers must meet: {stats:?}");
     }
 }
 
@@ -203,8 +202,8 @@ fn hundreds_of_threads_that_drop_panic_clone_and_reset_get_right_digests_sha512(
     stress_and_meet::<Sha512>(200);
 }
 
-/// Whether writers meet is the scheduler's choice here: without memory to defer, two must be in a
-/// call at the same time.
+/// This test does not check that writers meet: without memory to defer, two must be in a call at
+/// the same time, which depends on the operating system.
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn threads_get_right_digests_with_little_memory_to_defer() {
@@ -215,7 +214,7 @@ fn threads_get_right_digests_with_little_memory_to_defer() {
     stress::<Sha512_256>(ServerOptions::new().staging(1 << 20), 50, 60);
 }
 
-/// An event loop: one thread, many hashers, small writes in turn.
+/// An event loop: one thread makes small writes to many hashers in turn.
 fn round_robin<A: Checked>(hashers: usize, write: usize, rounds: usize) -> ServerStats {
     let server = HashServer::<A>::new();
     let material = material(1 << 18);
@@ -238,7 +237,8 @@ fn one_thread_with_many_hashers_fills_the_lanes() {
         assert_eq!(stats.bytes, (hashers * write * 40) as u64);
         if stats.full_lanes > 1 {
             let full = stats.full_lanes.min(hashers) as f64;
-            // Few bytes, or of few hashers: the last rounds are a large part of all, and smaller.
+            // With few bytes or few hashers, the last rounds, which are smaller, are a large part
+            // of all.
             let part = if write >= 4096 && hashers >= 64 { 0.9 } else { 0.7 };
             assert!(stats.mean_lanes > part * full, "{hashers} hashers, {write} bytes: {stats:?}");
             assert!(
@@ -265,12 +265,12 @@ fn a_lone_hasher_is_never_deferred() {
 }
 
 #[test]
-fn a_hasher_that_stalls_for_ever_harms_nobody() {
+fn stalled_hashers_do_not_harm_others() {
     let server = HashServer::<Md5>::with_options(
         ServerOptions::new().memory(8 * 4096).staging(4096).ready(2048),
     );
     let material = material(1 << 16);
-    // They hold all the memory that there is, and never come back.
+    // They hold all memory for deferred data, and are never used again.
     let mut stalled: Vec<Pair<Md5>> = (0..100).map(|_| Pair::new(&server)).collect();
     stalled.iter_mut().for_each(|pair| pair.update(&material[..3000]));
     let mut others: Vec<Pair<Md5>> = (0..32).map(|_| Pair::new(&server)).collect();
@@ -279,7 +279,8 @@ fn a_hasher_that_stalls_for_ever_harms_nobody() {
     }
     others.iter_mut().for_each(Pair::check);
     let stats = server.stats();
-    // A hasher defers a KiB at most now. Where two lanes pay already, rounds are run for few.
+    // Now each hasher defers at most 1 KiB. Where two lanes are already worthwhile, rounds have few
+    // messages.
     let lanes = if cfg!(target_arch = "x86_64") { 4.0 } else { 2.0 };
     assert!(
         stats.full_lanes == 1 || stats.mean_lanes > lanes,
@@ -299,12 +300,12 @@ fn large_writes_of_several_threads_are_lent_to_each_other() {
         let mut pair = Pair::new(&server);
         start.wait();
         for k in 0..4 {
-            // Longer and shorter than what one round takes of a write.
+            // Longer and shorter than a round's share of a write.
             pair.update(&material[i * 1001 + k..][..(k + 1) * 600_000 + i]);
         }
         pair.check();
     };
-    // Whether threads meet is the scheduler's choice, so they get several chances.
+    // Whether threads meet depends on the operating system, so they get several chances.
     let shared = (0..20).any(|_| {
         thread::scope(|scope| {
             let write = &write;
@@ -318,7 +319,7 @@ fn large_writes_of_several_threads_are_lent_to_each_other() {
 }
 
 #[test]
-fn a_clone_goes_on_independently() {
+fn a_clone_continues_independently() {
     let server = HashServer::<Sha1>::new();
     let mut first = Pair::new(&server);
     let mut other = Pair::new(&server);
@@ -361,7 +362,7 @@ fn hashers_and_servers_may_be_sent_and_shared() {
 }
 
 #[test]
-fn writes_of_nothing_and_of_single_bytes_count() {
+fn empty_and_one_byte_writes() {
     let server = HashServer::<Sha512>::new();
     let mut pairs: Vec<Pair<Sha512>> = (0..3).map(|_| Pair::new(&server)).collect();
     for i in 0..5000 {
@@ -376,8 +377,8 @@ fn writes_of_nothing_and_of_single_bytes_count() {
 
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
-fn nothing_is_left_behind_by_hashers_that_were_dropped() {
-    // Memory for two buffers: were they not given back, later hashers could not defer.
+fn dropped_hashers_return_their_memory() {
+    // Memory for two buffers. If they were not returned, later hashers could not defer.
     let server =
         HashServer::<Md5>::with_options(ServerOptions::new().memory(2 * 8192).staging(8192));
     for _ in 0..100 {
@@ -387,7 +388,7 @@ fn nothing_is_left_behind_by_hashers_that_were_dropped() {
         }
     }
     let before = server.stats();
-    assert_eq!(before.bytes, 0, "all was deferred, and dropped: {before:?}");
+    assert_eq!(before.bytes, 0, "all bytes were deferred, then dropped: {before:?}");
     let dropped = AtomicUsize::new(0);
     let message = Arc::new(());
     thread::scope(|scope| {
@@ -408,15 +409,15 @@ fn nothing_is_left_behind_by_hashers_that_were_dropped() {
     assert_eq!((dropped.into_inner(), Arc::strong_count(&message)), (8, 1));
 }
 
-/// Runs `body` with a hasher of each kind that is not for one algorithm only.
+/// Runs `body` with each kind of hasher of an algorithm chosen at run time.
 macro_rules! for_each_hasher {
     (|$hasher:ident| $body:block) => {{
         let server = HashServer::<Sha256>::new();
-        let _company = server.hasher();
+        let _others = server.hasher();
         let mut $hasher = server.hasher();
         $body
         let server = AnyHashServer::new(Algorithm::Sha256);
-        let _company = server.hasher();
+        let _others = server.hasher();
         let mut $hasher = server.hasher();
         $body
     }};
@@ -442,7 +443,8 @@ fn a_hasher_of_a_server_is_used_like_any_other() {
     });
 }
 
-/// Gives its pieces one by one, with an interruption before each, and then fails or ends.
+/// A reader that returns its pieces one by one, with an interruption before each, and then fails or
+/// ends.
 struct Pieces {
     pieces: Vec<Vec<u8>>,
     interrupted: bool,
@@ -483,7 +485,7 @@ fn a_reader_is_hashed_to_its_end_or_to_its_error() {
                 if let Err(error) = result {
                     assert_eq!(error.kind(), ErrorKind::ConnectionReset);
                 }
-                // All that came before the error has been appended.
+                // The bytes before the error have been appended.
                 theirs.update(&material);
             }
             assert_eq!(hasher.update_reader(&b"end"[..]).unwrap().len(), 300_003);
@@ -493,9 +495,9 @@ fn a_reader_is_hashed_to_its_end_or_to_its_error() {
     }
 }
 
-/// Nobody has that much memory. Writes are hashed at once instead.
+/// No machine has so much memory, so writes are hashed at once instead of deferred.
 #[test]
-fn buffers_that_cannot_be_had_are_done_without() {
+fn without_memory_for_buffers_writes_are_hashed_at_once() {
     let options = ServerOptions::new().memory(usize::MAX).staging(usize::MAX);
     let server = HashServer::<Md5>::with_options(options);
     let mut pairs: Vec<Pair<Md5>> = (0..20).map(|_| Pair::new(&server)).collect();

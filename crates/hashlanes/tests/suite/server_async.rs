@@ -1,5 +1,4 @@
-//! The server's awaitable face, in an executor of this file's own: nothing in it depends on a
-//! runtime.
+//! The server's async interface, in an executor of this file: it does not depend on a runtime.
 #![cfg(feature = "std")]
 
 use std::collections::VecDeque;
@@ -16,7 +15,7 @@ use std::time::Duration;
 use hashlanes::{Algorithm, AnyHashServer, HashServer, Md5, ServerHasher, ServerOptions, Sha256};
 use sha2::Digest;
 
-/// A queue of tasks that any number of threads work on.
+/// A queue of tasks for any number of threads.
 #[derive(Default)]
 struct Executor {
     ready: Mutex<VecDeque<Arc<Task>>>,
@@ -119,7 +118,7 @@ fn a_long_update_lets_other_tasks_run() {
         assert_eq!(hasher.finalize_async().await[..], sha2::Sha256::digest(vec![7; 4 << 20])[..]);
     });
     let polls = executor.run(&[task], 1);
-    assert!(polls >= 32, "4 MiB in portions, not at once: {polls}");
+    assert!(polls >= 32, "4 MiB are not hashed at once: {polls}");
 }
 
 #[test]
@@ -146,12 +145,12 @@ fn a_dropped_future_harms_nobody_else() {
     }
 }
 
-/// Polls once, and drops the future: whether it was ready.
+/// Polls a future once and drops it. Returns whether it was ready.
 fn poll_once(future: impl Future) -> bool {
     pin!(future).poll(&mut Context::from_waker(Waker::noop())).is_ready()
 }
 
-/// The message of the panic.
+/// The message with which `work` panics.
 fn panic_of<T>(work: impl FnOnce() -> T) -> String {
     let payload = catch_unwind(AssertUnwindSafe(work)).err().expect("a panic");
     *payload
@@ -160,8 +159,8 @@ fn panic_of<T>(work: impl FnOnce() -> T) -> String {
         .expect("a message")
 }
 
-/// A hasher with company, so that it defers.
-fn in_company(server: &HashServer<Md5>) -> (ServerHasher<Md5>, [ServerHasher<Md5>; 20]) {
+/// A hasher, and enough others that it defers its writes.
+fn deferring_hasher(server: &HashServer<Md5>) -> (ServerHasher<Md5>, [ServerHasher<Md5>; 20]) {
     (server.hasher(), std::array::from_fn(|_| server.hasher()))
 }
 
@@ -169,7 +168,7 @@ fn in_company(server: &HashServer<Md5>) -> (ServerHasher<Md5>, [ServerHasher<Md5
 #[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
 fn a_hasher_whose_update_was_dropped_half_way_refuses_to_go_on_until_reset() {
     let server = HashServer::<Md5>::new();
-    let (mut hasher, _company) = in_company(&server);
+    let (mut hasher, _others) = deferring_hasher(&server);
     let half_way = |hasher: &mut ServerHasher<Md5>| {
         hasher.reset();
         hasher.update("before");
@@ -206,7 +205,7 @@ fn a_hasher_whose_update_was_dropped_half_way_refuses_to_go_on_until_reset() {
 #[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
 fn a_hasher_by_name_whose_update_was_dropped_half_way_refuses_too() {
     let server = AnyHashServer::new(Algorithm::Sha1);
-    let (mut hasher, _company) = (server.hasher(), server.hasher());
+    let (mut hasher, _others) = (server.hasher(), server.hasher());
     assert!(!poll_once(hasher.update_async(vec![2; 5_000_000])));
     assert!(panic_of(|| _ = hasher.update("x")).contains("update_async"));
     hasher.reset();
@@ -216,20 +215,20 @@ fn a_hasher_by_name_whose_update_was_dropped_half_way_refuses_too() {
 #[test]
 fn an_update_that_was_never_polled_has_done_nothing() {
     let server = HashServer::<Md5>::new();
-    let (mut hasher, _company) = in_company(&server);
+    let (mut hasher, _others) = deferring_hasher(&server);
     hasher.update("a");
     drop(hasher.update_async(vec![2; 500_000]));
     assert_eq!(hasher.len(), 1);
-    assert!(poll_once(hasher.update_async("bc")), "it can be deferred");
+    assert!(poll_once(hasher.update_async("bc")), "the bytes can be deferred");
     assert_eq!(hasher.finalize()[..], md5::Md5::digest(b"abc")[..]);
 }
 
 #[test]
-fn a_message_goes_on_after_a_digest_that_was_not_waited_for() {
+fn a_message_continues_after_a_cancelled_digest() {
     let server = HashServer::<Md5>::new();
-    let (mut hasher, _company) = in_company(&server);
+    let (mut hasher, _others) = deferring_hasher(&server);
     hasher.update([1; 50_000]);
-    assert!(!poll_once(hasher.finalize_reset_async()), "others are let run first");
+    assert!(!poll_once(hasher.finalize_reset_async()), "other tasks may run first");
     hasher.update([2; 50_000]);
     let message = [[1; 50_000], [2; 50_000]].concat();
     assert_eq!(hasher.finalize()[..], md5::Md5::digest(message)[..]);
@@ -252,7 +251,7 @@ fn an_algorithm_chosen_by_name_can_be_awaited() {
     executor.run(&[task], 2);
 }
 
-/// A waker's data that does something when the last waker is dropped.
+/// Data of a waker that calls a function when the last waker is dropped.
 struct OnDrop<F: FnOnce() + Send>(Mutex<Option<F>>);
 
 impl<F: FnOnce() + Send> Wake for OnDrop<F> {
@@ -267,10 +266,10 @@ impl<F: FnOnce() + Send> Drop for OnDrop<F> {
     }
 }
 
-/// What waits longer than this waits for ever.
+/// Whatever takes longer is considered a hang.
 const FOR_EVER: Duration = Duration::from_secs(20);
 
-/// Does `work` in a thread of its own, which is left behind if it hangs.
+/// Runs `work` on another thread, which is abandoned if it hangs.
 fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (send, receive) = channel();
     thread::spawn(move || {
@@ -279,9 +278,9 @@ fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Re
     receive
 }
 
-/// A task waits while a round has its message, and is dropped with its hasher, so that the slot has
-/// the last reference to its waker. `deed`, which gets another hasher of the round, is what the
-/// waker's destructor does. Returns the digest of the round's third hasher.
+/// A task waits while a round has its message, and is dropped with its hasher, so that the slot
+/// holds the last reference to its waker. The waker's destructor calls `deed` with another hasher
+/// of the round. Returns the digest of the round's third hasher.
 fn waker_dropped_during_a_round<F: FnOnce() + Send + 'static>(
     deed: impl FnOnce(ServerHasher<Md5>) -> F,
 ) -> [u8; 16] {
@@ -295,11 +294,11 @@ fn waker_dropped_during_a_round<F: FnOnce() + Send + 'static>(
         third.update(vec![3; 1 << 20]);
         third.finalize()
     });
-    // A third reference: the slot has the waker, so the message is out.
+    // With a third reference, the slot has the waker, so a round has the message.
     while Arc::strong_count(&data) == 2 && !round.is_finished() {
-        // A pause: a round does not take messages whose owners are at work.
+        // Pauses, because a round does not take messages that their owners are using.
         (0..1000).for_each(|_| std::hint::spin_loop());
-        // A first poll hashes nothing.
+        // The first poll hashes nothing.
         let future = pin!(first.finalize_reset_async());
         let _ = future.poll(&mut Context::from_waker(&waker));
     }
@@ -308,14 +307,15 @@ fn waker_dropped_during_a_round<F: FnOnce() + Send + 'static>(
     round.join().unwrap()
 }
 
-/// Several times, since threads must meet. Fails if anybody waits without end.
+/// Repeats this several times, because it depends on the timing of threads. Fails if a thread
+/// hangs.
 fn wakers_dropped_during_rounds<F: FnOnce() + Send + 'static>(
     deed: impl Fn(ServerHasher<Md5>) -> F + Clone + Send + 'static,
 ) {
     for _ in 0..20 {
         let deed = deed.clone();
         let digest = elsewhere(move || waker_dropped_during_a_round(deed));
-        let digest = digest.recv_timeout(FOR_EVER).expect("a hang, or a panic");
+        let digest = digest.recv_timeout(FOR_EVER).expect("a thread hung or panicked");
         assert_eq!(digest[..], md5::Md5::digest(vec![3; 1 << 20])[..]);
     }
 }
@@ -324,7 +324,7 @@ fn wakers_dropped_during_rounds<F: FnOnce() + Send + 'static>(
 #[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
 fn a_waker_whose_destructor_panics_harms_no_other_hasher_of_the_round() {
     wakers_dropped_during_rounds(|second| {
-        // As a panic, but without a message on the terminal.
+        // Like a panic, but without a message on the terminal.
         move || {
             let _second = second;
             resume_unwind(Box::new("rude"))

@@ -1,11 +1,11 @@
-//! Hashers as RustCrypto's `Digest`, in code that knows only the traits.
+//! Hashers as RustCrypto's `Digest`, in generic code.
 #![cfg(all(feature = "digest", feature = "std"))]
 
 use digest::common::BlockSizeUser;
 use digest::{Digest, DynDigest, FixedOutputReset, Reset};
 use hashlanes::{HashServer, Hasher, Md5, ServerHasher, Sha1, Sha256, Sha384, Sha512};
 
-/// Uses everything that a `Digest` and its companions have.
+/// Uses all methods of `Digest` and related traits.
 fn exercise<Ours, Theirs>()
 where
     Ours: Digest + FixedOutputReset + Reset + BlockSizeUser + Clone + Send + 'static,

@@ -1,5 +1,5 @@
-//! The stack that a call takes is bounded, as its documentation says. This needs threads, which
-//! WebAssembly has not here.
+//! A call's use of the stack is bounded as documented. This test needs threads, which WebAssembly
+//! lacks here.
 #![cfg(all(feature = "alloc", not(target_family = "wasm")))]
 
 use crate::common::{for_each_function, noise};
@@ -7,14 +7,14 @@ use hashlanes::{
     Engine, HashFunction, Hasher, HmacKey, Prefix, digest_chunks, digest_many_into, hmac_many_into,
 };
 
-/// What the documentation of `digest_many` promises, in bytes.
+/// The documented bound of `digest_many` in bytes.
 const PROMISED: usize = 64 << 10;
 
-/// What a thread takes of its stack before it comes to the work: the guard's alignment, the
-/// thread's own variables, and the frames of the standard library.
+/// Bytes of stack that a thread needs besides the call: for the guard's alignment, the thread-local
+/// variables, and the frames of the standard library.
 const THREAD: usize = 12 << 10;
 
-/// Runs `work` on a thread with little stack. More than that ends the process.
+/// Runs `work` on a thread with little stack. An overflow ends the process.
 fn on_little_stack(work: impl FnOnce() + Send) {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(PROMISED + THREAD);
@@ -24,8 +24,9 @@ fn on_little_stack(work: impl FnOnce() + Send) {
 
 fn all_ways<A: HashFunction>() {
     let noise = noise(1, 200_000);
-    // Of each kind: alone, few of even and uneven lengths, many of even lengths, and windows of
-    // short ones, of short ones too uneven for a group, and of long ones.
+    // One message of each kind: few of equal and of mixed lengths, many of equal length, and
+    // windows of short ones, of short ones whose lengths differ too much for a group, and of long
+    // ones.
     let even: Vec<_> = noise.chunks(100).take(500).collect();
     let mixed: Vec<_> = (0..5000).map(|i| &noise[i..i + i * i % 9001]).collect();
     let mut digests = vec![A::digest(""); 5000];
@@ -49,6 +50,6 @@ fn all_ways<A: HashFunction>() {
 }
 
 #[test]
-fn calls_keep_to_the_promised_stack() {
+fn calls_stay_within_the_promised_stack() {
     for_each_function!(all_ways());
 }

@@ -1,5 +1,5 @@
-//! States that are continued by whole blocks, in every kernel: padding and digest are put together
-//! here, and compared with RustCrypto's.
+//! States continued by whole blocks, in every kernel. The tests add the padding, convert the state
+//! to a digest, and compare it with RustCrypto's.
 
 use crate::common::{noise, oracle};
 use hashlanes::{Algorithm, Engine, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
@@ -41,7 +41,7 @@ fn check<A: HashFunction>() {
     let padded: Vec<_> = messages.iter().map(|message| padded(algorithm, message)).collect();
     for kernel in crate::common::available(algorithm) {
         let engine = Engine::<A>::with_kernel(kernel.name).expect("it is available");
-        // In two pieces, and some of the first ones are empty.
+        // Each message is in two pieces. Some first pieces are empty.
         let pieces: Vec<_> = padded
             .iter()
             .enumerate()
@@ -81,7 +81,7 @@ fn more_states_than_a_window() {
         assert_eq!(*state, states[i % 4], "{i}");
     }
     assert_eq!(states[0], Engine::<Sha1>::initial_state());
-    assert_eq!(states[0][5..], [0; 3], "words that the function does not have");
+    assert_eq!(states[0][5..], [0; 3], "unused words are 0");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Buffers whose `AsRef` is not the same each time. That may give odd digests or a panic, but no
-//! invalid read, no hang, and no harm to other messages.
+//! Buffers whose `AsRef` returns different slices. They may cause wrong digests or a panic, but no
+//! invalid read, no hang, and no damage to other messages.
 #![cfg(feature = "alloc")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::common::{available, for_each_function, noise, oracle};
 use hashlanes::{Done, Engine, HashFunction, Hasher, Lanes};
 
-/// Shows another part of its bytes each time it is asked.
+/// A buffer that returns another part of its bytes on each call.
 #[derive(Debug)]
 struct Strange {
     bytes: Box<[u8]>,
-    /// What is shown: (start, length) for the first call, the second, and so on. All calls after
-    /// that get the last.
+    /// The slices as (start, length): one for each call. Further calls get the last one.
     parts: Vec<(usize, usize)>,
     calls: AtomicUsize,
 }
@@ -21,8 +20,7 @@ struct Strange {
 impl Strange {
     fn new(parts: &[(usize, usize)]) -> Self {
         let end = parts.iter().map(|(start, len)| start + len).max().unwrap_or(0);
-        // A box of exactly the bytes that may be read: a tool that checks memory sees each read
-        // past them.
+        // An allocation of exactly these bytes, so that memory checkers notice reads past them.
         Self {
             bytes: noise(end as u64, end).into(),
             parts: parts.to_vec(),
@@ -55,8 +53,7 @@ impl AsRef<[u8]> for Strange {
     }
 }
 
-/// Buffers whose length changes between calls, in ways that matter: to fewer blocks than announced,
-/// to none, to many more.
+/// Buffers whose length changes between calls: to fewer blocks, to none, to many more.
 fn handpicked() -> Vec<Strange> {
     const LENGTHS: [usize; 9] = [0, 1, 55, 63, 64, 65, 128, 200, 5000];
     let mut all = Vec::new();
@@ -71,15 +68,15 @@ fn handpicked() -> Vec<Strange> {
 }
 
 #[test]
-fn digest_many_takes_one_of_the_answers() {
+fn digest_many_hashes_one_of_the_slices() {
     fn test<A: HashFunction>() {
         for kernel in available(A::ALGORITHM) {
             let engine = Engine::<A>::with_kernel(kernel.name).unwrap();
             let strange = handpicked();
             let digests = engine.digest_many(&strange);
             for (digest, strange) in digests.iter().zip(&strange) {
-                // A message is asked for its bytes to be put in order, and again to be hashed. The
-                // digest is that of one answer.
+                // The library calls `as_ref` to sort the message, and again to hash it. The digest
+                // is that of one of the slices.
                 let possible =
                     strange.parts.iter().map(|&(start, len)| &strange.bytes[start..start + len]);
                 assert!(
@@ -94,7 +91,7 @@ fn digest_many_takes_one_of_the_answers() {
 }
 
 #[test]
-fn digest_many_with_random_answers() {
+fn digest_many_with_random_slices() {
     fn test<A: HashFunction>() {
         let mut rng = fastrand::Rng::with_seed(11);
         for count in [1, 2, 7, 33, 600] {
@@ -107,7 +104,7 @@ fn digest_many_with_random_answers() {
 }
 
 #[test]
-fn update_many_goes_on_with_the_others() {
+fn update_many_continues_the_other_messages() {
     fn test<A: HashFunction>() {
         for kernel in available(A::ALGORITHM) {
             let engine = Engine::<A>::with_kernel(kernel.name).unwrap();
@@ -130,7 +127,7 @@ fn update_many_goes_on_with_the_others() {
 }
 
 #[test]
-fn a_manager_hands_all_of_them_out() {
+fn a_manager_returns_all_of_them() {
     fn test<A: HashFunction>() {
         let mut rng = fastrand::Rng::with_seed(13);
         for kernel in available(A::ALGORITHM) {
@@ -167,7 +164,7 @@ fn a_manager_hands_all_of_them_out() {
     for_each_function!(test());
 }
 
-/// Panics when its count comes to an end.
+/// A buffer that panics when its countdown ends.
 struct Panicking {
     bytes: Vec<u8>,
     armed: AtomicUsize,
@@ -182,16 +179,15 @@ impl AsRef<[u8]> for Panicking {
     }
 }
 
-/// A panic in a buffer goes to the caller. A manager that survives it has lost no other message.
+/// A panic in a buffer reaches the caller. After it, the manager has lost no other message.
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "a panic ends a program of WebAssembly")]
-fn a_manager_outlives_a_buffer_that_panics() {
+fn a_manager_survives_a_buffer_that_panics() {
     fn test<A: HashFunction>() {
         for at in 1..4 {
             let mut lanes = Lanes::<A, Panicking, usize>::new();
             for i in 0..60 {
-                // Counts down to 1 only for one of the messages, at its first, second or third
-                // call.
+                // Only one message panics, on its first, second or third call.
                 let armed = AtomicUsize::new(if i == 30 { at } else { usize::MAX });
                 let bytes = noise(i as u64, 70 * i);
                 assert!(lanes.entire(Panicking { bytes, armed }, i).is_none());
@@ -210,7 +206,7 @@ fn a_manager_outlives_a_buffer_that_panics() {
                 }
                 assert!(panics < 2);
             }
-            assert!(panics == 1 || at > 2, "the buffer is asked at least twice");
+            assert!(panics == 1 || at > 2, "`as_ref` is called at least twice");
             assert!(seen.iter().all(|&seen| seen));
         }
     }

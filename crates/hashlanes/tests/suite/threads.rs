@@ -1,4 +1,4 @@
-//! Many threads at once.
+//! Concurrent use by many threads.
 #![cfg(feature = "alloc")]
 
 use std::sync::Barrier;
@@ -6,15 +6,15 @@ use std::sync::Barrier;
 use crate::common::{noise, oracle, this_program};
 use hashlanes::{Algorithm, AnyEngine};
 
-/// In a process of its own, where it is the first use of the library, by all threads together.
+/// Runs in a separate process, where all threads use the library for the first time at once.
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "WebAssembly starts no processes")]
-fn threads_that_begin_together_all_get_right_digests() {
+fn concurrent_first_uses_give_correct_digests() {
     const ALONE: &str = "HASHLANES_TEST_ALONE";
     if std::env::var_os(ALONE).is_some() {
         return begin_together();
     }
-    let name = "threads::threads_that_begin_together_all_get_right_digests";
+    let name = "threads::concurrent_first_uses_give_correct_digests";
     let alone = this_program().args([name, "--exact"]).env(ALONE, "1").output().unwrap();
     let text = String::from_utf8_lossy(&alone.stdout);
     let passed = alone.status.success() && text.contains("1 passed");
@@ -35,8 +35,8 @@ fn begin_together() {
             scope.spawn(move || {
                 start.wait();
                 for round in 0..20 {
-                    // Half of the threads begin with the same algorithm, the others elsewhere;
-                    // counts differ, too.
+                    // Half of the threads begin with the same algorithm, the others with different
+                    // ones. Counts differ, too.
                     let offset = if thread % 2 == 0 { 0 } else { thread };
                     for i in 0..Algorithm::ALL.len() {
                         let i = (i + offset) % Algorithm::ALL.len();

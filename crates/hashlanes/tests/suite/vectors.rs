@@ -1,10 +1,10 @@
-//! Published test vectors, through every kernel that can run here: NIST's CAVP files and RFC 1321's
-//! test suite.
+//! Published test vectors with every kernel that can run here: NIST's CAVP files, RFC 1321's test
+//! suite, and those of SM3.
 //!
-//! The CAVP files come with the Python package `cryptography-vectors`: the environment variable
-//! `HASHLANES_CAVP` names its folder `hashes`. In the repository `.cargo/config.toml` sets it, and
-//! `cargo xtask setup` gets the files. Elsewhere it may be unset: then these tests are not run,
-//! which is said on the standard error output, past the test harness.
+//! The CAVP files come with the Python package `cryptography-vectors`. The environment variable
+//! `HASHLANES_CAVP` names its folder `hashes`. In the repository, `.cargo/config.toml` sets it, and
+//! `cargo xtask setup` downloads the files. Elsewhere it may be unset: then these tests are
+//! skipped, with a message on standard error that the test harness does not capture.
 #![cfg(feature = "alloc")]
 
 use std::ffi::OsString;
@@ -43,7 +43,7 @@ fn bytes(hex: &str) -> Vec<u8> {
     hex.as_bytes().chunks(2).map(byte).collect()
 }
 
-/// The messages of a file with their digests.
+/// The messages of a file and their digests.
 fn messages(file: &str) -> Option<(Vec<Vec<u8>>, Vec<String>)> {
     let (mut messages, mut digests) = (Vec::new(), Vec::new());
     let mut len = 0;
@@ -80,9 +80,9 @@ fn check_messages(algorithm: Algorithm, file: &str, at_least: usize) {
     }
 }
 
-/// The Monte Carlo test (SHAVS section 6.4): 100 rounds of 1000 digests. Each digest is of the
-/// three before it, and the last one of a round is the seed of the next. All seeds are in the file,
-/// so the rounds run side by side.
+/// The Monte Carlo test (SHAVS section 6.4): 100 rounds of 1000 digests. Each message consists of
+/// the three digests before it, and the last digest of a round is the seed of the next. All seeds
+/// are in the file, so the rounds are hashed side by side.
 fn check_monte_carlo(algorithm: Algorithm, file: &str) {
     let Some(fields) = fields(file) else { return };
     let mut seeds = vec![bytes(
