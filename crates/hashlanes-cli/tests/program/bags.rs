@@ -202,7 +202,7 @@ const BROKEN: &[Broken] = &[
             edit(dir, "bagit.txt", |text| text.replace("1.0", "0.+97"));
             seal_tags(dir);
         },
-        "hashlanes: bag/bagit.txt: BagIt-Version \"0.+97\" is not known\n",
+        "hashlanes: bag/bagit.txt: BagIt-Version \"0.+97\" is unknown\n",
         false,
     ),
     (
