@@ -194,7 +194,7 @@ fn true_path(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if path.is_symlink() {
-                return Err(io::Error::new(error.kind(), "a link that leads nowhere"));
+                return Err(io::Error::new(error.kind(), "a broken link"));
             }
             let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
             if !path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes()) {
