@@ -24,17 +24,21 @@ const FOR_EVER: Duration = Duration::from_secs(20);
 const MESSAGE: [u8; 2000] = [7; 2000];
 
 /// A server on four cores for which eight messages cost as much as one, with `messages` deferred.
-/// It is never dropped, so that a failing test can leave a thread behind.
-fn deferred(messages: usize) -> (&'static HashServer<Md5>, Vec<ServerHasher<Md5>>) {
+fn with_deferred(messages: usize) -> (HashServer<Md5>, Vec<ServerHasher<Md5>>) {
     let engine = Engine::new();
     let costs = core::array::from_fn(|messages| 1000 * messages.div_ceil(8) as u64);
     let policy = Policy { saved: 0, ..Policy::from_costs(&costs) };
     let limits = Limits { policy, cores: 4, ..Limits::new(ServerOptions::new(), engine) };
-    let shared = Arc::new(Shared::new(engine, limits));
-    let server: &'static _ = Box::leak(Box::new(HashServer { shared }));
+    let server = HashServer { shared: Arc::new(Shared::new(engine, limits)) };
     let mut hashers: Vec<_> = (0..messages).map(|_| server.hasher()).collect();
     hashers.iter_mut().for_each(|hasher| _ = hasher.update(MESSAGE));
     (server, hashers)
+}
+
+/// The same, but the server is never dropped, so that a failing test can leave a thread behind.
+fn deferred(messages: usize) -> (&'static HashServer<Md5>, Vec<ServerHasher<Md5>>) {
+    let (server, hashers) = with_deferred(messages);
+    (Box::leak(Box::new(server)), hashers)
 }
 
 /// Makes the server see `rounds` beside each thread that comes to share.
@@ -129,11 +133,12 @@ fn digest_with(bytes: &[u8]) -> [u8; 16] {
 
 #[test]
 fn a_lender_gets_back_what_another_thread_hashed() {
-    let (server, mut hashers) = deferred(2);
+    let (server, mut hashers) = with_deferred(2);
     let slot = Arc::clone(&hashers[0].slot);
     let bytes = std::vec![9; 1500];
-    let round = || assert!(help(server));
-    let (home, count) = lend(server, &slot, &bytes, || thread::spawn(round).join().unwrap());
+    let round = || assert!(help(&server));
+    let meanwhile = || thread::scope(|scope| scope.spawn(round).join().unwrap());
+    let (home, count) = lend(&server, &slot, &bytes, meanwhile);
     let expected = digest_with(&bytes);
     // Freed as soon as the loan has ended.
     drop(bytes);
@@ -144,13 +149,13 @@ fn a_lender_gets_back_what_another_thread_hashed() {
 
 #[test]
 fn a_lender_that_panics_takes_its_bytes_back() {
-    let (server, mut hashers) = deferred(2);
+    let (server, mut hashers) = with_deferred(2);
     let slot = Arc::clone(&hashers[0].slot);
     let bytes = std::vec![9; 1500];
     let panics = || resume_unwind(Box::new("without a message on the terminal"));
-    let lent = catch_unwind(AssertUnwindSafe(|| lend(server, &slot, &bytes, panics).1));
+    let lent = catch_unwind(AssertUnwindSafe(|| lend(&server, &slot, &bytes, panics).1));
     assert!(lent.is_err());
     drop(bytes);
-    assert!(help(server), "other rounds may still take the message");
+    assert!(help(&server), "other rounds may still take the message");
     assert_eq!(hashers.remove(0).finalize(), digest_with(&[]));
 }
