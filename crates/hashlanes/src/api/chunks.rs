@@ -3,7 +3,6 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-use super::batch::Batch;
 use super::engine::Engine;
 use crate::function::HashFunction;
 use crate::schedule::Chunks;
@@ -18,7 +17,7 @@ impl<A: HashFunction> Engine<A> {
     pub fn digest_chunks(&self, data: &[u8], chunk_length: usize) -> Vec<A::Digest> {
         let chunks = Chunks::new(data, chunk_length);
         let mut digests = alloc::vec![A::ZERO; chunks.len()];
-        Batch::<A>::new(self).digest_into(chunks, &mut digests);
+        self.digest_all_after(A::BEGINNING, &chunks, &mut digests);
         digests
     }
 
@@ -28,7 +27,8 @@ impl<A: HashFunction> Engine<A> {
     /// # Panics
     /// If `chunk_length` is 0, or `digests` has not one place for each chunk.
     pub fn digest_chunks_into(&self, data: &[u8], chunk_length: usize, digests: &mut [A::Digest]) {
-        Batch::<A>::new(self).digest_into(Chunks::new(data, chunk_length), digests);
+        let chunks = Chunks::new(data, chunk_length);
+        self.digest_all_after(A::BEGINNING, &chunks, digests);
     }
 
     /// Writes the digests of pairs of digests to `digests`. Allocates nothing. See

@@ -6,6 +6,7 @@ use super::kernel_error::KernelError;
 use super::kernel_info::KernelInfo;
 use crate::function::HashFunction;
 use crate::kernel::{self, Kernels};
+use crate::schedule::Scheduled;
 
 /// Hashes many messages with one function: in the kernel that is best for their number on this CPU,
 /// or in one that is chosen by name.
@@ -134,6 +135,6 @@ impl<A: HashFunction> Engine<A> {
 
     /// The row of the kernel that [`kernel_for`](Engine::kernel_for) names.
     pub(crate) fn row_for(&self, messages: usize) -> usize {
-        kernel::row::<A::Family>(messages.max(1), self.forced)
+        A::Family::row(messages.max(1), self.forced)
     }
 }

@@ -8,7 +8,7 @@ use super::hmac::key::{HmacKey, after_block};
 use crate::family::State;
 use crate::function::{HashFunction, digest_of};
 use crate::kernel::MAX_LANES;
-use crate::schedule::{self, Source, Stream, When, Work};
+use crate::schedule::{LaneState, Scheduled, Source, Stream, When, Work};
 use crate::wipe::{self, Wiped, WipedVec};
 
 /// A manager of many messages in progress: submit whole messages or pieces, and get them back as
@@ -377,7 +377,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.queue.sort_unstable();
         let mut source =
             SlotSource { slots: &self.slots, progress: &mut self.progress, queue: &mut self.queue };
-        schedule::run::<A::Family>(&mut source, self.engine.forced(), when);
+        A::Family::run(&mut source, self.engine.forced(), when);
         self.finish_macs();
         wipe::stack::<{ wipe::MANY }>();
         self.finished.extend(
@@ -397,7 +397,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         if !self.queue.is_empty() {
             let Self { slots, progress, queue, .. } = self;
             let mut source = InnerDigests { slots, progress, queue };
-            schedule::run::<A::Family>(&mut source, self.engine.forced(), When::AllDone);
+            A::Family::run(&mut source, self.engine.forced(), When::AllDone);
         }
     }
 }
@@ -430,8 +430,8 @@ impl<'a, A: HashFunction, B, T> Source<'a, A::Family> for InnerDigests<'_, A, B,
         Some(Work { id, state, head: false, body: &[], tail })
     }
 
-    fn done(&mut self, id: usize, state: State<A::Family>) {
-        self.progress[id] = Progress::Finished(Wiped(state));
+    fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {
+        self.progress[id] = Progress::Finished(Wiped(state.get()));
     }
 
     fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
@@ -464,8 +464,8 @@ impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for SlotSourc
         })
     }
 
-    fn done(&mut self, id: usize, state: State<A::Family>) {
-        self.progress[id] = Progress::Finished(Wiped(state));
+    fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {
+        self.progress[id] = Progress::Finished(Wiped(state.get()));
     }
 
     fn suspended(&mut self, id: usize, state: State<A::Family>, blocks: usize) {

@@ -20,7 +20,7 @@
 
 #![forbid(unsafe_code)]
 
-pub(crate) mod batch;
+mod batch;
 pub(crate) mod by_name;
 mod chunks;
 #[cfg(test)]

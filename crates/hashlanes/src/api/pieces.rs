@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::engine::Engine;
 use crate::function::{HashFunction, sealed};
-use crate::schedule::{self, Midstate, Source, When, Work, padded_blocks};
+use crate::schedule::{LaneState, Midstate, Scheduled, Source, When, Work, padded_blocks};
 use crate::wipe;
 
 /// The unit of a function's state: `u32`, or `u64` for SHA-512 and its siblings.
@@ -98,7 +98,7 @@ impl<A: HashFunction> Engine<A> {
             Until::LanesIdle => When::LanesIdle,
         };
         let mut source = Kept { pieces, function: PhantomData::<A> };
-        schedule::run::<A::Family>(&mut source, self.forced(), when);
+        A::Family::run(&mut source, self.forced(), when);
         wipe::stack::<{ wipe::MANY }>();
     }
 }
@@ -128,8 +128,8 @@ impl<'a, A: HashFunction, P: Pieces<'a, A>> Source<'a, A::Family> for Kept<'_, P
         Some(work)
     }
 
-    fn done(&mut self, id: usize, state: State<A>) {
-        self.pieces.done(id, state);
+    fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {
+        self.pieces.done(id, state.get());
     }
 
     fn suspended(&mut self, id: usize, state: State<A>, blocks: usize) {

@@ -3,11 +3,10 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-use super::batch::Batch;
 use super::engine::Engine;
 use super::hasher::Hasher;
 use crate::function::{HashFunction, sealed::Function};
-use crate::schedule::{Chunks, Slices, Stream};
+use crate::schedule::{Chunks, Messages, Slices, Stream};
 use crate::wipe;
 
 /// The beginning that many messages have in common: a tag, a domain separator, the block that HMAC
@@ -64,8 +63,7 @@ impl<A: HashFunction> Prefix<A> {
 
     /// The digest of the prefix and a message.
     pub fn digest(&self, message: impl AsRef<[u8]>) -> A::Digest {
-        let mut digest = A::ZERO;
-        self.batch().digest_alone(message.as_ref(), &mut digest);
+        let digest = self.engine.digest_after(self.stream.midstate(), message.as_ref());
         wipe::stack::<{ wipe::ALONE }>();
         digest
     }
@@ -85,7 +83,7 @@ impl<A: HashFunction> Prefix<A> {
     /// # Panics
     /// If the slices are of different lengths.
     pub fn digest_many_into(&self, messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
-        self.batch().digest_into(Slices(messages), digests);
+        self.digest_all(&Slices(messages), digests);
     }
 
     /// The digests of the prefix and each of the consecutive chunks of `data`, in their order. See
@@ -97,7 +95,7 @@ impl<A: HashFunction> Prefix<A> {
     pub fn digest_chunks(&self, data: &[u8], chunk_length: usize) -> Vec<A::Digest> {
         let chunks = Chunks::new(data, chunk_length);
         let mut digests = alloc::vec![A::ZERO; chunks.len()];
-        self.batch().digest_into(chunks, &mut digests);
+        self.digest_all(&chunks, &mut digests);
         digests
     }
 
@@ -107,7 +105,7 @@ impl<A: HashFunction> Prefix<A> {
     /// # Panics
     /// If `chunk_length` is 0, or `digests` has not one place for each chunk.
     pub fn digest_chunks_into(&self, data: &[u8], chunk_length: usize, digests: &mut [A::Digest]) {
-        self.batch().digest_into(Chunks::new(data, chunk_length), digests);
+        self.digest_all(&Chunks::new(data, chunk_length), digests);
     }
 
     /// Writes the digests of the prefix and each pair of digests to `digests`: the nodes of a
@@ -127,8 +125,8 @@ impl<A: HashFunction> Prefix<A> {
         Hasher::resume(self.stream.clone(), self.engine)
     }
 
-    fn batch(&self) -> Batch<'_, A> {
-        Batch::after(&self.engine, self.stream.midstate())
+    fn digest_all(&self, messages: &dyn Messages<'_>, digests: &mut [A::Digest]) {
+        self.engine.digest_all_after(self.stream.midstate(), messages, digests);
     }
 }
 

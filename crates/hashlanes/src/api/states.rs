@@ -6,8 +6,7 @@
 use super::engine::Engine;
 use crate::family::{Family, State};
 use crate::function::HashFunction;
-use crate::kernel::Kernels;
-use crate::schedule::{self, Order, Source, WINDOW, When, Work, compress_alone};
+use crate::schedule::{LaneState, Order, Scheduled, Source, WINDOW, When, Work};
 use crate::vector::Word;
 use crate::wipe;
 
@@ -26,7 +25,7 @@ impl<A: HashFunction> Engine<A> {
     pub fn compress(&self, state: &mut [u64; 8], blocks: &[u8]) {
         assert_whole_blocks::<A::Family>(blocks);
         let mut words = self::state::<A::Family>(state);
-        compress_alone::<A::Family>(&mut words, blocks, self.forced());
+        A::Family::compress_alone(&mut words, blocks, self.forced());
         *state = self::words::<A::Family>(&words);
         wipe::stack::<{ wipe::ALONE }>();
     }
@@ -103,10 +102,14 @@ fn compress_window<A: HashFunction>(
     forced: Option<usize>,
 ) {
     let mut order = Order::new();
-    order.fill(states.len(), |i| blocks[i].len() / <A::Family as Family>::BLOCK);
+    order.fill(states.len(), &|first, counts| {
+        for (count, blocks) in counts.iter_mut().zip(&blocks[first..]) {
+            *count = blocks.len() / <A::Family as Family>::BLOCK;
+        }
+    });
     if !order.with_blocks().is_empty() {
         let mut source = States { states, blocks, order: &order, handed_out: 0 };
-        schedule::run::<A::Family>(&mut source, forced, When::AllDone);
+        A::Family::run(&mut source, forced, When::AllDone);
     }
 }
 
@@ -118,7 +121,7 @@ struct States<'a, 's> {
     handed_out: usize,
 }
 
-impl<'a, F: Kernels> Source<'a, F> for States<'a, '_> {
+impl<'a, F: Family> Source<'a, F> for States<'a, '_> {
     fn waiting(&self) -> usize {
         self.order.with_blocks().len() - self.handed_out
     }
@@ -130,8 +133,8 @@ impl<'a, F: Kernels> Source<'a, F> for States<'a, '_> {
         Some(Work { id, state, head: false, body: self.blocks[id], tail: 0 })
     }
 
-    fn done(&mut self, id: usize, state: State<F>) {
-        self.states[id] = words::<F>(&state);
+    fn done(&mut self, id: usize, state: LaneState<'_, F>) {
+        self.states[id] = words::<F>(&state.get());
     }
 
     fn suspended(&mut self, _: usize, _: State<F>, _: usize) {

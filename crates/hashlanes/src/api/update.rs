@@ -4,7 +4,7 @@ use super::engine::Engine;
 use super::hasher::Hasher;
 use crate::family::State;
 use crate::function::HashFunction;
-use crate::schedule::{self, Order, Source, WINDOW, When, Work};
+use crate::schedule::{LaneState, Order, Scheduled, Source, WINDOW, When, Work};
 use crate::wipe;
 
 impl<A: HashFunction> Engine<A> {
@@ -48,8 +48,8 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for HasherPieces
         Some(self.hashers[i].stream().work(i, self.pieces[i].as_ref(), false, 0, stage))
     }
 
-    fn done(&mut self, id: usize, state: State<A::Family>) {
-        self.hashers[id].stream_mut().absorb(self.pieces[id].as_ref(), state);
+    fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {
+        self.hashers[id].stream_mut().absorb(self.pieces[id].as_ref(), state.get());
     }
 
     fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
@@ -80,13 +80,18 @@ fn update_windows<A: HashFunction>(
 ) {
     for (hashers, pieces) in hashers.chunks_mut(WINDOW).zip(pieces.chunks(WINDOW)) {
         let mut order = Order::new();
-        order.fill(hashers.len(), |i| hashers[i].stream().blocks(pieces[i].as_ref(), false));
+        order.fill(hashers.len(), &|first, counts| {
+            let each = hashers[first..].iter().zip(&pieces[first..]);
+            for (count, (hasher, piece)) in counts.iter_mut().zip(each) {
+                *count = hasher.stream().blocks(piece.as_ref(), false);
+            }
+        });
         for i in order.without_blocks().iter().map(|&i| usize::from(i)) {
             hashers[i].stream_mut().keep(pieces[i].as_ref());
         }
         if !order.with_blocks().is_empty() {
             let mut source = HasherPieces { hashers, pieces, order: &order, handed_out: 0 };
-            schedule::run::<A::Family>(&mut source, forced, When::AllDone);
+            A::Family::run(&mut source, forced, When::AllDone);
         }
     }
 }

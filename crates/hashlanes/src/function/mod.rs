@@ -7,7 +7,7 @@ use core::hash::Hash;
 
 use crate::family::{State, write_digest};
 use crate::kernel::from_environment;
-use crate::schedule::hash_alone;
+use crate::schedule::Scheduled;
 use crate::wipe;
 
 mod algorithm;
@@ -64,7 +64,7 @@ pub trait HashFunction: sealed::Function {
     /// [`Engine::new`](crate::Engine::new) describes.
     fn digest(message: impl AsRef<[u8]>) -> Self::Digest {
         let forced = from_environment::<Self::Family>();
-        let state = hash_alone::<Self::Family>(Self::BEGINNING, message.as_ref(), forced);
+        let state = Self::Family::hash_alone(&Self::BEGINNING, message.as_ref(), forced);
         let mut digest = Self::ZERO;
         digest_of::<Self>(&state, &mut digest);
         wipe::stack::<{ wipe::ALONE }>();
@@ -74,8 +74,7 @@ pub trait HashFunction: sealed::Function {
 
 pub(crate) mod sealed {
     use crate::family::State;
-    use crate::kernel::Kernels;
-    use crate::schedule::Midstate;
+    use crate::schedule::{Midstate, Scheduled};
     use crate::vector::Word;
 
     /// What the crate needs to know of a hash function. It is public only because [`HashFunction`]
@@ -84,7 +83,7 @@ pub(crate) mod sealed {
     /// [`HashFunction`]: super::HashFunction
     pub trait Function: Copy + Send + Sync + 'static {
         #[doc(hidden)]
-        type Family: Kernels<Word = Self::Word>;
+        type Family: Scheduled<Word = Self::Word>;
 
         /// The unit of a state: `u32`, or `u64` for SHA-512 and its siblings.
         type Word: Word;

@@ -7,7 +7,7 @@
 
 use core::slice;
 
-use super::source::Source;
+use super::source::{LaneState, Source};
 use super::stages::Stages;
 use crate::family::State;
 use crate::kernel::{Kernel, Kernels, MAX_LANES};
@@ -146,14 +146,10 @@ impl<F: Kernels> ActiveLanes<F> {
     }
 
     /// Takes the state out of lane `l`, which is idle from now on.
-    fn release(&mut self, l: usize) -> State<F> {
-        let mut state = [F::Word::default(); 8];
-        for (w, word) in state.iter_mut().enumerate().take(F::STATE_WORDS) {
-            *word = self.state[w * self.kernel.lanes + l];
-        }
+    fn release(&mut self, l: usize) -> LaneState<'_, F> {
         self.left[l] = IDLE;
         self.live -= 1;
-        state
+        LaneState::new(&*self.state, self.kernel.lanes, l)
     }
 
     /// Takes all messages out of their lanes: each with what is left of its stretch, and its state.
@@ -161,14 +157,15 @@ impl<F: Kernels> ActiveLanes<F> {
         for l in 0..self.kernel.lanes {
             if !self.is_idle(l) {
                 let left = Stretch { start: self.data[l], blocks: self.left[l] };
-                let state = self.release(l);
-                each(self.lane[l], left, state);
+                let lane = self.lane[l];
+                let state = self.release(l).get();
+                each(lane, left, state);
             }
         }
     }
 
     /// Gives all messages back to `source`, each with its state and the blocks that are compressed.
-    pub(super) fn suspend<'a>(&mut self, source: &mut impl Source<'a, F>) {
+    pub(super) fn suspend<'a>(&mut self, source: &mut dyn Source<'a, F>) {
         self.release_all(|lane, left, state| {
             let compressed = lane.total - left.blocks - lane.blocks_to_come();
             source.suspended(lane.id, state, compressed);
@@ -189,14 +186,16 @@ impl<F: Kernels> ActiveLanes<F> {
     }
 
     /// Fills the idle lanes with messages of `source`.
-    pub(super) fn fill<'a>(&mut self, source: &mut impl Source<'a, F>, stages: &mut Stages<'_, F>) {
+    pub(super) fn fill<'a>(&mut self, source: &mut dyn Source<'a, F>, stages: &mut Stages<'_, F>) {
+        let mut waiting = source.waiting();
         for l in 0..self.kernel.lanes {
-            if source.waiting() == 0 {
+            if waiting == 0 {
                 return;
             }
             if !self.is_idle(l) {
                 continue;
             }
+            waiting -= 1;
             let at = stages.of(l);
             // SAFETY: `at` has SIZE initialised bytes, which are this lane's. The lane is idle, so
             // nobody else reads or writes them while this reference lives.
@@ -211,7 +210,7 @@ impl<F: Kernels> ActiveLanes<F> {
             lane.total = lane.blocks_to_come();
             if lane.total == 0 {
                 // Only of a caller whose `AsRef` answers differently each time it is asked.
-                source.done(work.id, work.state);
+                source.done(work.id, LaneState::alone(&work.state));
             } else {
                 self.admit(l, lane, &work.state);
             }
@@ -224,7 +223,7 @@ impl<F: Kernels> ActiveLanes<F> {
     /// # Safety
     /// At least one lane is live. Every live lane's stretches are readable. The CPU can run the
     /// kernel.
-    pub(super) unsafe fn round<'a>(&mut self, source: &mut impl Source<'a, F>) {
+    pub(super) unsafe fn round<'a>(&mut self, source: &mut dyn Source<'a, F>) {
         let lanes = self.kernel.lanes;
         let (mut blocks, mut shortest) = (IDLE, 0);
         for l in 0..lanes {
@@ -251,8 +250,8 @@ impl<F: Kernels> ActiveLanes<F> {
             self.left[l] -= blocks;
             self.data[l] = self.data[l].wrapping_add(blocks * F::BLOCK);
             if self.left[l] == 0 && !self.enter_next_stretch(l) {
-                let state = self.release(l);
-                source.done(self.lane[l].id, state);
+                let id = self.lane[l].id;
+                source.done(id, self.release(l));
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::wipe::Wiped;
 /// The state after a whole message: what `before` stands for, and then `message`.
 #[inline(never)]
 pub(crate) fn hash_alone<F: Kernels>(
-    before: Midstate<'_, F>,
+    before: &Midstate<'_, F>,
     message: &[u8],
     forced: Option<usize>,
 ) -> State<F> {
@@ -45,7 +45,7 @@ const JOINED: usize = 256;
 /// [`hash_alone`] after bytes that do not fill a block.
 #[inline(never)]
 fn hash_after<F: Kernels>(
-    before: Midstate<'_, F>,
+    before: &Midstate<'_, F>,
     message: &[u8],
     forced: Option<usize>,
 ) -> State<F> {
@@ -55,10 +55,10 @@ fn hash_after<F: Kernels>(
         let (first, rest) = bytes.split_at_mut(before.carry.len());
         first.copy_from_slice(before.carry);
         rest.copy_from_slice(message);
-        return hash_alone::<F>(whole, bytes, forced);
+        return hash_alone::<F>(&whole, bytes, forced);
     }
     let mut stream = Stream::<F>::resume(*whole.state, whole.length);
     stream.keep(before.carry);
-    stream.update(message, forced);
-    stream.finish(forced)
+    stream.update_alone(message, forced);
+    stream.finish_alone(forced)
 }

@@ -1,71 +1,107 @@
-//! Messages that answer the same each time they are asked.
+//! The messages of one call of a kernel, each of which was asked for once.
 
-use super::chunks::Chunks;
-use crate::family::State;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::slice;
 
-/// A message, and the state after which it comes if not all come after the same one.
-pub(crate) type Entry<'a, F> = (&'a [u8], Option<&'a State<F>>);
+use crate::kernel::prefetch;
 
-/// The messages that groups take.
+/// Messages in a call of a kernel, at most. A multiple of any kernel's lanes.
+pub(crate) const MOST: usize = 128;
+
+/// Up to [`MOST`] messages, as kernels take them: pointers and lengths.
 ///
-/// # Safety
-/// `member` answers the same each time, and `equal_length` tells the truth: lanes read as many
-/// bytes of a member as these two say.
-pub(crate) unsafe trait Members: Copy {
-    /// How many there are.
-    fn count(self) -> usize;
-
-    /// Member number `i`, the same each time.
-    fn member<'s>(self, i: usize) -> &'s [u8]
-    where
-        Self: 's;
-
-    /// The length of members `first..first + count`, if it is the same for all.
-    fn equal_length(self, first: usize, count: usize) -> Option<usize>;
+/// A caller's `AsRef` may answer differently each time it is asked. Lanes read what is kept here,
+/// so they stay within what one answer said.
+pub(crate) struct Members<'a> {
+    pointers: [MaybeUninit<*const u8>; MOST],
+    lengths: [MaybeUninit<usize>; MOST],
+    /// The first `count` pointers and lengths are those of slices that are borrowed for `'a`.
+    count: usize,
+    /// All bits that are in any of the lengths.
+    bits: usize,
+    /// Whether all have the same length.
+    level: bool,
+    messages: PhantomData<&'a [u8]>,
 }
 
-// SAFETY: the answers are read from memory that is borrowed.
-unsafe impl Members for &[&[u8]] {
+impl<'a> Members<'a> {
     #[inline(always)]
-    fn count(self) -> usize {
-        self.len()
+    pub(crate) const fn new() -> Self {
+        Self {
+            pointers: [const { MaybeUninit::uninit() }; MOST],
+            lengths: [const { MaybeUninit::uninit() }; MOST],
+            count: 0,
+            bits: 0,
+            level: true,
+            messages: PhantomData,
+        }
     }
 
+    /// Takes messages, at most [`MOST`] of them, in place of those it had.
     #[inline(always)]
-    fn member<'s>(self, i: usize) -> &'s [u8]
-    where
-        Self: 's,
-    {
-        self[i]
+    pub(crate) fn fill(&mut self, messages: impl Iterator<Item = &'a [u8]>) {
+        // In case that a caller's code panics.
+        self.count = 0;
+        let (mut count, mut any, mut all) = (0, 0, usize::MAX);
+        let places = self.pointers.iter_mut().zip(&mut self.lengths);
+        for ((pointer, length), message) in places.zip(messages) {
+            any |= message.len();
+            all &= message.len();
+            pointer.write(message.as_ptr());
+            length.write(message.len());
+            count += 1;
+        }
+        (self.count, self.bits, self.level) = (count, any, any == all);
     }
 
-    #[inline(always)]
-    fn equal_length(self, first: usize, count: usize) -> Option<usize> {
-        let length = self[first].len();
-        self[first..first + count].iter().all(|member| member.len() == length).then_some(length)
-    }
-}
-
-// SAFETY: the answers are computed from a length and a borrowed slice. All chunks but the last one
-// of the buffer have the same length, so equal lengths of two say that of those between.
-unsafe impl Members for Chunks<'_> {
-    #[inline(always)]
-    fn count(self) -> usize {
-        self.len()
+    pub(super) fn count(&self) -> usize {
+        self.count
     }
 
-    #[inline(always)]
-    fn member<'s>(self, i: usize) -> &'s [u8]
-    where
-        Self: 's,
-    {
-        self.chunk(i)
+    /// At least the length of the longest, and less than twice that.
+    pub(super) fn bits(&self) -> usize {
+        self.bits
     }
 
+    /// Whether all have the same length.
+    pub(super) fn is_level(&self) -> bool {
+        self.level
+    }
+
+    /// Where each begins.
     #[inline(always)]
-    fn equal_length(self, first: usize, count: usize) -> Option<usize> {
-        // Only the last chunk may differ.
-        let (length, last) = (self.member(first).len(), self.member(first + count - 1).len());
-        (length == last).then_some(length)
+    pub(super) fn pointers(&self) -> &[*const u8] {
+        // SAFETY: `fill` wrote the first `count` pointers.
+        unsafe { slice::from_raw_parts(self.pointers.as_ptr().cast(), self.count) }
+    }
+
+    /// The length of each.
+    #[inline(always)]
+    pub(super) fn lengths(&self) -> &[usize] {
+        // SAFETY: `fill` wrote the first `count` lengths.
+        unsafe { slice::from_raw_parts(self.lengths.as_ptr().cast(), self.count) }
+    }
+
+    /// Message number `i`.
+    #[inline(always)]
+    pub(super) fn message(&self, i: usize) -> &'a [u8] {
+        // SAFETY: the pointer and the length of a slice that is borrowed for `'a`.
+        unsafe { slice::from_raw_parts(self.pointers()[i], self.lengths()[i]) }
+    }
+
+    /// Has the CPU load the messages.
+    pub(super) fn prefetch(&self) {
+        (0..self.count).for_each(|i| prefetch(self.message(i)));
+    }
+
+    /// Keeps the first `count` messages, at least one. The last one of them is repeated up to a
+    /// multiple of `lanes`, which divides [`MOST`]: idle lanes read it too.
+    #[inline(always)]
+    pub(super) fn fill_lanes(&mut self, count: usize, lanes: usize) {
+        let (pointer, length) = (self.pointers()[count - 1], self.lengths()[count - 1]);
+        self.count = count.next_multiple_of(lanes);
+        self.pointers[count..self.count].fill(MaybeUninit::new(pointer));
+        self.lengths[count..self.count].fill(MaybeUninit::new(length));
     }
 }

@@ -34,6 +34,12 @@ impl<'m, F: Family> Midstate<'m, F> {
         Self { state: initial, carry: &[], length: 0 }
     }
 
+    /// Whether it is whole blocks, and its length and that of any message fit together into 61
+    /// bits.
+    pub(super) fn is_whole_blocks(&self) -> bool {
+        self.carry.is_empty() && self.length < 1 << 60
+    }
+
     /// The whole blocks alone.
     pub(crate) fn without_carry(&self) -> Self {
         let length = self.length - self.carry.len() as u128;

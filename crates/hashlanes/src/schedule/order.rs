@@ -1,16 +1,21 @@
 //! The order in which the messages of a window are hashed.
 
+use super::policy::SHORT;
+
 /// Messages that are put in order at a time. The more there are, the less neighbours in the order
 /// differ. But each takes 3 bytes of the stack. With 512, 1024, 2048 and 4096, messages of 64 B to
 /// 64 KiB were hashed with 1.69, 1.83, 1.88 and 1.87 bytes per cycle (MD5, Zen 3).
 pub(crate) const WINDOW: usize = 2048;
 
-/// Messages of more blocks than this are long. Beyond it, neighbours in the sorted window differ by
-/// so many blocks that lanes of a group would idle for too long.
-const SHORT: usize = 32;
-
 /// Classes of messages: 0 is that of the long ones, `SHORT + 1 - b` that of `b` blocks.
 const CLASSES: usize = SHORT + 2;
+
+/// Writes how many blocks the messages from a number on have. A call for each of them would take
+/// longer than to sort them.
+pub(crate) type Blocks<'b> = dyn Fn(usize, &mut [usize]) + 'b;
+
+/// Messages that are asked for in one call.
+const AT_ONCE: usize = 64;
 
 /// The messages of a window, by number, in three parts: the long ones, the short ones, and those
 /// without blocks, which are not hashed. In each part those with the most blocks come first.
@@ -33,18 +38,19 @@ impl Order {
         Self { queue: [0; WINDOW], classes: [0; WINDOW], short: 0, end: 0, count: 0 }
     }
 
-    /// Whether a message of `blocks` blocks is long.
-    pub(crate) fn is_long(blocks: usize) -> bool {
-        blocks > SHORT
-    }
-
-    /// Puts messages `0..count` in order; `blocks` tells how many blocks one has.
-    pub(crate) fn fill(&mut self, count: usize, blocks: impl Fn(usize) -> usize) {
+    /// Puts messages `0..count` in order. `blocks` tells how many blocks the messages from a number
+    /// on have.
+    pub(crate) fn fill(&mut self, count: usize, blocks: &Blocks<'_>) {
         // A counting sort by class.
         let mut ends = [0; CLASSES];
-        for (i, class) in self.classes[..count].iter_mut().enumerate() {
-            *class = (SHORT + 1 - blocks(i).min(SHORT + 1)) as u8;
-            ends[usize::from(*class)] += 1;
+        let mut some = [0; AT_ONCE];
+        for (number, classes) in self.classes[..count].chunks_mut(AT_ONCE).enumerate() {
+            let some = &mut some[..classes.len()];
+            blocks(number * AT_ONCE, some);
+            for (class, &blocks) in classes.iter_mut().zip(&*some) {
+                *class = (SHORT + 1 - blocks.min(SHORT + 1)) as u8;
+                ends[usize::from(*class)] += 1;
+            }
         }
         let mut begin = 0;
         for end in &mut ends {
@@ -90,14 +96,16 @@ const NUMBER: u32 = WINDOW.trailing_zeros();
 ///
 /// Not inlined: its keys would else be on the stack as long as the order is.
 #[inline(never)]
-fn sort_long(queue: &mut [u16], blocks: impl Fn(usize) -> usize) {
+fn sort_long(queue: &mut [u16], blocks: &Blocks<'_>) {
     const { assert!(WINDOW.is_power_of_two() && NUMBER < 16) };
     let mut keys = [0_u32; WINDOW];
     let keys = &mut keys[..queue.len()];
     for (key, &i) in keys.iter_mut().zip(&*queue) {
         // Messages of 2^21 blocks and more, 128 MiB, count as equal.
-        let blocks = blocks(usize::from(i)).min((1 << (32 - NUMBER)) - 1) as u32;
-        *key = blocks << NUMBER | u32::from(i);
+        let mut count = [0];
+        blocks(usize::from(i), &mut count);
+        let count = count[0].min((1 << (32 - NUMBER)) - 1) as u32;
+        *key = count << NUMBER | u32::from(i);
     }
     keys.sort_unstable_by_key(|&key| core::cmp::Reverse(key));
     for (i, &key) in queue.iter_mut().zip(&*keys) {
@@ -120,12 +128,14 @@ mod tests {
         };
         let mut order = Order::new();
         for count in [0, 1, 5, 700, WINDOW] {
-            order.fill(count, blocks);
+            order.fill(count, &|first, to| {
+                to.iter_mut().zip(first..).for_each(|(to, i)| *to = blocks(i));
+            });
             let all: Vec<usize> = order.with_blocks().iter().map(|&i| usize::from(i)).collect();
             // 2^21 blocks and more count as equal.
             let sizes = all.iter().map(|&i| blocks(i).min((1 << 21) - 1));
             assert!(sizes.is_sorted_by(|a, b| a >= b));
-            assert!(order.long().iter().all(|&i| Order::is_long(blocks(usize::from(i)))));
+            assert!(order.long().iter().all(|&i| blocks(usize::from(i)) > SHORT));
             assert!(order.without_blocks().iter().all(|&i| blocks(usize::from(i)) == 0));
             let mut each: Vec<_> = order.with_blocks().to_vec();
             each.extend(order.without_blocks());

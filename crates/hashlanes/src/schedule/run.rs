@@ -18,7 +18,7 @@ use crate::wipe::Wiped;
 
 /// When a run ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum When {
+pub enum When {
     /// All messages are done.
     AllDone,
     /// No message waits any more and a quarter of the lanes is idle. What is left is suspended, to
@@ -33,7 +33,7 @@ pub(crate) enum When {
 /// Runs the messages of `source` through the lanes of row `forced`, which the CPU can run, or of
 /// the kernel that is best for their number.
 pub(crate) fn run<'a, F: Kernels>(
-    source: &mut impl Source<'a, F>,
+    source: &mut dyn Source<'a, F>,
     forced: Option<usize>,
     when: When,
 ) {
@@ -74,7 +74,7 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
     }
 
     /// Hashes the messages of a source, and those that are in the lanes from sources before.
-    pub(crate) fn run(&mut self, source: &mut impl Source<'a, F>, when: When) {
+    pub(crate) fn run(&mut self, source: &mut dyn Source<'a, F>, when: When) {
         let mut any_done = false;
         loop {
             let live_before = self.lanes.live();
@@ -130,7 +130,7 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
     /// # Safety
     /// The stretches of all live lanes are readable. The CPU can run row `forced`.
     #[inline(never)]
-    unsafe fn narrow(&mut self, source: &mut impl Source<'a, F>) {
+    unsafe fn narrow(&mut self, source: &mut dyn Source<'a, F>) {
         let Self { lanes, forced, .. } = self;
         let choose = |messages: usize| kernel::row::<F>(messages, *forced);
         let mut places: [Parked<F>; MAX_LANES] = core::array::from_fn(|_| Parked {
@@ -181,7 +181,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::super::active::{IN_STEP, WIDE};
-    use super::super::source::Work;
+    use super::super::source::{LaneState, Work};
     use super::*;
     use crate::family::md5::{self, Md5Family};
 
@@ -214,7 +214,7 @@ mod tests {
             Some(Work { id, state: md5::INITIAL, head: false, body: self.messages[id], tail: 0 })
         }
 
-        fn done(&mut self, id: usize, _: State<Md5Family>) {
+        fn done(&mut self, id: usize, _: LaneState<'_, Md5Family>) {
             self.events.push(Event::Done(id));
             self.messages.extend(self.late.take());
         }

@@ -3,7 +3,7 @@
 use crate::family::{Family, State};
 
 /// A message, or the rest of one, that waits for a lane.
-pub(crate) struct Work<'a, F: Family> {
+pub struct Work<'a, F: Family> {
     /// Identifier handed back to the source.
     pub(crate) id: usize,
     /// The state before the first of the blocks below.
@@ -23,8 +23,38 @@ impl<F: Family> Work<'_, F> {
     }
 }
 
+/// The state of one lane, among those of the others. Whoever wants it takes it from there: a copy
+/// on the way, word by word, would have to be in the cache before it can be read as vectors.
+#[derive(Clone, Copy)]
+pub struct LaneState<'l, F: Family> {
+    /// Word-major: word `w` at `w * lanes + lane`.
+    words: &'l [F::Word],
+    lanes: usize,
+    lane: usize,
+}
+
+impl<'l, F: Family> LaneState<'l, F> {
+    pub(super) fn new(words: &'l [F::Word], lanes: usize, lane: usize) -> Self {
+        Self { words, lanes, lane }
+    }
+
+    /// A state that was in no lane.
+    pub(super) fn alone(state: &'l State<F>) -> Self {
+        Self { words: state, lanes: 1, lane: 0 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(self) -> State<F> {
+        let mut state = [F::Word::default(); 8];
+        for (w, word) in state.iter_mut().enumerate().take(F::STATE_WORDS) {
+            *word = self.words[w * self.lanes + self.lane];
+        }
+        state
+    }
+}
+
 /// Where messages come from and their states go.
-pub(crate) trait Source<'a, F: Family> {
+pub trait Source<'a, F: Family> {
     /// How many messages [`next`](Source::next) will hand out from now on.
     fn waiting(&self) -> usize;
 
@@ -34,7 +64,7 @@ pub(crate) trait Source<'a, F: Family> {
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, F>>;
 
     /// All blocks of message `id` are compressed.
-    fn done(&mut self, id: usize, state: State<F>);
+    fn done(&mut self, id: usize, state: LaneState<'_, F>);
 
     /// The first `blocks` blocks (head, body and tail counted together) of message `id` are
     /// compressed, the others not. That is at least one block.

@@ -10,7 +10,7 @@ use crate::wipe::Wiped;
 
 /// A message of which some bytes have come.
 #[derive(Clone)]
-pub(crate) struct Stream<F: Family> {
+pub struct Stream<F: Family> {
     /// The state after the whole blocks.
     state: Wiped<State<F>>,
     /// The first `length % BLOCK` bytes are those that do not fill a block yet.
@@ -86,7 +86,7 @@ impl<F: Family> Stream<F> {
 
     /// Continues the message at once, alone: in row `forced`, or in the best kernel for one
     /// message.
-    pub(crate) fn update(&mut self, piece: &[u8], forced: Option<usize>)
+    pub(super) fn update_alone(&mut self, piece: &[u8], forced: Option<usize>)
     where
         F: Kernels,
     {
@@ -112,7 +112,7 @@ impl<F: Family> Stream<F> {
     }
 
     /// The state after the padding: the digest's words.
-    pub(crate) fn finish(&self, forced: Option<usize>) -> State<F>
+    pub(super) fn finish_alone(&self, forced: Option<usize>) -> State<F>
     where
         F: Kernels,
     {

@@ -2,21 +2,22 @@
 
 use core::mem::MaybeUninit;
 
-use super::groups::UNEVEN;
-use super::members::Entry;
+use super::list::List;
+use super::members::{MOST, Members};
+use super::messages::Numbers;
 use super::midstate::Midstate;
+use super::output::Output;
 use super::padding::{pad, padded_blocks, words_of};
 use super::padding_sums::PaddingSums;
+use super::policy::UNEVEN;
+use super::states::{EachState, States};
 use crate::family::{MAX_BLOCK, State};
 use crate::input::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
 use crate::kernel::{Kernel, Kernels};
 
-/// Messages in a call of a kernel, at most. A multiple of any kernel's lanes.
-pub(crate) const WHOLE: usize = 128;
-
 /// Which messages are taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Take {
+pub(super) enum Take {
     /// Only if all have the same length.
     Level,
     /// As long as those in a group differ by no more than [`UNEVEN`] blocks.
@@ -24,172 +25,143 @@ pub(crate) enum Take {
 }
 
 /// Memory for the messages of one call of a kernel, to be used again and again.
-pub(crate) struct Wholes<'s, F: Kernels> {
+pub(super) struct Wholes<'s, F: Kernels> {
+    take: Take,
     /// What comes before every message: whole blocks.
     initial: &'s State<F>,
     before: u64,
     /// The states in which messages begin, group by group and word-major, if not all begin in
     /// `initial`.
-    states: [[MaybeUninit<F::Word>; WHOLE]; 8],
-    pointers: [MaybeUninit<*const u8>; WHOLE],
-    lengths: [MaybeUninit<u32>; WHOLE],
+    states: [[MaybeUninit<F::Word>; MOST]; 8],
+    /// The lengths of messages of different ones.
+    lengths: [MaybeUninit<u32>; MOST],
     /// Of the messages of one length that came last, with that length.
     padding: Option<(usize, Padding<F::Word>)>,
     sums: PaddingSums<F>,
 }
 
 impl<'s, F: Kernels> Wholes<'s, F> {
-    /// Memory for messages that come after `before`, which [`suits`](Self::suits).
-    pub(crate) fn new(before: Midstate<'s, F>) -> Self {
-        assert!(Self::suits(before));
+    /// Memory for messages that come after `before`, whole blocks.
+    pub(super) fn new(before: &Midstate<'s, F>, take: Take) -> Self {
+        assert!(before.is_whole_blocks());
         Self {
+            take,
             initial: before.state,
             before: before.length as u64,
-            states: [const { [const { MaybeUninit::uninit() }; WHOLE] }; 8],
-            pointers: [const { MaybeUninit::uninit() }; WHOLE],
-            lengths: [const { MaybeUninit::uninit() }; WHOLE],
+            states: [const { [const { MaybeUninit::uninit() }; MOST] }; 8],
+            lengths: [const { MaybeUninit::uninit() }; MOST],
             padding: None,
             sums: PaddingSums::new(),
         }
     }
 
-    /// Whether messages that come after `before` can be hashed so: it is whole blocks, and its
-    /// length and that of any message fit together into 61 bits.
-    pub(crate) fn suits(before: Midstate<'_, F>) -> bool {
-        before.carry.is_empty() && before.length < 1 << 60
-    }
-
-    /// Hashes messages, at most [`WHOLE`], in a kernel that takes whole ones. Either none of them
-    /// or all of them come after a state of their own. Writes the digest of
-    /// message `i`, `size` bytes, to place `i` of `digests`, or to place `places[i]` if there are
-    /// places. Returns how many of them were hashed, the first ones.
+    /// Hashes the first of `members` in a kernel that takes whole messages: all that [`Take`] says.
+    /// If there are `states`, each message comes after its own. Writes each digest to the place
+    /// of its number. Returns how many messages were hashed.
     ///
     /// # Panics
-    /// If there are more messages, the kernel takes no whole ones, the CPU cannot run it, a place
-    /// is beyond the end of `digests`, or there are not as many places as messages.
-    #[inline(always)]
-    pub(crate) fn hash<'a>(
+    /// If the kernel takes no whole messages, the CPU cannot run it, a place is beyond the end of
+    /// `output`, or there are fewer places than messages.
+    pub(super) fn hash(
         &mut self,
         kernel: &Kernel<F::Word>,
-        entries: impl Iterator<Item = Entry<'a, F>>,
-        take: Take,
-        digests: &mut [u8],
-        size: usize,
-        places: Option<&[u16]>,
+        members: &mut Members<'_>,
+        states: EachState<'_, F>,
+        numbers: Numbers<'_>,
+        output: &mut Output<'_>,
     ) -> usize {
-        assert!(kernel.available());
-        let (mut count, mut all, mut different, mut length) = (0, 0, 0, 0);
-        let mut states = 0;
-        // A caller's `AsRef` may answer differently each time, so it is asked once.
-        for (message, state) in entries {
-            if let Some(state) = state {
-                self.put_state(count, state, kernel.lanes);
-                states += 1;
-            }
-            if count == 0 {
-                length = message.len();
-            }
-            all |= message.len();
-            different |= message.len() ^ length;
-            self.pointers[count].write(message.as_ptr());
-            self.lengths[count].write(message.len() as u32);
-            count += 1;
-        }
-        if count == 0 {
-            return 0;
-        }
-        assert!(states == 0 || states == count, "all messages have a state, or none has");
-        let level = different == 0;
-        let short = all as u64 + self.before < RAGGED;
-        let taken = match take {
+        assert!(kernel.available() && members.count() == numbers.count);
+        let (count, level, bits) = (members.count(), members.is_level(), members.bits());
+        let short = bits as u64 + self.before < RAGGED;
+        let taken = match self.take {
             _ if level => count,
             Take::Level => 0,
-            Take::Even if short => self.even(count, kernel.lanes),
+            Take::Even if short => self.even(members.lengths(), kernel.lanes),
             Take::Even => 0,
         };
         if taken == 0 {
             return 0;
         }
-        match places {
+        let (size, digests) = (output.size(), output.bytes_from(numbers.first));
+        match numbers.places {
             None => assert!(taken * size <= digests.len()),
             Some(places) => {
                 let last = places[..taken].iter().max().map_or(0, |&place| usize::from(place));
                 assert!((last + 1) * size <= digests.len());
             }
         }
-        let (pointer, last_length) = (self.pointers[taken - 1], self.lengths[taken - 1]);
-        for idle in taken..taken.next_multiple_of(kernel.lanes) {
-            self.pointers[idle] = pointer;
-            self.lengths[idle] = last_length;
+        members.fill_lanes(taken, kernel.lanes);
+        let length = members.lengths()[0];
+        if let Some(states) = states {
+            self.put_states(states, numbers.part(0, taken), kernel.lanes);
         }
-        let initial = match states {
-            0 => Initial::Same(self.initial),
-            _ => Initial::Each(self.each_states(states, kernel.lanes)),
-        };
-        let lengths = if level {
+        if level {
             self.set_padding(length, taken >= 4 * kernel.lanes);
-            self.level(length)
         } else {
-            Lengths::Each(self.lengths.as_ptr().cast())
+            for (narrow, &length) in self.lengths.iter_mut().zip(members.lengths()) {
+                narrow.write(length as u32);
+            }
+        }
+        // From here on `self` is only read: the kernel has pointers into it.
+        let lengths = match level {
+            true => self.level(length),
+            false => Lengths::Each(self.lengths.as_ptr().cast()),
         };
         let messages = WholeMessages {
-            initial,
+            initial: match states {
+                None => Initial::Same(self.initial),
+                Some(_) => Initial::Each(self.states.as_ptr().cast()),
+            },
             before: self.before,
-            messages: self.pointers.as_ptr().cast(),
+            messages: members.pointers().as_ptr(),
             count: taken,
             lengths,
             digests: Digests {
                 base: digests.as_mut_ptr(),
                 size,
-                places: places.map_or(core::ptr::null(), <[u16]>::as_ptr),
+                places: numbers.places.map_or(core::ptr::null(), <[u16]>::as_ptr),
             },
         };
-        // SAFETY: `taken` pointers, up to a multiple of the lanes, were written above.
-        let first = unsafe { core::slice::from_raw_parts(messages.messages, kernel.lanes) };
+        let first = &members.pointers()[..kernel.lanes];
         let hash_whole =
-            kernel.whole_for(first, all / F::BLOCK).expect("the kernel takes whole messages");
-        // SAFETY: the kernel is available, as asserted. The messages are borrowed. Their pointers,
-        // lengths and states were written above, up to a multiple of the lanes. All digests are in
-        // `digests`, as asserted.
+            kernel.whole_for(first, bits / F::BLOCK).expect("the kernel takes whole messages");
+        // SAFETY: the kernel is available, as asserted. The messages are borrowed. There are
+        // pointers, lengths and states of `taken` messages, up to a multiple of the lanes. All
+        // digests are in `digests`, as asserted.
         unsafe { hash_whole(&messages) };
         taken
     }
 
-    /// Lets message number `i` begin in `state`. The kernel has `lanes` lanes.
-    #[inline(always)]
-    fn put_state(&mut self, i: usize, state: &State<F>, lanes: usize) {
-        // Lanes are a power of two, and a division would take as long as all stores.
-        let lane = i & (lanes - 1);
-        let group = (i - lane) * F::STATE_WORDS;
-        assert!(i < WHOLE && lanes <= WHOLE);
-        let to = self.states.as_mut_ptr().cast::<F::Word>().wrapping_add(group + lane);
-        for (w, &word) in state.iter().enumerate().take(F::STATE_WORDS) {
-            // SAFETY: a group of lanes has STATE_WORDS words for each lane. WHOLE is a multiple of
-            // any kernel's lanes, so all groups together have no more than 8 * WHOLE.
-            unsafe { to.add(w * lanes).write(word) };
+    /// Writes the states in which messages begin, for a kernel of `lanes` lanes. Idle lanes begin
+    /// as the first one of their group.
+    #[inline(never)]
+    fn put_states(&mut self, states: &dyn States<'_, F>, numbers: Numbers<'_>, lanes: usize) {
+        let mut list = List::new();
+        states.put(numbers, &mut list);
+        let states = list.as_slice();
+        assert!(states.len() == numbers.count && lanes <= MOST);
+        let to = self.states.as_mut_ptr().cast::<F::Word>();
+        for first in (0..states.len()).step_by(lanes) {
+            for lane in 0..lanes {
+                let state = states.get(first + lane).unwrap_or(&states[first]);
+                let to = to.wrapping_add(first * F::STATE_WORDS + lane);
+                for (w, &word) in state.iter().enumerate().take(F::STATE_WORDS) {
+                    // SAFETY: a group of lanes has STATE_WORDS words for each lane. MOST is a
+                    // multiple of any kernel's lanes, so all groups together have no more than
+                    // 8 * MOST.
+                    unsafe { to.add(w * lanes).write(word) };
+                }
+            }
         }
     }
 
-    /// The states of `count` messages, which were put. Idle lanes begin as the first one of their
-    /// group.
-    fn each_states(&mut self, count: usize, lanes: usize) -> *const F::Word {
-        let size = F::STATE_WORDS * lanes;
-        let last = &mut self.states.as_flattened_mut()[(count - 1) / lanes * size..][..size];
-        for words in last.chunks_mut(lanes) {
-            let first = words[0];
-            words[(count - 1) % lanes + 1..].fill(first);
-        }
-        self.states.as_ptr().cast()
-    }
-
-    /// How many of the first `count` messages are in groups of `lanes` that are even enough.
+    /// How many messages of these lengths, from the first on, are in groups of `lanes` that are
+    /// even enough.
     #[inline(always)]
-    fn even(&self, count: usize, lanes: usize) -> usize {
-        // SAFETY: `hash` has written `count` lengths.
-        let lengths: &[u32] =
-            unsafe { core::slice::from_raw_parts(self.lengths.as_ptr().cast(), count) };
+    fn even(&self, lengths: &[usize], lanes: usize) -> usize {
         let mut taken = 0;
         for group in lengths.chunks(lanes) {
+            // Narrow numbers, for vectors compare these faster.
             let (mut shortest, mut longest) = (i32::MAX, 0);
             for &length in group {
                 (shortest, longest) = (shortest.min(length as i32), longest.max(length as i32));

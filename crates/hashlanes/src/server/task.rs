@@ -5,8 +5,7 @@ use std::vec::Vec;
 use super::slot::{Message, PIECES};
 use crate::family::{Family, State};
 use crate::function::{HashFunction, sealed::Function};
-use crate::kernel::Kernels;
-use crate::schedule::{self, Source, Stream, When, Work};
+use crate::schedule::{LaneState, Scheduled, Source, Stream, When, Work};
 
 pub(super) struct Task<'a, F: Family> {
     stream: &'a mut Stream<F>,
@@ -73,9 +72,9 @@ impl<'a, F: Family> Source<'a, F> for Tasks<'a, '_, F> {
         Some(task.stream.work(id, task.pieces[task.current], false, 0, stage))
     }
 
-    fn done(&mut self, id: usize, state: State<F>) {
+    fn done(&mut self, id: usize, state: LaneState<'_, F>) {
         let task = &mut self.tasks[id];
-        task.stream.absorb(task.pieces[task.current], state);
+        task.stream.absorb(task.pieces[task.current], state.get());
         task.finish_piece();
         if task.advance() {
             self.waiting.push(id);
@@ -96,7 +95,7 @@ impl<'a, F: Family> Source<'a, F> for Tasks<'a, '_, F> {
 ///
 /// Not inlined, so that the caller can wipe what it leaves on the stack once all messages are home.
 #[inline(never)]
-pub(super) fn hash<F: Kernels>(
+pub(super) fn hash<F: Scheduled>(
     tasks: &mut [Task<'_, F>],
     waiting: &mut Vec<usize>,
     forced: Option<usize>,
@@ -117,6 +116,6 @@ pub(super) fn hash<F: Kernels>(
     let mut source = Tasks { tasks, waiting };
     // A run may end just after the next piece of a message began to wait.
     while source.waiting() > 0 {
-        schedule::run::<F>(&mut source, forced, When::LanesIdle);
+        F::run(&mut source, forced, When::LanesIdle);
     }
 }

@@ -1,12 +1,11 @@
 //! A key for HMAC, prepared.
 
-use crate::api::batch::Batch;
 use crate::api::engine::Engine;
 use crate::api::equal::equal;
 use crate::api::hasher::Hasher;
 use crate::family::{Family, MAX_BLOCK, State};
 use crate::function::{HashFunction, sealed::Function};
-use crate::schedule::{Midstate, Stream, compress_alone};
+use crate::schedule::{Midstate, Scheduled, Stream};
 use crate::wipe::{self, Wiped};
 
 /// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages.
@@ -63,7 +62,7 @@ impl<A: HashFunction> HmacKey<A> {
         let mut after = |pad: u8| {
             block.iter_mut().for_each(|byte| *byte ^= pad);
             let mut state = Wiped(A::INITIAL);
-            compress_alone::<A::Family>(&mut state, block, engine.forced());
+            A::Family::compress_alone(&mut state, block, engine.forced());
             state
         };
         let inner = after(INNER);
@@ -80,9 +79,8 @@ impl<A: HashFunction> HmacKey<A> {
 
     /// The MAC of a message, in this engine's kernel if that was chosen by name.
     pub(super) fn mac_in(&self, engine: &Engine<A>, message: &[u8]) -> A::Digest {
-        let (mut inner, mut mac) = (A::ZERO, A::ZERO);
-        Batch::after(engine, self.inner()).digest_alone(message, &mut inner);
-        Batch::after(engine, self.outer()).digest_alone(inner.as_ref(), &mut mac);
+        let inner = engine.digest_after(self.inner(), message);
+        let mac = engine.digest_after(self.outer(), inner.as_ref());
         wipe::stack::<{ wipe::ALONE }>();
         mac
     }
@@ -117,8 +115,7 @@ impl<A: HashFunction> HmacKey<A> {
 
     /// The MAC of a message whose inner digest is known.
     pub(crate) fn finish(&self, inner: &A::Digest) -> A::Digest {
-        let mut mac = A::ZERO;
-        Batch::after(&self.engine, self.outer()).digest_alone(inner.as_ref(), &mut mac);
+        let mac = self.engine.digest_after(self.outer(), inner.as_ref());
         wipe::stack::<{ wipe::ALONE }>();
         mac
     }

@@ -6,11 +6,9 @@ use core::borrow::Borrow;
 use core::ops::Range;
 
 use super::key::HmacKey;
-use crate::api::batch::Batch;
 use crate::api::engine::Engine;
-use crate::family::{Family, State};
 use crate::function::HashFunction;
-use crate::schedule::{Chunks, Messages, Slices};
+use crate::schedule::{ByNumber, Chunks, Midstate, Slices};
 use crate::wipe::{self, Wiped};
 
 impl<A: HashFunction> Engine<A> {
@@ -50,13 +48,12 @@ impl<A: HashFunction> Engine<A> {
             }
             _ => return,
         };
-        let key = |i: usize| pairs[i].0.borrow();
-        let messages = After { messages: Pairs(pairs), state: |i| key(i).inner().state, first: 0 };
-        Batch::after(self, first.inner()).digest_all(messages, macs);
-        let batch = Batch::after(self, first.outer());
-        in_windows::<A>(macs, |first, inner, macs| {
-            let state = |i| key(i).outer().state;
-            batch.digest_all(After { messages: inner, state, first }, macs);
+        let inner = |i: usize| pairs[i].0.borrow().inner().state;
+        self.digest_all(first.inner(), Some(&inner), &Pairs(pairs), macs);
+        let before = first.outer();
+        in_windows::<A>(macs, &mut |first, digests, macs| {
+            let outer = |i: usize| pairs[first + i].0.borrow().outer().state;
+            self.digest_all(before, Some(&outer), &digests, macs);
         });
         wipe::stack::<{ wipe::MANY }>();
     }
@@ -83,15 +80,19 @@ impl<A: HashFunction> HmacKey<A> {
             *mac = self.mac(message);
             return;
         }
-        Batch::after(&self.engine, self.inner()).digest_all(Slices(messages), macs);
-        finish(Batch::after(&self.engine, self.outer()), macs);
+        self.engine.digest_all(self.inner(), None, &Slices(messages), macs);
+        finish(&self.engine, self.outer(), macs);
         wipe::stack::<{ wipe::MANY }>();
     }
 }
 
 /// Makes MACs under one key of inner digests, in place.
-fn finish<A: HashFunction>(outer: Batch<'_, A>, digests: &mut [A::Digest]) {
-    in_windows::<A>(digests, |_, inner, macs| outer.digest_all(inner, macs));
+fn finish<A: HashFunction>(
+    engine: &Engine<A>,
+    outer: Midstate<'_, A::Family>,
+    digests: &mut [A::Digest],
+) {
+    in_windows::<A>(digests, &mut |_, inner, macs| engine.digest_all(outer, None, &inner, macs));
 }
 
 /// Up to this many digests use a small window: clearing the large one takes longer than hashing.
@@ -103,12 +104,13 @@ const MANY: usize = 128;
 /// Bytes of the longest digest.
 const DIGEST: usize = 64;
 
+/// Makes MACs of a window of inner digests: of the number of the first one, the inner digests, and
+/// where the MACs go.
+type HashWindow<'h, A> = dyn FnMut(usize, Chunks<'_>, &mut [<A as HashFunction>::Digest]) + 'h;
+
 /// Makes MACs of inner digests, in place, window by window. `hash` is given the number of the
 /// first one, the inner digests, and where the MACs go.
-fn in_windows<A: HashFunction>(
-    digests: &mut [A::Digest],
-    hash: impl FnMut(usize, Chunks<'_>, &mut [A::Digest]),
-) {
+fn in_windows<A: HashFunction>(digests: &mut [A::Digest], hash: &mut HashWindow<'_, A>) {
     if digests.len() <= FEW {
         in_windows_of::<A, { FEW * DIGEST }>(digests, hash);
     } else {
@@ -119,7 +121,7 @@ fn in_windows<A: HashFunction>(
 #[inline(never)]
 fn in_windows_of<A: HashFunction, const BYTES: usize>(
     digests: &mut [A::Digest],
-    mut hash: impl FnMut(usize, Chunks<'_>, &mut [A::Digest]),
+    hash: &mut HashWindow<'_, A>,
 ) {
     let size = size_of::<A::Digest>();
     let mut memory = Wiped([0; BYTES]);
@@ -143,7 +145,7 @@ impl<K, M> Clone for Pairs<'_, K, M> {
 
 impl<K, M> Copy for Pairs<'_, K, M> {}
 
-impl<'a, F: Family, K, M: AsRef<[u8]>> Messages<'a, F> for Pairs<'a, K, M> {
+impl<'a, K, M: AsRef<[u8]>> ByNumber<'a> for Pairs<'a, K, M> {
     fn count(self) -> usize {
         self.0.len()
     }
@@ -155,43 +157,5 @@ impl<'a, F: Family, K, M: AsRef<[u8]>> Messages<'a, F> for Pairs<'a, K, M> {
 
     fn range(self, range: Range<usize>) -> Self {
         Self(&self.0[range])
-    }
-}
-
-/// Messages that come after states of their own: number `i` after `state(first + i)`.
-#[derive(Clone, Copy)]
-struct After<M, S> {
-    messages: M,
-    state: S,
-    first: usize,
-}
-
-impl<'a, F, M, S> Messages<'a, F> for After<M, S>
-where
-    F: Family,
-    M: Messages<'a, F>,
-    S: Fn(usize) -> &'a State<F> + Copy,
-{
-    fn count(self) -> usize {
-        self.messages.count()
-    }
-
-    #[inline(always)]
-    fn message(self, i: usize) -> &'a [u8] {
-        self.messages.message(i)
-    }
-
-    #[inline(always)]
-    fn state(self, i: usize) -> Option<&'a State<F>> {
-        Some((self.state)(self.first + i))
-    }
-
-    fn lengths(self) -> (usize, usize) {
-        self.messages.lengths()
-    }
-
-    fn range(self, range: Range<usize>) -> Self {
-        let first = self.first + range.start;
-        Self { messages: self.messages.range(range), first, ..self }
     }
 }

@@ -11,29 +11,28 @@
 //! | `slots.rs` | the memory in which tails are put together |
 //! | `memory.rs` | the memory of states, and of the pointers by which lanes read |
 //! | `plan.rs` | the spans of the groups |
-//! | `list.rs` | a short list on the stack |
 
-mod list;
 mod memory;
 mod plan;
 mod slots;
 
-use self::list::List;
-use self::memory::SpanMemory;
+use self::memory::{SpanMemory, Spans};
 use self::plan::Plan;
 use self::slots::SlotMemory;
-use super::members::{Entry, Members};
+use super::list::List;
+use super::members::{MOST, Members};
+use super::messages::Numbers;
 use super::midstate::Midstate;
+use super::output::Output;
 use super::padding::padded_blocks;
 use super::padding_sums::PaddingSums;
+use super::policy::UNEVEN;
+use super::states::{EachState, States};
 use crate::family::{Family, State};
-use crate::kernel::{Kernel, Kernels, MAX_LANES};
-
-/// Messages of a group may differ by this many blocks.
-pub(crate) const UNEVEN: usize = 2;
+use crate::kernel::{Kernel, Kernels};
 
 /// Groups in a call of the kernel, if there are many messages.
-pub(crate) const GROUPS: usize = 4;
+pub(super) const GROUPS: usize = 4;
 
 /// Spans of a group: what is common to the bodies, and then block by block. The shortest body is at
 /// most two blocks (a tail's) shorter than its message, and that at most `UNEVEN` blocks shorter
@@ -66,9 +65,10 @@ impl Blocks {
 /// To clear all of it would take longer than to hash two short messages. Even to touch a page of it
 /// takes longer than to hash one, and that is done for every page of a large frame on the stack. So
 /// few messages have memory for one group.
-pub(crate) struct Groups<'s, F: Kernels, const G: usize> {
-    /// What comes before every message: whole blocks.
-    before: Midstate<'s, F>,
+pub(super) struct Groups<'s, F: Kernels, const G: usize> {
+    /// The state in which messages begin, and the bytes that it stands for: whole blocks.
+    initial: &'s State<F>,
+    before: u64,
     /// The lanes of the kernel that ran last. Lane `l` of group `g` has slot `g * lanes + l`.
     lanes: usize,
     slots: SlotMemory<G>,
@@ -79,11 +79,12 @@ pub(crate) struct Groups<'s, F: Kernels, const G: usize> {
 }
 
 impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
-    /// Memory for messages that come after `before`, which [`suits`](Self::suits).
-    pub(crate) fn new(before: Midstate<'s, F>) -> Self {
-        assert!(Self::suits(before));
+    /// Memory for messages that come after `before`, whole blocks.
+    pub(super) fn new(before: &Midstate<'s, F>) -> Self {
+        assert!(before.is_whole_blocks());
         Self {
-            before,
+            initial: before.state,
+            before: before.length as u64,
             lanes: 0,
             slots: SlotMemory::new(),
             shared_lengths: [NO_LENGTH; G],
@@ -92,79 +93,38 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         }
     }
 
-    /// Whether messages that come after `before` can be hashed in groups: it is whole blocks, and
-    /// its length and that of any message fit together into 61 bits.
-    pub(crate) fn suits(before: Midstate<'_, F>) -> bool {
-        before.carry.is_empty() && before.length < 1 << 60
-    }
-
-    /// [`hash_members`](Self::hash_members) for messages from an iterator. Either none of them or
-    /// all of them come after a state of their own.
-    #[inline]
-    pub(crate) fn hash<'a>(
-        &mut self,
-        kernel: &Kernel<F::Word>,
-        entries: impl Iterator<Item = Entry<'a, F>>,
-        done: impl FnMut(usize, &State<F>),
-    ) -> usize {
-        // A caller's `AsRef` may answer differently each time, so it is asked once.
-        let mut members = List::<&[u8], MAX_LANES, G>::new();
-        let spans = self.spans.open::<F>(kernel.lanes);
-        let mut count = 0;
-        entries.for_each(|(message, state)| {
-            members.push(message);
-            if let Some(state) = state {
-                spans.put_beginning(count, state);
-                count += 1;
-            }
-        });
-        if count > 0 {
-            assert!(count == members.as_slice().len(), "all messages have a state, or none has");
-            spans.fill_beginnings(count);
-        }
-        self.hash_after(kernel, members.as_slice(), count > 0, done)
-    }
-
-    /// Hashes `members`, at most `G * kernel.lanes`, as many at a time as the kernel has lanes.
-    /// Calls `done` with each one's number and its state. Ends before the first group whose
-    /// messages differ by more than `UNEVEN` blocks. Returns the number of messages that were
-    /// hashed.
+    /// Hashes `members`, at most `G * kernel.lanes`, as many at a time as the kernel has lanes. If
+    /// there are `states`, each message comes after its own. Writes each digest to the place of its
+    /// number. Ends before the first group whose messages differ by more than `UNEVEN` blocks.
+    /// Returns the number of messages that were hashed.
     ///
     /// # Panics
     /// If there are more messages, or the CPU cannot run the kernel.
-    #[inline(always)]
-    pub(crate) fn hash_members<M: Members>(
+    pub(super) fn hash(
         &mut self,
         kernel: &Kernel<F::Word>,
-        members: M,
-        done: impl FnMut(usize, &State<F>),
-    ) -> usize {
-        self.hash_after(kernel, members, false, done)
-    }
-
-    /// [`hash_members`](Self::hash_members). `each` says that each of them comes after a state of
-    /// its own, which was put to `spans`.
-    #[inline(always)]
-    fn hash_after<M: Members>(
-        &mut self,
-        kernel: &Kernel<F::Word>,
-        members: M,
-        each: bool,
-        mut done: impl FnMut(usize, &State<F>),
+        members: &Members<'_>,
+        states: EachState<'_, F>,
+        numbers: Numbers<'_>,
+        output: &mut Output<'_>,
     ) -> usize {
         let (lanes, count) = (kernel.lanes, members.count());
-        assert!(kernel.available() && count <= G * lanes);
+        assert!(kernel.available() && count == numbers.count && count <= G * lanes);
         let spans = self.spans.open::<F>(lanes);
         if self.lanes != lanes {
             self.lanes = lanes;
             self.slots.regroup();
-            spans.put_initial(self.before.state);
+            spans.put_initial(self.initial);
         }
-        let before = self.before.length as u64;
+        if let Some(states) = states {
+            put_beginnings(spans, states, numbers);
+        }
+        let before = self.before;
         let slots = self.slots.open::<F>(before);
-        if G > 1 && count == GROUPS * lanes {
-            self.sums.compute(before + members.member(0).len() as u64);
+        if G > 1 && count == G * lanes {
+            self.sums.compute(before + members.lengths()[0] as u64);
         }
+        let each = states.is_some();
         let mut plan = Plan::new(before, slots, spans, each, &self.sums, &mut self.shared_lengths);
         let mut taken = 0;
         while taken < count {
@@ -175,18 +135,35 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
             taken += group;
         }
         // SAFETY: the kernel is available, as asserted. `spans` is opened for its lanes. Its
-        // initial states were written when `lanes` was, and those of each member, if it has one, by
-        // `hash`. The members are borrowed, and so is the memory of `slots` and `spans`.
+        // initial states were written when `lanes` was, and those of each member, if it has one,
+        // above. The members are borrowed, and so is the memory of `slots` and `spans`.
         unsafe { kernel.run_spans(plan.spans()) };
 
         for (g, first) in (0..taken).step_by(lanes).enumerate() {
             for l in 0..lanes.min(taken - first) {
-                let end = plan.end(g, || members.member(first + l).len());
+                let end = plan.end(g, || members.lengths()[first + l]);
                 // SAFETY: a span of the group has written the states of this end.
                 let state = unsafe { spans.state(end, g, l) };
-                done(first + l, &state);
+                output.put::<F>(numbers.number(first + l), &state);
             }
         }
         taken
     }
+}
+
+/// Writes the states in which the messages with these numbers begin.
+#[inline(never)]
+fn put_beginnings<F: Kernels, const G: usize>(
+    spans: Spans<'_, F, G>,
+    states: &dyn States<'_, F>,
+    numbers: Numbers<'_>,
+) {
+    let mut list = List::<_, MOST>::new();
+    states.put(numbers, &mut list);
+    let states = list.as_slice();
+    assert!(states.len() == numbers.count);
+    for (i, state) in states.iter().enumerate() {
+        spans.put_beginning(i, state);
+    }
+    spans.fill_beginnings(numbers.count);
 }

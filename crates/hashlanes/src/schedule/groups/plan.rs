@@ -2,16 +2,17 @@
 
 use core::ptr::{self, null};
 
-use super::super::members::Members;
-use super::list::List;
 use super::memory::Spans;
 use super::slots::Slots;
-use super::{Blocks, SPANS, UNEVEN};
+use super::{Blocks, SPANS};
 use crate::family::{Family, known::Sums};
 use crate::input::Span;
 use crate::kernel::MAX_LANES;
+use crate::schedule::list::List;
+use crate::schedule::members::Members;
 use crate::schedule::padding::{pad, padded_blocks};
 use crate::schedule::padding_sums::PaddingSums;
+use crate::schedule::policy::UNEVEN;
 
 /// The spans of up to `G` groups, each with one message in each lane.
 ///
@@ -76,9 +77,9 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
     /// Adds a group: members `first..first + count`. False, and nothing is added, if their numbers
     /// of blocks differ by more than `UNEVEN`.
     #[inline(always)]
-    pub(super) fn add<M: Members>(&mut self, members: M, first: usize, count: usize) -> bool {
+    pub(super) fn add(&mut self, members: &Members<'_>, first: usize, count: usize) -> bool {
         assert!(count <= self.memory.lanes && self.memory.lanes <= MAX_LANES);
-        let added = match members.equal_length(first, count) {
+        let added = match level_length(members, first, count) {
             Some(length) => {
                 self.add_level(members, first, count, length);
                 true
@@ -91,7 +92,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
 
     /// Adds a group of messages of `length` bytes each.
     #[inline(always)]
-    fn add_level<M: Members>(&mut self, members: M, first: usize, count: usize, length: usize) {
+    fn add_level(&mut self, members: &Members<'_>, first: usize, count: usize, length: usize) {
         let g = self.groups;
         let blocks = Blocks::of::<F>(length);
         self.blocks[g] = (blocks.all, blocks.all);
@@ -115,7 +116,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
             }
             (self.memory.shared_tail(g), 0)
         } else {
-            let messages = (first..first + count).map(|i| members.member(i));
+            let messages = (first..first + count).map(|i| members.message(i));
             let slot = g * self.memory.lanes;
             (self.slots.put_level(g, slot, messages, length), Slots::<F, G>::SIZE)
         };
@@ -131,12 +132,12 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
 
     /// Adds a group of messages of any lengths.
     #[inline(always)]
-    fn add_uneven<M: Members>(&mut self, members: M, first: usize, count: usize) -> bool {
+    fn add_uneven(&mut self, members: &Members<'_>, first: usize, count: usize) -> bool {
         let g = self.groups;
         let mut lane_blocks = List::<Blocks, MAX_LANES, 1>::new();
         let (mut common, mut fewest, mut most) = (usize::MAX, usize::MAX, 0);
         for i in first..first + count {
-            let blocks = Blocks::of::<F>(members.member(i).len());
+            let blocks = Blocks::of::<F>(members.lengths()[i]);
             common = common.min(blocks.body);
             (fewest, most) = (fewest.min(blocks.all), most.max(blocks.all));
             lane_blocks.push(blocks);
@@ -146,7 +147,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         }
         self.blocks[g] = (fewest, most);
         let mut tails = List::<*const u8, MAX_LANES, 1>::new();
-        let messages = (first..first + count).map(|i| members.member(i));
+        let messages = (first..first + count).map(|i| members.message(i));
         self.slots.put_uneven(g, g * self.memory.lanes, messages, |tail| tails.push(tail));
 
         let (lane_blocks, tails) = (lane_blocks.as_slice(), tails.as_slice());
@@ -158,7 +159,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
                 // nobody looks at.
                 let block = block.min(all - 1);
                 let (stretch, block) = if block < body {
-                    (members.member(first + l).as_ptr(), block)
+                    (members.pointers()[first + l], block)
                 } else {
                     (tails[l], block - body)
                 };
@@ -175,9 +176,9 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
     /// and of the known block that follows, if there is one.
     /// Returns where the states are after it.
     #[inline(always)]
-    fn add_bodies<M: Members>(
+    fn add_bodies(
         &mut self,
-        members: M,
+        members: &Members<'_>,
         first: usize,
         count: usize,
         blocks: usize,
@@ -188,11 +189,19 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         if blocks == 0 {
             return from;
         }
-        let data = self.memory.put_data(0, g, count, |l| members.member(first + l).as_ptr());
+        let data = self.memory.put_data(0, g, count, |l| members.pointers()[first + l]);
         let to = self.memory.states(0, g);
         self.spans.push(Span { from, to, data, blocks, known: pointer(known) });
         to
     }
+}
+
+/// The length of messages `first..first + count`, if it is the same for all.
+#[inline(always)]
+fn level_length(members: &Members<'_>, first: usize, count: usize) -> Option<usize> {
+    let lengths = &members.lengths()[first..first + count];
+    let level = members.is_level() || lengths.iter().all(|&length| length == lengths[0]);
+    level.then_some(lengths[0])
 }
 
 /// What a span says of a known block.

@@ -4,25 +4,25 @@ use core::mem::MaybeUninit;
 use core::slice;
 
 /// At most `N` values for each of `G` groups, of which the first `length` are initialised.
-pub(super) struct List<T, const N: usize, const G: usize> {
+pub(crate) struct List<T, const N: usize, const G: usize = 1> {
     values: [[MaybeUninit<T>; N]; G],
     length: usize,
 }
 
 impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         // Written as constants, since LLVM fills `[MaybeUninit::uninit(); N]` with zeros.
         Self { values: [const { [const { MaybeUninit::uninit() }; N] }; G], length: 0 }
     }
 
     #[inline(always)]
-    pub(super) fn push(&mut self, value: T) {
+    pub(crate) fn push(&mut self, value: T) {
         self.values.as_flattened_mut()[self.length].write(value);
         self.length += 1;
     }
 
     #[inline(always)]
-    pub(super) fn as_slice(&self) -> &[T] {
+    pub(crate) fn as_slice(&self) -> &[T] {
         // SAFETY: `push` initialised values 0..length, one by one.
         unsafe { slice::from_raw_parts(self.values.as_ptr().cast(), self.length) }
     }

@@ -1,0 +1,89 @@
+//! Many messages that are hashed in one call.
+
+use super::alone::hash_alone;
+use super::messages::Messages;
+use super::midstate::Midstate;
+use super::padding::padded_blocks;
+use super::policy::{Before, Lengths};
+use super::source::Work;
+use super::states::EachState;
+use crate::family::{Family, State};
+use crate::kernel::{self, Kernel, Kernels};
+
+/// Many messages, and how they are hashed.
+#[derive(Clone, Copy)]
+pub struct Batch<'s, 'a, F: Family> {
+    pub(crate) messages: &'s dyn Messages<'a>,
+    /// What comes before every message.
+    pub(crate) before: Midstate<'s, F>,
+    /// The state after which each comes, if not all come after the same one. Each stands for as
+    /// many bytes as `before`.
+    pub(crate) states: EachState<'s, F>,
+    /// The row of the kernel that was asked for by name. The CPU can run it.
+    pub(crate) forced: Option<usize>,
+    /// The caller says that the messages are not in the caches.
+    pub(crate) uncached: bool,
+}
+
+impl<'a, F: Kernels> Batch<'_, 'a, F> {
+    pub(super) fn count(&self) -> usize {
+        self.messages.count()
+    }
+
+    pub(super) fn kind_of_before(&self) -> Before {
+        if self.before.is_whole_blocks() {
+            Before::Blocks
+        } else if self.before.without_carry().is_whole_blocks() {
+            Before::Bytes
+        } else {
+            Before::Much
+        }
+    }
+
+    /// The lengths of the messages from number `first` on, of at least one.
+    pub(super) fn lengths(&self, first: usize) -> Lengths {
+        let (shortest, longest) = self.messages.bounds(first);
+        Lengths {
+            equal: shortest == longest,
+            fewest: self.blocks(shortest),
+            most: self.blocks(longest),
+        }
+    }
+
+    /// Blocks of a padded message of `length` bytes, with the bytes before it that fill no block.
+    pub(super) fn blocks(&self, length: usize) -> usize {
+        padded_blocks::<F>(self.before.carry.len() + length)
+    }
+
+    /// Writes the blocks of the messages from number `first` on.
+    pub(super) fn put_blocks(&self, first: usize, blocks: &mut [usize]) {
+        self.messages.put_lengths(first, blocks);
+        blocks.iter_mut().for_each(|length| *length = self.blocks(*length));
+    }
+
+    /// The kernel for so many messages.
+    pub(super) fn kernel(&self, messages: usize) -> &'static Kernel<F::Word> {
+        &F::TABLE[kernel::row::<F>(messages, self.forced)]
+    }
+
+    /// What comes before message number `i`.
+    fn before(&self, i: usize) -> Midstate<'_, F> {
+        let state = self.states.map_or(self.before.state, |states| states.state(i));
+        Midstate { state, ..self.before }
+    }
+
+    /// The final state of message number `i`, in single-message code.
+    pub(super) fn hash_alone(&self, i: usize) -> State<F> {
+        let message = self.messages.message(i);
+        match self.states {
+            // Without a copy, which would have to wait for the caller's writes.
+            None => hash_alone::<F>(&self.before, message, self.forced),
+            Some(_) => hash_alone::<F>(&self.before(i), message, self.forced),
+        }
+    }
+
+    /// Message number `i` as work for a lane.
+    pub(super) fn work(&self, i: usize, stage: &mut [u8]) -> Work<'a, F> {
+        self.before(i).work(i, self.messages.message(i), true, 0, stage)
+    }
+}

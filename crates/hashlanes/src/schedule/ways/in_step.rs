@@ -1,0 +1,108 @@
+//! Messages of about equal length, which run in step.
+
+use super::calls::{Caller, call};
+use super::joined::Joined;
+use super::queue::Queue;
+use crate::kernel::Kernels;
+use crate::schedule::batch::Batch;
+use crate::schedule::groups::{GROUPS, Groups};
+use crate::schedule::output::Output;
+use crate::schedule::policy::{self, Before};
+use crate::schedule::whole::{Take, Wholes};
+
+/// Hashes the messages of a queue, at least two, that are probably all of one length. Those that
+/// are not are left, and those at the end that are faster in a kernel that takes no whole messages.
+pub(super) fn level<F: Kernels>(
+    batch: &Batch<'_, '_, F>,
+    queue: &mut Queue<'_>,
+    output: &mut Output<'_>,
+) {
+    if Wholes::<F>::suits(batch.kernel(queue.left()))
+        && policy::may_be_level(batch.kind_of_before(), batch.messages.samples())
+    {
+        whole(batch, Take::Level, queue, output);
+    }
+}
+
+/// Hashes the messages of a queue that are about as long as their neighbours. Of a window the
+/// others are set aside.
+pub(super) fn in_step<F: Kernels>(
+    batch: &Batch<'_, '_, F>,
+    queue: &mut Queue<'_>,
+    output: &mut Output<'_>,
+) {
+    let left = queue.left();
+    if left == 0 {
+        return;
+    }
+    let takes_whole = Wholes::<F>::suits(batch.kernel(left));
+    match batch.kind_of_before() {
+        Before::Blocks => {
+            if takes_whole {
+                whole(batch, Take::Even, queue, output);
+            }
+            match queue.left() {
+                0 => return,
+                left if policy::one_group(left, batch.kernel(left).lanes) => {
+                    groups::<F, 1>(batch, queue, output);
+                }
+                _ => groups::<F, GROUPS>(batch, queue, output),
+            }
+        }
+        Before::Bytes => {
+            if takes_whole {
+                joined_whole(batch, queue, output);
+            }
+            if queue.left() > 0 {
+                joined_groups(batch, queue, output);
+            }
+        }
+        Before::Much => {}
+    }
+    while queue.left() > 0 && batch.kernel(queue.left()).lanes == 1 {
+        let i = queue.pop();
+        output.put::<F>(i, &batch.hash_alone(i));
+    }
+}
+
+/// In kernels that take whole messages.
+#[inline(never)]
+fn whole<F: Kernels>(
+    batch: &Batch<'_, '_, F>,
+    take: Take,
+    queue: &mut Queue<'_>,
+    output: &mut Output<'_>,
+) {
+    call(batch, &mut Wholes::new(&batch.before, take), queue, output);
+}
+
+/// In groups, up to `G` of them in a call.
+#[inline(never)]
+fn groups<F: Kernels, const G: usize>(
+    batch: &Batch<'_, '_, F>,
+    queue: &mut Queue<'_>,
+    output: &mut Output<'_>,
+) {
+    call(batch, &mut Groups::<F, G>::new(&batch.before), queue, output);
+}
+
+#[inline(never)]
+fn joined_whole<F: Kernels>(
+    batch: &Batch<'_, '_, F>,
+    queue: &mut Queue<'_>,
+    output: &mut Output<'_>,
+) {
+    let wholes = Wholes::new(&batch.before.without_carry(), Take::Even);
+    call(batch, &mut Joined::new(batch.before.carry, wholes), queue, output);
+}
+
+#[inline(never)]
+fn joined_groups<F: Kernels>(
+    batch: &Batch<'_, '_, F>,
+    queue: &mut Queue<'_>,
+    output: &mut Output<'_>,
+) {
+    // The joined messages take the place of a group on the stack.
+    let groups = Groups::<F, { GROUPS - 1 }>::new(&batch.before.without_carry());
+    call(batch, &mut Joined::new(batch.before.carry, groups), queue, output);
+}

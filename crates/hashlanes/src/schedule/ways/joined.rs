@@ -1,0 +1,115 @@
+//! Messages that are joined with the bytes before them, which fill no block.
+
+use super::calls::Caller;
+use crate::kernel::{Kernel, Kernels};
+use crate::schedule::members::{MOST, Members};
+use crate::schedule::messages::Numbers;
+use crate::schedule::output::Output;
+use crate::schedule::states::EachState;
+use crate::wipe::Wiped;
+
+/// Hashes messages joined with `before`, so many at a time as fit in its memory.
+pub(super) struct Joined<'s, C> {
+    before: &'s [u8],
+    memory: Memory,
+    caller: C,
+}
+
+impl<'s, C> Joined<'s, C> {
+    pub(super) fn new(before: &'s [u8], caller: C) -> Self {
+        Self { before, memory: Memory::new(), caller }
+    }
+}
+
+impl<F: Kernels, C: Caller<F>> Caller<F> for Joined<'_, C> {
+    const PREFETCHES: bool = false;
+
+    fn most(lanes: usize) -> usize {
+        C::most(lanes)
+    }
+
+    fn suits(kernel: &Kernel<F::Word>) -> bool {
+        C::suits(kernel)
+    }
+
+    /// Ends before a group that does not fit.
+    fn hash(
+        &mut self,
+        kernel: &Kernel<F::Word>,
+        members: &mut Members<'_>,
+        states: EachState<'_, F>,
+        numbers: Numbers<'_>,
+        output: &mut Output<'_>,
+    ) -> usize {
+        let mut hashed = 0;
+        while hashed < numbers.count {
+            let each = (hashed..numbers.count).map(|i| members.message(i));
+            let fitting = self.memory.fill(self.before, each);
+            // A part of a group is hashed only if there are no more messages.
+            let count = match hashed + fitting {
+                all if all == numbers.count => fitting,
+                _ => fitting - fitting % kernel.lanes,
+            };
+            if count == 0 {
+                break;
+            }
+            let mut joined = Members::new();
+            joined.fill(self.memory.messages(count));
+            let some = numbers.part(hashed, count);
+            let taken = self.caller.hash(kernel, &mut joined, states, some, output);
+            hashed += taken;
+            if taken < count {
+                break;
+            }
+        }
+        hashed
+    }
+}
+
+/// Bytes in which messages are joined with what comes before them. A group of 32 messages of up to
+/// 128 bytes fits, or one of 8 of up to 512.
+const JOINED: usize = 4096;
+
+/// Messages that are joined with what comes before them, one behind the other.
+struct Memory {
+    bytes: Wiped<[u8; JOINED]>,
+    /// Where each ends.
+    ends: [u16; MOST],
+    /// The first `filled` messages were written at least once and still end at `ends`, so the bytes
+    /// before them are already in place.
+    filled: usize,
+}
+
+impl Memory {
+    fn new() -> Self {
+        Self { bytes: Wiped([0; JOINED]), ends: [0; MOST], filled: 0 }
+    }
+
+    /// Joins `before`, the same each time, with each of the messages, as many as fit. Returns how
+    /// many these are.
+    fn fill<'a>(&mut self, before: &[u8], messages: impl Iterator<Item = &'a [u8]>) -> usize {
+        let (mut count, mut end) = (0, 0);
+        for (message, place) in messages.zip(&mut self.ends) {
+            let Some(bytes) = self.bytes[end..].get_mut(..before.len() + message.len()) else {
+                break;
+            };
+            let (first, rest) = bytes.split_at_mut(before.len());
+            end += before.len() + message.len();
+            if count >= self.filled || usize::from(*place) != end {
+                first.copy_from_slice(before);
+                *place = end as u16;
+                self.filled = count + 1;
+            }
+            rest.copy_from_slice(message);
+            count += 1;
+        }
+        count
+    }
+
+    /// The first `count` of them.
+    fn messages(&self, count: usize) -> impl Iterator<Item = &[u8]> {
+        let begins = core::iter::once(0).chain(self.ends);
+        let spans = begins.zip(self.ends).take(count);
+        spans.map(|(begin, end)| &self.bytes[usize::from(begin)..usize::from(end)])
+    }
+}

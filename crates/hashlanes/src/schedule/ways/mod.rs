@@ -1,0 +1,59 @@
+//! The ways in which many messages are hashed. [`policy`](super::policy) decides which.
+//!
+//! | file | what |
+//! |---|---|
+//! | `queue.rs` | messages that wait for a call of a kernel |
+//! | `calls.rs` | the loop over calls, each for as many messages as the best kernel takes |
+//! | `joined.rs` | messages that are joined with bytes before them |
+//! | `in_step.rs` | messages of about equal length, in what suits them of the above |
+//! | `sorted.rs` | messages of any lengths, the longest first |
+
+use self::in_step::{in_step, level};
+use self::queue::Queue;
+use super::batch::Batch;
+use super::output::Output;
+use super::policy::{self, Way};
+use crate::kernel::Kernels;
+
+mod calls;
+mod in_step;
+mod joined;
+mod queue;
+mod sorted;
+
+/// Writes the digests of many messages.
+///
+/// # Panics
+/// If there are not as many digests as messages.
+pub(super) fn hash_many<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Output<'_>) {
+    let count = batch.count();
+    assert!(
+        count == output.count(),
+        "as many digests are written as there are messages: the slices must have the same length"
+    );
+    match count {
+        0 => return,
+        1 => return output.put::<F>(0, &batch.hash_alone(0)),
+        _ => {}
+    }
+    let mut queue = Queue::all(count);
+    level(batch, &mut queue, output);
+    if queue.left() == 0 {
+        return;
+    }
+    // None of these is inlined: a call for few messages would else pay for the stack of all.
+    let first = queue.first();
+    match policy::way(queue.left(), batch.lengths(first), batch.kind_of_before()) {
+        Way::InOrder | Way::Joined => {
+            in_step(batch, &mut queue, output);
+            // Joined messages may be too long. Others are left only if a caller's `AsRef` answers
+            // differently each time.
+            if queue.left() > 0 {
+                sorted::mixed(batch, queue.first(), output);
+            }
+        }
+        Way::Few => sorted::few(batch, first, output),
+        Way::Short => sorted::short(batch, first, output),
+        Way::Mixed => sorted::mixed(batch, first, output),
+    }
+}

@@ -1,0 +1,109 @@
+//! Messages that wait for a call of a kernel.
+
+use crate::schedule::messages::Numbers;
+
+/// Messages in the order in which they are hashed: those of a range, or those of a window with
+/// these places.
+pub(super) struct Queue<'q> {
+    /// Numbers are counted from this message on.
+    first: usize,
+    places: Option<&'q mut [u16]>,
+    /// Those before it are hashed, or set aside.
+    at: usize,
+    end: usize,
+    /// How many are set aside, at the beginning of the places.
+    aside: usize,
+}
+
+impl<'q> Queue<'q> {
+    /// Messages `0..count` as they come.
+    pub(super) fn all(count: usize) -> Self {
+        Self { first: 0, places: None, at: 0, end: count, aside: 0 }
+    }
+
+    /// The messages of a window at these places. It begins with message `first`.
+    pub(super) fn of_window(first: usize, places: &'q mut [u16]) -> Self {
+        let end = places.len();
+        Self { first, places: Some(places), at: 0, end, aside: 0 }
+    }
+
+    /// How many messages wait.
+    pub(super) fn left(&self) -> usize {
+        self.end - self.at
+    }
+
+    /// The first one of a range that waits.
+    pub(super) fn first(&self) -> usize {
+        self.first + self.at
+    }
+
+    /// The next messages but `skip`, at most `count`.
+    pub(super) fn next(&self, skip: usize, count: usize) -> Numbers<'_> {
+        let begin = self.end.min(self.at + skip);
+        let end = self.end.min(begin + count);
+        match &self.places {
+            None => Numbers { first: self.first + begin, count: end - begin, places: None },
+            Some(places) => {
+                Numbers { first: self.first, count: end - begin, places: Some(&places[begin..end]) }
+            }
+        }
+    }
+
+    /// The next `count` messages are hashed.
+    pub(super) fn advance(&mut self, count: usize) {
+        self.at += count;
+    }
+
+    /// The number of the next message, which is hashed.
+    pub(super) fn pop(&mut self) -> usize {
+        let number = self.next(0, 1).number(0);
+        self.advance(1);
+        number
+    }
+
+    /// Sets the next `count` messages aside. False if the queue is a range: there is no place for
+    /// them.
+    pub(super) fn set_aside(&mut self, count: usize) -> bool {
+        let Some(places) = &mut self.places else { return false };
+        places.copy_within(self.at..self.at + count, self.aside);
+        self.at += count;
+        self.aside += count;
+        true
+    }
+
+    /// The places of those that are not hashed: set aside or still waiting.
+    pub(super) fn rest(mut self) -> &'q [u16] {
+        self.set_aside(self.left());
+        let aside = self.aside;
+        self.places.map_or(&[], |places| &places[..aside])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_set_aside_comes_first_in_the_rest() {
+        let mut places = [10, 11, 12, 13, 14, 15, 16];
+        let mut queue = Queue::of_window(100, &mut places);
+        assert_eq!(queue.next(1, 2).places, Some(&[11, 12][..]));
+        assert_eq!(queue.pop(), 110);
+        assert!(queue.set_aside(2));
+        queue.advance(1);
+        assert!(queue.set_aside(1));
+        assert_eq!(queue.left(), 2);
+        assert_eq!(queue.next(0, 9).count, 2);
+        assert_eq!(queue.rest(), [11, 12, 14, 15, 16]);
+    }
+
+    #[test]
+    fn a_range_keeps_its_order() {
+        let mut queue = Queue::all(5);
+        queue.advance(2);
+        assert!(!queue.set_aside(1));
+        let Numbers { first, count, places } = queue.next(1, 9);
+        assert_eq!((first, count, places), (3, 2, None));
+        assert_eq!((queue.pop(), queue.first(), queue.left()), (2, 3, 2));
+    }
+}

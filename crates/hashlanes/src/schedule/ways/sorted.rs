@@ -1,0 +1,132 @@
+//! Messages of any lengths, the longest first.
+
+use super::in_step::in_step;
+use super::queue::Queue;
+use crate::family::State;
+use crate::kernel::Kernels;
+use crate::schedule::batch::Batch;
+use crate::schedule::order::{Order, WINDOW};
+use crate::schedule::output::Output;
+use crate::schedule::policy::{FEW, SHORT};
+use crate::schedule::run::{Scheduler, When, run};
+use crate::schedule::source::{LaneState, Source, Work};
+use crate::schedule::stages::StageMemory;
+
+/// At most `FEW` messages, those from number `first` on.
+#[inline(never)]
+pub(super) fn few<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &mut Output<'_>) {
+    let count = batch.count() - first;
+    let mut blocks = [0; FEW];
+    batch.put_blocks(first, &mut blocks[..count]);
+    let mut places = core::array::from_fn::<_, FEW, _>(|i| i as u16);
+    let places = &mut places[..count];
+    places.sort_unstable_by_key(|&i| core::cmp::Reverse(blocks[usize::from(i)]));
+    through_lanes(batch, first, places, output);
+}
+
+/// Messages that are all short, those from number `first` on, window by window.
+#[inline(never)]
+pub(super) fn short<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &mut Output<'_>) {
+    let mut order = Order::new();
+    for first in (first..batch.count()).step_by(WINDOW) {
+        sort(batch, first, &mut order);
+        hash_short(batch, first, &mut order, output);
+        // There are long ones only if a caller's `AsRef` answers differently each time.
+        if !order.long().is_empty() {
+            through_lanes(batch, first, order.long(), output);
+        }
+    }
+}
+
+/// Messages of any lengths, those from number `first` on, window by window. The long messages of
+/// one window stay in the lanes while the short ones of the next are hashed.
+#[inline(never)]
+pub(super) fn mixed<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &mut Output<'_>) {
+    let mut later = count_long(batch, first);
+    let mut memory = StageMemory::new();
+    let mut scheduler = Scheduler::new(&mut memory, later.max(1), batch.forced);
+    let mut order = Order::new();
+    for first in (first..batch.count()).step_by(WINDOW) {
+        sort(batch, first, &mut order);
+        hash_short(batch, first, &mut order, output);
+        // The count is wrong if a caller's `AsRef` answers differently each time.
+        later = later.saturating_sub(order.long().len());
+        let mut source = Places { batch, first, places: order.long().iter(), output };
+        scheduler.run(&mut source, When::MoreToCome(later));
+    }
+    let mut nothing = Places { batch, first, places: [].iter(), output };
+    scheduler.run(&mut nothing, When::AllDone);
+}
+
+/// How many messages from number `first` on are long.
+fn count_long<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> usize {
+    let mut blocks = [0; 64];
+    let mut count = 0;
+    for first in (first..batch.count()).step_by(blocks.len()) {
+        let some = &mut blocks[..(batch.count() - first).min(64)];
+        batch.put_blocks(first, some);
+        count += some.iter().filter(|&&blocks| blocks > SHORT).count();
+    }
+    count
+}
+
+/// Puts the messages of a window in order that begins with message `first`.
+fn sort<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, order: &mut Order) {
+    let count = WINDOW.min(batch.count() - first);
+    order.fill(count, &|i, blocks| batch.put_blocks(first + i, blocks));
+}
+
+/// Hashes the short messages of a window that begins with message `first`.
+fn hash_short<F: Kernels>(
+    batch: &Batch<'_, '_, F>,
+    first: usize,
+    order: &mut Order,
+    output: &mut Output<'_>,
+) {
+    let mut queue = Queue::of_window(first, order.short_mut());
+    in_step(batch, &mut queue, output);
+    let rest = queue.rest();
+    if !rest.is_empty() {
+        through_lanes(batch, first, rest, output);
+    }
+}
+
+/// Hashes the messages at these places of a window, in that order, through lanes that are refilled.
+#[inline(never)]
+fn through_lanes<F: Kernels>(
+    batch: &Batch<'_, '_, F>,
+    first: usize,
+    places: &[u16],
+    output: &mut Output<'_>,
+) {
+    let mut source = Places { batch, first, places: places.iter(), output };
+    run::<F>(&mut source, batch.forced, When::AllDone);
+}
+
+/// Messages of a window as a source.
+struct Places<'p, 's, 'a, 'd, F: Kernels> {
+    batch: &'p Batch<'s, 'a, F>,
+    /// The message from which `places` are counted.
+    first: usize,
+    places: core::slice::Iter<'p, u16>,
+    output: &'p mut Output<'d>,
+}
+
+impl<'a, F: Kernels> Source<'a, F> for Places<'_, '_, 'a, '_, F> {
+    fn waiting(&self) -> usize {
+        self.places.len()
+    }
+
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, F>> {
+        let i = self.first + usize::from(*self.places.next()?);
+        Some(self.batch.work(i, stage))
+    }
+
+    fn done(&mut self, id: usize, state: LaneState<'_, F>) {
+        self.output.put::<F>(id, &state.get());
+    }
+
+    fn suspended(&mut self, _: usize, _: State<F>, _: usize) {
+        unreachable!("the run goes on until all messages are done");
+    }
+}
