@@ -179,7 +179,7 @@ fn wrong_usage_is_refused_with_the_valid_values() {
         ),
         (&["--sweep", "producers=0"], "a number of producers is 1 to 4096"),
         (&["--sweep", "colour=red"], "producers, speed, chunk-size and hash"),
-        (&["--sweep", "speed=1MB", "speed=2MB"], "named twice"),
+        (&["--sweep", "speed=1MB", "speed=2MB"], "listed twice"),
         (&["--plot", "x.svg"], "--sweep"),
     ] {
         let output = simulate(arguments);
