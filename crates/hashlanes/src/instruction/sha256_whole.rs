@@ -284,7 +284,7 @@ impl<'j, const N: usize> Walk<'j, N> {
             loop {
                 let mut states = match self.job.initial {
                     Initial::Same(state) => Sha256States::same(state),
-                    Initial::Each(states) => Sha256States::load(states.add(8 * first)),
+                    Initial::Each(states) => S::load(states.add(8 * first)),
                 };
                 let following = first + N;
                 let &Shape { common, fewest, most, .. } = self.shape::<EQUAL>(first);

@@ -335,6 +335,16 @@ pub(crate) unsafe fn sha256<const N: usize>(span: &Span<u32>) {
 /// # Safety
 /// For each function: the CPU has the instructions of the implementation.
 pub(crate) trait Streams<const N: usize> {
+    /// The states of `N` lanes, word-major.
+    ///
+    /// # Safety
+    /// As for the trait. `from` is readable for `8 * N` words.
+    #[inline(always)]
+    unsafe fn load(from: *const u32) -> Sha256States<N> {
+        // SAFETY: the contract is that of this function: implementations require SSE2.
+        unsafe { Sha256States::load(from) }
+    }
+
     /// Begins the first block of each message.
     ///
     /// # Safety
