@@ -1,6 +1,6 @@
-//! Messages near the limits of the length's count, which nobody can hash from their beginning:
-//! a stream is resumed there. The right answer is made from RustCrypto's compression
-//! functions, with the padding put together here.
+//! Messages near the limits of the length count. They are too long to be hashed from the start, so
+//! a stream is resumed there. The expected digests come from RustCrypto's compression functions and
+//! padding that these tests write.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -14,10 +14,9 @@ use crate::schedule::{Stream, pad};
 /// An independent implementation of a family's compression and conventions.
 pub(crate) struct Peer<W> {
     pub(crate) compress: fn(&mut [W; 8], &[u8]),
-    /// The bytes of the length field, for a message of that many bits, of which the bits past
-    /// 128 are cut off.
+    /// The length field of a message of this number of bits, modulo 2^128.
     pub(crate) length_field: fn(u128) -> Vec<u8>,
-    /// 2 to this power is the number of bits from which the count begins anew.
+    /// The width of the counter of bits: the count is modulo 2 to this power.
     pub(crate) counter_bits: u32,
 }
 
@@ -41,7 +40,8 @@ fn compress_sha512(state: &mut [u64; 8], blocks: &[u8]) {
     sha2::block_api::compress512(state, blocks.as_chunks().0);
 }
 
-/// By way of a hasher's serialised state, as the crate keeps its compression to itself.
+/// Goes through a hasher's serialised state, because the crate does not export its compression
+/// function.
 fn compress_sm3(state: &mut [u32; 8], blocks: &[u8]) {
     use sm3::block_api::Sm3Core;
     use sm3::digest::block_api::UpdateCore;
@@ -84,8 +84,8 @@ peers! {
     Sm3: compress_sm3, 64, |bits| (bits as u64).to_be_bytes();
 }
 
-/// The digest of a message whose first `before` bytes, a multiple of the block, led to `state`
-/// and whose others are `rest`.
+/// The digest of a message whose first `before` bytes, a multiple of the block length, led to
+/// `state`, and which continues with `rest`.
 pub(crate) fn right_digest<A: HasPeer>(
     state: State<A::Family>,
     before: u128,
@@ -107,12 +107,12 @@ pub(crate) fn right_digest<A: HasPeer>(
     digest.as_ref().to_vec()
 }
 
-/// Lengths in bytes, multiples of the block, from which a few hundred bytes reach and cross
-/// every carry of the count.
+/// Lengths in bytes, multiples of the block length, a few hundred bytes before each carry of the
+/// count.
 pub(crate) fn interesting_lengths<A: HasPeer>() -> Vec<u128> {
     let block = <A::Family as Family>::BLOCK as u128;
     let mut lengths = vec![0, block];
-    // Counts in bits cross 2^32 (what a 32-bit count would lose), 2^35 (the same in bytes),
+    // Counts in bits cross 2^32 (where a 32-bit count of bits overflows), 2^35 (the same of bytes),
     // 2^64, and the limit.
     for power in [32, 35, 63, 64, 65, 67, 96, 127, 128] {
         if power <= A::PEER.counter_bits {
@@ -125,8 +125,7 @@ pub(crate) fn interesting_lengths<A: HasPeer>() -> Vec<u128> {
     lengths
 }
 
-/// A state that no message is known to lead to: a count that went wrong cannot be hidden by a
-/// state that did, too.
+/// An arbitrary state, so that an error in the state cannot hide one in the count.
 pub(crate) fn some_state<A: HasPeer>() -> State<A::Family> {
     let mut state = A::INITIAL;
     (A::PEER.compress)(&mut state, &[0xa5; 128][..<A::Family as Family>::BLOCK]);
@@ -230,8 +229,8 @@ fn md5_counts_modulo_2_to_the_64() {
     }
 }
 
-/// Of the longest messages of all, 2^61 - 1 and 2^125 - 1 bytes, the count is eight times 2^61
-/// - 1: ones, then three zeros.
+/// The longest messages have 2^61 - 1 or 2^125 - 1 bytes. Their count in bits is ones followed by
+/// three zeros.
 #[test]
 fn the_longest_message_ends_in_a_count_of_ones() {
     fn field<A: HasPeer>() -> Vec<u8> {

@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-/// Whether the bytes are equal, in a time that depends on their numbers alone.
+/// Whether the bytes are equal, in a time that depends only on the lengths.
 pub(crate) fn equal(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;

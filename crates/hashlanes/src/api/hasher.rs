@@ -1,4 +1,4 @@
-//! One message that comes in pieces, hashed alone.
+//! One message in pieces.
 
 use super::engine::Engine;
 #[cfg(feature = "std")]
@@ -7,9 +7,9 @@ use crate::function::{HashFunction, digest_of, sealed::Function, with_functions}
 use crate::schedule::Stream;
 use crate::wipe;
 
-/// A streaming hasher of one message, which runs in the best code for a single message.
+/// A streaming hasher of one message, which uses the fastest code for a single message.
 ///
-/// [`Sha256::hasher`](crate::Sha256::hasher) and its siblings make one. A clone goes on
+/// [`Sha256::hasher`](crate::Sha256::hasher) and its siblings make one. A clone continues
 /// independently from the same point; finalize a clone for the digest of the message so far. To
 /// continue many hashers side by side in lanes, see [`Engine::update_many`].
 ///
@@ -24,8 +24,8 @@ use crate::wipe;
 /// assert_eq!(before.finalize(), Sha1::digest("ab"));
 /// ```
 ///
-/// With the feature `digest` it has the traits of RustCrypto's crate `digest`. Its own methods have
-/// the same names and mean the same: it does not matter whether the traits are imported.
+/// With the feature `digest`, it implements the traits of RustCrypto's crate `digest`. Its own
+/// methods have the same names and meanings, so it does not matter whether the traits are imported.
 #[derive(Clone)]
 pub struct Hasher<A: HashFunction> {
     stream: Stream<<A as Function>::Family>,
@@ -40,16 +40,16 @@ impl<A: HashFunction> Hasher<A> {
         Self::with_engine(Engine::new())
     }
 
-    /// A hasher of an empty message that runs in the engine's kernel, if that was chosen by name.
+    /// A hasher of an empty message that uses the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<A>) -> Self {
         Self { stream: Stream::new(A::INITIAL), engine }
     }
 
     /// Appends bytes to the message.
     ///
-    /// A message may be as long as its function counts: SHA-1, SHA-224 and SHA-256 up to 2^64 - 1
-    /// bits, the others of SHA-2 up to 2^128 - 1. Past that a digest is undefined (FIPS 180-4
-    /// section 1), and the count here goes on modulo 2^64 or 2^128. MD5 counts modulo 2^64 bits
+    /// The longest message has 2^64 - 1 bits with SHA-1, SHA-224 and SHA-256, and 2^128 - 1 bits
+    /// with the other functions of SHA-2. The digest of a longer one is undefined (FIPS 180-4
+    /// section 1); this implementation counts modulo 2^64 or 2^128. MD5 counts modulo 2^64 bits
     /// (RFC 1321).
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.stream.update(bytes.as_ref(), self.engine.forced());
@@ -57,8 +57,8 @@ impl<A: HashFunction> Hasher<A> {
         self
     }
 
-    /// Appends all bytes that the reader has, until its end. It is read 64 KiB at a time, so there
-    /// is no use for a `BufReader`.
+    /// Appends all bytes of a reader until its end. It reads 64 KiB at a time, so a `BufReader` is
+    /// of no use.
     ///
     /// ```
     /// use hashlanes::{AnyDigest, Sha256};
@@ -70,9 +70,9 @@ impl<A: HashFunction> Hasher<A> {
     /// ```
     ///
     /// # Errors
-    /// The first error of the reader; but if a read was interrupted
-    /// ([`ErrorKind::Interrupted`](std::io::ErrorKind::Interrupted)), it is tried again. What was
-    /// read before the error has been appended.
+    /// The first error of the reader, except that interrupted reads
+    /// ([`ErrorKind::Interrupted`](std::io::ErrorKind::Interrupted)) are retried. The bytes before
+    /// the error have been appended.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<&mut Self> {
         for_each_piece(reader, |piece| {
@@ -86,7 +86,7 @@ impl<A: HashFunction> Hasher<A> {
         self.digest_so_far()
     }
 
-    /// The digest of the message. The hasher begins a new, empty one.
+    /// The digest of the message. The hasher begins a new, empty message.
     pub fn finalize_reset(&mut self) -> A::Digest {
         let digest = self.digest_so_far();
         self.reset();
@@ -98,17 +98,17 @@ impl<A: HashFunction> Hasher<A> {
         self.stream = Stream::new(A::INITIAL);
     }
 
-    /// Bytes of the message so far.
+    /// The length of the message so far in bytes.
     pub fn len(&self) -> u128 {
         self.stream.length()
     }
 
-    /// Whether no byte has come yet.
+    /// Whether the message is empty so far.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A hasher of a message of which `stream` has come.
+    /// A hasher that continues the message of `stream`.
     pub(crate) fn resume(stream: Stream<A::Family>, engine: Engine<A>) -> Self {
         Self { stream, engine }
     }
@@ -135,7 +135,7 @@ impl<A: HashFunction> Default for Hasher<A> {
     }
 }
 
-/// Shows how long the message is so far, but not its state.
+/// Shows the length of the message so far, but not its state.
 impl<A: HashFunction> core::fmt::Debug for Hasher<A> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Hasher")
@@ -161,11 +161,12 @@ impl<A: HashFunction> std::io::Write for Hasher<A> {
 #[cfg(feature = "zeroize")]
 impl<A: HashFunction> zeroize::ZeroizeOnDrop for Hasher<A> {}
 
-/// Gives a function its hasher. Here and not with the functions, which know of no hashers.
+/// Adds the method `hasher` to a function. It is here because `function/` does not depend on
+/// hashers.
 macro_rules! hashers {
     ([$($function:ident)*]) => {
         $(impl crate::$function {
-            /// A hasher of one message, which comes in pieces. See [`Hasher`].
+            /// A hasher of one message, in pieces. See [`Hasher`].
             ///
             /// ```
             #[doc = concat!("use hashlanes::", stringify!($function), ";")]

@@ -1,24 +1,23 @@
-//! Why a kernel cannot be had by name.
+//! The error of choosing a kernel by name.
 
 use core::fmt;
 
 use super::kernel_info::KernelInfo;
 use crate::function::{Algorithm, GivenName};
 
-/// Why a kernel cannot be had by name.
+/// The reason why a kernel cannot be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KernelErrorKind {
-    /// The algorithm has no kernel of that name.
+    /// The algorithm has no kernel of this name.
     Unknown,
-    /// The CPU, or the operating system, lacks what the kernel needs.
+    /// The CPU or the operating system lacks a feature that the kernel needs.
     Unsupported,
 }
 
-/// A kernel was asked for by name and cannot be had.
+/// The error of choosing a kernel by name.
 ///
-/// The message names the kernel (by at most the first 60 bytes of what was given), the algorithm
-/// and the reason.
+/// The message has the name (at most its first 60 bytes), the algorithm and the reason.
 ///
 /// ```
 /// use hashlanes::{Engine, KernelErrorKind, Md5};

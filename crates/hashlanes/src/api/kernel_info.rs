@@ -1,4 +1,4 @@
-//! The kernels as a user sees them: their names, their lanes, and what they need.
+//! What users see of kernels: names, lanes and required CPU features.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use crate::kernel::{Features, Kernel, Kernels};
 use crate::with_function;
 
 impl Algorithm {
-    /// The kernels that this crate has for the algorithm on this architecture, those included that
+    /// The kernels that this crate has for the algorithm on this architecture, including those that
     /// the CPU cannot run.
     ///
     /// ```
@@ -31,7 +31,7 @@ impl Algorithm {
 pub struct KernelInfo {
     /// The name by which it is chosen.
     pub name: &'static str,
-    /// Messages that it hashes side by side.
+    /// The number of messages that it hashes side by side.
     pub lanes: usize,
     needs: Features,
     missing: Features,
@@ -52,8 +52,8 @@ impl KernelInfo {
         self.missing().next().is_none()
     }
 
-    /// The names of the CPU features that it needs, as [`cpu_features`] has them. The portable
-    /// kernel needs none.
+    /// The names of the CPU features that it needs, as in [`cpu_features`]. The portable kernel
+    /// needs none.
     ///
     /// ```
     /// use hashlanes::Algorithm;
@@ -66,8 +66,8 @@ impl KernelInfo {
         self.needs.names()
     }
 
-    /// The names of the features that it needs and this CPU, or the operating system, lacks. There
-    /// are none if it can run here.
+    /// The names of the required features that this CPU or the operating system lacks. There are
+    /// none if the kernel can run here.
     pub fn missing(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.missing.names()
     }
@@ -89,8 +89,8 @@ impl fmt::Debug for KernelInfo {
     }
 }
 
-/// The CPU features that kernels ask for, each with whether this CPU has it and the operating
-/// system allows it.
+/// The CPU features that kernels need, each with whether this CPU has it and the operating system
+/// enables it.
 ///
 /// ```
 /// for (feature, present) in hashlanes::cpu_features() {

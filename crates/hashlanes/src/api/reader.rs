@@ -5,14 +5,14 @@ use std::vec::Vec;
 
 use crate::wipe;
 
-/// Bytes that are asked of a reader at a time. A call of the system costs about as much as hashing
-/// one to three KiB, which is little beside this; and this fits in the second-level cache, so that
-/// the bytes are still there when they are hashed.
+/// Bytes to request from a reader at a time. A system call costs about as much as hashing 1 to 3
+/// KiB, which is little in comparison. The buffer fits in the L2 cache, so that the bytes are still
+/// there when they are hashed.
 const BUFFER: usize = 64 << 10;
 
-/// Gives `take` all bytes that the reader has, piece by piece, until it ends or fails.
+/// Passes all bytes of a reader to `take`, piece by piece, until it ends or fails.
 ///
-/// An interrupted read is tried again.
+/// Interrupted reads are retried.
 pub(crate) fn for_each_piece(mut reader: impl Read, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     let mut buffer = Buffer(std::vec![0; BUFFER]);
     let buffer = &mut buffer.0;
@@ -26,7 +26,7 @@ pub(crate) fn for_each_piece(mut reader: impl Read, mut take: impl FnMut(&[u8]))
     }
 }
 
-/// Bytes of the message, which are wiped as a hasher's are.
+/// Bytes of the message, which are wiped like those in a hasher.
 struct Buffer(Vec<u8>);
 
 impl Drop for Buffer {
@@ -37,5 +37,5 @@ impl Drop for Buffer {
 }
 
 fn too_many() -> io::Error {
-    io::Error::other("the reader claims to have read more bytes than it was asked for")
+    io::Error::other("the reader claims to have read more bytes than were requested")
 }

@@ -1,5 +1,4 @@
-//! The traits of RustCrypto's crate `digest` for hashers: with them a hasher goes wherever a
-//! `Digest` is taken.
+//! The traits of RustCrypto's crate `digest` for hashers, so that they can be used as a `Digest`.
 //!
 //! ```
 //! use digest::Digest;
@@ -14,8 +13,8 @@
 //! assert_eq!(etag::<Md5>(&[b"a", b"bc"]), hashlanes::Md5::digest("abc"));
 //! ```
 //!
-//! Hashers of an algorithm that is chosen at run time have the traits that name no length. A hasher
-//! of a message under a key goes wherever a `Mac` is taken:
+//! Hashers of an algorithm chosen at run time implement the traits that do not depend on a length.
+//! A hasher of a message under a key can be used as a `Mac`:
 //!
 //! ```
 //! use digest::{KeyInit, Mac};
@@ -81,7 +80,7 @@ macro_rules! digest_traits {
     };
 }
 
-/// Those of the traits that name no length.
+/// Implements the traits that do not depend on a length.
 macro_rules! any_traits {
     ($hasher:ident) => {
         impl Update for $hasher {
@@ -107,7 +106,7 @@ digest_traits!(ServerHasher, HashMarker);
 any_traits!(AnyServerHasher);
 
 impl<A: HashFunction> KeySizeUser for HmacHasher<A> {
-    /// A block, as in the crate `hmac`. Keys of other lengths are taken by `new_from_slice`.
+    /// The block length, as in the crate `hmac`. `new_from_slice` accepts keys of other lengths.
     type KeySize = <A as Function>::BlockSize;
 }
 
@@ -116,7 +115,7 @@ impl<A: HashFunction> KeyInit for HmacHasher<A> {
         HmacKey::new(key).hasher()
     }
 
-    /// Takes a key of any length.
+    /// Accepts a key of any length.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
         Ok(HmacKey::new(key).hasher())
     }

@@ -2,7 +2,8 @@
 
 use core::ops::Range;
 
-/// The consecutive chunks of one buffer. All have the same length, but the last may be shorter.
+/// The consecutive chunks of one buffer. All have the same length, except that the last may be
+/// shorter.
 #[derive(Clone, Copy)]
 pub(crate) struct Chunks<'a> {
     data: &'a [u8],
@@ -14,7 +15,7 @@ impl<'a> Chunks<'a> {
     /// # Panics
     /// If `length` is 0.
     pub(crate) fn new(data: &'a [u8], length: usize) -> Self {
-        assert!(length > 0, "a chunk has at least one byte: the chunk length is 0");
+        assert!(length > 0, "the chunk length must not be 0");
         Self { data, length }
     }
 
@@ -31,7 +32,7 @@ impl<'a> Chunks<'a> {
         &rest[..rest.len().min(self.length)]
     }
 
-    /// The lengths in bytes of the shortest and of the longest chunk, of at least one.
+    /// The lengths in bytes of the shortest and the longest chunk. There must be at least one.
     pub(super) fn lengths(self) -> (usize, usize) {
         let longest = self.data.len().min(self.length);
         match self.data.len() % self.length {

@@ -4,8 +4,8 @@ use crate::family::{State, known::Sums};
 use crate::kernel::{Kernels, MAX_LANES, row};
 use crate::wipe::Wiped;
 
-/// Compresses whole blocks of a single message: in row `forced`, which the CPU can run, or in the
-/// best kernel for one message.
+/// Compresses whole blocks of a single message with the kernel of row `forced`, which the CPU can
+/// run, or with the best kernel for one message.
 pub(crate) fn compress_alone<F: Kernels>(
     state: &mut State<F>,
     blocks: &[u8],
@@ -14,7 +14,7 @@ pub(crate) fn compress_alone<F: Kernels>(
     compress_with::<F>(state, blocks, None, forced);
 }
 
-/// [`compress_alone`], and then a known block, if there is one.
+/// [`compress_alone`], followed by a precomputed block, if any.
 pub(super) fn compress_with<F: Kernels>(
     state: &mut State<F>,
     blocks: &[u8],
@@ -25,15 +25,17 @@ pub(super) fn compress_with<F: Kernels>(
     assert!(kernel.available());
     let count = blocks.len() / F::BLOCK;
     if kernel.lanes == 1 {
-        // SAFETY: the CPU can run the kernel, as asserted; the one pointer is to `count` blocks.
+        // SAFETY: the CPU can run the kernel, as asserted. The pointer is to `count` borrowed
+        // blocks.
         unsafe { kernel.run::<F>(state, &[blocks.as_ptr()], count, known) };
     } else {
-        // A kernel of lanes runs here only if it is forced. Every lane computes the same.
+        // A kernel with several lanes runs here only if it is forced. All lanes compute the same.
         let mut lanes = Wiped([F::Word::default(); 8 * MAX_LANES]);
         for w in 0..F::STATE_WORDS {
             lanes[w * kernel.lanes..][..kernel.lanes].fill(state[w]);
         }
-        // SAFETY: the CPU can run the kernel, as asserted; all pointers are to `count` blocks.
+        // SAFETY: the CPU can run the kernel, as asserted. All pointers are to the same `count`
+        // borrowed blocks.
         unsafe { kernel.run::<F>(&mut *lanes, &[blocks.as_ptr(); MAX_LANES], count, known) };
         for w in 0..F::STATE_WORDS {
             state[w] = lanes[w * kernel.lanes];

@@ -1,10 +1,10 @@
-//! The end of a message: what does not fill a block, the byte 0x80, zeros, and the length (RFC 1321
-//! sections 3.1 and 3.2, FIPS 180-4 section 5.1).
+//! The end of a message: the bytes after the last whole block, the byte 0x80, zeros, and the length
+//! (RFC 1321 sections 3.1 and 3.2, FIPS 180-4 section 5.1).
 //!
-//! A short message is little else than its padding, so this is written for speed: every 16 bytes of
-//! the padded blocks are put together in a register and stored once. (The kernel loads them 16
-//! bytes at a time soon after, and a load that spans several smaller stores would have to wait
-//! until those have left the store buffer.)
+//! For short messages, padding is a large part of the work. So every 16 bytes of the padded blocks
+//! are assembled in a register and stored once. (Soon after, the kernel loads them 16 bytes at a
+//! time. A load that spans several smaller stores has to wait until they have left the store
+//! buffer.)
 
 use crate::family::{Family, MAX_BLOCK};
 use crate::vector::{BLOCK_WORDS, Word};
@@ -12,34 +12,34 @@ use crate::vector::{BLOCK_WORDS, Word};
 /// Bytes in a chunk.
 const CHUNK: usize = 16;
 
-/// Blocks of a message of `length` bytes once padded.
+/// The number of blocks of a message of `length` bytes with its padding.
 #[inline(always)]
 pub(crate) fn padded_blocks<F: Family>(length: usize) -> usize {
     // Not (length + 1 + LENGTH_BYTES).div_ceil(BLOCK), which could overflow.
     length / F::BLOCK + tail_blocks::<F>(length % F::BLOCK)
 }
 
-/// Blocks that the padding makes of the `rest < BLOCK` last bytes of a message: 1 or 2.
+/// The number of blocks of the last `rest < BLOCK` bytes of a message with its padding: 1 or 2.
 #[inline(always)]
 fn tail_blocks<F: Family>(rest: usize) -> usize {
     if rest + 1 + F::LENGTH_BYTES <= F::BLOCK { 1 } else { 2 }
 }
 
-/// Writes the last blocks of a message to the beginning of `tail`: `rest`, fewer than `BLOCK`
-/// bytes, and the padding of a message of `length` bytes in all. Returns how many blocks: 1 or 2.
+/// Writes the last blocks of a message to the start of `tail`: `rest`, fewer than `BLOCK` bytes,
+/// and the padding of a message of `length` bytes in total. Returns the number of blocks: 1 or 2.
 ///
 /// The length field is the message's length in bits modulo 2^64 (MD5, as RFC 1321 says; SHA-1 and
 /// SHA-256, for which longer messages are undefined) or modulo 2^128 (SHA-512).
 ///
 /// # Panics
-/// If `rest` does not leave room for the 0x80 in a block, or `tail` has fewer than two blocks.
+/// If `rest` leaves no room for the 0x80 in a block, or `tail` is shorter than two blocks.
 #[inline(always)]
 pub(crate) fn pad<F: Family>(tail: &mut [u8], rest: &[u8], length: u128) -> usize {
     assert!(rest.len() < F::BLOCK);
     let blocks = tail_blocks::<F>(rest.len());
-    // The shift drops what exceeds 128 bits, which is the modulo.
+    // The shift drops the bits above 128, which is the modulo.
     let bits = length << 3;
-    // Zeros first, of a length that the compiler knows: it makes them a few stores, not a call.
+    // First zeros of a constant length: the compiler makes them a few stores, not a call.
     let (first, second) = tail[..2 * F::BLOCK].split_at_mut(F::BLOCK);
     first.fill(0);
     if blocks == 2 {
@@ -50,15 +50,14 @@ pub(crate) fn pad<F: Family>(tail: &mut [u8], rest: &[u8], length: u128) -> usiz
 
     let (whole, partial) = rest.as_chunks::<CHUNK>();
     for i in 0..MAX_BLOCK / CHUNK - 1 {
-        // A test for each chunk rather than a loop of their number: again a few stores instead of a
-        // call.
+        // A test for each chunk rather than a loop: again a few stores instead of a call.
         if i < whole.len() {
             chunks[i] = whole[i];
         }
     }
     let end = match (partial.len(), rest.last_chunk::<CHUNK>()) {
         (0, _) => 0x80,
-        // The last 16 bytes of `rest`, of which the first are in the chunk before already.
+        // The last 16 bytes of `rest`. The first of them are already in the previous chunk.
         (n, Some(bytes)) => u128::from_le_bytes(*bytes) >> (8 * (CHUNK - n)) | 0x80 << (8 * n),
         (n, None) => short(partial) | 0x80 << (8 * n),
     };
@@ -80,7 +79,7 @@ pub(crate) fn pad<F: Family>(tail: &mut [u8], rest: &[u8], length: u128) -> usiz
 }
 
 /// The words of the last block of a message of `length < 2^61` bytes, with zeros in place of the
-/// message's own bytes.
+/// message's bytes.
 pub(super) fn last_block<F: Family>(length: u64) -> [F::Word; BLOCK_WORDS] {
     let mut tail = [0; 2 * MAX_BLOCK];
     let rest = (length % F::BLOCK as u64) as usize;
@@ -88,7 +87,7 @@ pub(super) fn last_block<F: Family>(length: u64) -> [F::Word; BLOCK_WORDS] {
     words_of::<F>(&tail[(blocks - 1) * F::BLOCK..])
 }
 
-/// The words of the block with which `bytes` begin.
+/// The words of the first block of `bytes`.
 pub(super) fn words_of<F: Family>(bytes: &[u8]) -> [F::Word; BLOCK_WORDS] {
     let mut words = [F::Word::default(); BLOCK_WORDS];
     for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(F::Word::BYTES)) {
@@ -109,7 +108,7 @@ pub(crate) fn length_field<F: Family>(length: u64) -> [u8; 8] {
 #[inline(always)]
 fn short(bytes: &[u8]) -> u128 {
     let len = bytes.len();
-    // Two loads that overlap cover every length of their class.
+    // Two overlapping loads cover every length of their class.
     if let (Some(low), Some(high)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
         u128::from(u64::from_le_bytes(*low))
             | u128::from(u64::from_le_bytes(*high)) << (8 * (len - 8))
@@ -149,7 +148,7 @@ mod tests {
         let bytes: Vec<u8> = (1..=F::BLOCK as u8).collect();
         for rest in 0..F::BLOCK {
             for length in [rest as u128, (1 << 61) - 1 + rest as u128, (1 << 61) + 7, u128::MAX] {
-                // What was in the buffer before must not matter.
+                // The old contents of the buffer must not matter.
                 let mut tail = [0xaa; 256];
                 let blocks = pad::<F>(&mut tail, &bytes[..rest], length);
                 assert_eq!(

@@ -1,12 +1,12 @@
-//! A last block that is padding alone, and so known before it is compressed.
+//! Last blocks that consist only of padding, and so can be precomputed.
 
 use core::mem::MaybeUninit;
 
 use super::padding::{last_block, padded_blocks};
 use crate::family::{Family, known::Sums};
 
-/// The sums of padding blocks: those of short messages from a table, those of one other length
-/// computed.
+/// The sums of padding blocks: those for short messages from a table, and those for one other
+/// length, computed.
 pub(super) struct PaddingSums<F: Family> {
     /// Initialised if `length` is not [`NO_LENGTH`].
     computed: MaybeUninit<Sums<F::Word>>,
@@ -14,7 +14,7 @@ pub(super) struct PaddingSums<F: Family> {
     length: u64,
 }
 
-/// No message is so long.
+/// Sentinel: no length yet.
 const NO_LENGTH: u64 = u64::MAX;
 
 impl<F: Family> PaddingSums<F> {
@@ -22,8 +22,8 @@ impl<F: Family> PaddingSums<F> {
         Self { computed: MaybeUninit::uninit(), length: NO_LENGTH }
     }
 
-    /// Computes the sums for messages of `length < 2^61` bytes, if their last block is padding
-    /// alone and not in the table. That takes about as long as to compress a block.
+    /// Computes the sums for messages of `length < 2^61` bytes, if their last block consists only
+    /// of padding and is not in the table. This takes about as long as compressing a block.
     #[inline(always)]
     pub(super) fn compute(&mut self, length: u64) {
         let rest = length % F::BLOCK as u64;
@@ -34,11 +34,11 @@ impl<F: Family> PaddingSums<F> {
         }
     }
 
-    /// The sums of the last block of messages of `length` bytes, if they are there.
+    /// The sums of the last block of messages of `length` bytes, if available.
     #[inline(always)]
     pub(super) fn of(&self, length: u64) -> Option<&Sums<F::Word>> {
         if self.length == length && length != NO_LENGTH {
-            // SAFETY: `compute` has written them when it wrote this length.
+            // SAFETY: `compute` wrote `computed` when it wrote this length.
             return Some(unsafe { self.computed.assume_init_ref() });
         }
         table::<F>(length)
@@ -60,7 +60,8 @@ mod tests {
     use crate::family::{md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family};
     use crate::vector::Vector;
 
-    /// Compresses the last block of a message of whole blocks, as bytes and by its sums.
+    /// Compresses the last block of a message whose length is a multiple of the block length, from
+    /// its bytes and from its sums.
     fn check<F: Family>(state: State<F>, length: u64)
     where
         F::Word: Vector<Word = F::Word>,
@@ -75,7 +76,7 @@ mod tests {
         F::compress_known(&mut known, sums.of(length).unwrap(), &mut ());
         assert_eq!(plain, known, "{length}");
         assert_eq!(sums.of(length ^ 1), None);
-        // A message's own bytes are in its last block: it is not known.
+        // The last block contains message bytes, so there are no sums.
         sums.compute(length / 64 * 64 + 1);
         assert_eq!(sums.of(length / 64 * 64 + 1), None);
     }

@@ -1,5 +1,5 @@
-//! Memory of the lanes, where the blocks of a message are put together that do not lie in the
-//! caller's memory.
+//! Memory of the lanes, in which the first and last blocks of a message are assembled if they are
+//! not contiguous in the caller's memory.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -7,16 +7,16 @@ use core::mem::MaybeUninit;
 use crate::family::Family;
 use crate::kernel::MAX_LANES;
 
-/// Blocks of a lane's stage: one for the head, two for the tail.
+/// The number of blocks of a lane's stage: one for the head, two for the tail.
 const STAGE_BLOCKS: usize = 3;
 
-/// Bytes of one block of all lanes, at most: 32 lanes of 64 bytes, or 8 of 128.
+/// The most bytes that a block of each lane takes: 32 lanes with 64 bytes, or 8 with 128.
 const BLOCK_OF_ALL: usize = 2048;
 
 /// The memory of all stages.
 ///
-/// It stays uninitialised until a lane needs its part. With few messages it would take longer to
-/// clear all of it than to hash.
+/// A stage stays uninitialised until its lane needs it. With few messages, clearing all of it would
+/// take longer than hashing.
 pub(crate) struct StageMemory([MaybeUninit<u8>; STAGE_BLOCKS * BLOCK_OF_ALL]);
 
 impl StageMemory {
@@ -24,7 +24,7 @@ impl StageMemory {
         Self([const { MaybeUninit::uninit() }; STAGE_BLOCKS * BLOCK_OF_ALL])
     }
 
-    /// The stages of the lanes of a kernel with `lanes` lanes.
+    /// The stages of a kernel with `lanes` lanes.
     ///
     /// # Panics
     /// If the memory is too small for `lanes` lanes.
@@ -48,8 +48,8 @@ impl Drop for StageMemory {
 
 /// The stages of a kernel's lanes.
 ///
-/// All pointers into the memory are made from one, `base`. So they stay valid for `'m`, whatever is
-/// called on this value meanwhile.
+/// All pointers into the memory are derived from `base`, so they stay valid for `'m`, whatever
+/// methods are called in between.
 pub(crate) struct Stages<'m, F> {
     /// The memory, which is borrowed for `'m`: `lanes * SIZE` bytes, one stage after the other.
     base: *mut u8,
@@ -60,17 +60,17 @@ pub(crate) struct Stages<'m, F> {
 }
 
 impl<F: Family> Stages<'_, F> {
-    /// Bytes of one stage.
+    /// The length of a stage in bytes.
     pub(crate) const SIZE: usize = STAGE_BLOCKS * F::BLOCK;
 
-    /// Where the stage of lane `l` begins: `SIZE` initialised bytes, which overlap no other stage.
-    /// Nobody but who asked for them reads or writes them.
+    /// The stage of lane `l`: `SIZE` initialised bytes, which overlap no other stage. Only the
+    /// caller accesses them.
     pub(crate) fn of(&mut self, l: usize) -> *mut u8 {
         assert!(l < self.lanes);
         let at = self.base.wrapping_add(l * Self::SIZE);
         if !core::mem::replace(&mut self.initialised[l], true) {
-            // SAFETY: `at` is in the memory behind `base`, which has SIZE bytes for each lane and
-            // is borrowed for as long as this value. No reference to it exists.
+            // SAFETY: `base` points to memory with SIZE bytes for each lane, which is borrowed for
+            // `'m`, and to which no reference exists. So `at` is writable for SIZE bytes.
             unsafe { at.write_bytes(0, Self::SIZE) };
         }
         at

@@ -92,7 +92,7 @@ impl Read for Liar {
 fn a_reader_that_claims_too_much_is_an_error() {
     let mut hasher = Md5::hasher();
     let error = hasher.update_reader(Liar).unwrap_err();
-    assert!(error.to_string().contains("more bytes than it was asked for"), "{error}");
+    assert!(error.to_string().contains("more bytes than were requested"), "{error}");
     assert!(hasher.is_empty());
 }
 

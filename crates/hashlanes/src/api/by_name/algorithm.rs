@@ -1,4 +1,4 @@
-//! What can be done with an [`Algorithm`] at once.
+//! Hashing with an [`Algorithm`], without making an engine.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -22,19 +22,19 @@ impl Algorithm {
         with_function!(self, A => AnyDigest::new(&A::digest(message)))
     }
 
-    /// A hasher of one message, which comes in pieces. See [`AnyHasher`].
+    /// A hasher of one message, in pieces. See [`AnyHasher`].
     pub fn hasher(self) -> AnyHasher {
         AnyHasher::new(self)
     }
 
-    /// The digests of many independent messages, in their order. See
+    /// The digests of many independent messages, in the same order. See
     /// [`digest_many`](crate::digest_many).
     #[cfg(feature = "alloc")]
     pub fn digest_many(self, messages: &[impl AsRef<[u8]>]) -> Vec<AnyDigest> {
         AnyEngine::new(self).digest_many(messages)
     }
 
-    /// The digests of the consecutive chunks of `data`, in their order. See
+    /// The digests of the consecutive chunks of `data`. See
     /// [`digest_chunks`](crate::digest_chunks).
     ///
     /// ```

@@ -9,11 +9,11 @@ use crate::api::equal::equal;
 /// Bytes of the longest digest.
 pub(super) const LONGEST: usize = 64;
 
-/// A digest of any algorithm: 16 to 64 bytes. It does not say which algorithm made it.
+/// A digest of any algorithm: 16 to 64 bytes. It does not record the algorithm.
 ///
-/// It is made of the bytes of a digest ([`From`] arrays, [`TryFrom`] slices) or of hexadecimal
-/// digits ([`FromStr`](core::str::FromStr)), and shows itself in hexadecimal: in lower case by
-/// `{}` and `{:x}`, in upper case by `{:X}`.
+/// It is made from the bytes of a digest ([`From`] arrays, [`TryFrom`] slices) or from hexadecimal
+/// digits ([`FromStr`](core::str::FromStr)), and is formatted in hexadecimal: in lower case by `{}`
+/// and `{:x}`, in upper case by `{:X}`.
 ///
 /// ```
 /// use hashlanes::{AnyDigest, Md5};
@@ -24,10 +24,9 @@ pub(super) const LONGEST: usize = 64;
 /// assert_eq!(digest, Md5::digest("abc"));
 /// ```
 ///
-/// `==` looks at all bytes, however many are equal, so that its time does not tell an attacker how
-/// far a guess was right. It does tell whether the lengths differ. The other ways to compare, `Ord`
-/// and [`Hash`], take a time that depends on the bytes: do not look up in a map or a sorted list
-/// what an attacker must not guess.
+/// `==` always compares all bytes, so that its time does not reveal to an attacker how many bytes
+/// of a guess were right. It does reveal whether the lengths differ. `Ord` and [`Hash`] take a time
+/// that depends on the bytes: do not look up a secret in a map or a sorted list.
 #[derive(Clone, Copy)]
 pub struct AnyDigest {
     /// The digest, then zeros.
@@ -63,28 +62,28 @@ impl PartialEq for AnyDigest {
 
 impl Eq for AnyDigest {}
 
-/// In constant time, as between two of them.
+/// Compares in constant time, like `==` of two [`AnyDigest`]s.
 impl PartialEq<[u8]> for AnyDigest {
     fn eq(&self, other: &[u8]) -> bool {
         equal(self.as_bytes(), other)
     }
 }
 
-/// In constant time, as between two of them.
+/// Compares in constant time, like `==` of two [`AnyDigest`]s.
 impl PartialEq<&[u8]> for AnyDigest {
     fn eq(&self, other: &&[u8]) -> bool {
         equal(self.as_bytes(), other)
     }
 }
 
-/// In constant time, as between two of them.
+/// Compares in constant time, like `==` of two [`AnyDigest`]s.
 impl<const N: usize> PartialEq<[u8; N]> for AnyDigest {
     fn eq(&self, other: &[u8; N]) -> bool {
         equal(self.as_bytes(), other)
     }
 }
 
-/// By the bytes, as slices are ordered; not in constant time.
+/// Compares the bytes as slices do; not in constant time.
 impl Ord for AnyDigest {
     fn cmp(&self, other: &Self) -> Ordering {
         self.as_bytes().cmp(other.as_bytes())
@@ -97,7 +96,7 @@ impl PartialOrd for AnyDigest {
     }
 }
 
-/// Of the bytes, as slices are hashed; not in constant time.
+/// Hashes the bytes as slices do; not in constant time.
 impl Hash for AnyDigest {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.as_bytes().hash(hasher);
@@ -112,7 +111,7 @@ macro_rules! from_arrays {
             }
         })*
 
-        /// The lengths that digests have, in bytes.
+        /// The valid lengths of digests in bytes.
         pub(super) const LENGTHS: &[usize] = &[$($bytes),*];
     };
 }
@@ -131,8 +130,8 @@ impl TryFrom<&[u8]> for AnyDigest {
     }
 }
 
-/// What cannot be made an [`AnyDigest`]: too many or too few bytes or hexadecimal digits, or
-/// something else among the digits. The message says which.
+/// The error of making an [`AnyDigest`]: the number of bytes or hexadecimal digits is wrong, or a
+/// character is not a hexadecimal digit. The message says which.
 ///
 /// ```
 /// use hashlanes::AnyDigest;

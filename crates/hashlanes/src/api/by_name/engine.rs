@@ -13,7 +13,7 @@ use crate::with_function;
 #[derive(Clone, Copy, Debug)]
 pub struct AnyEngine {
     algorithm: Algorithm,
-    /// The kernel that was asked for by name, which this CPU can run.
+    /// The kernel that was chosen by name, which this CPU can run.
     forced: Option<&'static str>,
     uncached: bool,
 }
@@ -31,7 +31,7 @@ impl AnyEngine {
     /// As [`Engine::with_kernel`].
     ///
     /// # Errors
-    /// If the algorithm has no kernel of that name, or this CPU or operating system cannot run it.
+    /// If the algorithm has no kernel of this name, or this CPU or operating system cannot run it.
     pub fn with_kernel(algorithm: Algorithm, name: &str) -> Result<Self, KernelError> {
         let forced =
             with_function!(algorithm, A => Engine::<A>::with_kernel(name)?.forced_kernel());
@@ -90,8 +90,8 @@ impl AnyEngine {
         })
     }
 
-    /// Writes the digests of many messages to `digests`, one after the other, in the messages'
-    /// order: [`digest_len`](Algorithm::digest_len) bytes each. Allocates nothing.
+    /// Writes the digests of many messages to `digests`, one after the other, in the order of the
+    /// messages: [`digest_len`](Algorithm::digest_len) bytes each. Allocates nothing.
     ///
     /// ```
     /// use hashlanes::{Algorithm, AnyEngine};
@@ -122,7 +122,7 @@ impl AnyEngine {
         });
     }
 
-    /// The engine with its function as a type: `A` is that of its algorithm.
+    /// The engine with its function as a type: `A` must be the type of its algorithm.
     ///
     /// ```
     /// use hashlanes::{Algorithm, AnyEngine, Sha1};
@@ -137,7 +137,7 @@ impl AnyEngine {
     pub fn typed<A: HashFunction>(&self) -> Engine<A> {
         assert!(A::ALGORITHM == self.algorithm, "the type is not that of {}", self.algorithm);
         let engine = match self.forced {
-            // The name was accepted when this engine was made, and the CPU is still the same.
+            // `with_kernel` has accepted the name on this CPU.
             Some(name) => Engine::with_kernel(name).unwrap_or_default(),
             // `new` has read the environment.
             None => Engine::of_row(None),
@@ -146,10 +146,10 @@ impl AnyEngine {
     }
 }
 
-/// The places of digests that lie one after the other.
+/// Consecutive digests as arrays.
 ///
 /// # Panics
-/// If a digest is not whole.
+/// If the last digest is incomplete.
 pub(super) fn places<const LENGTH: usize>(digests: &mut [u8]) -> &mut [[u8; LENGTH]] {
     let (places, rest) = digests.as_chunks_mut();
     assert!(rest.is_empty(), "each digest has {LENGTH} bytes");
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digests_in_a_row_are_those_of_the_messages() {
+    fn consecutive_digests_are_those_of_the_messages() {
         let data: Vec<u8> = (0..1000).map(|i| i as u8).collect();
         for &algorithm in Algorithm::ALL {
             let length = algorithm.digest_len();
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    /// Level and mixed lengths, whose messages are loaded ahead.
+    /// Messages of equal and of mixed lengths, which are prefetched.
     #[test]
     fn uncached_messages_have_the_same_digests() {
         let data: Vec<u8> = (0..40_000).map(|i| (i % 251) as u8).collect();
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     #[should_panic = "each digest has 20 bytes"]
-    fn a_part_of_a_digest_has_no_place() {
+    fn memory_for_a_part_of_a_digest_is_refused() {
         AnyEngine::new(Algorithm::Sha1).digest_many_into(&["a"], &mut [0; 21]);
     }
 

@@ -1,4 +1,4 @@
-//! One message that comes in pieces, its algorithm chosen at run time.
+//! One message in pieces, with an algorithm chosen at run time.
 
 use super::digest::AnyDigest;
 use super::engine::AnyEngine;
@@ -24,7 +24,7 @@ pub struct AnyHasher {
 }
 
 each_function! {
-    /// All are of about 200 bytes.
+    /// All variants have about 200 bytes.
     #[derive(Clone)]
     pub(super) enum Hashers of Hasher
 }
@@ -94,7 +94,7 @@ impl AnyHasher {
     }
 }
 
-/// Shows how long the message is so far, but not its state.
+/// Shows the length of the message so far, but not its state.
 impl core::fmt::Debug for AnyHasher {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("AnyHasher")

@@ -1,4 +1,4 @@
-//! Many messages that come in pieces, in step, their algorithm chosen at run time.
+//! Many messages in pieces, in step, with an algorithm chosen at run time.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,8 +11,8 @@ use crate::api::hasher::Hasher;
 use crate::function::{Algorithm, HashFunction};
 use crate::with_function;
 
-/// A fixed number of messages in progress, of one algorithm that is chosen at run time. They are
-/// continued side by side in lanes. [`AnyEngine::hashers`] makes them.
+/// A fixed number of messages in progress, all with one algorithm that is chosen at run time. They
+/// are continued side by side in lanes. [`AnyEngine::hashers`] makes them.
 ///
 /// ```
 /// use hashlanes::{Algorithm, AnyEngine};
@@ -42,12 +42,12 @@ impl AnyHashers {
     /// Appends `pieces[i]` to message `i`, for each message. A piece may be empty.
     ///
     /// # Panics
-    /// If there are not as many pieces as messages.
+    /// If the number of pieces is not that of the messages.
     pub fn update(&mut self, pieces: &[&[u8]]) {
         self.inner.update(pieces);
     }
 
-    /// The digest of message `index`. The place begins a new, empty message.
+    /// The digest of message `index`, which is replaced by a new, empty message.
     ///
     /// # Panics
     /// If there is no such message.
@@ -55,7 +55,7 @@ impl AnyHashers {
         self.inner.finalize_reset(index)
     }
 
-    /// Abandons message `index`. The place begins a new, empty one.
+    /// Abandons message `index`, which is replaced by a new, empty one.
     ///
     /// # Panics
     /// If there is no such message.

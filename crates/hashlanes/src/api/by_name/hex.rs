@@ -5,7 +5,7 @@ use core::str::FromStr;
 
 use super::digest::{AnyDigest, InvalidDigest, LENGTHS, LONGEST, Reason};
 
-/// Reads hexadecimal digits, in lower or upper case or both.
+/// Parses hexadecimal digits in lower, upper or mixed case.
 impl FromStr for AnyDigest {
     type Err = InvalidDigest;
 
@@ -16,7 +16,7 @@ impl FromStr for AnyDigest {
             let Some(value) = character.to_digit(16) else {
                 return Err(InvalidDigest(Reason::NoDigit { character, number: digits + 1 }));
             };
-            // Digits that are too many are counted all the same: the error tells their number.
+            // Excess digits are counted, because the error message has their number.
             if let Some(byte) = bytes.get_mut(digits / 2) {
                 *byte = *byte << 4 | value as u8;
             }
@@ -30,7 +30,7 @@ impl FromStr for AnyDigest {
     }
 }
 
-/// Writes the digits, after `0x` if the format has a `#`.
+/// Writes the digits, with the prefix `0x` if the format has a `#`.
 fn write_hex(digest: &AnyDigest, digits: &[u8; 16], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut text = [b'0'; 2 + 2 * LONGEST];
     text[1] = b'x';

@@ -1,4 +1,4 @@
-//! HMAC, its algorithm chosen at run time.
+//! HMAC with an algorithm chosen at run time.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -88,7 +88,7 @@ impl AnyHmacKey {
         with_variant!(&self.inner, Keys(key) => key.mac_many_into(messages, places(macs)));
     }
 
-    /// The key with its function as a type, if that is `A`.
+    /// The key with its function as a type, if `A` is that function.
     ///
     /// ```
     /// use hashlanes::{Algorithm, AnyHmacKey, Md5, Sha256};
@@ -182,7 +182,7 @@ impl AnyHmacHasher {
 }
 
 impl core::fmt::Debug for AnyHmacHasher {
-    /// Shows how long the message is so far, and nothing of the key.
+    /// Shows the length of the message so far, and nothing of the key.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("AnyHmacHasher")
             .field("algorithm", &self.algorithm())

@@ -2,14 +2,14 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `algorithm.rs` | what can be done with an algorithm at once |
+//! | `algorithm.rs` | hashing with an algorithm, without making an engine |
 //! | `engine.rs` | the choice of kernels |
-//! | `hasher.rs` | one message that comes in pieces |
-//! | `hmac.rs` | keys, and messages under a key |
-//! | `prefix.rs` | messages that begin alike |
-//! | `hashers.rs` | many such messages, in step |
-//! | `digest.rs`, `hex.rs` | a digest; in hexadecimal |
-//! | `serde.rs` | digests and algorithms in files and messages |
+//! | `hasher.rs` | one message in pieces |
+//! | `hmac.rs` | HMAC keys and hashers |
+//! | `prefix.rs` | messages with a common prefix |
+//! | `hashers.rs` | many messages in pieces, in step |
+//! | `digest.rs`, `hex.rs` | digests, and their hexadecimal form |
+//! | `serde.rs` | serde's traits for digests and algorithms |
 
 mod algorithm;
 mod digest;

@@ -1,4 +1,4 @@
-//! Messages that begin alike, their algorithm chosen at run time.
+//! Messages with a common prefix, with an algorithm chosen at run time.
 
 use super::digest::AnyDigest;
 use super::engine::{AnyEngine, places};
@@ -50,7 +50,8 @@ impl AnyPrefix {
         with_variant!(&self.inner, Prefixes(prefix) => AnyDigest::new(&prefix.digest(message)))
     }
 
-    /// Writes the digests of the prefix and each message, as [`AnyEngine::digest_many_into`] does.
+    /// Writes the digests of the prefix followed by each message, as
+    /// [`AnyEngine::digest_many_into`] does.
     ///
     /// # Panics
     /// If `digests` has another length.
@@ -60,7 +61,7 @@ impl AnyPrefix {
         });
     }
 
-    /// Writes the digests of the prefix and each chunk of `data`, as
+    /// Writes the digests of the prefix followed by each chunk of `data`, as
     /// [`AnyEngine::digest_chunks_into`] does.
     ///
     /// # Panics

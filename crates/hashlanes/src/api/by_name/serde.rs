@@ -1,4 +1,4 @@
-//! `serde`'s traits: digests and algorithms in files and messages.
+//! `serde`'s traits for digests and algorithms.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 use super::digest::AnyDigest;
 use crate::function::Algorithm;
 
-/// In hexadecimal in formats for people, as bytes in others.
+/// Hexadecimal in human-readable formats, bytes in others.
 impl Serialize for AnyDigest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
@@ -57,15 +57,15 @@ impl Visitor<'_> for Bytes {
     }
 }
 
-/// As a variant without data: by its [`name`](Algorithm::name) in formats for people, by its place
-/// in [`Algorithm::ALL`] in those that number variants.
+/// A unit variant: formats identify it by its [`name`](Algorithm::name) or by its index in
+/// [`Algorithm::ALL`].
 impl Serialize for Algorithm {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_unit_variant("Algorithm", *self as u32, self.name())
     }
 }
 
-/// By its place or by any name that [`Algorithm::from_name`] takes.
+/// Accepts the index and any name that [`Algorithm::from_name`] accepts.
 impl<'de> Deserialize<'de> for Algorithm {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         const NAMES: &[&str] = &{
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for Variant {
     }
 }
 
-/// What tells a variant.
+/// The identifier of a variant.
 struct Identifier(Algorithm);
 
 impl<'de> Deserialize<'de> for Identifier {

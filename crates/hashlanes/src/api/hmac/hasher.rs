@@ -1,14 +1,14 @@
-//! One message that comes in pieces, for its MAC.
+//! The MAC of one message in pieces.
 
 use super::key::HmacKey;
 use crate::api::equal::equal;
 use crate::api::hasher::Hasher;
 use crate::function::HashFunction;
 
-/// A streaming hasher of one message under a key, which runs in the best code for a single message.
+/// A streaming hasher of one message under a key, which uses the fastest code for a single message.
 ///
-/// [`HmacKey::hasher`] makes one. It is used as a [`Hasher`]. With the feature `digest` it has the
-/// traits of RustCrypto's crate `digest` that make a `Mac`.
+/// [`HmacKey::hasher`] makes one. It is used like a [`Hasher`]. With the feature `digest`, it
+/// implements the traits of RustCrypto's crate `digest` that make up a `Mac`.
 ///
 /// ```
 /// use hashlanes::{HmacKey, Sha1};
@@ -25,7 +25,7 @@ pub struct HmacHasher<A: HashFunction> {
 }
 
 impl<A: HashFunction> HmacKey<A> {
-    /// A hasher of one message that comes in pieces.
+    /// A hasher of one message, in pieces.
     pub fn hasher(&self) -> HmacHasher<A> {
         HmacHasher::new(self.clone())
     }
@@ -42,7 +42,7 @@ impl<A: HashFunction> HmacHasher<A> {
         self
     }
 
-    /// Appends all bytes that the reader has, until its end; see [`Hasher::update_reader`].
+    /// Appends all bytes of a reader until its end; see [`Hasher::update_reader`].
     ///
     /// # Errors
     /// As [`Hasher::update_reader`].
@@ -57,7 +57,7 @@ impl<A: HashFunction> HmacHasher<A> {
         self.key.finish(&self.inner.finalize())
     }
 
-    /// The MAC of the message. The hasher begins a new, empty one under the same key.
+    /// The MAC of the message. The hasher begins a new, empty message under the same key.
     pub fn finalize_reset(&mut self) -> A::Digest {
         let inner = self.inner.finalize_reset();
         self.reset();
@@ -75,18 +75,18 @@ impl<A: HashFunction> HmacHasher<A> {
         self.inner = self.key.inner_hasher();
     }
 
-    /// Bytes of the message so far.
+    /// The length of the message so far in bytes.
     pub fn len(&self) -> u128 {
         self.inner.len() - A::ALGORITHM.block_len() as u128
     }
 
-    /// Whether no byte has come yet.
+    /// Whether the message is empty so far.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Shows how long the message is so far, but not its state.
+/// Shows the length of the message so far, but not its state.
 impl<A: HashFunction> core::fmt::Debug for HmacHasher<A> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("HmacHasher")

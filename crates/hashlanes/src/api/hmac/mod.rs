@@ -1,15 +1,15 @@
 //! HMAC (RFC 2104, FIPS 198-1): the keyed hash of many messages.
 //!
-//! A key makes two blocks. The inner one comes before the message, the outer one before the digest
-//! of that. Both are compressed once, when the key is made, so a message costs one block more than
-//! its hash. All inner hashes run side by side, then all outer ones: each message goes on from a
-//! state of its own (`Messages::state`).
+//! A key determines two blocks. The inner one precedes the message, the outer one the inner digest.
+//! Both are compressed once, when the key is made, so a MAC costs one block more than a digest. All
+//! inner hashes run side by side, then all outer ones. Each message continues from its own state
+//! (`Messages::state`).
 //!
 //! | file | what |
 //! |---|---|
-//! | `key.rs` | a key that is prepared |
+//! | `key.rs` | a prepared key |
 //! | `many.rs` | many pairs of a key and a message |
-//! | `hasher.rs` | one message that comes in pieces |
+//! | `hasher.rs` | one message in pieces |
 
 pub(crate) mod hasher;
 pub(crate) mod key;

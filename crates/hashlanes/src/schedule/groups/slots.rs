@@ -1,14 +1,14 @@
-//! The tails of short messages: where they are put together.
+//! The memory in which the tails of short messages are assembled.
 //!
-//! The last bytes of a message, its *rest*, and the padding form its tail. It is put together in a
-//! *slot*, without a decision that a CPU could guess wrong. A slot is
+//! The last bytes of a message, its *rest*, and the padding form its tail. It is assembled in a
+//! *slot*, without branches that a CPU could mispredict. A slot is
 //!
 //! | bytes | what |
 //! |---|---|
-//! | `0..BLOCK` | the rest, at the end; before it, of a longer message, bytes that nobody reads |
-//! | `BLOCK..2 * BLOCK + 16` | the byte 0x80, zeros, the length where the tail's last block ends |
+//! | `0..BLOCK` | the rest, at the end; before it, bytes that are not read |
+//! | `BLOCK..2 * BLOCK + 16` | the byte 0x80, zeros, the length at the end of the last block |
 //!
-//! and its tail begins `rest` bytes before the 0x80, at any alignment.
+//! and the tail begins with the rest, at any alignment.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -19,23 +19,23 @@ use crate::family::Family;
 use crate::kernel::MAX_LANES;
 use crate::schedule::padding::length_field;
 
-/// Bytes of a group's slots, at most: 32 lanes of blocks of 64 bytes, or 8 of 128.
+/// The most bytes that a group's slots take: 32 lanes with blocks of 64 bytes, or 8 with 128.
 const SLOTS: usize = 32 * (2 * 64 + 16);
 
-/// The memory of the slots of `G` groups, and what is known of it.
+/// The memory of the slots of `G` groups, and a record of its contents.
 pub(super) struct SlotMemory<const G: usize> {
     bytes: MaybeUninit<[Lines<SLOTS>; G]>,
     known: Known<G>,
 }
 
-/// What is known of the slots.
+/// A record of the slots' contents.
 struct Known<const G: usize> {
     /// Number of uninitialised slots, all at the end. Counted down because a field that starts at
     /// zero makes LLVM clear the whole struct.
     uninitialised: usize,
     /// For each initialised slot, the byte at which its length field begins.
     fields: [[MaybeUninit<u16>; MAX_LANES]; G],
-    /// For each group, what padding its slots have: that of the next messages may be the same.
+    /// For each group, the padding in its slots, which the next messages may use again.
     padding: [LevelPadding; G],
 }
 
@@ -63,7 +63,7 @@ impl<const G: usize> SlotMemory<G> {
         }
     }
 
-    /// Forgets what padding the slots have, as the groups begin at other slots from now on.
+    /// Forgets the padding in the slots, because the groups begin at other slots from now on.
     #[inline(always)]
     pub(super) fn regroup(&mut self) {
         self.known.padding = [LevelPadding::NONE; G];
@@ -80,24 +80,24 @@ impl<const G: usize> SlotMemory<G> {
 #[cfg(feature = "zeroize")]
 impl<const G: usize> Drop for SlotMemory<G> {
     fn drop(&mut self) {
-        // Only what was used: to overwrite all takes longer than to hash a few messages. A slot of
-        // the larger block is the bound for one of the smaller.
+        // Overwrites only what was used, because overwriting everything takes longer than hashing a
+        // few messages. The size of a slot for the larger block length is an upper bound.
         let used = (G * MAX_LANES - self.known.uninitialised) * slot_bytes(128);
         let all = self.bytes.as_mut_ptr().cast::<MaybeUninit<u8>>();
-        // SAFETY: the first bytes of `bytes`, which is borrowed here and nowhere else. They may be
-        // uninitialised.
+        // SAFETY: these are the first bytes of `bytes`, which is borrowed exclusively. As
+        // `MaybeUninit`, they may be uninitialised.
         crate::wipe::memory(unsafe { core::slice::from_raw_parts_mut(all, used.min(G * SLOTS)) });
     }
 }
 
-/// The slots in use.
+/// The slots while they are in use.
 ///
-/// All pointers into the memory are made from one, `base`. So they stay valid for `'m`, whatever is
-/// called on this value meanwhile.
+/// All pointers into the memory are derived from `base`, so they stay valid for `'m`, whatever
+/// methods are called in between.
 pub(super) struct Slots<'m, F, const G: usize> {
     /// `G * SLOTS` bytes, borrowed for `'m`. No reference to them exists.
     base: *mut u8,
-    /// Bytes that come before each message, whole blocks.
+    /// The number of bytes before each message, a multiple of the block length.
     before: u64,
     known: &'m mut Known<G>,
     family: PhantomData<F>,
@@ -112,7 +112,7 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
     /// Bytes of a slot.
     pub(super) const SIZE: usize = slot_bytes(F::BLOCK);
 
-    /// Where a slot begins: `SIZE` bytes.
+    /// The first of a slot's `SIZE` bytes.
     #[inline(always)]
     fn at(&self, slot: usize) -> *mut u8 {
         assert!((slot + 1) * Self::SIZE <= G * SLOTS);
@@ -124,8 +124,9 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
         slot < G * MAX_LANES - self.known.uninitialised
     }
 
-    /// Puts the tails of messages of `length` bytes each, which are not whole blocks, to the slots
-    /// from `first` on. Returns where the first tail begins. The next one is `SIZE` bytes after it.
+    /// Assembles the tails of messages of equal `length`, not a multiple of the block length, in
+    /// the slots from `first` on. Returns the address of the first tail. The next ones follow at
+    /// intervals of `SIZE` bytes.
     #[inline(always)]
     pub(super) fn put_level<'a>(
         &mut self,
@@ -148,13 +149,14 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
             debug_assert!(l < count);
             (base.wrapping_add(l * Self::SIZE), message)
         });
-        // SAFETY: each message has a slot, as asserted, which begins with BLOCK bytes.
+        // SAFETY: each message has a slot, as asserted. A slot has at least BLOCK bytes, which
+        // nothing else accesses.
         unsafe { put_rests::<F>(each, rest) };
         base.wrapping_add(F::BLOCK - rest)
     }
 
-    /// Puts the tails of messages of any lengths to the slots from `first` on. Tells where each
-    /// begins.
+    /// Assembles the tails of messages of any lengths in the slots from `first` on. Reports the
+    /// address of each.
     #[inline(always)]
     pub(super) fn put_uneven<'a>(
         &mut self,
@@ -168,30 +170,29 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
         for (slot, message) in (first..).zip(messages) {
             self.put_length(slot, message.len());
             let at = self.at(slot);
-            // SAFETY: a slot begins with BLOCK bytes.
+            // SAFETY: a slot has at least BLOCK bytes, which nothing else accesses.
             unsafe { put_rest::<F>(at, message) };
             tail(at.wrapping_add(F::BLOCK - message.len() % F::BLOCK));
         }
     }
 
-    /// Initialises the slots before number `end`, but not what comes before the 0x80.
+    /// Initialises the slots before number `end`, except for the bytes before the 0x80.
     #[inline(always)]
     fn initialise(&mut self, end: usize) {
         for slot in G * MAX_LANES - self.known.uninitialised..end {
             let at = self.at(slot);
-            // SAFETY: a slot has 2 * BLOCK + 16 bytes.
+            // SAFETY: a slot has 2 * BLOCK + 16 bytes, which nothing else accesses.
             unsafe {
                 at.add(F::BLOCK).write_bytes(0, F::BLOCK + 16);
                 at.add(F::BLOCK).write(0x80);
             }
-            // There is no length yet. Any place among the zeros will do.
+            // There is no length yet, so any position among the zeros will do.
             self.known.fields.as_flattened_mut()[slot].write(F::BLOCK as u16 + 8);
         }
         self.known.uninitialised = self.known.uninitialised.min(G * MAX_LANES - end);
     }
 
-    /// Writes the length of a message of `length` bytes to an initialised slot, in place of the one
-    /// before.
+    /// Replaces the length field of an initialised slot by that of a message of `length` bytes.
     #[inline(always)]
     fn put_length(&mut self, slot: usize, length: usize) {
         assert!(self.is_initialised(slot));
@@ -200,11 +201,11 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
         let field = (1 + blocks.all - blocks.body) * F::BLOCK - length % F::BLOCK - 8;
         let at = self.at(slot).cast::<[u8; 8]>();
         let before = &mut self.known.fields.as_flattened_mut()[slot];
-        // SAFETY: the slot is initialised, as asserted, and with it its field's place. That and
-        // `field` are at most SIZE - 8: a tail of one block ends in byte 2 * BLOCK or before. The
-        // rest of a tail of two blocks is at least BLOCK - LENGTH_BYTES bytes long, so that ends in
-        // byte 2 * BLOCK + LENGTH_BYTES or before. Both places are past the 0x80, since the padding
-        // has LENGTH_BYTES after it.
+        // SAFETY: the slot is initialised, as asserted, and so is the position of its old field.
+        // That and `field` are at most SIZE - 8: a tail of one block ends at byte 2 * BLOCK or
+        // before. In a tail of two blocks, the rest has at least BLOCK - LENGTH_BYTES bytes, so the
+        // tail ends at byte 2 * BLOCK + LENGTH_BYTES or before. Both fields are after the 0x80,
+        // since LENGTH_BYTES of padding follow it.
         unsafe {
             at.byte_add(usize::from(before.assume_init())).write([0; 8]);
             at.byte_add(field).write(length_field::<F>(self.before + length as u64));
@@ -212,15 +213,16 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
         before.write(field as u16);
     }
 
-    /// Copies the padding of the initialised slot `first` to the `count - 1` slots that follow. To
-    /// copy all of it takes fewer stores than to initialise the slots that are not.
+    /// Copies the padding of the initialised slot `first` to the next `count - 1` slots. Copying
+    /// all of it takes fewer stores than initialising the other slots.
     #[inline(always)]
     fn copy_padding(&mut self, first: usize, count: usize) {
         assert!(self.is_initialised(first));
         let from = self.at(first).wrapping_add(F::BLOCK);
         for slot in first + 1..first + count {
             let to = self.at(slot).wrapping_add(F::BLOCK);
-            // SAFETY: a slot has BLOCK + 16 bytes from byte BLOCK on. These are two slots.
+            // SAFETY: a slot has BLOCK + 16 bytes from byte BLOCK on, and these are different
+            // slots. Those of `from` are initialised.
             unsafe { to.copy_from_nonoverlapping(from, F::BLOCK + 16) };
             self.known.fields.as_flattened_mut()[slot] = self.known.fields.as_flattened()[first];
         }
@@ -229,15 +231,15 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
     }
 }
 
-/// Writes a message's rest before the 0x80 of its slot. Every copy is of a length that the compiler
-/// knows: of a longer message it takes the last BLOCK bytes.
+/// Writes a message's rest before the 0x80 of its slot. Every copy has a constant length: from a
+/// longer message, it takes the last BLOCK bytes.
 ///
 /// # Safety
 /// `slot` is writable for `BLOCK` bytes.
 #[inline(always)]
 unsafe fn put_rest<F: Family>(slot: *mut u8, message: &[u8]) {
     let to = slot.wrapping_add(F::BLOCK).wrapping_sub(message.len());
-    // SAFETY: BLOCK bytes are writable. A message that is shorter ends with them.
+    // SAFETY: the caller promises BLOCK writable bytes. A shorter message is written at their end.
     unsafe {
         match (message.last_chunk::<64>(), message.last_chunk::<128>()) {
             (Some(last), _) if F::BLOCK == 64 => slot.cast::<[u8; 64]>().write(*last),
@@ -255,11 +257,11 @@ unsafe fn put_rest<F: Family>(slot: *mut u8, message: &[u8]) {
     }
 }
 
-/// Copies the first `N` bytes of a message to `to`, and the last `N` to where they are in the
-/// message if that begins at `to`. An empty message is not copied.
+/// Copies a message of `N` to `2 * N` bytes as its first and its last `N` bytes. Copies nothing of
+/// a shorter one.
 ///
 /// # Safety
-/// `to` is writable for as many bytes as the message has.
+/// `to` is writable for the length of the message.
 #[inline(always)]
 unsafe fn put_ends<const N: usize>(to: *mut u8, message: &[u8]) {
     let (Some(first), Some(last)) = (message.first_chunk::<N>(), message.last_chunk::<N>()) else {
@@ -273,15 +275,15 @@ unsafe fn put_ends<const N: usize>(to: *mut u8, message: &[u8]) {
     }
 }
 
-/// [`put_rest`] for messages with their slots. All of them have `rest` bytes, not 0, after their
-/// whole blocks.
+/// [`put_rest`] for messages with their slots. All have `rest` bytes, not 0, after their whole
+/// blocks.
 ///
 /// # Safety
 /// Each slot is writable for `BLOCK` bytes.
 #[inline(always)]
 unsafe fn put_rests<'a, F: Family>(each: impl Iterator<Item = (*mut u8, &'a [u8])>, rest: usize) {
-    // Messages of one length are often a multiple of 16 bytes long. For these there is a loop each,
-    // without a decision.
+    // Equal lengths are often multiples of 16 bytes. For each of these there is a loop without
+    // branches.
     // SAFETY: `put_whole_rests` and `put_rest` ask for what the caller promises: slots writable for
     // BLOCK bytes.
     unsafe {
