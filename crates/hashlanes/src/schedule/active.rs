@@ -1,8 +1,8 @@
-//! The lanes of one run: which message each of them works for, and how far it is.
+//! The lanes of a run, with the message of each and its progress.
 //!
-//! A message is up to three *stretches* of blocks that lie contiguous in memory: a *head* block
-//! that was completed from an earlier piece, the *body*, whole blocks that are read where the
-//! caller has them, and the *tail*, the last one or two blocks with the padding. Head and tail are
+//! A message consists of up to three *stretches*, which are contiguous blocks in memory: the
+//! *head*, a block that began with bytes of an earlier piece, the *body*, whole blocks in the
+//! caller's memory, and the *tail*, the last one or two blocks with the padding. Head and tail are
 //! in the lane's stage.
 
 use core::slice;
@@ -13,7 +13,7 @@ use crate::family::State;
 use crate::kernel::{Kernel, Kernels, MAX_LANES};
 use crate::wipe::Wiped;
 
-/// Blocks that lie one after the other in memory.
+/// Contiguous blocks in memory.
 #[derive(Clone, Copy)]
 pub(super) struct Stretch {
     pub(super) start: *const u8,
@@ -24,13 +24,13 @@ impl Stretch {
     const NONE: Self = Self { start: core::ptr::null(), blocks: 0 };
 }
 
-/// The message of a lane, and what the lane has to do after the stretch it is in.
+/// The message of a lane, and the stretches that follow the current one.
 #[derive(Clone, Copy)]
 pub(super) struct Lane {
     id: usize,
-    /// The stretches to come, in order. Empty ones are passed over.
+    /// The following stretches, in order. Empty ones are skipped.
     to_come: [Stretch; 3],
-    /// Blocks of the message in all.
+    /// The total number of blocks of the message.
     total: usize,
 }
 
@@ -42,7 +42,7 @@ impl Lane {
         Some(core::mem::replace(found, Stretch::NONE))
     }
 
-    /// Puts a stretch back that was taken out and is the next one.
+    /// Puts back a stretch, as the next one.
     pub(super) fn put_back(&mut self, stretch: Stretch) {
         debug_assert_eq!(self.to_come[0].blocks, 0);
         self.to_come[0] = stretch;
@@ -55,17 +55,17 @@ impl Lane {
 
 /// The lanes of a kernel with their messages.
 ///
-/// These are several arrays rather than one of structures: the kernel reads `data`, and the loops
-/// over all lanes become a few vector instructions.
+/// A structure of arrays, because the kernel reads `data`, and loops over all lanes become a few
+/// vector instructions.
 pub(super) struct ActiveLanes<F: Kernels> {
     /// The kernel's row in the table.
     row: usize,
     kernel: &'static Kernel<F::Word>,
     /// Word-major: word `w` of lane `l` at `w * kernel.lanes + l`.
     state: Wiped<[F::Word; 8 * MAX_LANES]>,
-    /// Where the lane reads next.
+    /// The address from which each lane reads next.
     data: [*const u8; MAX_LANES],
-    /// Blocks left of the stretch that the lane is in; `IDLE` if the lane has no message.
+    /// The remaining blocks of each lane's current stretch; `IDLE` if the lane has no message.
     left: [usize; MAX_LANES],
     lane: [Lane; MAX_LANES],
     /// Lanes with a message.
@@ -74,13 +74,13 @@ pub(super) struct ActiveLanes<F: Kernels> {
 
 const IDLE: usize = usize::MAX;
 
-/// While the longest message in the lanes has no more than this many blocks left, idle lanes of a
-/// wide kernel are not refilled. To let them idle for so short a time costs less than to have the
-/// lanes out of step, where every end of a message costs a round of its own.
+/// While the longest message in the lanes has at most this many blocks left, idle lanes of a wide
+/// kernel are not refilled. Letting them idle for such a short time costs less than having the
+/// lanes out of step, where each end of a message costs a separate round.
 pub(super) const IN_STEP: usize = 4;
 
-/// The fewest lanes for which `IN_STEP` holds. In a narrow kernel an idle lane is a large part of
-/// the whole.
+/// The fewest lanes for which `IN_STEP` applies. In a narrow kernel, an idle lane is a large part
+/// of the capacity.
 pub(super) const WIDE: usize = 8;
 
 impl<F: Kernels> ActiveLanes<F> {
@@ -96,7 +96,7 @@ impl<F: Kernels> ActiveLanes<F> {
         }
     }
 
-    /// Goes on with another kernel. All lanes are idle.
+    /// Switches to another kernel. All lanes must be idle.
     pub(super) fn restart(&mut self, row: usize) {
         debug_assert_eq!(self.live, 0);
         self.row = row;
@@ -126,18 +126,18 @@ impl<F: Kernels> ActiveLanes<F> {
         self.left[l] == IDLE
     }
 
-    /// Puts a message, which has at least one block to come, into idle lane `l`.
+    /// Puts a message with at least one remaining block into the idle lane `l`.
     pub(super) fn admit(&mut self, l: usize, lane: Lane, state: &State<F>) {
         self.lane[l] = lane;
         let entered = self.enter_next_stretch(l);
-        assert!(entered, "a message without blocks wants no lane");
+        assert!(entered, "a message without blocks needs no lane");
         for w in 0..F::STATE_WORDS {
             self.state[w * self.kernel.lanes + l] = state[w];
         }
         self.live += 1;
     }
 
-    /// Lets lane `l` go on to its next stretch; false if there is none.
+    /// Moves lane `l` to its next stretch. Returns false if there is none.
     fn enter_next_stretch(&mut self, l: usize) -> bool {
         let Some(stretch) = self.lane[l].next_stretch() else { return false };
         self.data[l] = stretch.start;
@@ -145,14 +145,14 @@ impl<F: Kernels> ActiveLanes<F> {
         true
     }
 
-    /// Takes the state out of lane `l`, which is idle from now on.
+    /// Makes lane `l` idle, and returns its state.
     fn release(&mut self, l: usize) -> LaneState<'_, F> {
         self.left[l] = IDLE;
         self.live -= 1;
         LaneState::new(&*self.state, self.kernel.lanes, l)
     }
 
-    /// Takes all messages out of their lanes: each with what is left of its stretch, and its state.
+    /// Takes all messages out of their lanes, each with the rest of its stretch and its state.
     pub(super) fn release_all(&mut self, mut each: impl FnMut(Lane, Stretch, State<F>)) {
         for l in 0..self.kernel.lanes {
             if !self.is_idle(l) {
@@ -164,7 +164,7 @@ impl<F: Kernels> ActiveLanes<F> {
         }
     }
 
-    /// Gives all messages back to `source`, each with its state and the blocks that are compressed.
+    /// Returns all messages to `source`, each with its state and its number of compressed blocks.
     pub(super) fn suspend<'a>(&mut self, source: &mut dyn Source<'a, F>) {
         self.release_all(|lane, left, state| {
             let compressed = lane.total - left.blocks - lane.blocks_to_come();
@@ -172,13 +172,13 @@ impl<F: Kernels> ActiveLanes<F> {
         });
     }
 
-    /// Blocks of lane `l`'s message that are not compressed yet.
+    /// The remaining blocks of lane `l`'s message.
     fn blocks_left(&self, l: usize) -> usize {
         self.left[l] + self.lane[l].blocks_to_come()
     }
 
-    /// Whether idle lanes should get messages now: at once in a narrow kernel. In a wide one only
-    /// if others have a while to go.
+    /// Whether to refill idle lanes now: always in a narrow kernel, and in a wide one only if other
+    /// lanes have many blocks left.
     pub(super) fn wants_messages(&self) -> bool {
         let lanes = self.kernel.lanes;
         let goes_on = |l: usize| !self.is_idle(l) && self.blocks_left(l) > IN_STEP;
@@ -197,8 +197,8 @@ impl<F: Kernels> ActiveLanes<F> {
             }
             waiting -= 1;
             let at = stages.of(l);
-            // SAFETY: `at` has SIZE initialised bytes, which are this lane's. The lane is idle, so
-            // nobody else reads or writes them while this reference lives.
+            // SAFETY: `at` points to SIZE initialised bytes of this lane. The lane is idle, so
+            // nothing else accesses them while this reference lives.
             let stage = unsafe { slice::from_raw_parts_mut(at, Stages::<F>::SIZE) };
             let Some(work) = source.next(stage) else { return };
             let to_come = [
@@ -209,7 +209,7 @@ impl<F: Kernels> ActiveLanes<F> {
             let mut lane = Lane { id: work.id, to_come, total: 0 };
             lane.total = lane.blocks_to_come();
             if lane.total == 0 {
-                // Only of a caller whose `AsRef` answers differently each time it is asked.
+                // This happens only if a caller's `AsRef` returns different slices.
                 source.done(work.id, LaneState::alone(&work.state));
             } else {
                 self.admit(l, lane, &work.state);
@@ -217,8 +217,8 @@ impl<F: Kernels> ActiveLanes<F> {
         }
     }
 
-    /// Advances all lanes by as many blocks as the shortest stretch has, and hands the finished
-    /// messages back.
+    /// Advances all lanes by the number of blocks of the shortest stretch, and returns finished
+    /// messages to `source`.
     ///
     /// # Safety
     /// At least one lane is live. Every live lane's stretches are readable. The CPU can run the
@@ -232,15 +232,16 @@ impl<F: Kernels> ActiveLanes<F> {
             }
         }
         if self.live < lanes {
-            // An idle lane computes too, on whatever is readable. Nobody looks at its state.
+            // Idle lanes compute as well, on any readable bytes. Their states are not used.
             for l in 0..lanes {
                 if self.is_idle(l) {
                     self.data[l] = self.data[shortest];
                 }
             }
         }
-        // SAFETY: the caller promises the CPU. A live lane is readable for `left >= blocks` blocks
-        // (caller); an idle one reads where the shortest reads, which is live.
+        // SAFETY: the caller promises that the CPU can run the kernel, and that each live lane is
+        // readable for its `left >= blocks` blocks. Idle lanes read from the address of the
+        // shortest stretch, which belongs to a live lane.
         unsafe { self.kernel.run::<F>(&mut *self.state, &self.data, blocks, None) };
 
         for l in 0..lanes {

@@ -1,4 +1,4 @@
-//! One message, in the best code for a single one.
+//! One message, in the fastest code for a single one.
 
 use super::compress::{compress_alone, compress_with};
 use super::midstate::Midstate;
@@ -9,7 +9,7 @@ use crate::family::{MAX_BLOCK, State};
 use crate::kernel::Kernels;
 use crate::wipe::Wiped;
 
-/// The state after a whole message: what `before` stands for, and then `message`.
+/// The final state of the message that consists of the bytes of `before` followed by `message`.
 #[inline(never)]
 pub(crate) fn hash_alone<F: Kernels>(
     before: &Midstate<'_, F>,
@@ -38,11 +38,11 @@ pub(crate) fn hash_alone<F: Kernels>(
     state
 }
 
-/// Messages of up to this many bytes, together with the bytes before them, are copied behind those
-/// bytes and hashed as one message.
+/// Messages of up to this many bytes, including the carried ones, are copied behind the carry and
+/// hashed as one message.
 const JOINED: usize = 256;
 
-/// [`hash_alone`] after bytes that do not fill a block.
+/// [`hash_alone`] with a carry.
 #[inline(never)]
 fn hash_after<F: Kernels>(
     before: &Midstate<'_, F>,

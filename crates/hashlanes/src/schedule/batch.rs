@@ -1,4 +1,4 @@
-//! Many messages that are hashed in one call.
+//! Many messages to hash in one call.
 
 use super::alone::hash_alone;
 use super::messages::Messages;
@@ -10,18 +10,18 @@ use super::states::EachState;
 use crate::family::{Family, State};
 use crate::kernel::{self, Kernel, Kernels};
 
-/// Many messages, and how they are hashed.
+/// Many messages and the options for hashing them.
 #[derive(Clone, Copy)]
 pub struct Batch<'s, 'a, F: Family> {
     pub(crate) messages: &'s dyn Messages<'a>,
-    /// What comes before every message.
+    /// The state that every message continues.
     pub(crate) before: Midstate<'s, F>,
-    /// The state after which each comes, if not all come after the same one. Each stands for as
-    /// many bytes as `before`.
+    /// The state that each message continues, if they differ. All of them have the length of
+    /// `before`.
     pub(crate) states: EachState<'s, F>,
-    /// The row of the kernel that was asked for by name. The CPU can run it.
+    /// The row of the kernel that was chosen by name. The CPU can run it.
     pub(crate) forced: Option<usize>,
-    /// The caller says that the messages are not in the caches.
+    /// Whether the caller declares that the messages are not in the caches.
     pub(crate) uncached: bool,
 }
 
@@ -40,7 +40,7 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
         }
     }
 
-    /// The lengths of the messages from number `first` on, of at least one.
+    /// The lengths of the messages from number `first` on. There must be at least one.
     pub(super) fn lengths(&self, first: usize) -> Lengths {
         let (shortest, longest) = self.messages.bounds(first);
         Lengths {
@@ -50,23 +50,24 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
         }
     }
 
-    /// Blocks of a padded message of `length` bytes, with the bytes before it that fill no block.
+    /// The number of blocks of a message of `length` bytes, with the carry before it and the
+    /// padding.
     pub(super) fn blocks(&self, length: usize) -> usize {
         padded_blocks::<F>(self.before.carry.len() + length)
     }
 
-    /// Writes the blocks of the messages from number `first` on.
+    /// Writes the numbers of blocks of the messages from number `first` on.
     pub(super) fn put_blocks(&self, first: usize, blocks: &mut [usize]) {
         self.messages.put_lengths(first, blocks);
         blocks.iter_mut().for_each(|length| *length = self.blocks(*length));
     }
 
-    /// The kernel for so many messages.
+    /// The kernel for this number of messages.
     pub(super) fn kernel(&self, messages: usize) -> &'static Kernel<F::Word> {
         &F::TABLE[kernel::row::<F>(messages, self.forced)]
     }
 
-    /// What comes before message number `i`.
+    /// The state that message number `i` continues.
     fn before(&self, i: usize) -> Midstate<'_, F> {
         let state = self.states.map_or(self.before.state, |states| states.state(i));
         Midstate { state, ..self.before }
@@ -76,7 +77,7 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
     pub(super) fn hash_alone(&self, i: usize) -> State<F> {
         let message = self.messages.message(i);
         match self.states {
-            // Without a copy, which would have to wait for the caller's writes.
+            // This makes no copy, which would have to wait for the caller's stores.
             None => hash_alone::<F>(&self.before, message, self.forced),
             Some(_) => hash_alone::<F>(&self.before(i), message, self.forced),
         }

@@ -1,9 +1,9 @@
-//! A list of bounded length whose places are not cleared first.
+//! A list of bounded length whose memory is not cleared.
 
 use core::mem::MaybeUninit;
 use core::slice;
 
-/// At most `N` values for each of `G` groups, of which the first `length` are initialised.
+/// At most `G * N` values. The first `length` are initialised.
 pub(crate) struct List<T, const N: usize, const G: usize = 1> {
     values: [[MaybeUninit<T>; N]; G],
     length: usize,
@@ -11,7 +11,7 @@ pub(crate) struct List<T, const N: usize, const G: usize = 1> {
 
 impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
     pub(crate) fn new() -> Self {
-        // Written as constants, since LLVM fills `[MaybeUninit::uninit(); N]` with zeros.
+        // These are constants because LLVM fills `[MaybeUninit::uninit(); N]` with zeros.
         Self { values: [const { [const { MaybeUninit::uninit() }; N] }; G], length: 0 }
     }
 

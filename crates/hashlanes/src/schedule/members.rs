@@ -1,4 +1,4 @@
-//! The messages of one call of a kernel, each of which was asked for once.
+//! The messages of one call of a kernel, whose slices were read once.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -6,19 +6,19 @@ use core::slice;
 
 use crate::kernel::prefetch;
 
-/// Messages in a call of a kernel, at most. A multiple of any kernel's lanes.
+/// The most messages in a call of a kernel. A multiple of every kernel's number of lanes.
 pub(crate) const MOST: usize = 128;
 
-/// Up to [`MOST`] messages, as kernels take them: pointers and lengths.
+/// Up to [`MOST`] messages in the form that kernels need: pointers and lengths.
 ///
-/// A caller's `AsRef` may answer differently each time it is asked. Lanes read what is kept here,
-/// so they stay within what one answer said.
+/// A caller's `AsRef` may return a different slice on each call. Lanes use the pointers and lengths
+/// stored here, so they stay within one of these slices.
 pub(crate) struct Members<'a> {
     pointers: [MaybeUninit<*const u8>; MOST],
     lengths: [MaybeUninit<usize>; MOST],
     /// The first `count` pointers and lengths are those of slices that are borrowed for `'a`.
     count: usize,
-    /// All bits that are in any of the lengths.
+    /// The bitwise or of all lengths.
     bits: usize,
     /// Whether all have the same length.
     level: bool,
@@ -38,10 +38,10 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Takes messages, at most [`MOST`] of them, in place of those it had.
+    /// Replaces the contents by these messages, at most [`MOST`].
     #[inline(always)]
     pub(crate) fn fill(&mut self, messages: impl Iterator<Item = &'a [u8]>) {
-        // In case that a caller's code panics.
+        // In case the caller's code panics.
         self.count = 0;
         let (mut count, mut any, mut all) = (0, 0, usize::MAX);
         let places = self.pointers.iter_mut().zip(&mut self.lengths);
@@ -69,7 +69,7 @@ impl<'a> Members<'a> {
         self.level
     }
 
-    /// Where each begins.
+    /// The address of each message.
     #[inline(always)]
     pub(super) fn pointers(&self) -> &[*const u8] {
         // SAFETY: `fill` wrote the first `count` pointers.
@@ -86,17 +86,18 @@ impl<'a> Members<'a> {
     /// Message number `i`.
     #[inline(always)]
     pub(super) fn message(&self, i: usize) -> &'a [u8] {
-        // SAFETY: the pointer and the length of a slice that is borrowed for `'a`.
+        // SAFETY: these are the pointer and the length of a slice borrowed for `'a`, which `fill`
+        // stored.
         unsafe { slice::from_raw_parts(self.pointers()[i], self.lengths()[i]) }
     }
 
-    /// Has the CPU load the messages.
+    /// Prefetches the messages.
     pub(super) fn prefetch(&self) {
         (0..self.count).for_each(|i| prefetch(self.message(i)));
     }
 
-    /// Keeps the first `count` messages, at least one. The last one of them is repeated up to a
-    /// multiple of `lanes`, which divides [`MOST`]: idle lanes read it too.
+    /// Truncates to the first `count` messages, at least one. Then repeats the last one up to a
+    /// multiple of `lanes`, which divides [`MOST`], because idle lanes read it too.
     #[inline(always)]
     pub(super) fn fill_lanes(&mut self, count: usize, lanes: usize) {
         let (pointer, length) = (self.pointers()[count - 1], self.lengths()[count - 1]);

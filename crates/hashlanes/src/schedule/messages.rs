@@ -1,28 +1,28 @@
-//! Many messages that are all there, by number.
+//! Many messages in memory, accessed by number.
 
 use core::ops::Range;
 
 use super::chunks::Chunks;
 use super::members::Members;
 
-/// Some of many messages: `count` from number `first` on, or, if there are places, those whose
-/// numbers are so much higher than `first`.
+/// A selection of messages: `count` from number `first` on, or, if there are `places`, those whose
+/// numbers are `first` plus each place.
 #[derive(Clone, Copy)]
 pub(crate) struct Numbers<'n> {
     pub(crate) first: usize,
     pub(crate) count: usize,
-    /// As many as `count`.
+    /// If present, there are `count` of them.
     pub(crate) places: Option<&'n [u16]>,
 }
 
 impl Numbers<'_> {
-    /// The number of the one at place `i`.
+    /// The number of message `i` of the selection.
     #[inline(always)]
     pub(super) fn number(&self, i: usize) -> usize {
         self.first + self.places.map_or(i, |places| usize::from(places[i]))
     }
 
-    /// `count` of them from the one at place `i` on.
+    /// `count` messages of the selection from message `i` on.
     pub(super) fn part(&self, i: usize, count: usize) -> Self {
         match self.places {
             None => Self { first: self.first + i, count, places: None },
@@ -31,30 +31,32 @@ impl Numbers<'_> {
     }
 }
 
-/// Messages `0..count`, as an object: what hashes them is compiled once for each family, whatever
-/// the caller's type. So it asks for all messages of a call of a kernel at a time.
+/// Messages `0..count` as a trait object, so that the code that hashes them is compiled once for
+/// each family, whatever the caller's type. To save dynamic calls, it reads all messages of a call
+/// of a kernel at once.
 pub(crate) trait Messages<'a> {
     fn count(&self) -> usize;
 
-    /// Message number `i`. A caller's `AsRef` may answer differently each time it is asked. The
-    /// digest of such a message means nothing, but all reads stay within what one answer said.
+    /// Message number `i`. A caller's `AsRef` may return a different slice on each call. The digest
+    /// of such a message is meaningless, but all reads stay within one of these slices.
     fn message(&self, i: usize) -> &'a [u8];
 
-    /// Puts the messages with these numbers into `members`.
+    /// Stores the messages with these numbers in `members`.
     fn fill(&self, numbers: Numbers<'_>, members: &mut Members<'a>);
 
-    /// The lengths in bytes of the first two of at least two messages, and of the middle one.
+    /// The lengths in bytes of the first two messages and of the middle one. There must be at least
+    /// two.
     fn samples(&self) -> [usize; 3];
 
     /// Writes the lengths in bytes of the messages from number `first` on.
     fn put_lengths(&self, first: usize, lengths: &mut [usize]);
 
-    /// Bytes of the shortest and of the longest of the messages from number `first` on, of at
-    /// least one.
+    /// The lengths in bytes of the shortest and the longest message from number `first` on. There
+    /// must be at least one.
     fn bounds(&self, first: usize) -> (usize, usize);
 }
 
-/// What a kind of messages says of itself.
+/// What a type of messages implements to be [`Messages`].
 pub(crate) trait ByNumber<'a>: Copy {
     fn count(self) -> usize;
 
@@ -64,7 +66,7 @@ pub(crate) trait ByNumber<'a>: Copy {
     /// Some of the messages.
     fn range(self, range: Range<usize>) -> Self;
 
-    /// Bytes of the shortest and of the longest message, of at least one.
+    /// The lengths in bytes of the shortest and the longest message. There must be at least one.
     #[inline(always)]
     fn bounds(self) -> (usize, usize) {
         (0..self.count()).fold((usize::MAX, 0), |(shortest, longest), i| {

@@ -1,46 +1,46 @@
-//! A message of which some bytes have come: how the next bytes become blocks.
+//! The state of a message after some bytes, and how the next bytes form blocks.
 
 use super::padding::{pad, padded_blocks};
 use super::source::Work;
 use crate::family::{Family, MAX_BLOCK, State};
 use crate::wipe::Wiped;
 
-/// What has come of a message.
+/// The state of a message after some bytes.
 #[derive(Clone, Copy)]
 pub struct Midstate<'m, F: Family> {
     /// The state after the whole blocks.
     pub(crate) state: &'m State<F>,
-    /// The bytes after the whole blocks. They do not fill a block.
+    /// The bytes after the whole blocks, fewer than a block.
     pub(crate) carry: &'m [u8],
-    /// Bytes that have come, those of `carry` included. 128 bits, since SHA-512 counts up to
-    /// 2^128 - 1 bits.
+    /// The number of bytes so far, including those of `carry`. It has 128 bits because SHA-512
+    /// counts up to 2^128 - 1 bits.
     pub(crate) length: u128,
 }
 
-/// How a piece continues a message. The parts are in the piece's order. Each may be empty.
+/// The parts in which a piece continues a message, in order. Each may be empty.
 #[derive(Clone, Copy)]
 pub(crate) struct Split<'a> {
-    /// The bytes that complete the carried ones to a block.
+    /// The bytes that complete the carry to a block.
     pub(crate) head: &'a [u8],
     /// Whole blocks.
     pub(crate) body: &'a [u8],
-    /// What does not fill a block.
+    /// The bytes after the last whole block.
     pub(crate) rest: &'a [u8],
 }
 
 impl<'m, F: Family> Midstate<'m, F> {
-    /// A message of which nothing has come.
+    /// The initial state of a message.
     pub(crate) const fn beginning(initial: &'m State<F>) -> Self {
         Self { state: initial, carry: &[], length: 0 }
     }
 
-    /// Whether it is whole blocks, and its length and that of any message fit together into 61
+    /// Whether there is no carry, and the sum of its length and that of any message fits in 61
     /// bits.
     pub(super) fn is_whole_blocks(&self) -> bool {
         self.carry.is_empty() && self.length < 1 << 60
     }
 
-    /// The whole blocks alone.
+    /// The same without the carry.
     pub(crate) fn without_carry(&self) -> Self {
         let length = self.length - self.carry.len() as u128;
         Self { carry: &[], length, ..*self }
@@ -57,18 +57,18 @@ impl<'m, F: Family> Midstate<'m, F> {
         Split { head, body, rest }
     }
 
-    /// Blocks that a piece of `piece` bytes completes.
+    /// The number of blocks that a piece of `piece` bytes completes.
     pub(crate) fn blocks(&self, piece: usize) -> usize {
         (self.carry.len() + piece) / F::BLOCK
     }
 
-    /// Blocks that the last piece, of `piece` bytes, makes with the padding.
+    /// The number of blocks that a last piece of `piece` bytes and the padding complete.
     pub(crate) fn last_blocks(&self, piece: usize) -> usize {
         padded_blocks::<F>(self.carry.len() + piece)
     }
 
-    /// The blocks that `piece` makes, without the first `skip` of them, as work for a lane. The
-    /// padding is among them if the piece is the last one.
+    /// The blocks that `piece` completes, except for the first `skip`, as work for a lane. They
+    /// include the padding if the piece is the last one.
     pub(crate) fn work<'a>(
         &self,
         id: usize,
@@ -106,8 +106,8 @@ impl<'m, F: Family> Midstate<'m, F> {
         Work { id, state: *self.state, head: wants_head, body, tail }
     }
 
-    /// Writes the tail of a message of `length` bytes that ends in `carry` and `rest`, together
-    /// fewer than a block. Returns its blocks: 1 or 2.
+    /// Writes the tail of a message of `length` bytes that ends with `carry` and `rest`, which
+    /// together are shorter than a block. Returns its number of blocks: 1 or 2.
     #[inline(always)]
     fn pad(&self, tail: &mut [u8], carry: &[u8], rest: &[u8], length: u128) -> usize {
         if carry.is_empty() {

@@ -1,26 +1,26 @@
-//! Scheduling: messages into the lanes of a kernel.
+//! Scheduling: assigns messages to the lanes of a kernel.
 //!
 //! | file | what |
 //! |---|---|
-//! | `scheduled.rs` | the ways in, compiled once for each family |
-//! | `batch.rs` | many messages that are hashed in one call |
-//! | `messages.rs`, `states.rs` | what the caller has of each, by number |
+//! | `scheduled.rs` | the entry points, compiled once for each family |
+//! | `batch.rs` | many messages to hash in one call |
+//! | `messages.rs`, `states.rs` | the caller's messages and states, by number |
 //! | `chunks.rs` | the chunks of one buffer |
-//! | `output.rs` | where their digests go |
-//! | `policy.rs` | which way they go: a pure function of lengths, number and kernels |
-//! | `ways/` | the ways |
+//! | `output.rs` | the memory for digests |
+//! | `policy.rs` | the choice of a way to hash, from lengths, number and kernels |
+//! | `ways/` | the ways to hash many messages |
 //! | `members.rs` | the messages of one call of a kernel |
 //! | `order.rs` | the order in which a window of messages is hashed |
 //! | `whole.rs` | messages of about one length, for kernels that take whole messages |
-//! | `groups/` | the same for other kernels, in groups that run in step |
-//! | `run.rs` | the scheduler: messages of any length through lanes that are refilled as they end |
-//! | `source.rs` | where the scheduler gets messages from, and where their states go |
-//! | `active.rs` | its lanes, and how far each of them is |
-//! | `stages.rs` | the memory in which a lane's first and last blocks are put together |
-//! | `stream.rs` | a message that comes in pieces |
-//! | `midstate.rs` | how a piece continues it |
+//! | `groups/` | messages of about one length, for other kernels |
+//! | `run.rs` | the scheduler: messages of any length, in lanes that are refilled |
+//! | `source.rs` | the scheduler's interface to its source of messages |
+//! | `active.rs` | the lanes of a run and their progress |
+//! | `stages.rs` | the memory in which a lane's first and last blocks are assembled |
+//! | `stream.rs` | a message in pieces |
+//! | `midstate.rs` | how a piece continues a message |
 //! | `padding.rs` | the end of a message |
-//! | `padding_sums.rs` | a last block that is padding alone |
+//! | `padding_sums.rs` | last blocks that consist only of padding |
 //! | `alone.rs` | a single message |
 //! | `compress.rs` | whole blocks of a single message |
 //! | `list.rs` | a short list on the stack |

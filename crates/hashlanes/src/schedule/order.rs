@@ -2,34 +2,35 @@
 
 use super::policy::SHORT;
 
-/// Messages that are put in order at a time. The more there are, the less neighbours in the order
-/// differ. But each takes 3 bytes of the stack. With 512, 1024, 2048 and 4096, messages of 64 B to
-/// 64 KiB were hashed with 1.69, 1.83, 1.88 and 1.87 bytes per cycle (MD5, Zen 3).
+/// The number of messages that are sorted at a time. With more, neighbours in the order differ
+/// less, but each takes 3 bytes of stack. With 512, 1024, 2048 and 4096, messages of 64 B to 64 KiB
+/// were hashed at 1.69, 1.83, 1.88 and 1.87 bytes per cycle (MD5, Zen 3).
 pub(crate) const WINDOW: usize = 2048;
 
-/// Classes of messages: 0 is that of the long ones, `SHORT + 1 - b` that of `b` blocks.
+/// The number of classes of messages: class 0 has the long ones, class `SHORT + 1 - b` those of `b`
+/// blocks.
 const CLASSES: usize = SHORT + 2;
 
-/// Writes how many blocks the messages from a number on have. A call for each of them would take
-/// longer than to sort them.
+/// Writes the numbers of blocks of the messages from a given number on. A call for each message
+/// would take longer than sorting them.
 pub(crate) type Blocks<'b> = dyn Fn(usize, &mut [usize]) + 'b;
 
-/// Messages that are asked for in one call.
+/// The number of messages that are requested in one call.
 const AT_ONCE: usize = 64;
 
 /// The messages of a window, by number, in three parts: the long ones, the short ones, and those
-/// without blocks, which are not hashed. In each part those with the most blocks come first.
+/// without blocks, which are not hashed. In each part, those with the most blocks come first.
 pub(crate) struct Order {
     /// Counted from the window's first message.
     queue: [u16; WINDOW],
-    /// The class of each message. A caller's `AsRef` may answer differently each time, and an order
-    /// by two answers would leave messages out.
+    /// The class of each message. It is stored because a caller's `AsRef` may return different
+    /// slices, and a sort by two different lengths would lose messages.
     classes: [u8; WINDOW],
-    /// Where the short ones begin in the queue.
+    /// The start of the short ones in the queue.
     short: usize,
-    /// Where those without blocks begin in the queue.
+    /// The start of those without blocks in the queue.
     end: usize,
-    /// Messages of the window.
+    /// The number of messages in the window.
     count: usize,
 }
 
@@ -38,8 +39,7 @@ impl Order {
         Self { queue: [0; WINDOW], classes: [0; WINDOW], short: 0, end: 0, count: 0 }
     }
 
-    /// Puts messages `0..count` in order. `blocks` tells how many blocks the messages from a number
-    /// on have.
+    /// Sorts messages `0..count` by the numbers of blocks that `blocks` writes.
     pub(crate) fn fill(&mut self, count: usize, blocks: &Blocks<'_>) {
         // A counting sort by class.
         let mut ends = [0; CLASSES];
@@ -62,7 +62,7 @@ impl Order {
             *place += 1;
         }
         self.short = ends[0];
-        // The last class is that of no blocks.
+        // The last class has no blocks.
         self.end = ends[SHORT];
         self.count = count;
         sort_long(&mut self.queue[..self.short], blocks);
@@ -89,12 +89,12 @@ impl Order {
     }
 }
 
-/// Bits of a number of a message in a key.
+/// The bits of a message's number in a sort key.
 const NUMBER: u32 = WINDOW.trailing_zeros();
 
-/// Puts messages in the order of their blocks, the most first.
+/// Sorts messages by their number of blocks, the most first.
 ///
-/// Not inlined: its keys would else be on the stack as long as the order is.
+/// Not inlined, since its keys would then occupy the stack as long as the order.
 #[inline(never)]
 fn sort_long(queue: &mut [u16], blocks: &Blocks<'_>) {
     const { assert!(WINDOW.is_power_of_two() && NUMBER < 16) };
@@ -119,7 +119,7 @@ mod tests {
     use alloc::vec::Vec;
 
     #[test]
-    fn every_message_has_one_place_and_the_most_blocks_come_first() {
+    fn every_message_occurs_once_and_the_most_blocks_come_first() {
         let blocks = |i: usize| match i % 7 {
             0 => 0,
             1 => i * i,

@@ -1,8 +1,8 @@
-//! Where digests go.
+//! The memory for digests.
 
 use crate::family::{Family, State, write_digest};
 
-/// Digests of `size` bytes, one after the other.
+/// Consecutive digests of `size` bytes.
 pub struct Output<'d> {
     bytes: &'d mut [u8],
     size: usize,
@@ -10,12 +10,12 @@ pub struct Output<'d> {
 }
 
 impl<'d> Output<'d> {
-    /// Room for `count` digests.
+    /// Memory for `count` digests.
     ///
     /// # Panics
-    /// If `bytes` has not the bytes of all of them.
+    /// If `bytes` does not have exactly their length.
     pub(crate) fn new(bytes: &'d mut [u8], size: usize, count: usize) -> Self {
-        assert!(bytes.len() == size * count, "all digests have room");
+        assert!(bytes.len() == size * count, "the output must have exactly the length of the digests");
         Self { bytes, size, count }
     }
 
@@ -24,7 +24,7 @@ impl<'d> Output<'d> {
         self.count
     }
 
-    /// Bytes of a digest.
+    /// The length of a digest in bytes.
     pub(super) fn size(&self) -> usize {
         self.size
     }
@@ -34,12 +34,12 @@ impl<'d> Output<'d> {
         &mut self.bytes[first * self.size..]
     }
 
-    /// Writes digest number `i`, for which `state` stands.
+    /// Writes digest number `i`, from the final state.
     #[inline(always)]
     pub(super) fn put<F: Family>(&mut self, i: usize, state: &State<F>) {
         let digest = &mut self.bytes[i * self.size..][..self.size];
-        // Of most functions it is the whole state. The compiler knows how long that is, and keeps
-        // the words in registers.
+        // For most functions, the digest is the whole state. Its length is constant, so the
+        // compiler keeps the words in registers.
         let whole = F::STATE_WORDS * size_of::<F::Word>();
         match digest.split_at_mut_checked(whole) {
             Some((digest, [])) => write_digest::<F>(state, digest),
@@ -48,7 +48,8 @@ impl<'d> Output<'d> {
     }
 }
 
-/// Writes a digest that is a part of the state. A state whose address is taken is in memory.
+/// Writes a digest that is a part of the state. Not inlined, because this takes the state's
+/// address, which would force it into memory.
 #[inline(never)]
 fn put_part<F: Family>(state: State<F>, digest: &mut [u8]) {
     write_digest::<F>(&state, digest);

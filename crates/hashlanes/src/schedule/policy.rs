@@ -1,11 +1,11 @@
-//! How the messages of a call are hashed: pure functions of their number, their lengths and what
-//! is known of kernels.
+//! Decides how the messages of a call are hashed: pure functions of their number, their lengths and
+//! the kernels' properties.
 //!
-//! Nothing here looks at a message or a CPU, so tests decide for any of them.
+//! Nothing here reads a message or queries the CPU, so tests can use arbitrary ones.
 
 use core::ops::RangeInclusive;
 
-/// Messages that run in step may differ by this many blocks.
+/// The most blocks by which messages that run in step may differ.
 pub(super) const UNEVEN: usize = 2;
 
 /// Up to this many messages, sorting a window takes longer than it saves, and so does clearing the
@@ -29,14 +29,14 @@ const PREFETCHED: RangeInclusive<usize> = 65..=1024;
 /// messages that are cached takes up to 1.2 times as long (MD5).
 const UNCACHED: usize = 8 << 20;
 
-/// What comes before every message of a call.
+/// What precedes every message of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Before {
     /// Nothing, or whole blocks.
     Blocks,
-    /// Bytes that do not fill a block, which can be joined with a message.
+    /// Bytes after the last whole block, which can be joined with a message.
     Bytes,
-    /// So many bytes that only the scheduler counts that far.
+    /// More bytes than any code but the scheduler can count.
     Much,
 }
 
@@ -45,7 +45,8 @@ pub(super) enum Before {
 pub(super) struct Lengths {
     /// Whether all have the same number of bytes.
     pub(super) equal: bool,
-    /// Blocks of the shortest and of the longest with what comes before and the padding.
+    /// The numbers of blocks of the shortest and the longest, including what precedes them and the
+    /// padding.
     pub(super) fewest: usize,
     pub(super) most: usize,
 }
@@ -53,15 +54,15 @@ pub(super) struct Lengths {
 /// How messages are hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// As they come, in step.
+    /// In the given order, in step.
     InOrder,
-    /// As they come, each joined with what comes before it.
+    /// In the given order, each joined with the bytes that precede it.
     Joined,
     /// Sorted by length, through the scheduler.
     Few,
     /// In windows, each sorted by length, in step.
     Short,
-    /// In windows: short ones in step, long ones through a scheduler that goes on from window to
+    /// In windows: short ones in step, long ones through a scheduler that continues from window to
     /// window.
     Mixed,
 }
@@ -78,16 +79,17 @@ pub(super) fn way(count: usize, lengths: Lengths, before: Before) -> Way {
     }
 }
 
-/// Whether a kernel that takes whole messages tries them as if all had the same length, before
-/// anybody looks at all lengths. Three of them have these `samples`. If others differ, only the
-/// messages of a call were looked at in vain.
+/// Whether to try a kernel for whole messages as if all had the same length, before reading all
+/// lengths. `samples` are the lengths of three of them. If others differ, only the lengths of one
+/// call's messages were read unnecessarily.
 pub(super) fn may_be_level(before: Before, samples: [usize; 3]) -> bool {
     let [first, second, middle] = samples;
     before == Before::Blocks && first == second && first == middle
 }
 
-/// How many of `left` messages go to the next call of a kernel of `lanes` lanes that takes `most`
-/// messages: all lanes of groups, as what is left over may be faster in a kernel of fewer lanes.
+/// How many of `left` messages to pass to the next call of a kernel with `lanes` lanes that takes
+/// `most` messages: only full groups, because the remainder may be faster in a kernel with fewer
+/// lanes.
 pub(super) fn next_call(left: usize, most: usize, lanes: usize) -> usize {
     match left.min(most) {
         count if count < lanes => count,
@@ -95,15 +97,15 @@ pub(super) fn next_call(left: usize, most: usize, lanes: usize) -> usize {
     }
 }
 
-/// Whether `count` messages make no more than one group worth preparing memory for.
+/// Whether `count` messages need memory for only one group.
 pub(super) fn one_group(count: usize, lanes: usize) -> bool {
     count <= lanes.max(FEW)
 }
 
-/// Whether the `count` messages of a call, of about `length` bytes each, are prefetched. The caller
-/// may say that they are `uncached`.
+/// Whether to prefetch the `count` messages of a call, of about `length` bytes each. The caller may
+/// declare them `uncached`.
 pub(super) fn prefetches(count: usize, uncached: bool, length: impl FnOnce() -> usize) -> bool {
-    // To ask for the length takes longer than this.
+    // Reading the length takes longer than this test.
     if !uncached && count < UNCACHED / PREFETCHED.end() {
         return false;
     }
@@ -119,8 +121,8 @@ mod tests {
     fn the_lengths_decide() {
         use Before::{Blocks, Bytes, Much};
         use Way::{Few, InOrder, Joined, Mixed, Short};
-        // Messages, blocks of the shortest and the longest, and the way: after whole blocks, after
-        // bytes that do not fill a block, after very many bytes.
+        // Number of messages, blocks of the shortest and the longest, and the ways: after whole
+        // blocks, after a carry, and after very many bytes.
         let table = [
             (2, 1, 1, [InOrder, Few, Few]),
             (2, 1, 3, [InOrder, Few, Few]),
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_tried_as_level_if_three_of_them_are() {
+    fn messages_are_tried_as_equally_long_if_three_of_them_are() {
         assert!(may_be_level(Before::Blocks, [5, 5, 5]));
         assert!(!may_be_level(Before::Bytes, [5, 5, 5]));
         assert!(!may_be_level(Before::Much, [5, 5, 5]));
@@ -183,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn only_messages_that_are_far_and_neither_short_nor_long_are_prefetched() {
+    fn only_uncached_messages_of_medium_length_are_prefetched() {
         let prefetches = |length, count, uncached| prefetches(count, uncached, || length);
         assert!(prefetches(65, 2, true) && prefetches(1024, 2, true));
         assert!(!prefetches(64, 2, true) && !prefetches(1025, 2, true));

@@ -1,11 +1,10 @@
-//! The scheduler: messages of any length into the lanes of a kernel.
+//! The scheduler: assigns messages of any length to the lanes of a kernel.
 //!
-//! A [`Source`] hands out messages and takes back their states. [`run`] keeps the lanes busy in
-//! between. It works in *rounds*: in one round the kernel advances all lanes until the first of
-//! them comes to the end of what lies contiguous in memory.
+//! A [`Source`] supplies messages and receives their states. [`run`] keeps the lanes busy in
+//! between. It works in *rounds*: in each, the kernel advances all lanes until the first one
+//! reaches the end of its contiguous blocks.
 //!
-//! No pointer to a message outlives a call of `run`: the messages are borrowed for the lifetime
-//! `'a` of the source.
+//! No pointer to a message outlives the lifetime `'a` for which the source borrows its messages.
 
 use core::marker::PhantomData;
 
@@ -21,17 +20,16 @@ use crate::wipe::Wiped;
 pub enum When {
     /// All messages are done.
     AllDone,
-    /// No message waits any more and a quarter of the lanes is idle. What is left is suspended, to
-    /// go on together with messages that come later. If there was any message, at least one is
-    /// done.
+    /// No more messages wait and a quarter of the lanes is idle. The rest is suspended, to be
+    /// continued together with later messages. If there was any message, at least one is done.
     LanesIdle,
-    /// No message waits any more and lanes are idle. Unfinished messages stay in the lanes, and
-    /// continue beside the messages of another source. The number is how many those will be.
+    /// No more messages wait and lanes are idle. Unfinished messages stay in the lanes, and
+    /// continue beside those of the next source. The number is how many those will be.
     MoreToCome(usize),
 }
 
-/// Runs the messages of `source` through the lanes of row `forced`, which the CPU can run, or of
-/// the kernel that is best for their number.
+/// Hashes the messages of `source` in the lanes of row `forced`, which the CPU can run, or of the
+/// best kernel for their number.
 pub(crate) fn run<'a, F: Kernels>(
     source: &mut dyn Source<'a, F>,
     forced: Option<usize>,
@@ -41,31 +39,31 @@ pub(crate) fn run<'a, F: Kernels>(
     Scheduler::new(&mut memory, source.waiting(), forced).run(source, when);
 }
 
-/// A scheduler that takes messages from one source after the other.
+/// A scheduler that takes messages from several sources in succession.
 pub(crate) struct Scheduler<'a, 'm, F: Kernels> {
     lanes: ActiveLanes<F>,
     stages: Stages<'m, F>,
     forced: Option<usize>,
-    /// The messages in the lanes are borrowed as long as the scheduler lives.
+    /// The messages in the lanes stay borrowed while the scheduler lives.
     messages: PhantomData<&'a [u8]>,
 }
 
-/// What is to be done next.
+/// The next step.
 #[derive(PartialEq, Eq)]
 enum Next {
     /// Another round, in the same lanes.
     Round,
-    /// Nothing: the run is over, and what is left stays in the lanes.
+    /// End the run, with unfinished messages in the lanes.
     Leave,
-    /// Suspend what is left.
+    /// Suspend the rest.
     Suspend,
-    /// Run the rest in narrower kernels, in which the live lanes are faster.
+    /// Finish the rest in narrower kernels, in which the live lanes are faster.
     Narrow,
 }
 
 impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
-    /// A scheduler for `messages` messages, counted over all sources. It begins in row `forced`,
-    /// which the CPU can run, or in the kernel that is best for their number.
+    /// A scheduler for `messages` messages, counted over all sources. It begins with row `forced`,
+    /// which the CPU can run, or with the best kernel for their number.
     pub(crate) fn new(memory: &'m mut StageMemory, messages: usize, forced: Option<usize>) -> Self {
         let lanes = ActiveLanes::new(kernel::row::<F>(messages, forced));
         assert!(lanes.can_run());
@@ -73,19 +71,19 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
         Self { lanes, stages, forced, messages: PhantomData }
     }
 
-    /// Hashes the messages of a source, and those that are in the lanes from sources before.
+    /// Hashes the messages of a source, and those of earlier sources that are still in the lanes.
     pub(crate) fn run(&mut self, source: &mut dyn Source<'a, F>, when: When) {
         let mut any_done = false;
         loop {
             let live_before = self.lanes.live();
             if self.lanes.wants_messages() {
                 self.lanes.fill(source, &mut self.stages);
-                // A source may have less than it said.
+                // A source may have fewer messages than it reported.
                 if self.lanes.live() == 0 && source.waiting() > 0 {
                     continue;
                 }
             }
-            // A message that has just come gets a round, and is not suspended as it came.
+            // New messages get a round before they may be suspended.
             let may_suspend = any_done && self.lanes.live() == live_before;
             match self.next(source.waiting(), when, may_suspend) {
                 Next::Round => {}
@@ -95,7 +93,7 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
                 Next::Narrow => return unsafe { self.narrow(source) },
             }
             let live_before = self.lanes.live();
-            // SAFETY: a lane is live. The stretches are in a body, which is borrowed for 'a, or in
+            // SAFETY: a lane is live. Each stretch is in a message, which is borrowed for 'a, or in
             // a stage, whose memory is borrowed for 'm. The CPU can run the kernel, as asserted in
             // `new`.
             unsafe { self.lanes.round(source) };
@@ -103,7 +101,7 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
         }
     }
 
-    /// The policy between two rounds.
+    /// Decides what to do after a round.
     fn next(&self, waiting: usize, when: When, may_suspend: bool) -> Next {
         let lanes = &self.lanes;
         if lanes.live() == 0 {
@@ -112,8 +110,8 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
         if waiting > 0 {
             return Next::Round;
         }
-        // A first round may end no more than the head or the body of a message. At least one
-        // message is finished, so that whoever calls again and again comes to an end.
+        // A first round may finish only the head or the body of a message. At least one message
+        // must finish, so that repeated calls make progress.
         let quarter_idle = lanes.live() <= lanes.count() * 3 / 4;
         match when {
             When::LanesIdle if may_suspend && quarter_idle => Next::Suspend,
@@ -124,8 +122,7 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
         }
     }
 
-    /// Runs the last messages, fewer and fewer, to their ends. They always run in the kernel that
-    /// is best for what is left of them.
+    /// Finishes the last messages, always in the best kernel for the remaining number.
     ///
     /// # Safety
     /// The stretches of all live lanes are readable. The CPU can run row `forced`.
@@ -140,8 +137,8 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
         let mut parked = 0;
         loop {
             lanes.release_all(|mut lane, left, state| {
-                // The stretch that the lane is in was taken out of `to_come`, so the first place is
-                // free. To put the rest of it there keeps the order.
+                // The current stretch was taken out of `to_come`, so the first element is free.
+                // Putting the rest of the stretch there keeps the order.
                 lane.put_back(left);
                 places[parked] = Parked { lane, state: Wiped(state) };
                 parked += 1;
@@ -149,8 +146,8 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
             if parked == 0 {
                 return;
             }
-            // The longest start first, from the end of the array, so that the last ones are of
-            // similar length.
+            // The longest start first, from the end of the array, so that the last ones have
+            // similar lengths.
             places[..parked].sort_unstable_by_key(|message| message.lane.blocks_to_come());
             lanes.restart(choose(parked));
             while lanes.live() + parked > 0 && choose(lanes.live() + parked) == lanes.row() {
@@ -160,15 +157,16 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
                         lanes.admit(l, places[parked].lane, &places[parked].state);
                     }
                 }
-                // SAFETY: a lane is live: some were, or a parked message was admitted. The caller
-                // promises the rest.
+                // SAFETY: a lane is live, because some were or a parked message was admitted. The
+                // caller promises that the stretches are readable, and that the CPU can run row
+                // `forced`.
                 unsafe { lanes.round(source) };
             }
         }
     }
 }
 
-/// A message between two kernels.
+/// A message that moves from one kernel to another.
 #[derive(Clone)]
 struct Parked<F: Family> {
     lane: Lane,
@@ -185,7 +183,7 @@ mod tests {
     use super::*;
     use crate::family::md5::{self, Md5Family};
 
-    /// What a run did, in order.
+    /// An action of a run.
     #[derive(Debug, PartialEq, Eq)]
     enum Event {
         Next(usize),
@@ -193,10 +191,10 @@ mod tests {
         Suspended(usize, usize),
     }
 
-    /// A source that records its calls. Its messages have no head and no tail.
+    /// A source that records its calls. Its messages have neither head nor tail.
     struct Recorder<'a> {
         messages: Vec<&'a [u8]>,
-        /// Comes when the first message is done.
+        /// A message that arrives when the first one is done.
         late: Option<&'a [u8]>,
         handed_out: usize,
         events: Vec<Event>,
@@ -242,7 +240,7 @@ mod tests {
         source.events
     }
 
-    /// The rows that can run here and whose kernels are wide, or narrow but of several lanes.
+    /// The rows that can run here and have wide kernels, or narrow ones with several lanes.
     fn rows(wide: bool) -> impl Iterator<Item = (usize, usize)> {
         let lanes = |row: usize| Md5Family::TABLE[row].lanes;
         let rows = (0..Md5Family::TABLE.len()).filter(|&row| Md5Family::TABLE[row].available());
@@ -250,8 +248,8 @@ mod tests {
             .filter(move |&(_, lanes)| lanes > 1 && (lanes >= WIDE) == wide)
     }
 
-    /// After the first message of one block has ended, the others have `left` blocks to go; one
-    /// more is waiting.
+    /// Whether an idle lane is refilled when the first message, of one block, has ended, the others
+    /// have `left` blocks left, and one more waits.
     fn refilled_at_once(row: usize, lanes: usize, left: usize) -> bool {
         let mut blocks = vec![1 + left; lanes];
         blocks[0] = 1;
@@ -266,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_kernel_is_refilled_only_if_it_goes_on_for_long() {
+    fn a_wide_kernel_is_refilled_only_if_many_blocks_are_left() {
         for (row, lanes) in rows(true) {
             assert!(!refilled_at_once(row, lanes, 1));
             assert!(!refilled_at_once(row, lanes, IN_STEP));
@@ -282,12 +280,12 @@ mod tests {
         }
     }
 
-    /// A run that is to end early goes on until three quarters of the lanes are live, and says how
-    /// far the others came.
+    /// A run that may end early continues until three quarters of the lanes are live, and reports
+    /// the progress of the others.
     #[test]
     fn the_rest_is_suspended_with_its_blocks() {
         for (row, lanes) in rows(true) {
-            // Message i ends in round i, as long as the run lasts.
+            // Message i ends in round i, until the run ends.
             let blocks: Vec<_> = (1..=lanes).map(|i| 3 * i).collect();
             let ended = lanes / 4;
             let mut right: Vec<_> = (0..lanes).map(Event::Next).collect();
@@ -297,9 +295,9 @@ mod tests {
         }
     }
 
-    /// A message that comes when another one is done is not suspended before it was in a round.
+    /// A message that arrives when another one is done gets a round before it is suspended.
     #[test]
-    fn what_is_suspended_is_compressed_in_part() {
+    fn a_suspended_message_is_partly_compressed() {
         for (row, _) in rows(true) {
             assert_eq!(
                 events_with_late(&[1, 3 * IN_STEP], Some(3), row, When::LanesIdle),
@@ -315,9 +313,10 @@ mod tests {
         }
     }
 
-    /// Few messages leave a wide kernel idle from the start; still one of them is finished.
+    /// With few messages, most lanes of a wide kernel are idle from the start. One message is
+    /// finished nevertheless.
     #[test]
-    fn a_run_finishes_a_message_at_least() {
+    fn a_run_finishes_at_least_one_message() {
         for (row, _) in rows(true) {
             assert_eq!(
                 events(&[2, 5], row, When::LanesIdle),

@@ -1,4 +1,4 @@
-//! What is compiled once for each family.
+//! The code that is compiled once for each family.
 
 use super::alone::hash_alone;
 use super::batch::Batch;
@@ -15,40 +15,40 @@ use crate::family::{
 };
 use crate::kernel::{self, Kernels};
 
-/// The ways into the schedule.
+/// The entry points of the schedule.
 ///
-/// Each implementation is of one family, and so this crate has the code. Generic functions would be
-/// compiled anew in each crate that calls them, and for each type of messages. So what is above the
-/// schedule goes through these functions.
+/// Each implementation is for one family, so its code is in this crate. Generic functions would be
+/// compiled again in each calling crate and for each type of messages. So the layers above use only
+/// these functions.
 pub trait Scheduled: Kernels {
     /// Writes the digests of many messages.
     ///
     /// # Panics
-    /// If there are not as many digests as messages.
+    /// If the number of digests is not that of the messages.
     fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>);
 
-    /// The final state of a message: what `before` stands for, and then `message`.
+    /// The final state of the message that consists of the bytes of `before` followed by `message`.
     fn hash_alone(
         before: &Midstate<'_, Self>,
         message: &[u8],
         forced: Option<usize>,
     ) -> State<Self>;
 
-    /// Compresses whole blocks of a single message: in row `forced`, which the CPU can run, or in
-    /// the best kernel for one message.
+    /// Compresses whole blocks of a single message with the kernel of row `forced`, which the CPU
+    /// can run, or with the best kernel for one message.
     fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>);
 
-    /// Runs the messages of `source` through the lanes of row `forced`, which the CPU can run, or
-    /// of the kernel that is best for their number.
+    /// Hashes the messages of `source` in the lanes of row `forced`, which the CPU can run, or of
+    /// the best kernel for their number.
     fn run<'a>(source: &mut dyn Source<'a, Self>, forced: Option<usize>, when: When);
 
-    /// Continues a message at once, alone.
+    /// Continues a single message.
     fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>);
 
     /// The state after the padding of a message: the digest's words.
     fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self>;
 
-    /// The row for so many messages, at least one.
+    /// The row for this number of messages, at least one.
     fn row(messages: usize, forced: Option<usize>) -> usize;
 }
 
@@ -93,7 +93,7 @@ macro_rules! scheduled {
 scheduled!(Md5Family Sha1Family Sha256Family Sha512Family Sm3Family);
 
 impl<F: Scheduled> Stream<F> {
-    /// Continues the message at once, alone: in row `forced`, or in the best kernel for one
+    /// Continues the message with the kernel of row `forced`, or with the best kernel for one
     /// message.
     pub(crate) fn update(&mut self, piece: &[u8], forced: Option<usize>) {
         F::update(self, piece, forced);

@@ -1,8 +1,8 @@
-//! The scheduler's view of where messages come from.
+//! The scheduler's interface to its source of messages.
 
 use crate::family::{Family, State};
 
-/// A message, or the rest of one, that waits for a lane.
+/// A message or the rest of one, for a lane.
 pub struct Work<'a, F: Family> {
     /// Identifier handed back to the source.
     pub(crate) id: usize,
@@ -12,19 +12,20 @@ pub struct Work<'a, F: Family> {
     pub(crate) head: bool,
     /// Whole blocks.
     pub(crate) body: &'a [u8],
-    /// Blocks of the stage's tail to be compressed last: 0 (the message goes on), 1 or 2.
+    /// The number of blocks of the stage's tail, compressed last: 0 (the message continues), 1 or
+    /// 2.
     pub(crate) tail: usize,
 }
 
 impl<F: Family> Work<'_, F> {
-    /// Blocks to be compressed.
+    /// The number of blocks to be compressed.
     pub(crate) fn blocks(&self) -> usize {
         usize::from(self.head) + self.body.len() / F::BLOCK + self.tail
     }
 }
 
-/// The state of one lane, among those of the others. Whoever wants it takes it from there: a copy
-/// on the way, word by word, would have to be in the cache before it can be read as vectors.
+/// The state of one lane, among those of the others. Users read it from there: a copy made word by
+/// word could be read as vectors only once it has reached the cache.
 #[derive(Clone, Copy)]
 pub struct LaneState<'l, F: Family> {
     /// Word-major: word `w` at `w * lanes + lane`.
@@ -38,7 +39,7 @@ impl<'l, F: Family> LaneState<'l, F> {
         Self { words, lanes, lane }
     }
 
-    /// A state that was in no lane.
+    /// A state outside of lanes.
     pub(super) fn alone(state: &'l State<F>) -> Self {
         Self { words: state, lanes: 1, lane: 0 }
     }
@@ -53,22 +54,22 @@ impl<'l, F: Family> LaneState<'l, F> {
     }
 }
 
-/// Where messages come from and their states go.
+/// Supplies messages and receives their states.
 pub trait Source<'a, F: Family> {
-    /// How many messages [`next`](Source::next) will hand out from now on.
+    /// How many messages [`next`](Source::next) has left.
     fn waiting(&self) -> usize;
 
-    /// The next message, which has at least one block; called only if one is waiting. Its head is
-    /// written to the first block of `stage`, its tail to the other two. `None` says that none
-    /// was waiting after all.
+    /// The next message, which has at least one block. It is called only if messages wait. Its head
+    /// is written to the first block of `stage`, its tail to the other two. `None` means that no
+    /// message waits after all.
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, F>>;
 
     /// All blocks of message `id` are compressed.
     fn done(&mut self, id: usize, state: LaneState<'_, F>);
 
-    /// The first `blocks` blocks (head, body and tail counted together) of message `id` are
-    /// compressed, the others not. That is at least one block.
+    /// The first `blocks` blocks of message `id`, at least one, are compressed. Head, body and tail
+    /// are counted together.
     ///
-    /// Called only in a run that ends [`When::LanesIdle`].
+    /// This is called only in a run until [`When::LanesIdle`].
     fn suspended(&mut self, id: usize, state: State<F>, blocks: usize);
 }

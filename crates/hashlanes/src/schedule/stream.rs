@@ -1,4 +1,4 @@
-//! A message that comes in pieces: what is kept between two of them.
+//! What is kept of a message between two pieces.
 
 use super::compress::compress_alone;
 use super::midstate::{Midstate, Split};
@@ -8,30 +8,30 @@ use crate::family::{Family, MAX_BLOCK, State};
 use crate::kernel::Kernels;
 use crate::wipe::Wiped;
 
-/// A message of which some bytes have come.
+/// A message in progress.
 #[derive(Clone)]
 pub struct Stream<F: Family> {
     /// The state after the whole blocks.
     state: Wiped<State<F>>,
-    /// The first `length % BLOCK` bytes are those that do not fill a block yet.
+    /// The first `length % BLOCK` bytes are those after the last whole block.
     carry: Wiped<[u8; MAX_BLOCK]>,
-    /// Bytes of the message so far.
+    /// The number of bytes of the message so far.
     length: u128,
 }
 
 impl<F: Family> Stream<F> {
-    /// A message of which nothing has come.
+    /// An empty message.
     pub(crate) fn new(initial: State<F>) -> Self {
         Self::resume(initial, 0)
     }
 
-    /// A message of which `length` bytes, whole blocks, were compressed to `state`.
+    /// A message whose first `length` bytes, a multiple of the block length, led to `state`.
     pub(crate) fn resume(state: State<F>, length: u128) -> Self {
-        assert!(length.is_multiple_of(F::BLOCK as u128), "a state stands for whole blocks");
+        assert!(length.is_multiple_of(F::BLOCK as u128), "the length must be a multiple of the block length");
         Self { state: Wiped(state), carry: Wiped([0; MAX_BLOCK]), length }
     }
 
-    /// Bytes of the message so far.
+    /// The number of bytes of the message so far.
     pub(crate) fn length(&self) -> u128 {
         self.length
     }
@@ -40,7 +40,7 @@ impl<F: Family> Stream<F> {
         (self.length % F::BLOCK as u128) as usize
     }
 
-    /// What has come, to be continued.
+    /// The state so far, to be continued.
     pub(crate) fn midstate(&self) -> Midstate<'_, F> {
         Midstate { state: &self.state, carry: &self.carry[..self.carried()], length: self.length }
     }
@@ -51,13 +51,13 @@ impl<F: Family> Stream<F> {
         *self.state
     }
 
-    /// Blocks that `piece` completes, or, if it is the last one, that it and the padding make.
+    /// The number of blocks that `piece` completes, including the padding if it is the last one.
     pub(crate) fn blocks(&self, piece: &[u8], last: bool) -> usize {
         let midstate = self.midstate();
         if last { midstate.last_blocks(piece.len()) } else { midstate.blocks(piece.len()) }
     }
 
-    /// As [`Midstate::work`].
+    /// See [`Midstate::work`].
     pub(crate) fn work<'a>(
         &self,
         id: usize,
@@ -69,7 +69,7 @@ impl<F: Family> Stream<F> {
         self.midstate().work(id, piece, last, skip, stage)
     }
 
-    /// Takes note of a piece whose blocks are compressed, which led to `state`. Keeps the rest of
+    /// Records that the blocks of a piece were compressed, which led to `state`. Keeps the rest of
     /// the piece for later.
     pub(crate) fn absorb(&mut self, piece: &[u8], state: State<F>) {
         let Split { rest, .. } = self.midstate().split(piece);
@@ -79,12 +79,12 @@ impl<F: Family> Stream<F> {
         *self.state = state;
     }
 
-    /// Takes note of a piece that completes no block.
+    /// Keeps a piece that completes no block.
     pub(crate) fn keep(&mut self, piece: &[u8]) {
         self.absorb(piece, *self.state);
     }
 
-    /// Continues the message at once, alone: in row `forced`, or in the best kernel for one
+    /// Continues the message with the kernel of row `forced`, or with the best kernel for one
     /// message.
     pub(super) fn update_alone(&mut self, piece: &[u8], forced: Option<usize>)
     where
@@ -95,7 +95,7 @@ impl<F: Family> Stream<F> {
         let mut rest = piece;
         if carried > 0 {
             let room = F::BLOCK - carried;
-            // Short pieces are copied and nothing else: a call for no blocks takes as long.
+            // Short pieces are only copied, since a call for no blocks would take as long.
             let Some((head, after)) = piece.split_at_checked(room) else {
                 self.carry[carried..carried + piece.len()].copy_from_slice(piece);
                 return;

@@ -1,4 +1,4 @@
-//! Whole messages, for kernels that hash them from the caller's memory to their digests.
+//! Whole messages, for kernels that read them from the caller's memory and write their digests.
 
 use core::mem::MaybeUninit;
 
@@ -15,27 +15,26 @@ use crate::family::{MAX_BLOCK, State};
 use crate::input::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
 use crate::kernel::{Kernel, Kernels};
 
-/// Which messages are taken.
+/// Which messages to hash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Take {
     /// Only if all have the same length.
     Level,
-    /// As long as those in a group differ by no more than [`UNEVEN`] blocks.
+    /// As long as those in a group differ by at most [`UNEVEN`] blocks.
     Even,
 }
 
 /// Memory for the messages of one call of a kernel, to be used again and again.
 pub(super) struct Wholes<'s, F: Kernels> {
     take: Take,
-    /// What comes before every message: whole blocks.
+    /// The state that every message continues, after whole blocks.
     initial: &'s State<F>,
     before: u64,
-    /// The states in which messages begin, group by group and word-major, if not all begin in
-    /// `initial`.
+    /// The states that the messages continue, group by group and word-major, if they differ.
     states: [[MaybeUninit<F::Word>; MOST]; 8],
-    /// The lengths of messages of different ones.
+    /// The lengths of the messages, if they differ.
     lengths: [MaybeUninit<u32>; MOST],
-    /// Of the messages of one length that came last, with that length.
+    /// The last equal length and its padding.
     padding: Option<(usize, Padding<F::Word>)>,
     sums: PaddingSums<F>,
 }
@@ -55,13 +54,13 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         }
     }
 
-    /// Hashes the first of `members` in a kernel that takes whole messages: all that [`Take`] says.
-    /// If there are `states`, each message comes after its own. Writes each digest to the place
-    /// of its number. Returns how many messages were hashed.
+    /// Hashes the first of `members` with a kernel for whole messages, as many as [`Take`] allows.
+    /// If there are `states`, each message continues its own. Writes each digest to the position of
+    /// its message's number. Returns how many messages were hashed.
     ///
     /// # Panics
-    /// If the kernel takes no whole messages, the CPU cannot run it, a place is beyond the end of
-    /// `output`, or there are fewer places than messages.
+    /// If the kernel is not for whole messages, the CPU cannot run it, a position is beyond the end
+    /// of `output`, or there are fewer positions than messages.
     pub(super) fn hash(
         &mut self,
         kernel: &Kernel<F::Word>,
@@ -102,7 +101,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
                 narrow.write(length as u32);
             }
         }
-        // From here on `self` is only read: the kernel has pointers into it.
+        // From here on, `self` is only read, because the kernel has pointers into it.
         let lengths = match level {
             true => self.level(length),
             false => Lengths::Each(self.lengths.as_ptr().cast()),
@@ -132,8 +131,8 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         taken
     }
 
-    /// Writes the states in which messages begin, for a kernel of `lanes` lanes. Idle lanes begin
-    /// as the first one of their group.
+    /// Writes the states that the messages continue, for a kernel with `lanes` lanes. Idle lanes
+    /// get that of the first lane of their group.
     #[inline(never)]
     fn put_states(&mut self, states: &dyn States<'_, F>, numbers: Numbers<'_>, lanes: usize) {
         let mut list = List::new();
@@ -146,22 +145,22 @@ impl<'s, F: Kernels> Wholes<'s, F> {
                 let state = states.get(first + lane).unwrap_or(&states[first]);
                 let to = to.wrapping_add(first * F::STATE_WORDS + lane);
                 for (w, &word) in state.iter().enumerate().take(F::STATE_WORDS) {
-                    // SAFETY: a group of lanes has STATE_WORDS words for each lane. MOST is a
-                    // multiple of any kernel's lanes, so all groups together have no more than
-                    // 8 * MOST.
+                    // SAFETY: a group has STATE_WORDS words for each lane. MOST is a multiple of
+                    // every kernel's number of lanes, so all groups together have at most 8 * MOST
+                    // words.
                     unsafe { to.add(w * lanes).write(word) };
                 }
             }
         }
     }
 
-    /// How many messages of these lengths, from the first on, are in groups of `lanes` that are
-    /// even enough.
+    /// How many messages, from the first on, are in groups of `lanes` whose lengths are similar
+    /// enough.
     #[inline(always)]
     fn even(&self, lengths: &[usize], lanes: usize) -> usize {
         let mut taken = 0;
         for group in lengths.chunks(lanes) {
-            // Narrow numbers, for vectors compare these faster.
+            // Vectors compare narrow integers faster.
             let (mut shortest, mut longest) = (i32::MAX, 0);
             for &length in group {
                 (shortest, longest) = (shortest.min(length as i32), longest.max(length as i32));
@@ -175,8 +174,8 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         taken
     }
 
-    /// Makes the padding of messages of `length` bytes. If there are `many`, it pays to compute the
-    /// sums of a block that is padding alone.
+    /// Prepares the padding of messages of `length` bytes. If there are `many`, precomputing a
+    /// block that consists only of padding is worthwhile.
     #[inline(always)]
     fn set_padding(&mut self, length: usize, many: bool) {
         let all = self.before + length as u64;
@@ -194,10 +193,10 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         }
     }
 
-    /// What a kernel needs to know of messages of `length` bytes, whose padding was set.
+    /// What a kernel needs for messages of `length` bytes, whose padding has been set.
     #[inline(always)]
     fn level(&self, length: usize) -> Lengths<'_, F::Word> {
-        let (_, padding) = self.padding.as_ref().expect("the padding was set");
+        let (_, padding) = self.padding.as_ref().expect("the padding has been set");
         let known = match padding.end {
             Some(_) if length > 0 => self.sums.of(self.before + length as u64),
             _ => None,

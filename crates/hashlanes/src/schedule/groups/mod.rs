@@ -1,15 +1,14 @@
-//! Messages of about the same number of blocks, in groups: one in each lane, begun together and run
-//! in step.
+//! Messages of about the same number of blocks, in groups: one in each lane, started together and
+//! run in step.
 //!
-//! A message of a few blocks takes less time to hash than to decide about: which lane ends when,
-//! what comes next. In a group there is nothing to decide. All blocks that every message has in
-//! full are one span for the kernel. What follows is one span more, or a few. The spans of several
-//! groups go to the kernel in one call.
+//! For a message of a few blocks, scheduling takes longer than hashing. In a group, there is
+//! nothing to decide. All whole blocks that every message has form one span for the kernel. One or
+//! a few more spans follow. The spans of several groups go to the kernel in one call.
 //!
 //! | file | what it owns |
 //! |---|---|
-//! | `slots.rs` | the memory in which tails are put together |
-//! | `memory.rs` | the memory of states, and of the pointers by which lanes read |
+//! | `slots.rs` | the memory in which tails are assembled |
+//! | `memory.rs` | the memory of states, and of the addresses from which lanes read |
 //! | `plan.rs` | the spans of the groups |
 
 mod memory;
@@ -31,22 +30,22 @@ use super::states::{EachState, States};
 use crate::family::{Family, State};
 use crate::kernel::{Kernel, Kernels};
 
-/// Groups in a call of the kernel, if there are many messages.
+/// The number of groups in a call of a kernel, if there are many messages.
 pub(super) const GROUPS: usize = 4;
 
-/// Spans of a group: what is common to the bodies, and then block by block. The shortest body is at
-/// most two blocks (a tail's) shorter than its message, and that at most `UNEVEN` blocks shorter
-/// than the longest.
+/// The most spans of a group: one for the blocks that all bodies have, then one for each further
+/// block. The shortest body is at most two blocks (of the tail) shorter than its message, which is
+/// at most `UNEVEN` blocks shorter than the longest.
 const SPANS: usize = 1 + 2 + UNEVEN;
 
-/// States that are kept of a group: after the last block of its shortest messages, and after each
-/// of the `UNEVEN` ones that others have more.
+/// The number of states kept for each lane of a group: after the last block of the shortest
+/// messages, and after each of up to `UNEVEN` more blocks of others.
 const ENDS: usize = 1 + UNEVEN;
 
 /// Sentinel: no shared tail yet.
 const NO_LENGTH: usize = usize::MAX;
 
-/// Blocks of a message: in its body, and with its tail.
+/// The number of blocks of a message: in its body, and including its tail.
 #[derive(Clone, Copy)]
 struct Blocks {
     body: usize,
@@ -60,19 +59,20 @@ impl Blocks {
     }
 }
 
-/// The memory of `G` groups, to be used again and again.
+/// The reusable memory of `G` groups.
 ///
-/// To clear all of it would take longer than to hash two short messages. Even to touch a page of it
-/// takes longer than to hash one, and that is done for every page of a large frame on the stack. So
-/// few messages have memory for one group.
+/// Clearing all of it would take longer than hashing two short messages. Even touching a page of it
+/// takes longer than hashing one, and every page of a large stack frame is touched. So a few
+/// messages use memory for one group.
 pub(super) struct Groups<'s, F: Kernels, const G: usize> {
-    /// The state in which messages begin, and the bytes that it stands for: whole blocks.
+    /// The state that messages continue, and the number of bytes before it, a multiple of the block
+    /// length.
     initial: &'s State<F>,
     before: u64,
-    /// The lanes of the kernel that ran last. Lane `l` of group `g` has slot `g * lanes + l`.
+    /// The number of lanes of the last kernel. Lane `l` of group `g` has slot `g * lanes + l`.
     lanes: usize,
     slots: SlotMemory<G>,
-    /// For each group, the length of the messages whose tail `spans` has as the shared one.
+    /// For each group, the length of the messages whose tail is the shared one in `spans`.
     shared_lengths: [usize; G],
     spans: SpanMemory<G>,
     sums: PaddingSums<F>,
@@ -93,10 +93,10 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
         }
     }
 
-    /// Hashes `members`, at most `G * kernel.lanes`, as many at a time as the kernel has lanes. If
-    /// there are `states`, each message comes after its own. Writes each digest to the place of its
-    /// number. Ends before the first group whose messages differ by more than `UNEVEN` blocks.
-    /// Returns the number of messages that were hashed.
+    /// Hashes `members`, at most `G * kernel.lanes`. If there are `states`, each message continues
+    /// its own. Writes each digest to the position of its message's number. Stops before the first
+    /// group whose messages differ by more than `UNEVEN` blocks. Returns the number of messages
+    /// that were hashed.
     ///
     /// # Panics
     /// If there are more messages, or the CPU cannot run the kernel.
@@ -134,9 +134,9 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
             }
             taken += group;
         }
-        // SAFETY: the kernel is available, as asserted. `spans` is opened for its lanes. Its
-        // initial states were written when `lanes` was, and those of each member, if it has one,
-        // above. The members are borrowed, and so is the memory of `slots` and `spans`.
+        // SAFETY: the kernel is available, as asserted. `spans` is opened for its number of lanes.
+        // The common initial state was written when `lanes` was set, and the members' own states,
+        // if any, above. The members and the memory of `slots` and `spans` are borrowed.
         unsafe { kernel.run_spans(plan.spans()) };
 
         for (g, first) in (0..taken).step_by(lanes).enumerate() {
@@ -151,7 +151,7 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
     }
 }
 
-/// Writes the states in which the messages with these numbers begin.
+/// Writes the states that the messages with these numbers continue.
 #[inline(never)]
 fn put_beginnings<F: Kernels, const G: usize>(
     spans: Spans<'_, F, G>,

@@ -1,4 +1,4 @@
-//! What is to be compressed: the spans of groups of messages.
+//! The spans of groups of messages, which the kernel compresses.
 
 use core::ptr::{self, null};
 
@@ -16,20 +16,20 @@ use crate::schedule::policy::UNEVEN;
 
 /// The spans of up to `G` groups, each with one message in each lane.
 ///
-/// A span says where its lanes read: in a message, in a slot or in a shared tail. It says where the
-/// states before and after it are, in the memory of spans.
+/// A span has the addresses from which its lanes read: in a message, in a slot or in a shared tail.
+/// It also has the addresses of the states before and after it, in the memory of spans.
 pub(super) struct Plan<'m, F: Family, const G: usize> {
-    /// Bytes that come before every message.
+    /// The number of bytes before every message.
     before: u64,
     slots: Slots<'m, F, G>,
     memory: Spans<'m, F, G>,
-    /// Whether each message comes after a state of its own.
+    /// Whether each message continues its own state.
     each: bool,
     sums: &'m PaddingSums<F>,
     /// For each group, the length of the messages whose tail is its shared one.
     shared_lengths: &'m mut [usize; G],
     spans: List<Span<F::Word>, SPANS, G>,
-    /// Blocks of each group's shortest and longest messages.
+    /// The numbers of blocks of each group's shortest and longest messages.
     blocks: [(usize, usize); G],
     groups: usize,
 }
@@ -57,25 +57,25 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         }
     }
 
-    /// The spans so far, in the order in which they are to be compressed.
+    /// The spans so far, in the order in which they must be compressed.
     ///
-    /// Of each, `to` is writable for the states of all lanes. `from` is readable once the spans
-    /// before it are compressed. `data` and its pointers are readable for the lanes and the blocks,
-    /// as long as the members and the memory behind the plan are borrowed.
+    /// In each span, `to` is writable for the states of all lanes. `from` is readable once the
+    /// spans before it are compressed. `data` and its pointers are readable for all lanes and
+    /// blocks, as long as the members and the plan's memory are borrowed.
     #[inline(always)]
     pub(super) fn spans(&self) -> &[Span<F::Word>] {
         self.spans.as_slice()
     }
 
-    /// At which end of group `g` the state of a message of `length` bytes is.
+    /// The end of group `g` at which the state of a message of `length` bytes is.
     #[inline(always)]
     pub(super) fn end(&self, g: usize, length: impl FnOnce() -> usize) -> usize {
         let (fewest, most) = self.blocks[g];
         if fewest == most { 0 } else { padded_blocks::<F>(length()) - fewest }
     }
 
-    /// Adds a group: members `first..first + count`. False, and nothing is added, if their numbers
-    /// of blocks differ by more than `UNEVEN`.
+    /// Adds members `first..first + count` as a group. Adds nothing and returns false if their
+    /// numbers of blocks differ by more than `UNEVEN`.
     #[inline(always)]
     pub(super) fn add(&mut self, members: &Members<'_>, first: usize, count: usize) -> bool {
         assert!(count <= self.memory.lanes && self.memory.lanes <= MAX_LANES);
@@ -123,7 +123,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         let from = self.add_bodies(members, first, count, blocks.body, None);
         let data = self.memory.put_data(1, g, count, |l| tail.wrapping_add(l * step));
         let to = self.memory.states(0, g);
-        // A tail of two blocks may end in a known one.
+        // A tail of two blocks may end with a precomputed one.
         let blocks = blocks.all - blocks.body;
         let known = known.filter(|_| blocks == 2);
         let loaded = blocks - usize::from(known.is_some());
@@ -155,8 +155,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         for block in common..most {
             let data = self.memory.put_data(1 + block - common, g, count, |l| {
                 let Blocks { body, all } = lane_blocks[l];
-                // A message that is done stays in its last block: its lane computes something that
-                // nobody looks at.
+                // A finished message stays at its last block: the result of its lane is not used.
                 let block = block.min(all - 1);
                 let (stretch, block) = if block < body {
                     (members.pointers()[first + l], block)
@@ -172,9 +171,8 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         true
     }
 
-    /// Adds the span of the first `blocks` blocks of all members of the group, if there are any,
-    /// and of the known block that follows, if there is one.
-    /// Returns where the states are after it.
+    /// Adds the span of the first `blocks` blocks of all members of the group, if any, and of the
+    /// precomputed block that follows, if any. Returns the address of the states after it.
     #[inline(always)]
     fn add_bodies(
         &mut self,
@@ -196,7 +194,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
     }
 }
 
-/// The length of messages `first..first + count`, if it is the same for all.
+/// The length of messages `first..first + count`, if all have the same.
 #[inline(always)]
 fn level_length(members: &Members<'_>, first: usize, count: usize) -> Option<usize> {
     let lengths = &members.lengths()[first..first + count];
@@ -204,7 +202,7 @@ fn level_length(members: &Members<'_>, first: usize, count: usize) -> Option<usi
     level.then_some(lengths[0])
 }
 
-/// What a span says of a known block.
+/// A span's pointer to a precomputed block.
 fn pointer<W>(known: Option<&Sums<W>>) -> *const Sums<W> {
     known.map_or(null(), ptr::from_ref)
 }

@@ -1,4 +1,4 @@
-//! Calls of kernels, each for as many messages as the best one takes.
+//! Calls of kernels, each for as many messages as the best kernel takes.
 
 use super::queue::Queue;
 use crate::kernel::{Kernel, Kernels};
@@ -11,7 +11,7 @@ use crate::schedule::policy;
 use crate::schedule::states::EachState;
 use crate::schedule::whole::Wholes;
 
-/// What hashes the messages of a call, with memory that is used again and again.
+/// Hashes the messages of a call, with reusable memory.
 pub(super) trait Caller<F: Kernels> {
     /// Whether messages are read soon enough after the call for a prefetch to help.
     const PREFETCHES: bool;
@@ -19,12 +19,12 @@ pub(super) trait Caller<F: Kernels> {
     /// The most messages for a kernel of `lanes` lanes.
     fn most(lanes: usize) -> usize;
 
-    /// Whether it can be this kernel.
+    /// Whether this kernel can be used.
     fn suits(kernel: &Kernel<F::Word>) -> bool;
 
-    /// Hashes the first ones of `members`, which are at most [`most`](Self::most) and have these
-    /// numbers. If there are `states`, each comes after its own. Returns how many were hashed: it
-    /// ends before the first group that is too uneven.
+    /// Hashes the first of `members`, at most [`most`](Self::most), which have these numbers. If
+    /// there are `states`, each message continues its own. Stops before the first group whose
+    /// lengths differ too much. Returns how many were hashed.
     fn hash(
         &mut self,
         kernel: &Kernel<F::Word>,
@@ -81,8 +81,8 @@ impl<F: Kernels, const G: usize> Caller<F> for Groups<'_, F, G> {
     }
 }
 
-/// Hashes the messages of a queue until it is empty or the best kernel for what is left does not
-/// suit. Messages that are too uneven are set aside. Of a range they end it.
+/// Hashes the messages of a queue until it is empty or the best kernel for the rest does not suit.
+/// Messages whose lengths differ too much are set aside, or, in a range, end the loop.
 #[inline(always)]
 pub(super) fn call<F: Kernels, C: Caller<F>>(
     batch: &Batch<'_, '_, F>,
@@ -91,7 +91,7 @@ pub(super) fn call<F: Kernels, C: Caller<F>>(
     output: &mut Output<'_>,
 ) {
     let mut members = Members::new();
-    // As if all were as long as the middle one.
+    // The middle message stands for all.
     let middle = || batch.messages.message(queue.next(queue.left() / 2, 1).number(0)).len();
     let prefetches = C::PREFETCHES && policy::prefetches(output.count(), batch.uncached, middle);
     while queue.left() > 0 {

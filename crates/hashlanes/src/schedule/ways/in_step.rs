@@ -1,4 +1,4 @@
-//! Messages of about equal length, which run in step.
+//! Messages of similar length, which run in step.
 
 use super::calls::{Caller, call};
 use super::joined::Joined;
@@ -10,8 +10,8 @@ use crate::schedule::output::Output;
 use crate::schedule::policy::{self, Before};
 use crate::schedule::whole::{Take, Wholes};
 
-/// Hashes the messages of a queue, at least two, that are probably all of one length. Those that
-/// are not are left, and those at the end that are faster in a kernel that takes no whole messages.
+/// Hashes the messages of a queue, at least two, which probably have equal lengths. Leaves those
+/// that differ, and those at the end that are faster in a kernel that does not take whole messages.
 pub(super) fn level<F: Kernels>(
     batch: &Batch<'_, '_, F>,
     queue: &mut Queue<'_>,
@@ -24,7 +24,7 @@ pub(super) fn level<F: Kernels>(
     }
 }
 
-/// Hashes the messages of a queue that are about as long as their neighbours. Of a window the
+/// Hashes the messages of a queue that are about as long as their neighbours. In a window, the
 /// others are set aside.
 pub(super) fn in_step<F: Kernels>(
     batch: &Batch<'_, '_, F>,
@@ -65,7 +65,7 @@ pub(super) fn in_step<F: Kernels>(
     }
 }
 
-/// In kernels that take whole messages.
+/// With kernels that take whole messages.
 #[inline(never)]
 fn whole<F: Kernels>(
     batch: &Batch<'_, '_, F>,
@@ -102,7 +102,7 @@ fn joined_groups<F: Kernels>(
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
 ) {
-    // The joined messages take the place of a group on the stack.
+    // The joined messages take the stack space of a group.
     let groups = Groups::<F, { GROUPS - 1 }>::new(&batch.before.without_carry());
     call(batch, &mut Joined::new(batch.before.carry, groups), queue, output);
 }

@@ -1,4 +1,4 @@
-//! Messages that are joined with the bytes before them, which fill no block.
+//! Messages joined with the bytes before them, which are fewer than a block.
 
 use super::calls::Caller;
 use crate::kernel::{Kernel, Kernels};
@@ -8,7 +8,7 @@ use crate::schedule::output::Output;
 use crate::schedule::states::EachState;
 use crate::wipe::Wiped;
 
-/// Hashes messages joined with `before`, so many at a time as fit in its memory.
+/// Hashes messages joined with `before`, as many at a time as fit in its memory.
 pub(super) struct Joined<'s, C> {
     before: &'s [u8],
     memory: Memory,
@@ -32,7 +32,7 @@ impl<F: Kernels, C: Caller<F>> Caller<F> for Joined<'_, C> {
         C::suits(kernel)
     }
 
-    /// Ends before a group that does not fit.
+    /// Stops before a group that does not fit.
     fn hash(
         &mut self,
         kernel: &Kernel<F::Word>,
@@ -45,7 +45,7 @@ impl<F: Kernels, C: Caller<F>> Caller<F> for Joined<'_, C> {
         while hashed < numbers.count {
             let each = (hashed..numbers.count).map(|i| members.message(i));
             let fitting = self.memory.fill(self.before, each);
-            // A part of a group is hashed only if there are no more messages.
+            // An incomplete group is hashed only if there are no more messages.
             let count = match hashed + fitting {
                 all if all == numbers.count => fitting,
                 _ => fitting - fitting % kernel.lanes,
@@ -66,14 +66,14 @@ impl<F: Kernels, C: Caller<F>> Caller<F> for Joined<'_, C> {
     }
 }
 
-/// Bytes in which messages are joined with what comes before them. A group of 32 messages of up to
-/// 128 bytes fits, or one of 8 of up to 512.
+/// The size of the buffer for joined messages in bytes. It fits a group of 32 messages of up to 128
+/// bytes, or one of 8 of up to 512.
 const JOINED: usize = 4096;
 
-/// Messages that are joined with what comes before them, one behind the other.
+/// A buffer of consecutive joined messages.
 struct Memory {
     bytes: Wiped<[u8; JOINED]>,
-    /// Where each ends.
+    /// The end of each.
     ends: [u16; MOST],
     /// The first `filled` messages were written at least once and still end at `ends`, so the bytes
     /// before them are already in place.
@@ -85,8 +85,8 @@ impl Memory {
         Self { bytes: Wiped([0; JOINED]), ends: [0; MOST], filled: 0 }
     }
 
-    /// Joins `before`, the same each time, with each of the messages, as many as fit. Returns how
-    /// many these are.
+    /// Joins `before`, the same in every call, with each of the messages that fit. Returns their
+    /// number.
     fn fill<'a>(&mut self, before: &[u8], messages: impl Iterator<Item = &'a [u8]>) -> usize {
         let (mut count, mut end) = (0, 0);
         for (message, place) in messages.zip(&mut self.ends) {
@@ -106,7 +106,7 @@ impl Memory {
         count
     }
 
-    /// The first `count` of them.
+    /// The first `count` joined messages.
     fn messages(&self, count: usize) -> impl Iterator<Item = &[u8]> {
         let begins = core::iter::once(0).chain(self.ends);
         let spans = begins.zip(self.ends).take(count);

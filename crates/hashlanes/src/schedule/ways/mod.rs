@@ -3,9 +3,9 @@
 //! | file | what |
 //! |---|---|
 //! | `queue.rs` | messages that wait for a call of a kernel |
-//! | `calls.rs` | the loop over calls, each for as many messages as the best kernel takes |
-//! | `joined.rs` | messages that are joined with bytes before them |
-//! | `in_step.rs` | messages of about equal length, in what suits them of the above |
+//! | `calls.rs` | the loop over calls of kernels |
+//! | `joined.rs` | messages joined with the bytes before them |
+//! | `in_step.rs` | messages of similar length |
 //! | `sorted.rs` | messages of any lengths, the longest first |
 
 use self::in_step::{in_step, level};
@@ -24,7 +24,7 @@ mod sorted;
 /// Writes the digests of many messages.
 ///
 /// # Panics
-/// If there are not as many digests as messages.
+/// If the number of digests is not that of the messages.
 pub(super) fn hash_many<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Output<'_>) {
     let count = batch.count();
     assert!(
@@ -41,13 +41,14 @@ pub(super) fn hash_many<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Outpu
     if queue.left() == 0 {
         return;
     }
-    // None of these is inlined: a call for few messages would else pay for the stack of all.
+    // None of these is inlined, since a call for few messages would then pay for the stack frames
+    // of all.
     let first = queue.first();
     match policy::way(queue.left(), batch.lengths(first), batch.kind_of_before()) {
         Way::InOrder | Way::Joined => {
             in_step(batch, &mut queue, output);
-            // Joined messages may be too long. Others are left only if a caller's `AsRef` answers
-            // differently each time.
+            // Joined messages may be too long. Others are left only if a caller's `AsRef` returns
+            // different slices.
             if queue.left() > 0 {
                 sorted::mixed(batch, queue.first(), output);
             }

@@ -1,27 +1,26 @@
-//! Messages that wait for a call of a kernel.
+//! Messages that wait to be hashed.
 
 use crate::schedule::messages::Numbers;
 
-/// Messages in the order in which they are hashed: those of a range, or those of a window with
-/// these places.
+/// Messages in the order in which they are hashed: those of a range, or selected ones of a window.
 pub(super) struct Queue<'q> {
-    /// Numbers are counted from this message on.
+    /// The number of the range's or window's first message.
     first: usize,
     places: Option<&'q mut [u16]>,
-    /// Those before it are hashed, or set aside.
+    /// The messages before this position are hashed or set aside.
     at: usize,
     end: usize,
-    /// How many are set aside, at the beginning of the places.
+    /// How many are set aside, at the start of the places.
     aside: usize,
 }
 
 impl<'q> Queue<'q> {
-    /// Messages `0..count` as they come.
+    /// Messages `0..count` in the given order.
     pub(super) fn all(count: usize) -> Self {
         Self { first: 0, places: None, at: 0, end: count, aside: 0 }
     }
 
-    /// The messages of a window at these places. It begins with message `first`.
+    /// The messages at these places of the window that begins with message `first`.
     pub(super) fn of_window(first: usize, places: &'q mut [u16]) -> Self {
         let end = places.len();
         Self { first, places: Some(places), at: 0, end, aside: 0 }
@@ -32,12 +31,12 @@ impl<'q> Queue<'q> {
         self.end - self.at
     }
 
-    /// The first one of a range that waits.
+    /// The number of the first message of a range that waits.
     pub(super) fn first(&self) -> usize {
         self.first + self.at
     }
 
-    /// The next messages but `skip`, at most `count`.
+    /// At most `count` of the messages that wait, after the first `skip`.
     pub(super) fn next(&self, skip: usize, count: usize) -> Numbers<'_> {
         let begin = self.end.min(self.at + skip);
         let end = self.end.min(begin + count);
@@ -49,20 +48,20 @@ impl<'q> Queue<'q> {
         }
     }
 
-    /// The next `count` messages are hashed.
+    /// Records that the next `count` messages are hashed.
     pub(super) fn advance(&mut self, count: usize) {
         self.at += count;
     }
 
-    /// The number of the next message, which is hashed.
+    /// Takes the next message, and returns its number.
     pub(super) fn pop(&mut self) -> usize {
         let number = self.next(0, 1).number(0);
         self.advance(1);
         number
     }
 
-    /// Sets the next `count` messages aside. False if the queue is a range: there is no place for
-    /// them.
+    /// Sets the next `count` messages aside. Returns false if the queue is a range, which has no
+    /// memory for them.
     pub(super) fn set_aside(&mut self, count: usize) -> bool {
         let Some(places) = &mut self.places else { return false };
         places.copy_within(self.at..self.at + count, self.aside);
@@ -71,7 +70,7 @@ impl<'q> Queue<'q> {
         true
     }
 
-    /// The places of those that are not hashed: set aside or still waiting.
+    /// The places of the messages that were set aside or still wait.
     pub(super) fn rest(mut self) -> &'q [u16] {
         self.set_aside(self.left());
         let aside = self.aside;
@@ -84,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_set_aside_comes_first_in_the_rest() {
+    fn messages_set_aside_come_first_in_the_rest() {
         let mut places = [10, 11, 12, 13, 14, 15, 16];
         let mut queue = Queue::of_window(100, &mut places);
         assert_eq!(queue.next(1, 2).places, Some(&[11, 12][..]));

@@ -12,7 +12,7 @@ use crate::schedule::run::{Scheduler, When, run};
 use crate::schedule::source::{LaneState, Source, Work};
 use crate::schedule::stages::StageMemory;
 
-/// At most `FEW` messages, those from number `first` on.
+/// Hashes the messages from number `first` on, at most `FEW`.
 #[inline(never)]
 pub(super) fn few<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &mut Output<'_>) {
     let count = batch.count() - first;
@@ -24,22 +24,22 @@ pub(super) fn few<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &m
     through_lanes(batch, first, places, output);
 }
 
-/// Messages that are all short, those from number `first` on, window by window.
+/// Hashes the messages from number `first` on, all short, window by window.
 #[inline(never)]
 pub(super) fn short<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &mut Output<'_>) {
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
         sort(batch, first, &mut order);
         hash_short(batch, first, &mut order, output);
-        // There are long ones only if a caller's `AsRef` answers differently each time.
+        // There are long ones only if a caller's `AsRef` returns different slices.
         if !order.long().is_empty() {
             through_lanes(batch, first, order.long(), output);
         }
     }
 }
 
-/// Messages of any lengths, those from number `first` on, window by window. The long messages of
-/// one window stay in the lanes while the short ones of the next are hashed.
+/// Hashes the messages from number `first` on, of any lengths, window by window. The long messages
+/// of one window stay in the lanes while the short ones of the next are hashed.
 #[inline(never)]
 pub(super) fn mixed<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &mut Output<'_>) {
     let mut later = count_long(batch, first);
@@ -49,7 +49,7 @@ pub(super) fn mixed<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: 
     for first in (first..batch.count()).step_by(WINDOW) {
         sort(batch, first, &mut order);
         hash_short(batch, first, &mut order, output);
-        // The count is wrong if a caller's `AsRef` answers differently each time.
+        // The count is wrong if a caller's `AsRef` returns different slices.
         later = later.saturating_sub(order.long().len());
         let mut source = Places { batch, first, places: order.long().iter(), output };
         scheduler.run(&mut source, When::MoreToCome(later));
@@ -70,13 +70,13 @@ fn count_long<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> usize {
     count
 }
 
-/// Puts the messages of a window in order that begins with message `first`.
+/// Sorts the messages of the window that begins with message `first`.
 fn sort<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, order: &mut Order) {
     let count = WINDOW.min(batch.count() - first);
     order.fill(count, &|i, blocks| batch.put_blocks(first + i, blocks));
 }
 
-/// Hashes the short messages of a window that begins with message `first`.
+/// Hashes the short messages of the window that begins with message `first`.
 fn hash_short<F: Kernels>(
     batch: &Batch<'_, '_, F>,
     first: usize,
@@ -91,7 +91,7 @@ fn hash_short<F: Kernels>(
     }
 }
 
-/// Hashes the messages at these places of a window, in that order, through lanes that are refilled.
+/// Hashes the messages at these places of a window, in this order, in lanes that are refilled.
 #[inline(never)]
 fn through_lanes<F: Kernels>(
     batch: &Batch<'_, '_, F>,
@@ -103,10 +103,10 @@ fn through_lanes<F: Kernels>(
     run::<F>(&mut source, batch.forced, When::AllDone);
 }
 
-/// Messages of a window as a source.
+/// A source of messages of a window.
 struct Places<'p, 's, 'a, 'd, F: Kernels> {
     batch: &'p Batch<'s, 'a, F>,
-    /// The message from which `places` are counted.
+    /// The number of the window's first message.
     first: usize,
     places: core::slice::Iter<'p, u16>,
     output: &'p mut Output<'d>,
