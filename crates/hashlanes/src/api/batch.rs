@@ -16,7 +16,7 @@ impl<A: HashFunction> Engine<A> {
         digest
     }
 
-    /// The digests of many independent messages, in their order. See
+    /// The digests of many independent messages, in the same order. See
     /// [`digest_many`](crate::digest_many).
     #[cfg(feature = "alloc")]
     pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
@@ -25,17 +25,16 @@ impl<A: HashFunction> Engine<A> {
         digests
     }
 
-    /// Writes the digests of many independent messages, in their order, to `digests`. Allocates
+    /// Writes the digests of many independent messages to `digests`, in the same order. Allocates
     /// nothing.
     ///
     /// # Panics
-    /// If the slices are of different lengths.
+    /// If the slices have different lengths.
     pub fn digest_many_into(&self, messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
         self.digest_all_after(A::BEGINNING, &Slices(messages), digests);
     }
 
-    /// The digest of one message that comes after `before`. Leaves it to the caller to wipe the
-    /// stack.
+    /// The digest of one message that continues `before`. The caller must wipe the stack.
     pub(super) fn digest_after(
         &self,
         before: Midstate<'_, A::Family>,
@@ -47,10 +46,10 @@ impl<A: HashFunction> Engine<A> {
         digest
     }
 
-    /// Writes the digests of messages that come after `before`.
+    /// Writes the digests of messages that continue `before`.
     ///
     /// # Panics
-    /// If there are not as many digests as messages.
+    /// If the number of digests is not that of the messages.
     pub(super) fn digest_all_after(
         &self,
         before: Midstate<'_, A::Family>,
@@ -66,11 +65,11 @@ impl<A: HashFunction> Engine<A> {
         }
     }
 
-    /// Writes the digests of messages that come after `before`, or each after a state of its own
-    /// that stands for as many bytes. Leaves it to the caller to wipe the stack.
+    /// Writes the digests of messages that continue `before`, or each its own state after the same
+    /// number of bytes. The caller must wipe the stack.
     ///
     /// # Panics
-    /// If there are not as many digests as messages.
+    /// If the number of digests is not that of the messages.
     pub(super) fn digest_all<'s>(
         &self,
         before: Midstate<'s, A::Family>,

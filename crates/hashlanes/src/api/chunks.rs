@@ -25,7 +25,7 @@ impl<A: HashFunction> Engine<A> {
     /// [`digest_chunks_into`](crate::digest_chunks_into).
     ///
     /// # Panics
-    /// If `chunk_length` is 0, or `digests` has not one place for each chunk.
+    /// If `chunk_length` is 0, or the length of `digests` is not the number of chunks.
     pub fn digest_chunks_into(&self, data: &[u8], chunk_length: usize, digests: &mut [A::Digest]) {
         let chunks = Chunks::new(data, chunk_length);
         self.digest_all_after(A::BEGINNING, &chunks, digests);
@@ -35,7 +35,7 @@ impl<A: HashFunction> Engine<A> {
     /// [`digest_pairs`](crate::digest_pairs).
     ///
     /// # Panics
-    /// If the slices are of different lengths.
+    /// If the slices have different lengths.
     pub fn digest_pairs(&self, pairs: &[[A::Digest; 2]], digests: &mut [A::Digest]) {
         let data = A::bytes_of(pairs.as_flattened());
         self.digest_chunks_into(data, 2 * size_of::<A::Digest>(), digests);

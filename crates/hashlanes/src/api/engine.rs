@@ -1,4 +1,4 @@
-//! The choice of kernels as a value, and what can be done with it at once.
+//! The choice of kernels as a value.
 
 use core::marker::PhantomData;
 
@@ -8,11 +8,11 @@ use crate::function::HashFunction;
 use crate::kernel::{self, Kernels};
 use crate::schedule::Scheduled;
 
-/// Hashes many messages with one function: in the kernel that is best for their number on this CPU,
-/// or in one that is chosen by name.
+/// Hashes many messages with one function, in the best kernel for their number on this CPU, or in
+/// one that is chosen by name.
 ///
-/// An engine is a few bytes, free to make and to copy. The functions of the crate that hash many
-/// messages, such as [`digest_many_into`](crate::digest_many_into), are those of [`Engine::new`].
+/// An engine has a few bytes, and is cheap to make and to copy. The crate's functions that hash
+/// many messages, such as [`digest_many_into`](crate::digest_many_into), use [`Engine::new`].
 ///
 /// ```
 /// use hashlanes::{Engine, Sha256};
@@ -24,7 +24,7 @@ use crate::schedule::Scheduled;
 /// # Ok::<(), hashlanes::KernelError>(())
 /// ```
 pub struct Engine<A> {
-    /// The row of the kernel that was asked for by name. The CPU can run it.
+    /// The row of the kernel that was chosen by name. The CPU can run it.
     forced: Option<usize>,
     uncached: bool,
     function: PhantomData<A>,
@@ -54,20 +54,20 @@ impl<A: HashFunction> Default for Engine<A> {
 }
 
 impl<A: HashFunction> Engine<A> {
-    /// An engine that chooses the kernel by itself.
+    /// An engine that chooses the kernel.
     ///
-    /// With the feature `std` the environment variable `HASHLANES_KERNEL` has the same effect as
-    /// [`with_kernel`](Engine::with_kernel), if the function has a kernel of that name and the CPU
+    /// With the feature `std`, the environment variable `HASHLANES_KERNEL` has the same effect as
+    /// [`with_kernel`](Engine::with_kernel), if the function has a kernel of this name and the CPU
     /// can run it. See [the crate's page](crate#the-environment-variable-hashlanes_kernel).
     pub fn new() -> Self {
         Self::of_row(kernel::from_environment::<A::Family>())
     }
 
-    /// An engine that uses this kernel only, whatever the number of messages: for tests and
-    /// measurements. [`Algorithm::kernels`](crate::Algorithm::kernels) lists the names.
+    /// An engine that uses only this kernel, however many messages there are. It is meant for tests
+    /// and measurements. [`Algorithm::kernels`](crate::Algorithm::kernels) lists the names.
     ///
     /// # Errors
-    /// If the function has no kernel of that name, or this CPU or operating system cannot run it.
+    /// If the function has no kernel of this name, or this CPU or operating system cannot run it.
     pub fn with_kernel(name: &str) -> Result<Self, KernelError> {
         let row = kernel::named::<A::Family>(name)
             .ok_or_else(|| KernelError::unknown(A::ALGORITHM, name))?;
@@ -82,12 +82,12 @@ impl<A: HashFunction> Engine<A> {
         Self { forced, uncached: false, function: PhantomData }
     }
 
-    /// The same, for messages that are not in the CPU's caches: kernels that read whole messages
-    /// have them loaded ahead. It is done without this too, if the messages of one call have 8 MiB
-    /// or more. So this is for who hashes many of them in smaller calls.
+    /// The same engine, for messages that are not in the CPU's caches: kernels that read whole
+    /// messages prefetch them. They do so anyway if the messages of one call have 8 MiB or more, so
+    /// this is useful for many smaller calls.
     ///
-    /// It changes how long a call takes and nothing else. Messages of 65 to 1,024 bytes take down
-    /// to 0.65 times as long, and up to 1.2 times if they are in the caches.
+    /// It affects only the speed. Calls with messages of 65 to 1,024 bytes take as little as 0.65
+    /// times as long, but up to 1.2 times as long if the messages are in the caches.
     ///
     /// ```
     /// use hashlanes::{Engine, Md5, digest_many};
@@ -105,19 +105,19 @@ impl<A: HashFunction> Engine<A> {
         self.uncached
     }
 
-    /// The kernel that was asked for by name or by the environment, if any.
+    /// The kernel that was chosen by name or by the environment, if any.
     pub fn forced_kernel(&self) -> Option<&'static str> {
         self.forced.map(|row| <A::Family as Kernels>::TABLE[row].name)
     }
 
     /// The kernel that hashes `messages` messages of equal length. If the lengths differ, the
-    /// engine goes on in narrower kernels when few messages are left.
+    /// engine switches to narrower kernels when few messages are left.
     pub fn kernel_for(&self, messages: usize) -> &'static str {
         <A::Family as Kernels>::TABLE[self.row_for(messages)].name
     }
 
-    /// How many messages the engine can hash side by side: the lanes of the kernel that it uses
-    /// when there are many.
+    /// How many messages the engine can hash side by side: the number of lanes of the kernel that
+    /// it uses for many messages.
     ///
     /// ```
     /// use hashlanes::{Engine, Md5};

@@ -1,5 +1,5 @@
-//! The manager: messages that come whole or in pieces, finish in any order, and carry their
-//! caller's tag.
+//! The manager: messages, whole or in pieces, which finish in any order and carry their caller's
+//! tag.
 
 use alloc::vec::Vec;
 
@@ -14,12 +14,13 @@ use crate::wipe::{self, Wiped, WipedVec};
 /// A manager of many messages in progress: submit whole messages or pieces, and get them back as
 /// they are hashed.
 ///
-/// It takes what [`digest_many`](crate::digest_many) cannot: messages that are not all there at
-/// once.
+/// Unlike [`digest_many`](crate::digest_many), it accepts messages that become available one by
+/// one.
 ///
-/// * `B` is a buffer, anything that holds bytes: `Vec<u8>`, `&[u8]`, `Arc<[u8]>`. It is handed over
-///   and comes back with its result. So nobody can change or free it while it is being read.
-/// * `T` is a tag, by which the caller knows a message again.
+/// * `B` is a buffer, anything that holds bytes: `Vec<u8>`, `&[u8]`, `Arc<[u8]>`. The manager owns
+///   it until it comes back with its result. So nobody can change or free it while it is being
+///   read.
+/// * `T` is a tag, by which the caller identifies a message.
 ///
 /// | to hash | call | what comes back later |
 /// |---|---|---|
@@ -28,16 +29,16 @@ use crate::wipe::{self, Wiped, WipedVec};
 /// | a further piece | [`update`](Lanes::update) with the job | [`Done::Piece`] with the job |
 /// | the last piece | [`last`](Lanes::last) with the job | [`Done::Message`] with the digest |
 ///
-/// With [`entire_mac`](Lanes::entire_mac) and [`first_mac`](Lanes::first_mac) it is a message under
-/// a key, and what comes back is its MAC.
+/// With [`entire_mac`](Lanes::entire_mac) and [`first_mac`](Lanes::first_mac), the message's MAC
+/// under a key comes back instead of its digest.
 ///
-/// Each of these calls may hand out one finished piece or message: usually one that was submitted
-/// before, in no particular order. `None` means that there is nothing to hand out now.
-/// [`flush`](Lanes::flush) hands out the rest.
+/// Each of these calls may return one finished piece or message, usually one that was submitted
+/// earlier, in no particular order. `None` means that there is nothing to return now.
+/// [`flush`](Lanes::flush) returns the rest.
 ///
-/// Nothing is hashed until `capacity` pieces have come together or `flush` is called. So a program
-/// that waits for a certain result must flush. While a piece of a message is in the lanes, its job
-/// is there too: a message cannot be continued twice at once, nor after its last piece.
+/// Nothing is hashed until `capacity` pieces have been submitted or `flush` is called. So a program
+/// that waits for a certain result must flush. While a piece of a message is in the manager, so is
+/// its job: a message cannot be continued twice at once, nor after its last piece.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -66,25 +67,25 @@ use crate::wipe::{self, Wiped, WipedVec};
 /// ```
 pub struct Lanes<A: HashFunction, B, T> {
     engine: Engine<A>,
-    /// The pieces that have been submitted and not been handed out; at most `capacity`.
+    /// The pieces that have been submitted and not yet returned; at most `capacity`.
     slots: WipedVec<Slot<A, B, T>>,
-    /// How far each slot's piece has come.
+    /// The progress of each slot's piece.
     progress: WipedVec<Progress<A>>,
     /// The slots that are finished, in ascending order.
     finished: Vec<usize>,
-    /// During a run, the slots that wait for a lane: (blocks, slot), the longest last. It stays
-    /// between runs so that its memory is used again.
+    /// During a run, the slots that wait for a lane: (blocks, slot), the longest last. It is kept
+    /// between runs to reuse its memory.
     queue: Vec<(usize, usize)>,
     capacity: usize,
 }
 
-/// A message of which at least the first piece has been hashed, and more is to come.
+/// A message whose first piece, at least, has been hashed, and which can be continued.
 ///
 /// To abandon the message, drop the job.
 #[must_use = "continue a job with `Lanes::update` or `Lanes::last`, or drop it on purpose"]
 pub struct Job<A: HashFunction, T> {
     stream: Stream<A::Family>,
-    /// For a MAC, the state after which the digest of the inner hash comes.
+    /// For a MAC, the state that the inner digest continues.
     outer: Option<Wiped<State<A::Family>>>,
     tag: T,
 }
@@ -98,23 +99,23 @@ impl<A: HashFunction, T> Job<A, T> {
         Self { stream: key.stream(), outer: Some(Wiped(*key.outer().state)), tag }
     }
 
-    /// The tag that was given with the message's first piece.
+    /// The tag that was submitted with the message's first piece.
     pub fn tag(&self) -> &T {
         &self.tag
     }
 
-    /// The tag, to be changed.
+    /// The tag, for modification.
     pub fn tag_mut(&mut self) -> &mut T {
         &mut self.tag
     }
 
-    /// Bytes of the message that have been hashed.
+    /// The number of bytes of the message that have been hashed.
     pub fn len(&self) -> u128 {
         let key = if self.outer.is_some() { A::ALGORITHM.block_len() } else { 0 };
         self.stream.length() - key as u128
     }
 
-    /// Whether no byte has come yet: the pieces so far were empty.
+    /// Whether all pieces so far were empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -134,7 +135,7 @@ impl<A: HashFunction, T: core::fmt::Debug> core::fmt::Debug for Job<A, T> {
 /// ```
 /// use hashlanes::{Engine, Lanes, Sha256};
 ///
-/// // Buffers that come back are used again.
+/// // Buffers that come back can be reused.
 /// let mut lanes = Lanes::<Sha256, Vec<u8>, u32>::with_engine(Engine::new(), 1);
 /// let done = lanes.entire(b"abc".to_vec(), 7).expect("there is room for one message only");
 /// assert_eq!(done.tag(), &7);
@@ -143,7 +144,7 @@ impl<A: HashFunction, T: core::fmt::Debug> core::fmt::Debug for Job<A, T> {
 /// buffer.clear();
 /// ```
 #[derive(Debug)]
-#[must_use = "a result that is not looked at is lost"]
+#[must_use = "a result that is not used is lost"]
 pub enum Done<A: HashFunction, B, T> {
     /// A message is complete.
     Message {
@@ -154,7 +155,7 @@ pub enum Done<A: HashFunction, B, T> {
         /// The buffer of the message, or of its last piece.
         buffer: B,
     },
-    /// A piece has been hashed; its message goes on.
+    /// A piece has been hashed; its message can be continued.
     Piece {
         /// The message, to be continued.
         job: Job<A, T>,
@@ -180,7 +181,7 @@ impl<A: HashFunction, B, T> Done<A, B, T> {
         }
     }
 
-    /// The buffer, to be used again. If this was a piece, its message is abandoned.
+    /// The buffer, for reuse. If this was a piece, its message is abandoned.
     pub fn into_buffer(self) -> B {
         match self {
             Self::Message { buffer, .. } | Self::Piece { buffer, .. } => buffer,
@@ -195,7 +196,7 @@ struct Slot<A: HashFunction, B, T> {
     last: bool,
 }
 
-/// How far a piece has come.
+/// The progress of a piece.
 enum Progress<A: HashFunction> {
     /// No block is compressed yet.
     Fresh,
@@ -218,11 +219,11 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         Self::with_engine(Engine::new(), 4 * MAX_LANES)
     }
 
-    /// A manager that uses the engine's kernel, with room for `capacity` pieces. A capacity of 0 is
-    /// taken as 1.
+    /// A manager that uses the engine's kernel, with room for `capacity` pieces. A capacity of 0
+    /// means 1.
     ///
-    /// With less room results come back sooner. With less than the kernel has lanes, some lanes
-    /// stay empty.
+    /// With a smaller capacity, results come back sooner. With less than the kernel's number of
+    /// lanes, some lanes stay idle.
     pub fn with_engine(engine: Engine<A>, capacity: usize) -> Self {
         Self {
             engine,
@@ -234,8 +235,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         }
     }
 
-    /// As [`with_engine`](Lanes::with_engine), with memory for `capacity` pieces. Nothing is
-    /// allocated later.
+    /// Like [`with_engine`](Lanes::with_engine), but allocates the memory for `capacity` pieces
+    /// now. Nothing is allocated later.
     ///
     /// ```
     /// use hashlanes::{Engine, Lanes, Sha1};
@@ -246,7 +247,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     /// ```
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn try_with_engine(
         engine: Engine<A>,
         capacity: usize,
@@ -259,18 +260,18 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         Ok(lanes)
     }
 
-    /// Pieces that have been submitted and not been handed out.
+    /// The number of pieces that have been submitted and not yet returned.
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether everything that was submitted has been handed out.
+    /// Whether everything that was submitted has been returned.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
     /// Submits a whole message.
-    #[must_use = "what is handed out is finished and will not come again"]
+    #[must_use = "what is returned is finished and will not be returned again"]
     pub fn entire(&mut self, message: B, tag: T) -> Option<Done<A, B, T>> {
         self.submit(Job::of_digest(tag), message, true)
     }
@@ -286,39 +287,39 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     /// let done = lanes.flush().expect("a message was submitted");
     /// assert_eq!(done.digest(), Some(key.mac("message")));
     /// ```
-    #[must_use = "what is handed out is finished and will not come again"]
+    #[must_use = "what is returned is finished and will not be returned again"]
     pub fn entire_mac(&mut self, key: &HmacKey<A>, message: B, tag: T) -> Option<Done<A, B, T>> {
         self.submit(Job::of_mac(key, tag), message, true)
     }
 
-    /// Submits the first piece, of any length, of a message under a key, for its MAC. The message
-    /// goes on as any other.
-    #[must_use = "what is handed out is finished and will not come again"]
+    /// Submits the first piece of a message under a key, for its MAC. The piece may have any
+    /// length. The message is continued like any other.
+    #[must_use = "what is returned is finished and will not be returned again"]
     pub fn first_mac(&mut self, key: &HmacKey<A>, piece: B, tag: T) -> Option<Done<A, B, T>> {
         self.submit(Job::of_mac(key, tag), piece, false)
     }
 
-    /// Submits the first piece, of any length, of a message.
-    #[must_use = "what is handed out is finished and will not come again"]
+    /// Submits the first piece of a message. The piece may have any length.
+    #[must_use = "what is returned is finished and will not be returned again"]
     pub fn first(&mut self, piece: B, tag: T) -> Option<Done<A, B, T>> {
         self.submit(Job::of_digest(tag), piece, false)
     }
 
-    /// Submits a further piece, of any length, of a message.
-    #[must_use = "what is handed out is finished and will not come again"]
+    /// Submits the next piece of a message. The piece may have any length.
+    #[must_use = "what is returned is finished and will not be returned again"]
     pub fn update(&mut self, job: Job<A, T>, piece: B) -> Option<Done<A, B, T>> {
         self.submit(job, piece, false)
     }
 
-    /// Submits the last piece, of any length, of a message.
-    #[must_use = "what is handed out is finished and will not come again"]
+    /// Submits the last piece of a message. The piece may have any length.
+    #[must_use = "what is returned is finished and will not be returned again"]
     pub fn last(&mut self, job: Job<A, T>, piece: B) -> Option<Done<A, B, T>> {
         self.submit(job, piece, true)
     }
 
-    /// Finishes what has been submitted, and hands out one piece or message. Call it until it
-    /// returns `None`: then everything has been handed out.
-    #[must_use = "what is handed out is finished and will not come again"]
+    /// Hashes what was submitted, and returns one piece or message. Call it until it returns
+    /// `None`: then everything has been returned.
+    #[must_use = "what is returned is finished and will not be returned again"]
     pub fn flush(&mut self) -> Option<Done<A, B, T>> {
         if self.finished.is_empty() && !self.slots.is_empty() {
             self.run(When::AllDone);
@@ -330,8 +331,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.slots.push(Slot { job, buffer, last });
         self.progress.push(Progress::Fresh);
         if self.slots.len() < self.capacity {
-            // Hand out nothing before the room is needed, not even what an earlier run finished:
-            // so the slots fill up with pieces.
+            // Return nothing before the slot is needed, not even what an earlier run finished, so
+            // that the slots fill up with pieces.
             return None;
         }
         if self.finished.is_empty() {
@@ -340,10 +341,10 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         self.hand_out()
     }
 
-    /// Hands out one finished slot.
+    /// Returns one finished slot.
     fn hand_out(&mut self) -> Option<Done<A, B, T>> {
-        // The highest of the finished ones. The last slot moves to its place, and as it is not
-        // finished itself, the other numbers in the list stay true.
+        // Takes the highest finished slot. The last slot moves to its index. Since that one is not
+        // finished, the other indices in the list stay valid.
         let index = self.finished.pop()?;
         let Slot { mut job, buffer, last } = self.slots.swap_remove(index);
         let Progress::Finished(state) = self.progress.swap_remove(index) else {
@@ -359,7 +360,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         })
     }
 
-    /// Hashes until at least one slot is finished. Before, there is at least one slot, and none is
+    /// Hashes until at least one slot is finished. There must be at least one slot, and none
     /// finished.
     fn run(&mut self, when: When) {
         self.queue.clear();
@@ -385,8 +386,8 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         );
     }
 
-    /// Hashes the outer block of each MAC whose inner hash is finished. All of them finished in
-    /// the run that was just made.
+    /// Hashes the outer block of each MAC whose inner hash is finished. All of them finished in the
+    /// last run.
     fn finish_macs(&mut self) {
         self.queue.clear();
         for (id, (slot, progress)) in self.slots.iter().zip(self.progress.iter()).enumerate() {
@@ -402,11 +403,11 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     }
 }
 
-/// The digests of inner hashes that are finished, as a source of work: side by side, too.
+/// The finished inner digests as a source of work, so that they are hashed side by side, too.
 struct InnerDigests<'p, A: HashFunction, B, T> {
     slots: &'p [Slot<A, B, T>],
     progress: &'p mut [Progress<A>],
-    /// The slots that wait for a lane: (nothing, slot).
+    /// The slots that wait for a lane: (unused, slot).
     queue: &'p mut Vec<(usize, usize)>,
 }
 
@@ -439,8 +440,7 @@ impl<'a, A: HashFunction, B, T> Source<'a, A::Family> for InnerDigests<'_, A, B,
     }
 }
 
-/// The slots of a manager as a source of work. It borrows the buffers while the run lasts, and no
-/// longer.
+/// The slots of a manager as a source of work. It borrows the buffers for the duration of a run.
 struct SlotSource<'a, 'p, A: HashFunction, B, T> {
     slots: &'a [Slot<A, B, T>],
     progress: &'p mut [Progress<A>],
@@ -496,8 +496,7 @@ mod tests {
     use crate::api::counts_tests::{HasPeer, interesting_lengths, right_digest, some_state};
     use crate::function::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
 
-    /// Messages that come to the manager when they are already near the limits of their length's
-    /// count.
+    /// Messages that are near the limits of their length count when the manager gets them.
     fn counts<A: HasPeer>() {
         let state = some_state::<A>();
         let block = A::ALGORITHM.block_len();

@@ -1,20 +1,20 @@
-//! The ways in: what users of the library call.
+//! The public interface of the library.
 //!
 //! | file | what |
 //! |---|---|
 //! | `engine.rs` | the choice of kernels as a value |
-//! | `kernel_info.rs`, `kernel_error.rs` | the kernels there are; why one cannot be had |
-//! | `batch.rs` | many messages that are all there |
+//! | `kernel_info.rs`, `kernel_error.rs` | the available kernels, and the error of choosing one |
+//! | `batch.rs` | many messages in memory |
 //! | `chunks.rs` | the consecutive chunks of one buffer |
-//! | `prefix.rs` | messages that begin alike |
-//! | `hasher.rs` | one message that comes in pieces |
-//! | `reader.rs` | its bytes from a reader |
+//! | `prefix.rs` | messages with a common prefix |
+//! | `hasher.rs` | one message in pieces |
+//! | `reader.rs` | bytes from a reader |
 //! | `hmac/` | MACs of many messages, under one key or many |
 //! | `equal.rs` | comparison in constant time |
-//! | `update.rs` | many such messages, side by side |
-//! | `states.rs` | states and whole blocks, for those who keep the rest of a message themselves |
-//! | `lanes.rs` | the manager: messages that come one by one or in pieces, each at its own pace |
-//! | `pieces.rs` | the same for those who keep states in memory of their own |
+//! | `update.rs` | many messages in pieces, side by side |
+//! | `states.rs` | the compression function, on states that the caller keeps |
+//! | `lanes.rs` | the manager: messages, whole or in pieces, each at its own pace |
+//! | `pieces.rs` | messages in pieces whose states the caller keeps |
 //! | `by_name/` | the same with the algorithm chosen at run time |
 //! | `rustcrypto.rs` | the traits of the crate `digest` |
 

@@ -1,4 +1,4 @@
-//! Pieces of messages whose progress their owner keeps, in memory of its own shape.
+//! Pieces of messages whose states their owner keeps in its own memory layout.
 
 use core::marker::PhantomData;
 
@@ -22,25 +22,25 @@ pub struct Piece<'a, 'm, A: HashFunction> {
     pub state: State<A>,
     /// The bytes after the whole blocks: `length` modulo the block length.
     pub carry: &'m [u8],
-    /// Bytes of the message before this piece, those of `carry` included.
+    /// The number of bytes of the message before this piece, including those of `carry`.
     pub length: u64,
     /// The piece. It may be empty.
     pub bytes: &'a [u8],
     /// Whether it is the last one, so that the padding follows.
     pub last: bool,
-    /// Blocks of this piece that are compressed already: those that an earlier run reported to
-    /// [`Pieces::suspended`]. `state` is the state after them, while `carry` and `length` are still
-    /// those from before the piece.
+    /// The number of blocks of this piece that are already compressed, as an earlier run reported
+    /// to [`Pieces::suspended`]. `state` is the state after them, while `carry` and `length` are
+    /// still those from before the piece.
     pub compressed: usize,
 }
 
-/// Where pieces come from, and where their states go.
+/// Supplies pieces and receives their states.
 pub trait Pieces<'a, A: HashFunction> {
     /// How many pieces wait for a lane.
     fn waiting(&self) -> usize;
 
     /// The next piece, which has at least one block ([`blocks`]) that is not compressed. The
-    /// longest should come first. `None` says that none was waiting after all.
+    /// longest should come first. `None` means that no piece waits after all.
     fn next(&mut self) -> Option<Piece<'a, '_, A>>;
 
     /// All blocks of piece `id` are compressed, which led to `state`. If the piece was the last
@@ -49,8 +49,8 @@ pub trait Pieces<'a, A: HashFunction> {
     /// The bytes of the piece after its whole blocks are the carry of the next one.
     fn done(&mut self, id: usize, state: State<A>);
 
-    /// The first `blocks` blocks of piece `id` that were to be compressed are, which led to
-    /// `state`, and the others are not. Only a run until [`Until::LanesIdle`] calls it.
+    /// The first `blocks` of the blocks to be compressed of piece `id` are compressed, which led to
+    /// `state`, and the others are not. Only a run until [`Until::LanesIdle`] calls this.
     fn suspended(&mut self, id: usize, state: State<A>, blocks: usize);
 }
 
@@ -59,18 +59,18 @@ pub trait Pieces<'a, A: HashFunction> {
 pub enum Until {
     /// All pieces are done.
     AllDone,
-    /// No piece waits any more and a quarter of the lanes is idle. Then the rest is suspended, to
-    /// go on together with pieces that come later. At least one piece is done, if there was any.
+    /// No more pieces wait and a quarter of the lanes is idle. Then the rest is suspended, to be
+    /// continued together with later pieces. If there was any piece, at least one is done.
     LanesIdle,
 }
 
-/// The state of a message of which nothing has come. Words that the function does not use are 0.
+/// The initial state of a message. Words that the function does not use are 0.
 pub fn initial<A: HashFunction>() -> State<A> {
     A::INITIAL
 }
 
-/// The blocks that a piece of `piece` bytes makes after `carry` bytes, fewer than a block: those
-/// that it completes, or, if it is the last one, all that it and the padding make.
+/// The number of blocks that a piece of `piece` bytes completes after `carry` bytes, fewer than a
+/// block. If it is the last piece, the padding is included.
 ///
 /// ```
 /// use hashlanes::{Sha256, hazmat::blocks};
@@ -85,10 +85,11 @@ pub fn blocks<A: HashFunction>(carry: usize, piece: usize, last: bool) -> usize 
 }
 
 impl<A: HashFunction> Engine<A> {
-    /// Hashes pieces of messages side by side. Their owner keeps the states.
+    /// Hashes pieces of messages whose states their owner keeps, side by side.
     ///
     /// # Panics
-    /// If a piece's carry is not as long as its length says, or nothing of it is left to compress.
+    /// If the length of a piece's carry does not match `length`, or the piece has no block left to
+    /// compress.
     pub fn run_pieces<'a>(&self, pieces: &mut impl Pieces<'a, A>, until: Until) {
         if pieces.waiting() == 0 {
             return;

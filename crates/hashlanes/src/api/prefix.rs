@@ -1,4 +1,4 @@
-//! Messages that begin alike.
+//! Messages with a common prefix.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -9,15 +9,16 @@ use crate::function::{HashFunction, sealed::Function};
 use crate::schedule::{Chunks, Messages, Slices, Stream};
 use crate::wipe;
 
-/// The beginning that many messages have in common: a tag, a domain separator, the block that HMAC
-/// makes of a key.
+/// A prefix that many messages share: a tag, a domain separator, the block that HMAC derives from a
+/// key.
 ///
-/// Its whole blocks are compressed once, when the prefix is made, and each message goes on from
-/// there. The digest is that of the prefix and the message one after the other. Long messages are
-/// read where they are; a short one is copied behind what of the prefix does not fill a block.
+/// Its whole blocks are compressed once, when the prefix is made, and each message continues from
+/// there. The digest is that of the prefix followed by the message. Long messages are read in
+/// place. A short one is copied behind the prefix's bytes after its last whole block.
 ///
-/// Prefixes of whole blocks ([`Algorithm::block_len`](crate::Algorithm::block_len)) are fastest:
-/// what does not fill a block is compressed with each message.
+/// Prefixes whose length is a multiple of the block length
+/// ([`Algorithm::block_len`](crate::Algorithm::block_len)) are fastest, because bytes after the
+/// last whole block are compressed with each message.
 ///
 /// ```
 /// use hashlanes::{Prefix, Sha256};
@@ -39,19 +40,19 @@ pub struct Prefix<A: HashFunction> {
 }
 
 impl<A: HashFunction> Prefix<A> {
-    /// A prefix of any length, the empty one included.
+    /// A prefix of any length, including zero.
     pub fn new(bytes: impl AsRef<[u8]>) -> Self {
         Self::with_engine(Engine::new(), bytes)
     }
 
-    /// A prefix for messages that are hashed in the engine's kernel, if that was chosen by name.
+    /// A prefix whose messages are hashed in the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<A>, bytes: impl AsRef<[u8]>) -> Self {
         let mut stream = Stream::new(A::INITIAL);
         stream.update(bytes.as_ref(), engine.forced());
         Self { stream, engine }
     }
 
-    /// Bytes of the prefix.
+    /// The length of the prefix in bytes.
     pub fn len(&self) -> u128 {
         self.stream.length()
     }
@@ -61,15 +62,15 @@ impl<A: HashFunction> Prefix<A> {
         self.len() == 0
     }
 
-    /// The digest of the prefix and a message.
+    /// The digest of the prefix followed by a message.
     pub fn digest(&self, message: impl AsRef<[u8]>) -> A::Digest {
         let digest = self.engine.digest_after(self.stream.midstate(), message.as_ref());
         wipe::stack::<{ wipe::ALONE }>();
         digest
     }
 
-    /// The digests of the prefix and each of many independent messages, in their order. Any number
-    /// of messages, of any lengths.
+    /// The digests of the prefix followed by each of many independent messages, in the same order.
+    /// There may be any number of messages, of any lengths.
     #[cfg(feature = "alloc")]
     pub fn digest_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
         let mut digests = alloc::vec![A::ZERO; messages.len()];
@@ -77,16 +78,16 @@ impl<A: HashFunction> Prefix<A> {
         digests
     }
 
-    /// Writes the digests of the prefix and each of many independent messages, in their order, to
-    /// `digests`. Allocates nothing.
+    /// Writes the digests of the prefix followed by each of many independent messages to `digests`,
+    /// in the same order. Allocates nothing.
     ///
     /// # Panics
-    /// If the slices are of different lengths.
+    /// If the slices have different lengths.
     pub fn digest_many_into(&self, messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
         self.digest_all(&Slices(messages), digests);
     }
 
-    /// The digests of the prefix and each of the consecutive chunks of `data`, in their order. See
+    /// The digests of the prefix followed by each of the consecutive chunks of `data`. See
     /// [`digest_chunks`](crate::digest_chunks).
     ///
     /// # Panics
@@ -99,28 +100,28 @@ impl<A: HashFunction> Prefix<A> {
         digests
     }
 
-    /// Writes the digests of the prefix and each of the consecutive chunks of `data` to `digests`.
-    /// Allocates nothing. See [`digest_chunks_into`](crate::digest_chunks_into).
+    /// Writes the digests of the prefix followed by each of the consecutive chunks of `data` to
+    /// `digests`. Allocates nothing. See [`digest_chunks_into`](crate::digest_chunks_into).
     ///
     /// # Panics
-    /// If `chunk_length` is 0, or `digests` has not one place for each chunk.
+    /// If `chunk_length` is 0, or the length of `digests` is not the number of chunks.
     pub fn digest_chunks_into(&self, data: &[u8], chunk_length: usize, digests: &mut [A::Digest]) {
         self.digest_all(&Chunks::new(data, chunk_length), digests);
     }
 
-    /// Writes the digests of the prefix and each pair of digests to `digests`: the nodes of a
-    /// Merkle tree that are told from its leaves. Allocates nothing. See
+    /// Writes the digests of the prefix followed by each pair of digests to `digests`, such as the
+    /// nodes of a Merkle tree that are distinguished from its leaves. Allocates nothing. See
     /// [`digest_pairs`](crate::digest_pairs).
     ///
     /// # Panics
-    /// If the slices are of different lengths.
+    /// If the slices have different lengths.
     pub fn digest_pairs(&self, pairs: &[[A::Digest; 2]], digests: &mut [A::Digest]) {
         let data = A::bytes_of(pairs.as_flattened());
         self.digest_chunks_into(data, 2 * size_of::<A::Digest>(), digests);
     }
 
-    /// A hasher of a message that begins with the prefix. Once it is reset, its messages begin
-    /// without.
+    /// A hasher of a message that begins with the prefix. After a reset, its messages begin without
+    /// the prefix.
     pub fn hasher(&self) -> Hasher<A> {
         Hasher::resume(self.stream.clone(), self.engine)
     }
@@ -131,7 +132,7 @@ impl<A: HashFunction> Prefix<A> {
 }
 
 impl<A: HashFunction> core::fmt::Debug for Prefix<A> {
-    /// Shows how long the prefix is, and not its state: that may be a secret.
+    /// Shows the length of the prefix, but not its state, which may be secret.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Prefix")
             .field("algorithm", &A::ALGORITHM)

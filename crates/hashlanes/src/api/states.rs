@@ -1,7 +1,7 @@
-//! States of messages, continued by whole blocks: for those who keep everything else themselves.
+//! The compression function, for callers who keep everything else themselves.
 //!
-//! A state comes as 8 words of 64 bits, whatever the function: what has a state of its own kind
-//! (another language, a saved upload) needs no type of ours.
+//! A state is passed as 8 words of 64 bits, whatever the function. So callers with their own
+//! representation (another language, a saved upload) need no type of this crate.
 
 use super::engine::Engine;
 use crate::family::{Family, State};
@@ -11,17 +11,16 @@ use crate::vector::Word;
 use crate::wipe;
 
 impl<A: HashFunction> Engine<A> {
-    /// The state of a message of which nothing has come, for
-    /// [`compress_many`](Engine::compress_many).
+    /// The initial state of a message, for [`compress_many`](Engine::compress_many).
     pub fn initial_state() -> [u64; 8] {
         words::<A::Family>(&A::INITIAL)
     }
 
-    /// Continues one message by whole blocks, in the best code for a single message. See
+    /// Continues one message by whole blocks, in the fastest code for a single message. See
     /// [`compress_many`](Engine::compress_many).
     ///
     /// # Panics
-    /// If the bytes are not whole blocks.
+    /// If the length of the bytes is not a multiple of the block length.
     pub fn compress(&self, state: &mut [u64; 8], blocks: &[u8]) {
         assert_whole_blocks::<A::Family>(blocks);
         let mut words = self::state::<A::Family>(state);
@@ -33,13 +32,13 @@ impl<A: HashFunction> Engine<A> {
     /// Continues many messages side by side by whole blocks: `states[i]` by `blocks[i]`. Allocates
     /// nothing.
     ///
-    /// This is the compression function, without padding: for those who keep a message's length and
-    /// its last bytes themselves, such as a face for another language, or who have a state that
-    /// other software saved. All others have [`Engine::update_many`].
+    /// This is the compression function without padding. It is for callers who keep a message's
+    /// length and its last bytes themselves, such as a binding for another language, or who have a
+    /// state that other software saved. Everybody else should use [`Engine::update_many`].
     ///
-    /// A state is the words that the function's standard names, in its order: 4 of MD5, 5 of SHA-1,
-    /// 8 of the others. Words of 32 bits are the lower halves. What is left of the 8 is set to 0.
-    /// The digest is made of the first words of the last state.
+    /// A state consists of the state words of the function's standard, in its order: 4 for MD5, 5
+    /// for SHA-1, 8 for the others. Words of 32 bits are in the lower halves. The remaining words
+    /// are set to 0. The digest consists of the first words of the final state.
     ///
     /// ```
     /// use hashlanes::{Engine, Sha256};
@@ -58,7 +57,7 @@ impl<A: HashFunction> Engine<A> {
     /// ```
     ///
     /// # Panics
-    /// If the slices are of different lengths, or bytes are not whole blocks.
+    /// If the slices have different lengths, or a length is not a multiple of the block length.
     pub fn compress_many(&self, states: &mut [[u64; 8]], blocks: &[&[u8]]) {
         assert_eq!(
             states.len(),
@@ -82,7 +81,7 @@ fn assert_whole_blocks<F: Family>(bytes: &[u8]) {
     );
 }
 
-/// A state as numbers. What the family does not use is 0.
+/// Converts a state to the public form. Words that the family does not use are 0.
 fn words<F: Family>(state: &State<F>) -> [u64; 8] {
     let mut words = [0; 8];
     for (word, number) in words.iter_mut().zip(&state[..F::STATE_WORDS]) {
@@ -91,7 +90,7 @@ fn words<F: Family>(state: &State<F>) -> [u64; 8] {
     words
 }
 
-/// The state that numbers stand for.
+/// Converts a state from the public form.
 fn state<F: Family>(words: &[u64; 8]) -> State<F> {
     words.map(F::Word::from_u64)
 }
@@ -113,7 +112,7 @@ fn compress_window<A: HashFunction>(
     }
 }
 
-/// A window of states with their blocks, as a source.
+/// A source of states with their blocks, a window of them.
 struct States<'a, 's> {
     states: &'s mut [[u64; 8]],
     blocks: &'s [&'a [u8]],

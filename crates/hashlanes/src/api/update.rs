@@ -8,8 +8,8 @@ use crate::schedule::{LaneState, Order, Scheduled, Source, WINDOW, When, Work};
 use crate::wipe;
 
 impl<A: HashFunction> Engine<A> {
-    /// Continues many messages side by side: `hashers[i]` with `pieces[i]`. The same as
-    /// `hashers[i].update(pieces[i])` for each `i`, in lanes; allocates nothing.
+    /// Continues many messages side by side. The effect is that of `hashers[i].update(pieces[i])`
+    /// for each `i`, computed in lanes. Allocates nothing.
     ///
     /// ```
     /// use hashlanes::{Engine, Hasher, Md5};
@@ -23,13 +23,13 @@ impl<A: HashFunction> Engine<A> {
     /// ```
     ///
     /// # Panics
-    /// If the slices are of different lengths.
+    /// If the slices have different lengths.
     pub fn update_many(&self, hashers: &mut [Hasher<A>], pieces: &[impl AsRef<[u8]>]) {
         update_many(hashers, pieces, self.forced());
     }
 }
 
-/// A window of hashers with their pieces, as a source.
+/// A source of hashers with their pieces, a window of them.
 struct HasherPieces<'a, 'h, A: HashFunction, T> {
     hashers: &'h mut [Hasher<A>],
     pieces: &'a [T],
@@ -71,7 +71,7 @@ fn update_many<A: HashFunction>(
     wipe::stack::<{ wipe::MANY }>();
 }
 
-/// Not inlined: its caller wipes what it leaves on the stack, which must not come on top of it.
+/// Not inlined, so that its stack frame is below that of its caller, which wipes it.
 #[inline(never)]
 fn update_windows<A: HashFunction>(
     hashers: &mut [Hasher<A>],

@@ -15,7 +15,10 @@ impl<'d> Output<'d> {
     /// # Panics
     /// If `bytes` does not have exactly their length.
     pub(crate) fn new(bytes: &'d mut [u8], size: usize, count: usize) -> Self {
-        assert!(bytes.len() == size * count, "the output must have exactly the length of the digests");
+        assert!(
+            bytes.len() == size * count,
+            "the output must have exactly the length of the digests"
+        );
         Self { bytes, size, count }
     }
 

@@ -27,7 +27,10 @@ impl<F: Family> Stream<F> {
 
     /// A message whose first `length` bytes, a multiple of the block length, led to `state`.
     pub(crate) fn resume(state: State<F>, length: u128) -> Self {
-        assert!(length.is_multiple_of(F::BLOCK as u128), "the length must be a multiple of the block length");
+        assert!(
+            length.is_multiple_of(F::BLOCK as u128),
+            "the length must be a multiple of the block length"
+        );
         Self { state: Wiped(state), carry: Wiped([0; MAX_BLOCK]), length }
     }
 

@@ -1,4 +1,4 @@
-//! A key for HMAC, prepared.
+//! A prepared key for HMAC.
 
 use crate::api::engine::Engine;
 use crate::api::equal::equal;
@@ -10,9 +10,8 @@ use crate::wipe::{self, Wiped};
 
 /// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages.
 ///
-/// The key's two blocks are compressed once, when it is made. What is kept is the states after
-/// them, not the key. They are as secret as the key: with the feature `zeroize` they are wiped when
-/// they are dropped.
+/// The key's two blocks are compressed once, when it is made. Only the states after them are kept.
+/// They are as secret as the key: with the feature `zeroize`, they are wiped when they are dropped.
 ///
 /// ```
 /// use hashlanes::{AnyDigest, HmacKey, Sha256};
@@ -30,24 +29,24 @@ use crate::wipe::{self, Wiped};
 /// ```
 #[derive(Clone)]
 pub struct HmacKey<A: HashFunction> {
-    /// The state after the block that comes before a message.
+    /// The state after the block that precedes a message.
     inner: Wiped<State<<A as Function>::Family>>,
-    /// The state after the block that comes before the message's inner digest.
+    /// The state after the block that precedes the inner digest.
     outer: Wiped<State<<A as Function>::Family>>,
     pub(super) engine: Engine<A>,
 }
 
 impl<A: HashFunction> HmacKey<A> {
-    /// A key of any length, the empty one included.
+    /// A key of any length, including zero.
     ///
-    /// A key that is longer than a block
-    /// ([`Algorithm::block_len`](crate::Algorithm::block_len)) stands for its digest (RFC 2104
-    /// section 2). RFC 2104 section 3 advises at least as many bytes as a digest has.
+    /// A key that is longer than a block ([`Algorithm::block_len`](crate::Algorithm::block_len)) is
+    /// replaced by its digest (RFC 2104 section 2). RFC 2104 section 3 recommends at least the
+    /// length of a digest.
     pub fn new(key: impl AsRef<[u8]>) -> Self {
         Self::with_engine(Engine::new(), key)
     }
 
-    /// A key for messages that are hashed in the engine's kernel, if that was chosen by name.
+    /// A key whose messages are hashed in the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<A>, key: impl AsRef<[u8]>) -> Self {
         let key = key.as_ref();
         let mut block = Wiped([0; MAX_BLOCK]);
@@ -66,7 +65,7 @@ impl<A: HashFunction> HmacKey<A> {
             state
         };
         let inner = after(INNER);
-        // The inner pad is taken away as the outer one comes.
+        // This xor removes the inner pad and adds the outer one.
         let outer = after(INNER ^ OUTER);
         wipe::stack::<{ wipe::ALONE }>();
         Self { inner, outer, engine }
@@ -85,24 +84,24 @@ impl<A: HashFunction> HmacKey<A> {
         mac
     }
 
-    /// Whether `mac` is the MAC of the message. It takes as long wherever they differ. A MAC that
-    /// was cut short is not accepted.
+    /// Whether `mac` is the MAC of the message. The time does not depend on where they differ.
+    /// Truncated MACs are not accepted.
     #[must_use]
     pub fn verify(&self, message: impl AsRef<[u8]>, mac: impl AsRef<[u8]>) -> bool {
         equal(self.mac(message).as_ref(), mac.as_ref())
     }
 
-    /// What comes before a message.
+    /// The state that a message continues.
     pub(crate) fn inner(&self) -> Midstate<'_, A::Family> {
         after_block(&self.inner)
     }
 
-    /// What comes before the inner digest.
+    /// The state that the inner digest continues.
     pub(crate) fn outer(&self) -> Midstate<'_, A::Family> {
         after_block(&self.outer)
     }
 
-    /// The beginning of a message that comes in pieces.
+    /// The start of a message in pieces.
     pub(crate) fn stream(&self) -> Stream<A::Family> {
         let Midstate { state, length, .. } = self.inner();
         Stream::resume(*state, length)
@@ -121,7 +120,7 @@ impl<A: HashFunction> HmacKey<A> {
     }
 }
 
-/// What has come if one block of a key led to `state`.
+/// The midstate after one block of a key, which led to `state`.
 pub(crate) fn after_block<F: Family>(state: &State<F>) -> Midstate<'_, F> {
     Midstate { state, carry: &[], length: F::BLOCK as u128 }
 }

@@ -12,7 +12,7 @@ use crate::schedule::{ByNumber, Chunks, Midstate, Slices};
 use crate::wipe::{self, Wiped};
 
 impl<A: HashFunction> Engine<A> {
-    /// The MACs of many pairs of a key and a message, in their order. See
+    /// The MACs of many pairs of a key and a message, in the same order. See
     /// [`hmac_many`](crate::hmac_many).
     #[cfg(feature = "alloc")]
     pub fn hmac_many<K: Borrow<HmacKey<A>>>(
@@ -24,12 +24,12 @@ impl<A: HashFunction> Engine<A> {
         macs
     }
 
-    /// Writes the MACs of many pairs of a key and a message, in their order, to `macs`. Allocates
-    /// nothing. If this engine's kernel was chosen by name, it makes them, whatever engines the
+    /// Writes the MACs of many pairs of a key and a message to `macs`, in the same order. Allocates
+    /// nothing. If this engine's kernel was chosen by name, it computes them, whatever engines the
     /// keys have.
     ///
     /// # Panics
-    /// If the slices are of different lengths.
+    /// If the slices have different lengths.
     pub fn hmac_many_into<K: Borrow<HmacKey<A>>>(
         &self,
         pairs: &[(K, impl AsRef<[u8]>)],
@@ -60,8 +60,8 @@ impl<A: HashFunction> Engine<A> {
 }
 
 impl<A: HashFunction> HmacKey<A> {
-    /// The MACs of many independent messages under this key, in their order. For messages under
-    /// different keys there is [`hmac_many`](crate::hmac_many).
+    /// The MACs of many independent messages under this key, in the same order. For messages under
+    /// different keys, use [`hmac_many`](crate::hmac_many).
     #[cfg(feature = "alloc")]
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<A::Digest> {
         let mut macs = alloc::vec![A::ZERO; messages.len()];
@@ -69,12 +69,11 @@ impl<A: HashFunction> HmacKey<A> {
         macs
     }
 
-    /// Writes the MACs of many independent messages under this key, in their order, to `macs`.
-    /// Allocates nothing. It takes as much of the stack as
-    /// [`digest_many`](crate::digest_many#stack).
+    /// Writes the MACs of many independent messages under this key to `macs`, in the same order.
+    /// Allocates nothing, and uses as much stack as [`digest_many`](crate::digest_many#stack).
     ///
     /// # Panics
-    /// If the slices are of different lengths.
+    /// If the slices have different lengths.
     pub fn mac_many_into(&self, messages: &[impl AsRef<[u8]>], macs: &mut [A::Digest]) {
         if let ([message], [mac]) = (messages, &mut *macs) {
             *mac = self.mac(message);
@@ -86,7 +85,7 @@ impl<A: HashFunction> HmacKey<A> {
     }
 }
 
-/// Makes MACs under one key of inner digests, in place.
+/// Replaces inner digests by their MACs under one key.
 fn finish<A: HashFunction>(
     engine: &Engine<A>,
     outer: Midstate<'_, A::Family>,
@@ -98,18 +97,17 @@ fn finish<A: HashFunction>(
 /// Up to this many digests use a small window: clearing the large one takes longer than hashing.
 const FEW: usize = 8;
 
-/// Inner digests in a window, as many as the widest kernel takes in four groups.
+/// The number of inner digests in a window: those of four groups of the widest kernel.
 const MANY: usize = 128;
 
-/// Bytes of the longest digest.
+/// The length of the longest digest in bytes.
 const DIGEST: usize = 64;
 
-/// Makes MACs of a window of inner digests: of the number of the first one, the inner digests, and
-/// where the MACs go.
+/// Computes the MACs of a window. The arguments are the number of the first message, the inner
+/// digests, and the memory for the MACs.
 type HashWindow<'h, A> = dyn FnMut(usize, Chunks<'_>, &mut [<A as HashFunction>::Digest]) + 'h;
 
-/// Makes MACs of inner digests, in place, window by window. `hash` is given the number of the
-/// first one, the inner digests, and where the MACs go.
+/// Replaces inner digests by their MACs, window by window.
 fn in_windows<A: HashFunction>(digests: &mut [A::Digest], hash: &mut HashWindow<'_, A>) {
     if digests.len() <= FEW {
         in_windows_of::<A, { FEW * DIGEST }>(digests, hash);
