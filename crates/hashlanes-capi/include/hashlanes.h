@@ -858,7 +858,7 @@ hashlanes_error hashlanes_state_begin(hashlanes_algorithm algorithm, struct hash
 //
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`.
 //
-// Threads: any number at once, each with a state of its own.
+// Threads: any number at once, each with its own state.
 hashlanes_error hashlanes_compress(hashlanes_algorithm algorithm,
                                    struct hashlanes_state *state,
                                    const void *blocks,
@@ -875,7 +875,7 @@ hashlanes_error hashlanes_compress(hashlanes_algorithm algorithm,
 // Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`,
 // `HASHLANES_ERROR_MEMORY`.
 //
-// Threads: any number at once, each with states of its own.
+// Threads: any number at once, each with its own states.
 hashlanes_error hashlanes_compress_many(hashlanes_algorithm algorithm,
                                         struct hashlanes_state *states,
                                         const void *const *blocks,

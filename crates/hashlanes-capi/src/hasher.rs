@@ -215,6 +215,6 @@ pub unsafe extern "C" fn hashlanes_hasher_length(
 /// Threads: when no other thread uses the hasher.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_hasher_destroy(hasher: *mut hashlanes_hasher) {
-    // SAFETY: *Life* ends here for `hasher`, which *Threads* lets nobody use any more.
+    // SAFETY: *Life* holds for `hasher` and ends here; by *Threads*, no other thread uses it.
     unsafe { destroy(hasher) };
 }

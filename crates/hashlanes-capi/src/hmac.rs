@@ -213,6 +213,6 @@ pub unsafe extern "C" fn hashlanes_hmac_hasher(
 /// Threads: when no other thread uses the key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_hmac_key_destroy(key: *mut hashlanes_hmac_key) {
-    // SAFETY: *Life* ends here for `key`, which *Threads* lets nobody use any more.
+    // SAFETY: *Life* holds for `key` and ends here; by *Threads*, no other thread uses it.
     unsafe { destroy(key) };
 }

@@ -417,6 +417,6 @@ pub unsafe extern "C" fn hashlanes_manager_count(manager: *const hashlanes_manag
 /// Threads: when no other thread uses the manager.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_manager_destroy(manager: *mut hashlanes_manager) {
-    // SAFETY: *Life* ends here for `manager`, which *Threads* lets nobody use any more.
+    // SAFETY: *Life* holds for `manager` and ends here; by *Threads*, no other thread uses it.
     unsafe { destroy(manager) };
 }

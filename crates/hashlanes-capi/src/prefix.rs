@@ -119,6 +119,6 @@ pub unsafe extern "C" fn hashlanes_prefix_hasher(
 /// Threads: when no other thread uses the prefix.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_prefix_destroy(prefix: *mut hashlanes_prefix) {
-    // SAFETY: *Life* ends here for `prefix`, which *Threads* lets nobody use any more.
+    // SAFETY: *Life* holds for `prefix` and ends here; by *Threads*, no other thread uses it.
     unsafe { destroy(prefix) };
 }

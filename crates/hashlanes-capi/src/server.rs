@@ -273,7 +273,7 @@ pub unsafe extern "C" fn hashlanes_server_hasher_reset(
 /// Threads: when no other thread uses the hasher.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_server_hasher_destroy(hasher: *mut hashlanes_server_hasher) {
-    // SAFETY: *Life* ends here for `hasher`, which *Threads* lets nobody use any more.
+    // SAFETY: *Life* holds for `hasher` and ends here; by *Threads*, no other thread uses it.
     unsafe { destroy(hasher) };
 }
 
@@ -331,6 +331,6 @@ pub unsafe extern "C" fn hashlanes_server_kernel_at(
 /// Threads: when no other thread uses the server itself; its hashers may be in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_server_destroy(server: *mut hashlanes_server) {
-    // SAFETY: *Life* ends here for `server`, which *Threads* lets nobody use any more.
+    // SAFETY: *Life* holds for `server` and ends here; by *Threads*, no other thread uses it.
     unsafe { destroy(server) };
 }

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn hashlanes_state_begin(
 ///
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`.
 ///
-/// Threads: any number at once, each with a state of its own.
+/// Threads: any number at once, each with its own state.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_compress(
     algorithm: hashlanes_algorithm,
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn hashlanes_compress(
 /// Errors: `HASHLANES_ERROR_ALGORITHM`, `HASHLANES_ERROR_BLOCKS`, `HASHLANES_ERROR_OVERLAP`,
 /// `HASHLANES_ERROR_MEMORY`.
 ///
-/// Threads: any number at once, each with states of its own.
+/// Threads: any number at once, each with its own states.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hashlanes_compress_many(
     algorithm: hashlanes_algorithm,

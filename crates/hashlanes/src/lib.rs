@@ -131,7 +131,7 @@ mod wipe;
 ///     }
 ///
 ///     fn suspended(&mut self, _: usize, _: [u32; 8], _: usize) {
-///         unreachable!("the run goes on until all are done");
+///         unreachable!("the run continues until all are done");
 ///     }
 /// }
 ///

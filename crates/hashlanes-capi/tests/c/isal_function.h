@@ -143,8 +143,8 @@ static void LOCAL(many)(size_t count, uint32_t longest, uint32_t most)
     LOCAL(put_back)(contexts, count * sizeof *contexts);
 }
 
-// Hashes messages of each length of up to three blocks, whole, and in two pieces of which the first
-// is one block.
+// Hashes messages of each length of up to three blocks: whole, and in two pieces, the first of
+// which is one block.
 static void LOCAL(lengths)(void)
 {
     enum { MOST = 3 * TYPE(BLOCK_SIZE) };

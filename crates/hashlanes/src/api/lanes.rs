@@ -436,7 +436,7 @@ impl<'a, A: HashFunction, B, T> Source<'a, A::Family> for InnerDigests<'_, A, B,
     }
 
     fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
-        unreachable!("the run goes on until all messages are done");
+        unreachable!("the run continues until all messages are done");
     }
 }
 

@@ -137,6 +137,6 @@ impl<'a, F: Family> Source<'a, F> for States<'a, '_> {
     }
 
     fn suspended(&mut self, _: usize, _: State<F>, _: usize) {
-        unreachable!("the run goes on until all blocks are done");
+        unreachable!("the run continues until all blocks are done");
     }
 }

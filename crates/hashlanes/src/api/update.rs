@@ -53,7 +53,7 @@ impl<'a, A: HashFunction, T: AsRef<[u8]>> Source<'a, A::Family> for HasherPieces
     }
 
     fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
-        unreachable!("the run goes on until all pieces are done");
+        unreachable!("the run continues until all pieces are done");
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Wholes<'s, F: Kernels> {
 }
 
 impl<'s, F: Kernels> Wholes<'s, F> {
-    /// Memory for messages that come after `before`, whole blocks.
+    /// Memory for messages that continue `before`, which consists of whole blocks.
     pub(super) fn new(before: &Midstate<'s, F>, take: Take) -> Self {
         assert!(before.is_whole_blocks());
         Self {

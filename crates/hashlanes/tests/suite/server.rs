@@ -169,8 +169,8 @@ fn stress<A: Checked>(options: ServerOptions, threads: usize, steps: usize) -> S
     stats
 }
 
-/// With the default options writers meet whatever the scheduler does: a thread has several hashers,
-/// of which some are deferred, so they do even if the threads run one after the other.
+/// With the default options, writers meet regardless of timing: each thread has several hashers,
+/// some of which defer, so messages meet even if the threads run one after the other.
 fn stress_and_meet<A: Checked>(threads: usize) {
     let stats = stress::<A>(ServerOptions::new(), threads, 60);
     if stats.full_lanes > 1 {

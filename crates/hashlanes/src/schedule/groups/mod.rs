@@ -79,7 +79,7 @@ pub(super) struct Groups<'s, F: Kernels, const G: usize> {
 }
 
 impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
-    /// Memory for messages that come after `before`, whole blocks.
+    /// Memory for messages that continue `before`, which consists of whole blocks.
     pub(super) fn new(before: &Midstate<'s, F>) -> Self {
         assert!(before.is_whole_blocks());
         Self {

@@ -69,7 +69,7 @@ impl<const G: usize> SlotMemory<G> {
         self.known.padding = [LevelPadding::NONE; G];
     }
 
-    /// The slots, for messages that come after `before` bytes.
+    /// The slots, for messages with `before` bytes before them.
     #[inline(always)]
     pub(super) fn open<F: Family>(&mut self, before: u64) -> Slots<'_, F, G> {
         let base = self.bytes.as_mut_ptr().cast();

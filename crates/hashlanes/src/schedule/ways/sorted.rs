@@ -127,6 +127,6 @@ impl<'a, F: Kernels> Source<'a, F> for Places<'_, '_, 'a, '_, F> {
     }
 
     fn suspended(&mut self, _: usize, _: State<F>, _: usize) {
-        unreachable!("the run goes on until all messages are done");
+        unreachable!("the run continues until all messages are done");
     }
 }
