@@ -24,21 +24,21 @@ fn on_little_stack(work: impl FnOnce() + Send) {
 
 fn all_ways<A: HashFunction>() {
     let noise = noise(1, 200_000);
-    // One message of each kind: few of equal and of mixed lengths, many of equal length, and
-    // windows of short ones, of short ones whose lengths differ too much for a group, and of long
-    // ones.
-    let even: Vec<_> = noise.chunks(100).take(500).collect();
+    // Calls of each kind: one message, a few of equal or mixed lengths, many of equal length, and
+    // windows that contain short messages, among them some whose lengths differ too much for a
+    // group, and long ones.
+    let equal: Vec<_> = noise.chunks(100).take(500).collect();
     let mixed: Vec<_> = (0..5000).map(|i| &noise[i..i + i * i % 9001]).collect();
     let mut digests = vec![A::digest(""); 5000];
     on_little_stack(|| {
-        for messages in [&even[..1], &even[..7], &even, &mixed[..7], &mixed] {
+        for messages in [&equal[..1], &equal[..7], &equal, &mixed[..7], &mixed] {
             digest_many_into::<A>(messages, &mut digests[..messages.len()]);
         }
         digest_chunks::<A>(&noise, 64);
         digest_chunks::<A>(&noise, 30_000);
         Prefix::<A>::new("tag").digest_many_into(&mixed, &mut digests);
         let key = HmacKey::<A>::new("key");
-        for messages in [&even[..1], &even[..7], &even, &mixed[..7], &mixed] {
+        for messages in [&equal[..1], &equal[..7], &equal, &mixed[..7], &mixed] {
             let macs = &mut digests[..messages.len()];
             key.mac_many_into(messages, macs);
             let pairs: Vec<_> = messages.iter().map(|message| (&key, message)).collect();
