@@ -12,6 +12,7 @@
 //! | `members.rs` | the messages of one call of a kernel |
 //! | `order.rs` | the order in which a window of messages is hashed |
 //! | `whole.rs` | messages of about one length, for kernels that take whole messages |
+//! | `few.rs` | a few messages, for such kernels of few lanes |
 //! | `groups/` | messages of about one length, for other kernels |
 //! | `run.rs` | the scheduler: messages of any length, in lanes that are refilled |
 //! | `source.rs` | the scheduler's interface to its source of messages |
@@ -33,6 +34,7 @@ mod batch;
 #[forbid(unsafe_code)]
 mod chunks;
 mod compress;
+mod few;
 mod groups;
 mod list;
 mod members;

@@ -11,6 +11,7 @@
 use self::in_step::{in_step, level};
 use self::queue::Queue;
 use super::batch::Batch;
+use super::few::few;
 use super::output::Output;
 use super::policy::{self, Way};
 use crate::kernel::Kernels;
@@ -37,7 +38,10 @@ pub(super) fn hash_many<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Outpu
         _ => {}
     }
     let mut queue = Queue::all(count);
-    level(batch, &mut queue, output);
+    queue.advance(few(batch, output));
+    if queue.left() > 0 {
+        level(batch, &mut queue, output);
+    }
     if queue.left() == 0 {
         return;
     }
