@@ -168,7 +168,7 @@ fn files_that_are_not_torrents_are_refused() {
         (&text[..text.len() - 1], "the text ends"),
         (b"d4:infodee", "neither a torrent of version 1"),
         (b"d4:info", "the text ends"),
-        (&evil, "'.' and '..' are no names"),
+        (&evil, "'.' and '..' are not file names"),
         (&b"l".repeat(1000), "more than 100 levels"),
     ] {
         dir.file("bad.torrent", content);

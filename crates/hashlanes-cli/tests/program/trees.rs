@@ -259,7 +259,7 @@ fn a_tree_of_dm_verity_follows_its_data() {
     }
     for (offset, why) in [
         ("1228801", "an offset must be a multiple of 512, with room after it, not 1228801"),
-        ("9223372036854775296", "an offset is a multiple of 512"),
+        ("9223372036854775296", "an offset must be a multiple of 512"),
     ] {
         let message = lossy(&tree_at(offset, &["--data-blocks", "300"]).stderr);
         assert!(message.contains(why), "{message}");
@@ -318,8 +318,8 @@ fn unreadable_files_are_reported_and_the_others_hashed() {
     let message = fails(&dir, 1, &["dm-verity", "empty"]);
     assert_eq!(message, "hashlanes: empty: dm-verity needs at least one block of data\n");
     let piped = run_with_input(&mut dir.hashlanes(&["tree", "dm-verity"]), b"abc");
-    let why = "hashlanes: -: dm-verity needs a regular file or a block device, whose length is \
-               known\n";
+    let why = "hashlanes: -: dm-verity needs a regular file or a block device, of known \
+               length\n";
     assert_eq!(lossy(&piped.stderr), why);
 }
 
