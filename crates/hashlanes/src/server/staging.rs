@@ -51,6 +51,7 @@ impl Staging {
 
     /// Copies `bytes` to the end. Returns false and copies nothing if a buffer of the pool has no
     /// room for all, or if there is no memory.
+    #[inline]
     pub(super) fn append(&mut self, bytes: &[u8], pool: &Pool) -> bool {
         let len = self.len() + bytes.len();
         if len > pool.size() {

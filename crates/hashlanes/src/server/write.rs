@@ -107,6 +107,9 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     /// Hashes the bytes at once if this hasher should not search for peers, and otherwise defers
     /// them, without waiting for anybody. With `lend`, a message that is home does not defer them.
     /// If nothing was appended, returns the guard.
+    ///
+    /// Inlined, because a guard that is passed in memory makes writes of 16 bytes a sixth slower.
+    #[inline(always)]
     pub(super) fn append(
         self,
         place: Locked<'h, A>,
