@@ -200,7 +200,10 @@ impl<F: Kernels> ActiveLanes<F> {
             // SAFETY: `at` points to SIZE initialised bytes of this lane. The lane is idle, so
             // nothing else accesses them while this reference lives.
             let stage = unsafe { slice::from_raw_parts_mut(at, Stages::<F>::SIZE) };
-            let Some(work) = source.next(stage) else { return };
+            // Not moved out of the option: its fields were written separately just now, so the
+            // vector loads of a copy would wait until they are in the cache.
+            let next = source.next(stage);
+            let Some(work) = &next else { return };
             let to_come = [
                 Stretch { start: at, blocks: usize::from(work.head) },
                 Stretch { start: work.body.as_ptr(), blocks: work.body.len() / F::BLOCK },
