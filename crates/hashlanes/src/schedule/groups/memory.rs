@@ -23,8 +23,9 @@ struct Layout<const G: usize> {
     /// For each group, the tail that its messages share if they have the same length, a multiple of
     /// the block length.
     shared_tails: [[u8; 2 * MAX_BLOCK]; G],
-    /// For each span of a group, the addresses from which its lanes read.
-    data: [[[*const u8; MAX_LANES]; G]; SPANS],
+    /// For each span of a group after the span of the bodies, the addresses from which its lanes
+    /// read.
+    data: [[[*const u8; MAX_LANES]; G]; SPANS - 1],
     /// The common initial state of the messages in all lanes, word-major.
     initial: Lines<STATES>,
     /// For each group, the initial states of the messages in its lanes, word-major, if they differ.
@@ -155,9 +156,9 @@ impl<F: Family, const G: usize> Spans<'_, F, G> {
         state
     }
 
-    /// Writes the addresses from which the lanes of group `g` read in span `span`: for the first
-    /// `live` lanes those of `from`, for the idle ones that of lane 0, since their results are not
-    /// used. Returns a pointer to the `lanes` addresses.
+    /// Writes the addresses from which the lanes of group `g` read in span `span`, counted after the
+    /// span of the bodies: for the first `live` lanes those of `from`, for the idle ones that of
+    /// lane 0, since their results are not used. Returns a pointer to the `lanes` addresses.
     #[inline(always)]
     pub(super) fn put_data(
         self,

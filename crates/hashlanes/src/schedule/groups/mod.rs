@@ -103,13 +103,16 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
     pub(super) fn hash(
         &mut self,
         kernel: &Kernel<F::Word>,
-        members: &Members<'_>,
+        members: &mut Members<'_>,
         states: EachState<'_, F>,
         numbers: Numbers<'_>,
         output: &mut Output<'_>,
     ) -> usize {
         let (lanes, count) = (kernel.lanes, members.count());
         assert!(kernel.available() && count == numbers.count && count <= G * lanes);
+        if count & (lanes - 1) > 0 {
+            members.fill_lanes(count, lanes);
+        }
         let spans = self.spans.open::<F>(lanes);
         if self.lanes != lanes {
             self.lanes = lanes;

@@ -74,8 +74,8 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         if fewest == most { 0 } else { padded_blocks::<F>(length()) - fewest }
     }
 
-    /// Adds members `first..first + count` as a group. Adds nothing and returns false if their
-    /// numbers of blocks differ by more than `UNEVEN`.
+    /// Adds members `first..first + count` as a group. The last one is repeated for idle lanes. Adds
+    /// nothing and returns false if their numbers of blocks differ by more than `UNEVEN`.
     #[inline(always)]
     pub(super) fn add(&mut self, members: &Members<'_>, first: usize, count: usize) -> bool {
         assert!(count <= self.memory.lanes && self.memory.lanes <= MAX_LANES);
@@ -104,7 +104,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         };
         let (tail, step) = if whole {
             if blocks.body > 0 && known.is_some() {
-                self.add_bodies(members, first, count, blocks.body, known);
+                self.add_bodies(members, first, blocks.body, known);
                 return;
             }
             if self.shared_lengths[g] != length {
@@ -120,8 +120,8 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
             let slot = g * self.memory.lanes;
             (self.slots.put_level(g, slot, messages, length), Slots::<F, G>::SIZE)
         };
-        let from = self.add_bodies(members, first, count, blocks.body, None);
-        let data = self.memory.put_data(1, g, count, |l| tail.wrapping_add(l * step));
+        let from = self.add_bodies(members, first, blocks.body, None);
+        let data = self.memory.put_data(0, g, count, |l| tail.wrapping_add(l * step));
         let to = self.memory.states(0, g);
         // A tail of two blocks may end with a precomputed one.
         let blocks = blocks.all - blocks.body;
@@ -151,9 +151,9 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         self.slots.put_uneven(g, g * self.memory.lanes, messages, |tail| tails.push(tail));
 
         let (lane_blocks, tails) = (lane_blocks.as_slice(), tails.as_slice());
-        let mut from = self.add_bodies(members, first, count, common, None);
+        let mut from = self.add_bodies(members, first, common, None);
         for block in common..most {
-            let data = self.memory.put_data(1 + block - common, g, count, |l| {
+            let data = self.memory.put_data(block - common, g, count, |l| {
                 let Blocks { body, all } = lane_blocks[l];
                 // A finished message stays at its last block: the result of its lane is not used.
                 let block = block.min(all - 1);
@@ -178,7 +178,6 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         &mut self,
         members: &Members<'_>,
         first: usize,
-        count: usize,
         blocks: usize,
         known: Option<&Sums<F::Word>>,
     ) -> *const F::Word {
@@ -187,7 +186,9 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         if blocks == 0 {
             return from;
         }
-        let data = self.memory.put_data(0, g, count, |l| members.pointers()[first + l]);
+        // Not copied: each pointer was written separately just now, so a vector load of several
+        // would wait until they are in the cache.
+        let data = members.pointers()[first..first + self.memory.lanes].as_ptr();
         let to = self.memory.states(0, g);
         self.spans.push(Span { from, to, data, blocks, known: pointer(known) });
         to
