@@ -156,9 +156,9 @@ impl<F: Family, const G: usize> Spans<'_, F, G> {
         state
     }
 
-    /// Writes the addresses from which the lanes of group `g` read in span `span`, counted after the
-    /// span of the bodies: for the first `live` lanes those of `from`, for the idle ones that of
-    /// lane 0, since their results are not used. Returns a pointer to the `lanes` addresses.
+    /// Writes the addresses from which the lanes of group `g` read in span `span`, counted after
+    /// the span of the bodies: for the first `live` lanes those of `from`, for the idle ones that
+    /// of lane 0, since their results are not used. Returns a pointer to the `lanes` addresses.
     #[inline(always)]
     pub(super) fn put_data(
         self,

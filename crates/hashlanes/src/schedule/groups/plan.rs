@@ -74,8 +74,8 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         if fewest == most { 0 } else { padded_blocks::<F>(length()) - fewest }
     }
 
-    /// Adds members `first..first + count` as a group. The last one is repeated for idle lanes. Adds
-    /// nothing and returns false if their numbers of blocks differ by more than `UNEVEN`.
+    /// Adds members `first..first + count` as a group. The last one is repeated for idle lanes.
+    /// Adds nothing and returns false if their numbers of blocks differ by more than `UNEVEN`.
     #[inline(always)]
     pub(super) fn add(&mut self, members: &Members<'_>, first: usize, count: usize) -> bool {
         assert!(count <= self.memory.lanes && self.memory.lanes <= MAX_LANES);
