@@ -1,50 +1,40 @@
 //! The project's chores, one module per command: `cargo xtask --help`.
 //!
+//! | folder | chores |
+//! |---|---|
+//! | `check/` | tests, lints, models and sanitizers on this machine |
+//! | `emulate/` | tests for other CPUs and systems |
+//! | `go/`, `python/` | tests of the faces in these languages |
+//! | `measure/` | benchmarks and their records |
+//! | `package/` | what is published and installed |
+//!
 //! A command announces what it starts and what it installs. Downloads and results are kept under
 //! `target/`. The exceptions are system packages, which are installed only if root runs it, and
 //! components and toolchains of rustup.
 
 #![forbid(unsafe_code)]
 
-mod archive;
-mod bochs;
 mod book;
-mod c_library;
-mod c_package;
+mod check;
 mod command;
-mod compiles;
-mod cross;
-mod deb;
 mod emulate;
-mod fuzz;
 mod go;
-mod go_tool;
-mod inlined;
-mod install_c;
-mod lint;
-#[cfg(test)]
-mod lists;
-mod loom;
-mod miri;
-mod msrv;
+mod measure;
 mod package;
 mod packages;
-mod peers;
 mod python;
-mod race;
-mod race_c;
-mod record;
-mod records;
 mod setup;
-mod test;
 mod tree;
-mod wasm;
 mod web;
-mod windows;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use check::{compiles, fuzz, inlined, lint, loom, miri, msrv, race, race_c, test};
+use emulate::{cross, wasm, windows};
+use measure::{peers, record, records};
+use package::{archive, deb, install_c};
 
 /// The chores of hashlanes.
 #[derive(Parser)]

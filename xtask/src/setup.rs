@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use crate::command::{cargo, output, root, run as announce, succeeds};
-use crate::go_tool;
+use crate::go::tool as go_tool;
 use crate::packages::{found, has_pip, python_folder, system_packages};
 
 /// Install the test dependencies: components of the toolchain, other hash programs to compare with,

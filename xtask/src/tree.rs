@@ -6,8 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::archive;
 use crate::command::{cargo, root, run as announce, succeeds, target};
+use crate::package::archive;
 use crate::packages::{python_folder, require_programs};
 
 /// Compare S3 ETags, tree hashes and torrents with those that other programs make of the same

@@ -10,7 +10,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, root, run as announce, target};
-use crate::{packages, setup};
+use crate::packages;
+use crate::setup;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 

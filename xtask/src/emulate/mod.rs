@@ -1,13 +1,18 @@
 //! `cargo xtask emulate`: the tests of kernels on an emulated CPU, for instructions that this
 //! machine's CPU lacks.
 
+mod bochs;
+pub(crate) mod cross;
+pub(crate) mod wasm;
+pub(crate) mod windows;
+
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::ValueEnum;
 
-use crate::bochs::{self, Cpu};
 use crate::command::{built, cargo};
+use bochs::Cpu;
 
 /// Named explicitly although it is this machine's: then the build has its own folder under
 /// `target/`, and does not disturb builds without its flag. The executable is static, since the

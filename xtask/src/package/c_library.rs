@@ -4,8 +4,8 @@
 //! helpers. The system's linker turns it into the installed libraries in three steps:
 //!
 //! 1. Everything that our functions need is linked into one object (`ld -r`). All symbols that are
-//! not ours become local (`objcopy`). So a program can link two such archives without mixing them
-//! up.
+//!    not ours become local (`objcopy`). So a program can link two such archives without mixing
+//!    them up.
 //! 2. That object is the static archive.
 //! 3. It is linked into the shared library as well, with a soname and versioned symbols.
 //!

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use super::{Control, build, empty_tree};
-use crate::archive;
 use crate::command::{output, run as announce, target};
+use crate::package::archive;
 
 pub(super) const PACKAGE: &str = "hashlanes";
 

@@ -4,6 +4,12 @@
 //! so is the configuration of the workspace. So the packages are unpacked into a workspace of their
 //! own, and built and tested as by a user who has nothing else.
 
+pub(crate) mod archive;
+pub(crate) mod c_library;
+pub(crate) mod c_package;
+pub(crate) mod deb;
+pub(crate) mod install_c;
+
 use std::env;
 use std::fs;
 use std::path::Path;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::c_library::{Built, LIBRARIES, Library};
-use crate::c_package::{Places, cmake, cmake_version, pkg_config, pkg_config_static};
+use crate::package::c_library::{Built, LIBRARIES, Library};
+use crate::package::c_package::{Places, cmake, cmake_version, pkg_config, pkg_config_static};
 
 /// The profile for installed libraries.
 pub(crate) const PROFILE: &str = "release-c";

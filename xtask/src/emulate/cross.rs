@@ -5,9 +5,11 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
+use crate::check::inlined;
+use crate::check::test::library_tests;
 use crate::command::{built, cargo, run as announce, target};
-use crate::test::library_tests;
-use crate::{inlined, packages, setup};
+use crate::packages;
+use crate::setup;
 
 /// Run the library's tests on other emulated kinds of CPU.
 ///

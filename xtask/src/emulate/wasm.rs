@@ -13,9 +13,10 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use crate::check::test::library_tests;
 use crate::command::{cargo, root, run as announce, succeeds, target};
-use crate::test::library_tests;
-use crate::{packages, setup};
+use crate::packages;
+use crate::setup;
 
 const TARGET: &str = "wasm32-wasip1";
 
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Builds the tests into `build` with these compiler flags, and runs them.
 fn test(args: &Args, python: &Path, build: &Path, flags: &str) -> Result<()> {
-    let runner = root().join("xtask/src/wasm-runner.py");
+    let runner = root().join("xtask/src/emulate/wasm-runner.py");
     let mut command = cargo();
     command.args(["test", "-p", "hashlanes", "--target", TARGET]).args(library_tests(args.kernels));
     // A panic ends the program, which would lose output that the harness has captured.

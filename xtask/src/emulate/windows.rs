@@ -10,9 +10,10 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::check::test::library_tests;
 use crate::command::{built, cargo, output, run as announce, target};
-use crate::test::library_tests;
-use crate::{packages, setup};
+use crate::packages;
+use crate::setup;
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 const LINKER: &str = "x86_64-w64-mingw32-gcc";

@@ -1,7 +1,7 @@
 //! What tells other builds where the C libraries are: a file for pkg-config, and a package for
 //! CMake.
 
-use crate::c_library::{Built, Library};
+use crate::package::c_library::{Built, Library};
 
 /// Where the libraries are installed.
 pub(crate) struct Places<'a> {

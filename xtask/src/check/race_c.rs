@@ -19,10 +19,10 @@ use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::c_library::LIBRARIES;
-use crate::c_package::Places;
 use crate::command::{has_library_sources, root, run as announce, target, toolchain};
-use crate::install_c;
+use crate::package::c_library::LIBRARIES;
+use crate::package::c_package::Places;
+use crate::package::install_c;
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 

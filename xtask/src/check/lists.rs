@@ -69,5 +69,5 @@ fn the_list_of_fuzz_targets_has_all() {
     let listed: Vec<_> = listed.map(|(target, _)| target.to_owned()).collect();
     let mut sorted = listed.clone();
     sorted.sort();
-    assert_eq!(sorted, crate::fuzz::targets().unwrap());
+    assert_eq!(sorted, crate::check::fuzz::targets().unwrap());
 }

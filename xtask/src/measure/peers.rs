@@ -4,7 +4,7 @@
 use anyhow::Result;
 
 use crate::command::{cargo, root, run as announce, succeeds, target};
-use crate::install_c::{self, install_all};
+use crate::package::install_c::{self, install_all};
 
 /// Measure hashlanes beside every other engine on this machine, and write the result to
 /// docs/record.

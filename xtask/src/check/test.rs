@@ -2,8 +2,9 @@
 
 use anyhow::Result;
 
+use crate::check::lint;
 use crate::command::{ALL_FEATURES, cargo, run as announce};
-use crate::{lint, setup};
+use crate::setup;
 
 /// Run everything that must pass: formatting, lints, documentation, all tests.
 ///

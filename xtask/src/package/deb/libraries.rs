@@ -7,10 +7,10 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use super::{Control, build, empty_tree};
-use crate::c_library::LIBRARIES;
-use crate::c_package::Places;
 use crate::command::{output, run as announce, target};
-use crate::install_c;
+use crate::package::c_library::LIBRARIES;
+use crate::package::c_package::Places;
+use crate::package::install_c;
 
 pub(super) const PACKAGE: &str = "libhashlanes-dev";
 

@@ -1,13 +1,15 @@
 //! `cargo xtask go`: the Go module, built on the C library; see `go/` and docs/guide/go.md.
 
+pub(crate) mod tool;
+
 use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Result, bail, ensure};
 
 use crate::command::{output, root, run as announce, target};
-use crate::go_tool::{self, go};
-use crate::install_c;
+use crate::package::install_c;
+use tool::go;
 
 /// The linter, in the version that the module is checked with.
 const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
@@ -37,7 +39,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut missing = Vec::new();
-    go_tool::setup(false, &mut missing)?;
+    tool::setup(false, &mut missing)?;
     if !missing.is_empty() {
         bail!("missing: {}", missing.join(", "));
     }
@@ -65,7 +67,7 @@ impl Module {
 
     fn check(&self) -> Result<()> {
         // It lists the files that it would change.
-        let mut gofmt = Command::new(go_tool::gofmt()?);
+        let mut gofmt = Command::new(tool::gofmt()?);
         let unformatted = output(gofmt.args(["-l", "."]).current_dir(root().join("go")))?;
         ensure!(unformatted.is_empty(), "gofmt would change:\n{unformatted}");
         for folder in ["go"].iter().chain(&REPLACEMENTS) {

@@ -1,0 +1,14 @@
+//! Tests, lints, models and sanitizers on this machine.
+
+pub(crate) mod compiles;
+pub(crate) mod fuzz;
+pub(crate) mod inlined;
+pub(crate) mod lint;
+#[cfg(test)]
+mod lists;
+pub(crate) mod loom;
+pub(crate) mod miri;
+pub(crate) mod msrv;
+pub(crate) mod race;
+pub(crate) mod race_c;
+pub(crate) mod test;

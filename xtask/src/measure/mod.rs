@@ -1,0 +1,5 @@
+//! Benchmarks and their records.
+
+pub(crate) mod peers;
+pub(crate) mod record;
+pub(crate) mod records;
