@@ -463,7 +463,10 @@ mod tests {
     #[test]
     fn the_rest_is_delivered_without_what_is_missing() {
         let mut seen = Vec::new();
-        let consume = |number: u64| Ok::<_, ()>(seen.push(number));
+        let consume = |number: u64| {
+            seen.push(number);
+            Ok::<_, ()>(())
+        };
         let ordered = Ordered::new(consume, usize::MAX);
         let tickets: Vec<Ticket> = (0..4).map(|number| ordered.ticket(number, 1)).collect();
         ordered.deliver([(tickets[3], 3), (tickets[1], 1)]);

@@ -32,7 +32,7 @@ pub(crate) enum Folder {
     Used,
     /// It is empty: it may be a mount point whose disk is not mounted.
     Empty,
-    /// It cannot be read, or a root is missing.
+    /// It cannot be read, it is a broken link, or a root is missing.
     Unknown,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Folders<'a> {
                     };
                     return if entries.any(is_other) { Folder::Used } else { Folder::Empty };
                 }
-                Err(error) if is_gone(&error) && path != Path::new(".") => {}
+                Err(error) if is_gone(&error) && !path.is_symlink() && path != Path::new(".") => {}
                 Err(_) => return Folder::Unknown,
             }
         }

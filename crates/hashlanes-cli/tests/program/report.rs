@@ -524,6 +524,13 @@ fn one_emptied_folder_among_others_loses_no_line() {
     let refused = "m: not updated: 2 missing files are in folders that are empty or cannot be \
                    read; --prune drops their lines\n";
     assert!(told.ends_with(refused), "{told}");
+    // As an automounter leaves it.
+    fs::remove_dir(dir.at("data/disk2")).unwrap();
+    symlink("nowhere", dir.at("data/disk2")).unwrap();
+    let (status, told, after) = updated(&dir, &["-L"]);
+    assert_eq!((status, after), (Some(1), lossy(&before)), "{told}");
+    assert!(told.ends_with(refused), "{told}");
+    fs::remove_file(dir.at("data/disk2")).unwrap();
     // In a folder with other files, a missing file counts as deleted.
     dir.file("data/disk2/d", b"d");
     let (_, told, after) = updated(&dir, &[]);

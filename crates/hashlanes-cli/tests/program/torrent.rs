@@ -169,7 +169,7 @@ fn files_that_are_not_torrents_are_refused() {
         (b"d4:infodee", "neither a torrent of version 1"),
         (b"d4:info", "the text ends"),
         (&evil, "'.' and '..' are not file names"),
-        (&b"l".repeat(1000), "more than 100 levels"),
+        (&b"l".repeat(1000), "nested more than 100 deep"),
     ] {
         dir.file("bad.torrent", content);
         let (status, printed, said) = outcome(&dir, &["tree", "verify-torrent", "bad.torrent"]);

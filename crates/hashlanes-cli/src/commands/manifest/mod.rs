@@ -30,8 +30,8 @@ use crate::options::{algorithm, format, path};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 
 /// Merge, compare, sort or convert manifests.
+///
 /// Manifests may have any format that `hashlanes check` reads. The files that they list are not
-/// opened.
 /// opened.
 #[derive(clap::Args)]
 pub(crate) struct Args {

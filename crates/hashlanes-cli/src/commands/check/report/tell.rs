@@ -149,8 +149,8 @@ impl<'t> Tell<'t> {
 
     fn say_where(&self) {
         say(format_args!(
-            "no listed file is in the folder, as with {}; if names are relative to another than \
-             the current one, use --base",
+            "no listed file is in the folder, as with {}; if names are relative to a folder other \
+             than the current one, use --base",
             quote_name(&self.table.name(0))
         ));
     }
