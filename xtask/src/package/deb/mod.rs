@@ -1,7 +1,7 @@
 //! `cargo xtask deb`: Debian packages of the program, and of the libraries for C.
 //!
 //! `cargo-deb` could make the program's package. But the package of the libraries needs the
-//! linker's steps in [`c_library`](crate::package::c_library), which it does not support, and two mechanisms
+//! linker's steps in [`c_library`](super::c_library), which it does not support, and two mechanisms
 //! would have to be maintained. What remains is a folder, a control file and `dpkg-deb`.
 
 mod libraries;
