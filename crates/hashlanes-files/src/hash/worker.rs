@@ -234,3 +234,65 @@ impl<'w, 'a, 'r, S: Source, R: Report<S::Note>> Worker<'w, 'a, 'r, S, R> {
         self.deliver();
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::File;
+    use std::io::{self, Write};
+    use std::path::Path;
+    use std::process::Command;
+    use std::thread;
+
+    use hashlanes::Algorithm;
+
+    use super::super::readers::Readers;
+    use super::super::{Control, Outcome};
+    use super::*;
+    use crate::Engine;
+
+    struct Nobody;
+
+    impl Report<()> for Nobody {
+        fn file(&mut self, _: &Path, (): (), _: Outcome) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn note(&mut self, (): ()) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The FIFO replaced a regular file after `way` had looked at it.
+    #[test]
+    fn a_fifo_in_the_place_of_a_regular_file_is_read_to_its_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("fifo");
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let plans = [vec![Engine::new(Algorithm::Sha256.into())].into()];
+        let check = |begun: Begun<()>, content: &[u8]| {
+            let Begun::Special(special) = begun else { panic!("it was not taken for special") };
+            thread::scope(|scope| {
+                scope.spawn(|| File::options().write(true).open(&path)?.write_all(content));
+                let mut nobody = Nobody;
+                let control = Control::new();
+                let delivery = Delivery::new(&mut nobody, &control, 1);
+                let (_, outcome) = special.hash(&plans, &delivery);
+                assert_eq!(outcome.unwrap().unwrap().digests, [Algorithm::Sha256.digest(content)]);
+            });
+        };
+        for length in [0, 10, 1 << 20] {
+            let content = vec![1; length];
+            let file = || Pending::numbered(0, &path);
+            // No writer yet: neither waits.
+            let small = SmallFiles::new(&plans, Share::of(1)).read(file());
+            check(small, &content);
+            let large =
+                LargeFiles::new(&plans, Share::of(1)).begin(&plans, file(), &Readers::new(None));
+            check(large, &content);
+        }
+    }
+}
