@@ -127,7 +127,7 @@ typedef struct hashlanes_kernel {
     char name[32];
     // The names of the CPU features that it needs, separated by commas and spaces.
     char needs[128];
-    // The names of those that this CPU or the operating system lacks.
+    // The names of the needed features that this CPU or the operating system lacks.
     char lacks[128];
     // The number of messages that it hashes side by side.
     size_t lanes;

@@ -34,7 +34,7 @@ pub struct hashlanes_kernel {
     pub name: [c_char; 32],
     /// The names of the CPU features that it needs, separated by commas and spaces.
     pub needs: [c_char; 128],
-    /// The names of those that this CPU or the operating system lacks.
+    /// The names of the needed features that this CPU or the operating system lacks.
     pub lacks: [c_char; 128],
     /// The number of messages that it hashes side by side.
     pub lanes: usize,

@@ -1,4 +1,4 @@
-//! Messages on the standard error, which begin with the name by which the program was called.
+//! Messages to standard error. Each begins with the name under which the program was called.
 
 use std::ffi::OsString;
 use std::io::{self, Write};

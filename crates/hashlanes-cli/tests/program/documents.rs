@@ -39,7 +39,7 @@ fn lacks_program(command: &str, path: &OsStr) -> bool {
     })
 }
 
-/// The pages of the guide. None where the repository is not there, as in a package.
+/// The pages of the guide. An unpacked package has none, since it is not in the repository.
 fn pages() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide");
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };

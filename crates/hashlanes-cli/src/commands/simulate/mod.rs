@@ -1,9 +1,9 @@
 //! `hashlanes simulate`: producers fill chunks at a target speed, and a consumer hashes them in
 //! lanes.
 //!
-//! It answers two questions: with how many producers, at which speed, does one hashing core keep
-//! up, and are its lanes full? It follows the sample application of Intel's 2016 article on
-//! multi-buffer hashing. `docs/guide/measure.md` explains the figures.
+//! It answers two questions. How many producers, of which speed, can one hashing core serve? Are
+//! its lanes full? It follows the sample application of Intel's 2016 article on multi-buffer
+//! hashing. `docs/guide/measure.md` explains the figures.
 //!
 //! | file | content |
 //! |---|---|

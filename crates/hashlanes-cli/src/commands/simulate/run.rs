@@ -156,8 +156,8 @@ struct Chunk {
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Number of different offsets, in cache lines, at which chunks begin: one for each set of a
-/// first-level cache.
+/// Chunks begin at this number of different offsets, in cache lines. A first-level cache has as
+/// many sets.
 const STAGGER: usize = 64;
 
 /// Extra bytes of a chunk's memory, so that it can begin at any of these offsets.
