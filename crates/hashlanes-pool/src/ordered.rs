@@ -151,6 +151,8 @@ impl<T, C: Consumer<T>> Ordered<T, C> {
                 self.changed.notify_all();
             }
         }
+        // The run has ended. The consumer is dropped without the lock: its `drop` is foreign code.
+        drop(state);
     }
 
     /// Passes on all results that are there. Those that are missing will not come, or come too
@@ -395,6 +397,7 @@ mod model {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::{Arc, Weak};
 
     use super::*;
     use crate::run;
@@ -475,6 +478,33 @@ mod tests {
         ordered.deliver([(tickets[0], 0), (tickets[2], 2)]);
         ordered.finish().unwrap();
         assert_eq!(seen, [1, 3]);
+    }
+
+    #[test]
+    fn a_consumer_is_dropped_without_the_lock() {
+        struct EndsWithin(Weak<Ordered<u64, Self>>, Arc<AtomicBool>);
+
+        impl Consumer<u64> for EndsWithin {
+            type Error = ();
+
+            fn consume(&mut self, _: u64) -> Result<(), ()> {
+                self.0.upgrade().expect("it is delivering").end(None);
+                Ok(())
+            }
+        }
+
+        impl Drop for EndsWithin {
+            fn drop(&mut self) {
+                let ordered = self.0.upgrade().expect("it is delivering");
+                self.1.store(ordered.state.try_lock().is_ok(), Ordering::SeqCst);
+            }
+        }
+
+        let was_free = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&was_free);
+        let ordered = Arc::new_cyclic(|this| Ordered::new(EndsWithin(this.clone(), flag), 1));
+        ordered.deliver([(ordered.ticket(0, 1), 0)]);
+        assert!(was_free.load(Ordering::SeqCst));
     }
 
     #[test]
