@@ -1,0 +1,143 @@
+//! The URLs of objects and of prefixes.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The protocol of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// S3 and all stores that speak its protocol: `s3://BUCKET/KEY`.
+    S3,
+    /// Google Cloud Storage: `gs://BUCKET/NAME`.
+    Gcs,
+    /// Azure blobs: `az://CONTAINER/NAME`.
+    Azure,
+    /// A single file of a server: `http://..`.
+    Http,
+    /// A single file of a server: `https://..`.
+    Https,
+}
+
+const SCHEMES: [(&str, Scheme); 5] = [
+    ("s3", Scheme::S3),
+    ("gs", Scheme::Gcs),
+    ("az", Scheme::Azure),
+    ("http", Scheme::Http),
+    ("https", Scheme::Https),
+];
+
+impl Scheme {
+    fn name(self) -> &'static str {
+        SCHEMES.iter().find(|(_, scheme)| *scheme == self).expect("all are listed").0
+    }
+}
+
+/// An object, or all objects whose names begin with a prefix.
+///
+/// Names are taken literally: `%20` in them is not a blank, and nothing is normalised, since
+/// `a//b`, `a/./b` and `a/` are names of different objects.
+///
+/// # Examples
+/// ```
+/// use hashlanes_objects::{Location, Scheme};
+///
+/// let location: Location = "s3://bucket/folder/a b".parse()?;
+/// assert_eq!(location.scheme, Scheme::S3);
+/// assert_eq!(location.bucket, "bucket");
+/// assert_eq!(location.key, "folder/a b");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The protocol.
+    pub scheme: Scheme,
+    /// The bucket or container; of HTTP, the host with its port.
+    pub bucket: String,
+    /// The name of the object, or the beginning of names.
+    pub key: String,
+}
+
+impl std::str::FromStr for Location {
+    type Err = io::Error;
+
+    fn from_str(url: &str) -> io::Result<Self> {
+        let invalid = |why: &str| io::Error::new(io::ErrorKind::InvalidInput, why);
+        let (scheme, rest) = split(url).ok_or_else(|| invalid("not the URL of an object"))?;
+        let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
+        if bucket.is_empty() {
+            return Err(invalid("the URL names no bucket"));
+        }
+        if bucket.contains('@') {
+            return Err(invalid("the URL has a user name or password, which is not supported"));
+        }
+        Ok(Self { scheme, bucket: bucket.into(), key: key.into() })
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}/{}", self.scheme.name(), self.bucket, self.key)
+    }
+}
+
+impl Location {
+    /// The location at this path, which must be a URL.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        path.to_str()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not Unicode"))?
+            .parse()
+    }
+
+    /// The path that stands for this location.
+    pub fn path(&self) -> PathBuf {
+        self.to_string().into()
+    }
+
+    /// The location of another object in the same bucket.
+    pub fn with_key(&self, key: &str) -> Self {
+        Self { key: key.into(), ..self.clone() }
+    }
+}
+
+/// Whether the path is the URL of an object or of a prefix, and not a file.
+pub fn is_url(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| split(path).is_some())
+}
+
+fn split(url: &str) -> Option<(Scheme, &str)> {
+    let (name, rest) = url.split_once("://")?;
+    let found = SCHEMES.iter().find(|(known, _)| *known == name)?;
+    Some((found.1, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_literally() {
+        for url in ["s3://b/", "s3://b/a//b/../c/", "gs://b/%20 \n?#", "az://c/é", "http://h:1/x?y"]
+        {
+            assert_eq!(url.parse::<Location>().unwrap().to_string(), url);
+            assert!(is_url(Path::new(url)));
+        }
+        let bucket: Location = "s3://bucket".parse().unwrap();
+        assert_eq!((&*bucket.bucket, &*bucket.key), ("bucket", ""));
+        assert_eq!(bucket.with_key("a/b").path(), Path::new("s3://bucket/a/b"));
+    }
+
+    #[test]
+    fn other_paths_are_no_urls() {
+        for path in ["s3:/b/a", "file", "S3://b/a", "ftp://h/a", "", "./s3://b/a"] {
+            assert!(!is_url(Path::new(path)) && path.parse::<Location>().is_err(), "{path}");
+        }
+        for url in ["s3://", "s3:///key", "https://user:secret@host/x"] {
+            let why = url.parse::<Location>().unwrap_err().to_string();
+            assert!(!why.contains("secret"), "{why}");
+        }
+    }
+}
