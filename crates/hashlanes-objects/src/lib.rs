@@ -5,5 +5,6 @@
 #![warn(missing_docs)]
 
 mod location;
+pub mod stored;
 
 pub use location::{Location, Scheme, is_url};

@@ -44,7 +44,8 @@ impl Crc {
         self != Self::Crc64Nvme
     }
 
-    fn function(self) -> Single {
+    /// The function.
+    pub fn function(self) -> Single {
         match self {
             Self::Crc32 => Single::Crc32,
             Self::Crc32c => Single::Crc32c,

@@ -189,7 +189,8 @@ pub(super) fn together(plans: &[&Plan], settings: &Settings<'_>) -> Vec<bool> {
 
 /// The length of the digests of `bytes` bytes of content.
 fn digests_of(plans: &[&Plan], bytes: u64) -> u64 {
-    let each = plans.iter().map(|plan| bytes.div_ceil(plan.leaf) * plan.digest_len() as u64);
+    let each =
+        plans.iter().map(|plan| bytes.div_ceil(plan.leaf).saturating_mul(plan.digest_len() as u64));
     each.fold(0, u64::saturating_add)
 }
 
@@ -200,4 +201,18 @@ fn least_common(a: u64, b: u64) -> Option<u64> {
         (divisor, rest) = (rest, divisor % rest);
     }
     (a / divisor).checked_mul(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlanes::Algorithm;
+
+    use super::*;
+
+    #[test]
+    fn the_digests_of_tiny_leaves_have_a_length() {
+        let plan = Plan::new(Algorithm::Md5, 5);
+        assert_eq!(digests_of(&[&plan, &plan], 11), 2 * 3 * 16);
+        assert_eq!(digests_of(&[&plan], u64::MAX), u64::MAX);
+    }
 }
