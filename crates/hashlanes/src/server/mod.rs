@@ -246,9 +246,10 @@ impl<A: HashFunction> HashServer<A> {
 
     /// What the server has done so far.
     pub fn stats(&self) -> ServerStats {
-        self.shared
-            .counters
-            .stats::<A>(self.shared.engine.row_for(1), self.shared.limits.policy.full)
+        let shared = &*self.shared;
+        let (single_row, full) = (shared.engine.row_for(1), shared.limits.policy.full);
+        let counted = shared.counters.stats::<A>(single_row, full);
+        ServerStats { hashers: shared.hashers(), waiting: shared.pending(), ..counted }
     }
 }
 

@@ -28,6 +28,10 @@ pub struct ServerStats {
     /// How many messages fill the lanes of the best kernel. 1 if sharing lanes gains nothing on
     /// this CPU.
     pub full_lanes: usize,
+    /// Hashers that exist.
+    pub hashers: usize,
+    /// Messages that wait for a round with bytes to hash.
+    pub waiting: usize,
     /// The kernels that ran.
     pub kernels: Vec<KernelUse>,
 }
@@ -104,6 +108,8 @@ impl Counters {
             rounds: self.kernel_rounds.iter().map(get).sum(),
             mean_lanes: if longest == 0 { 0.0 } else { shared as f64 / longest as f64 },
             full_lanes,
+            hashers: 0,
+            waiting: 0,
             kernels,
         }
     }
