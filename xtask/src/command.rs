@@ -8,11 +8,12 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 /// The packages that are published, in the order in which they have to be published.
-pub(crate) const PUBLISHED: [&str; 9] = [
+pub(crate) const PUBLISHED: [&str; 10] = [
     "hashlanes",
     "hashlanes-measure",
     "hashlanes-pool",
     "hashlanes-arrow",
+    "hashlanes-body",
     "hashlanes-entropy",
     "hashlanes-records",
     "hashlanes-files",

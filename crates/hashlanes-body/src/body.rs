@@ -1,0 +1,214 @@
+//! The body that is digested while it passes.
+//!
+//! ```text
+//!            a frame of the inner body            all hashers have it
+//!  Reading ------------------------------> Hashing ------------------> Reading
+//!                                             |    the frame passes on
+//!                                             | it was the last one: digests, comparisons
+//!                                             v
+//!                                          Digested ------------------> Ended
+//!                                                   trailers or the end
+//! ```
+//!
+//! If the body's length is known, its last frame passes only after the digests have been compared:
+//! nobody then receives the whole of a wrong body.
+
+use std::error::Error;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use http::HeaderMap;
+use http_body::{Body, Frame, SizeHint};
+use pin_project_lite::pin_project;
+
+use crate::digester::Digester;
+use crate::expected::{Expected, WrongDigest};
+use crate::hasher::{self, BoxFuture, Hasher, Values};
+use crate::{Checksum, Digests};
+
+/// An error of the inner body, or a [`WrongDigest`].
+pub type BoxError = Box<dyn Error + Send + Sync>;
+
+pin_project! {
+    /// A body that computes digests of its data. [`Digester::digest`] makes it.
+    ///
+    /// It passes on the frames as they are, and takes no next one before all hashers have a frame.
+    /// Dropping it at any time abandons the message.
+    pub struct DigestBody<B> {
+        #[pin]
+        inner: B,
+        state: State,
+        checksums: Vec<Checksum>,
+        results: Results,
+        digester: Digester,
+    }
+}
+
+enum State {
+    /// The hashers, which are made for the first frame: many requests have none.
+    Reading(Option<Vec<Hasher>>),
+    /// The hashers get a frame, or none at the end of the body. It passes on when they are done.
+    Hashing {
+        work: Work,
+        frame: Option<Frame<Bytes>>,
+    },
+    /// All data have passed, and are digested.
+    Digested,
+    Ended,
+}
+
+/// A future, in a lock that is never taken, so that the body is `Sync`.
+type Work = Mutex<BoxFuture<'static, Result<Vec<Hasher>, Values>>>;
+
+/// A frame or the end of a body.
+type Next = Result<Option<Frame<Bytes>>, BoxError>;
+
+impl<B: Body<Data = Bytes>> DigestBody<B> {
+    pub(crate) fn new(
+        inner: B,
+        checksums: Vec<Checksum>,
+        expected: Vec<Expected>,
+        digester: Digester,
+    ) -> (Self, Digests) {
+        let digests = Digests::default();
+        let results = Results { expected, digests: digests.clone() };
+        (Self { inner, state: State::Reading(None), checksums, results, digester }, digests)
+    }
+
+    /// Reads frames until one has passed all hashers.
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Next>
+    where
+        B::Error: Into<BoxError>,
+    {
+        let mut this = self.project();
+        loop {
+            match this.state {
+                State::Ended => return Poll::Ready(Ok(None)),
+                State::Hashing { .. } => return this.state.poll_hashed(context, this.results),
+                State::Reading(_) | State::Digested => {}
+            }
+            let next = ready!(this.inner.as_mut().poll_frame(context)).transpose();
+            let frame = next.map_err(Into::into)?;
+            let State::Reading(hashers) = this.state else {
+                return Poll::Ready(this.results.follow(frame));
+            };
+            let hashers = hashers.take().unwrap_or_else(|| this.digester.hashers(this.checksums));
+            *this.state = State::hashing(hashers, frame, ends(&*this.inner), this.digester);
+        }
+    }
+}
+
+impl<B> Body for DigestBody<B>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Into<BoxError>,
+{
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let next = ready!(self.as_mut().poll_next(context));
+        if !matches!(&next, Ok(Some(frame)) if frame.is_data()) {
+            *self.project().state = State::Ended;
+        }
+        Poll::Ready(next.transpose())
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self.state {
+            State::Ended => true,
+            // Whoever stops here would not see that a trailer is missing.
+            State::Digested => self.inner.is_end_stream() && !self.results.expect_trailers(),
+            // At the end of the inner body the digests are still to be compared.
+            _ => false,
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let State::Hashing { frame: Some(frame), .. } = &self.state else {
+            return self.inner.size_hint();
+        };
+        let held = frame.data_ref().map_or(0, Bytes::len) as u64;
+        let (inner, mut hint) = (self.inner.size_hint(), SizeHint::new());
+        if let Some(upper) = inner.upper() {
+            hint.set_upper(upper + held);
+        }
+        hint.set_lower(inner.lower() + held);
+        hint
+    }
+}
+
+/// Whether a body has no more data.
+fn ends(body: &impl Body) -> bool {
+    body.is_end_stream() || body.size_hint().exact() == Some(0)
+}
+
+impl State {
+    /// Gives the hashers a frame. What is no data comes after all of them.
+    fn hashing(
+        hashers: Vec<Hasher>,
+        frame: Option<Frame<Bytes>>,
+        ends: bool,
+        digester: &Digester,
+    ) -> Self {
+        let data = frame.as_ref().and_then(Frame::data_ref);
+        let (last, data) = (ends || data.is_none(), data.cloned().unwrap_or_default());
+        let work = hasher::append(hashers, data, last, digester.clone());
+        Self::Hashing { work: Mutex::new(Box::pin(work)), frame }
+    }
+
+    /// The frame, when the hashers have it.
+    fn poll_hashed(&mut self, context: &mut Context<'_>, results: &Results) -> Poll<Next> {
+        let Self::Hashing { work, frame } = self else { unreachable!("the caller has checked") };
+        let work = work.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let done = ready!(work.as_mut().poll(context));
+        let frame = frame.take();
+        match done {
+            Ok(hashers) => *self = Self::Reading(Some(hashers)),
+            Err(values) => {
+                *self = Self::Digested;
+                results.digests.set(values);
+                results.check(None)?;
+            }
+        }
+        match frame {
+            Some(frame) if frame.is_data() => Poll::Ready(Ok(Some(frame))),
+            frame => Poll::Ready(results.follow(frame)),
+        }
+    }
+}
+
+/// What is expected and what was computed.
+struct Results {
+    expected: Vec<Expected>,
+    digests: Digests,
+}
+
+impl Results {
+    fn expect_trailers(&self) -> bool {
+        self.expected.iter().any(Expected::in_trailer)
+    }
+
+    /// Compares with the values in headers, or with those in trailers.
+    fn check(&self, trailers: Option<&HeaderMap>) -> Result<(), WrongDigest> {
+        self.expected.iter().try_for_each(|expected| expected.check(&self.digests, trailers))
+    }
+
+    /// What follows the data, which are digested: trailers, or the end.
+    fn follow(&self, frame: Option<Frame<Bytes>>) -> Next {
+        if let Some(data) = frame.as_ref().and_then(Frame::data_ref) {
+            return if data.is_empty() { Ok(frame) } else { Err(LONGER.into()) };
+        }
+        let none = HeaderMap::new();
+        self.check(Some(frame.as_ref().and_then(Frame::trailers_ref).unwrap_or(&none)))?;
+        Ok(frame)
+    }
+}
+
+/// Why a body is refused whose length is wrong.
+const LONGER: &str = "the body is longer than it said";

@@ -1,0 +1,94 @@
+//! The hashers of one body.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::Poll;
+
+use bytes::Bytes;
+use hashlanes::{AnyHasher, AnyServerHasher};
+
+use crate::Checksum;
+use crate::digester::Digester;
+
+pub(crate) enum Hasher {
+    /// Shares lanes with other bodies.
+    Shared(AnyServerHasher),
+    /// Shares nothing.
+    Alone(AnyHasher),
+    Crc(Checksum, crc_fast::Digest, usize),
+}
+
+pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The values of all hashers of a body.
+pub(crate) type Values = Vec<(Checksum, Vec<u8>)>;
+
+/// Appends a frame to all hashers. If it is the `last` one, returns their digests instead, and
+/// gives the hashers back to the digester.
+///
+/// The future owns everything it needs, so it can be dropped at any time: half-way through a
+/// message the hashers are dropped with it.
+pub(crate) async fn append(
+    mut hashers: Vec<Hasher>,
+    frame: Bytes,
+    last: bool,
+    digester: Digester,
+) -> Result<Vec<Hasher>, Values> {
+    if !frame.is_empty() {
+        join(hashers.iter_mut().filter_map(|hasher| hasher.update(&frame)).collect()).await;
+    }
+    if !last {
+        return Ok(hashers);
+    }
+    let mut values = Vec::with_capacity(hashers.len());
+    for hasher in &mut hashers {
+        values.push(hasher.finalize().await);
+    }
+    digester.put_back(hashers);
+    Err(values)
+}
+
+/// Polls all futures, so that each hasher finds those of other bodies in the same turn of the
+/// event loop.
+async fn join(mut futures: Vec<BoxFuture<'_, ()>>) {
+    poll_fn(|context| {
+        futures.retain_mut(|future| future.as_mut().poll(context).is_pending());
+        if futures.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+impl Hasher {
+    /// Appends bytes at once, or returns the future that does.
+    fn update<'a>(&'a mut self, bytes: &'a [u8]) -> Option<BoxFuture<'a, ()>> {
+        match self {
+            Self::Shared(hasher) => {
+                return Some(Box::pin(async move {
+                    hasher.update_async(bytes).await;
+                }));
+            }
+            Self::Alone(hasher) => {
+                hasher.update(bytes);
+            }
+            Self::Crc(_, crc, _) => crc.update(bytes),
+        }
+        None
+    }
+
+    /// The digest. The hasher can be used again.
+    async fn finalize(&mut self) -> (Checksum, Vec<u8>) {
+        match self {
+            Self::Shared(hasher) => {
+                let digest = hasher.finalize_reset_async().await;
+                (hasher.algorithm().into(), digest.as_bytes().to_vec())
+            }
+            Self::Alone(hasher) => {
+                (hasher.algorithm().into(), hasher.finalize_reset().as_bytes().to_vec())
+            }
+            Self::Crc(checksum, crc, length) => {
+                let value = crc.finalize_reset().to_be_bytes();
+                (*checksum, value[value.len() - *length..].to_vec())
+            }
+        }
+    }
+}
