@@ -48,8 +48,9 @@ impl Known {
     /// How to hash content to compare it with the object. Nothing if the store knows nothing, or
     /// the part size can be none of the usual.
     ///
-    /// It is the strongest digest that the store vouches for. One whose part size is unknown has
-    /// several candidates, and comes after those that need none.
+    /// The first is the strongest digest that the store vouches for. One of parts may differ for
+    /// equal content, so the strongest of all bytes follows it. Parts of unknown size have several
+    /// candidates, and are wanted only if there is nothing else.
     pub fn wanted(&self) -> Vec<Wanted> {
         let rank = |fact: &&Fact| {
             let certain = !matches!(fact.of, Of::Parts { count: 2.., size: None, .. });
@@ -57,8 +58,15 @@ impl Known {
         };
         let mut facts: Vec<&Fact> = self.facts.iter().collect();
         facts.sort_by_key(|fact| std::cmp::Reverse(rank(fact)));
-        let mut ways = facts.into_iter().map(|fact| self.ways(fact.of));
-        ways.find(|ways| !ways.is_empty()).unwrap_or_default()
+        let Some(first) = facts.iter().position(|fact| !self.ways(fact.of).is_empty()) else {
+            return Vec::new();
+        };
+        let mut ways = self.ways(facts[first].of);
+        if !facts[first].is_decisive() {
+            let whole = facts.iter().find(|fact| fact.is_decisive());
+            ways.extend(whole.into_iter().flat_map(|fact| self.ways(fact.of)));
+        }
+        ways
     }
 
     fn ways(&self, of: Of) -> Vec<Wanted> {
@@ -145,7 +153,8 @@ mod tests {
         let both = [parts(None), fact(Of::Whole(crc), By::Store)];
         assert_eq!(wanted(20 << 20, &both), [Wanted { function: crc, part: None }]);
         let known = wanted(20 << 20, &[parts(Some(9 << 20)), both[1]]);
-        assert_eq!(known, [Wanted { function: SHA256, part: Some(9 << 20) }]);
+        let parts_first = Wanted { function: SHA256, part: Some(9 << 20) };
+        assert_eq!(known, [parts_first, Wanted { function: crc, part: None }]);
         let guessed: Vec<_> = wanted(20 << 20, &both[..1]).iter().map(|way| way.part).collect();
         assert_eq!(guessed, [Some(8 << 20), Some(7 << 20), Some(9 << 20)]);
         // 3 parts of 2 bytes have no usual size.

@@ -21,6 +21,8 @@
 mod connector;
 mod fact;
 mod headers;
+#[cfg(test)]
+mod known_values;
 mod local;
 mod part;
 mod verdict;
