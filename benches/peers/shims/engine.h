@@ -17,7 +17,10 @@ static inline size_t digest_length(enum algorithm algorithm)
     return lengths[algorithm];
 }
 
-/* The library's version, for people. The string stays valid. */
+/*
+ * The library's version, for people. The string stays valid. It is empty if the library tells none:
+ * then git describes the library's folder.
+ */
 const char *engine_version(void);
 
 /* Whether the library supports the algorithm. */

@@ -38,6 +38,26 @@ struct Args {
     #[arg(long = "engine", value_name = "NAME", value_delimiter = ',')]
     engines: Vec<String>,
 
+    /// Length of the messages of equal length, in bytes; repeatable [default: 16 B to 64 KiB]
+    #[arg(
+        long = "size",
+        value_name = "LENGTH",
+        value_delimiter = ',',
+        default_values_t = [16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10],
+        hide_default_value = true
+    )]
+    sizes: Vec<usize>,
+
+    /// Number of messages of equal length; repeatable
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        default_value = "64",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    messages: Vec<u32>,
+
     /// Samples of each figure (at most 3 where messages have more than 64 MiB in all)
     #[arg(
         long,
@@ -67,11 +87,12 @@ struct Args {
     /// Name of the folder in FOLDER [default: by the core]
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
+
+    /// First part of the files' names
+    #[arg(long, value_name = "SUBJECT", default_value = "peers")]
+    subject: String,
 }
 
-/// Lengths of messages of equal length, and how many there are.
-const UNIFORM: [usize; 7] = [16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10];
-const UNIFORM_MESSAGES: usize = 64;
 /// Ranges of mixed lengths, and how many messages there are.
 const MIXED: [(usize, usize); 3] = [(16, 1 << 10), (64, 64 << 10), (64, 1 << 20)];
 const MIXED_MESSAGES: usize = 4096;
@@ -89,8 +110,11 @@ fn main() -> Result<ExitCode> {
     let core = Cpu::detect();
     let algorithms =
         if args.algorithms.is_empty() { &ALGORITHMS } else { args.algorithms.as_slice() };
-    let mut workloads: Vec<(Lengths, usize)> =
-        UNIFORM.iter().map(|&length| (Lengths::Uniform(length), UNIFORM_MESSAGES)).collect();
+    let load_before = report::load();
+    let uniform = |&messages: &u32| {
+        args.sizes.iter().map(move |&length| (Lengths::Uniform(length), messages as usize))
+    };
+    let mut workloads: Vec<(Lengths, usize)> = args.messages.iter().flat_map(uniform).collect();
     if !args.no_mixed {
         workloads.extend(
             MIXED.iter().map(|&(low, high)| (Lengths::LogUniform(low, high), MIXED_MESSAGES)),
@@ -129,16 +153,17 @@ fn main() -> Result<ExitCode> {
         core,
         commit,
         pinned,
+        load: [load_before, report::load()],
         seed: random.seed(),
         engines: &engines,
         missing: &missing,
         rows: &rows,
     };
     match &args.write {
-        Some(folder) => {
-            report.write(folder, args.machine.as_deref()).context("cannot write the report")?
-        }
-        None => print!("{}", report.markdown(false)),
+        Some(folder) => report
+            .write(folder, args.machine.as_deref(), &args.subject)
+            .context("cannot write the report")?,
+        None => print!("{}", report.markdown(None)),
     }
     Ok(if ours_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -1,6 +1,7 @@
 //! Writes the result to the machine's record: a page, a chart per algorithm, and all figures as
 //! JSON.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -19,6 +20,8 @@ pub(crate) struct Report<'a> {
     pub(crate) core: Cpu,
     pub(crate) commit: String,
     pub(crate) pinned: Option<usize>,
+    /// Before and after.
+    pub(crate) load: [Option<String>; 2],
     pub(crate) seed: u64,
     pub(crate) engines: &'a [Box<dyn Engine>],
     pub(crate) missing: &'a [Missing],
@@ -30,26 +33,28 @@ pub(crate) struct Report<'a> {
 struct Document<'a> {
     cpu: &'a Cpu,
     commit: &'a str,
+    load: &'a [Option<String>; 2],
     seed: u64,
     engines: Vec<(&'a str, &'a str)>,
     missing: Vec<(&'a str, &'a str)>,
 }
 
 impl Report<'_> {
-    /// Writes the machine's page with its charts and data, replacing an earlier one.
-    pub(crate) fn write(&self, record: &Path, machine: Option<&str>) -> Result<()> {
+    /// Writes the machine's page with its charts and data, replacing earlier ones of this subject.
+    pub(crate) fn write(&self, record: &Path, machine: Option<&str>, subject: &str) -> Result<()> {
         let of_core = || self.core.core.map_or("other", Core::name);
         let folder = record.join(machine.unwrap_or_else(of_core));
         fs::create_dir_all(&folder)?;
         for algorithm in ALGORITHMS {
             if let Some(chart) = self.chart(algorithm.name(), algorithm.tag()) {
                 let svg = chart.svg().map_err(|error| anyhow!("{error}"))?;
-                fs::write(folder.join(format!("peers-{algorithm}.svg")), svg)?;
+                fs::write(folder.join(format!("{subject}-{algorithm}.svg")), svg)?;
             }
         }
         let document = Document {
             cpu: &self.core,
             commit: &self.commit,
+            load: &self.load,
             seed: self.seed,
             engines: self.engines.iter().map(|engine| (engine.name(), engine.version())).collect(),
             missing: self
@@ -65,20 +70,21 @@ impl Report<'_> {
         let rows = self.rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
         json.push_str(&rows.join(",\n"));
         json.push_str("\n]}\n");
-        fs::write(folder.join("peers.json"), json)?;
-        fs::write(folder.join("peers.md"), self.markdown(true))?;
+        fs::write(folder.join(format!("{subject}.json")), json)?;
+        fs::write(folder.join(format!("{subject}.md")), self.markdown(Some(subject)))?;
         Ok(())
     }
 
-    /// The page: the machine, the engines, and for each algorithm a table, and a chart if `charts`.
-    pub(crate) fn markdown(&self, charts: bool) -> String {
+    /// The page: the machine, the engines, and for each algorithm its tables, and the chart if it
+    /// has been written for a subject.
+    pub(crate) fn markdown(&self, subject: Option<&str>) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = self.page(&mut text, charts);
+        let _ = self.page(&mut text, subject);
         text
     }
 
-    fn page(&self, text: &mut String, charts: bool) -> std::fmt::Result {
+    fn page(&self, text: &mut String, subject: Option<&str>) -> std::fmt::Result {
         let Cpu { name, core, l2, .. } = &self.core;
         let core = core.map_or_else(|| "core not known to us".to_owned(), |core| core.to_string());
         let l2 = l2.map(|bytes| format!(", {} KiB of L2", bytes >> 10)).unwrap_or_default();
@@ -102,6 +108,8 @@ impl Report<'_> {
             features.join(", ")
         )?;
         writeln!(text, "* Command: `cargo xtask peers`, at commit {}.", self.commit)?;
+        let [before, after] = self.load.each_ref().map(|load| load.as_deref().unwrap_or("unknown"));
+        writeln!(text, "* Load averages: before {before}, after {after}.")?;
         for engine in self.engines {
             writeln!(text, "* {}: {}.", engine.name(), engine.version())?;
         }
@@ -117,28 +125,36 @@ impl Report<'_> {
                 continue;
             }
             writeln!(text, "\n## {} on {core}\n", algorithm.tag())?;
-            if charts {
+            if let Some(subject) = subject {
                 writeln!(
                     text,
-                    "![{0} over message length](peers-{algorithm}.svg)\n",
+                    "![{0} over message length]({subject}-{algorithm}.svg)\n",
                     algorithm.tag()
                 )?;
             }
-            for (rows, what) in
-                [(uniform, "of equal length"), (mixed, "of mixed lengths, log-uniform")]
+            let tables = uniform.chunk_by(|one, other| one.messages == other.messages);
+            for (rows, what) in tables
+                .map(|rows| (rows, "of equal length"))
+                .chain([(mixed.as_slice(), "of mixed lengths, log-uniform")])
             {
                 if let Some(first) = rows.first() {
-                    writeln!(text, "Bytes per cycle, {} messages {what}:\n", first.messages)?;
-                    self.table(text, &rows)?;
+                    let messages = if first.messages == 1 { "message" } else { "messages" };
+                    writeln!(text, "Bytes per cycle, {} {messages} {what}:\n", first.messages)?;
+                    self.table(text, rows)?;
                     writeln!(text)?;
                 }
             }
-            for row in rows {
-                for outcome in &row.results {
-                    if let Some(error) = &outcome.error {
-                        writeln!(text, "* {}, {}: {error}.", outcome.engine, lengths(row))?;
-                    }
+            let mut errors: BTreeMap<_, Vec<String>> = BTreeMap::new();
+            for (row, outcome) in
+                rows.iter().flat_map(|row| row.results.iter().map(move |outcome| (row, outcome)))
+            {
+                if let Some(error) = &outcome.error {
+                    let place = format!("{} x {}", row.messages, lengths(row));
+                    errors.entry((&outcome.engine, error)).or_default().push(place);
                 }
+            }
+            for ((engine, error), places) in errors {
+                writeln!(text, "* {engine}, {}: {error}.", places.join(", "))?;
             }
         }
         Ok(())
@@ -196,13 +212,13 @@ impl Report<'_> {
         Ok(())
     }
 
+    /// Throughput over message length, with the largest number of messages.
     fn chart(&self, algorithm: &str, tag: &str) -> Option<Chart> {
-        let rows: Vec<&Row> = self
-            .rows
-            .iter()
-            .filter(|row| row.algorithm == algorithm && row.shortest == row.longest)
-            .collect();
-        let first = rows.first()?;
+        let rows = || {
+            self.rows.iter().filter(|row| row.algorithm == algorithm && row.shortest == row.longest)
+        };
+        let messages = rows().map(|row| row.messages).max()?;
+        let rows: Vec<&Row> = rows().filter(|row| row.messages == messages).collect();
         let lines = self.engines.iter().enumerate().filter_map(|(look, engine)| {
             let ours = engine.name() == "hashlanes";
             let point = |row: &&Row| Some((row.longest as f64, throughput(row, engine.name())?));
@@ -220,10 +236,7 @@ impl Report<'_> {
         });
         let core = self.core.core.map(|core| format!(" ({core})")).unwrap_or_default();
         Some(Chart {
-            title: format!(
-                "{tag}: throughput over message length ({} messages at a time)",
-                first.messages
-            ),
+            title: format!("{tag}: throughput over message length ({messages} messages at a time)"),
             subtitle: format!("{}{core}, one core, one run, engines in turns", self.core.name),
             horizontal: Horizontal::Length,
             vertical: "bytes per core cycle".to_owned(),
@@ -248,6 +261,12 @@ fn lengths(row: &Row) -> Lengths {
     } else {
         Lengths::LogUniform(row.shortest, row.longest)
     }
+}
+
+/// The load averages of the last 1, 5 and 15 minutes, where the system tells them.
+pub(crate) fn load() -> Option<String> {
+    let text = fs::read_to_string("/proc/loadavg").ok()?;
+    Some(text.split(' ').take(3).collect::<Vec<_>>().join(" "))
 }
 
 /// The commit of this repository that is measured.

@@ -1,6 +1,8 @@
 //! `cargo xtask peers`: measures hashlanes beside every other engine on this machine; see
 //! `benches/peers`.
 
+use std::time::SystemTime;
+
 use anyhow::Result;
 
 use crate::command::{cargo, root, run as announce, succeeds, target};
@@ -9,10 +11,14 @@ use crate::package::install_c::{self, install_all};
 /// Measure hashlanes beside every other engine on this machine, and write the result to
 /// docs/record.
 ///
-/// A missing engine is reported, with what it takes to install it. ISAL_CRYPTO_DIR names the folder
-/// of a built ISA-L crypto.
+/// The files are docs/record/CPU/DATE-SUBJECT, as those of `cargo xtask record`. A missing engine is
+/// reported, with what it takes to have it: ISAL_CRYPTO_DIR, FIREDANCER_DIR and HASHTREE_DIR name
+/// folders of engines that no package has.
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// What is measured, for the names of the files
+    #[arg(default_value = "peers")]
+    subject: String,
     /// Print the result instead of writing it to docs/record
     #[arg(long)]
     dry_run: bool,
@@ -27,10 +33,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         command.args(["build", "--release", "--package", "hashlanes-peers"]).args(features);
         command
     };
-    // This engine is compiled from C sources, which not every machine can do: it is then left out,
-    // and reported as missing.
-    let mut features: &[&str] = &["--features", "aws-lc-rs"];
-    eprintln!("building aws-lc-rs, which takes minutes the first time");
+    // Some of these crates are compiled from C sources, which not every machine can do: they are
+    // then left out, and reported as missing.
+    let mut features: &[&str] = &["--features", "crates"];
+    eprintln!("building the other engines, which takes minutes the first time");
     if !succeeds(&mut build(features)) {
         features = &[];
         announce(&mut build(features))?;
@@ -46,7 +52,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .args(features)
         .arg("--");
     if !args.dry_run {
+        let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         command.arg("--write").arg(root().join("docs/record"));
+        command.args(["--subject", &format!("{}-{}", &date[..10], args.subject)]);
     }
     announce(command.args(&args.options))
 }

@@ -1,4 +1,5 @@
-//! Engines that are Rust crates. hashlanes gets all messages at once, the others one after another.
+//! Engines that are Rust crates. hashlanes, StringZilla and tape-sha256 get all messages at once, the
+//! others one after another.
 
 use anyhow::{Result, bail};
 use hashlanes::{Algorithm, Md5, Sha1, Sha256, Sha512, digest_many_into};
@@ -85,59 +86,134 @@ impl Engine for RustCrypto {
     }
 }
 
-#[cfg(not(feature = "aws-lc-rs"))]
-pub(crate) fn aws_lc_rs() -> Found {
-    Found::Missing(crate::engine::Missing {
-        name: "aws-lc-rs",
-        reason: "this program was built without the feature aws-lc-rs".to_owned(),
-        remedy: "install a C compiler and cmake; cargo xtask peers then builds it in",
-    })
+/// Engines that take long to compile, or a C compiler.
+#[cfg(not(feature = "crates"))]
+pub(crate) fn optional() -> Vec<Found> {
+    ["aws-lc-rs", "StringZilla", "tape-sha256"]
+        .map(|name| {
+            Found::Missing(crate::engine::Missing {
+                name,
+                reason: "this program was built without the feature `crates`".to_owned(),
+                remedy: "install a C compiler and cmake; cargo xtask peers then builds it in",
+            })
+        })
+        .into()
 }
 
-#[cfg(feature = "aws-lc-rs")]
-pub(crate) fn aws_lc_rs() -> Found {
-    Found::Engine(Box::new(AwsLcRs))
+#[cfg(feature = "crates")]
+pub(crate) fn optional() -> Vec<Found> {
+    vec![
+        Found::Engine(Box::new(optional::AwsLcRs)),
+        Found::Engine(Box::new(optional::StringZilla::default())),
+        Found::Engine(Box::new(optional::TapeSha256)),
+    ]
 }
 
-#[cfg(feature = "aws-lc-rs")]
-struct AwsLcRs;
+#[cfg(feature = "crates")]
+mod optional {
+    use anyhow::{Result, anyhow, bail};
+    use aws_lc_rs::digest;
+    use hashlanes::Algorithm;
+    use stringzilla::sz;
 
-#[cfg(feature = "aws-lc-rs")]
-impl AwsLcRs {
-    /// It does not support MD5.
-    fn algorithm(algorithm: Algorithm) -> Option<&'static aws_lc_rs::digest::Algorithm> {
-        match algorithm {
-            Algorithm::Sha1 => Some(&aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY),
-            Algorithm::Sha256 => Some(&aws_lc_rs::digest::SHA256),
-            Algorithm::Sha512 => Some(&aws_lc_rs::digest::SHA512),
-            _ => None,
+    use super::locked;
+    use crate::engine::Engine;
+
+    pub(super) struct AwsLcRs;
+
+    impl AwsLcRs {
+        /// It does not support MD5.
+        fn algorithm(algorithm: Algorithm) -> Option<&'static digest::Algorithm> {
+            match algorithm {
+                Algorithm::Sha1 => Some(&digest::SHA1_FOR_LEGACY_USE_ONLY),
+                Algorithm::Sha256 => Some(&digest::SHA256),
+                Algorithm::Sha512 => Some(&digest::SHA512),
+                _ => None,
+            }
         }
     }
-}
 
-#[cfg(feature = "aws-lc-rs")]
-impl Engine for AwsLcRs {
-    fn name(&self) -> &str {
-        "aws-lc-rs"
-    }
-
-    fn version(&self) -> &str {
-        locked("aws-lc-rs")
-    }
-
-    fn supports(&self, algorithm: Algorithm) -> bool {
-        Self::algorithm(algorithm).is_some()
-    }
-
-    fn hash(&mut self, algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
-        let Some(function) = Self::algorithm(algorithm) else {
-            bail!("{algorithm} is not supported")
-        };
-        for (message, digest) in
-            messages.iter().zip(digests.chunks_exact_mut(algorithm.digest_len()))
-        {
-            digest.copy_from_slice(aws_lc_rs::digest::digest(function, message).as_ref());
+    impl Engine for AwsLcRs {
+        fn name(&self) -> &str {
+            "aws-lc-rs"
         }
-        Ok(())
+
+        fn version(&self) -> &str {
+            locked("aws-lc-rs")
+        }
+
+        fn supports(&self, algorithm: Algorithm) -> bool {
+            Self::algorithm(algorithm).is_some()
+        }
+
+        fn hash(
+            &mut self,
+            algorithm: Algorithm,
+            messages: &[&[u8]],
+            digests: &mut [u8],
+        ) -> Result<()> {
+            let Some(function) = Self::algorithm(algorithm) else {
+                bail!("{algorithm} is not supported")
+            };
+            for (message, out) in
+                messages.iter().zip(digests.chunks_exact_mut(algorithm.digest_len()))
+            {
+                out.copy_from_slice(digest::digest(function, message).as_ref());
+            }
+            Ok(())
+        }
+    }
+
+    /// Many states are updated at once.
+    #[derive(Default)]
+    pub(super) struct StringZilla {
+        /// Kept to reuse its memory.
+        states: Vec<sz::Sha256>,
+    }
+
+    impl Engine for StringZilla {
+        fn name(&self) -> &str {
+            "StringZilla"
+        }
+
+        fn version(&self) -> &str {
+            locked("stringzilla")
+        }
+
+        fn supports(&self, algorithm: Algorithm) -> bool {
+            algorithm == Algorithm::Sha256
+        }
+
+        fn hash(&mut self, _: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
+            self.states.clear();
+            self.states.resize(messages.len(), sz::Sha256::new());
+            sz::sha256_multistate_update(&mut self.states, messages)
+                .and_then(|()| {
+                    sz::sha256_multistate_digest(&self.states, digests.as_chunks_mut().0)
+                })
+                .map_err(|status| anyhow!("{status:?}"))
+        }
+    }
+
+    /// `hash_many`, which takes all messages.
+    pub(super) struct TapeSha256;
+
+    impl Engine for TapeSha256 {
+        fn name(&self) -> &str {
+            "tape-sha256"
+        }
+
+        fn version(&self) -> &str {
+            locked("tape-sha256")
+        }
+
+        fn supports(&self, algorithm: Algorithm) -> bool {
+            algorithm == Algorithm::Sha256
+        }
+
+        fn hash(&mut self, _: Algorithm, messages: &[&[u8]], digests: &mut [u8]) -> Result<()> {
+            tape_sha256::hash_many(messages, digests.as_chunks_mut().0);
+            Ok(())
+        }
     }
 }

@@ -18,42 +18,88 @@ struct Source {
     name: &'static str,
     /// The file in `shims/`.
     shim: &'static str,
-    /// The library's name for the linker.
-    link: &'static str,
-    /// The environment variable with the library's folder, if it is not a system package, and the
-    /// folder of headers in it.
-    folder: Option<(&'static str, &'static str)>,
+    /// The compiler's arguments after the shim: usually the library's name.
+    arguments: &'static [&'static str],
+    /// The library's folder, if it is not a system package.
+    folder: Option<Folder>,
     /// How to install it.
     remedy: &'static str,
 }
 
-const SOURCES: [Source; 4] = [
+struct Folder {
+    /// The environment variable that names it.
+    variable: &'static str,
+    /// Its folder of headers.
+    headers: &'static str,
+    /// Files in it that are compiled with the shim, if it has no library.
+    sources: &'static [&'static str],
+}
+
+const SOURCES: [Source; 6] = [
     Source {
         name: "hashlanes by ISA-L's interface",
         shim: "isal_crypto.c",
-        link: "hashlanes_isal",
-        folder: Some(("HASHLANES_ISAL_DIR", "include/hashlanes-isal")),
+        arguments: &["-lhashlanes_isal"],
+        folder: Some(Folder {
+            variable: "HASHLANES_ISAL_DIR",
+            headers: "include/hashlanes-isal",
+            sources: &[],
+        }),
         remedy: "`cargo xtask peers` installs it (on Linux), and sets the variable",
     },
     Source {
         name: "ISA-L crypto",
         shim: "isal_crypto.c",
-        link: "isal_crypto",
-        folder: Some(("ISAL_CRYPTO_DIR", "include")),
+        arguments: &["-lisal_crypto"],
+        folder: Some(Folder { variable: "ISAL_CRYPTO_DIR", headers: "include", sources: &[] }),
         remedy: "let ISAL_CRYPTO_DIR name a folder with its include/isa-l_crypto and its \
                  libisal_crypto.so (in the folder itself, in lib/ or in bin/)",
     },
     Source {
+        name: "Firedancer",
+        shim: "firedancer.c",
+        arguments: &[
+            "-O3",
+            "-march=native",
+            "-DFD_HAS_HOSTED=1",
+            "-DFD_HAS_INT128=1",
+            "-DFD_HAS_DOUBLE=1",
+            "-DFD_HAS_ALLOCA=1",
+            "-DFD_HAS_X86=1",
+            "-DFD_HAS_SSE=1",
+            "-DFD_HAS_AVX=1",
+            "-DFD_HAS_AVX512=1",
+            "-DFD_HAS_SHANI=__SHA__",
+        ],
+        folder: Some(Folder {
+            variable: "FIREDANCER_DIR",
+            headers: "src",
+            sources: &[
+                "src/ballet/sha256/fd_sha256.c",
+                "src/ballet/sha256/fd_sha256_batch_avx.c",
+                "src/ballet/sha256/fd_sha256_batch_avx512.c",
+            ],
+        }),
+        remedy: "let FIREDANCER_DIR name a checkout of Firedancer, on a CPU with AVX-512",
+    },
+    Source {
+        name: "hashtree",
+        shim: "hashtree.c",
+        arguments: &["-lhashtree"],
+        folder: Some(Folder { variable: "HASHTREE_DIR", headers: "src", sources: &[] }),
+        remedy: "let HASHTREE_DIR name a checkout of hashtree, built by `make CFLAGS='-O3 -fPIC'`",
+    },
+    Source {
         name: "ipsec-mb",
         shim: "ipsec_mb.c",
-        link: "IPSec_MB",
+        arguments: &["-lIPSec_MB"],
         folder: None,
         remedy: "Debian: apt-get install gcc libipsec-mb-dev",
     },
     Source {
         name: "OpenSSL",
         shim: "openssl.c",
-        link: "crypto",
+        arguments: &["-lcrypto"],
         folder: None,
         remedy: "Debian: apt-get install gcc libssl-dev",
     },
@@ -102,19 +148,22 @@ impl Shim {
             .args(["-O2", "-Wall", "-shared", "-fPIC", "-o"])
             .arg(&object)
             .arg(shims.join(source.shim));
-        if let Some((variable, include)) = source.folder {
+        let mut checkout = None;
+        if let Some(Folder { variable, headers, sources }) = &source.folder {
             let Some(library) = std::env::var_os(variable).filter(|folder| !folder.is_empty())
             else {
                 bail!("{variable} is not set")
             };
             let library = PathBuf::from(library);
-            compiler.arg("-I").arg(library.join(include));
-            for part in ["", "lib", "bin", ".libs"] {
+            compiler.arg("-I").arg(library.join(headers));
+            compiler.args(sources.iter().map(|source| library.join(source)));
+            for part in ["", "lib", "bin", ".libs", "build/lib"] {
                 let part = library.join(part);
                 compiler.arg("-L").arg(&part).arg("-Wl,-rpath").arg("-Xlinker").arg(&part);
             }
+            checkout = Some(library);
         }
-        compiler.arg(format!("-l{}", source.link));
+        compiler.args(source.arguments);
         let output = compiler.output().context("the C compiler cannot be run")?;
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -147,7 +196,10 @@ impl Shim {
             )
         };
         // SAFETY: engine.h promises that the function takes nothing and returns a static string.
-        let version = unsafe { CStr::from_ptr(version()) }.to_string_lossy().into_owned();
+        let mut version = unsafe { CStr::from_ptr(version()) }.to_string_lossy().into_owned();
+        if let (true, Some(checkout)) = (version.is_empty(), checkout) {
+            version = described(&checkout)?;
+        }
         let supported = |algorithm: &Algorithm| {
             // SAFETY: engine.h requires a number of its enumeration, which `number` gives.
             unsafe { supports(number(*algorithm)?) != 0 }.then_some(*algorithm)
@@ -163,6 +215,13 @@ impl Shim {
             _folder: folder,
         })
     }
+}
+
+/// The version of a checkout, by git.
+fn described(checkout: &Path) -> Result<String> {
+    let mut git = Command::new("git");
+    let output = git.arg("-C").arg(checkout).args(["describe", "--tags", "--always"]).output()?;
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
 
 /// An algorithm's number in engine.h.
