@@ -2,8 +2,7 @@
 
 use hashlanes::Algorithm;
 use hashlanes_files::{Function, Single};
-use object_store::signer::HeaderName;
-use object_store::{HeaderMap, HeaderValue};
+use http::HeaderMap;
 
 use super::fact::{By, Fact, Known, Of, read};
 use crate::Scheme;
@@ -26,16 +25,6 @@ const CHECKSUMS: [(&str, Function); 10] = [
 
 /// The prefixes of metadata that uploaders choose.
 const METADATA: [&str; 3] = ["x-amz-meta-", "x-goog-meta-", "x-ms-meta-"];
-
-/// Headers that every request to S3 must have, so that responses contain the checksums.
-pub fn default_headers(scheme: Scheme) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    if scheme == Scheme::S3 {
-        let name = HeaderName::from_static("x-amz-checksum-mode");
-        headers.insert(name, HeaderValue::from_static("ENABLED"));
-    }
-    headers
-}
 
 /// The name of the metadata in which a digest by this function is kept in hexadecimal. Azure takes
 /// no hyphens.
@@ -159,6 +148,8 @@ fn metadata(headers: &HeaderMap) -> impl Iterator<Item = Fact> {
 
 #[cfg(test)]
 mod tests {
+    use http::{HeaderName, HeaderValue};
+
     use super::*;
 
     const HEX: &str = "900150983cd24fb0d6963f7d28e17f72";

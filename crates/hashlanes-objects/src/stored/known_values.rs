@@ -3,8 +3,7 @@
 //! versitygw 1.8 sent them in answer to boto3 1.44, which computed the checksums with awscrt.
 
 use hashlanes_tree::Settings;
-use object_store::HeaderMap;
-use object_store::signer::HeaderName;
+use http::{HeaderMap, HeaderName};
 
 use super::{Known, Of, Verdict, facts_of, judge};
 use crate::Scheme;

@@ -1,44 +1,57 @@
-//! Asks S3 for the size of an object's first part.
+//! The size of an object's parts.
 
-use std::time::Duration;
+use http::HeaderMap;
 
-use object_store::aws::AmazonS3;
-use object_store::client::{HttpClient, HttpRequest, HttpRequestBody};
-use object_store::path::Path;
-use object_store::signer::{Method, SignedUrlOptions, Signer};
+use super::fact::Known;
 
-/// How long the request's signature is valid.
-const VALID: Duration = Duration::from_secs(300);
+/// The query of a `HEAD` request for the first part of an object of S3.
+pub const FIRST_PART: &str = "partNumber=1";
 
-/// The first part of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FirstPart {
-    /// Its length in bytes.
-    pub bytes: u64,
-    /// The number of parts of the object.
-    pub parts: u64,
+impl Known {
+    /// Takes the size of the parts from the response to [`FIRST_PART`]. Nothing changes if the
+    /// store does not tell; then the usual sizes are tried.
+    pub fn set_first_part(&mut self, headers: &HeaderMap) {
+        let number = |name: &str| headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
+        let told = number("content-length").zip(number("x-amz-mp-parts-count"));
+        let fits = |&(bytes, parts): &(u64, u64)| {
+            bytes > 0 && self.size.is_none_or(|size| size.div_ceil(bytes) == parts)
+        };
+        if let Some((bytes, parts)) = told.filter(fits) {
+            self.set_part(bytes, parts);
+        }
+    }
 }
 
-/// The first part of an object. `None` if the store does not tell, or the object was uploaded as
-/// a whole: the part size must be guessed then.
-///
-/// `object_store` has no such request, so the URL is signed by it, and sent through `client`.
-pub async fn first_part(
-    store: &AmazonS3,
-    client: &HttpClient,
-    path: &Path,
-    version: Option<&str>,
-) -> Option<FirstPart> {
-    let query = [("partNumber", Some("1")), ("versionId", version)];
-    let query = query.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let options = SignedUrlOptions::default().with_query(query);
-    let url = store.signed_url_opts(Method::HEAD, path, VALID, &options).await.ok()?;
-    let mut request = HttpRequest::new(HttpRequestBody::empty());
-    *request.method_mut() = Method::HEAD;
-    *request.uri_mut() = url.as_str().parse().ok()?;
-    let response = client.execute(request).await.ok()?;
-    let number = |name: &str| response.headers().get(name)?.to_str().ok()?.parse::<u64>().ok();
-    let (bytes, parts) = (number("content-length")?, number("x-amz-mp-parts-count")?);
-    let told = response.status().is_success() && bytes > 0;
-    told.then_some(FirstPart { bytes, parts })
+#[cfg(test)]
+mod tests {
+    use hashlanes::Algorithm;
+    use hashlanes_files::Digest;
+
+    use super::super::{By, Fact, Of};
+    use super::*;
+
+    /// What is known of an object of 20 bytes in 3 parts after such a response.
+    fn size(length: &str, parts: &str) -> Option<u64> {
+        let of = Of::Parts { function: Algorithm::Md5.into(), count: 3, size: None };
+        let digest = Digest::from_slice(&[7; 16]).unwrap();
+        let facts = vec![Fact { of, digest, by: By::Etag }];
+        let mut known = Known { size: Some(20), facts, encrypted: false };
+        let mut headers = HeaderMap::new();
+        headers.insert("content-length", length.parse().unwrap());
+        headers.insert("x-amz-mp-parts-count", parts.parse().unwrap());
+        known.set_first_part(&headers);
+        match known.facts[0].of {
+            Of::Parts { size, .. } => size,
+            Of::Whole(_) => None,
+        }
+    }
+
+    #[test]
+    fn the_first_part_gives_the_size_if_it_fits() {
+        assert_eq!(size("8", "3"), Some(8));
+        // The number of parts is another, or the length is that of the object.
+        for (length, parts) in [("8", "2"), ("20", "3"), ("0", "3"), ("x", "3"), ("8", "")] {
+            assert_eq!(size(length, parts), None, "{length} {parts}");
+        }
+    }
 }
