@@ -46,7 +46,8 @@ const NEW: &str = "new";
 pub struct Replacement {
     target: PathBuf,
     folder: PathBuf,
-    _lock: File,
+    /// `None` once the lock is released.
+    lock: Option<File>,
 }
 
 impl Replacement {
@@ -62,7 +63,7 @@ impl Replacement {
         }
         let folder = folder_of(&target);
         let lock = lock(&folder)?;
-        let replacement = Self { target, folder, _lock: lock };
+        let replacement = Self { target, folder, lock: Some(lock) };
         replacement.remove_new()?;
         Ok(replacement)
     }
@@ -146,6 +147,8 @@ impl Drop for Replacement {
         let is_lock = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|e| e.file_name() == LOCK);
         if fs::read_dir(&self.folder).is_ok_and(|mut entries| entries.all(is_lock)) {
             let _ = self.remove(LOCK);
+            // On some file systems of Windows, a file keeps its name until it is closed.
+            self.lock = None;
             let _ = fs::remove_dir(&self.folder);
         }
     }
@@ -401,7 +404,7 @@ mod tests {
         // A run that is killed drops its lock and nothing else.
         let inner = std::mem::ManuallyDrop::new(killed);
         assert!(Replacement::begin(&path).is_err_and(|e| e.to_string().contains("another run")));
-        inner._lock.unlock().unwrap();
+        inner.lock.as_ref().unwrap().unlock().unwrap();
         let next = Replacement::begin(&path).unwrap();
         assert_eq!(names(&folder.path().join(".m.hashlanes")), ["journal", "lock"]);
         let mut journal = String::new();

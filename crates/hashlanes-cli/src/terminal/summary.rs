@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hashlanes_files::name::quote;
 use hashlanes_files::replace::Replacement;
+use hashlanes_files::system::is_same_file;
 use indicatif::HumanBytes;
 
 use crate::options::path;
@@ -140,7 +141,7 @@ impl Summary {
         let Some(file) = &self.metrics else { return Ok(()) };
         let why = match fs::metadata(file) {
             Ok(metadata) if !metadata.is_file() => "not a regular file",
-            Ok(_) if inputs.into_iter().any(|input| is_same(input, file)) => {
+            Ok(_) if inputs.into_iter().any(|input| is_same_file(input, file)) => {
                 "it is an input of this run, too"
             }
             Err(_) if file.is_symlink() => "a broken link",
@@ -158,11 +159,6 @@ impl Summary {
         let written = replace(file, &metrics(file, command, tally, work));
         written.map_err(|error| say_of(file, reason(&error))).is_ok()
     }
-}
-
-/// Whether two paths lead to one file.
-fn is_same(one: &Path, other: &Path) -> bool {
-    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 fn text(tally: &Tally, work: &Work) -> String {

@@ -118,7 +118,7 @@ fn metrics_are_replaced_and_keep_the_latest_success() {
     );
     let output = run(&mut dir.hashlanes(&["check", "--metrics", "none/x.prom", "good-sums"]));
     assert_eq!(output.status.code(), Some(1));
-    assert!(lossy(&output.stderr).contains("none/x.prom: No such file"));
+    assert!(lossy(&output.stderr).contains("none/x.prom: "));
 }
 
 #[test]
@@ -243,6 +243,7 @@ fn metrics_replace_nothing_else() {
     ok(&mut dir.peer("mkfifo", &["fifo"]));
     symlink("nothing", dir.at("dangling")).unwrap();
     symlink("one", dir.at("link-to-one")).unwrap();
+    fs::hard_link(dir.at("one"), dir.at("other-name-of-one")).unwrap();
     let before = fs::read(dir.at("one")).unwrap();
     for (metrics, why) in [
         ("fifo", "fifo: not a regular file"),
@@ -251,6 +252,7 @@ fn metrics_replace_nothing_else() {
         ("dangling", "dangling: a broken link"),
         ("one", "one: it is an input of this run, too"),
         ("link-to-one", "link-to-one: it is an input of this run, too"),
+        ("other-name-of-one", "other-name-of-one: it is an input of this run, too"),
     ] {
         for command in ["check", "sum"] {
             let output = run(&mut dir.hashlanes(&[command, "one", "--metrics", metrics]));

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::format::{Format, bagit, csv, hashdeep, json, sfv, text};
-use super::{HashName, Read};
+use super::{Entry, HashName, Read};
+use crate::system::with_slashes;
 
 /// What is known about a manifest before it is read.
 #[derive(Clone, Debug, Default)]
@@ -61,8 +62,16 @@ impl Reader {
         Self { options, lines: 0, is_empty: true, state }
     }
 
-    /// Parses the next line, which is passed without its terminator.
+    /// Parses the next line, which is passed without its terminator. On Windows, `\` in a name
+    /// becomes `/`.
     pub fn read(&mut self, line: &[u8]) -> Read {
+        match self.parse(line) {
+            Read::Entry(entry) => Read::Entry(Entry { name: with_slashes(entry.name), ..entry }),
+            other => other,
+        }
+    }
+
+    fn parse(&mut self, line: &[u8]) -> Read {
         self.lines += 1;
         // Windows editors put a byte order mark before UTF-8.
         let mark = b"\xef\xbb\xbf";

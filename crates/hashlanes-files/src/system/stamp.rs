@@ -25,11 +25,6 @@ impl Stamp {
     pub fn is_changed(&self, later: &Self) -> bool {
         self.identity == later.identity && self != later
     }
-
-    /// Whether both are stamps of the same file, by whatever names. Always `false` except on Unix.
-    pub fn is_same_file(&self, other: &Self) -> bool {
-        self.identity == other.identity && self.identity != (0, 0)
-    }
 }
 
 impl Stamp {

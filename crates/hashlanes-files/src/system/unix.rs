@@ -6,7 +6,7 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -28,6 +28,17 @@ pub fn name(path: &Path) -> Cow<'_, [u8]> {
 /// Never: any bytes are a path. Other systems can fail.
 pub fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
     Ok(OsString::from_vec(name).into())
+}
+
+/// A name in a manifest, with `/` between its parts. Here it has them already.
+pub(crate) fn with_slashes(name: Vec<u8>) -> Vec<u8> {
+    name
+}
+
+/// Whether both paths lead to the same file, which may have several names. Opens neither.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let identity = |path| metadata(path).map(|it| (it.dev(), it.ino()));
+    identity(one).is_ok_and(|one| identity(other).is_ok_and(|other| one == other))
 }
 
 /// The standard input without a buffer.

@@ -15,7 +15,7 @@ use super::wtf8;
 ///
 /// No file name contains either separator, so nothing is lost.
 pub fn name(path: &Path) -> Cow<'_, [u8]> {
-    let mut bytes = match path.to_str() {
+    let bytes = match path.to_str() {
         Some(text) if !text.contains('\\') => return Cow::Borrowed(text.as_bytes()),
         Some(text) => text.as_bytes().to_vec(),
         None => {
@@ -24,8 +24,7 @@ pub fn name(path: &Path) -> Cow<'_, [u8]> {
             bytes
         }
     };
-    bytes.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
-    Cow::Owned(bytes)
+    Cow::Owned(with_slashes(bytes))
 }
 
 /// The path that has this name.
@@ -40,6 +39,22 @@ pub fn path(name: Vec<u8>) -> Result<PathBuf, Vec<u8>> {
         units.iter_mut().filter(|unit| **unit == slash).for_each(|unit| *unit = b'\\'.into());
     }
     Ok(OsString::from_wide(&units).into())
+}
+
+/// A name in a manifest, with `/` between its parts, as [`name`] has them.
+pub(crate) fn with_slashes(mut name: Vec<u8>) -> Vec<u8> {
+    name.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+    name
+}
+
+/// Whether both paths lead to the same file, which may have several names.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    // Opening a pipe would connect with it.
+    if is_device(one) || is_device(other) {
+        return false;
+    }
+    let (Ok(one), Ok(other)) = (literal(one), literal(other)) else { return false };
+    same_file::is_same_file(one, other).unwrap_or(false)
 }
 
 /// The standard input without a buffer.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashlanes_files::list::ListError;
-use hashlanes_files::system::{self, Stamp};
+use hashlanes_files::system::is_same_file;
 use hashlanes_files::walk::WalkError;
 use hashlanes_files::{Control, Entry, Kind, Source, is_special};
 use hashlanes_tree::{Format, Settings, s3};
@@ -26,7 +26,7 @@ const GROUP: usize = 4096;
 pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
     if let Some(hash_file) = &mut wanted.hash_file {
         match args.files.as_slice() {
-            [data] if is_same(data, &hash_file.path) => {
+            [data] if data == &hash_file.path || is_same_file(data, &hash_file.path) => {
                 if hash_file.offset.is_none() {
                     return wrong_usage(
                         "--hash-file would overwrite the data; see --hash-offset and --data-blocks",
@@ -75,14 +75,6 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
 }
 
 static NOBODY: Control = Control::new();
-
-/// Whether both paths lead to the same file, which may have several names.
-fn is_same(a: &Path, b: &Path) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    let stamp = |path: &Path| system::metadata(path).ok().map(|metadata| Stamp::from(&metadata));
-    let is_one = |a: Stamp| stamp(b).is_some_and(|b| a.is_same_file(&b));
-    a == b || real(a).is_some_and(|a| real(b) == Some(a)) || stamp(a).is_some_and(is_one)
-}
 
 struct Run<'c> {
     wanted: Wanted,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hashlanes::{Algorithm, Sha1, Sha256};
 use hashlanes_files::name::quote;
-use hashlanes_files::system::{self, Stamp};
+use hashlanes_files::system::is_same_file;
 
 use super::bencode::Writer;
 use super::blocks::{Blocks, Place};
@@ -321,11 +321,5 @@ pub fn bytes(listing: &Listing, piece_length: u64, version: Version) -> u64 {
 /// Whether a file would belong to the torrent: a torrent that is written into its own folder, or
 /// over another name of one of its files.
 pub fn is_inside(listing: &Listing, path: &Path) -> bool {
-    let canonical = |path: &Path| path.canonicalize().ok();
-    let Some(real) = canonical(path) else { return false };
-    let stamp = |path: &Path| system::metadata(path).ok().map(|metadata| Stamp::from(&metadata));
-    let is_one = |a: Stamp| stamp(path).is_some_and(|b| a.is_same_file(&b));
-    listing.files.iter().any(|file| {
-        canonical(&file.place).as_ref() == Some(&real) || stamp(&file.place).is_some_and(is_one)
-    })
+    listing.files.iter().any(|file| is_same_file(&file.place, path))
 }
