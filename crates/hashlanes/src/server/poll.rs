@@ -15,8 +15,8 @@ const WORTH_A_POLL: usize = 16 << 10;
 
 /// Buffers that one poll handles of a message that is hashed by itself.
 ///
-/// Each portion but the last wakes the executor, which may hand the task to another thread: with one
-/// buffer a portion, a single upload of 1 MiB cost 16 % more CPU time than with a plain hasher.
+/// Each portion but the last wakes the executor, which may hand the task to another thread. With
+/// one buffer a portion, a single upload of 1 MiB cost 16 % more CPU time than with a plain hasher.
 /// Frames of hyper, up to about 400 KiB, are one portion, for which MD5 takes 0.6 ms.
 const ALONE: usize = 8;
 
