@@ -19,6 +19,8 @@ pub use self::builder::DigestBuilder;
 pub use self::error::Error;
 pub use self::hasher::ColumnHasher;
 pub use self::output::Output;
+#[doc(hidden)]
+pub use self::rows::frame;
 
 /// The digests of a column's values: an array with the same number of rows, in the same order.
 ///

@@ -3,19 +3,12 @@
 //! A frame is a tag of one byte, followed by the fields that the tag defines. Frames can be
 //! decoded, so two rows have the same frame only if they have the same values. All numbers are
 //! little-endian. The width of a number's type and the layout of an array do not matter.
-
-use arrow_array::ArrayRef;
-
-use crate::Error;
+//!
+//! It is public for this project's extension of DuckDB, and not a part of the interface.
+#![doc(hidden)]
 
 /// An error says why a value cannot be framed.
-pub(super) type Framed = Result<(), &'static str>;
-
-/// Appends the frame of a column's value in a given row.
-pub(super) type Framer<'a> = Box<dyn Fn(usize, &mut Vec<u8>) -> Framed + Send + Sync + 'a>;
-
-/// Returns the framer of a column.
-pub(super) type FramerOf = for<'a> fn(&'a ArrayRef) -> Result<Framer<'a>, Error>;
+pub type Framed = Result<(), &'static str>;
 
 /// The tags. They must never change, because stored digests depend on them.
 mod tag {
@@ -41,41 +34,50 @@ mod tag {
 
 /// The kind of a point in time or of a duration.
 #[derive(Clone, Copy)]
-pub(super) enum Time {
+pub enum Time {
+    /// Without a zone.
     LocalTimestamp,
+    /// With a zone.
     Instant,
+    /// Since midnight.
     OfDay,
+    /// Between two points in time.
     Duration,
 }
 
 /// A value that contains a number of other values.
 #[derive(Clone, Copy)]
-pub(super) enum Group {
+pub enum Group {
+    /// A list or a map.
     List,
+    /// A struct, or an entry of a map.
     Struct,
 }
 
-pub(super) fn null(frame: &mut Vec<u8>) {
+/// A null of any type.
+pub fn null(frame: &mut Vec<u8>) {
     frame.push(tag::NULL);
 }
 
-pub(super) fn boolean(value: bool, frame: &mut Vec<u8>) {
+/// False or true.
+pub fn boolean(value: bool, frame: &mut Vec<u8>) {
     frame.push(if value { tag::TRUE } else { tag::FALSE });
 }
 
-pub(super) fn integer(value: i64, frame: &mut Vec<u8>) {
+/// An integer.
+pub fn integer(value: i64, frame: &mut Vec<u8>) {
     tagged(tag::INTEGER, value.to_le_bytes(), frame);
 }
 
 /// Framed like [`integer`] if it fits in an `i64`.
-pub(super) fn unsigned(value: u64, frame: &mut Vec<u8>) {
+pub fn unsigned(value: u64, frame: &mut Vec<u8>) {
     let tag = if value <= i64::MAX as u64 { tag::INTEGER } else { tag::LARGE_INTEGER };
     tagged(tag, value.to_le_bytes(), frame);
 }
 
 /// Equal numbers have equal frames: -0.0 is framed like 0.0, and every NaN like the quiet NaN
 /// without a payload.
-pub(super) fn float(value: f64, frame: &mut Vec<u8>) {
+pub fn float(value: f64, frame: &mut Vec<u8>) {
     const NAN: u64 = 0x7ff8_0000_0000_0000;
     let bits = match value {
         0.0 => 0,
@@ -85,36 +87,38 @@ pub(super) fn float(value: f64, frame: &mut Vec<u8>) {
     tagged(tag::FLOAT, bits.to_le_bytes(), frame);
 }
 
-pub(super) fn text(value: &[u8], frame: &mut Vec<u8>) {
+/// Text in UTF-8.
+pub fn text(value: &[u8], frame: &mut Vec<u8>) {
     counted(tag::TEXT, value.len(), frame);
     frame.extend_from_slice(value);
 }
 
-pub(super) fn bytes(value: &[u8], frame: &mut Vec<u8>) {
+/// Bytes.
+pub fn bytes(value: &[u8], frame: &mut Vec<u8>) {
     counted(tag::BYTES, value.len(), frame);
     frame.extend_from_slice(value);
 }
 
 /// `value` / 10^`scale`.
-pub(super) fn decimal(value: i128, scale: i8, frame: &mut Vec<u8>) {
+pub fn decimal(value: i128, scale: i8, frame: &mut Vec<u8>) {
     frame.extend_from_slice(&[tag::DECIMAL, scale as u8]);
     frame.extend_from_slice(&value.to_le_bytes());
 }
 
 /// `value` / 10^`scale`, where `value` does not fit in 128 bits.
-pub(super) fn large_decimal(value: [u8; 32], scale: i8, frame: &mut Vec<u8>) {
+pub fn large_decimal(value: [u8; 32], scale: i8, frame: &mut Vec<u8>) {
     frame.extend_from_slice(&[tag::LARGE_DECIMAL, scale as u8]);
     frame.extend_from_slice(&value);
 }
 
 /// Days since 1970-01-01.
-pub(super) fn date(days: i64, frame: &mut Vec<u8>) {
+pub fn date(days: i64, frame: &mut Vec<u8>) {
     tagged(tag::DATE, days.to_le_bytes(), frame);
 }
 
 /// `count` units of 1 / `per_second` seconds, framed as whole seconds, rounded down, and
 /// nanoseconds.
-pub(super) fn time(what: Time, count: i64, per_second: i64, frame: &mut Vec<u8>) {
+pub fn time(what: Time, count: i64, per_second: i64, frame: &mut Vec<u8>) {
     let tag = match what {
         Time::LocalTimestamp => tag::LOCAL_TIMESTAMP,
         Time::Instant => tag::INSTANT,
@@ -126,7 +130,8 @@ pub(super) fn time(what: Time, count: i64, per_second: i64, frame: &mut Vec<u8>)
     frame.extend_from_slice(&(nanoseconds as u32).to_le_bytes());
 }
 
-pub(super) fn interval(months: i32, days: i32, nanoseconds: i64, frame: &mut Vec<u8>) {
+/// The three parts of an interval.
+pub fn interval(months: i32, days: i32, nanoseconds: i64, frame: &mut Vec<u8>) {
     frame.push(tag::INTERVAL);
     frame.extend_from_slice(&months.to_le_bytes());
     frame.extend_from_slice(&days.to_le_bytes());
@@ -134,7 +139,7 @@ pub(super) fn interval(months: i32, days: i32, nanoseconds: i64, frame: &mut Vec
 }
 
 /// The start of a group. Its `count` values follow.
-pub(super) fn group(what: Group, count: usize, frame: &mut Vec<u8>) {
+pub fn group(what: Group, count: usize, frame: &mut Vec<u8>) {
     let tag = match what {
         Group::List => tag::LIST,
         Group::Struct => tag::STRUCT,

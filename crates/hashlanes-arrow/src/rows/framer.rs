@@ -6,8 +6,8 @@ use arrow_array::{Array, ArrayRef, DictionaryArray, downcast_dictionary_array};
 use arrow_buffer::ArrowNativeType;
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
-use super::frame::{self, Framer, Time};
-use super::nested;
+use super::frame::{self, Time};
+use super::{Framer, nested};
 use crate::Error;
 use crate::column::OUTSIDE;
 use crate::dictionary::NO_VALUE;

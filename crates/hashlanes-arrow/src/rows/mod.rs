@@ -4,7 +4,7 @@
 //! specifies. Rows are framed and hashed a window at a time, so that a table is never copied as a
 //! whole.
 
-mod frame;
+pub mod frame;
 mod framer;
 mod nested;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 use arrow_array::ArrayRef;
 use arrow_buffer::NullBuffer;
 
-use self::frame::Framer;
+use self::frame::Framed;
 use self::framer::framer;
 use crate::Error;
 use crate::output::Sink;
@@ -23,6 +23,12 @@ use crate::parts::Rows;
 /// at a time, or enough bytes to keep the lanes full of rows of 64 KiB.
 const WINDOW_ROWS: usize = 2048;
 const WINDOW_BYTES: usize = 4 << 20;
+
+/// Appends the frame of a column's value in a given row.
+type Framer<'a> = Box<dyn Fn(usize, &mut Vec<u8>) -> Framed + Send + Sync + 'a>;
+
+/// Returns the framer of a column.
+type FramerOf = for<'a> fn(&'a ArrayRef) -> Result<Framer<'a>, Error>;
 
 /// Columns that can be framed row by row.
 pub(crate) struct Frames<'a> {

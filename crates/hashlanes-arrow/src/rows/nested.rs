@@ -7,7 +7,8 @@ use arrow_array::{Array, ArrayRef, GenericListViewArray, OffsetSizeTrait};
 use arrow_buffer::{ArrowNativeType, OffsetBuffer};
 use arrow_schema::DataType;
 
-use super::frame::{self, Framed, Framer, FramerOf, Group};
+use super::frame::{self, Framed, Group};
+use super::{Framer, FramerOf};
 use crate::Error;
 
 /// A framer for rows that are not null. `framer_of` returns the framer of a column of any type.
