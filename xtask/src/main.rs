@@ -17,13 +17,13 @@
 mod book;
 mod check;
 mod command;
+mod duckdb;
 mod emulate;
 mod go;
 mod measure;
 mod package;
 mod packages;
 mod python;
-mod s3_server;
 mod setup;
 mod tree;
 mod web;
@@ -68,13 +68,13 @@ enum Task {
     Peers(peers::Args),
     Record(record::Args),
     Records(records::Args),
-    S3Server(s3_server::Args),
     InstallC(install_c::Args),
     Deb(deb::Args),
     Archive(archive::Args),
     Go(go::Args),
     Tree(tree::Args),
     Python(python::Args),
+    Duckdb(duckdb::Args),
 }
 
 fn main() -> ExitCode {
@@ -100,13 +100,13 @@ fn main() -> ExitCode {
         Task::Peers(args) => peers::run(&args),
         Task::Record(args) => record::run(&args),
         Task::Records(args) => records::run(&args),
-        Task::S3Server(args) => s3_server::run(&args),
         Task::InstallC(args) => install_c::run(&args),
         Task::Deb(args) => deb::run(&args),
         Task::Archive(args) => archive::run(&args),
         Task::Go(args) => go::run(&args),
         Task::Tree(args) => tree::run(&args),
         Task::Python(args) => python::run(&args),
+        Task::Duckdb(args) => duckdb::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

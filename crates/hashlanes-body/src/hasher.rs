@@ -20,10 +20,8 @@ pub(crate) enum Hasher {
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-pub(crate) type Value = (Checksum, Vec<u8>);
-
 /// The values of all hashers of a body.
-pub(crate) type Values = Vec<Value>;
+pub(crate) type Values = Vec<(Checksum, Vec<u8>)>;
 
 /// Appends a frame to all hashers. If it is the `last` one, returns their digests instead, and
 /// gives the hashers back to the digester.
@@ -42,11 +40,12 @@ pub(crate) async fn append(
     if !last {
         return Ok(hashers);
     }
-    let mut values: Vec<_> = hashers.iter().map(|_| None).collect();
-    let pairs = hashers.iter_mut().zip(&mut values);
-    join(pairs.map(|(hasher, value)| hasher.finalize_into(value)).collect()).await;
+    let mut values = Vec::with_capacity(hashers.len());
+    for hasher in &mut hashers {
+        values.push(hasher.finalize().await);
+    }
     digester.put_back(hashers);
-    Err(values.into_iter().flatten().collect())
+    Err(values)
 }
 
 /// Polls all futures, so that each hasher finds those of other bodies in the same turn of the
@@ -76,12 +75,8 @@ impl Hasher {
         None
     }
 
-    /// Stores the digest. The hasher can be used again.
-    fn finalize_into<'a>(&'a mut self, value: &'a mut Option<Value>) -> BoxFuture<'a, ()> {
-        Box::pin(async move { *value = Some(self.finalize().await) })
-    }
-
-    async fn finalize(&mut self) -> Value {
+    /// The digest. The hasher can be used again.
+    async fn finalize(&mut self) -> (Checksum, Vec<u8>) {
         match self {
             Self::Shared(hasher) => {
                 let digest = hasher.finalize_reset_async().await;

@@ -1,0 +1,61 @@
+//! Digests of a chunk's values.
+
+use std::ops::Range;
+
+use hashlanes::{Algorithm, AnyEngine};
+
+use crate::column::{Results, Texts};
+
+#[derive(Clone, Copy)]
+pub(crate) enum Output {
+    /// Lower-case hexadecimal digits: VARCHAR.
+    Hex,
+    /// Bytes: BLOB.
+    Blob,
+}
+
+/// Writes digests to the results of a call.
+pub(crate) struct Digests {
+    pub(crate) output: Output,
+    pub(crate) results: Results,
+}
+
+impl Digests {
+    /// The digests of a range of values. A null stays null.
+    pub(crate) fn put_values(
+        &mut self,
+        algorithm: Algorithm,
+        values: &Texts<'_>,
+        range: Range<usize>,
+    ) {
+        let mut messages = Vec::with_capacity(range.len());
+        let mut rows = Vec::with_capacity(range.len());
+        let mut nulls = Vec::new();
+        for row in range {
+            match values.get(row) {
+                Some(value) => {
+                    messages.push(value);
+                    rows.push(row);
+                }
+                None => nulls.push(row),
+            }
+        }
+        self.results.put_nulls(nulls);
+        self.put(algorithm, &rows, &messages);
+    }
+
+    /// The digests of messages, one for each of `rows`.
+    pub(crate) fn put(&mut self, algorithm: Algorithm, rows: &[usize], messages: &[&[u8]]) {
+        let length = algorithm.digest_len();
+        let mut digests = vec![0; messages.len() * length];
+        AnyEngine::new(algorithm).digest_many_into(messages, &mut digests);
+        match self.output {
+            Output::Blob => self.results.put(rows, &digests, length),
+            Output::Hex => {
+                let mut digits = vec![0; 2 * digests.len()];
+                const_hex::encode_to_slice(&digests, &mut digits).expect("two digits a byte");
+                self.results.put(rows, &digits, 2 * length);
+            }
+        }
+    }
+}

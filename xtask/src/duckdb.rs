@@ -1,0 +1,138 @@
+//! `cargo xtask duckdb`: builds the extension for DuckDB and tests it; see `integrations/duckdb`
+//! and docs/guide/engines.md.
+
+use std::env::consts::{ARCH, DLL_PREFIX, DLL_SUFFIX, OS};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::command::{cargo, output, root, run as announce, succeeds, target};
+use crate::packages::python_folder;
+
+/// The versions of DuckDB that the extension is tested with: the oldest one that is promised, the
+/// last one before 2.0, and the newest one.
+const VERSIONS: [&str; 3] = ["1.4.0", "1.5.6", "2.0.0"];
+
+/// DuckDB's command line, as a package of Python.
+const COMMAND_LINE: &str = "duckdb-cli==1.5.6";
+
+/// Build the extension for DuckDB, and test it in real DuckDBs beside their own functions and
+/// hashlib.
+///
+/// The extension is `target/duckdb/hashlanes.duckdb_extension`. The Python package index has DuckDB.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only build
+    #[arg(long)]
+    build: bool,
+    /// Measure beside DuckDB's own functions instead, and print tables in Markdown
+    #[arg(long)]
+    measure: bool,
+    /// Rows to measure with
+    #[arg(long, default_value_t = 10_000_000)]
+    rows: usize,
+    /// Test with the newest DuckDB instead, which may be newer than those that are known to work
+    #[arg(long)]
+    newest: bool,
+    /// The profile to compile with: `release`, or `dev` for overflow checks
+    #[arg(long, default_value = "release")]
+    profile: String,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let extension = build(&args.profile)?;
+    println!("{}", extension.display());
+    if args.build {
+        return Ok(());
+    }
+    if args.measure {
+        let [.., newest] = VERSIONS;
+        return announce(
+            python(newest)?.arg("benches/measure.py").arg(extension).arg(args.rows.to_string()),
+        );
+    }
+    let versions: &[&str] = if args.newest { &["newest"] } else { &VERSIONS };
+    for version in versions {
+        announce(python(version)?.arg("tests/test_extension.py").arg(&extension))?;
+    }
+    on_the_command_line(&extension)
+}
+
+/// Builds the extension: a library, followed by what DuckDB wants to know of it.
+fn build(profile: &str) -> Result<PathBuf> {
+    announce(cargo().args(["build", "--package", "hashlanes-duckdb", "--profile", profile]))?;
+    // Cargo keeps the profile `dev` in this folder.
+    let folder = target().join(if profile == "dev" { "debug" } else { profile });
+    let library = folder.join(format!("{DLL_PREFIX}hashlanes_duckdb{DLL_SUFFIX}"));
+    let mut file = fs::read(&library).with_context(|| format!("no {}", library.display()))?;
+    file.extend(footer()?);
+    let folder = target().join("duckdb");
+    fs::create_dir_all(&folder)?;
+    let extension = folder.join("hashlanes.duckdb_extension");
+    fs::write(&extension, file)?;
+    Ok(extension)
+}
+
+/// Eight fields of 32 bytes, the last one first, and room for a signature of 256 bytes.
+fn footer() -> Result<Vec<u8>> {
+    const FIELD: usize = 32;
+    const VERSION: &str = "4";
+    const C_API: &str = "v1.2.0";
+    let system = if OS == "macos" { "osx" } else { OS };
+    let processor = match ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    let platform = format!("{system}_{processor}");
+    let ours = concat!("v", env!("CARGO_PKG_VERSION"));
+    let fields = ["", "", "", "C_STRUCT", ours, C_API, &platform, VERSION];
+    let mut footer = Vec::with_capacity(512);
+    for field in fields {
+        let start = footer.len();
+        footer.extend_from_slice(field.as_bytes());
+        footer.resize(start + FIELD, 0);
+    }
+    footer.resize(512, 0);
+    Ok(footer)
+}
+
+/// Python with a version of DuckDB, in the extension's folder.
+fn python(version: &str) -> Result<Command> {
+    let folder = target().join("duckdb").join(version);
+    let package =
+        if version == "newest" { "duckdb".to_owned() } else { format!("duckdb=={version}") };
+    let python = || {
+        let mut python = Command::new("python3");
+        python.env("PYTHONPATH", &folder).current_dir(root().join("integrations/duckdb"));
+        python
+    };
+    // What another Python has installed here cannot be imported.
+    if version == "newest" || !succeeds(python().args(["-c", "import duckdb"])) {
+        python_folder(&folder, &[&package])?;
+    }
+    Ok(python())
+}
+
+/// Loads the extension in DuckDB's own program, where there is one for this system.
+fn on_the_command_line(extension: &Path) -> Result<()> {
+    let folder = target().join("duckdb/command-line");
+    let program = folder.join("duckdb_cli/duckdb");
+    if !program.is_file()
+        && let Err(error) = python_folder(&folder, &[COMMAND_LINE])
+    {
+        println!("without DuckDB's command line: {error:#}");
+        return Ok(());
+    }
+    let load = format!("LOAD '{}'", extension.display());
+    let query =
+        "SELECT count(*) FROM range(100000) t(i) WHERE hashlanes_md5('a' || i) <> md5('a' || i)";
+    let mut command = Command::new(program);
+    command.args(["-unsigned", "-csv", "-noheader", "-c", &load, "-c", query]);
+    let differences = output(&mut command)?;
+    anyhow::ensure!(differences.trim() == "0", "on the command line, {differences} rows differ");
+    println!("{COMMAND_LINE}: 100000 comparisons");
+    Ok(())
+}
