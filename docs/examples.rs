@@ -16,5 +16,9 @@ struct Rust;
 struct Server;
 
 #[cfg(doctest)]
+#[doc = include_str!("guide/object-server.md")]
+struct ObjectServer;
+
+#[cfg(doctest)]
 #[doc = include_str!("guide/records.md")]
 struct Records;

@@ -24,6 +24,7 @@ mod measure;
 mod package;
 mod packages;
 mod python;
+mod s3_server;
 mod setup;
 mod tree;
 mod web;
@@ -68,6 +69,7 @@ enum Task {
     Peers(peers::Args),
     Record(record::Args),
     Records(records::Args),
+    S3Server(s3_server::Args),
     InstallC(install_c::Args),
     Deb(deb::Args),
     Archive(archive::Args),
@@ -100,6 +102,7 @@ fn main() -> ExitCode {
         Task::Peers(args) => peers::run(&args),
         Task::Record(args) => record::run(&args),
         Task::Records(args) => records::run(&args),
+        Task::S3Server(args) => s3_server::run(&args),
         Task::InstallC(args) => install_c::run(&args),
         Task::Deb(args) => deb::run(&args),
         Task::Archive(args) => archive::run(&args),

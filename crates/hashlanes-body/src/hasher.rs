@@ -20,8 +20,10 @@ pub(crate) enum Hasher {
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+pub(crate) type Value = (Checksum, Vec<u8>);
+
 /// The values of all hashers of a body.
-pub(crate) type Values = Vec<(Checksum, Vec<u8>)>;
+pub(crate) type Values = Vec<Value>;
 
 /// Appends a frame to all hashers. If it is the `last` one, returns their digests instead, and
 /// gives the hashers back to the digester.
@@ -40,12 +42,11 @@ pub(crate) async fn append(
     if !last {
         return Ok(hashers);
     }
-    let mut values = Vec::with_capacity(hashers.len());
-    for hasher in &mut hashers {
-        values.push(hasher.finalize().await);
-    }
+    let mut values: Vec<_> = hashers.iter().map(|_| None).collect();
+    let pairs = hashers.iter_mut().zip(&mut values);
+    join(pairs.map(|(hasher, value)| hasher.finalize_into(value)).collect()).await;
     digester.put_back(hashers);
-    Err(values)
+    Err(values.into_iter().flatten().collect())
 }
 
 /// Polls all futures, so that each hasher finds those of other bodies in the same turn of the
@@ -75,8 +76,12 @@ impl Hasher {
         None
     }
 
-    /// The digest. The hasher can be used again.
-    async fn finalize(&mut self) -> (Checksum, Vec<u8>) {
+    /// Stores the digest. The hasher can be used again.
+    fn finalize_into<'a>(&'a mut self, value: &'a mut Option<Value>) -> BoxFuture<'a, ()> {
+        Box::pin(async move { *value = Some(self.finalize().await) })
+    }
+
+    async fn finalize(&mut self) -> Value {
         match self {
             Self::Shared(hasher) => {
                 let digest = hasher.finalize_reset_async().await;

@@ -52,7 +52,7 @@ pub struct ServerHasher<A: HashFunction> {
     pub(super) server: HashServer<A>,
     pub(super) slot: Arc<Slot<A>>,
     /// Bytes of the message so far.
-    length: u128,
+    pub(super) length: u128,
     /// An `update_async` is in progress, or was dropped half-way.
     updating: bool,
 }
@@ -68,7 +68,7 @@ impl<A: HashFunction> ServerHasher<A> {
         Ok(Self { server, slot, length, updating: false })
     }
 
-    fn writer(&self) -> Writer<'_, A> {
+    pub(super) fn writer(&self) -> Writer<'_, A> {
         Writer { shared: &self.server.shared, slot: &self.slot }
     }
 
@@ -188,7 +188,8 @@ impl<A: HashFunction> ServerHasher<A> {
     /// The future never blocks the thread: it is ready at once if the bytes can be deferred, and
     /// waits as a task while another thread hashes this message. When it has to hash, it does so in
     /// portions, between which other tasks run. A portion is one buffer (64 KiB by default) of this
-    /// message and of each other message in the round.
+    /// message and of each other message in the round, or eight buffers of this message if it is
+    /// hashed by itself.
     ///
     /// # Dropping the future
     /// Dropping the future before it was polled has no effect. If it is dropped later, but before
@@ -253,7 +254,7 @@ impl<A: HashFunction> ServerHasher<A> {
     }
 
     /// Panics if an `update_async` was not completed.
-    fn check_updated(&self) {
+    pub(super) fn check_updated(&self) {
         if self.updating {
             self.refuse();
         }

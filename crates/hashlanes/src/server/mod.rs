@@ -57,6 +57,7 @@
 //! | file | content |
 //! |---|---|
 //! | `hasher.rs` | what a hasher's owner calls |
+//! | `many.rs` | the same for many hashers of one thread |
 //! | `hmac.rs` | the same for a message under a key |
 //! | `write.rs` | how a writer advances its message: the choice between the three ways |
 //! | `poll.rs` | the same for a task |
@@ -106,6 +107,7 @@ mod hmac;
 mod lend;
 #[allow(unsafe_code)]
 mod loan;
+mod many;
 #[cfg(all(loom, test))]
 mod model;
 mod options;

@@ -429,6 +429,32 @@ fn a_lender_may_help_while_its_loan_is_out() {
 }
 
 #[test]
+fn one_call_for_two_hashers_meets_a_writer_and_its_round() {
+    explore(2, || {
+        let server = server(4);
+        let other = server.hasher();
+        let thread = thread::spawn(move || {
+            let (mut hasher, message) = (other, bytes(1, 1100));
+            hasher.update(&message);
+            check(hasher, &message);
+        });
+        let mut hashers = [server.hasher(), server.hasher()];
+        let messages = [bytes(2, 1500), bytes(3, 1300)];
+        // One is deferred, so the other thread's round may have it when the call begins.
+        hashers[0].update(&messages[0][..1100]);
+        let [first, second] = &mut hashers;
+        server.update_many(&mut [(first, &messages[0][1100..]), (second, &messages[1][..])]);
+        let digests = server.finalize_many(&mut hashers.each_mut());
+        for (digest, message) in digests.iter().zip(&messages) {
+            assert_eq!(*digest, Engine::<Md5>::new().digest(message));
+        }
+        thread.join().unwrap();
+        drop(hashers);
+        server
+    });
+}
+
+#[test]
 fn two_threads_may_ask_one_hasher_for_its_digest() {
     explore(2, || {
         let (server, mut pairs) = deferred(4, 2, 0);

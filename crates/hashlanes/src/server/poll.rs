@@ -13,6 +13,13 @@ use crate::function::HashFunction;
 /// Bytes from which on a task lets others run first, so that they may become its peers.
 const WORTH_A_POLL: usize = 16 << 10;
 
+/// Buffers that one poll handles of a message that is hashed by itself.
+///
+/// Each portion but the last wakes the executor, which may hand the task to another thread. With
+/// one buffer a portion, a single upload of 1 MiB cost 16 % more CPU time than with a plain hasher.
+/// Frames of hyper, up to about 400 KiB, are one portion, for which MD5 takes 0.6 ms.
+const ALONE: usize = 8;
+
 /// What a future still has to append.
 pub(super) struct Rest<'b> {
     bytes: &'b [u8],
@@ -90,6 +97,9 @@ impl<'h, A: HashFunction> Writer<'h, A> {
 
     /// Bytes of the rest that one poll handles.
     fn portion(self, rest: &Rest<'_>) -> usize {
-        rest.bytes.len().min(self.shared.limits.staging)
+        // A hint: the other writers may change it before the message is locked.
+        let alone = self.shared.are_few() || self.shared.peers.is_solo();
+        let buffers = if alone { ALONE } else { 1 };
+        rest.bytes.len().min(self.shared.limits.staging.saturating_mul(buffers))
     }
 }

@@ -77,12 +77,34 @@ impl<'s, A: HashFunction> Round<'s, A> {
         self.end();
     }
 
+    /// Runs a round of this thread's own messages, each with the bytes of the same place in `own`
+    /// after what it has deferred, and tells `hashed` how many of these were hashed. Returns false
+    /// and does nothing if there is no memory.
+    pub(super) fn run_own<'h>(
+        shared: &'s Shared<A>,
+        homes: impl Iterator<Item = Home<'h, A>>,
+        own: &[&[u8]],
+        mut hashed: impl FnMut(usize, usize),
+    ) -> bool {
+        let Some(mut round) = Self::new(shared) else { return false };
+        for mut home in homes {
+            shared.leave(&mut home);
+            round.out.push(Taken { slot: Arc::clone(home.slot()), message: home.take() });
+        }
+        round.hash(own);
+        for (i, taken) in round.out.iter().enumerate() {
+            hashed(i, taken.message.consumed[2]);
+        }
+        round.end();
+        true
+    }
+
     /// Runs the round with one more message, whose deferred bytes are followed by `bytes`. Returns
     /// how many of these were hashed.
     pub(super) fn run_with(mut self, own: Home<'_, A>, bytes: &[u8]) -> usize {
         let (slot, message) = (Arc::clone(own.slot()), own.take());
         self.out.push(Taken { slot, message });
-        self.hash(bytes);
+        self.hash(&[bytes]);
         let hashed = self.out.last().map_or(0, |own| own.message.consumed[2]);
         self.end();
         hashed
@@ -94,13 +116,13 @@ impl<'s, A: HashFunction> Round<'s, A> {
         wipe::stack::<{ wipe::MANY }>();
     }
 
-    /// Hashes the messages side by side. The bytes `own` belong to the last one.
-    fn hash(&mut self, own: &[u8]) {
+    /// Hashes the messages side by side. The bytes `own` belong to the last ones.
+    fn hash(&mut self, own: &[&[u8]]) {
         let shared = self.shared;
-        let last = self.out.len() - 1;
+        let (last, others) = (self.out.len() - 1, self.out.len() - own.len());
         let mut tasks = core::mem::take(&mut self.tasks);
         tasks.extend(self.out.iter_mut().enumerate().map(|(i, taken)| {
-            let own = if i == last { own } else { &[] };
+            let own = i.checked_sub(others).map_or(&[][..], |i| own[i]);
             Task::new(&mut *taken.message, own, shared.limits.slice)
         }));
         let underway = shared.peers.begin(tasks.len());

@@ -76,6 +76,11 @@ impl<A: HashFunction> Shared<A> {
         self.hashers.load(Ordering::Relaxed)
     }
 
+    /// Whether there are fewer hashers than are worth a round.
+    pub(super) fn are_few(&self) -> bool {
+        self.hashers() < self.limits.policy.worth
+    }
+
     /// How many slots are in the queue. This may be out of date when it returns.
     pub(super) fn pending(&self) -> usize {
         self.pending.load(Ordering::Relaxed)

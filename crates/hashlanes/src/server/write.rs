@@ -97,7 +97,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
 
     /// Whether to hash at once, without searching for peers.
     pub(super) fn at_once(self, home: &Home<'_, A>) -> bool {
-        if self.shared.hashers() < self.shared.limits.policy.worth {
+        if self.shared.are_few() {
             return true;
         }
         // Messages that are waiting are peers without a search.
@@ -228,7 +228,7 @@ impl<'h, A: HashFunction> Writer<'h, A> {
     }
 
     /// Waits until the message is home. Helps with other rounds before it sleeps.
-    fn wait_home(self, place: Locked<'h, A>) -> Home<'h, A> {
+    pub(super) fn wait_home(self, place: Locked<'h, A>) -> Home<'h, A> {
         self.help(place).wait().check()
     }
 

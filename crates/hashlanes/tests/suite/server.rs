@@ -251,6 +251,72 @@ fn one_thread_with_many_hashers_fills_the_lanes() {
     round_robin::<Sha512>(3, 4096, 20);
 }
 
+/// An event loop that gives all its hashers bytes by one call, and asks for all digests by another.
+fn batches<A: Checked>(server: &HashServer<A>, material: &[u8], seed: u64) {
+    let mut random = Random::new(seed);
+    let mut hashers: Vec<_> = (0..random.below(50)).map(|_| server.hasher()).collect();
+    let mut references = vec![A::Reference::new(); hashers.len()];
+    for _ in 0..6 {
+        let longest = [100, 5000, 60_000][random.below(3)];
+        let mut writes = Vec::new();
+        for (hasher, reference) in hashers.iter_mut().zip(&mut references) {
+            let piece = &material[..random.length(longest)];
+            reference.update(piece);
+            // Some write by themselves, and may be deferred.
+            if random.below(4) == 0 {
+                hasher.update(piece);
+            } else {
+                writes.push((hasher, piece));
+            }
+        }
+        server.update_many(&mut writes);
+    }
+    let digests = server.finalize_many(&mut hashers.iter_mut().collect::<Vec<_>>());
+    for (digest, reference) in digests.iter().zip(references) {
+        assert_eq!(digest.as_ref(), &reference.finalize()[..]);
+    }
+    assert_eq!(digests.len(), hashers.len());
+    assert!(hashers.iter().all(ServerHasher::is_empty));
+}
+
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "WebAssembly has no threads here")]
+fn many_hashers_of_several_threads_are_updated_and_finalized_at_once() {
+    fn run<A: Checked>(options: ServerOptions) {
+        let (server, material) = (HashServer::<A>::with_options(options), material(60_000));
+        thread::scope(|scope| {
+            for thread in 0..4 {
+                let (server, material) = (&server, &material);
+                scope.spawn(move || (0..4).for_each(|i| batches(server, material, thread * 4 + i)));
+            }
+        });
+        let stats = server.stats();
+        assert_eq!((stats.hashers, stats.waiting), (0, 0));
+        assert!(stats.full_lanes == 1 || stats.bytes_shared > stats.bytes / 2, "{stats:?}");
+    }
+    run::<Md5>(ServerOptions::new());
+    run::<Sha256>(ServerOptions::new().memory(0));
+    run::<Sha512>(ServerOptions::new().staging(4096));
+}
+
+#[test]
+fn one_call_for_many_hashers_fills_the_lanes_without_a_copy() {
+    let server = HashServer::<Md5>::with_options(ServerOptions::new().memory(0));
+    let (lanes, material) = (server.stats().full_lanes, material(8192));
+    let mut hashers: Vec<_> = (0..2 * lanes).map(|_| server.hasher()).collect();
+    for _ in 0..3 {
+        let mut writes: Vec<_> = hashers.iter_mut().map(|hasher| (hasher, &*material)).collect();
+        server.update_many(&mut writes);
+    }
+    let stats = server.stats();
+    assert_eq!(stats.bytes, (2 * lanes * 3 * material.len()) as u64, "hashed when it returns");
+    assert!(lanes == 1 || (stats.bytes_shared, stats.mean_lanes) == (stats.bytes, lanes as f64));
+    let mut other = HashServer::<Md5>::new().hasher();
+    let mixed = AssertUnwindSafe(|| server.update_many(&mut [(&mut other, &*material)]));
+    assert!(catch_unwind(mixed).is_err());
+    assert!(other.is_empty());
+}
+
 #[test]
 fn a_lone_hasher_is_never_deferred() {
     let server = HashServer::<Md5>::new();
