@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `commands/` | the subcommands, a module each |
 //! | `gnu/` | the program called by the name of a GNU tool, such as `md5sum` |
+//! | `objects/` | URLs of objects in stores, if the program has that feature |
 //! | `options/` | options that several commands share |
 //! | `process/` | arguments, signals, memory: the process and its environment |
 //! | `resume/` | manifests that a later run completes |
@@ -13,6 +14,8 @@
 
 mod commands;
 mod gnu;
+#[cfg_attr(not(feature = "objects"), path = "objects/absent.rs")]
+mod objects;
 mod options;
 mod process;
 mod resume;

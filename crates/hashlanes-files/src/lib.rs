@@ -23,8 +23,8 @@ mod within;
 
 pub use function::{Digest, Engine, Function, Hashers, Single, UnknownFunction, crc_support};
 pub use hash::{
-    Control, Entry, Hashed, Kind, Outcome, Plan, Report, Settings, Source, hash_files, is_special,
-    is_stdin,
+    Content, Control, Entry, Hashed, Kind, Outcome, Plan, Report, Settings, Source, hash_files,
+    is_special, is_stdin,
 };
 pub use regular::RegularFile;
 pub use within::{LEADS_OUT, Within};

@@ -4,7 +4,21 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod ahead;
+mod client;
+mod listing;
 mod location;
+mod object;
+mod options;
+mod pace;
+mod store;
 pub mod stored;
+mod stores;
 
+pub use ahead::Ahead;
+pub use listing::{Listed, Listing};
 pub use location::{Location, Scheme, is_url};
+pub use object::Object;
+pub use options::Options;
+pub use store::Meta;
+pub use stores::Stores;

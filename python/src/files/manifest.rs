@@ -49,7 +49,13 @@ impl ManifestWriter {
         digests: Vec<Vec<u8>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let name = system::name(&path);
-        let file = Written { name: &name, size: Some(size), modified: None, digests: &digests };
+        let file = Written {
+            name: &name,
+            size: Some(size),
+            modified: None,
+            version: None,
+            digests: &digests,
+        };
         let mut lines = Vec::new();
         match self.0.file(&file, &mut lines) {
             Ok(()) => Ok(PyBytes::new(py, &lines)),

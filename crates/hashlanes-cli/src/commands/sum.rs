@@ -9,9 +9,10 @@ use hashlanes_files::list::ListError;
 use hashlanes_files::manifest::{Digits, Format, HashName, Unwritable, Writer, Written};
 use hashlanes_files::walk::{Walk, WalkError};
 use hashlanes_files::{
-    Function, Hashed, Outcome as Hash, Plan, Report, Settings, is_stdin, system,
+    Function, Hashed, Outcome as Hash, Plan, Report, Settings, Source, is_stdin, system,
 };
 
+use crate::objects;
 use crate::options::base::Base;
 use crate::options::format;
 use crate::options::load::Load;
@@ -143,7 +144,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     load: Load,
 
-    /// Files, or with -r also directories; `-` is the standard input
+    #[command(flatten)]
+    stores: objects::Options,
+
+    /// Files, or with -r also directories; `-` is the standard input. Objects are URLs, as in
+    /// `s3://bucket/name`
     #[arg(
         value_name = "FILE",
         value_parser = path(),
@@ -190,6 +195,15 @@ impl Args {
         Ok(Writer { format, functions, digits, zero: self.zero, binary: self.binary })
     }
 
+    /// The folder to which names are relative: that of --base, or a URL below which objects are.
+    fn base(&self) -> Option<PathBuf> {
+        let below = match &self.files[..] {
+            [only] if self.tree.recursive && objects::is_url(only) => Some(only),
+            _ => None,
+        };
+        self.base.as_ref().or(below).cloned()
+    }
+
     /// What a later run with --resume must have in common with this one.
     fn recorded(&self, writer: &Writer) -> Recorded {
         let listed = self.list.path();
@@ -227,7 +241,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(plan) => plan.into(),
         Err(error) => return wrong_usage(error),
     };
-    let base = match args.base.clone().map(Base::new).transpose() {
+    let base = match args.base().map(Base::new).transpose() {
         Ok(base) => base,
         Err(error) => return no_current_folder(&error),
     };
@@ -235,12 +249,14 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Ok(walk) => walk,
         Err(status) => return status,
     };
-    let source = match args.list.names(&args.tree, &walk, args.files.clone()) {
+    let stores = args.stores.open();
+    let source = match args.list.names(&args.tree, &walk, args.files.clone(), &stores) {
         Ok(source) => source,
         Err(status) => return status,
     };
     if let Some(manifest) = &args.resume {
-        return resume(&args, manifest, &Form { writer, base }, &walk, (source, plan));
+        let form = Form { writer, base };
+        return resume(&args, manifest, &form, &walk, (source, plan), &stores);
     }
     let output = match Output::stdout() {
         Ok(output) => output,
@@ -250,6 +266,7 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let mut lines =
         Lines { form, raw: args.raw, is_journal: false, output, tally: Tally::default() };
     let watched = args.progress.watch(source.total());
+    let source = objects::ahead(source, &stores);
     let outcome = hash(source, plan, &mut lines, args.load.settings(&watched, &args.machine));
     let work = watched.finish();
     args.tree.say_skipped(&walk);
@@ -269,6 +286,7 @@ fn resume(
     form: &Form,
     walk: &Walk,
     (source, plan): (Names, Plan),
+    stores: &objects::Stores,
 ) -> ExitCode {
     let fail = |why: String| {
         say_of(manifest, why);
@@ -297,7 +315,8 @@ fn resume(
     };
     let watched = args.progress.watch(source.total());
     let settings = args.load.settings(&watched, &args.machine);
-    let outcome = hash(source.resume(kept), plan, &mut lines, settings);
+    let source = objects::ahead(source.resume(kept), stores);
+    let outcome = hash(source, plan, &mut lines, settings);
     let work = watched.finish();
     args.tree.say_skipped(walk);
     if let Err(error) = outcome {
@@ -358,7 +377,12 @@ fn lines_of(count: u64) -> String {
     format!("{count} {}", if count == 1 { "line" } else { "lines" })
 }
 
-fn hash(source: Names, plan: Plan, lines: &mut Lines, settings: Settings) -> io::Result<()> {
+fn hash(
+    source: impl Source<Note = Note>,
+    plan: Plan,
+    lines: &mut Lines,
+    settings: Settings,
+) -> io::Result<()> {
     if !lines.raw {
         let Lines { form, output, .. } = lines;
         output.line(|line| form.writer.header(line))?;
@@ -387,8 +411,13 @@ impl Form {
         let path = system::path(known.name.clone()).map_err(|_| (PathBuf::new(), String::new()))?;
         let written = self.name(&path).map_err(str::to_owned).and_then(|name| {
             let (size, modified) = (known.size, known.modified);
-            let file =
-                Written { name: &system::name(&name), size, modified, digests: &known.digests };
+            let file = Written {
+                name: &system::name(&name),
+                size,
+                modified,
+                version: known.version.as_deref(),
+                digests: &known.digests,
+            };
             self.writer.file(&file, to).map_err(|why| why.to_string())
         });
         written.map_err(|why| (path, why))
@@ -433,6 +462,7 @@ impl Lines {
             name: &system::name(&name),
             size: Some(hashed.length),
             modified: stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds)),
+            version: hashed.tag.as_deref(),
             digests: &hashed.digests,
         };
         let mut written: Result<(), Unwritable> = Ok(());

@@ -1,10 +1,13 @@
 //! `--base DIR`: names in manifests are relative to a folder.
 
 use std::env;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use hashlanes_files::is_stdin;
+
+use crate::objects::is_url;
 
 /// The folder to which names are relative.
 #[derive(Clone, Debug)]
@@ -15,6 +18,8 @@ pub(crate) struct Base {
     absolute: PathBuf,
     /// The current folder.
     here: PathBuf,
+    /// The URL that all names continue, if the folder is one.
+    url: Option<String>,
 }
 
 impl Base {
@@ -25,18 +30,40 @@ impl Base {
     pub(crate) fn new(folder: PathBuf) -> io::Result<Self> {
         let here = env::current_dir()?;
         let absolute = plain(&here.join(&folder));
-        Ok(Self { folder, absolute, here })
+        let url = folder.to_str().filter(|_| is_url(&folder));
+        let url = url.map(|url| format!("{}/", url.strip_suffix('/').unwrap_or(url)));
+        Ok(Self { folder, absolute, here, url })
+    }
+
+    /// Whether names are those of objects.
+    pub(crate) fn is_url(&self) -> bool {
+        self.url.is_some()
     }
 
     /// The base of a manifest that has its own.
     pub(crate) fn of_folder(folder: &Path) -> Self {
         let here = env::current_dir().unwrap_or_default();
-        Self { folder: folder.into(), absolute: plain(&here.join(folder)), here }
+        let absolute = plain(&here.join(folder));
+        Self { folder: folder.into(), absolute, here, url: None }
     }
 
     /// The path that a name leads to. Absolute names are kept, and `-` is the standard input.
     pub(crate) fn resolve(&self, name: PathBuf) -> PathBuf {
-        if is_stdin(&name) { name } else { self.folder.join(name) }
+        match &self.url {
+            // A name with a slash at its beginning is one below the URL, too.
+            Some(url) if !is_url(&name) => {
+                let mut path = OsString::from(url);
+                let name = name.as_os_str();
+                // `sum -r .` puts this before the names of files.
+                path.push(
+                    name.to_str().and_then(|name| name.strip_prefix("./")).map_or(name, OsStr::new),
+                );
+                path.into()
+            }
+            Some(_) => name,
+            None if is_stdin(&name) => name,
+            None => self.folder.join(name),
+        }
     }
 
     /// The name of a path. `None` if it is not inside the folder.
@@ -45,6 +72,14 @@ impl Base {
     pub(crate) fn name(&self, path: &Path) -> Option<PathBuf> {
         if is_stdin(path) {
             return Some(path.into());
+        }
+        if let Some(url) = &self.url {
+            let path = path.to_str()?;
+            // The URL may be that of an object.
+            let is_object = path.strip_prefix(url.trim_end_matches('/')) == Some("");
+            let own_name = || path.rsplit('/').next().filter(|_| is_object);
+            let name = path.strip_prefix(url).or_else(own_name)?;
+            return (!name.is_empty()).then(|| name.into());
         }
         let path = plain(&self.here.join(path));
         let name = path.strip_prefix(&self.absolute).ok()?;
@@ -75,7 +110,7 @@ mod tests {
     fn names_are_relative_to_the_folder() {
         let base = |folder: &str| {
             let absolute = plain(&Path::new("/here").join(folder));
-            Base { folder: folder.into(), absolute, here: "/here".into() }
+            Base { folder: folder.into(), absolute, here: "/here".into(), url: None }
         };
         for (folder, path, name) in [
             (".", "a", Some("a")),

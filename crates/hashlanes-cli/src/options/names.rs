@@ -8,10 +8,11 @@ use hashlanes_files::list::{self, End, ListError};
 use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
 use hashlanes_files::{Entry, Kind, Source, is_special, system};
 
+use crate::objects::{Below, Found, Stores};
 use crate::options::path;
 use crate::options::walk::Tree;
 use crate::resume::Kept;
-use crate::terminal::message::{reason, say_of};
+use crate::terminal::message::{reason, say_of, wrong_usage};
 
 /// Options for a list of names.
 #[derive(clap::Args)]
@@ -46,10 +47,11 @@ impl List {
         tree: &Tree,
         walk: &Walk,
         files: Vec<PathBuf>,
+        stores: &Stores,
     ) -> Result<Names, ExitCode> {
         let Some(path) = &self.files_from else {
             return Ok(if tree.recursive {
-                Names::Sorted(Box::new(walk.files(files)))
+                Names::Sorted(Box::new(Below::new(walk, files, stores).map_err(wrong_usage)?))
             } else {
                 Names::Given(files.into_iter())
             });
@@ -73,7 +75,7 @@ pub(crate) enum Names {
     /// In the order of the arguments.
     Given(vec::IntoIter<PathBuf>),
     /// Sorted, including the trees below them.
-    Sorted(Box<SortedFiles>),
+    Sorted(Box<Below>),
     /// In the order of a list.
     Listed(Box<Listed>),
     /// Any of these, without the files that an earlier run has hashed.
@@ -112,18 +114,18 @@ impl Names {
     }
 
     /// The next file, or something to report.
-    fn found(&mut self) -> Option<Result<(PathBuf, Kind), Note>> {
+    fn found(&mut self) -> Option<Result<Found, Note>> {
         match self {
-            Self::Given(paths) => Some(Ok((paths.next()?, Kind::Unknown))),
+            Self::Given(paths) => Some(Ok((paths.next()?, Kind::Unknown).into())),
             Self::Sorted(files) => Some(files.next()?.map_err(Note::Walk)),
-            Self::Listed(listed) => listed.next(),
+            Self::Listed(listed) => Some(listed.next()?.map(Found::from)),
             Self::Resumed(names, kept) => loop {
                 let found = names.found()?;
-                if let Ok((path, _)) = &found {
+                if let Ok(Found { path, content, .. }) = &found {
                     if kept.is_own(path) {
                         continue;
                     }
-                    if let Some(line) = kept.line(path) {
+                    if let Some(line) = kept.line(path, content.as_deref()) {
                         return Some(Err(Note::Kept(line)));
                     }
                 }
@@ -169,7 +171,7 @@ impl Source for Names {
 
     fn next(&mut self) -> Option<Entry<Note>> {
         Some(match self.found()? {
-            Ok((path, kind)) => Entry::File { path, kind, plan: 0, note: Note::None },
+            Ok(found) => found.entry(0, Note::None),
             Err(note) => Entry::Note(note),
         })
     }
@@ -183,7 +185,8 @@ impl Source for Names {
 
     fn is_ready(&self) -> bool {
         match self {
-            Self::Given(_) | Self::Sorted(_) => true,
+            Self::Given(_) => true,
+            Self::Sorted(files) => files.is_ready(),
             Self::Listed(listed) => listed.list.is_ready(),
             Self::Resumed(names, _) => names.is_ready(),
         }

@@ -5,6 +5,7 @@ use std::io;
 use std::iter::Peekable;
 use std::path::Path;
 
+use hashlanes_files::Content;
 use hashlanes_files::replace::Own;
 use hashlanes_files::system::{self, Stamp};
 
@@ -38,10 +39,15 @@ impl Kept {
     }
 
     /// The line for a file, with its terminator, if the file has not changed.
-    pub(crate) fn line(&mut self, path: &Path) -> Option<Vec<u8>> {
+    pub(crate) fn line(&mut self, path: &Path, content: Option<&dyn Content>) -> Option<Vec<u8>> {
         let known = self.known.find(&system::name(path))?;
-        let metadata = system::metadata(path).ok().filter(|metadata| metadata.is_file())?;
-        let is_same = known.is_of(&Stamp::from(&metadata));
+        let is_same = match content {
+            Some(content) => known.is_of(&content.stamp()?, content.tag().as_deref()),
+            None => {
+                let metadata = system::metadata(path).ok().filter(|metadata| metadata.is_file())?;
+                known.is_of(&Stamp::from(&metadata), None)
+            }
+        };
         is_same.then(|| [&known.line[..], b"\n"].concat())
     }
 

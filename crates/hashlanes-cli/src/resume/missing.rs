@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::replace::Own;
 use hashlanes_files::system;
 
+use crate::objects::is_url;
+
 /// Decides about files that were known and that this run did not find.
 pub(super) struct Missing<'a> {
     /// Whether the run had no error and found a file.
@@ -49,10 +51,14 @@ impl Missing<'_> {
 
     /// Whether a file may exist although this run did not find it.
     pub(super) fn may_be_there(&mut self, path: &Path) -> bool {
-        is_there(path) || !self.is_gone(path)
+        !is_url(path) && is_there(path) || !self.is_gone(path)
     }
 
     fn is_gone(&mut self, path: &Path) -> bool {
+        if is_url(path) {
+            // The listing was complete.
+            return self.is_clean || self.prune;
+        }
         if self.prune && !is_there(path) {
             return true;
         }

@@ -20,16 +20,19 @@ pub(crate) struct Known {
     pub(crate) size: Option<u64>,
     /// `None` if the file has to be read again.
     pub(crate) modified: Option<Time>,
+    /// The version of an object.
+    pub(crate) version: Option<String>,
     pub(crate) digests: Vec<Vec<u8>>,
     /// The line without its terminator.
     pub(crate) line: Vec<u8>,
 }
 
 impl Known {
-    /// Whether the file still has the recorded size and time.
-    pub(super) fn is_of(&self, stamp: &Stamp) -> bool {
+    /// Whether the file still has the recorded size and time, and the object its version.
+    pub(super) fn is_of(&self, stamp: &Stamp, version: Option<&str>) -> bool {
         let modified = (stamp.seconds, stamp.nanoseconds);
-        self.size == Some(stamp.size) && self.modified == Some(modified)
+        let is_same = self.size == Some(stamp.size) && self.modified == Some(modified);
+        is_same && self.version.as_deref() == version
     }
 }
 
@@ -93,12 +96,13 @@ impl States {
 
     fn known(&mut self, line: &[u8]) -> Option<Known> {
         let entry = self.reader.read(checked(line)?);
-        let Line::Entry(Entry { name, digests, size, modified, .. }) = entry else {
+        let Line::Entry(Entry { name, digests, size, modified, version, .. }) = entry else {
             return None;
         };
         let digests: Vec<_> = digests.into_iter().map(|expected| expected.digest).collect();
         let is_whole = digests.len() == self.functions;
-        is_whole.then(|| Known { name, size, modified, digests, line: line.to_vec() })
+        let line = line.to_vec();
+        is_whole.then_some(Known { name, size, modified, version, digests, line })
     }
 }
 

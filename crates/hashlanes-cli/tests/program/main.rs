@@ -24,6 +24,8 @@ mod limits;
 mod manifest;
 #[cfg(unix)]
 mod many;
+#[cfg(all(unix, feature = "objects"))]
+mod objects;
 #[cfg(unix)]
 mod one_at_a_time;
 mod random;

@@ -3,14 +3,16 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::mem;
+use std::time::Duration;
 
+use super::content::{PATIENCE, fill};
 use super::pending::Pending;
 use super::readers::{Readers, Reading};
 use super::small::is_changed;
 use super::special::Special;
-use super::{Begun, Control, Hashed, Kind, Outcome, Plan, Share, read_full, width};
+use super::{Begun, Content, Control, Hashed, Kind, Outcome, Plan, Share, read_full, width};
 use crate::Hashers;
-use crate::system::{let_reads_wait, open_regular, stamp};
+use crate::system::{Stamp, let_reads_wait, open_regular, stamp};
 
 /// The maximum number of bytes read from a file per turn.
 const BUFFER: usize = 64 << 10;
@@ -26,6 +28,8 @@ pub(super) struct LargeFiles<N> {
     active: usize,
     /// The maximum of `active`.
     most: usize,
+    /// No byte was read in the last turn.
+    is_idle: bool,
 }
 
 /// The large files of one plan.
@@ -34,28 +38,70 @@ struct Group<N> {
     slots: Vec<Slot<N>>,
 }
 
+/// Where the bytes come from.
+enum Opened {
+    File(File),
+    Content(Box<dyn Content>),
+}
+
 /// A file in progress.
 struct Stream<N> {
     file: Pending<N>,
-    opened: File,
+    opened: Opened,
     /// Bytes read so far.
     length: u64,
+}
+
+impl Opened {
+    /// Fills the buffer, from a content with what has arrived after at most this time. True if that
+    /// is the end.
+    fn read(&mut self, buffer: &mut [u8], wait: Duration) -> io::Result<(usize, bool)> {
+        match self {
+            // If the file fills the buffer, there may be more.
+            Self::File(file) => read_full(buffer, |space, _| file.read(space))
+                .map(|length| (length, length < buffer.len())),
+            Self::Content(content) => fill(&mut **content, buffer, wait),
+        }
+    }
+
+    /// The stamp of a content, which may only be known after it was read.
+    fn stamp(&self) -> Option<Stamp> {
+        match self {
+            Self::File(_) => None,
+            Self::Content(content) => content.stamp(),
+        }
+    }
+
+    fn tag(&self) -> Option<Box<str>> {
+        match self {
+            Self::File(_) => None,
+            Self::Content(content) => content.tag(),
+        }
+    }
+
+    fn is_changed(&self, before: &Stamp) -> bool {
+        matches!(self, Self::File(file) if is_changed(before, file))
+    }
 }
 
 struct Slot<N> {
     stream: Option<Stream<N>>,
     buffer: Box<[u8]>,
-    /// The number of bytes read into the buffer in this turn.
-    read: io::Result<usize>,
+    /// The number of bytes read into the buffer in this turn, and whether they are the last.
+    read: io::Result<(usize, bool)>,
 }
 
 impl<N> Slot<N> {
     fn new() -> Self {
-        Self { stream: None, buffer: Box::default(), read: Ok(0) }
+        Self { stream: None, buffer: Box::default(), read: Ok((0, false)) }
+    }
+
+    fn length(&self) -> usize {
+        self.read.as_ref().map_or(0, |(length, _)| *length)
     }
 
     fn piece(&self) -> &[u8] {
-        &self.buffer[..*self.read.as_ref().unwrap_or(&0)]
+        &self.buffer[..self.length()]
     }
 }
 
@@ -64,7 +110,13 @@ impl<N> LargeFiles<N> {
         let all: usize = plans.iter().map(width).sum();
         let buffer = (BUFFERS / (share.workers * all.max(1))).clamp(16 << 10, BUFFER);
         let most = share.streams;
-        Self { groups: plans.iter().map(|_| None).collect(), buffer, active: 0, most }
+        Self {
+            groups: plans.iter().map(|_| None).collect(),
+            buffer,
+            active: 0,
+            most,
+            is_idle: false,
+        }
     }
 
     /// Files in progress.
@@ -85,6 +137,10 @@ impl<N> LargeFiles<N> {
         mut file: Pending<N>,
         readers: &Readers,
     ) -> Begun<N> {
+        if let Some(content) = file.content.take() {
+            file.stamp = content.stamp();
+            return self.place(plans, file, Opened::Content(content));
+        }
         let opened = match open_regular(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
@@ -106,6 +162,10 @@ impl<N> LargeFiles<N> {
         if may_wait && let Err(error) = let_reads_wait(&opened) {
             return Begun::Failed(file, error);
         }
+        self.place(plans, file, Opened::File(opened))
+    }
+
+    fn place(&mut self, plans: &[Plan], file: Pending<N>, opened: Opened) -> Begun<N> {
         let plan = &plans[file.plan];
         let group = self.groups[file.plan].get_or_insert_with(|| {
             let width = width(plan);
@@ -130,11 +190,13 @@ impl<N> LargeFiles<N> {
     /// Hashes the next buffer of every file.
     pub(super) fn turn(&mut self, control: &Control, mut done: impl FnMut(Pending<N>, Outcome)) {
         let mut bytes = 0;
+        // If nothing had arrived in the last turn, this one waits for the first content.
+        let mut wait = if self.is_idle { PATIENCE } else { Duration::ZERO };
         for group in self.groups.iter_mut().flatten() {
             for slot in &mut group.slots {
                 if let Some(stream) = &mut slot.stream {
-                    slot.read = read_full(&mut slot.buffer, |space, _| stream.opened.read(space));
-                    let length = *slot.read.as_ref().unwrap_or(&0) as u64;
+                    slot.read = stream.opened.read(&mut slot.buffer, mem::take(&mut wait));
+                    let length = slot.read.as_ref().map_or(0, |(length, _)| *length as u64);
                     stream.length += length;
                     bytes += length;
                 }
@@ -144,21 +206,22 @@ impl<N> LargeFiles<N> {
                 hashers.update(&pieces);
             }
             for (index, slot) in group.slots.iter_mut().enumerate() {
-                let outcome = match mem::replace(&mut slot.read, Ok(0)) {
-                    // The file filled the buffer, so there may be more.
-                    Ok(length) if length == slot.buffer.len() => continue,
+                let outcome = match mem::replace(&mut slot.read, Ok((0, false))) {
+                    Ok((_, false)) => continue,
                     read => read,
                 };
                 if let Some(Stream { file, opened, length }) = slot.stream.take() {
                     self.active -= 1;
                     let hashers = group.hashers.iter_mut();
                     let digests = hashers.map(|hashers| hashers.finalize_reset(index)).collect();
-                    let stamp = file.stamp;
-                    let is_changed = stamp.is_some_and(|before| is_changed(&before, &opened));
-                    done(file, outcome.map(|_| Hashed { digests, length, stamp, is_changed }));
+                    let stamp = opened.stamp().or(file.stamp);
+                    let is_changed = stamp.is_some_and(|before| opened.is_changed(&before));
+                    let tag = opened.tag();
+                    done(file, outcome.map(|_| Hashed { digests, length, stamp, tag, is_changed }));
                 }
             }
         }
+        self.is_idle = bytes == 0;
         control.add_bytes(bytes);
     }
 }

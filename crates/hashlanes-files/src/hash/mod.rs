@@ -33,6 +33,7 @@
 //! reported. At that bound, no more files are pulled. Each worker's buffers are bounded too.
 
 mod buffer;
+mod content;
 mod control;
 mod crew;
 mod delivery;
@@ -53,6 +54,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+pub use content::Content;
 pub use control::{Control, Settings};
 use crew::Crew;
 use delivery::Delivery;
@@ -79,6 +81,17 @@ pub enum Entry<N> {
         /// The index of its plan in the slice passed to [`hash_files`].
         plan: usize,
         /// Passed to the report with the digests.
+        note: N,
+    },
+    /// Something to hash that is not a file.
+    Content {
+        /// What the report gets as the path.
+        path: PathBuf,
+        /// The bytes.
+        content: Box<dyn Content>,
+        /// As of a file.
+        plan: usize,
+        /// As of a file.
         note: N,
     },
     /// Nothing to hash: a note that the report gets in order.
@@ -124,8 +137,10 @@ pub struct Hashed {
     pub digests: Vec<Digest>,
     /// The number of bytes hashed.
     pub length: u64,
-    /// The stamp of a regular file from before it was read.
+    /// The stamp of a regular file from before it was read, or of a [`Content`].
     pub stamp: Option<Stamp>,
+    /// The [tag](Content::tag) of a content.
+    pub tag: Option<Box<str>>,
     /// The file was modified while it was read, so the digests may match no state it ever had.
     pub is_changed: bool,
 }

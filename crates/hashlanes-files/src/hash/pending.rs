@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use hashlanes_pool::Ticket;
 
 use super::delivery::Done;
-use super::{Kind, Outcome};
+use super::{Content, Kind, Outcome};
 use crate::system::Stamp;
 
 /// A file that is to be hashed.
@@ -13,6 +13,8 @@ pub(super) struct Pending<N> {
     pub(super) ticket: Ticket,
     pub(super) path: PathBuf,
     pub(super) kind: Kind,
+    /// The bytes, if it is no file.
+    pub(super) content: Option<Box<dyn Content>>,
     /// Its stamp, if it has been read.
     pub(super) stamp: Option<Stamp>,
     /// It counts as one of the large files that are being read from a disk.
@@ -35,6 +37,7 @@ impl Pending<()> {
             ticket: Ticket { number, cost: 0 },
             path: path.to_owned(),
             kind: Kind::Unknown,
+            content: None,
             stamp: None,
             is_counted: false,
             plan: 0,

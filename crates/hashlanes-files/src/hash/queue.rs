@@ -14,7 +14,7 @@ use super::pending::Pending;
 use super::readers::Readers;
 use super::special::Special;
 use super::turns::Turns;
-use super::{Entry, Plan, Report, Source};
+use super::{Entry, Kind, Plan, Report, Source};
 
 /// The maximum number of entries pulled at a time: enough small files to fill the lanes of any
 /// kernel.
@@ -150,21 +150,19 @@ impl<S: Source> Queue<S> {
             let number = source.next;
             source.next += 1;
             left -= 1;
-            match entry {
-                Entry::File { path, kind, plan, note } => {
-                    let ticket = delivery.ticket(number, path.as_os_str().len(), plans[plan].len());
-                    files.push_back(Pending {
-                        ticket,
-                        path,
-                        kind,
-                        stamp: None,
-                        is_counted: false,
-                        plan,
-                        note,
-                    });
+            let (path, kind, content, plan, note) = match entry {
+                Entry::File { path, kind, plan, note } => (path, kind, None, plan, note),
+                Entry::Content { path, content, plan, note } => {
+                    (path, Kind::Regular, Some(content), plan, note)
                 }
-                Entry::Note(note) => done.push((delivery.ticket(number, 0, 0), Done::Note(note))),
-            }
+                Entry::Note(note) => {
+                    done.push((delivery.ticket(number, 0, 0), Done::Note(note)));
+                    continue;
+                }
+            };
+            let ticket = delivery.ticket(number, path.as_os_str().len(), plans[plan].len());
+            let (stamp, is_counted) = (None, false);
+            files.push_back(Pending { ticket, path, kind, content, stamp, is_counted, plan, note });
         }
         let exhausted = source.exhausted;
         drop(source);

@@ -10,10 +10,11 @@ use std::io;
 use std::ops::Range;
 
 use super::buffer::{Buffer, after};
+use super::content::fill_to_end;
 use super::look::{SMALL, Way};
 use super::pending::Pending;
 use super::special::Special;
-use super::{Begun, Hashed, Outcome, Plan, Share, read_full, width};
+use super::{Begun, Content, Hashed, Outcome, Plan, Share, read_full, width};
 use crate::Digest;
 use crate::system::ahead::{self, Attempt};
 use crate::system::{Stamp, open_regular, read_at, stamp};
@@ -34,6 +35,7 @@ struct Read<N> {
     file: Pending<N>,
     /// The position of its content.
     range: Range<usize>,
+    tag: Option<Box<str>>,
     is_changed: bool,
 }
 
@@ -84,6 +86,9 @@ impl<N> SmallFiles<N> {
     /// Reads a file into the buffer, which must not be full. Never waits for a writer. Leaves a
     /// file that is not cached to `read_fetched`.
     pub(super) fn read(&mut self, mut file: Pending<N>) -> Begun<N> {
+        if let Some(content) = file.content.take() {
+            return self.read_content(file, content);
+        }
         let opened = match open_regular(&file.path) {
             Ok(opened) => opened,
             Err(error) => return Begun::Failed(file, error),
@@ -116,6 +121,24 @@ impl<N> SmallFiles<N> {
         }
     }
 
+    /// Reads a content. One that may be large is left to `LargeFiles`.
+    fn read_content(&mut self, mut file: Pending<N>, mut content: Box<dyn Content>) -> Begun<N> {
+        if content.length().is_none_or(|length| length > SMALL as u64) {
+            file.content = Some(content);
+            return Begun::Large(file);
+        }
+        let space = self.buffer.get_mut(self.space());
+        let length = match fill_to_end(&mut *content, space) {
+            Ok(length) => length,
+            Err(error) => return Begun::Failed(file, error),
+        };
+        file.stamp = content.stamp();
+        let range = self.filled..self.filled + length;
+        self.files.push(Read { file, range, tag: content.tag(), is_changed: false });
+        self.filled = after(self.filled, length);
+        Begun::Taken
+    }
+
     /// Reads the next file that was not cached. `None` if there is none. The buffer must not be
     /// full.
     pub(super) fn read_fetched(&mut self) -> Option<Begun<N>> {
@@ -146,7 +169,7 @@ impl<N> SmallFiles<N> {
             Ok(length) if length <= SMALL => {
                 let is_changed = file.stamp.is_some_and(|before| is_changed(&before, &opened));
                 let range = self.filled..self.filled + length;
-                self.files.push(Read { file, range, is_changed });
+                self.files.push(Read { file, range, tag: None, is_changed });
                 self.filled = after(self.filled, length);
                 Begun::Taken
             }
@@ -173,9 +196,9 @@ impl<N> SmallFiles<N> {
                 });
             }
         }
-        for (Read { file, range, is_changed }, digests) in self.files.drain(..).zip(digests) {
+        for (Read { file, range, tag, is_changed }, digests) in self.files.drain(..).zip(digests) {
             let (length, stamp) = (range.len() as u64, file.stamp);
-            done(file, Ok(Hashed { digests, length, stamp, is_changed }));
+            done(file, Ok(Hashed { digests, length, stamp, tag, is_changed }));
         }
         self.filled = 0;
     }

@@ -106,7 +106,7 @@ fn hash<N, R: Report<N>>(
         delivery.control().add_bytes(filled as u64);
         if filled < buffer.len() {
             let digests = hashers.iter_mut().map(|hashers| hashers.finalize_reset(0)).collect();
-            return Ok(Some(Hashed { digests, length, stamp: None, is_changed: false }));
+            return Ok(Some(Hashed { digests, length, stamp: None, tag: None, is_changed: false }));
         }
         if delivery.is_stopped() {
             return Ok(None);

@@ -76,6 +76,8 @@ pub struct Entry {
     pub size: Option<u64>,
     /// The time of the last modification, if the format has it.
     pub modified: Option<Time>,
+    /// The version of an object, if the format has it.
+    pub version: Option<String>,
 }
 
 /// A digest that a file should have.
@@ -97,7 +99,7 @@ impl Entry {
 
     /// An entry without a size or time.
     fn new(name: Vec<u8>, digests: Vec<Expected>) -> Self {
-        Self { name, digests, tagged: false, size: None, modified: None }
+        Self { name, digests, tagged: false, size: None, modified: None, version: None }
     }
 }
 

@@ -81,7 +81,7 @@ fn round_trip(writer: &Writer, options: &ReaderOptions) -> usize {
     let mut held = Vec::new();
     for name in NAMES {
         let modified = Some((1_700_000_000, 5));
-        let file = Written { name, size: Some(7), modified, digests: &digests };
+        let file = Written { name, size: Some(7), modified, version: None, digests: &digests };
         let before = manifest.len();
         match writer.file(&file, &mut manifest) {
             Ok(()) => held.push(name),

@@ -30,6 +30,8 @@ pub struct Written<'a, D> {
     pub size: Option<u64>,
     /// The time of the last modification, if known.
     pub modified: Option<Time>,
+    /// The version of an object, if it has one. Only JSON keeps it.
+    pub version: Option<&'a str>,
     /// A digest for each of the writer's functions.
     pub digests: &'a [D],
 }

@@ -17,6 +17,11 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// The stamp of something that is not a file.
+    pub fn of_object(size: u64, (seconds, nanoseconds): (i64, u32)) -> Self {
+        Self { size, seconds, nanoseconds, identity: (0, 0) }
+    }
+
     /// Whether the file was modified between this and a later stamp.
     ///
     /// A write that keeps the length is detected if the clock of the file system has ticked since

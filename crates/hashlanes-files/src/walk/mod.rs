@@ -99,6 +99,19 @@ impl Walk {
         SortedFiles { walk: self.clone(), roots: roots.into_iter(), open: BinaryHeap::new() }
     }
 
+    /// Whether a walk would take a file with this path below a root.
+    pub fn takes(&self, below: &Path) -> bool {
+        let options = &self.options;
+        let is_wanted = |(level, entry): (usize, &Path)| match (entry.parent(), entry.file_name()) {
+            (Some(above), Some(name)) => {
+                let is_hidden = name.as_encoded_bytes().starts_with(b".");
+                !(options.skip_hidden && is_hidden) && options.filter.takes(above, name, level > 0)
+            }
+            _ => true,
+        };
+        options.is_in_shard(below) && below.ancestors().enumerate().all(is_wanted)
+    }
+
     /// What the walks of this and its clones have skipped so far.
     pub fn skipped(&self) -> &Skipped {
         &self.skipped

@@ -20,6 +20,7 @@ use torrents::Torrents;
 use verdict::{Rules, Verdict};
 
 use crate::commands::tree::check as trees;
+use crate::objects;
 use crate::options::algorithm;
 use crate::options::base::Base;
 use crate::options::format;
@@ -152,8 +153,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     load: Load,
 
+    #[command(flatten)]
+    stores: objects::Options,
+
     /// Manifests, torrents and bags; `-` is the standard input. With --report, a manifest and a
-    /// folder
+    /// folder. A URL, as in `s3://bucket/prefix`, says where the listed objects are
     #[arg(
         value_name = "MANIFEST",
         value_parser = path(),
@@ -161,6 +165,22 @@ pub(crate) struct Args {
         hide_default_value = true
     )]
     manifests: Vec<PathBuf>,
+}
+
+impl Args {
+    /// The URL below which objects are compared. It is taken out of the manifests, unless it is the
+    /// folder of a report.
+    fn below(&mut self) -> Result<Option<PathBuf>, &'static str> {
+        let is_url = |path: &mut PathBuf| objects::is_url(path);
+        if self.report.is_some() {
+            return Ok(self.manifests.get(1).filter(|path| objects::is_url(path)).cloned());
+        }
+        let mut urls = self.manifests.extract_if(.., is_url);
+        match (urls.next(), urls.next()) {
+            (url, None) => Ok(url),
+            _ => Err("only one URL can be compared with manifests"),
+        }
+    }
 }
 
 pub(crate) fn run(mut args: Args) -> ExitCode {
@@ -171,7 +191,11 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
         Ok(engines) => engines,
         Err(error) => return wrong_usage(error),
     };
-    let base = match args.base.clone().map(Base::new).transpose() {
+    let below = match args.below() {
+        Ok(below) => below,
+        Err(why) => return wrong_usage(why),
+    };
+    let base = match args.base.clone().or(below).map(Base::new).transpose() {
         Ok(base) => base,
         Err(error) => return no_current_folder(&error),
     };
@@ -219,6 +243,7 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     let outcome = if only_torrents {
         Ok(())
     } else {
+        let source = objects::ahead(source, &args.stores.open());
         hashlanes_files::hash_files(source, &plans, &mut verdict, settings)
     };
     let outcome = outcome.and_then(|()| torrents.check(&args, &watched, &mut verdict.output));

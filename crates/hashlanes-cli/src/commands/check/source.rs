@@ -428,7 +428,7 @@ impl Lines {
                     self.is_open = false;
                 }
                 Read::More => {}
-                Read::Entry(manifest::Entry { name, digests, tagged, size, modified }) => {
+                Read::Entry(manifest::Entry { name, digests, tagged, size, modified, .. }) => {
                     self.was_unused = false;
                     let listed = Listed { name, digests, tagged, size, modified };
                     return Found::Listed(listed);

@@ -73,7 +73,8 @@ impl Output {
         let digest = |&function: &HashName| item.digest(function).unwrap_or_default();
         let digests: Vec<&[u8]> = self.writer.functions.iter().map(digest).collect();
         let Item { name, size, modified, .. } = item;
-        let file = Written { name, size: *size, modified: *modified, digests: &digests };
+        let file =
+            Written { name, size: *size, modified: *modified, version: None, digests: &digests };
         let mut written = Ok(());
         let writer = &self.writer;
         self.lines.line(|line| written = writer.file(&file, line))?;

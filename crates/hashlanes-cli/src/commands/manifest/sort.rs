@@ -102,7 +102,7 @@ fn write_item(item: &Item, line: &mut Vec<u8>) {
     };
     let digests: Vec<&[u8]> = item.digests.iter().map(|(_, digest)| digest.as_slice()).collect();
     let Item { name, size, modified, .. } = item;
-    let file = Written { name, size: *size, modified: *modified, digests: &digests };
+    let file = Written { name, size: *size, modified: *modified, version: None, digests: &digests };
     writer.file(&file, line).expect("JSON can represent every name");
 }
 

@@ -15,6 +15,7 @@ use super::group::{Outcome, side_by_side};
 use super::lines::{Lines, Style};
 use super::one::{Digests, Failure, digest};
 use super::options::Wanted;
+use crate::objects::Stores;
 use crate::options::names::Note;
 use crate::terminal::message::CHANGED;
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
@@ -53,7 +54,7 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
         Ok(walk) => walk,
         Err(status) => return status,
     };
-    let mut source = match args.list.names(&args.tree, &walk, args.files) {
+    let mut source = match args.list.names(&args.tree, &walk, args.files, &Stores::default()) {
         Ok(source) => source,
         Err(status) => return status,
     };
@@ -98,7 +99,7 @@ impl Run<'_> {
                 Some(Entry::File { path, kind, .. }) if self.is_for_group(&path, kind) => {
                     self.group.push(path);
                 }
-                Some(Entry::File { path, .. }) => {
+                Some(Entry::File { path, .. } | Entry::Content { path, .. }) => {
                     self.finish_group()?;
                     let outcome = digest(&path, &self.wanted, &self.settings);
                     self.report(&path, outcome)?;

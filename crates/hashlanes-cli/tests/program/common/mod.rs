@@ -1,5 +1,8 @@
 //! Helpers for all tests of the program: they run it and its peers, and make files.
 
+#[cfg(feature = "objects")]
+pub(crate) mod store;
+
 #[cfg(unix)]
 use std::ffi::OsStr;
 use std::io::Write;

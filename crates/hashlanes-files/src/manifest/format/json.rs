@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A name that is not UTF-8 is in `path_base64`, and there is no `path`. Other members are ignored.
-//! `size` and `mtime` may be missing.
+//! `size` and `mtime` may be missing. The entry of an object in a store has its `version`, too.
 
 use std::fmt;
 
@@ -32,6 +32,10 @@ pub(in super::super) fn write<D: AsRef<[u8]>>(
         to.extend(b",\"mtime\":\"");
         time::write(modified, to);
         to.push(b'"');
+    }
+    if let Some(version) = file.version {
+        to.push(b',');
+        write_name(to, "version", version.as_bytes());
     }
     to.extend(b",\"digests\":{");
     for (i, (function, digest)) in functions.iter().zip(file.digests).enumerate() {
@@ -71,6 +75,8 @@ struct Object {
     size: Value,
     #[serde(default)]
     mtime: Value,
+    #[serde(default)]
+    version: Value,
     #[serde(deserialize_with = "members")]
     digests: Vec<(String, String)>,
 }
@@ -128,8 +134,13 @@ impl Reader {
             found.push((function, text));
         }
         let modified = object.mtime.as_str().and_then(|text| time::read(text.as_bytes()));
-        entry(name, self.function, found.iter().map(|(f, text)| (*f, text.as_bytes())))
-            .with(object.size.as_u64(), modified)
+        let found = found.iter().map(|(f, text)| (*f, text.as_bytes()));
+        let read = entry(name, self.function, found).with(object.size.as_u64(), modified);
+        let version = object.version.as_str().map(str::to_owned);
+        match read {
+            Read::Entry(entry) => Read::Entry(Entry { version, ..entry }),
+            other => other,
+        }
     }
 }
 

@@ -32,6 +32,7 @@ use super::torrents::is_torrent;
 use super::verdict::NAMED_LINES;
 use super::{Args, Engines};
 use crate::commands::tree::check as trees;
+use crate::objects::{self, Below};
 use crate::options::algorithm;
 use crate::options::base::Base;
 use crate::options::walk::Selection;
@@ -86,7 +87,11 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     let plans = plans(&engines.named);
     let mut chooser = Chooser::new(&plans, &engines.named, &engines.beside);
     let fallback = args.algorithm.unwrap_or_else(sha256);
-    let files = walk.files(vec![folder.clone()]);
+    let stores = args.stores.open();
+    let files = match Below::new(&walk, vec![folder.clone()], &stores) {
+        Ok(files) => files,
+        Err(why) => return wrong_usage(why),
+    };
     let base = how.base.as_ref();
     let Some(source) = Files::new(&read.table, files, base, own, &mut chooser, fallback) else {
         say_of(manifest, "there are too many combinations of hash functions");
@@ -96,6 +101,7 @@ pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> Ex
     let settings = args.load.settings(&watched, &args.machine);
     let printer = Printer { style, quiet: args.quiet, status: args.status, output };
     let mut tell = Tell::new(&read.table, printer, trees::settings(&settings), update);
+    let source = objects::ahead(source, &stores);
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
     let update = tell.take_update().filter(|_| !watched.is_interrupted());
     // If a signal came, the program ends here: nothing is known about the files that it did not
@@ -141,6 +147,7 @@ fn selection(args: &Args, manifest: &Path) -> Result<Selection, ExitCode> {
 /// Whether this is a directory. If not, the error is the reason.
 fn is_folder(path: &Path) -> Result<(), String> {
     match fs::metadata(path) {
+        _ if objects::is_url(path) => Ok(()),
         Ok(metadata) if metadata.is_dir() => Ok(()),
         Ok(_) => Err("not a directory".into()),
         Err(error) => Err(reason(&error)),
@@ -165,7 +172,8 @@ struct Manifest {
 fn read(path: &Path, how: &How) -> Option<Manifest> {
     let file = open_manifest(path).map_err(|error| say_of(path, reason(&error))).ok()?;
     let mut lines = Lines::new(file, path, how);
-    let (mut table, mut tagged, mut unusable) = (Table::default(), false, 0);
+    let of_objects = how.base.as_ref().is_some_and(Base::is_url);
+    let (mut table, mut tagged, mut unusable) = (Table::new(of_objects), false, 0);
     let too_many = || say_of(path, "there are too many combinations of hash functions");
     let end = loop {
         let why = match lines.next() {
@@ -288,6 +296,7 @@ fn in_doubt(
     let is_in_doubt = |&&index: &&usize| {
         let path = system::path(table.name(index).into_owned()).ok();
         let path = path.map(|path| base.map_or(path.clone(), |base| base.resolve(path)));
+        let path = path.filter(|path| !objects::is_url(path));
         path.is_some_and(|path| folders.of(&path) != Folder::Used)
     };
     told.missing.iter().filter(is_in_doubt).count()

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use hashlanes_files::manifest::HashName;
 use hashlanes_files::replace::Own;
-use hashlanes_files::walk::{SortedFiles, WalkError};
+use hashlanes_files::walk::WalkError;
 use hashlanes_files::{Entry, Function, Kind, Source, system};
 
 use super::super::plans::Chooser;
 use super::table::Table;
+use crate::objects::{Below, Found};
 use crate::options::base::Base;
 
 /// What an entry is about.
@@ -34,7 +35,7 @@ pub(super) enum Note {
 
 pub(super) struct Files<'t> {
     table: &'t Table,
-    folder: Option<SortedFiles>,
+    folder: Option<Below>,
     base: Option<&'t Base>,
     /// The plan for each kind of item. `None` for items that only have lines of trees.
     plans: Vec<Option<usize>>,
@@ -56,7 +57,7 @@ impl<'t> Files<'t> {
     /// `None` if the items have too many different sets of functions.
     pub(super) fn new(
         table: &'t Table,
-        folder: SortedFiles,
+        folder: Below,
         base: Option<&'t Base>,
         own: Option<Own>,
         chooser: &mut Chooser<'_>,
@@ -77,34 +78,35 @@ impl<'t> Files<'t> {
     }
 
     /// The entry for a file of the folder. `None` for files that are left out.
-    fn in_folder(&mut self, path: PathBuf, kind: Kind) -> Option<Entry<Note>> {
-        if self.own.as_ref().is_some_and(|own| own.has(&path)) {
-            if let Some(index) = self.name(&path).and_then(|name| self.table.find(&name)) {
+    fn in_folder(&mut self, found: Found) -> Option<Entry<Note>> {
+        let path = &found.path;
+        if self.own.as_ref().is_some_and(|own| own.has(path)) {
+            if let Some(index) = self.name(path).and_then(|name| self.table.find(&name)) {
                 self.seen[index] = true;
             }
             return None;
         }
-        let Some(name) = self.name(&path) else {
-            return Some(Entry::Note(Note::Outside(path)));
+        let Some(name) = self.name(path) else {
+            return Some(Entry::Note(Note::Outside(found.path)));
         };
         Some(match self.table.find(&name) {
             Some(index) => {
                 self.seen[index] = true;
-                self.listed(index, path, kind)
+                self.listed(index, found)
             }
             // The functions that most items have.
             None => match self.plans[0] {
-                Some(plan) => Entry::File { path, kind, plan, note: Note::New(name) },
-                None => Entry::Note(Note::NewTrees(name, path)),
+                Some(plan) => found.entry(plan, Note::New(name)),
+                None => Entry::Note(Note::NewTrees(name, found.path)),
             },
         })
     }
 
     /// The entry for a file that is listed.
-    fn listed(&self, index: usize, path: PathBuf, kind: Kind) -> Entry<Note> {
+    fn listed(&self, index: usize, found: Found) -> Entry<Note> {
         match self.plans[self.table.kind(index)] {
-            Some(plan) => Entry::File { path, kind, plan, note: Note::Listed(index) },
-            None => Entry::Note(Note::Trees(index, path)),
+            Some(plan) => found.entry(plan, Note::Listed(index)),
+            None => Entry::Note(Note::Trees(index, found.path)),
         }
     }
 
@@ -130,7 +132,7 @@ impl<'t> Files<'t> {
             if self.own.as_ref().is_some_and(|own| own.has(&path)) {
                 continue;
             }
-            return Some(self.listed(index, path, Kind::Listed));
+            return Some(self.listed(index, (path, Kind::Listed).into()));
         }
         None
     }
@@ -142,8 +144,8 @@ impl Source for Files<'_> {
     fn next(&mut self) -> Option<Entry<Note>> {
         while let Some(folder) = &mut self.folder {
             match folder.next() {
-                Some(Ok((path, kind))) => {
-                    if let Some(entry) = self.in_folder(path, kind) {
+                Some(Ok(found)) => {
+                    if let Some(entry) = self.in_folder(found) {
                         return Some(entry);
                     }
                 }
@@ -155,5 +157,9 @@ impl Source for Files<'_> {
             }
         }
         self.elsewhere()
+    }
+
+    fn is_ready(&self) -> bool {
+        self.folder.as_ref().is_none_or(Below::is_ready)
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Table {
     guessed: Vec<HashName>,
     /// Lines of trees, sorted by their names.
     lines: Vec<trees::Line>,
+    /// The names are those of objects: `a//b` and `a/b` differ.
+    of_objects: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -39,9 +41,21 @@ struct Item {
 }
 
 impl Table {
+    /// A table of the names of files, or of objects.
+    pub(super) fn new(of_objects: bool) -> Self {
+        Self { of_objects, ..Self::default() }
+    }
+
+    fn plain<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
+        match self.of_objects {
+            true => name.strip_prefix(b"./").unwrap_or(name).into(),
+            false => plain(name),
+        }
+    }
+
     /// Adds the content of a line. False if the lines have too many different lists of functions.
     pub(super) fn add(&mut self, listed: &Listed) -> bool {
-        let name = plain(&listed.name);
+        let name = self.plain(&listed.name);
         let functions = listed.digests.iter().map(|expected| expected.function).collect();
         let Some(kind) = self.kind_of(functions) else { return false };
         for expected in listed.digests.iter().filter(|expected| expected.guessed) {
@@ -60,7 +74,7 @@ impl Table {
     pub(super) fn add_tree(&mut self, mut line: trees::Line) -> bool {
         let Some(kind) = self.kind_of(Vec::new()) else { return false };
         let has_dot = line.name.starts_with(b"./");
-        line.name = plain(&line.name).into_owned();
+        line.name = self.plain(&line.name).into_owned();
         let item = self.push(&line.name, std::iter::empty(), kind, has_dot);
         self.items.push(item);
         self.lines.push(line);
@@ -152,7 +166,7 @@ impl Table {
 
     /// The index of the item with a name.
     pub(super) fn find(&self, name: &[u8]) -> Option<usize> {
-        let name = plain(name);
+        let name = self.plain(name);
         self.items.binary_search_by(|item| self.name_of(item).cmp(&name)).ok()
     }
 

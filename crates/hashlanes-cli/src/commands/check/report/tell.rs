@@ -309,7 +309,8 @@ impl<'t> Tell<'t> {
     fn add(&mut self, path: &Path, name: &[u8], kind: usize, hashed: &Hashed) -> io::Result<()> {
         let modified = hashed.stamp.map(|stamp| (stamp.seconds, stamp.nanoseconds));
         let (size, digests) = (Some(hashed.length), &*hashed.digests);
-        self.write(path, kind, &Written { name, size, modified, digests })
+        let version = hashed.tag.as_deref();
+        self.write(path, kind, &Written { name, size, modified, version, digests })
     }
 
     /// Copies the entry of an unreadable file from the old manifest to the new one.
@@ -318,7 +319,7 @@ impl<'t> Tell<'t> {
         let name = self.table.name(index).into_owned();
         let digests: Vec<&[u8]> = self.table.digests(index).map(|(_, digest)| digest).collect();
         let size = std::fs::metadata(path).ok().map(|metadata| metadata.len());
-        let file = Written { name: &name, size, modified: None, digests: &digests };
+        let file = Written { name: &name, size, modified: None, version: None, digests: &digests };
         self.write(path, self.table.kind(index), &file)
     }
 

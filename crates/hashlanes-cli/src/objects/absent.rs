@@ -1,0 +1,64 @@
+//! Without the feature `objects`, there are only files.
+
+use std::path::{Path, PathBuf};
+
+use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
+use hashlanes_files::{Content, Entry, Kind, Source};
+
+pub(crate) type Stores = ();
+
+#[derive(clap::Args)]
+#[group(id = "stores")]
+pub(crate) struct Options {}
+
+impl Options {
+    pub(crate) fn open(&self) -> Stores {}
+}
+
+pub(crate) fn is_url(_: &Path) -> bool {
+    false
+}
+
+pub(crate) fn ahead<S: Source>(source: S, (): &Stores) -> S {
+    source
+}
+
+/// A file.
+pub(crate) struct Found {
+    pub(crate) path: PathBuf,
+    pub(crate) kind: Kind,
+    pub(crate) content: Option<Box<dyn Content>>,
+}
+
+impl From<(PathBuf, Kind)> for Found {
+    fn from((path, kind): (PathBuf, Kind)) -> Self {
+        Self { path, kind, content: None }
+    }
+}
+
+impl Found {
+    pub(crate) fn entry<N>(self, plan: usize, note: N) -> Entry<N> {
+        Entry::File { path: self.path, kind: self.kind, plan, note }
+    }
+}
+
+/// Files in the order of their paths.
+pub(crate) struct Below(SortedFiles);
+
+impl Below {
+    pub(crate) fn new(walk: &Walk, roots: Vec<PathBuf>, (): &Stores) -> Result<Self, &'static str> {
+        Ok(Self(walk.files(roots)))
+    }
+
+    pub(crate) fn is_ready(&self) -> bool {
+        true
+    }
+}
+
+impl Iterator for Below {
+    type Item = Result<Found, WalkError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(self.0.next()?.map(Found::from))
+    }
+}

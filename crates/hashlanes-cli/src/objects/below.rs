@@ -1,0 +1,131 @@
+//! What is below folders, or below the URLs of prefixes.
+
+use std::path::{Path, PathBuf};
+use std::vec;
+
+use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
+use hashlanes_files::{Content, Entry, Kind};
+use hashlanes_objects::{Listed, Listing, Location, is_url};
+
+use super::Stores;
+
+/// A file or an object.
+pub(crate) struct Found {
+    pub(crate) path: PathBuf,
+    pub(crate) kind: Kind,
+    /// What a listing says about an object.
+    pub(crate) content: Option<Box<dyn Content>>,
+}
+
+impl From<(PathBuf, Kind)> for Found {
+    fn from((path, kind): (PathBuf, Kind)) -> Self {
+        Self { path, kind, content: None }
+    }
+}
+
+impl Found {
+    /// The entry with which it is hashed.
+    pub(crate) fn entry<N>(self, plan: usize, note: N) -> Entry<N> {
+        let Self { path, kind, content } = self;
+        match content {
+            Some(content) => Entry::Content { path, content, plan, note },
+            None => Entry::File { path, kind, plan, note },
+        }
+    }
+}
+
+/// Files in the order of their paths, or objects in that of their names.
+pub(crate) enum Below {
+    Folders(SortedFiles),
+    Prefixes(Box<Prefixes>),
+}
+
+pub(crate) struct Prefixes {
+    walk: Walk,
+    stores: Stores,
+    roots: vec::IntoIter<PathBuf>,
+    current: Option<(Location, Listing)>,
+}
+
+impl Below {
+    /// # Errors
+    /// If there are folders and URLs.
+    pub(crate) fn new(
+        walk: &Walk,
+        mut roots: Vec<PathBuf>,
+        stores: &Stores,
+    ) -> Result<Self, &'static str> {
+        if !roots.iter().any(|root| is_url(root)) {
+            return Ok(Self::Folders(walk.files(roots)));
+        }
+        if !roots.iter().all(|root| is_url(root)) {
+            return Err("folders and URLs need a run each");
+        }
+        roots.sort();
+        let (walk, stores, roots) = (walk.clone(), stores.clone(), roots.into_iter());
+        Ok(Self::Prefixes(Box::new(Prefixes { walk, stores, roots, current: None })))
+    }
+
+    /// Whether `next` returns without waiting for a store.
+    pub(crate) fn is_ready(&self) -> bool {
+        match self {
+            Self::Folders(_) => true,
+            Self::Prefixes(prefixes) => {
+                prefixes.current.as_ref().is_none_or(|(_, listing)| listing.is_ready())
+            }
+        }
+    }
+}
+
+impl Iterator for Below {
+    type Item = Result<Found, WalkError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Folders(files) => Some(files.next()?.map(Found::from)),
+            Self::Prefixes(prefixes) => prefixes.next(),
+        }
+    }
+}
+
+impl Prefixes {
+    fn next(&mut self) -> Option<Result<Found, WalkError>> {
+        loop {
+            if let Some((root, listing)) = &mut self.current {
+                for listed in listing.by_ref() {
+                    match listed {
+                        Err(error) => return Some(Err(WalkError { path: root.path(), error })),
+                        Ok(listed) if takes(&self.walk, root, &listed) => {
+                            return Some(Ok(found(listed)));
+                        }
+                        Ok(_) => {}
+                    }
+                }
+            }
+            let path = self.roots.next()?;
+            let begun = Location::of(&path)
+                .and_then(|root| Ok((self.stores.listing(&root)?, root)))
+                .map(|(listing, root)| (root, listing));
+            match begun {
+                Ok(begun) => self.current = Some(begun),
+                Err(error) => {
+                    self.current = None;
+                    return Some(Err(WalkError { path, error }));
+                }
+            }
+        }
+    }
+}
+
+fn takes(walk: &Walk, root: &Location, listed: &Listed) -> bool {
+    let key = &listed.location.key;
+    // The object that stands for the folder itself, in stores without folders.
+    let is_root = key.strip_suffix('/').is_some_and(|key| key == root.key.trim_end_matches('/'));
+    let below = key.strip_prefix(&root.key).unwrap_or_default();
+    !is_root && walk.takes(Path::new(below.trim_start_matches('/')))
+}
+
+fn found(listed: Listed) -> Found {
+    let path = listed.location.path();
+    Found { path, kind: Kind::Regular, content: Some(Box::new(listed.object)) }
+}

@@ -1,0 +1,63 @@
+//! Objects in stores, which are named by URLs as files are by paths.
+
+mod below;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hashlanes_files::Source;
+use hashlanes_objects::Ahead;
+
+pub(crate) use below::{Below, Found};
+pub(crate) use hashlanes_objects::is_url;
+
+use crate::options::path;
+use crate::terminal::message::say;
+
+/// The stores of a run.
+pub(crate) type Stores = Arc<hashlanes_objects::Stores>;
+
+/// How stores are reached. The rest is in the environment, as for the tools of each cloud.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Objects")]
+#[group(id = "stores")]
+pub(crate) struct Options {
+    /// The address of the store, if it is not its cloud's, as in https://host:9000
+    #[arg(long, value_name = "URL")]
+    endpoint: Option<String>,
+
+    /// The region of the bucket, for S3
+    #[arg(long, value_name = "REGION")]
+    region: Option<String>,
+
+    /// Request objects that everybody may read, without credentials
+    #[arg(long)]
+    anonymous: bool,
+
+    /// Also trust the certificates in this file (PEM)
+    #[arg(long, value_name = "FILE", value_parser = path())]
+    ca_certificates: Option<PathBuf>,
+
+    /// Requests in progress at the same time
+    #[arg(long, value_name = "N", default_value = "64")]
+    requests: NonZeroUsize,
+}
+
+impl Options {
+    pub(crate) fn open(&self) -> Stores {
+        Arc::new(hashlanes_objects::Stores::new(hashlanes_objects::Options {
+            endpoint: self.endpoint.clone(),
+            region: self.region.clone(),
+            anonymous: self.anonymous,
+            certificates: self.ca_certificates.clone(),
+            requests: self.requests.get(),
+            notice: Arc::new(|notice| say(notice)),
+        }))
+    }
+}
+
+/// The same entries. Objects among them are fetched ahead.
+pub(crate) fn ahead<S: Source>(source: S, stores: &Stores) -> Ahead<S> {
+    Ahead::new(source, Arc::clone(stores))
+}

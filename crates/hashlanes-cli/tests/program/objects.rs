@@ -1,0 +1,230 @@
+//! Objects in a store: a small server of the tests stands for S3. Real servers are for
+//! `cargo xtask objects`.
+
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use crate::common::store::{Fault, Store};
+use crate::common::{hashlanes, lossy, ok, run};
+
+/// The program with this store and a secret that must never appear.
+fn with(store: &Store) -> Command {
+    let mut command = hashlanes();
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("AWS_")) {
+        command.env_remove(name);
+    }
+    command
+        .env("AWS_ENDPOINT_URL", &store.address)
+        .env("AWS_ACCESS_KEY_ID", "AKIDTEST")
+        .env("AWS_SECRET_ACCESS_KEY", "S3CR3T")
+        .env_remove("http_proxy");
+    command
+}
+
+fn sum(store: &Store, arguments: &[&str]) -> Output {
+    run(with(store).arg("sum").args(arguments))
+}
+
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap()
+}
+
+const FEW: [(&str, &[u8]); 6] = [
+    ("p-", b"beside"),
+    ("p/", b""),
+    ("p/a b+%20\n\u{e9}", b"odd"),
+    ("p/a//b", b"twice"),
+    ("p/dir/x", b"x"),
+    ("q", b"other"),
+];
+
+fn content(length: usize, seed: usize) -> Vec<u8> {
+    let block: Vec<u8> = (0..65_521).map(|i| (i * 31 + i / 251 * 7 + seed) as u8).collect();
+    block.iter().copied().cycle().take(length).collect()
+}
+
+/// Objects of all kinds of lengths, and the manifest that files of these names have.
+fn many() -> Vec<(String, Vec<u8>)> {
+    let lengths = [0, 1, 63, 64, 1000, 65_535, 65_536, 65_537, 300_000, 9_000_000, 20_000_001];
+    let names = ["", "one/", "one/two/", "zwei/"];
+    let each = names.iter().flat_map(|folder| {
+        lengths.iter().enumerate().map(move |(i, length)| {
+            let length = if folder.is_empty() { *length } else { length / 100 };
+            (format!("{folder}f{i:02}"), content(length, i))
+        })
+    });
+    each.collect()
+}
+
+fn started(objects: &[(String, Vec<u8>)], fault: fn(usize, &str) -> Fault) -> Arc<Store> {
+    let objects: Vec<(&str, &[u8])> = objects.iter().map(|(n, b)| (&**n, &**b)).collect();
+    Store::start(&objects, fault)
+}
+
+/// What `sum` prints for the same content in files.
+fn expected(objects: &[(String, Vec<u8>)], algorithms: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in objects {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    let mut command = hashlanes();
+    command.args(["sum", "-r", "-a", algorithms, ".", "--base", "."]);
+    text(&ok(command.current_dir(folder.path()))).to_owned()
+}
+
+#[test]
+fn names_stay_as_they_are_in_all_formats() {
+    let store = Store::start(&FEW, |_, _| Fault::None);
+    let listed = sum(&store, &["-r", "-a", "crc32", "s3://b/p"]);
+    assert!(listed.status.success(), "{}", lossy(&listed.stderr));
+    let text = lossy(&listed.stdout);
+    let names: Vec<_> = text.lines().map(|line| line.split_once("  ").unwrap().1).collect();
+    // `p/` itself has no name below `s3://b/p`, so it is reported.
+    assert_eq!(names, ["a b+%20\\n\u{e9}", "a//b", "dir/x"]);
+    for format in ["text", "tag", "json", "csv", "hashdeep"] {
+        let output = sum(&store, &["-r", "-a", "sha256", "--format", format, "s3://b"]);
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = folder.path().join("MANIFEST");
+        std::fs::write(&manifest, &output.stdout).unwrap();
+        let checked = run(with(&store).arg("check").arg(&manifest).arg("s3://b"));
+        assert!(checked.status.success(), "{format}: {}", lossy(&checked.stderr));
+        // hashdeep cannot have a newline in a name, and says so.
+        let all = if format == "hashdeep" { 5 } else { 6 };
+        assert_eq!(lossy(&checked.stdout).matches(": OK").count(), all, "{format}");
+        assert_eq!(output.status.success(), all == 6, "{format}");
+    }
+}
+
+#[test]
+fn objects_have_the_digests_of_files() {
+    let objects = many();
+    let store = started(&objects, |_, _| Fault::None);
+    for algorithms in ["sha256,md5,crc32c", "blake3"] {
+        let listed = sum(&store, &["-r", "-a", algorithms, "s3://b"]);
+        assert_eq!(lossy(&listed.stderr), "");
+        assert_eq!(text(&listed.stdout), expected(&objects, algorithms));
+    }
+    // By its name, of which nothing is known before.
+    for (name, bytes) in objects.iter().filter(|(name, _)| !name.contains('/')) {
+        let url = format!("s3://b/{name}");
+        let line = ok(with(&store).args(["sum", "-a", "md5", &url]));
+        let digest = base16ct::lower::encode_string(&hashlanes::Md5::digest(bytes));
+        assert_eq!(text(&line), format!("{digest}  {url}\n"));
+    }
+}
+
+#[test]
+fn faults_of_the_store_change_no_digest() {
+    let objects = many();
+    let store = started(&objects, |number, _| match number % 7 {
+        1 => Fault::Reset,
+        3 => Fault::Truncated,
+        5 => Fault::SlowDown,
+        6 => Fault::Error,
+        _ => Fault::None,
+    });
+    let listed = sum(&store, &["-r", "s3://b"]);
+    assert_eq!(text(&listed.stdout), expected(&objects, "sha256"));
+    assert!(lossy(&listed.stderr).contains("asks for fewer requests"));
+}
+
+#[test]
+fn an_object_that_changes_is_named_and_the_others_are_hashed() {
+    let objects = many();
+    let store = started(&objects, |_, first| match first {
+        _ if first.contains("/b/f10") || first.contains("/b/f03") => Fault::Changed,
+        _ => Fault::None,
+    });
+    let listed = sum(&store, &["-r", "s3://b"]);
+    assert_eq!(listed.status.code(), Some(1));
+    let left: Vec<_> =
+        objects.into_iter().filter(|(name, _)| !matches!(&**name, "f10" | "f03")).collect();
+    assert_eq!(text(&listed.stdout), expected(&left, "sha256"));
+    let messages = lossy(&listed.stderr);
+    assert!(messages.contains("'s3://b/f10': changed while it was read"), "{messages}");
+    assert!(messages.contains("'s3://b/f03': changed while it was read"), "{messages}");
+}
+
+#[test]
+fn a_store_that_only_fails_is_reported_and_no_secret_appears() {
+    let store = Store::start(&FEW, |_, first| match first {
+        _ if first.contains("dir") => Fault::Redirect("http://localhost:1/x?X-Amz-Signature=s"),
+        _ => Fault::None,
+    });
+    let listed = sum(&store, &["-r", "--json", "s3://b", "--exclude", "p-"]);
+    assert_eq!(listed.status.code(), Some(1));
+    let missing = sum(&store, &["s3://b/none", "s3://b/p/dir/x"]);
+    let shown = [&listed.stdout, &listed.stderr, &missing.stdout, &missing.stderr];
+    let shown: String = shown.iter().map(|bytes| lossy(bytes)).collect();
+    assert!(shown.contains("'s3://b/none': not in the store (status 404, NoSuchKey)"), "{shown}");
+    assert!(shown.contains("'s3://b/p/dir/x': the store is elsewhere: localhost"), "{shown}");
+    assert!(!shown.contains("S3CR3T") && !shown.contains("Signature") && !shown.contains("AKID"));
+    // Requests are signed, and the secret is in none of them.
+    let heads = store.heads.lock().unwrap().concat();
+    assert!(heads.contains("Credential=AKIDTEST/") && !heads.contains("S3CR3T"));
+    drop(heads);
+    let public = sum(&store, &["--anonymous", "s3://b/q"]);
+    assert!(public.status.success());
+    assert!(!store.heads.lock().unwrap().last().unwrap().contains("AKIDTEST"));
+}
+
+#[test]
+fn a_report_compares_a_manifest_with_a_prefix() {
+    let store = Store::start(&FEW, |_, _| Fault::None);
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = folder.path().join("MANIFEST");
+    std::fs::write(&manifest, sum(&store, &["-r", "s3://b/"]).stdout).unwrap();
+    let copy = Store::start(
+        &[
+            ("c/p-", b"changed"),
+            ("c/p/", b""),
+            ("c/p/a b+%20\n\u{e9}", b"odd"),
+            ("c/p/moved", b"twice"),
+            ("c/new", b"new"),
+            ("c/q", b"other"),
+        ],
+        |_, _| Fault::None,
+    );
+    let report =
+        run(with(&copy).args(["check", "--report=json", "--quiet"]).arg(&manifest).arg("s3://b/c"));
+    assert_eq!(report.status.code(), Some(1), "{}", lossy(&report.stderr));
+    let lines = lossy(&report.stdout);
+    for line in [
+        r#"{"path":"new","status":"new"}"#,
+        r#"{"path":"p-","status":"changed"}"#,
+        r#"{"path":"p/dir/x","status":"missing"}"#,
+        r#"{"path":"p/moved","status":"moved","from":"p/a//b"}"#,
+        r#""unchanged":3,"#,
+    ] {
+        assert!(lines.contains(line), "{line} in {lines}");
+    }
+}
+
+#[test]
+fn a_later_run_reads_only_what_is_new_or_changed() {
+    let objects = many();
+    let store = started(&objects, |_, _| Fault::None);
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = folder.path().join("MANIFEST");
+    let complete = || {
+        store.heads.lock().unwrap().clear();
+        let output = run(with(&store).args(["sum", "-r", "s3://b", "--resume"]).arg(&manifest));
+        assert!(output.status.success(), "{}", lossy(&output.stderr));
+        let heads = store.heads.lock().unwrap();
+        let read = heads.iter().filter(|head| head.starts_with("GET /b/")).cloned();
+        read.collect::<Vec<_>>()
+    };
+    assert!(complete().len() > objects.len() / 2);
+    assert_eq!(complete(), Vec::<String>::new());
+    let mut now = objects.clone();
+    now[3].1[0] ^= 1;
+    now.retain(|(name, _)| name != "zwei/f04");
+    now.push(("zwei/new".into(), b"new".to_vec()));
+    *store.objects.lock().unwrap() = now.iter().cloned().collect();
+    let read = complete();
+    assert_eq!(read.len(), 2, "{read:?}");
+    assert!(read.iter().all(|head| head.contains("/b/f03 ") || head.contains("/b/zwei/new ")));
+    assert_eq!(std::fs::read_to_string(&manifest).unwrap(), expected(&now, "sha256"));
+}

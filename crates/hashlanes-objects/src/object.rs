@@ -1,0 +1,229 @@
+//! An object on its way from the store to the hasher.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::{Buf, Bytes};
+use futures_util::stream::{self, StreamExt};
+use hashlanes_files::Content;
+use hashlanes_files::system::Stamp;
+use hashlanes_pool::lock;
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
+use tokio::task::AbortHandle;
+
+use crate::store::{First, Meta, Store};
+
+/// Bytes of one request. Larger objects are fetched in parts of this size.
+const PART: u64 = 8 << 20;
+
+/// Parts of an object that are fetched at the same time.
+const PARTS: usize = 4;
+
+/// Bytes that may wait for the hasher before more parts are fetched.
+const WAITING: usize = 2 * PART as usize;
+
+/// Bytes of the first request for an object of unknown size.
+const FIRST: u64 = 1 << 20;
+
+/// The size up to which an object is hashed together with others, when all of it has arrived.
+const SHORT: u64 = 64 << 10;
+
+/// An object, which is fetched after it was started.
+pub struct Object {
+    store: Arc<Store>,
+    runtime: Handle,
+    key: String,
+    meta: Option<Meta>,
+    shared: Arc<Shared>,
+    task: Option<AbortHandle>,
+    /// Bytes of all objects, and of this one since it was started.
+    memory: Arc<AtomicU64>,
+    cost: u64,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// Wakes the hasher.
+    arrived: Condvar,
+    /// Wakes the task.
+    taken: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    pieces: VecDeque<Bytes>,
+    waiting: usize,
+    meta: Option<Meta>,
+    end: Option<io::Result<()>>,
+}
+
+impl Object {
+    pub(crate) fn new(
+        store: Arc<Store>,
+        (runtime, memory): (Handle, Arc<AtomicU64>),
+        key: String,
+        meta: Option<Meta>,
+    ) -> Self {
+        let shared: Arc<Shared> = Arc::default();
+        lock(&shared.state).meta.clone_from(&meta);
+        Self { store, runtime, key, meta, shared, task: None, memory, cost: 0 }
+    }
+
+    /// The most memory that the object takes after it was started.
+    fn most(&self) -> u64 {
+        let most = PARTS as u64 * PART + WAITING as u64;
+        self.meta.as_ref().map_or(FIRST, |meta| meta.size.min(most))
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State>, wait: Duration) -> MutexGuard<'s, State> {
+        let waited = self.shared.arrived.wait_timeout(state, wait);
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+impl State {
+    /// Whether a hasher can do something with it.
+    fn is_ready(&self) -> bool {
+        let is_long = || self.meta.as_ref().is_some_and(|meta| meta.size > SHORT);
+        self.end.is_some() || is_long() || self.waiting as u64 > SHORT
+    }
+}
+
+impl Content for Object {
+    fn start(&mut self) {
+        if self.task.is_none() {
+            self.cost = self.most();
+            self.memory.fetch_add(self.cost, Ordering::Relaxed);
+            let (store, shared) = (Arc::clone(&self.store), Arc::clone(&self.shared));
+            let (key, meta) = (self.key.clone(), self.meta.clone());
+            let fetch = async move {
+                let end = shared.fetch(&store, &key, meta).await;
+                lock(&shared.state).end = Some(end);
+                shared.arrived.notify_all();
+            };
+            self.task = Some(self.runtime.spawn(fetch).abort_handle());
+        }
+    }
+
+    fn is_ready(&self, wait: Duration) -> bool {
+        let mut state = lock(&self.shared.state);
+        if !state.is_ready() && !wait.is_zero() {
+            state = self.wait(state, wait);
+        }
+        state.is_ready()
+    }
+
+    fn length(&self) -> Option<u64> {
+        lock(&self.shared.state).meta.as_ref().map(|meta| meta.size)
+    }
+
+    fn read(&mut self, buffer: &mut [u8], wait: Duration) -> io::Result<Option<usize>> {
+        self.start();
+        let mut state = lock(&self.shared.state);
+        if state.pieces.is_empty() && state.end.is_none() && !wait.is_zero() {
+            state = self.wait(state, wait);
+        }
+        let Some(piece) = state.pieces.front_mut() else {
+            return match state.end.take() {
+                None => Ok(None),
+                Some(Err(error)) => Err(error),
+                Some(Ok(())) => {
+                    state.end = Some(Ok(()));
+                    Ok(Some(0))
+                }
+            };
+        };
+        let length = piece.len().min(buffer.len());
+        piece.copy_to_slice(&mut buffer[..length]);
+        if piece.is_empty() {
+            state.pieces.pop_front();
+        }
+        state.waiting -= length;
+        drop(state);
+        self.shared.taken.notify_one();
+        Ok(Some(length))
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        let state = lock(&self.shared.state);
+        let meta = state.meta.as_ref()?;
+        Some(Stamp::of_object(meta.size, meta.modified?))
+    }
+
+    fn tag(&self) -> Option<Box<str>> {
+        lock(&self.shared.state).meta.as_ref()?.tag().map(Into::into)
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        if let Some(task) = &self.task {
+            task.abort();
+        }
+        self.memory.fetch_sub(self.cost, Ordering::Relaxed);
+    }
+}
+
+impl Shared {
+    async fn fetch(&self, store: &Store, key: &str, meta: Option<Meta>) -> io::Result<()> {
+        let (meta, begun) = match meta {
+            Some(meta) => (meta, 0),
+            None => match store.first(key, FIRST).await? {
+                First::Part(meta, bytes) => {
+                    let begun = bytes.len() as u64;
+                    lock(&self.state).meta = Some(meta.clone());
+                    self.push(bytes).await;
+                    (meta, begun)
+                }
+                First::All(response, meta) => {
+                    lock(&self.state).meta.clone_from(&meta);
+                    return self.receive(response, meta).await;
+                }
+            },
+        };
+        let parts = (begun..meta.size).step_by(PART as usize);
+        let part = |start: u64| store.fetch(key, &meta, (start, (start + PART).min(meta.size)));
+        let mut parts = stream::iter(parts.map(part)).buffered(PARTS);
+        while let Some(bytes) = parts.next().await {
+            self.push(bytes?).await;
+        }
+        Ok(())
+    }
+
+    /// Takes what a server sends that knows no ranges. A failure cannot be repaired.
+    async fn receive(&self, mut response: reqwest::Response, meta: Option<Meta>) -> io::Result<()> {
+        let mut length = 0;
+        let failed = |error: reqwest::Error| {
+            let why = format!("the connection failed: {}", error.without_url());
+            io::Error::new(io::ErrorKind::ConnectionAborted, why)
+        };
+        while let Some(bytes) = response.chunk().await.map_err(failed)? {
+            length += bytes.len() as u64;
+            self.push(bytes).await;
+        }
+        if meta.is_some_and(|meta| meta.size != length) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(())
+    }
+
+    /// Adds bytes after waiting until few others wait.
+    async fn push(&self, bytes: Bytes) {
+        if bytes.is_empty() {
+            return;
+        }
+        while lock(&self.state).waiting >= WAITING {
+            self.taken.notified().await;
+        }
+        let mut state = lock(&self.state);
+        state.waiting += bytes.len();
+        state.pieces.push_back(bytes);
+        drop(state);
+        self.arrived.notify_all();
+    }
+}

@@ -1,0 +1,165 @@
+//! Azure's blobs.
+
+use std::env;
+use std::fmt::Display;
+use std::io;
+use std::time::Duration;
+
+use object_store::azure::{
+    AzureAuthorizer, AzureConfigKey, AzureCredential, AzureCredentialProvider,
+    MicrosoftAzureBuilder,
+};
+use object_store::client::HttpRequest;
+use percent_encoding::{percent_decode_str, utf8_percent_encode};
+use reqwest::header::{HeaderName, HeaderValue};
+use serde::Deserialize;
+
+use super::s3::boxed;
+use super::{Meta, Page, Service, VALUE, http_time, invalid, unquoted};
+use crate::Options;
+use crate::client::{Connector, client};
+
+/// The version of the protocol.
+const VERSION: HeaderName = HeaderName::from_static("x-ms-version");
+
+/// The account of the emulator Azurite.
+const EMULATED: &str = "devstoreaccount1";
+
+pub(super) fn open(container: &str, options: &Options) -> io::Result<(Service, String)> {
+    let mut builder = MicrosoftAzureBuilder::from_env().with_container_name(container);
+    let config = |key: AzureConfigKey| builder.get_config_value(&key);
+    let is_emulated = config(AzureConfigKey::UseEmulator).is_some_and(|is| is == "true");
+    let account = match config(AzureConfigKey::AccountName) {
+        Some(account) => account,
+        None if is_emulated => EMULATED.into(),
+        None => return Err(invalid("AZURE_STORAGE_ACCOUNT_NAME names no account")),
+    };
+    let emulator = || {
+        let root = env::var("AZURITE_BLOB_STORAGE_URL");
+        let root = root.unwrap_or_else(|_| "http://127.0.0.1:10000".into());
+        format!("{}/{account}", root.trim_end_matches('/'))
+    };
+    let endpoint = options.endpoint.clone().or_else(|| config(AzureConfigKey::Endpoint));
+    let root = match endpoint {
+        Some(endpoint) => endpoint.trim_end_matches('/').to_owned(),
+        None if is_emulated => emulator(),
+        None => format!("https://{account}.blob.core.windows.net"),
+    };
+    let base = format!("{root}/{container}");
+    if options.anonymous {
+        return Ok((Service::Azure { account, credentials: None }, base));
+    }
+    let connector = Connector(client(options, Duration::from_secs(2))?);
+    builder = builder.with_http_connector(connector);
+    // The address is ours. This only finds the credentials.
+    let store = builder.build().map_err(|_| invalid("incomplete settings in AZURE_.."))?;
+    let credentials = Some(store.credentials().clone());
+    Ok((Service::Azure { account, credentials }, base))
+}
+
+pub(super) async fn sign(
+    request: &mut HttpRequest,
+    account: &str,
+    credentials: Option<&AzureCredentialProvider>,
+) -> io::Result<()> {
+    let Some(credentials) = credentials else {
+        request.headers_mut().insert(VERSION, HeaderValue::from_static("2023-11-03"));
+        return Ok(());
+    };
+    let credential: std::sync::Arc<AzureCredential> =
+        credentials.get_credential().await.map_err(|_| {
+            io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "no credentials in the environment or the instance; --anonymous uses none",
+            )
+        })?;
+    AzureAuthorizer::new(&credential, account).try_authorize(request).map_err(invalid)
+}
+
+pub(super) fn listing(base: &str, prefix: &str, delimited: bool, next: Option<&str>) -> String {
+    let value = |text| utf8_percent_encode(text, VALUE);
+    let mut url = format!("{base}?restype=container&comp=list&prefix={}", value(prefix));
+    if delimited {
+        url += "&delimiter=%2F";
+    }
+    if let Some(next) = next {
+        url += &format!("&marker={}", value(next));
+    }
+    url
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Listing {
+    blobs: Blobs,
+    next_marker: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Blobs {
+    #[serde(default)]
+    blob: Vec<Blob>,
+    #[serde(default)]
+    blob_prefix: Vec<Prefix>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Prefix {
+    name: Name,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Blob {
+    name: Name,
+    properties: Properties,
+}
+
+#[derive(Deserialize)]
+struct Name {
+    #[serde(rename = "@Encoded", default)]
+    encoded: bool,
+    #[serde(rename = "$text", default)]
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Properties {
+    #[serde(rename = "Content-Length")]
+    length: u64,
+    #[serde(rename = "Last-Modified")]
+    modified: Option<String>,
+    #[serde(rename = "Etag")]
+    etag: Option<String>,
+    /// `directory` in an account with real folders.
+    #[serde(rename = "ResourceType")]
+    kind: Option<String>,
+}
+
+pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    let listing: Listing = quick_xml::de::from_reader(body).map_err(boxed)?;
+    let is_blob = |blob: &Blob| blob.properties.kind.as_deref() != Some("directory");
+    let objects = listing.blobs.blob.into_iter().filter(is_blob).map(|blob| {
+        let meta = Meta {
+            size: blob.properties.length,
+            modified: blob.properties.modified.as_deref().and_then(http_time),
+            etag: blob.properties.etag.as_deref().map(unquoted),
+            generation: None,
+        };
+        Ok((name(blob.name)?, meta))
+    });
+    let objects = objects.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
+    let prefixes = listing.blobs.blob_prefix.into_iter().map(|prefix| name(prefix.name));
+    let prefixes = prefixes.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
+    Ok(Page::new(objects.into_iter(), prefixes.into_iter(), listing.next_marker))
+}
+
+fn name(name: Name) -> Result<String, Box<dyn Display>> {
+    if !name.encoded {
+        return Ok(name.text);
+    }
+    Ok(percent_decode_str(&name.text).decode_utf8().map_err(boxed)?.into_owned())
+}

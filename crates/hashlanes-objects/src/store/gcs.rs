@@ -1,0 +1,116 @@
+//! Google Cloud Storage.
+
+use std::env;
+use std::fmt::Display;
+use std::io;
+use std::time::Duration;
+
+use object_store::client::HttpRequest;
+use object_store::gcp::{GcpCredentialProvider, GoogleCloudStorageBuilder};
+use percent_encoding::utf8_percent_encode;
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use serde::Deserialize;
+
+use super::s3::boxed;
+use super::{Meta, Page, Service, VALUE, invalid, iso_time};
+use crate::Options;
+use crate::client::{Connector, client};
+
+/// The generation of the object of a response.
+pub(super) const GENERATION: HeaderName = HeaderName::from_static("x-goog-generation");
+
+/// Asks for this generation only.
+pub(super) const IF_GENERATION: HeaderName = HeaderName::from_static("x-goog-if-generation-match");
+
+pub(super) fn open(bucket: &str, options: &Options) -> io::Result<(Service, String)> {
+    let emulator = env::var("STORAGE_EMULATOR_HOST").ok();
+    let base = options.endpoint.clone().or_else(|| emulator.clone());
+    let base = base.unwrap_or_else(|| "https://storage.googleapis.com".into());
+    let base = if base.contains("://") { base } else { format!("http://{base}") };
+    let base = base.trim_end_matches('/').to_owned();
+    if options.anonymous || emulator.is_some() {
+        return Ok((Service::Gcs { credentials: None }, base));
+    }
+    let connector = Connector(client(options, Duration::from_secs(2))?);
+    let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(bucket);
+    let store = builder.with_http_connector(connector).build().map_err(invalid)?;
+    Ok((Service::Gcs { credentials: Some(store.credentials().clone()) }, base))
+}
+
+pub(super) async fn sign(
+    request: &mut HttpRequest,
+    credentials: &GcpCredentialProvider,
+) -> io::Result<()> {
+    let credential = credentials.get_credential().await.map_err(|_| {
+        io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "no credentials in the environment or the instance; --anonymous uses none",
+        )
+    })?;
+    let bearer = format!("Bearer {}", credential.bearer);
+    let mut bearer = HeaderValue::from_str(&bearer).map_err(|_| invalid("invalid token"))?;
+    bearer.set_sensitive(true);
+    request.headers_mut().insert(AUTHORIZATION, bearer);
+    Ok(())
+}
+
+pub(super) fn url(base: &str, bucket: &str, key: &str) -> String {
+    format!("{}/{}?alt=media", objects(base, bucket), utf8_percent_encode(key, VALUE))
+}
+
+fn objects(base: &str, bucket: &str) -> String {
+    format!("{base}/storage/v1/b/{}/o", utf8_percent_encode(bucket, VALUE))
+}
+
+pub(super) fn listing(
+    base: &str,
+    bucket: &str,
+    prefix: &str,
+    delimited: bool,
+    next: Option<&str>,
+) -> String {
+    let value = |text| utf8_percent_encode(text, VALUE);
+    let fields = "items(name,size,updated,etag,generation),prefixes,nextPageToken";
+    let mut url =
+        format!("{}?prefix={}&fields={}", objects(base, bucket), value(prefix), value(fields));
+    if delimited {
+        url += "&delimiter=%2F";
+    }
+    if let Some(next) = next {
+        url += &format!("&pageToken={}", value(next));
+    }
+    url
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Listing {
+    #[serde(default)]
+    items: Vec<Object>,
+    #[serde(default)]
+    prefixes: Vec<String>,
+    next_page_token: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Object {
+    name: String,
+    size: String,
+    updated: Option<String>,
+    generation: Option<String>,
+}
+
+pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
+    let listing: Listing = serde_json::from_slice(body).map_err(boxed)?;
+    let objects = listing.items.into_iter().map(|object| {
+        let meta = Meta {
+            size: object.size.parse().map_err(boxed)?,
+            modified: object.updated.as_deref().and_then(iso_time),
+            etag: None,
+            generation: object.generation,
+        };
+        Ok((object.name, meta))
+    });
+    let objects = objects.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
+    Ok(Page::new(objects.into_iter(), listing.prefixes.into_iter(), listing.next_page_token))
+}

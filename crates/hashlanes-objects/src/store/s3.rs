@@ -1,0 +1,191 @@
+//! S3, and what speaks its protocol.
+
+use std::fmt::Display;
+use std::io;
+
+use object_store::aws::{AmazonS3ConfigKey, AwsAuthorizer, AwsCredentialProvider};
+use object_store::client::HttpRequest;
+use percent_encoding::{percent_decode_str, utf8_percent_encode};
+use reqwest::header::HeaderName;
+use serde::Deserialize;
+
+use super::{Meta, Page, Service, VALUE, invalid, iso_time, unquoted};
+use crate::Options;
+use crate::client::{Connector, client};
+
+/// Asks for the checksums of an object.
+pub(super) const CHECKSUM_MODE: HeaderName = HeaderName::from_static("x-amz-checksum-mode");
+
+pub(super) fn open(bucket: &str, options: &Options) -> io::Result<(Service, String)> {
+    let builder = options.s3();
+    let config = |key: AmazonS3ConfigKey| builder.get_config_value(&key);
+    let region = config(AmazonS3ConfigKey::Region)
+        .or_else(|| config(AmazonS3ConfigKey::DefaultRegion))
+        .unwrap_or_else(|| "us-east-1".into());
+    let endpoint =
+        config(AmazonS3ConfigKey::S3Endpoint).or_else(|| config(AmazonS3ConfigKey::Endpoint));
+    let is = |key| config(key).is_some_and(|value| value == "true" || value == "1");
+    let virtual_host = is(AmazonS3ConfigKey::VirtualHostedStyleRequest);
+    let base = base(bucket, &region, endpoint.as_deref(), virtual_host);
+    // A key belongs in no request that anybody can read, unless its owner says so.
+    if base.starts_with("http:") && !is_allowed(&base) && !options.anonymous {
+        return Err(invalid(
+            "the endpoint is not encrypted: AWS_ALLOW_HTTP=true allows that, or --anonymous",
+        ));
+    }
+    let anonymous = is(AmazonS3ConfigKey::SkipSignature);
+    let connector = Connector(client(options, std::time::Duration::from_secs(2))?);
+    let credentials = if anonymous {
+        None
+    } else {
+        let builder = builder.with_bucket_name(bucket).with_http_connector(connector);
+        Some(builder.build().map_err(invalid)?.credentials().clone())
+    };
+    Ok((Service::S3 { region, credentials }, base))
+}
+
+/// Whether the environment allows an endpoint without encryption. Requests to this machine are
+/// always allowed.
+fn is_allowed(base: &str) -> bool {
+    let host = base.trim_start_matches("http://");
+    let is_here = ["127.0.0.1", "localhost", "[::1]"].iter().any(|here| host.starts_with(here));
+    let is_true = |value: String| value.eq_ignore_ascii_case("true") || value == "1";
+    is_here || std::env::var("AWS_ALLOW_HTTP").is_ok_and(is_true)
+}
+
+/// The address of a bucket.
+fn base(bucket: &str, region: &str, endpoint: Option<&str>, virtual_host: bool) -> String {
+    match endpoint.map(|endpoint| endpoint.trim_end_matches('/')) {
+        Some(endpoint) if virtual_host => match endpoint.split_once("://") {
+            Some((scheme, host)) => format!("{scheme}://{bucket}.{host}"),
+            None => format!("https://{bucket}.{endpoint}"),
+        },
+        Some(endpoint) if endpoint.contains("://") => format!("{endpoint}/{bucket}"),
+        Some(endpoint) => format!("https://{endpoint}/{bucket}"),
+        // A certificate for `*.s3..` does not cover dots in the name of the bucket.
+        None if bucket.contains('.') => format!("https://s3.{region}.amazonaws.com/{bucket}"),
+        None => format!("https://{bucket}.s3.{region}.amazonaws.com"),
+    }
+}
+
+pub(super) async fn sign(
+    request: &mut HttpRequest,
+    region: &str,
+    credentials: &AwsCredentialProvider,
+) -> io::Result<()> {
+    let credential = credentials.get_credential().await.map_err(|_| no_credentials())?;
+    AwsAuthorizer::new(&credential, "s3", region).try_authorize(request, None).map_err(invalid)
+}
+
+fn no_credentials() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        "no credentials in the environment, the profile or the instance; --anonymous uses none",
+    )
+}
+
+pub(super) fn listing(base: &str, prefix: &str, delimited: bool, next: Option<&str>) -> String {
+    let value = |text| utf8_percent_encode(text, VALUE);
+    let mut url = format!("{base}?list-type=2&encoding-type=url&prefix={}", value(prefix));
+    if delimited {
+        url += "&delimiter=%2F";
+    }
+    if let Some(next) = next {
+        url += &format!("&continuation-token={}", value(next));
+    }
+    url
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Listing {
+    encoding_type: Option<String>,
+    #[serde(default)]
+    contents: Vec<Contents>,
+    #[serde(default)]
+    common_prefixes: Vec<Prefix>,
+    next_continuation_token: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Contents {
+    key: String,
+    size: u64,
+    last_modified: Option<String>,
+    #[serde(rename = "ETag")]
+    etag: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Prefix {
+    prefix: String,
+}
+
+pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
+    let listing: Listing = quick_xml::de::from_reader(body).map_err(boxed)?;
+    let is_encoded = listing.encoding_type.as_deref() == Some("url");
+    let name = |name: String| if is_encoded { decoded(&name) } else { Ok(name) };
+    let objects = listing.contents.into_iter().map(|object| {
+        let meta = Meta {
+            size: object.size,
+            modified: object.last_modified.as_deref().and_then(iso_time),
+            etag: object.etag.as_deref().map(unquoted),
+            generation: None,
+        };
+        Ok((name(object.key)?, meta))
+    });
+    let objects = objects.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
+    let prefixes = listing.common_prefixes.into_iter().map(|prefix| name(prefix.prefix));
+    let prefixes = prefixes.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
+    Ok(Page::new(objects.into_iter(), prefixes.into_iter(), listing.next_continuation_token))
+}
+
+/// A name that was encoded as in a form, where `+` is a blank.
+fn decoded(name: &str) -> Result<String, Box<dyn Display>> {
+    let name = name.replace('+', " ");
+    Ok(percent_decode_str(&name).decode_utf8().map_err(boxed)?.into_owned())
+}
+
+pub(super) fn boxed(error: impl Display + 'static) -> Box<dyn Display> {
+    Box::new(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Item;
+    use super::*;
+
+    #[test]
+    fn a_bucket_is_in_the_host_or_in_the_path() {
+        let base = |bucket, endpoint, is| super::base(bucket, "eu-west-1", endpoint, is);
+        assert_eq!(base("b", None, false), "https://b.s3.eu-west-1.amazonaws.com");
+        assert_eq!(base("a.b", None, false), "https://s3.eu-west-1.amazonaws.com/a.b");
+        assert_eq!(base("b", Some("http://h:1/"), false), "http://h:1/b");
+        assert_eq!(base("b", Some("h"), false), "https://h/b");
+        assert_eq!(base("b", Some("https://h"), true), "https://b.h");
+    }
+
+    #[test]
+    fn a_page_has_objects_and_prefixes_in_order() {
+        let body = br#"<?xml version="1.0"?><ListBucketResult>
+            <EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>
+            <NextContinuationToken>t</NextContinuationToken>
+            <Contents><Key>a+b%0A%2B</Key><Size>3</Size><ETag>&quot;x-2&quot;</ETag>
+              <LastModified>2015-05-19T01:46:40Z</LastModified></Contents>
+            <Contents><Key>z</Key><Size>0</Size></Contents>
+            <CommonPrefixes><Prefix>d/</Prefix></CommonPrefixes></ListBucketResult>"#;
+        let page = page(body).map_err(|why| why.to_string()).unwrap();
+        let meta = Meta {
+            size: 3,
+            modified: Some((1_432_000_000, 0)),
+            etag: Some("x-2".into()),
+            generation: None,
+        };
+        assert_eq!(page.items[0], Item::Object("a b\n+".into(), meta));
+        assert_eq!(page.items[1], Item::Prefix("d/".into()));
+        assert_eq!(page.items[2], Item::Object("z".into(), Meta::default()));
+        assert_eq!(page.next.as_deref(), Some("t"));
+    }
+}

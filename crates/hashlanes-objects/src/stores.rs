@@ -1,0 +1,113 @@
+//! The stores of a run.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use hashlanes_pool::lock;
+use reqwest::header::HeaderMap;
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use crate::pace::Pace;
+use crate::store::Store;
+use crate::{Listing, Location, Object, Options, Scheme};
+
+/// Opens stores, each once. All share the limit of requests, and threads that wait for them.
+pub struct Stores {
+    options: Options,
+    pace: Arc<Pace>,
+    opened: Mutex<HashMap<(Scheme, String), Arc<Store>>>,
+    /// Bytes that objects may take which have been started.
+    memory: Arc<AtomicU64>,
+    /// Started when it is needed.
+    runtime: Mutex<Option<Runtime>>,
+}
+
+/// Bytes that objects may take that were started and are not hashed.
+const MEMORY: u64 = 256 << 20;
+
+/// Threads that receive and decrypt. They wait most of the time.
+const THREADS: usize = 2;
+
+impl Stores {
+    /// Stores that are reached in this way.
+    pub fn new(options: Options) -> Self {
+        let pace = Arc::new(Pace::new(&options));
+        let (opened, memory, runtime) = Default::default();
+        Self { options, pace, opened, memory, runtime }
+    }
+
+    /// The objects whose names begin with that of the location, up to a `/` or their end, in the
+    /// order of their names.
+    ///
+    /// # Errors
+    /// If the settings of the store are invalid.
+    pub fn listing(&self, location: &Location) -> io::Result<Listing> {
+        Ok(Listing::begin(self.open(location)?, location.clone(), self.of_objects()?))
+    }
+
+    /// An object of which nothing is known.
+    ///
+    /// # Errors
+    /// If the settings of the store are invalid.
+    pub fn object(&self, location: &Location) -> io::Result<Object> {
+        let store = self.open(location)?;
+        Ok(Object::new(store, self.of_objects()?, location.key.clone(), None))
+    }
+
+    /// The headers with which a store describes an object, with those of its checksums.
+    ///
+    /// # Errors
+    /// If there is no such object, or the store denies access.
+    pub fn head(&self, location: &Location) -> io::Result<HeaderMap> {
+        let store = self.open(location)?;
+        self.handle()?.block_on(store.head(&location.key))
+    }
+
+    /// Whether more objects may be started.
+    pub(crate) fn has_memory(&self) -> bool {
+        self.memory.load(Ordering::Relaxed) < MEMORY
+    }
+
+    /// What all objects share.
+    fn of_objects(&self) -> io::Result<(Handle, Arc<AtomicU64>)> {
+        Ok((self.handle()?, Arc::clone(&self.memory)))
+    }
+
+    fn handle(&self) -> io::Result<Handle> {
+        let mut runtime = lock(&self.runtime);
+        if let Some(runtime) = &*runtime {
+            return Ok(runtime.handle().clone());
+        }
+        let mut builder = Builder::new_multi_thread();
+        let new = builder.worker_threads(THREADS).thread_name("requests").enable_all().build()?;
+        Ok(runtime.insert(new).handle().clone())
+    }
+
+    fn open(&self, location: &Location) -> io::Result<Arc<Store>> {
+        let mut opened = lock(&self.opened);
+        let key = (location.scheme, location.bucket.clone());
+        if let Some(store) = opened.get(&key) {
+            return Ok(Arc::clone(store));
+        }
+        let store = Arc::new(Store::open(location, &self.options, &self.pace)?);
+        opened.insert(key, Arc::clone(&store));
+        Ok(store)
+    }
+}
+
+impl Default for Stores {
+    fn default() -> Self {
+        Self::new(Options::default())
+    }
+}
+
+impl Drop for Stores {
+    /// Does not wait for what blocks a thread, such as the resolution of a name.
+    fn drop(&mut self) {
+        if let Some(runtime) = lock(&self.runtime).take() {
+            runtime.shutdown_background();
+        }
+    }
+}
