@@ -6,6 +6,7 @@
 //! | `emulate/` | tests for other CPUs and systems |
 //! | `go/`, `python/` | tests of the faces in these languages |
 //! | `measure/` | benchmarks and their records |
+//! | `objects/` | the program against object stores and their faults |
 //! | `package/` | what is published and installed |
 //!
 //! A command announces what it starts and what it installs. Downloads and results are kept under
@@ -21,6 +22,7 @@ mod duckdb;
 mod emulate;
 mod go;
 mod measure;
+mod objects;
 mod package;
 mod packages;
 mod python;
@@ -75,6 +77,7 @@ enum Task {
     Archive(archive::Args),
     Go(go::Args),
     Tree(tree::Args),
+    Objects(objects::Args),
     Python(python::Args),
     Duckdb(duckdb::Args),
 }
@@ -108,6 +111,7 @@ fn main() -> ExitCode {
         Task::Archive(args) => archive::run(&args),
         Task::Go(args) => go::run(&args),
         Task::Tree(args) => tree::run(&args),
+        Task::Objects(args) => objects::run(&args),
         Task::Python(args) => python::run(&args),
         Task::Duckdb(args) => duckdb::run(&args),
     };
