@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 mod ahead;
+mod ask;
 mod client;
 mod listing;
 mod location;

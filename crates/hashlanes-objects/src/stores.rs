@@ -62,7 +62,7 @@ impl Stores {
     /// If there is no such object, or the store denies access.
     pub fn head(&self, location: &Location) -> io::Result<HeaderMap> {
         let store = self.open(location)?;
-        self.handle()?.block_on(store.head(&location.key))
+        self.handle()?.block_on(store.head(&location.key, None))
     }
 
     /// Whether more objects may be started.
@@ -75,7 +75,7 @@ impl Stores {
         Ok((self.handle()?, Arc::clone(&self.memory)))
     }
 
-    fn handle(&self) -> io::Result<Handle> {
+    pub(crate) fn handle(&self) -> io::Result<Handle> {
         let mut runtime = lock(&self.runtime);
         if let Some(runtime) = &*runtime {
             return Ok(runtime.handle().clone());
@@ -85,7 +85,7 @@ impl Stores {
         Ok(runtime.insert(new).handle().clone())
     }
 
-    fn open(&self, location: &Location) -> io::Result<Arc<Store>> {
+    pub(crate) fn open(&self, location: &Location) -> io::Result<Arc<Store>> {
         let mut opened = lock(&self.opened);
         let key = (location.scheme, location.bucket.clone());
         if let Some(store) = opened.get(&key) {

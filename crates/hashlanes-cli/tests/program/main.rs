@@ -39,6 +39,8 @@ mod rngtest;
 mod simulate;
 #[cfg(unix)]
 mod special;
+#[cfg(all(unix, feature = "objects"))]
+mod stored;
 #[cfg(unix)]
 mod streams;
 mod sum;

@@ -169,8 +169,10 @@ impl Store {
     }
 
     /// The headers that a store gives for an object, with those of its checksums.
-    pub(crate) async fn head(&self, key: &str) -> io::Result<HeaderMap> {
-        let mut call = Call { method: Method::HEAD, ..Call::get(self.url(key)?) };
+    pub(crate) async fn head(&self, key: &str, query: Option<&str>) -> io::Result<HeaderMap> {
+        let url = self.url(key)?;
+        let url = query.map_or(url.clone(), |query| format!("{url}?{query}"));
+        let mut call = Call { method: Method::HEAD, ..Call::get(url) };
         if let Service::S3 { .. } = self.service {
             call = call.with(s3::CHECKSUM_MODE, "ENABLED")?;
         }

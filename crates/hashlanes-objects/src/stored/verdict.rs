@@ -135,7 +135,11 @@ fn is_different(one: &Fact, two: &Fact) -> bool {
 }
 
 fn proof(one: &Fact, two: &Fact) -> Proof {
-    let of = if matches!(one.of, Of::Whole(_)) { one.of } else { two.of };
+    // The one that says most.
+    let of = match (one.of, two.of) {
+        (Of::Whole(_), _) | (_, Of::Parts { size: None, .. }) => one.of,
+        (_, of) => of,
+    };
     Proof::Digest { of, by: one.by.min(two.by) }
 }
 

@@ -6,6 +6,8 @@ mod part;
 mod plans;
 mod report;
 pub(super) mod source;
+#[cfg_attr(not(feature = "objects"), path = "stored/absent.rs")]
+mod stored;
 mod torrents;
 mod verdict;
 
@@ -136,6 +138,9 @@ pub(crate) struct Args {
     prune: bool,
 
     #[command(flatten)]
+    stored: stored::Options,
+
+    #[command(flatten)]
     selection: Selection,
 
     #[command(flatten)]
@@ -172,7 +177,7 @@ impl Args {
     /// folder of a report.
     fn below(&mut self) -> Result<Option<PathBuf>, &'static str> {
         let is_url = |path: &mut PathBuf| objects::is_url(path);
-        if self.report.is_some() {
+        if self.report.is_some() || self.stored.is_asked() {
             return Ok(self.manifests.get(1).filter(|path| objects::is_url(path)).cloned());
         }
         let mut urls = self.manifests.extract_if(.., is_url);
@@ -202,6 +207,9 @@ pub(crate) fn run(mut args: Args) -> ExitCode {
     let kind = if args.read_special { Kind::Unknown } else { Kind::Listed };
     let (format, function, zero) = (args.format, args.algorithm, args.zero);
     let how = How { format, function, zero, base, follow_links: args.selection.follows_links() };
+    if args.stored.is_asked() {
+        return stored::run(&args, &how);
+    }
     if args.selection.is_for_walks() && args.report.is_none() {
         return wrong_usage("options that select files of directories need --report");
     }

@@ -38,6 +38,12 @@ impl Line {
         format!("{} {}", self.tag(), self.digest)
     }
 
+    /// What the line says of an object, if its format is one of S3's.
+    #[cfg(feature = "objects")]
+    pub(crate) fn fact(&self) -> Option<hashlanes_objects::stored::Fact> {
+        hashlanes_objects::stored::Fact::from_tag(&self.format, &self.digest)
+    }
+
     /// The format for a file that has this digest.
     fn format(&self) -> Format {
         let mut format = self.format.clone();

@@ -22,7 +22,7 @@ use hashlanes_files::replace::Own;
 use hashlanes_files::{Function, is_stdin, system};
 use print::Printer;
 use source::{Files, functions};
-use table::Table;
+pub(super) use table::Table;
 use tell::{Tell, Told};
 use update::NewManifest;
 
@@ -159,17 +159,17 @@ fn sha256() -> Function {
 }
 
 /// A manifest that was read.
-struct Manifest {
-    table: Table,
+pub(super) struct Manifest {
+    pub(super) table: Table,
     format: Option<Format>,
     /// Whether its text lines have tags.
     tagged: bool,
     /// Whether it has anything unusable, which would be lost if it were rewritten.
-    is_damaged: bool,
+    pub(super) is_damaged: bool,
 }
 
 /// Reads the manifest, and reports what is wrong with it. `None` if nothing else can be done.
-fn read(path: &Path, how: &How) -> Option<Manifest> {
+pub(super) fn read(path: &Path, how: &How) -> Option<Manifest> {
     let file = open_manifest(path).map_err(|error| say_of(path, reason(&error))).ok()?;
     let mut lines = Lines::new(file, path, how);
     let of_objects = how.base.as_ref().is_some_and(Base::is_url);

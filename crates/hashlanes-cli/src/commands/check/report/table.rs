@@ -13,7 +13,7 @@ use super::super::source::Listed;
 use crate::commands::tree::check as trees;
 
 #[derive(Default)]
-pub(super) struct Table {
+pub(in super::super) struct Table {
     /// The name of each item, followed by its digests.
     bytes: Vec<u8>,
     items: Vec<Item>,
@@ -160,7 +160,7 @@ impl Table {
         Some(self.push(&name, digests.iter().map(|(_, d)| d.as_slice()), kind, a.has_dot))
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in super::super) fn len(&self) -> usize {
         self.items.len()
     }
 
@@ -171,7 +171,7 @@ impl Table {
     }
 
     /// The name as the manifest writes it.
-    pub(super) fn name(&self, index: usize) -> Cow<'_, [u8]> {
+    pub(in super::super) fn name(&self, index: usize) -> Cow<'_, [u8]> {
         let item = &self.items[index];
         let name = self.name_of(item);
         if item.has_dot { [b"./", name].concat().into() } else { name.into() }
@@ -187,12 +187,15 @@ impl Table {
         &self.kinds
     }
 
-    pub(super) fn digests(&self, index: usize) -> impl Iterator<Item = (HashName, &[u8])> {
+    pub(in super::super) fn digests(
+        &self,
+        index: usize,
+    ) -> impl Iterator<Item = (HashName, &[u8])> {
         self.digests_of(&self.items[index])
     }
 
     /// The lines of trees for an item.
-    pub(super) fn trees(&self, index: usize) -> &[trees::Line] {
+    pub(in super::super) fn trees(&self, index: usize) -> &[trees::Line] {
         let name = self.name_of(&self.items[index]);
         let begin = self.lines.partition_point(|line| *line.name < *name);
         let rest = &self.lines[begin..];

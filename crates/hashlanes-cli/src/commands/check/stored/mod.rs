@@ -1,0 +1,194 @@
+//! `hashlanes check --stored OURS URL`: compares a manifest, a folder or other objects with what a
+//! store knows of its objects. Objects are read only where that proves nothing.
+
+mod pairs;
+mod tell;
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use hashlanes_files::walk::Walk;
+use hashlanes_files::{Engine, Function, Plan, system};
+use hashlanes_objects::stored::{self, Fact, Known};
+use hashlanes_objects::{Listed, Location};
+use pairs::{Mine, Pairs, Side};
+use tell::{Note, Status, Tell};
+
+use super::Args;
+use super::report::{self, Table};
+use super::source::How;
+use crate::commands::tree::check as trees;
+use crate::objects::{self, Below, Stores};
+use crate::options::base::Base;
+use crate::terminal::message::{output_failed, reason, wrong_usage};
+use crate::terminal::output::Output;
+
+/// Options for comparisons with what stores know.
+#[derive(clap::Args)]
+#[group(id = "stored_options")]
+#[command(next_help_heading = "Objects")]
+pub(super) struct Options {
+    /// Compare a manifest, a folder or objects with what a store knows of its objects, such as
+    /// ETags and checksums. An object is read only where that proves nothing. Each name is
+    /// unchanged, changed, missing, new, unproven or unreadable, with the proof; unless all are
+    /// unchanged, the exit status is 1
+    #[arg(long, conflicts_with_all = ["report", "strict", "ignore_missing", "warn", "json"])]
+    stored: bool,
+
+    /// With --stored, when objects are read [default: missing]
+    #[arg(long, value_name = "WHEN", requires = "stored")]
+    download: Option<Download>,
+
+    /// With --stored, compare a folder
+    #[arg(short, long, requires = "stored")]
+    recursive: bool,
+}
+
+impl Options {
+    pub(super) fn is_asked(&self) -> bool {
+        self.stored
+    }
+}
+
+/// When objects are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Download {
+    /// If what the store knows proves nothing
+    Missing,
+    /// Never: such objects are unproven
+    Never,
+    /// Always, unless the lengths differ
+    Always,
+}
+
+impl From<Download> for stored::Download {
+    fn from(download: Download) -> Self {
+        match download {
+            Download::Missing => Self::Missing,
+            Download::Never => Self::Never,
+            Download::Always => Self::Always,
+        }
+    }
+}
+
+pub(super) fn run(args: &Args, how: &How) -> ExitCode {
+    let [ours, theirs] = &args.manifests[..] else {
+        return wrong_usage("--stored takes a manifest, a folder or a URL, and a URL");
+    };
+    if !objects::is_url(theirs) {
+        return wrong_usage("--stored compares with objects: the second operand is a URL");
+    }
+    let walk = match args.selection.walk() {
+        Ok(walk) => walk,
+        Err(status) => return status,
+    };
+    if ours.is_dir() && !args.stored.recursive {
+        return wrong_usage("to compare a folder, --stored needs -r");
+    }
+    let mut table = None;
+    if !objects::is_url(ours) && !ours.is_dir() {
+        let Some(read) = report::read(ours, &how.of_manifest(ours)) else {
+            return ExitCode::FAILURE;
+        };
+        table = Some(read);
+    }
+    let stores = args.stores.open();
+    let is_damaged = table.as_ref().is_some_and(|read| read.is_damaged);
+    let sides = match &table {
+        Some(read) => Ok(Box::new(items(&read.table)) as Side<'_, Mine>),
+        None => side(ours, &walk, &stores),
+    };
+    let sides = sides.and_then(|ours| Ok((ours, below(theirs, &walk, &stores)?)));
+    let (ours, theirs) = match sides {
+        Ok(sides) => sides,
+        Err(error) => return wrong_usage(reason(&error)),
+    };
+    let output = match Output::stdout() {
+        Ok(output) => output,
+        Err(error) => return output_failed(&error),
+    };
+    let functions: Vec<Function> = Function::every().collect();
+    let plan = |&function: &Function| vec![Engine::new(function)].into();
+    let plans: Vec<Plan> = functions.iter().map(plan).collect();
+    let watched = args.progress.watch(|| None);
+    let settings = args.load.settings(&watched, &args.machine);
+    let pairs = Pairs {
+        ours: ours.peekable(),
+        theirs: theirs.peekable(),
+        stores: &stores,
+        functions: &functions,
+        download: args.stored.download.map_or_else(Default::default, Into::into),
+        settings: trees::settings(&settings),
+        ready: VecDeque::new(),
+        is_over: false,
+    };
+    let mut tell = Tell::new(output, args.quiet, args.status);
+    let source = objects::ahead(pairs, &stores);
+    let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
+    watched.finish();
+    match outcome.and_then(|()| tell.finish()) {
+        Ok(true) if !is_damaged => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => output_failed(&error),
+    }
+}
+
+/// The items of a manifest.
+fn items(table: &Table) -> impl Iterator<Item = Result<(Vec<u8>, Mine), Note>> + Send + '_ {
+    (0..table.len()).map(|index| {
+        let name = table.name(index);
+        let name = name.strip_prefix(b"./").unwrap_or(&name).to_vec();
+        let digests = table.digests(index).filter_map(|(function, digest)| {
+            Fact::from_manifest(Function::from_name(&function.name()).ok()?, digest)
+        });
+        let trees = table.trees(index).iter().filter_map(trees::Line::fact);
+        let facts = digests.chain(trees).collect();
+        Ok((name, Mine::Facts(Known { facts, ..Known::default() })))
+    })
+}
+
+/// The files of a folder, or objects.
+fn side<'m>(path: &Path, walk: &Walk, stores: &Stores) -> io::Result<Side<'m, Mine>> {
+    if objects::is_url(path) {
+        let objects = below(path, walk, stores)?;
+        let mine = |(name, listed)| (name, Mine::Object(Box::new(listed)));
+        return Ok(Box::new(objects.map(move |object| object.map(mine))));
+    }
+    let base = Base::of_folder(path);
+    let files = Below::new(walk, vec![path.into()], stores).map_err(io::Error::other)?;
+    Ok(Box::new(files.filter_map(move |found| match found {
+        Ok(found) => {
+            let name = system::name(&base.name(&found.path)?).into_owned();
+            Some(Ok((name, Mine::File(found.path))))
+        }
+        Err(error) => {
+            let name = system::name(&error.path).into_owned();
+            Some(Err(Note::Told(name, Status::Unreadable, reason(&error.error))))
+        }
+    })))
+}
+
+/// The objects below a URL, by the rest of their names.
+fn below<'m>(url: &Path, walk: &Walk, stores: &Stores) -> io::Result<Side<'m, Listed>> {
+    let root = Location::of(url)?;
+    let (walk, listing) = (walk.clone(), stores.listing(&root)?);
+    Ok(Box::new(listing.filter_map(move |listed| match listed {
+        Ok(listed) => {
+            let name = name_below(&root.key, &listed.location.key);
+            walk.takes(Path::new(&name)).then(|| Ok((name.into_bytes(), listed)))
+        }
+        Err(error) => Some(Err(Note::Broken(root.to_string().into_bytes(), reason(&error)))),
+    })))
+}
+
+/// The name of an object below a prefix. An object that has the name of the prefix has its last
+/// part.
+fn name_below(prefix: &str, key: &str) -> String {
+    match key.strip_prefix(prefix).map(|rest| rest.trim_start_matches('/')) {
+        Some("") | None => key.rsplit('/').next().unwrap_or(key).to_owned(),
+        Some(rest) => rest.to_owned(),
+    }
+}
