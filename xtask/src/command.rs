@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 /// The packages that are published, in the order in which they have to be published.
-pub(crate) const PUBLISHED: [&str; 10] = [
+pub(crate) const PUBLISHED: [&str; 11] = [
     "hashlanes",
     "hashlanes-measure",
     "hashlanes-pool",
@@ -18,6 +18,7 @@ pub(crate) const PUBLISHED: [&str; 10] = [
     "hashlanes-records",
     "hashlanes-files",
     "hashlanes-tree",
+    "hashlanes-objects",
     "hashlanes-cli",
 ];
 
