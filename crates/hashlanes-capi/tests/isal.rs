@@ -37,6 +37,8 @@ fn in_every_kernel() {
         "avx512-256-x2",
         "avx512-x2",
         "avx512-lines-x2",
+        "avx512-copy",
+        "avx512-copy-x2",
         "sha-ni",
         "sha-ni-x2",
         "sha-ni-x4",

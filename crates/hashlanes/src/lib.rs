@@ -78,6 +78,8 @@
 #![deny(missing_docs)]
 // Makes the documentation state which feature an item needs; docs.rs sets `docsrs`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// The rounds in `assembly/` are macros that use themselves.
+#![recursion_limit = "256"]
 
 #[cfg(any(feature = "alloc", test))]
 extern crate alloc;
@@ -85,6 +87,8 @@ extern crate alloc;
 extern crate std;
 
 mod api;
+#[cfg(target_arch = "x86_64")]
+mod assembly;
 mod family;
 mod function;
 mod input;

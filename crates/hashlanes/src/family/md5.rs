@@ -13,7 +13,7 @@ pub(crate) const INITIAL: [u32; 8] =
 pub enum Md5Family {}
 
 /// Step `T[i]` = floor(2^32 * abs(sin(i + 1))) (RFC 1321 section 3.4).
-const T: [u32; 64] = [
+pub(crate) const T: [u32; 64] = [
     0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
     0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
     0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,

@@ -1,6 +1,6 @@
 //! One block of every lane, between the messages and the registers.
 
-use core::mem::MaybeUninit;
+use core::mem::{self, MaybeUninit};
 
 use crate::family::Family;
 use crate::vector::{BLOCK_WORDS, PARTS, Vector};
@@ -14,12 +14,21 @@ pub(super) struct Block<V> {
     words: [MaybeUninit<V>; BLOCK_WORDS],
     /// Bit `p`: part `p` has been loaded.
     loaded: u32,
+    /// Whether assembly has loaded it, and arranged it for itself.
+    arranged: bool,
+}
+
+/// The words of a block.
+pub(super) struct Words<'a, V> {
+    pub(super) words: &'a mut [V; BLOCK_WORDS],
+    /// Whether these are not words yet, but what assembly makes of them.
+    pub(super) arranged: bool,
 }
 
 impl<V: Vector> Block<V> {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { words: [const { MaybeUninit::uninit() }; BLOCK_WORDS], loaded: 0 }
+        Self { words: [const { MaybeUninit::uninit() }; BLOCK_WORDS], loaded: 0, arranged: false }
     }
 
     /// Loads one part of the block that begins at byte `offset` in every lane, as rows.
@@ -101,23 +110,32 @@ impl<V: Vector> Block<V> {
         self.loaded |= 1 << part;
     }
 
-    /// The words of the block, whose parts were loaded as rows or as words. All of them have to be
-    /// loaded again before the next call.
+    /// Where assembly will have written the block before the next call of [`take`](Self::take).
     #[inline(always)]
-    pub(super) fn take(&mut self, rows: bool) -> &mut [V; BLOCK_WORDS] {
+    pub(super) fn arranged(&mut self) -> *mut [V; BLOCK_WORDS] {
+        (self.loaded, self.arranged) = ((1 << PARTS) - 1, true);
+        self.words.as_mut_ptr().cast()
+    }
+
+    /// The words of the block, whose parts were loaded as rows or as words, unless assembly
+    /// `arranges` blocks and has loaded it. All of them have to be loaded again before the next
+    /// call.
+    #[inline(always)]
+    pub(super) fn take(&mut self, rows: bool, arranges: bool) -> Words<'_, V> {
         assert!(
             self.loaded == (1 << PARTS) - 1,
             "every part of a block is loaded before it is compressed"
         );
         self.loaded = 0;
+        let arranged = arranges && mem::take(&mut self.arranged);
         // SAFETY: all parts have been loaded, as asserted, which initialises all 16 vectors.
-        let block: &mut [V; BLOCK_WORDS] = unsafe { &mut *self.words.as_mut_ptr().cast() };
-        if rows {
-            let (quarters, _) = block.as_chunks_mut();
+        let words: &mut [V; BLOCK_WORDS] = unsafe { &mut *self.words.as_mut_ptr().cast() };
+        if rows && !arranged {
+            let (quarters, _) = words.as_chunks_mut();
             for rows in quarters {
                 *rows = V::words_of_rows(*rows);
             }
         }
-        block
+        Words { words, arranged }
     }
 }

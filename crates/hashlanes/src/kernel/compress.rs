@@ -2,13 +2,83 @@
 //! block is loaded and transposed while the one before is compressed.
 
 use core::marker::PhantomData;
+#[cfg(target_arch = "x86_64")]
+use core::mem::MaybeUninit;
 use core::mem::swap;
 use core::ptr::null;
 
-use super::block::Block;
+use super::block::{Block, Words};
+#[cfg(target_arch = "x86_64")]
+use crate::assembly::{self, Assembly};
 use crate::family::{Between, Family, known::Sums};
 use crate::input::Span;
 use crate::vector::{PARTS, Vector};
+
+/// A block of every lane: the lanes' pointers, the offset in bytes, and where it is to be loaded.
+pub(super) struct Body<'a, V> {
+    pub(super) to: &'a mut Block<V>,
+    pub(super) data: *const *const u8,
+    pub(super) offset: usize,
+}
+
+/// Loads the next block.
+pub(super) trait Load<V>: Between {
+    /// What to load, if that is a whole block of every lane.
+    fn body(&mut self) -> Option<Body<'_, V>>;
+}
+
+/// Who orders the instructions of a compression and of the loads between them.
+pub(crate) trait Compression<F: Family, V: Vector<Word = F::Word>> {
+    /// Whether it arranges blocks for itself, of which no words are left afterwards.
+    const ARRANGES: bool;
+
+    /// Compresses a block and loads the next one.
+    ///
+    /// # Safety
+    /// The CPU has the kernel's features. What `load` loads is readable.
+    unsafe fn compress(state: &mut [V; 8], block: Words<'_, V>, load: &mut impl Load<V>);
+}
+
+/// The compiler orders [`Family::compress`].
+pub(crate) enum ByCompiler {}
+
+impl<F: Family, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
+    const ARRANGES: bool = false;
+
+    #[inline(always)]
+    unsafe fn compress(state: &mut [V; 8], block: Words<'_, V>, load: &mut impl Load<V>) {
+        F::compress(state, block.words, load);
+    }
+}
+
+/// The compression is [`Assembly`].
+#[cfg(target_arch = "x86_64")]
+pub(crate) enum InAssembly {}
+
+#[cfg(target_arch = "x86_64")]
+impl<F: Assembly<V>, V: Vector<Word = F::Word>> Compression<F, V> for InAssembly {
+    const ARRANGES: bool = true;
+
+    #[inline(always)]
+    unsafe fn compress(state: &mut [V; 8], block: Words<'_, V>, load: &mut impl Load<V>) {
+        if !block.arranged {
+            F::arrange(block.words);
+        }
+        let mut unused = MaybeUninit::uninit();
+        let (next, data, offset, loads) = match load.body() {
+            Some(Body { to, data, offset }) => (to.arranged(), data, offset, true),
+            None => (unused.as_mut_ptr(), assembly::nothing(), 0, false),
+        };
+        // SAFETY: the caller promises the features, and a readable block in every lane, which
+        // `nothing` has as well. `next` is a block of its own.
+        unsafe { F::compress_and_copy(state, block.words, next, data, offset) };
+        if !loads {
+            for part in 0..PARTS {
+                load.part(part);
+            }
+        }
+    }
+}
 
 /// Loading one block while another is compressed.
 ///
@@ -34,6 +104,14 @@ impl<'a, F: Family, V: Vector<Word = F::Word>> Ahead<'a, F, V> {
     #[inline(always)]
     unsafe fn new(next: &'a mut Block<V>, data: *const *const u8, block: usize) -> Self {
         Self { next, data, block, family: PhantomData }
+    }
+}
+
+impl<F: Family, V: Vector<Word = F::Word>> Load<V> for Ahead<'_, F, V> {
+    #[inline(always)]
+    fn body(&mut self) -> Option<Body<'_, V>> {
+        let (data, offset) = (self.data, self.block * F::BLOCK);
+        (!data.is_null()).then_some(Body { to: self.next, data, offset })
     }
 }
 
@@ -94,7 +172,7 @@ pub(crate) unsafe fn compress_known_lanes<F: Family, V: Vector<Word = F::Word>>(
 /// # Safety
 /// As for [`Compress`](crate::input::Compress), with `V::LANES` lanes.
 #[inline(always)]
-pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(
+pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>, C: Compression<F, V>>(
     spans: &[Span<F::Word>],
     known: unsafe fn(*mut F::Word, &Sums<F::Word>),
 ) {
@@ -121,9 +199,9 @@ pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(
                     (true, Some(span)) => (span.data, 0),
                     (true, None) => (null(), 0),
                 };
-                F::compress(
+                C::compress(
                     &mut words,
-                    now.take(V::LEAVES_ROWS),
+                    now.take(V::LEAVES_ROWS, C::ARRANGES),
                     &mut Ahead::<F, V>::new(next, data, following),
                 );
                 swap(&mut now, &mut next);
@@ -131,7 +209,7 @@ pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>>(
                 for part in 0..PARTS {
                     now.load_part::<F>(span.data, block * F::BLOCK, part);
                 }
-                F::compress(&mut words, now.take(V::LEAVES_ROWS), &mut ());
+                F::compress(&mut words, now.take(V::LEAVES_ROWS, false).words, &mut ());
             }
             block += 1;
             if last {

@@ -69,9 +69,17 @@ pub struct Kernel<W> {
     pub(crate) compress: Compress<W>,
     /// Hashes whole messages. `None` if the vectors have no masked loads.
     pub(crate) hash_whole: Option<HashWhole<W>>,
-    /// Both functions, in code that is faster where the lanes' cache lines compete for one set of
-    /// the cache, and slower elsewhere.
-    pub(crate) if_lines_compete: Option<(Compress<W>, HashWhole<W>)>,
+    /// Other code for long runs.
+    pub(crate) long_runs: Option<LongRuns<W>>,
+}
+
+/// Both functions of a kernel in code that is faster for long runs of blocks, and slower for short
+/// ones.
+pub(crate) struct LongRuns<W> {
+    compress: Compress<W>,
+    hash_whole: HashWhole<W>,
+    /// Whether it is faster only where the lanes' cache lines compete for one set of the cache.
+    if_lines_compete: bool,
 }
 
 /// The most lanes that a kernel has.
@@ -125,10 +133,7 @@ pub(crate) type Choices = [AtomicU8; MAX_LANES + 2];
 
 /// Whether more lanes read from one set of the first-level cache than the set has ways, checked for
 /// the sets of the first and of the middle lane. Page-aligned buffers do.
-///
-/// Skipped for short runs, where the check takes longer than it saves.
-fn lines_compete(data: &[*const u8], blocks: usize) -> bool {
-    const WORTH_A_LOOK: usize = 8;
+fn lines_compete(data: &[*const u8]) -> bool {
     /// The lines for which a set has room, in the caches of most cores.
     const WAYS: usize = 8;
     /// The bits of an address that select the set: 64 sets of 64-byte lines.
@@ -137,24 +142,48 @@ fn lines_compete(data: &[*const u8], blocks: usize) -> bool {
         let same = |at: &&*const u8| (at.addr() ^ data[lane].addr()) & SET == 0;
         data.iter().filter(same).count()
     };
-    blocks >= WORTH_A_LOOK && (with(0) > WAYS || with(data.len() / 2) > WAYS)
+    with(0) > WAYS || with(data.len() / 2) > WAYS
+}
+
+impl<W> LongRuns<W> {
+    /// Whether this code is faster for `blocks` blocks of the lanes at `data`.
+    fn suit(&self, data: &[*const u8], blocks: usize) -> bool {
+        /// For fewer blocks, looking at the lanes takes longer than it saves.
+        const LONG: usize = 8;
+        blocks >= LONG && (!self.if_lines_compete || lines_compete(data))
+    }
 }
 
 impl<W> Kernel<W> {
     pub(crate) const fn new(name: &'static str, cycles: Cycles, code: Compiled<W>) -> Self {
         let Compiled { lanes, needs, compress, hash_whole } = code;
-        Self { name, lanes, needs, cycles, compress, hash_whole, if_lines_compete: None }
+        Self { name, lanes, needs, cycles, compress, hash_whole, long_runs: None }
     }
 
-    /// With code for the same instruction set that is faster if the lanes' cache lines compete.
+    /// With code that is faster for long runs in which the lanes' cache lines compete.
     ///
     /// # Panics
-    /// If it has other lanes, needs other features, or does not hash whole messages.
+    /// As for [`if_long`](Self::if_long).
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn if_lines_compete(self, code: Compiled<W>) -> Self {
-        assert!(code.lanes == self.lanes && self.needs.contain(code.needs));
+        self.with(code, true)
+    }
+
+    /// With code that is faster for long runs.
+    ///
+    /// # Panics
+    /// If it has other lanes, or does not hash whole messages.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn if_long(self, code: Compiled<W>) -> Self {
+        self.with(code, false)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    const fn with(self, code: Compiled<W>, if_lines_compete: bool) -> Self {
+        assert!(code.lanes == self.lanes);
         let hash_whole = code.hash_whole.expect("code for whole messages");
-        Self { if_lines_compete: Some((code.compress, hash_whole)), ..self }
+        let long_runs = Some(LongRuns { compress: code.compress, hash_whole, if_lines_compete });
+        Self { long_runs, needs: self.needs.and(code.needs), ..self }
     }
 
     /// Whether this CPU can run it.
@@ -201,15 +230,15 @@ impl<W> Kernel<W> {
     pub(crate) unsafe fn run_spans(&self, spans: &[Span<W>]) {
         debug_assert!(self.available());
         let mut compress = self.compress;
-        if let (Some((competing, _)), [first, ..]) = (self.if_lines_compete, spans) {
+        if let (Some(long), [first, ..]) = (&self.long_runs, spans) {
             // SAFETY: `data` is readable for `lanes` pointers, as the caller promises.
             let data = unsafe { slice::from_raw_parts(first.data, self.lanes) };
-            if lines_compete(data, first.blocks) {
-                compress = competing;
+            if long.suit(data, first.blocks) {
+                compress = long.compress;
             }
         }
         // SAFETY: the caller promises that the kernel is available, and spans as `Compress` asks
-        // for. `competing` computes the same for the same instruction set.
+        // for. The code for long runs computes the same, and `needs` has its features.
         unsafe { compress(spans) };
     }
 
@@ -221,8 +250,8 @@ impl<W> Kernel<W> {
     /// The function that hashes whole messages of `blocks` blocks each. `data` points to the
     /// messages of the first group.
     pub(crate) fn whole_for(&self, data: &[*const u8], blocks: usize) -> Option<HashWhole<W>> {
-        match self.if_lines_compete {
-            Some((_, competing)) if lines_compete(data, blocks) => Some(competing),
+        match &self.long_runs {
+            Some(long) if long.suit(data, blocks) => Some(long.hash_whole),
             _ => self.hash_whole,
         }
     }

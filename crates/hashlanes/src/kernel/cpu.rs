@@ -45,19 +45,22 @@ impl Features {
     pub(crate) const SIMD128: Self = Self(1 << 10);
     /// AVX-512 VBMI2, with the 512-bit registers enabled.
     pub(crate) const VBMI2: Self = Self(1 << 11);
+    /// MOVBE: loads that reverse bytes.
+    pub(crate) const MOVBE: Self = Self(1 << 12);
 
     /// Every feature of this architecture with the name under which it is shown.
     #[cfg(not(any(
         all(target_arch = "aarch64", target_feature = "neon"),
         target_arch = "wasm32"
     )))]
-    pub(crate) const NAMED: [(Self, &'static str); 8] = [
+    pub(crate) const NAMED: [(Self, &'static str); 9] = [
         (Self::SSE41, "sse4.1"),
         (Self::AVX2, "avx2"),
         (Self::AVX512, "avx512"),
         (Self::VBMI2, "avx512-vbmi2"),
         (Self::SHA_NI, "sha-ni"),
         (Self::BMI2, "bmi2"),
+        (Self::MOVBE, "movbe"),
         (Self::SHA512_NI, "sha512-ni"),
         (Self::SM3_NI, "sm3-ni"),
     ];
@@ -83,6 +86,9 @@ impl Features {
             b"avx2,bmi1,bmi2" => Self::AVX2.and(Self::BMI2),
             b"avx512bw,avx512dq,avx512vl" => Self::AVX512,
             b"avx512bw,avx512dq,avx512vl,bmi2" => Self::AVX512.and(Self::BMI2),
+            b"avx512bw,avx512dq,avx512vl,bmi2,movbe" => {
+                Self::AVX512.and(Self::BMI2).and(Self::MOVBE)
+            }
             b"sha,sse4.1,ssse3" => Self::SHA_NI.and(Self::SSE41),
             b"sha,avx512bw,avx512dq,avx512vl,avx512vbmi2" => {
                 Self::SHA_NI.and(Self::AVX512).and(Self::VBMI2)
@@ -218,6 +224,7 @@ fn look() -> u32 {
     add(zmm && bit(leaf7_ecx, 6), Features::VBMI2);
     add(bit(leaf7, 29), Features::SHA_NI);
     add(bit(leaf7, 3) && bit(leaf7, 8), Features::BMI2);
+    add(bit(leaf1.ecx, 22), Features::MOVBE);
     add(ymm && bit(leaf1.ecx, 28) && bit(leaf7_1, 0), Features::SHA512_NI);
     add(ymm && bit(leaf1.ecx, 28) && bit(leaf7_1, 1), Features::SM3_NI);
 
@@ -314,6 +321,7 @@ mod tests {
         assert_eq!(seen.contain(Features::VBMI2), has!("avx512vbmi2"));
         assert_eq!(seen.contain(Features::SHA_NI), has!("sha"));
         assert_eq!(seen.contain(Features::BMI2), has!("bmi1") && has!("bmi2"));
+        assert_eq!(seen.contain(Features::MOVBE), has!("movbe"));
         assert_eq!(seen.contain(Features::SHA512_NI), has!("sha512"));
         assert_eq!(seen.contain(Features::SM3_NI), has!("sm3"));
     }

@@ -4,7 +4,9 @@
 
 use core::sync::atomic::AtomicU8;
 
-use super::compress::{compress_known_lanes, compress_lanes};
+#[cfg(target_arch = "x86_64")]
+use super::compress::InAssembly;
+use super::compress::{ByCompiler, compress_known_lanes, compress_lanes};
 use super::contract::{Choices, Compiled, Cycles, Kernel, Kernels, MAX_LANES};
 #[cfg(target_arch = "x86_64")]
 use super::whole::hash_whole;
@@ -31,12 +33,15 @@ use crate::vector::{avx2, avx512, avx512_256, sse41};
 /// the CPU is asked for. Each use defines functions of its own: generic ones would be compiled
 /// again in each crate that uses the library.
 macro_rules! lanes {
-    ($family:ty, $vector:ty $(, $features:literal)?) => {{
+    ($family:ty, $vector:ty $(, $features:literal)?) => {
+        lanes!($family, $vector $(, $features)?; ByCompiler)
+    };
+    ($family:ty, $vector:ty $(, $features:literal)?; $compression:ty) => {{
         $(#[target_feature(enable = $features)])?
         unsafe fn compress(spans: &[Span<<$family as Family>::Word>]) {
             // SAFETY: this function has the contract of `Compress` itself, and the table gives it
             // `$vector::LANES` lanes. `known` is compiled for the same features.
-            unsafe { compress_lanes::<$family, $vector>(spans, known) }
+            unsafe { compress_lanes::<$family, $vector, $compression>(spans, known) }
         }
         $(#[target_feature(enable = $features)])?
         #[inline(never)]
@@ -55,14 +60,25 @@ macro_rules! lanes {
 /// [`lanes!`] over a vector that loads under masks, which also hashes whole messages.
 #[cfg(target_arch = "x86_64")]
 macro_rules! masked {
-    ($family:ty, $vector:ty) => {{
-        #[target_feature(enable = "avx512bw,avx512dq,avx512vl,bmi2")]
+    ($family:ty, $vector:ty) => {
+        masked!($family, $vector, "avx512bw,avx512dq,avx512vl,bmi2"; ByCompiler)
+    };
+    ($family:ty, $vector:ty, $features:literal; $compression:ty) => {{
+        #[target_feature(enable = $features)]
         unsafe fn hash(messages: &WholeMessages<<$family as Family>::Word>) {
             // SAFETY: this function has the contract of `HashWhole` itself.
-            unsafe { hash_whole::<$family, $vector>(messages) }
+            unsafe { hash_whole::<$family, $vector, $compression>(messages) }
         }
-        lanes!($family, $vector, "avx512bw,avx512dq,avx512vl,bmi2").hashing_whole(hash)
+        lanes!($family, $vector, $features; $compression).hashing_whole(hash)
     }};
+}
+
+/// [`masked!`] with the compression in assembly.
+#[cfg(target_arch = "x86_64")]
+macro_rules! assembly {
+    ($family:ty, $vector:ty) => {
+        masked!($family, $vector, "avx512bw,avx512dq,avx512vl,bmi2,movbe"; InAssembly)
+    };
 }
 
 /// A function of `instruction/`, compiled as [`lanes!`] compiles vectors. It interleaves as many
@@ -93,6 +109,18 @@ macro_rules! sha256_streams {
         }
         streams!(Sha256Family, $streams of sha_ni::sha256, "sha,sse4.1,ssse3").hashing_whole(hash)
     }};
+}
+
+/// MD5 in two groups.
+#[cfg(target_arch = "x86_64")]
+const fn md5_in_chunks() -> Compiled<u32> {
+    masked!(Md5Family, Interleave<avx512::U32x16>)
+}
+
+/// MD5 in two groups, which loads cache lines.
+#[cfg(target_arch = "x86_64")]
+const fn md5_in_lines() -> Compiled<u32> {
+    masked!(Md5Family, Interleave<avx512::U32x16, true>)
 }
 
 /// SHA-256 of several messages, whose schedules vectors compute ahead of the rounds.
@@ -163,11 +191,11 @@ table!(Md5Family,
         Kernel::new("avx512-256-x2", Cycles::x86(336, 396),
             lanes!(Md5Family, Interleave<avx512_256::U32x8>, "avx512bw,avx512dq,avx512vl")),
         Kernel::new("avx512", Cycles::x86(303, 480), masked!(Md5Family, avx512::U32x16)),
-        Kernel::new("avx512-x2", Cycles::x86(530, 665),
-            masked!(Md5Family, Interleave<avx512::U32x16>))
-            .if_lines_compete(masked!(Md5Family, Interleave<avx512::U32x16, true>)),
-        Kernel::new("avx512-lines-x2", Cycles::x86(509, 750),
-            masked!(Md5Family, Interleave<avx512::U32x16, true>)),
+        Kernel::new("avx512-x2", Cycles::x86(530, 665), md5_in_chunks())
+            .if_lines_compete(md5_in_lines()),
+        Kernel::new("avx512-lines-x2", Cycles::x86(509, 750), md5_in_lines()),
+        Kernel::new("avx512-copy-x2", Cycles::zen4(550), md5_in_chunks())
+            .if_long(assembly!(Md5Family, Interleave<avx512::U32x16>)),
     ],
     aarch64 [
         Kernel::new("neon-x2", Cycles::arm(644),
@@ -200,6 +228,7 @@ table!(Sha1Family,
         Kernel::new("avx512-256", Cycles::x86(322, 301),
             lanes!(Sha1Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
         Kernel::new("avx512", Cycles::x86(432, 546), masked!(Sha1Family, avx512::U32x16)),
+        Kernel::new("avx512-copy", Cycles::zen4(445), assembly!(Sha1Family, avx512::U32x16)),
     ],
     aarch64 [
         Kernel::new("arm-sha", Cycles::arm(104),
@@ -259,6 +288,7 @@ table!(Sha512Family,
         Kernel::new("avx512-256", Cycles::x86(817, 765),
             lanes!(Sha512Family, avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
         Kernel::new("avx512", Cycles::x86(1121, 1285), masked!(Sha512Family, avx512::U64x8)),
+        Kernel::new("avx512-copy", Cycles::zen4(1165), assembly!(Sha512Family, avx512::U64x8)),
     ],
     aarch64 [
         Kernel::new("arm-sha512", Cycles::arm(250),

@@ -10,6 +10,7 @@ use core::mem::{MaybeUninit, swap};
 use core::ptr::null;
 
 use super::block::Block;
+use super::compress::{Body, Compression, Load};
 use super::contract::MAX_LANES;
 use crate::family::{Between, Family};
 use crate::input::{Initial, Lengths, Padding, WholeMessages};
@@ -32,7 +33,7 @@ enum Source {
 }
 
 /// Loads the next block while another is compressed.
-struct Load<'a, F: Family, V: MaskedVector<Word = F::Word>> {
+struct Next<'a, F: Family, V: MaskedVector<Word = F::Word>> {
     to: &'a mut Block<V>,
     source: Source,
     /// For messages of one length.
@@ -45,7 +46,7 @@ struct Load<'a, F: Family, V: MaskedVector<Word = F::Word>> {
     family: PhantomData<F>,
 }
 
-impl<F: Family, V: MaskedVector<Word = F::Word>> Load<'_, F, V> {
+impl<F: Family, V: MaskedVector<Word = F::Word>> Next<'_, F, V> {
     /// Loads quarter `part` of the block with the last bytes of messages of one length.
     ///
     /// # Safety
@@ -93,7 +94,17 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Load<'_, F, V> {
     }
 }
 
-impl<F: Family, V: MaskedVector<Word = F::Word>> Between for Load<'_, F, V> {
+impl<F: Family, V: MaskedVector<Word = F::Word>> Load<V> for Next<'_, F, V> {
+    #[inline(always)]
+    fn body(&mut self) -> Option<Body<'_, V>> {
+        match self.source {
+            Source::Body(data, offset) => Some(Body { to: self.to, data, offset }),
+            _ => None,
+        }
+    }
+}
+
+impl<F: Family, V: MaskedVector<Word = F::Word>> Between for Next<'_, F, V> {
     #[inline(always)]
     fn part(&mut self, part: usize) {
         // SAFETY: the caller of `hash_whole`, which makes this value, promises the vector's
@@ -283,7 +294,11 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
 /// # Safety
 /// As for [`HashWhole`](crate::input::HashWhole), with `V::LANES` lanes.
 #[inline(always)]
-pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
+pub(crate) unsafe fn hash_whole<
+    F: Family,
+    V: MaskedVector<Word = F::Word>,
+    C: Compression<F, V>,
+>(
     job: &WholeMessages<F::Word>,
 ) {
     let (padding, known, lengths) = match job.lengths {
@@ -315,7 +330,7 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
         let mut source = walk.source(0, shape, 0);
         macro_rules! load {
             ($to:expr, $source:expr, $padded:expr) => {
-                Load::<F, V> {
+                Next::<F, V> {
                     to: $to,
                     source: $source,
                     padding,
@@ -333,7 +348,7 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
             let following = first + V::LANES;
             let more = following < job.count;
             // From the third group on, both blocks in memory have held a partial block before.
-            let padded = shape.most == 1 && first > 0;
+            let padded = !C::ARRANGES && shape.most == 1 && first > 0;
             let mut state = beginning;
             if !each.is_null() {
                 let states = each.add(first * F::STATE_WORDS);
@@ -361,15 +376,15 @@ pub(crate) unsafe fn hash_whole<F: Family, V: MaskedVector<Word = F::Word>>(
                     Source::Ragged(..) => true,
                     _ => false,
                 };
-                let words = now.take(rows);
+                let block_now = now.take(rows, C::ARRANGES);
                 let is_ragged = padding.is_none();
                 if is_ragged && block + 1 >= shape_now.fewest {
                     let word = if F::BIG_ENDIAN { 15 } else { 14 };
-                    words[word] =
-                        words[word].add_in_last(&walk.ragged.bits, &walk.ragged.blocks, block + 1);
+                    let word = &mut block_now.words[word];
+                    *word = word.add_in_last(&walk.ragged.bits, &walk.ragged.blocks, block + 1);
                 }
                 let before = state;
-                F::compress(&mut state, words, &mut load!(next, source, padded));
+                C::compress(&mut state, block_now, &mut load!(next, source, padded));
                 if is_ragged && block >= shape_now.fewest {
                     for w in 0..F::STATE_WORDS {
                         state[w] = state[w].or_if_done(before[w], &walk.ragged.blocks, block);

@@ -200,7 +200,7 @@ pub(super) unsafe fn reverse_64(words: __m512i) -> __m512i {
 
 /// Sixteen 32-bit words.
 #[derive(Clone, Copy)]
-pub(crate) struct U32x16(pub(super) __m512i);
+pub(crate) struct U32x16(pub(crate) __m512i);
 
 impl U32x16 {
     /// 16 bytes from `offset` of `data[0]` and of `data[4]`, `data[8]`, `data[12]`, the bytes of
@@ -321,7 +321,7 @@ impl Vector for U32x16 {
 
 /// Eight 64-bit words.
 #[derive(Clone, Copy)]
-pub(crate) struct U64x8(pub(super) __m512i);
+pub(crate) struct U64x8(pub(crate) __m512i);
 
 impl U64x8 {
     /// 16 bytes from `offset` of `data[0]` and of `data[2]`, `data[4]`, `data[6]`, the bytes of

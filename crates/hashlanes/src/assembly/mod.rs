@@ -1,0 +1,72 @@
+//! Compressions over 512-bit vectors in assembly, for cores on which the order of instructions
+//! decides.
+//!
+//! On Zen 4 an operation on 512 bits occupies one of four pipes for two cycles, and only two of the
+//! pipes rotate and shuffle. So the operations of a block need half a cycle each, if no pipe ever
+//! waits. That takes an order in which independent operations alternate, which the compiler does
+//! not keep. The orders of these files were found by search: the kinds of operations of a round
+//! were moved to and fro until the block took the fewest cycles. Each file says what it came to,
+//! which often is that a round begins within the one before.
+//!
+//! Transposing the next block by shuffles would need the same pipes. So integer registers copy it,
+//! word by word, to where the vectors of words are. Loads, the byte reversal of MOVBE and stores
+//! use other parts of the core, which can do one store a cycle. Each line of a message is read at
+//! once, and it does not matter whether messages are 4 KiB apart.
+
+use crate::family::{Family, MAX_BLOCK};
+use crate::vector::{BLOCK_WORDS, Vector};
+
+/// An instruction as text. An operand is a literal, or several that are joined.
+macro_rules! op {
+    ($name:ident $($first:literal)+ $(, $($operand:literal)+)*) => {
+        concat!(stringify!($name), " ", $($first,)+ $(", ", $($operand,)+)* "\n")
+    };
+}
+
+/// Loads all words of a block into registers 16 to 31.
+macro_rules! load_words {
+    () => {
+        load_words!(
+            "zmm16" 0 "zmm17" 1 "zmm18" 2 "zmm19" 3 "zmm20" 4 "zmm21" 5 "zmm22" 6 "zmm23" 7
+            "zmm24" 8 "zmm25" 9 "zmm26" 10 "zmm27" 11 "zmm28" 12 "zmm29" 13 "zmm30" 14 "zmm31" 15
+        )
+    };
+    ($($w:literal $t:literal)+) => {
+        concat!($(op!(vmovdqa64 $w, "[{block} + 64 * " $t "]")),+)
+    };
+}
+
+mod md5;
+mod sha1;
+mod sha512;
+
+/// The most lanes of a vector.
+const MAX_LANES: usize = 32;
+
+/// A family's compression over the vector `V` in assembly, beside which the next block is copied.
+pub(crate) trait Assembly<V: Vector<Word = Self::Word>>: Family {
+    /// Compresses `block`, and copies the block that begins at byte `offset` of every lane to
+    /// `next`. Both are arranged as by [`arrange`](Self::arrange). What is left in `block` is
+    /// unspecified.
+    ///
+    /// # Safety
+    /// The CPU has AVX-512 F, BW, DQ and VL, and MOVBE. `data` is readable for `V::LANES` pointers,
+    /// and each of them for a block from `offset`. `next` is writable, and not `block`.
+    unsafe fn compress_and_copy(
+        state: &mut [V; 8],
+        block: &mut [V; BLOCK_WORDS],
+        next: *mut [V; BLOCK_WORDS],
+        data: *const *const u8,
+        offset: usize,
+    );
+
+    /// Turns the words of a block into what `compress_and_copy` takes.
+    fn arrange(block: &mut [V; BLOCK_WORDS]);
+}
+
+/// Pointers to blocks that are copied where no lane has a next one.
+pub(crate) fn nothing() -> *const *const u8 {
+    static ZEROS: [u8; MAX_BLOCK] = [0; MAX_BLOCK];
+    static LANES: [&[u8; MAX_BLOCK]; MAX_LANES] = [&ZEROS; MAX_LANES];
+    LANES.as_ptr().cast()
+}
