@@ -213,6 +213,7 @@ pub fn digest_many<A: HashFunction>(messages: &[impl AsRef<[u8]>]) -> Vec<A::Dig
 ///
 /// # Panics
 /// If the slices have different lengths.
+#[inline]
 pub fn digest_many_into<A: HashFunction>(messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
     Engine::<A>::new().digest_many_into(messages, digests);
 }
@@ -250,6 +251,7 @@ pub fn digest_chunks<A: HashFunction>(data: &[u8], chunk_length: usize) -> Vec<A
 ///
 /// # Panics
 /// If `chunk_length` is 0, or the length of `digests` is not the number of chunks.
+#[inline]
 pub fn digest_chunks_into<A: HashFunction>(
     data: &[u8],
     chunk_length: usize,
@@ -277,6 +279,7 @@ pub fn digest_chunks_into<A: HashFunction>(
 ///
 /// # Panics
 /// If the slices have different lengths.
+#[inline]
 pub fn digest_pairs<A: HashFunction>(pairs: &[[A::Digest; 2]], digests: &mut [A::Digest]) {
     Engine::<A>::new().digest_pairs(pairs, digests);
 }

@@ -4,12 +4,13 @@
 use alloc::vec::Vec;
 
 use super::engine::Engine;
-use crate::function::{HashFunction, digest_of};
+use crate::function::HashFunction;
 use crate::schedule::{Batch, Messages, Midstate, Output, Scheduled, Slices, States};
 use crate::wipe;
 
 impl<A: HashFunction> Engine<A> {
     /// The digest of one message.
+    #[inline]
     pub fn digest(&self, message: impl AsRef<[u8]>) -> A::Digest {
         let digest = self.digest_after(A::BEGINNING, message.as_ref());
         wipe::stack::<{ wipe::ALONE }>();
@@ -30,6 +31,7 @@ impl<A: HashFunction> Engine<A> {
     ///
     /// # Panics
     /// If the slices have different lengths.
+    #[inline]
     pub fn digest_many_into(&self, messages: &[impl AsRef<[u8]>], digests: &mut [A::Digest]) {
         match (messages, &mut *digests) {
             ([message], [digest]) => *digest = self.digest(message),
@@ -38,14 +40,14 @@ impl<A: HashFunction> Engine<A> {
     }
 
     /// The digest of one message that continues `before`. The caller must wipe the stack.
+    #[inline]
     pub(super) fn digest_after(
         &self,
         before: Midstate<'_, A::Family>,
         message: &[u8],
     ) -> A::Digest {
         let mut digest = A::ZERO;
-        let state = A::Family::hash_alone(&before, message, self.forced());
-        digest_of::<A>(&state, &mut digest);
+        A::Family::digest(&before, message, self.forced(), digest.as_mut());
         digest
     }
 
@@ -53,6 +55,7 @@ impl<A: HashFunction> Engine<A> {
     ///
     /// # Panics
     /// If the number of digests is not that of the messages.
+    #[inline]
     pub(super) fn digest_all_after(
         &self,
         before: Midstate<'_, A::Family>,
@@ -73,6 +76,7 @@ impl<A: HashFunction> Engine<A> {
     ///
     /// # Panics
     /// If the number of digests is not that of the messages.
+    #[inline]
     pub(super) fn digest_all<'s>(
         &self,
         before: Midstate<'s, A::Family>,

@@ -26,9 +26,13 @@ impl<A: HashFunction> Engine<A> {
     ///
     /// # Panics
     /// If `chunk_length` is 0, or the length of `digests` is not the number of chunks.
+    #[inline]
     pub fn digest_chunks_into(&self, data: &[u8], chunk_length: usize, digests: &mut [A::Digest]) {
         let chunks = Chunks::new(data, chunk_length);
-        self.digest_all_after(A::BEGINNING, &chunks, digests);
+        match (chunks.len(), &mut *digests) {
+            (1, [digest]) => *digest = self.digest(data),
+            _ => self.digest_all_after(A::BEGINNING, &chunks, digests),
+        }
     }
 
     /// Writes the digests of pairs of digests to `digests`. Allocates nothing. See
@@ -36,6 +40,7 @@ impl<A: HashFunction> Engine<A> {
     ///
     /// # Panics
     /// If the slices have different lengths.
+    #[inline]
     pub fn digest_pairs(&self, pairs: &[[A::Digest; 2]], digests: &mut [A::Digest]) {
         let data = A::bytes_of(pairs.as_flattened());
         self.digest_chunks_into(data, 2 * size_of::<A::Digest>(), digests);

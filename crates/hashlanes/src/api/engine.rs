@@ -59,8 +59,9 @@ impl<A: HashFunction> Engine<A> {
     /// With the feature `std`, the environment variable `HASHLANES_KERNEL` has the same effect as
     /// [`with_kernel`](Engine::with_kernel), if the function has a kernel of this name and the CPU
     /// can run it. See [the crate's page](crate#the-environment-variable-hashlanes_kernel).
+    #[inline]
     pub fn new() -> Self {
-        Self::of_row(kernel::from_environment::<A::Family>())
+        Self::of_row(None)
     }
 
     /// An engine that uses only this kernel, however many messages there are. It is meant for tests
@@ -78,6 +79,7 @@ impl<A: HashFunction> Engine<A> {
         Ok(Self::of_row(Some(row)))
     }
 
+    #[inline]
     pub(super) fn of_row(forced: Option<usize>) -> Self {
         Self { forced, uncached: false, function: PhantomData }
     }
@@ -101,13 +103,15 @@ impl<A: HashFunction> Engine<A> {
         Self { uncached: true, ..self }
     }
 
+    #[inline]
     pub(crate) fn is_uncached(&self) -> bool {
         self.uncached
     }
 
     /// The kernel that was chosen by name or by the environment, if any.
     pub fn forced_kernel(&self) -> Option<&'static str> {
-        self.forced.map(|row| <A::Family as Kernels>::TABLE[row].name)
+        let row = self.forced.or_else(kernel::from_environment::<A::Family>)?;
+        Some(<A::Family as Kernels>::TABLE[row].name)
     }
 
     /// The kernel that hashes `messages` messages of equal length. If the lengths differ, the
@@ -129,6 +133,7 @@ impl<A: HashFunction> Engine<A> {
         <A::Family as Kernels>::TABLE[self.row_for(usize::MAX)].lanes
     }
 
+    #[inline]
     pub(crate) fn forced(&self) -> Option<usize> {
         self.forced
     }

@@ -6,7 +6,6 @@ use core::fmt::Debug;
 use core::hash::Hash;
 
 use crate::family::{State, write_digest};
-use crate::kernel::from_environment;
 use crate::schedule::Scheduled;
 use crate::wipe;
 
@@ -62,11 +61,10 @@ pub trait HashFunction: sealed::Function {
     ///
     /// The environment variable `HASHLANES_KERNEL` has the effect that
     /// [`Engine::new`](crate::Engine::new) describes.
+    #[inline]
     fn digest(message: impl AsRef<[u8]>) -> Self::Digest {
-        let forced = from_environment::<Self::Family>();
-        let state = Self::Family::hash_alone(&Self::BEGINNING, message.as_ref(), forced);
         let mut digest = Self::ZERO;
-        digest_of::<Self>(&state, &mut digest);
+        Self::Family::digest(&Self::BEGINNING, message.as_ref(), None, digest.as_mut());
         wipe::stack::<{ wipe::ALONE }>();
         digest
     }

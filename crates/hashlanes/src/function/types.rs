@@ -31,10 +31,12 @@ macro_rules! function {
             const ALGORITHM: Algorithm = Algorithm::$name;
             const ZERO: Self::Digest = [0; $bytes];
 
+            #[inline]
             fn bytes_of(digests: &[Self::Digest]) -> &[u8] {
                 digests.as_flattened()
             }
 
+            #[inline]
             fn bytes_of_mut(digests: &mut [Self::Digest]) -> &mut [u8] {
                 digests.as_flattened_mut()
             }
@@ -50,6 +52,7 @@ macro_rules! function {
                 "assert_eq!(", stringify!($name), "::digest(\"abc\")[..4], ", stringify!($abc), ");"
             )]
             /// ```
+            #[inline]
             pub fn digest(message: impl AsRef<[u8]>) -> [u8; $bytes] {
                 <Self as HashFunction>::digest(message)
             }

@@ -29,8 +29,10 @@ pub(crate) enum Initial<'j, W> {
 /// The lengths of messages.
 #[derive(Clone, Copy)]
 pub(crate) enum Lengths<'j, W> {
+    /// All are this many whole blocks, at least one, and their padding is a precomputed block.
+    Blocks(usize, &'j Sums<W>),
     /// One length, with this padding.
-    Level {
+    Equal {
         padding: &'j Padding<W>,
         /// The sums of `padding.end`, if they are precomputed. Then a block precedes it.
         known: Option<&'j Sums<W>>,

@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::sha_ni::{Sha256States, Streams};
-use crate::input::{Initial, Lengths, Padding, WholeMessages};
+use crate::input::{Digests, Initial, Lengths, Padding, WholeMessages};
 use crate::wipe;
 
 /// Bytes of a block.
@@ -77,12 +77,12 @@ impl<'j, const N: usize> Walk<'j, N> {
     #[inline(always)]
     fn new(job: &'j WholeMessages<'j, u32>, padding: *const u8, tails: *mut u8) -> Self {
         let (rest, whole, blocks) = match job.lengths {
-            Lengths::Level { padding, known } => {
+            Lengths::Equal { padding, known } => {
                 let &Padding { body, rest, ref end, .. } = padding;
                 let last = end.is_some() && known.is_none();
                 (rest, body, body + usize::from(rest > 0) + usize::from(last))
             }
-            Lengths::Each(_) => (0, 0, 0),
+            _ => (0, 0, 0),
         };
         let shape = Shape {
             whole: [whole; N],
@@ -234,30 +234,12 @@ impl<'j, const N: usize> Walk<'j, N> {
     ) {
         let digests = &self.job.digests;
         for n in 0..N {
-            let i = first + n;
-            if i >= self.job.count {
+            if first + n >= self.job.count {
                 return;
             }
-            if !EQUAL && self.shape::<EQUAL>(first).blocks[n] != blocks {
-                continue;
-            }
-            let place = if digests.places.is_null() {
-                i
-            } else {
-                // SAFETY: the caller promises a place for each message.
-                usize::from(unsafe { digests.places.add(i).read() })
-            };
-            let to = digests.base.wrapping_add(place * digests.size);
-            // SAFETY: the caller promises the instructions, and room for a digest at its place.
-            unsafe {
-                let [first, last] = states.digest(n);
-                _mm_storeu_si128(to.cast(), first);
-                if digests.size == 32 {
-                    _mm_storeu_si128(to.add(16).cast(), last);
-                } else {
-                    _mm_storeu_si64(to.add(16), last);
-                    _mm_storeu_si32(to.add(24), _mm_shuffle_epi32::<2>(last));
-                }
+            if EQUAL || self.shape::<EQUAL>(first).blocks[n] == blocks {
+                // SAFETY: the caller promises the instructions, and room for the digest.
+                unsafe { store_digest(digests, first + n, states.digest(n)) };
             }
         }
     }
@@ -270,7 +252,7 @@ impl<'j, const N: usize> Walk<'j, N> {
     #[inline(always)]
     unsafe fn run<S: Streams<N>, const EQUAL: bool>(&mut self, streams: &mut S) {
         let known = match self.job.lengths {
-            Lengths::Level { known, .. } if EQUAL => known,
+            Lengths::Equal { known, .. } if EQUAL => known,
             _ => None,
         };
         // SAFETY: the caller promises the CPU's features, and at least one message. A turn is
@@ -320,7 +302,88 @@ impl<'j, const N: usize> Walk<'j, N> {
     }
 }
 
-/// Hashes whole messages, `N` side by side.
+/// Stores the digest of message `i`.
+///
+/// # Safety
+/// The CPU has SSE2. There is a place for the message, and room for a digest of 28 or 32 bytes.
+#[inline(always)]
+unsafe fn store_digest(digests: &Digests, i: usize, [first, last]: [__m128i; 2]) {
+    let place = if digests.places.is_null() {
+        i
+    } else {
+        // SAFETY: the caller promises a place for each message.
+        usize::from(unsafe { digests.places.add(i).read() })
+    };
+    let to = digests.base.wrapping_add(place * digests.size);
+    // SAFETY: the caller promises the instructions, and room for a digest at its place.
+    unsafe {
+        _mm_storeu_si128(to.cast(), first);
+        if digests.size == 32 {
+            _mm_storeu_si128(to.add(16).cast(), last);
+        } else {
+            _mm_storeu_si64(to.add(16), last);
+            _mm_storeu_si32(to.add(24), _mm_shuffle_epi32::<2>(last));
+        }
+    }
+}
+
+/// Hashes messages of whole blocks, whose padding is a precomputed block. So little happens here
+/// that the CPU can begin the next call meanwhile.
+///
+/// # Safety
+/// As for [`hash_whole`].
+#[inline(always)]
+pub(crate) unsafe fn hash_blocks<const N: usize, S: Streams<N>>(
+    job: &WholeMessages<u32>,
+    streams: &mut S,
+) {
+    let Lengths::Blocks(blocks, known) = job.lengths else { return };
+    let turns = job.messages.cast::<[*const u8; N]>();
+    // SAFETY: the caller promises the CPU's features, and at least one message. There are pointers
+    // up to a multiple of `N`, a turn is read only if it begins below `count`, and its messages
+    // have `blocks` blocks. Digests are stored of messages below `count`.
+    unsafe {
+        let mut data = turns.read();
+        streams.begin(data);
+        for first in (0..job.count).step_by(N) {
+            let mut states = match job.initial {
+                Initial::Same(state) => Sha256States::same(state),
+                Initial::Each(states) => S::load(states.add(8 * first)),
+            };
+            let more = first + N < job.count;
+            let next = if more { Some(turns.add(first / N + 1).read()) } else { None };
+            streams.compress(&mut states, data, blocks, Some(known), next);
+            for n in 0..N {
+                if first + n < job.count {
+                    store_digest(&job.digests, first + n, states.digest(n));
+                }
+            }
+            data = next.unwrap_or(data);
+        }
+    }
+}
+
+/// A function `$hash` for whole messages: `$blocks` if they are whole blocks with precomputed
+/// padding, else `$any`.
+///
+/// It is compiled for no features, so the compiler cannot inline the others. In one function with
+/// the other messages, those of whole blocks would pay for a large stack frame.
+macro_rules! blocks_or_any {
+    ($hash:ident: $blocks:ident, $any:ident) => {
+        unsafe fn $hash(messages: &$crate::input::WholeMessages<u32>) {
+            // SAFETY: both have the contract of this function.
+            unsafe {
+                match messages.lengths {
+                    $crate::input::Lengths::Blocks(..) => $blocks(messages),
+                    _ => $any(messages),
+                }
+            }
+        }
+    };
+}
+pub(crate) use blocks_or_any;
+
+/// Hashes whole messages whose padding is not precomputed, `N` side by side.
 ///
 /// # Safety
 /// As for [`HashWhole`](crate::input::HashWhole), with `N` lanes and digests of 28 or 32
@@ -331,8 +394,8 @@ pub(crate) unsafe fn hash_whole<const N: usize, S: Streams<N>>(
     streams: &mut S,
 ) {
     let padding = match job.lengths {
-        Lengths::Level { padding, known } => tail_padding(padding, known.is_some()),
-        Lengths::Each(_) => [0; TAIL],
+        Lengths::Equal { padding, known } => tail_padding(padding, known.is_some()),
+        _ => [0; TAIL],
     };
     let mut tails = [const { MaybeUninit::<[[u8; TAIL]; N]>::uninit() }; 2];
     let mut walk = Walk::<N>::new(job, padding.as_ptr(), (&raw mut tails).cast());
@@ -340,8 +403,8 @@ pub(crate) unsafe fn hash_whole<const N: usize, S: Streams<N>>(
     // job says. Padding and tails live until the end of this function, and only `walk` uses them.
     unsafe {
         match job.lengths {
-            Lengths::Level { .. } => walk.run::<S, true>(streams),
-            Lengths::Each(_) => walk.run::<S, false>(streams),
+            Lengths::Equal { .. } => walk.run::<S, true>(streams),
+            _ => walk.run::<S, false>(streams),
         }
     }
     wipe::memory(&mut tails);

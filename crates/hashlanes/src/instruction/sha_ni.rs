@@ -160,6 +160,9 @@ impl<const N: usize> Sha256States<N> {
     pub(super) unsafe fn load(from: *const u32) -> Self {
         // SAFETY: the caller promises the instructions, and words 0..=7 of lanes 0..N.
         unsafe {
+            if N == 1 {
+                return Self::same(&from.cast::<[u32; 8]>().read());
+            }
             let zero = _mm_setzero_si128();
             let mut states = Self { abef: [zero; N], cdgh: [zero; N] };
             for n in 0..N {
@@ -180,6 +183,11 @@ impl<const N: usize> Sha256States<N> {
         let Self { abef, cdgh } = self;
         // SAFETY: the caller promises the instructions, and words 0..=7 of lanes 0..N.
         unsafe {
+            if N == 1 {
+                let abcd = _mm_shuffle_epi32::<0x1b>(_mm_unpackhi_epi64(cdgh[0], abef[0]));
+                let efgh = _mm_shuffle_epi32::<0x1b>(_mm_unpacklo_epi64(cdgh[0], abef[0]));
+                return to.cast::<[__m128i; 2]>().write_unaligned([abcd, efgh]);
+            }
             for n in 0..N {
                 let put = |w: usize, value: i32| to.add(w * N + n).write(value as u32);
                 put(0, _mm_extract_epi32::<3>(abef[n]));
@@ -413,10 +421,10 @@ unsafe fn compress_apart<const N: usize>(
 }
 
 /// Streams that compute the message schedule during the rounds of the same block. They begin no
-/// block early.
-pub(crate) struct InTurn;
+/// block early. In a long function, several of them are compressed apart.
+pub(crate) struct InTurn<const APART: bool>;
 
-impl<const N: usize> Streams<N> for InTurn {
+impl<const N: usize, const APART: bool> Streams<N> for InTurn<APART> {
     #[inline(always)]
     unsafe fn begin(&mut self, _: [*const u8; N]) {}
 
@@ -431,7 +439,7 @@ impl<const N: usize> Streams<N> for InTurn {
     ) {
         // SAFETY: the caller promises the instructions, and `blocks` blocks at each pointer.
         unsafe {
-            if N == 1 {
+            if N == 1 || !APART {
                 states.compress_blocks(data, blocks, known);
             } else {
                 compress_apart(states, data, blocks, known);

@@ -4,9 +4,10 @@ use core::sync::atomic::Ordering;
 
 use super::contract::{Kernel, Kernels, MAX_LANES};
 use super::cpu::Features;
+use super::name::from_environment;
 
-/// The row of the kernel for `messages >= 1` messages: of those that this CPU can run, the one that
-/// takes the fewest cycles for a block of each message.
+/// The row of the kernel for `messages >= 1` messages: the one that the environment asks for, or of
+/// those that this CPU can run, the one that takes the fewest cycles for a block of each message.
 ///
 /// An idle lane costs as much as a live one, so few messages are faster in few lanes.
 #[inline]
@@ -22,7 +23,8 @@ fn choose<F: Kernels>(messages: usize) -> usize {
 #[cold]
 #[inline(never)]
 fn first_choice<F: Kernels>(messages: usize) -> usize {
-    let row = cheapest::<F>(messages, Features::detected());
+    let row =
+        from_environment::<F>().unwrap_or_else(|| cheapest::<F>(messages, Features::detected()));
     // Threads that race here store the same value.
     F::choices()[messages].store(row as u8 + 1, Ordering::Relaxed);
     row
@@ -76,6 +78,7 @@ fn plan<F: Kernels>(messages: usize, features: Features) -> (usize, u64) {
 /// Cycles for one block of each of `messages >= 1` messages, in the kernel of [`row`].
 #[cfg(feature = "std")]
 pub(crate) fn cycles<F: Kernels>(messages: usize, forced: Option<usize>) -> u64 {
+    let forced = forced.or_else(from_environment::<F>);
     if forced.is_none() && messages <= MAX_LANES {
         return plan::<F>(messages, Features::detected()).1;
     }

@@ -127,6 +127,7 @@ impl Features {
     }
 
     /// The features of the running CPU.
+    #[inline]
     pub(crate) fn detected() -> Self {
         Self(seen() & FEATURE_BITS)
     }
@@ -163,6 +164,7 @@ const VENDOR_AMD: u32 = 1 << 30;
 /// Set once the CPU has been looked at.
 const SEEN: u32 = 1 << 31;
 
+#[inline]
 fn seen() -> u32 {
     // In a virtual machine CPUID traps to the hypervisor and takes microseconds, so it is asked
     // once. Threads that race here all store the same value, so no stronger ordering is needed.

@@ -103,10 +103,18 @@ macro_rules! streams {
 macro_rules! sha256_streams {
     ($streams:literal) => {{
         #[target_feature(enable = "sha,sse4.1,ssse3")]
-        unsafe fn hash(messages: &WholeMessages<u32>) {
+        unsafe fn blocks(messages: &WholeMessages<u32>) {
+            let mut streams = sha_ni::InTurn::<false>;
             // SAFETY: this function has the contract of `HashWhole` itself.
-            unsafe { sha256_whole::hash_whole::<$streams, _>(messages, &mut sha_ni::InTurn) }
+            unsafe { sha256_whole::hash_blocks::<$streams, _>(messages, &mut streams) }
         }
+        #[target_feature(enable = "sha,sse4.1,ssse3")]
+        unsafe fn any(messages: &WholeMessages<u32>) {
+            let mut streams = sha_ni::InTurn::<true>;
+            // SAFETY: this function has the contract of `HashWhole` itself.
+            unsafe { sha256_whole::hash_whole::<$streams, _>(messages, &mut streams) }
+        }
+        sha256_whole::blocks_or_any!(hash: blocks, any);
         streams!(Sha256Family, $streams of sha_ni::sha256, "sha,sse4.1,ssse3").hashing_whole(hash)
     }};
 }
@@ -132,11 +140,18 @@ const fn sha256_ahead_of_rounds() -> Compiled<u32> {
         unsafe { sha256_ahead::sha256(spans) }
     }
     #[target_feature(enable = "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
-    unsafe fn hash(messages: &WholeMessages<u32>) {
+    unsafe fn blocks(messages: &WholeMessages<u32>) {
+        let mut memory = sha256_ahead::Memory::new();
+        // SAFETY: this function has the contract of `HashWhole` itself.
+        unsafe { sha256_whole::hash_blocks(messages, &mut memory.streams()) }
+    }
+    #[target_feature(enable = "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
+    unsafe fn any(messages: &WholeMessages<u32>) {
         let mut memory = sha256_ahead::Memory::new();
         // SAFETY: this function has the contract of `HashWhole` itself.
         unsafe { sha256_whole::hash_whole(messages, &mut memory.streams()) }
     }
+    sha256_whole::blocks_or_any!(hash: blocks, any);
     Compiled::new(sha256_ahead::MESSAGES, compress)
         .requiring("sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")
         .hashing_whole(hash)

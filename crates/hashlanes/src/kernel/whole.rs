@@ -301,8 +301,13 @@ pub(crate) unsafe fn hash_whole<
 >(
     job: &WholeMessages<F::Word>,
 ) {
+    let blocks;
     let (padding, known, lengths) = match job.lengths {
-        Lengths::Level { padding, known } => (Some(padding), known, null()),
+        Lengths::Blocks(body, known) => {
+            blocks = Padding { body, rest: 0, partial: [F::Word::default(); 16], end: None };
+            (Some(&blocks), Some(known), null())
+        }
+        Lengths::Equal { padding, known } => (Some(padding), known, null()),
         Lengths::Each(lengths) => (None, None, lengths),
     };
     let zeros = [0; MAX_LANES];

@@ -1,13 +1,29 @@
 //! One message, in the fastest code for a single one.
 
 use super::compress::{compress_alone, compress_with};
+use super::few::one;
 use super::midstate::Midstate;
+use super::output::Output;
 use super::padding::pad;
 use super::padding_sums::table;
 use super::stream::Stream;
 use crate::family::{MAX_BLOCK, State};
 use crate::kernel::Kernels;
 use crate::wipe::Wiped;
+
+/// Writes the digest of the message that consists of the bytes of `before` followed by `message`.
+#[inline]
+pub(super) fn digest_alone<F: Kernels>(
+    before: &Midstate<'_, F>,
+    message: &[u8],
+    forced: Option<usize>,
+    digest: &mut [u8],
+) {
+    if !one(before, message, forced, digest) {
+        let size = digest.len();
+        Output::new(digest, size, 1).put::<F>(0, &hash_alone(before, message, forced));
+    }
+}
 
 /// The final state of the message that consists of the bytes of `before` followed by `message`.
 #[inline(never)]

@@ -9,20 +9,23 @@ pub(crate) struct Chunks<'a> {
     data: &'a [u8],
     /// Not 0.
     length: usize,
+    /// The number of chunks.
+    count: usize,
 }
 
 impl<'a> Chunks<'a> {
     /// # Panics
     /// If `length` is 0.
+    #[inline]
     pub(crate) fn new(data: &'a [u8], length: usize) -> Self {
         assert!(length > 0, "the chunk length must not be 0");
-        Self { data, length }
+        Self { data, length, count: data.len().div_ceil(length) }
     }
 
     /// The number of chunks.
     #[inline(always)]
     pub(crate) fn len(self) -> usize {
-        self.data.len().div_ceil(self.length)
+        self.count
     }
 
     /// Chunk number `i`.
@@ -30,6 +33,12 @@ impl<'a> Chunks<'a> {
     pub(super) fn chunk(self, i: usize) -> &'a [u8] {
         let rest = &self.data[i * self.length..];
         &rest[..rest.len().min(self.length)]
+    }
+
+    /// The length of each, if they have the same.
+    #[inline(always)]
+    pub(super) fn equal_length(self) -> Option<usize> {
+        (self.count.checked_mul(self.length) == Some(self.data.len())).then_some(self.length)
     }
 
     /// The lengths in bytes of the shortest and the longest chunk. There must be at least one.
@@ -45,6 +54,6 @@ impl<'a> Chunks<'a> {
     #[inline(always)]
     pub(super) fn range(self, range: Range<usize>) -> Self {
         let at = |chunk: usize| self.data.len().min(chunk.saturating_mul(self.length));
-        Self { data: &self.data[at(range.start)..at(range.end)], ..self }
+        Self { data: &self.data[at(range.start)..at(range.end)], count: range.len(), ..self }
     }
 }

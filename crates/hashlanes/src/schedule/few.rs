@@ -1,17 +1,23 @@
 //! Few messages, straight from the caller's memory to their digests.
 //!
-//! A kernel of few lanes hashes two short messages in less time than it takes to prepare the memory
-//! for many. So only a pointer and a length are prepared for each message.
+//! A kernel of few lanes hashes short messages in less time than it takes to prepare the memory for
+//! many. So only their pointers and lengths are prepared. Every instruction counts: a core that is
+//! done with them soon enough begins the next call's messages during the last rounds of this one's.
 
+use core::mem::MaybeUninit;
 use core::ptr::null;
+use core::slice;
 
 use super::batch::Batch;
+use super::members::Members;
+use super::messages::Numbers;
+use super::midstate::Midstate;
 use super::output::Output;
 use super::padding::padded_blocks;
 use super::padding_sums::table;
-use super::policy::{UNEVEN, next_call};
-use crate::input::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
-use crate::kernel::Kernels;
+use super::policy::{SIMILAR, next_call};
+use crate::input::{Digests, HashWhole, Initial, Lengths, RAGGED, WholeMessages};
+use crate::kernel::{Kernel, Kernels, row};
 
 /// The most lanes of a kernel for few messages.
 const NARROW: usize = 4;
@@ -19,59 +25,152 @@ const NARROW: usize = 4;
 /// With two groups of messages in such a kernel, shared padding is worth its preparation.
 const MOST: usize = 2 * NARROW - 1;
 
+/// The most messages of whole blocks, whose padding needs no preparation.
+const MOST_OF_BLOCKS: usize = 64;
+
+/// The lengths of messages of `length` bytes that continue `before`, if these are whole blocks and
+/// the sums of their padding block are in the table.
+#[inline(always)]
+fn blocks<F: Kernels>(
+    before: &Midstate<'_, F>,
+    length: usize,
+) -> Option<Lengths<'static, F::Word>> {
+    let all = u64::try_from(before.length).ok()?.checked_add(length as u64)?;
+    let known = table::<F>(all)?;
+    let whole = length > 0 && before.carry.is_empty();
+    whole.then_some(Lengths::Blocks(length / F::BLOCK, known))
+}
+
+/// The function of a kernel that has at most `lanes` lanes and takes complete messages.
+#[inline(always)]
+fn narrow<W>(kernel: &Kernel<W>, lanes: usize) -> Option<HashWhole<W>> {
+    kernel.hash_whole.filter(|_| kernel.lanes <= lanes)
+}
+
+/// Writes the digest of a message of whole blocks, if the best kernel takes complete messages.
+/// Returns whether it did.
+#[inline]
+pub(super) fn one<F: Kernels>(
+    before: &Midstate<'_, F>,
+    message: &[u8],
+    forced: Option<usize>,
+    digest: &mut [u8],
+) -> bool {
+    let kernel = &F::TABLE[row::<F>(1, forced)];
+    let Some(hash_whole) = narrow(kernel, 1) else { return false };
+    let Some(lengths) = blocks(before, message.len()) else { return false };
+    assert!(kernel.available());
+    let messages = WholeMessages {
+        initial: Initial::Same(before.state),
+        before: before.length as u64,
+        messages: &message.as_ptr(),
+        count: 1,
+        lengths,
+        digests: Digests { base: digest.as_mut_ptr(), size: digest.len(), places: null() },
+    };
+    // SAFETY: the kernel is available, as asserted, and has one lane. The message is borrowed.
+    unsafe { hash_whole(&messages) };
+    true
+}
+
 /// Hashes messages as long as the best kernel for the rest of them has few lanes and takes whole
 /// messages. Returns how many were hashed, the first ones.
 #[inline(never)]
-pub(super) fn few<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Output<'_>) -> usize {
-    let (count, size) = (batch.count(), output.size());
-    let mut hashed = 0;
-    if count > MOST || batch.states.is_some() || !batch.before.is_whole_blocks() {
+pub(super) fn few<F: Kernels>(
+    batch: &Batch<'_, '_, F>,
+    count: usize,
+    output: &mut Output<'_>,
+) -> usize {
+    if count > MOST_OF_BLOCKS || batch.states.is_some() || !batch.before.is_whole_blocks() {
         return 0;
     }
-    while hashed < count {
-        let kernel = batch.kernel(count - hashed);
-        let Some(hash_whole) = kernel.hash_whole.filter(|_| kernel.lanes <= NARROW) else { break };
-        assert!(kernel.available());
-        let taken = next_call(count - hashed, NARROW, kernel.lanes);
-        let (mut pointers, mut lengths) = ([null(); NARROW], [0; NARROW]);
-        let (mut shortest, mut longest) = (usize::MAX, 0);
-        for lane in 0..taken.next_multiple_of(kernel.lanes) {
-            // Idle lanes repeat the last message. A caller's `AsRef` may answer differently each
-            // time: each lane reads what its own answer said.
-            let message = batch.messages.message(hashed + lane.min(taken - 1));
-            pointers[lane] = message.as_ptr();
-            lengths[lane] = message.len() as u32;
-            (shortest, longest) = (shortest.min(message.len()), longest.max(message.len()));
-        }
-        let before = batch.before.length as u64;
-        let uneven = padded_blocks::<F>(longest) - padded_blocks::<F>(shortest);
-        if before.saturating_add(longest as u64) >= RAGGED || uneven > UNEVEN {
-            break;
-        }
-        let known = match shortest == longest && longest > 0 {
-            true => table::<F>(before + longest as u64),
-            false => None,
-        };
-        let zeros = [F::Word::default(); 16];
-        let padding =
-            Padding { body: longest / F::BLOCK, rest: 0, partial: zeros, end: Some(zeros) };
-        let digests = &mut output.bytes_from(hashed)[..taken * size];
-        let messages = WholeMessages {
-            initial: Initial::Same(batch.before.state),
-            before,
-            messages: pointers.as_ptr(),
-            count: taken,
-            lengths: match known {
-                Some(_) => Lengths::Level { padding: &padding, known },
-                None => Lengths::Each(lengths.as_ptr()),
-            },
-            digests: Digests { base: digests.as_mut_ptr(), size, places: null() },
-        };
-        // SAFETY: the kernel is available, as asserted. The messages are borrowed by `batch`, and
-        // there are pointers and lengths of `taken` of them, up to a multiple of the lanes. With
-        // known sums all have the same number of complete blocks. `digests` has room for all.
-        unsafe { hash_whole(&messages) };
-        hashed += taken;
+    let kernel = batch.kernel(count);
+    if narrow(kernel, NARROW).is_none() {
+        return 0;
     }
+    if let Some(chunks) = batch.messages.as_chunks()
+        && let Some(length) = chunks.equal_length()
+        && let Some(lengths) = blocks(&batch.before, length)
+    {
+        let mut pointers = [const { MaybeUninit::uninit() }; MOST_OF_BLOCKS];
+        let pointers = &mut pointers[..count.next_multiple_of(NARROW)];
+        for (i, pointer) in pointers.iter_mut().enumerate() {
+            pointer.write(chunks.chunk(i.min(count - 1)).as_ptr());
+        }
+        // SAFETY: all have been written.
+        let pointers = unsafe { slice::from_raw_parts(pointers.as_ptr().cast(), pointers.len()) };
+        // SAFETY: the chunks are borrowed. There are pointers to `count` of them and to idle lanes,
+        // and they have these lengths.
+        return unsafe { hash(batch, kernel, 0, count, pointers, &|_| lengths, output) };
+    }
+    let mut members = Members::new();
+    batch.messages.fill(Numbers { first: 0, count, places: None }, &mut members);
+    members.fill_lanes(count, NARROW);
+    let (pointers, each) = (members.pointers(), members.lengths());
+    if members.are_equal()
+        && let Some(lengths) = blocks(&batch.before, each[0])
+    {
+        // SAFETY: as above, and all have the length of the first one.
+        return unsafe { hash(batch, kernel, 0, count, pointers, &|_| lengths, output) };
+    }
+    let (shortest, longest) = each.iter().fold((usize::MAX, 0), |(shortest, longest), &length| {
+        (shortest.min(length), longest.max(length))
+    });
+    let difference = padded_blocks::<F>(longest) - padded_blocks::<F>(shortest);
+    let all = (batch.before.length as u64).saturating_add(longest as u64);
+    if count > MOST || difference > SIMILAR || all >= RAGGED {
+        return 0;
+    }
+    let mut short = [0; MOST + 1];
+    for (short, &length) in short.iter_mut().zip(each) {
+        *short = length as u32;
+    }
+    let lengths = |first: usize| Lengths::Each(short[first..].as_ptr());
+    // SAFETY: as above. There is a length for each pointer.
+    unsafe { hash(batch, kernel, 0, count, pointers, &lengths, output) }
+}
+
+/// Hashes `count >= 1` messages from number `first` on, as [`few`] does, the first of them in this
+/// kernel.
+///
+/// Those in narrower kernels are hashed before: they take few instructions, which wait for each
+/// other, so the core begins the others meanwhile.
+///
+/// # Safety
+/// The messages are readable. There are pointers to messages 0 to `first + count`, up to a multiple
+/// of `NARROW`, and from number `i` on their lengths are `lengths(i)`.
+unsafe fn hash<'l, F: Kernels>(
+    batch: &Batch<'_, '_, F>,
+    kernel: &Kernel<F::Word>,
+    first: usize,
+    count: usize,
+    pointers: &[*const u8],
+    lengths: &impl Fn(usize) -> Lengths<'l, F::Word>,
+    output: &mut Output<'_>,
+) -> usize {
+    let Some(hash_whole) = narrow(kernel, NARROW) else { return 0 };
+    let taken = next_call(count, MOST_OF_BLOCKS, kernel.lanes);
+    let mut hashed = taken;
+    if taken < count {
+        let (left, next) = (count - taken, first + taken);
+        // SAFETY: the contract is that of this function.
+        hashed += unsafe { hash(batch, batch.kernel(left), next, left, pointers, lengths, output) };
+    }
+    assert!(kernel.available());
+    assert!(first + taken <= pointers.len() && first & (kernel.lanes - 1) == 0);
+    let size = output.size();
+    let digests = &mut output.bytes_from(first)[..taken * size];
+    let messages = WholeMessages {
+        initial: Initial::Same(batch.before.state),
+        before: batch.before.length as u64,
+        messages: pointers[first..].as_ptr(),
+        count: taken,
+        lengths: lengths(first),
+        digests: Digests { base: digests.as_mut_ptr(), size, places: null() },
+    };
+    // SAFETY: the kernel is available, as asserted. The caller promises the messages. `first` and
+    // the number of pointers are multiples of the lanes, so there are pointers and lengths up to a
+    // multiple of the lanes. `digests` has room for the digests.
+    unsafe { hash_whole(&messages) };
     hashed
 }

@@ -21,7 +21,7 @@ pub(crate) struct Members<'a> {
     /// The bitwise or of all lengths.
     bits: usize,
     /// Whether all have the same length.
-    level: bool,
+    equal: bool,
     messages: PhantomData<&'a [u8]>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Members<'a> {
             lengths: [const { MaybeUninit::uninit() }; MOST],
             count: 0,
             bits: 0,
-            level: true,
+            equal: true,
             messages: PhantomData,
         }
     }
@@ -52,7 +52,7 @@ impl<'a> Members<'a> {
             length.write(message.len());
             count += 1;
         }
-        (self.count, self.bits, self.level) = (count, any, any == all);
+        (self.count, self.bits, self.equal) = (count, any, any == all);
     }
 
     pub(super) fn count(&self) -> usize {
@@ -65,8 +65,8 @@ impl<'a> Members<'a> {
     }
 
     /// Whether all have the same length.
-    pub(super) fn is_level(&self) -> bool {
-        self.level
+    pub(super) fn are_equal(&self) -> bool {
+        self.equal
     }
 
     /// The address of each message.

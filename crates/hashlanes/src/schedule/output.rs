@@ -14,6 +14,7 @@ impl<'d> Output<'d> {
     ///
     /// # Panics
     /// If `bytes` does not have exactly their length.
+    #[inline]
     pub(crate) fn new(bytes: &'d mut [u8], size: usize, count: usize) -> Self {
         assert!(
             bytes.len() == size * count,
@@ -23,16 +24,19 @@ impl<'d> Output<'d> {
     }
 
     /// The number of digests.
+    #[inline]
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
     /// The length of a digest in bytes.
+    #[inline]
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
     /// The bytes of the digests from number `first` on.
+    #[inline]
     pub(super) fn bytes_from(&mut self, first: usize) -> &mut [u8] {
         &mut self.bytes[first * self.size..]
     }

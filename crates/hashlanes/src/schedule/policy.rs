@@ -5,8 +5,8 @@
 
 use core::ops::RangeInclusive;
 
-/// The most blocks by which messages that run in step may differ.
-pub(super) const UNEVEN: usize = 2;
+/// The most blocks by which the lengths of messages that run in step may differ.
+pub(super) const SIMILAR: usize = 2;
 
 /// Up to this many messages, sorting a window takes longer than it saves, and so does clearing the
 /// memory of several groups.
@@ -69,9 +69,11 @@ pub(super) enum Way {
 
 /// The way for `count` messages.
 pub(super) fn way(count: usize, lengths: Lengths, before: Before) -> Way {
-    let uneven = lengths.most - lengths.fewest;
+    let difference = lengths.most - lengths.fewest;
     match before {
-        Before::Blocks if uneven == 0 || uneven <= UNEVEN && count < SORTED => Way::InOrder,
+        Before::Blocks if difference == 0 || difference <= SIMILAR && count < SORTED => {
+            Way::InOrder
+        }
         Before::Bytes if lengths.equal => Way::Joined,
         _ if count <= FEW => Way::Few,
         _ if lengths.most > SHORT => Way::Mixed,
@@ -82,7 +84,7 @@ pub(super) fn way(count: usize, lengths: Lengths, before: Before) -> Way {
 /// Whether to try a kernel for whole messages as if all had the same length, before reading all
 /// lengths. `samples` are the lengths of three of them. If others differ, only the lengths of one
 /// call's messages were read unnecessarily.
-pub(super) fn may_be_level(before: Before, samples: [usize; 3]) -> bool {
+pub(super) fn may_be_equal(before: Before, samples: [usize; 3]) -> bool {
     let [first, second, middle] = samples;
     before == Before::Blocks && first == second && first == middle
 }
@@ -154,11 +156,11 @@ mod tests {
 
     #[test]
     fn messages_are_tried_as_equally_long_if_three_of_them_are() {
-        assert!(may_be_level(Before::Blocks, [5, 5, 5]));
-        assert!(!may_be_level(Before::Bytes, [5, 5, 5]));
-        assert!(!may_be_level(Before::Much, [5, 5, 5]));
-        assert!(!may_be_level(Before::Blocks, [5, 6, 5]));
-        assert!(!may_be_level(Before::Blocks, [5, 5, 6]));
+        assert!(may_be_equal(Before::Blocks, [5, 5, 5]));
+        assert!(!may_be_equal(Before::Bytes, [5, 5, 5]));
+        assert!(!may_be_equal(Before::Much, [5, 5, 5]));
+        assert!(!may_be_equal(Before::Blocks, [5, 6, 5]));
+        assert!(!may_be_equal(Before::Blocks, [5, 5, 6]));
     }
 
     #[test]

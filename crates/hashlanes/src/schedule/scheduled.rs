@@ -1,6 +1,6 @@
 //! The code that is compiled once for each family.
 
-use super::alone::hash_alone;
+use super::alone::digest_alone;
 use super::batch::Batch;
 use super::compress::compress_alone;
 use super::midstate::Midstate;
@@ -27,12 +27,14 @@ pub trait Scheduled: Kernels {
     /// If the number of digests is not that of the messages.
     fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>);
 
-    /// The final state of the message that consists of the bytes of `before` followed by `message`.
-    fn hash_alone(
+    /// Writes the digest of the message that consists of the bytes of `before` followed by
+    /// `message`.
+    fn digest(
         before: &Midstate<'_, Self>,
         message: &[u8],
         forced: Option<usize>,
-    ) -> State<Self>;
+        digest: &mut [u8],
+    );
 
     /// Compresses whole blocks of a single message with the kernel of row `forced`, which the CPU
     /// can run, or with the best kernel for one message.
@@ -59,12 +61,13 @@ macro_rules! scheduled {
                 hash_many(batch, output);
             }
 
-            fn hash_alone(
+            fn digest(
                 before: &Midstate<'_, Self>,
                 message: &[u8],
                 forced: Option<usize>,
-            ) -> State<Self> {
-                hash_alone(before, message, forced)
+                digest: &mut [u8],
+            ) {
+                digest_alone(before, message, forced, digest);
             }
 
             fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {

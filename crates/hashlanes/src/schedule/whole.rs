@@ -9,7 +9,7 @@ use super::midstate::Midstate;
 use super::output::Output;
 use super::padding::{pad, padded_blocks, words_of};
 use super::padding_sums::PaddingSums;
-use super::policy::UNEVEN;
+use super::policy::SIMILAR;
 use super::states::{EachState, States};
 use crate::family::{MAX_BLOCK, State};
 use crate::input::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
@@ -19,9 +19,9 @@ use crate::kernel::{Kernel, Kernels};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Take {
     /// Only if all have the same length.
-    Level,
-    /// As long as those in a group differ by at most [`UNEVEN`] blocks.
-    Even,
+    Equal,
+    /// As long as those in a group differ by at most [`SIMILAR`] blocks.
+    Similar,
 }
 
 /// Memory for the messages of one call of a kernel, to be used again and again.
@@ -70,13 +70,12 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         output: &mut Output<'_>,
     ) -> usize {
         assert!(kernel.available() && members.count() == numbers.count);
-        let (count, level, bits) = (members.count(), members.is_level(), members.bits());
+        let (count, equal, bits) = (members.count(), members.are_equal(), members.bits());
         let short = bits as u64 + self.before < RAGGED;
         let taken = match self.take {
-            _ if level => count,
-            Take::Level => 0,
-            Take::Even if short => self.even(members.lengths(), kernel.lanes),
-            Take::Even => 0,
+            _ if equal => count,
+            Take::Similar if short => self.similar(members.lengths(), kernel.lanes),
+            _ => 0,
         };
         if taken == 0 {
             return 0;
@@ -94,7 +93,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
         if let Some(states) = states {
             self.put_states(states, numbers.part(0, taken), kernel.lanes);
         }
-        if level {
+        if equal {
             self.set_padding(length, taken >= 4 * kernel.lanes);
         } else {
             for (narrow, &length) in self.lengths.iter_mut().zip(members.lengths()) {
@@ -102,8 +101,8 @@ impl<'s, F: Kernels> Wholes<'s, F> {
             }
         }
         // From here on, `self` is only read, because the kernel has pointers into it.
-        let lengths = match level {
-            true => self.level(length),
+        let lengths = match equal {
+            true => self.equal(length),
             false => Lengths::Each(self.lengths.as_ptr().cast()),
         };
         let messages = WholeMessages {
@@ -157,7 +156,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
     /// How many messages, from the first on, are in groups of `lanes` whose lengths are similar
     /// enough.
     #[inline(always)]
-    fn even(&self, lengths: &[usize], lanes: usize) -> usize {
+    fn similar(&self, lengths: &[usize], lanes: usize) -> usize {
         let mut taken = 0;
         for group in lengths.chunks(lanes) {
             // Vectors compare narrow integers faster.
@@ -166,7 +165,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
                 (shortest, longest) = (shortest.min(length as i32), longest.max(length as i32));
             }
             let blocks = |length: i32| padded_blocks::<F>(length as usize);
-            if blocks(longest) - blocks(shortest) > UNEVEN {
+            if blocks(longest) - blocks(shortest) > SIMILAR {
                 break;
             }
             taken += group.len();
@@ -195,12 +194,15 @@ impl<'s, F: Kernels> Wholes<'s, F> {
 
     /// What a kernel needs for messages of `length` bytes, whose padding has been set.
     #[inline(always)]
-    fn level(&self, length: usize) -> Lengths<'_, F::Word> {
+    fn equal(&self, length: usize) -> Lengths<'_, F::Word> {
         let (_, padding) = self.padding.as_ref().expect("the padding has been set");
         let known = match padding.end {
             Some(_) if length > 0 => self.sums.of(self.before + length as u64),
             _ => None,
         };
-        Lengths::Level { padding, known }
+        match known {
+            Some(sums) if padding.rest == 0 => Lengths::Blocks(padding.body, sums),
+            _ => Lengths::Equal { padding, known },
+        }
     }
 }

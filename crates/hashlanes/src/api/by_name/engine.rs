@@ -21,11 +21,7 @@ pub struct AnyEngine {
 impl AnyEngine {
     /// As [`Engine::new`].
     pub fn new(algorithm: Algorithm) -> Self {
-        Self {
-            algorithm,
-            forced: with_function!(algorithm, A => Engine::<A>::new().forced_kernel()),
-            uncached: false,
-        }
+        Self { algorithm, forced: None, uncached: false }
     }
 
     /// As [`Engine::with_kernel`].
@@ -51,7 +47,7 @@ impl AnyEngine {
 
     /// As [`Engine::forced_kernel`].
     pub fn forced_kernel(&self) -> Option<&'static str> {
-        self.forced
+        with_function!(self.algorithm, A => self.typed::<A>().forced_kernel())
     }
 
     /// As [`Engine::kernel_for`].
@@ -139,8 +135,7 @@ impl AnyEngine {
         let engine = match self.forced {
             // `with_kernel` has accepted the name on this CPU.
             Some(name) => Engine::with_kernel(name).unwrap_or_default(),
-            // `new` has read the environment.
-            None => Engine::of_row(None),
+            None => Engine::new(),
         };
         if self.uncached { engine.uncached() } else { engine }
     }

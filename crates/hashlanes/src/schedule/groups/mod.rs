@@ -25,7 +25,7 @@ use super::midstate::Midstate;
 use super::output::Output;
 use super::padding::padded_blocks;
 use super::padding_sums::PaddingSums;
-use super::policy::UNEVEN;
+use super::policy::SIMILAR;
 use super::states::{EachState, States};
 use crate::family::{Family, State};
 use crate::kernel::{Kernel, Kernels};
@@ -35,12 +35,12 @@ pub(super) const GROUPS: usize = 4;
 
 /// The most spans of a group: one for the blocks that all bodies have, then one for each further
 /// block. The shortest body is at most two blocks (of the tail) shorter than its message, which is
-/// at most `UNEVEN` blocks shorter than the longest.
-const SPANS: usize = 1 + 2 + UNEVEN;
+/// at most `SIMILAR` blocks shorter than the longest.
+const SPANS: usize = 1 + 2 + SIMILAR;
 
 /// The number of states kept for each lane of a group: after the last block of the shortest
-/// messages, and after each of up to `UNEVEN` more blocks of others.
-const ENDS: usize = 1 + UNEVEN;
+/// messages, and after each of up to `SIMILAR` more blocks of others.
+const ENDS: usize = 1 + SIMILAR;
 
 /// Sentinel: no shared tail yet.
 const NO_LENGTH: usize = usize::MAX;
@@ -95,7 +95,7 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
 
     /// Hashes `members`, at most `G * kernel.lanes`. If there are `states`, each message continues
     /// its own. Writes each digest to the position of its message's number. Stops before the first
-    /// group whose messages differ by more than `UNEVEN` blocks. Returns the number of messages
+    /// group whose messages differ by more than `SIMILAR` blocks. Returns the number of messages
     /// that were hashed.
     ///
     /// # Panics

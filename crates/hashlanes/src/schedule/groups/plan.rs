@@ -12,7 +12,7 @@ use crate::schedule::list::List;
 use crate::schedule::members::Members;
 use crate::schedule::padding::{pad, padded_blocks};
 use crate::schedule::padding_sums::PaddingSums;
-use crate::schedule::policy::UNEVEN;
+use crate::schedule::policy::SIMILAR;
 
 /// The spans of up to `G` groups, each with one message in each lane.
 ///
@@ -75,7 +75,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
     }
 
     /// Adds members `first..first + count` as a group. The last one is repeated for idle lanes.
-    /// Adds nothing and returns false if their numbers of blocks differ by more than `UNEVEN`.
+    /// Adds nothing and returns false if their numbers of blocks differ by more than `SIMILAR`.
     #[inline(always)]
     pub(super) fn add(&mut self, members: &Members<'_>, first: usize, count: usize) -> bool {
         assert!(count <= self.memory.lanes && self.memory.lanes <= MAX_LANES);
@@ -142,7 +142,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
             (fewest, most) = (fewest.min(blocks.all), most.max(blocks.all));
             lane_blocks.push(blocks);
         }
-        if most - fewest > UNEVEN {
+        if most - fewest > SIMILAR {
             return false;
         }
         self.blocks[g] = (fewest, most);
@@ -199,7 +199,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
 #[inline(always)]
 fn level_length(members: &Members<'_>, first: usize, count: usize) -> Option<usize> {
     let lengths = &members.lengths()[first..first + count];
-    let level = members.is_level() || lengths.iter().all(|&length| length == lengths[0]);
+    let level = members.are_equal() || lengths.iter().all(|&length| length == lengths[0]);
     level.then_some(lengths[0])
 }
 

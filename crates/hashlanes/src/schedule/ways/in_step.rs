@@ -12,15 +12,15 @@ use crate::schedule::whole::{Take, Wholes};
 
 /// Hashes the messages of a queue, at least two, which probably have equal lengths. Leaves those
 /// that differ, and those at the end that are faster in a kernel that does not take whole messages.
-pub(super) fn level<F: Kernels>(
+pub(super) fn equal<F: Kernels>(
     batch: &Batch<'_, '_, F>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
 ) {
     if Wholes::<F>::suits(batch.kernel(queue.left()))
-        && policy::may_be_level(batch.kind_of_before(), batch.messages.samples())
+        && policy::may_be_equal(batch.kind_of_before(), batch.messages.samples())
     {
-        whole(batch, Take::Level, queue, output);
+        whole(batch, Take::Equal, queue, output);
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) fn in_step<F: Kernels>(
     match batch.kind_of_before() {
         Before::Blocks => {
             if takes_whole {
-                whole(batch, Take::Even, queue, output);
+                whole(batch, Take::Similar, queue, output);
             }
             match queue.left() {
                 0 => return,
@@ -92,7 +92,7 @@ fn joined_whole<F: Kernels>(
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
 ) {
-    let wholes = Wholes::new(&batch.before.without_carry(), Take::Even);
+    let wholes = Wholes::new(&batch.before.without_carry(), Take::Similar);
     call(batch, &mut Joined::new(batch.before.carry, wholes), queue, output);
 }
 

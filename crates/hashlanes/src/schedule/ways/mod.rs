@@ -8,7 +8,7 @@
 //! | `in_step.rs` | messages of similar length |
 //! | `sorted.rs` | messages of any lengths, the longest first |
 
-use self::in_step::{in_step, level};
+use self::in_step::{equal, in_step};
 use self::queue::Queue;
 use super::batch::Batch;
 use super::few::few;
@@ -38,9 +38,9 @@ pub(super) fn hash_many<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Outpu
         _ => {}
     }
     let mut queue = Queue::all(count);
-    queue.advance(few(batch, output));
+    queue.advance(few(batch, count, output));
     if queue.left() > 0 {
-        level(batch, &mut queue, output);
+        equal(batch, &mut queue, output);
     }
     if queue.left() == 0 {
         return;
