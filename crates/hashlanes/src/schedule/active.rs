@@ -213,7 +213,7 @@ impl<F: Kernels> ActiveLanes<F> {
             lane.total = lane.blocks_to_come();
             if lane.total == 0 {
                 // This happens only if a caller's `AsRef` returns different slices.
-                source.done(work.id, LaneState::alone(&work.state));
+                source.done(work.id, LaneState::of_one(&work.state));
             } else {
                 self.admit(l, lane, &work.state);
             }

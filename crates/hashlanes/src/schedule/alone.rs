@@ -56,7 +56,7 @@ pub(crate) fn hash_alone<F: Kernels>(
 
 /// Messages of up to this many bytes, including the carried ones, are copied behind the carry and
 /// hashed as one message.
-const JOINED: usize = 256;
+const COPIED: usize = 256;
 
 /// [`hash_alone`] with a carry.
 #[inline(never)]
@@ -66,8 +66,8 @@ fn hash_after<F: Kernels>(
     forced: Option<usize>,
 ) -> State<F> {
     let whole = before.without_carry();
-    let mut joined = Wiped([0; JOINED]);
-    if let Some(bytes) = joined.get_mut(..before.carry.len() + message.len()) {
+    let mut copy = Wiped([0; COPIED]);
+    if let Some(bytes) = copy.get_mut(..before.carry.len() + message.len()) {
         let (first, rest) = bytes.split_at_mut(before.carry.len());
         first.copy_from_slice(before.carry);
         rest.copy_from_slice(message);

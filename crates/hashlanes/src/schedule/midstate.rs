@@ -113,10 +113,10 @@ impl<'m, F: Family> Midstate<'m, F> {
         if carry.is_empty() {
             return pad::<F>(tail, rest, length);
         }
-        let mut joined = Wiped([0; MAX_BLOCK]);
+        let mut last = Wiped([0; MAX_BLOCK]);
         let end = carry.len() + rest.len();
-        joined[..carry.len()].copy_from_slice(carry);
-        joined[carry.len()..end].copy_from_slice(rest);
-        pad::<F>(tail, &joined[..end], length)
+        last[..carry.len()].copy_from_slice(carry);
+        last[carry.len()..end].copy_from_slice(rest);
+        pad::<F>(tail, &last[..end], length)
     }
 }

@@ -9,10 +9,11 @@
 //! | `output.rs` | the memory for digests |
 //! | `policy.rs` | the choice of a way to hash, from lengths, number and kernels |
 //! | `ways/` | the ways to hash many messages |
+//! | `caller.rs` | what calls a kernel for many messages |
 //! | `members.rs` | the messages of one call of a kernel |
 //! | `order.rs` | the order in which a window of messages is hashed |
 //! | `whole.rs` | messages of about one length, for kernels that take whole messages |
-//! | `few.rs` | a few messages, for such kernels of few lanes |
+//! | `few.rs` | one message or a few, for such kernels of few lanes |
 //! | `groups/` | messages of about one length, for other kernels |
 //! | `run.rs` | the scheduler: messages of any length, in lanes that are refilled |
 //! | `source.rs` | the scheduler's interface to its source of messages |
@@ -31,6 +32,8 @@ mod active;
 mod alone;
 #[forbid(unsafe_code)]
 mod batch;
+#[forbid(unsafe_code)]
+mod caller;
 #[forbid(unsafe_code)]
 mod chunks;
 mod compress;

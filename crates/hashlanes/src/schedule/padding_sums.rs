@@ -27,8 +27,8 @@ impl<F: Family> PaddingSums<F> {
     #[inline(always)]
     pub(super) fn compute(&mut self, length: u64) {
         let rest = length % F::BLOCK as u64;
-        let alone = rest == 0 || padded_blocks::<F>(rest as usize) == 2;
-        if alone && self.length != length && table::<F>(length).is_none() {
+        let all_padding = rest == 0 || padded_blocks::<F>(rest as usize) == 2;
+        if all_padding && self.length != length && table::<F>(length).is_none() {
             self.computed.write(F::sums(&last_block::<F>(length)));
             self.length = length;
         }

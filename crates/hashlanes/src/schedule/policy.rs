@@ -34,7 +34,7 @@ const UNCACHED: usize = 8 << 20;
 pub(super) enum Before {
     /// Nothing, or whole blocks.
     Blocks,
-    /// Bytes after the last whole block, which can be joined with a message.
+    /// Bytes after the last whole block, which can be copied before a message.
     Bytes,
     /// More bytes than any code but the scheduler can count.
     Much,
@@ -56,8 +56,8 @@ pub(super) struct Lengths {
 pub(super) enum Way {
     /// In the given order, in step.
     InOrder,
-    /// In the given order, each joined with the bytes that precede it.
-    Joined,
+    /// In the given order, each behind a copy of the bytes that precede it.
+    Prefixed,
     /// Sorted by length, through the scheduler.
     Few,
     /// In windows, each sorted by length, in step.
@@ -74,7 +74,7 @@ pub(super) fn way(count: usize, lengths: Lengths, before: Before) -> Way {
         Before::Blocks if difference == 0 || difference <= SIMILAR && count < SORTED => {
             Way::InOrder
         }
-        Before::Bytes if lengths.equal => Way::Joined,
+        Before::Bytes if lengths.equal => Way::Prefixed,
         _ if count <= FEW => Way::Few,
         _ if lengths.most > SHORT => Way::Mixed,
         _ => Way::Short,
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn the_lengths_decide() {
         use Before::{Blocks, Bytes, Much};
-        use Way::{Few, InOrder, Joined, Mixed, Short};
+        use Way::{Few, InOrder, Mixed, Prefixed, Short};
         // Number of messages, blocks of the shortest and the longest, and the ways: after whole
         // blocks, after a carry, and after very many bytes.
         let table = [
@@ -147,7 +147,7 @@ mod tests {
                 assert_eq!(way(count, lengths, before), expected, "{count} {lengths:?} {before:?}");
                 if fewest == most {
                     let lengths = Lengths { equal: true, ..lengths };
-                    let expected = if before == Bytes { Joined } else { expected };
+                    let expected = if before == Bytes { Prefixed } else { expected };
                     assert_eq!(way(count, lengths, before), expected, "{count} {lengths:?}");
                 }
             }

@@ -40,7 +40,7 @@ impl<'l, F: Family> LaneState<'l, F> {
     }
 
     /// A state outside of lanes.
-    pub(super) fn alone(state: &'l State<F>) -> Self {
+    pub(super) fn of_one(state: &'l State<F>) -> Self {
         Self { words: state, lanes: 1, lane: 0 }
     }
 

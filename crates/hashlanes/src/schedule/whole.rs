@@ -2,6 +2,7 @@
 
 use core::mem::MaybeUninit;
 
+use super::caller::Caller;
 use super::list::List;
 use super::members::{MOST, Members};
 use super::messages::Numbers;
@@ -52,82 +53,6 @@ impl<'s, F: Kernels> Wholes<'s, F> {
             padding: None,
             sums: PaddingSums::new(),
         }
-    }
-
-    /// Hashes the first of `members` with a kernel for whole messages, as many as [`Take`] allows.
-    /// If there are `states`, each message continues its own. Writes each digest to the position of
-    /// its message's number. Returns how many messages were hashed.
-    ///
-    /// # Panics
-    /// If the kernel is not for whole messages, the CPU cannot run it, a position is beyond the end
-    /// of `output`, or there are fewer positions than messages.
-    pub(super) fn hash(
-        &mut self,
-        kernel: &Kernel<F::Word>,
-        members: &mut Members<'_>,
-        states: EachState<'_, F>,
-        numbers: Numbers<'_>,
-        output: &mut Output<'_>,
-    ) -> usize {
-        assert!(kernel.available() && members.count() == numbers.count);
-        let (count, equal, bits) = (members.count(), members.are_equal(), members.bits());
-        let short = bits as u64 + self.before < RAGGED;
-        let taken = match self.take {
-            _ if equal => count,
-            Take::Similar if short => self.similar(members.lengths(), kernel.lanes),
-            _ => 0,
-        };
-        if taken == 0 {
-            return 0;
-        }
-        let (size, digests) = (output.size(), output.bytes_from(numbers.first));
-        match numbers.places {
-            None => assert!(taken * size <= digests.len()),
-            Some(places) => {
-                let last = places[..taken].iter().max().map_or(0, |&place| usize::from(place));
-                assert!((last + 1) * size <= digests.len());
-            }
-        }
-        members.fill_lanes(taken, kernel.lanes);
-        let length = members.lengths()[0];
-        if let Some(states) = states {
-            self.put_states(states, numbers.part(0, taken), kernel.lanes);
-        }
-        if equal {
-            self.set_padding(length, taken >= 4 * kernel.lanes);
-        } else {
-            for (narrow, &length) in self.lengths.iter_mut().zip(members.lengths()) {
-                narrow.write(length as u32);
-            }
-        }
-        // From here on, `self` is only read, because the kernel has pointers into it.
-        let lengths = match equal {
-            true => self.equal(length),
-            false => Lengths::Each(self.lengths.as_ptr().cast()),
-        };
-        let messages = WholeMessages {
-            initial: match states {
-                None => Initial::Same(self.initial),
-                Some(_) => Initial::Each(self.states.as_ptr().cast()),
-            },
-            before: self.before,
-            messages: members.pointers().as_ptr(),
-            count: taken,
-            lengths,
-            digests: Digests {
-                base: digests.as_mut_ptr(),
-                size,
-                places: numbers.places.map_or(core::ptr::null(), <[u16]>::as_ptr),
-            },
-        };
-        let first = &members.pointers()[..kernel.lanes];
-        let hash_whole =
-            kernel.whole_for(first, bits / F::BLOCK).expect("the kernel takes whole messages");
-        // SAFETY: the kernel is available, as asserted. The messages are borrowed. There are
-        // pointers, lengths and states of `taken` messages, up to a multiple of the lanes. All
-        // digests are in `digests`, as asserted.
-        unsafe { hash_whole(&messages) };
-        taken
     }
 
     /// Writes the states that the messages continue, for a kernel with `lanes` lanes. Idle lanes
@@ -204,5 +129,93 @@ impl<'s, F: Kernels> Wholes<'s, F> {
             Some(sums) if padding.rest == 0 => Lengths::Blocks(padding.body, sums),
             _ => Lengths::Equal { padding, known },
         }
+    }
+}
+
+impl<F: Kernels> Caller<F> for Wholes<'_, F> {
+    const PREFETCHES: bool = true;
+
+    fn most(_: usize) -> usize {
+        MOST
+    }
+
+    fn suits(kernel: &Kernel<F::Word>) -> bool {
+        kernel.hash_whole.is_some()
+    }
+
+    /// Hashes the first of `members` with a kernel for whole messages, as many as [`Take`] allows.
+    /// If there are `states`, each message continues its own. Writes each digest to the position of
+    /// its message's number. Returns how many messages were hashed.
+    ///
+    /// # Panics
+    /// If the kernel is not for whole messages, the CPU cannot run it, a position is beyond the end
+    /// of `output`, or there are fewer positions than messages.
+    fn hash(
+        &mut self,
+        kernel: &Kernel<F::Word>,
+        members: &mut Members<'_>,
+        states: EachState<'_, F>,
+        numbers: Numbers<'_>,
+        output: &mut Output<'_>,
+    ) -> usize {
+        assert!(kernel.available() && members.count() == numbers.count);
+        let (count, equal, bits) = (members.count(), members.are_equal(), members.bits());
+        let short = bits as u64 + self.before < RAGGED;
+        let taken = match self.take {
+            _ if equal => count,
+            Take::Similar if short => self.similar(members.lengths(), kernel.lanes),
+            _ => 0,
+        };
+        if taken == 0 {
+            return 0;
+        }
+        let (size, digests) = (output.size(), output.bytes_from(numbers.first));
+        match numbers.places {
+            None => assert!(taken * size <= digests.len()),
+            Some(places) => {
+                let last = places[..taken].iter().max().map_or(0, |&place| usize::from(place));
+                assert!((last + 1) * size <= digests.len());
+            }
+        }
+        members.fill_lanes(taken, kernel.lanes);
+        let length = members.lengths()[0];
+        if let Some(states) = states {
+            self.put_states(states, numbers.part(0, taken), kernel.lanes);
+        }
+        if equal {
+            self.set_padding(length, taken >= 4 * kernel.lanes);
+        } else {
+            for (narrow, &length) in self.lengths.iter_mut().zip(members.lengths()) {
+                narrow.write(length as u32);
+            }
+        }
+        // From here on, `self` is only read, because the kernel has pointers into it.
+        let lengths = match equal {
+            true => self.equal(length),
+            false => Lengths::Each(self.lengths.as_ptr().cast()),
+        };
+        let messages = WholeMessages {
+            initial: match states {
+                None => Initial::Same(self.initial),
+                Some(_) => Initial::Each(self.states.as_ptr().cast()),
+            },
+            before: self.before,
+            messages: members.pointers().as_ptr(),
+            count: taken,
+            lengths,
+            digests: Digests {
+                base: digests.as_mut_ptr(),
+                size,
+                places: numbers.places.map_or(core::ptr::null(), <[u16]>::as_ptr),
+            },
+        };
+        let first = &members.pointers()[..kernel.lanes];
+        let hash_whole =
+            kernel.whole_for(first, bits / F::BLOCK).expect("the kernel takes whole messages");
+        // SAFETY: the kernel is available, as asserted. The messages are borrowed. There are
+        // pointers, lengths and states of `taken` messages, up to a multiple of the lanes. All
+        // digests are in `digests`, as asserted.
+        unsafe { hash_whole(&messages) };
+        taken
     }
 }

@@ -185,12 +185,12 @@ mod tests {
     #[test]
     fn uncached_messages_have_the_same_digests() {
         let data: Vec<u8> = (0..40_000).map(|i| (i % 251) as u8).collect();
-        let level: Vec<&[u8]> = data.chunks(200).collect();
+        let equal: Vec<&[u8]> = data.chunks(200).collect();
         let mixed: Vec<&[u8]> = (0..300).map(|i| &data[i..i + 60 + 37 * i % 500]).collect();
         for &algorithm in Algorithm::ALL {
             for kernel in algorithm.kernels().filter(|kernel| kernel.is_available()) {
                 let engine = AnyEngine::with_kernel(algorithm, kernel.name).unwrap().uncached();
-                for messages in [&level, &mixed] {
+                for messages in [&equal, &mixed] {
                     let expected: Vec<_> = messages.iter().map(|m| algorithm.digest(m)).collect();
                     assert_eq!(engine.digest_many(messages), expected, "{algorithm} {kernel:?}");
                 }

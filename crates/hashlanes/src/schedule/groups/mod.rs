@@ -18,6 +18,7 @@ mod slots;
 use self::memory::{SpanMemory, Spans};
 use self::plan::Plan;
 use self::slots::SlotMemory;
+use super::caller::Caller;
 use super::list::List;
 use super::members::{MOST, Members};
 use super::messages::Numbers;
@@ -92,6 +93,18 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
             sums: PaddingSums::new(),
         }
     }
+}
+
+impl<F: Kernels, const G: usize> Caller<F> for Groups<'_, F, G> {
+    const PREFETCHES: bool = false;
+
+    fn most(lanes: usize) -> usize {
+        G * lanes
+    }
+
+    fn suits(kernel: &Kernel<F::Word>) -> bool {
+        kernel.lanes > 1
+    }
 
     /// Hashes `members`, at most `G * kernel.lanes`. If there are `states`, each message continues
     /// its own. Writes each digest to the position of its message's number. Stops before the first
@@ -100,7 +113,7 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
     ///
     /// # Panics
     /// If there are more messages, or the CPU cannot run the kernel.
-    pub(super) fn hash(
+    fn hash(
         &mut self,
         kernel: &Kernel<F::Word>,
         members: &mut Members<'_>,

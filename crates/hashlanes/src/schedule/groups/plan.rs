@@ -79,9 +79,9 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
     #[inline(always)]
     pub(super) fn add(&mut self, members: &Members<'_>, first: usize, count: usize) -> bool {
         assert!(count <= self.memory.lanes && self.memory.lanes <= MAX_LANES);
-        let added = match level_length(members, first, count) {
+        let added = match equal_length(members, first, count) {
             Some(length) => {
-                self.add_level(members, first, count, length);
+                self.add_equal(members, first, count, length);
                 true
             }
             None => self.add_uneven(members, first, count),
@@ -92,7 +92,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
 
     /// Adds a group of messages of `length` bytes each.
     #[inline(always)]
-    fn add_level(&mut self, members: &Members<'_>, first: usize, count: usize, length: usize) {
+    fn add_equal(&mut self, members: &Members<'_>, first: usize, count: usize, length: usize) {
         let g = self.groups;
         let blocks = Blocks::of::<F>(length);
         self.blocks[g] = (blocks.all, blocks.all);
@@ -118,7 +118,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
         } else {
             let messages = (first..first + count).map(|i| members.message(i));
             let slot = g * self.memory.lanes;
-            (self.slots.put_level(g, slot, messages, length), Slots::<F, G>::SIZE)
+            (self.slots.put_equal(g, slot, messages, length), Slots::<F, G>::SIZE)
         };
         let from = self.add_bodies(members, first, blocks.body, None);
         let data = self.memory.put_data(0, g, count, |l| tail.wrapping_add(l * step));
@@ -197,10 +197,10 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
 
 /// The length of messages `first..first + count`, if all have the same.
 #[inline(always)]
-fn level_length(members: &Members<'_>, first: usize, count: usize) -> Option<usize> {
+fn equal_length(members: &Members<'_>, first: usize, count: usize) -> Option<usize> {
     let lengths = &members.lengths()[first..first + count];
-    let level = members.are_equal() || lengths.iter().all(|&length| length == lengths[0]);
-    level.then_some(lengths[0])
+    let equal = members.are_equal() || lengths.iter().all(|&length| length == lengths[0]);
+    equal.then_some(lengths[0])
 }
 
 /// A span's pointer to a precomputed block.

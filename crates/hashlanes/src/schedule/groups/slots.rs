@@ -36,17 +36,17 @@ struct Known<const G: usize> {
     /// For each initialised slot, the byte at which its length field begins.
     fields: [[MaybeUninit<u16>; MAX_LANES]; G],
     /// For each group, the padding in its slots, which the next messages may use again.
-    padding: [LevelPadding; G],
+    padding: [EqualPadding; G],
 }
 
 /// The first `slots` slots of a group have the padding of messages of `length` bytes.
 #[derive(Clone, Copy)]
-struct LevelPadding {
+struct EqualPadding {
     slots: usize,
     length: usize,
 }
 
-impl LevelPadding {
+impl EqualPadding {
     const NONE: Self = Self { slots: 0, length: NO_LENGTH };
 }
 
@@ -58,7 +58,7 @@ impl<const G: usize> SlotMemory<G> {
             known: Known {
                 uninitialised: G * MAX_LANES,
                 fields: [const { [const { MaybeUninit::uninit() }; MAX_LANES] }; G],
-                padding: [LevelPadding::NONE; G],
+                padding: [EqualPadding::NONE; G],
             },
         }
     }
@@ -66,7 +66,7 @@ impl<const G: usize> SlotMemory<G> {
     /// Forgets the padding in the slots, because the groups begin at other slots from now on.
     #[inline(always)]
     pub(super) fn regroup(&mut self) {
-        self.known.padding = [LevelPadding::NONE; G];
+        self.known.padding = [EqualPadding::NONE; G];
     }
 
     /// The slots, for messages with `before` bytes before them.
@@ -128,7 +128,7 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
     /// the slots from `first` on. Returns the address of the first tail. The next ones follow at
     /// intervals of `SIZE` bytes.
     #[inline(always)]
-    pub(super) fn put_level<'a>(
+    pub(super) fn put_equal<'a>(
         &mut self,
         group: usize,
         first: usize,
@@ -138,7 +138,7 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
         let (rest, count) = (length % F::BLOCK, messages.len());
         let padding = self.known.padding[group];
         if padding.length != length || padding.slots < count {
-            self.known.padding[group] = LevelPadding { slots: count, length };
+            self.known.padding[group] = EqualPadding { slots: count, length };
             self.initialise(first + 1);
             self.put_length(first, length);
             self.copy_padding(first, count);
@@ -165,7 +165,7 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
         messages: impl ExactSizeIterator<Item = &'a [u8]>,
         mut tail: impl FnMut(*const u8),
     ) {
-        self.known.padding[group] = LevelPadding::NONE;
+        self.known.padding[group] = EqualPadding::NONE;
         self.initialise(first + messages.len());
         for (slot, message) in (first..).zip(messages) {
             self.put_length(slot, message.len());

@@ -1,85 +1,12 @@
 //! Calls of kernels, each for as many messages as the best kernel takes.
 
 use super::queue::Queue;
-use crate::kernel::{Kernel, Kernels};
+use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
-use crate::schedule::groups::Groups;
-use crate::schedule::members::{MOST, Members};
-use crate::schedule::messages::Numbers;
+use crate::schedule::caller::Caller;
+use crate::schedule::members::Members;
 use crate::schedule::output::Output;
 use crate::schedule::policy;
-use crate::schedule::states::EachState;
-use crate::schedule::whole::Wholes;
-
-/// Hashes the messages of a call, with reusable memory.
-pub(super) trait Caller<F: Kernels> {
-    /// Whether messages are read soon enough after the call for a prefetch to help.
-    const PREFETCHES: bool;
-
-    /// The most messages for a kernel of `lanes` lanes.
-    fn most(lanes: usize) -> usize;
-
-    /// Whether this kernel can be used.
-    fn suits(kernel: &Kernel<F::Word>) -> bool;
-
-    /// Hashes the first of `members`, at most [`most`](Self::most), which have these numbers. If
-    /// there are `states`, each message continues its own. Stops before the first group whose
-    /// lengths differ too much. Returns how many were hashed.
-    fn hash(
-        &mut self,
-        kernel: &Kernel<F::Word>,
-        members: &mut Members<'_>,
-        states: EachState<'_, F>,
-        numbers: Numbers<'_>,
-        output: &mut Output<'_>,
-    ) -> usize;
-}
-
-impl<F: Kernels> Caller<F> for Wholes<'_, F> {
-    const PREFETCHES: bool = true;
-
-    fn most(_: usize) -> usize {
-        MOST
-    }
-
-    fn suits(kernel: &Kernel<F::Word>) -> bool {
-        kernel.hash_whole.is_some()
-    }
-
-    fn hash(
-        &mut self,
-        kernel: &Kernel<F::Word>,
-        members: &mut Members<'_>,
-        states: EachState<'_, F>,
-        numbers: Numbers<'_>,
-        output: &mut Output<'_>,
-    ) -> usize {
-        self.hash(kernel, members, states, numbers, output)
-    }
-}
-
-impl<F: Kernels, const G: usize> Caller<F> for Groups<'_, F, G> {
-    const PREFETCHES: bool = false;
-
-    fn most(lanes: usize) -> usize {
-        G * lanes
-    }
-
-    fn suits(kernel: &Kernel<F::Word>) -> bool {
-        kernel.lanes > 1
-    }
-
-    fn hash(
-        &mut self,
-        kernel: &Kernel<F::Word>,
-        members: &mut Members<'_>,
-        states: EachState<'_, F>,
-        numbers: Numbers<'_>,
-        output: &mut Output<'_>,
-    ) -> usize {
-        self.hash(kernel, members, states, numbers, output)
-    }
-}
 
 /// Hashes the messages of a queue until it is empty or the best kernel for the rest does not suit.
 /// Messages whose lengths differ too much are set aside, or, in a range, end the loop.

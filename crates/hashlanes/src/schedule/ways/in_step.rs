@@ -1,10 +1,11 @@
 //! Messages of similar length, which run in step.
 
-use super::calls::{Caller, call};
-use super::joined::Joined;
+use super::calls::call;
+use super::prefixed::Prefixed;
 use super::queue::Queue;
 use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
+use crate::schedule::caller::Caller;
 use crate::schedule::groups::{GROUPS, Groups};
 use crate::schedule::output::Output;
 use crate::schedule::policy::{self, Before};
@@ -51,10 +52,10 @@ pub(super) fn in_step<F: Kernels>(
         }
         Before::Bytes => {
             if takes_whole {
-                joined_whole(batch, queue, output);
+                prefixed_whole(batch, queue, output);
             }
             if queue.left() > 0 {
-                joined_groups(batch, queue, output);
+                prefixed_groups(batch, queue, output);
             }
         }
         Before::Much => {}
@@ -87,22 +88,22 @@ fn groups<F: Kernels, const G: usize>(
 }
 
 #[inline(never)]
-fn joined_whole<F: Kernels>(
+fn prefixed_whole<F: Kernels>(
     batch: &Batch<'_, '_, F>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
 ) {
     let wholes = Wholes::new(&batch.before.without_carry(), Take::Similar);
-    call(batch, &mut Joined::new(batch.before.carry, wholes), queue, output);
+    call(batch, &mut Prefixed::new(batch.before.carry, wholes), queue, output);
 }
 
 #[inline(never)]
-fn joined_groups<F: Kernels>(
+fn prefixed_groups<F: Kernels>(
     batch: &Batch<'_, '_, F>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
 ) {
-    // The joined messages take the stack space of a group.
+    // The prefixed messages take the stack space of a group.
     let groups = Groups::<F, { GROUPS - 1 }>::new(&batch.before.without_carry());
-    call(batch, &mut Joined::new(batch.before.carry, groups), queue, output);
+    call(batch, &mut Prefixed::new(batch.before.carry, groups), queue, output);
 }

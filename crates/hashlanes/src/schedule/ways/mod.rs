@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `queue.rs` | messages that wait for a call of a kernel |
 //! | `calls.rs` | the loop over calls of kernels |
-//! | `joined.rs` | messages joined with the bytes before them |
+//! | `prefixed.rs` | messages behind copies of the bytes before them |
 //! | `in_step.rs` | messages of similar length |
 //! | `sorted.rs` | messages of any lengths, the longest first |
 
@@ -18,7 +18,8 @@ use crate::kernel::Kernels;
 
 mod calls;
 mod in_step;
-mod joined;
+
+mod prefixed;
 mod queue;
 mod sorted;
 
@@ -49,9 +50,9 @@ pub(super) fn hash_many<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Outpu
     // of all.
     let first = queue.first();
     match policy::way(queue.left(), batch.lengths(first), batch.kind_of_before()) {
-        Way::InOrder | Way::Joined => {
+        Way::InOrder | Way::Prefixed => {
             in_step(batch, &mut queue, output);
-            // Joined messages may be too long. Others are left only if a caller's `AsRef` returns
+            // Prefixed messages may be too long. Others are left only if a caller's `AsRef` returns
             // different slices.
             if queue.left() > 0 {
                 sorted::mixed(batch, queue.first(), output);

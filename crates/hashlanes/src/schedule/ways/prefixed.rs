@@ -1,27 +1,27 @@
-//! Messages joined with the bytes before them, which are fewer than a block.
+//! Messages behind copies of the bytes before them, which are fewer than a block.
 
-use super::calls::Caller;
 use crate::kernel::{Kernel, Kernels};
+use crate::schedule::caller::Caller;
 use crate::schedule::members::{MOST, Members};
 use crate::schedule::messages::Numbers;
 use crate::schedule::output::Output;
 use crate::schedule::states::EachState;
 use crate::wipe::Wiped;
 
-/// Hashes messages joined with `before`, as many at a time as fit in its memory.
-pub(super) struct Joined<'s, C> {
+/// Hashes messages, each behind a copy of `before`, as many at a time as fit in its memory.
+pub(super) struct Prefixed<'s, C> {
     before: &'s [u8],
     memory: Memory,
     caller: C,
 }
 
-impl<'s, C> Joined<'s, C> {
+impl<'s, C> Prefixed<'s, C> {
     pub(super) fn new(before: &'s [u8], caller: C) -> Self {
         Self { before, memory: Memory::new(), caller }
     }
 }
 
-impl<F: Kernels, C: Caller<F>> Caller<F> for Joined<'_, C> {
+impl<F: Kernels, C: Caller<F>> Caller<F> for Prefixed<'_, C> {
     const PREFETCHES: bool = false;
 
     fn most(lanes: usize) -> usize {
@@ -53,10 +53,10 @@ impl<F: Kernels, C: Caller<F>> Caller<F> for Joined<'_, C> {
             if count == 0 {
                 break;
             }
-            let mut joined = Members::new();
-            joined.fill(self.memory.messages(count));
+            let mut prefixed = Members::new();
+            prefixed.fill(self.memory.messages(count));
             let some = numbers.part(hashed, count);
-            let taken = self.caller.hash(kernel, &mut joined, states, some, output);
+            let taken = self.caller.hash(kernel, &mut prefixed, states, some, output);
             hashed += taken;
             if taken < count {
                 break;
@@ -66,13 +66,13 @@ impl<F: Kernels, C: Caller<F>> Caller<F> for Joined<'_, C> {
     }
 }
 
-/// The size of the buffer for joined messages in bytes. It fits a group of 32 messages of up to 128
+/// The size of the buffer for prefixed messages in bytes. It fits a group of 32 messages of up to 128
 /// bytes, or one of 8 of up to 512.
-const JOINED: usize = 4096;
+const BUFFER: usize = 4096;
 
-/// A buffer of consecutive joined messages.
+/// A buffer of consecutive prefixed messages.
 struct Memory {
-    bytes: Wiped<[u8; JOINED]>,
+    bytes: Wiped<[u8; BUFFER]>,
     /// The end of each.
     ends: [u16; MOST],
     /// The first `filled` messages were written at least once and still end at `ends`, so the bytes
@@ -82,10 +82,10 @@ struct Memory {
 
 impl Memory {
     fn new() -> Self {
-        Self { bytes: Wiped([0; JOINED]), ends: [0; MOST], filled: 0 }
+        Self { bytes: Wiped([0; BUFFER]), ends: [0; MOST], filled: 0 }
     }
 
-    /// Joins `before`, the same in every call, with each of the messages that fit. Returns their
+    /// Copies `before`, the same in every call, and behind it a message, for each that fits. Returns their
     /// number.
     fn fill<'a>(&mut self, before: &[u8], messages: impl Iterator<Item = &'a [u8]>) -> usize {
         let (mut count, mut end) = (0, 0);
@@ -106,7 +106,7 @@ impl Memory {
         count
     }
 
-    /// The first `count` joined messages.
+    /// The first `count` prefixed messages.
     fn messages(&self, count: usize) -> impl Iterator<Item = &[u8]> {
         let begins = core::iter::once(0).chain(self.ends);
         let spans = begins.zip(self.ends).take(count);
