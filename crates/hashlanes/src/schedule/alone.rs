@@ -12,7 +12,7 @@ use crate::kernel::Kernels;
 use crate::wipe::Wiped;
 
 /// Writes the digest of the message that consists of the bytes of `before` followed by `message`.
-#[inline]
+#[inline(always)]
 pub(super) fn digest_alone<F: Kernels>(
     before: &Midstate<'_, F>,
     message: &[u8],
@@ -26,8 +26,8 @@ pub(super) fn digest_alone<F: Kernels>(
 }
 
 /// The final state of the message that consists of the bytes of `before` followed by `message`.
-#[inline(never)]
-pub(crate) fn hash_alone<F: Kernels>(
+#[inline]
+pub(super) fn hash_alone<F: Kernels>(
     before: &Midstate<'_, F>,
     message: &[u8],
     forced: Option<usize>,

@@ -74,6 +74,7 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
     }
 
     /// The final state of message number `i`, in single-message code.
+    #[inline(never)]
     pub(super) fn hash_alone(&self, i: usize) -> State<F> {
         let message = self.messages.message(i);
         match self.states {

@@ -35,12 +35,6 @@ impl<'a> Chunks<'a> {
         &rest[..rest.len().min(self.length)]
     }
 
-    /// The length of each, if they have the same.
-    #[inline(always)]
-    pub(super) fn equal_length(self) -> Option<usize> {
-        (self.count.checked_mul(self.length) == Some(self.data.len())).then_some(self.length)
-    }
-
     /// The lengths in bytes of the shortest and the longest chunk. There must be at least one.
     pub(super) fn lengths(self) -> (usize, usize) {
         let longest = self.data.len().min(self.length);

@@ -9,8 +9,6 @@ use core::ptr::null;
 use core::slice;
 
 use super::batch::Batch;
-use super::members::Members;
-use super::messages::Numbers;
 use super::midstate::Midstate;
 use super::output::Output;
 use super::padding::padded_blocks;
@@ -26,7 +24,7 @@ const NARROW: usize = 4;
 const MOST: usize = 2 * NARROW - 1;
 
 /// The most messages of whole blocks, whose padding needs no preparation.
-const MOST_OF_BLOCKS: usize = 64;
+const MOST_OF_BLOCKS: usize = 32;
 
 /// The lengths of messages of `length` bytes that continue `before`, if these are whole blocks and
 /// the sums of their padding block are in the table.
@@ -49,21 +47,22 @@ fn narrow<W>(kernel: &Kernel<W>, lanes: usize) -> Option<HashWhole<W>> {
 
 /// Writes the digest of a message of whole blocks, if the best kernel takes complete messages.
 /// Returns whether it did.
-#[inline]
+#[inline(always)]
 pub(super) fn one<F: Kernels>(
     before: &Midstate<'_, F>,
     message: &[u8],
     forced: Option<usize>,
     digest: &mut [u8],
 ) -> bool {
+    let Some(lengths) = blocks(before, message.len()) else { return false };
     let kernel = &F::TABLE[row::<F>(1, forced)];
     let Some(hash_whole) = narrow(kernel, 1) else { return false };
-    let Some(lengths) = blocks(before, message.len()) else { return false };
     assert!(kernel.available());
+    let pointer = message.as_ptr();
     let messages = WholeMessages {
         initial: Initial::Same(before.state),
         before: before.length as u64,
-        messages: &message.as_ptr(),
+        messages: &raw const pointer,
         count: 1,
         lengths,
         digests: Digests { base: digest.as_mut_ptr(), size: digest.len(), places: null() },
@@ -88,44 +87,38 @@ pub(super) fn few<F: Kernels>(
     if narrow(kernel, NARROW).is_none() {
         return 0;
     }
-    if let Some(chunks) = batch.messages.as_chunks()
-        && let Some(length) = chunks.equal_length()
-        && let Some(lengths) = blocks(&batch.before, length)
-    {
-        let mut pointers = [const { MaybeUninit::uninit() }; MOST_OF_BLOCKS];
-        let pointers = &mut pointers[..count.next_multiple_of(NARROW)];
-        for (i, pointer) in pointers.iter_mut().enumerate() {
-            pointer.write(chunks.chunk(i.min(count - 1)).as_ptr());
+    if count > MOST && blocks(&batch.before, batch.messages.message(0).len()).is_none() {
+        return 0;
+    }
+    let mut pointers = [const { MaybeUninit::uninit() }; MOST_OF_BLOCKS];
+    let pointers = &mut pointers[..count.next_multiple_of(NARROW)];
+    let mut each = [0; MOST + 1];
+    let (mut shortest, mut longest) = (usize::MAX, 0);
+    for (i, pointer) in pointers.iter_mut().enumerate() {
+        // Idle lanes repeat the last message. A caller's `AsRef` may answer differently each time:
+        // each lane reads what its own answer said.
+        let message = batch.messages.message(i.min(count - 1));
+        pointer.write(message.as_ptr());
+        if let Some(length) = each.get_mut(i) {
+            *length = message.len() as u32;
         }
-        // SAFETY: all have been written.
-        let pointers = unsafe { slice::from_raw_parts(pointers.as_ptr().cast(), pointers.len()) };
-        // SAFETY: the chunks are borrowed. There are pointers to `count` of them and to idle lanes,
-        // and they have these lengths.
-        return unsafe { hash(batch, kernel, 0, count, pointers, &|_| lengths, output) };
+        (shortest, longest) = (shortest.min(message.len()), longest.max(message.len()));
     }
-    let mut members = Members::new();
-    batch.messages.fill(Numbers { first: 0, count, places: None }, &mut members);
-    members.fill_lanes(count, NARROW);
-    let (pointers, each) = (members.pointers(), members.lengths());
-    if members.are_equal()
-        && let Some(lengths) = blocks(&batch.before, each[0])
+    // SAFETY: all have been written.
+    let pointers = unsafe { slice::from_raw_parts(pointers.as_ptr().cast(), pointers.len()) };
+    if shortest == longest
+        && let Some(lengths) = blocks(&batch.before, longest)
     {
-        // SAFETY: as above, and all have the length of the first one.
+        // SAFETY: the messages are borrowed. There are pointers to `count` of them and to idle
+        // lanes, and all have this length.
         return unsafe { hash(batch, kernel, 0, count, pointers, &|_| lengths, output) };
     }
-    let (shortest, longest) = each.iter().fold((usize::MAX, 0), |(shortest, longest), &length| {
-        (shortest.min(length), longest.max(length))
-    });
     let difference = padded_blocks::<F>(longest) - padded_blocks::<F>(shortest);
     let all = (batch.before.length as u64).saturating_add(longest as u64);
     if count > MOST || difference > SIMILAR || all >= RAGGED {
         return 0;
     }
-    let mut short = [0; MOST + 1];
-    for (short, &length) in short.iter_mut().zip(each) {
-        *short = length as u32;
-    }
-    let lengths = |first: usize| Lengths::Each(short[first..].as_ptr());
+    let lengths = |first: usize| Lengths::Each(each[first..].as_ptr());
     // SAFETY: as above. There is a length for each pointer.
     unsafe { hash(batch, kernel, 0, count, pointers, &lengths, output) }
 }

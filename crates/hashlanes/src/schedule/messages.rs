@@ -41,9 +41,6 @@ pub(crate) trait Messages<'a> {
     /// of such a message is meaningless, but all reads stay within one of these slices.
     fn message(&self, i: usize) -> &'a [u8];
 
-    /// The messages, if they are the chunks of one buffer.
-    fn as_chunks(&self) -> Option<Chunks<'a>>;
-
     /// Stores the messages with these numbers in `members`.
     fn fill(&self, numbers: Numbers<'_>, members: &mut Members<'a>);
 
@@ -69,11 +66,6 @@ pub(crate) trait ByNumber<'a>: Copy {
     /// Some of the messages.
     fn range(self, range: Range<usize>) -> Self;
 
-    /// The messages, if they are the chunks of one buffer.
-    fn as_chunks(self) -> Option<Chunks<'a>> {
-        None
-    }
-
     /// The lengths in bytes of the shortest and the longest message. There must be at least one.
     #[inline(always)]
     fn bounds(self) -> (usize, usize) {
@@ -91,10 +83,6 @@ impl<'a, M: ByNumber<'a>> Messages<'a> for M {
 
     fn message(&self, i: usize) -> &'a [u8] {
         M::message(*self, i)
-    }
-
-    fn as_chunks(&self) -> Option<Chunks<'a>> {
-        M::as_chunks(*self)
     }
 
     fn fill(&self, numbers: Numbers<'_>, members: &mut Members<'a>) {
@@ -168,10 +156,6 @@ impl<'a> ByNumber<'a> for Chunks<'a> {
     #[inline(always)]
     fn range(self, range: Range<usize>) -> Self {
         Chunks::range(self, range)
-    }
-
-    fn as_chunks(self) -> Option<Chunks<'a>> {
-        Some(self)
     }
 
     fn bounds(self) -> (usize, usize) {

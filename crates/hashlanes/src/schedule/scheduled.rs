@@ -61,6 +61,8 @@ macro_rules! scheduled {
                 hash_many(batch, output);
             }
 
+            // Not inlined, so that callers can wipe what it leaves on the stack.
+            #[inline(never)]
             fn digest(
                 before: &Midstate<'_, Self>,
                 message: &[u8],

@@ -66,8 +66,8 @@ impl<F: Kernels, C: Caller<F>> Caller<F> for Prefixed<'_, C> {
     }
 }
 
-/// The size of the buffer for prefixed messages in bytes. It fits a group of 32 messages of up to 128
-/// bytes, or one of 8 of up to 512.
+/// The size of the buffer for prefixed messages in bytes. It fits a group of 32 messages of up to
+/// 128 bytes, or one of 8 of up to 512.
 const BUFFER: usize = 4096;
 
 /// A buffer of consecutive prefixed messages.
@@ -85,7 +85,7 @@ impl Memory {
         Self { bytes: Wiped([0; BUFFER]), ends: [0; MOST], filled: 0 }
     }
 
-    /// Copies `before`, the same in every call, and behind it a message, for each that fits. Returns their
+    /// Copies `before`, the same in every call, before each of the messages that fit. Returns their
     /// number.
     fn fill<'a>(&mut self, before: &[u8], messages: impl Iterator<Item = &'a [u8]>) -> usize {
         let (mut count, mut end) = (0, 0);
