@@ -15,7 +15,6 @@ import time
 
 import duckdb
 import hashlanes
-import hashlanes.polars
 import numpy
 import polars as pl
 import polars_hash as plh
@@ -104,7 +103,6 @@ def columns(name, messages):
     column = pa.array(messages, pa.string())
     frame = pl.DataFrame({"x": pl.Series(column)})
     theirs = plh.col("x").nchash.md5() if name == "md5" else plh.col("x").chash.sha2_256()
-    ours = pl.col("x").hashlanes.digest(name, hex=True)
     database = duckdb.connect()
     database.sql("create table t as select * from frame")
 
@@ -127,8 +125,6 @@ def columns(name, messages):
         f"DuckDB, {THREADS} threads": lambda: in_duckdb(THREADS),
         "polars-hash, in memory": lambda: in_polars(theirs, "in-memory"),
         "polars-hash, streaming": lambda: in_polars(theirs, "streaming"),
-        "**hashlanes.polars, in memory**": lambda: in_polars(ours, "in-memory"),
-        "**hashlanes.polars, streaming**": lambda: in_polars(ours, "streaming"),
         "**`digest_array`**": lambda: in_digest_array(1),
         f"**`digest_array`, {THREADS} threads**": lambda: in_digest_array(THREADS),
         "**`digest_array`, bytes**": lambda: in_digest_array(1, hex=False),

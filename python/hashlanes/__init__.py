@@ -12,7 +12,7 @@
 | one message, at once or in pieces | `sha256()`, `new("sha256")`, `file_digest`, as in hashlib |
 | many messages that arrive in pieces, in one thread | `Lanes` |
 | messages in many threads or tasks | `HashServer` |
-| a column of pyarrow, polars, pandas, DuckDB or NumPy | `digest_array`, `hashlanes.polars` |
+| a column of pyarrow, polars, pandas, DuckDB or NumPy | `digest_array` |
 | rows of several columns | `digest_rows` |
 | files | `hash_files`, `write_manifest`, `check_manifest` |
 

@@ -21,7 +21,6 @@ def md(name, text):
 PROGRAMS = [
     ("pandas_keys", ["pandas", "pyarrow"], [md("sha256", "a@example.org")[:20], "changed: [2]"]),
     ("duckdb_columns", ["duckdb", "pyarrow"], [md("sha512", "abc")[:16]]),
-    ("polars_expressions", ["polars"], [md("sha256", "c@example.org")[:16], "shape: (2, 4)"]),
     ("pyspark_mapinarrow", ["pyspark", "pyarrow"], ["the same as sha2 of Spark: 3 rows"]),
 ]
 

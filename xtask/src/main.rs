@@ -25,6 +25,7 @@ mod measure;
 mod objects;
 mod package;
 mod packages;
+mod polars;
 mod python;
 mod s3_server;
 mod setup;
@@ -80,6 +81,7 @@ enum Task {
     Objects(objects::Args),
     Python(python::Args),
     Duckdb(duckdb::Args),
+    Polars(polars::Args),
 }
 
 fn main() -> ExitCode {
@@ -114,6 +116,7 @@ fn main() -> ExitCode {
         Task::Objects(args) => objects::run(&args),
         Task::Python(args) => python::run(&args),
         Task::Duckdb(args) => duckdb::run(&args),
+        Task::Polars(args) => polars::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

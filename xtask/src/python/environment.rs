@@ -17,20 +17,31 @@ const TOOLS: [&str; 3] = ["maturin", "numpy", "pytest"];
 const SPARK: &str = "pyspark";
 const JAVA: &str = "default-jre-headless";
 
-/// A virtual environment of an interpreter, with the tools.
-pub(super) struct Environment {
+/// A virtual environment of an interpreter, with the tools, for one package.
+pub(crate) struct Environment {
     pub(super) folder: PathBuf,
     profile: String,
+    package: PathBuf,
 }
 
 impl Environment {
-    /// Creates it if it does not exist.
+    /// The environment of the package `hashlanes`, which is created if it does not exist.
     pub(super) fn new(python: &Path, profile: &str) -> Result<Self> {
+        Self::of_package(python, profile, "", root().join("python"))
+    }
+
+    /// The environment of the package in a folder. `prefix` tells environments apart.
+    pub(crate) fn of_package(
+        python: &Path,
+        profile: &str,
+        prefix: &str,
+        package: PathBuf,
+    ) -> Result<Self> {
         // The implementation and its ABI, such as `cpython-311` or `cpython-314t`.
         const TAG: &str = "import sys; print(sys.implementation.cache_tag + sys.abiflags)";
         let tag = output(Command::new(python).args(["-c", TAG]))?;
-        let folder = target().join("python").join(tag.trim());
-        let environment = Self { folder, profile: profile.to_owned() };
+        let folder = target().join("python").join(format!("{prefix}{}", tag.trim()));
+        let environment = Self { folder, profile: profile.to_owned(), package };
         if !environment.has(&TOOLS) {
             packages::environment(python, &environment.folder)?;
             environment.pip(&TOOLS)?;
@@ -46,16 +57,16 @@ impl Environment {
     /// An empty one, for the same interpreter.
     pub(super) fn fresh(&self, folder: PathBuf) -> Result<Self> {
         packages::environment(Path::new(self.python().get_program()), &folder)?;
-        Ok(Self { folder, profile: self.profile.clone() })
+        Ok(Self { folder, profile: self.profile.clone(), package: self.package.clone() })
     }
 
     /// Its interpreter.
-    pub(super) fn python(&self) -> Command {
+    pub(crate) fn python(&self) -> Command {
         Command::new(self.folder.join("bin").join("python"))
     }
 
     /// Installs packages.
-    pub(super) fn pip(&self, names: &[&str]) -> Result<()> {
+    pub(crate) fn pip(&self, names: &[&str]) -> Result<()> {
         packages::pip(&mut self.python(), names)
     }
 
@@ -92,7 +103,7 @@ impl Environment {
     }
 
     /// Builds a wheel, with more options of maturin, and returns its path.
-    pub(super) fn build(&self, options: &[&str]) -> Result<PathBuf> {
+    pub(crate) fn build(&self, options: &[&str]) -> Result<PathBuf> {
         let interpreter = self.folder.join("bin").join("python");
         let interpreter = ["--interpreter", &*interpreter.to_string_lossy()];
         let build = ["build", "--quiet", "--profile", &self.profile];
@@ -115,7 +126,7 @@ impl Environment {
             let folders = [self.folder.join("bin")].into_iter().chain(env::split_paths(&path));
             maturin.env("PATH", env::join_paths(folders)?);
         }
-        announce(maturin.current_dir(root().join("python")))?;
+        announce(maturin.current_dir(&self.package))?;
         self.made()
     }
 
@@ -127,18 +138,18 @@ impl Environment {
     }
 
     /// Installs a wheel or a source distribution of the package.
-    pub(super) fn install(&self, file: &Path) -> Result<()> {
+    pub(crate) fn install(&self, file: &Path) -> Result<()> {
         self.pip(&["--force-reinstall", "--no-deps", &file.to_string_lossy()])
     }
 
     /// Runs the tests of the installed package.
-    pub(super) fn test(&self, options: &[String], thorough: bool) -> Result<()> {
+    pub(crate) fn test(&self, options: &[String], thorough: bool) -> Result<()> {
         // Not as a module: that could import the package from the folder.
         let mut pytest = Command::new(self.folder.join("bin").join("pytest"));
         pytest.args(["-q", "-p", "no:cacheprovider"]).args(options);
         if thorough {
             pytest.env("HASHLANES_THOROUGH", "1");
         }
-        announce(pytest.current_dir(root().join("python")))
+        announce(pytest.current_dir(&self.package))
     }
 }

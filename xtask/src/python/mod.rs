@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::command::{root, run as announce};
-use environment::Environment;
+pub(crate) use environment::Environment;
 
 /// Packages whose columns the tests hash. If one has no wheel for a Python, its tests are skipped.
 const COLUMNS: [&str; 5] = ["arro3-core", "duckdb", "pandas", "polars", "pyarrow"];

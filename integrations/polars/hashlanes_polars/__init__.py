@@ -1,48 +1,20 @@
-"""Polars expressions: ``import hashlanes.polars``, then ``pl.col("x").hashlanes.sha256()``.
+"""Polars expressions: ``import hashlanes_polars``, then ``pl.col("x").hashlanes.sha256()``.
 
-The import registers the namespace ``hashlanes`` for expressions and for Series. Expressions are
-lazy, run in the streaming engine too, and let other threads run while they hash. A null stays null.
+The import registers the namespace ``hashlanes`` for expressions and for Series. The expressions are
+compiled, so plans show their names and are serialised without Python code. A null stays null.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Callable, Generic, TypeVar
+from pathlib import Path
+from typing import Generic, TypeVar
 
 import polars as pl
+from polars.plugins import register_plugin_function
 
-from . import Array, ChunkedArray
-from . import digest_array as _digest_array
-from . import digest_many as _digest_many
-from . import digest_rows as _digest_rows
+from ._hashlanes_polars import algorithm_name
 
 __all__ = ["HashlanesExpr", "HashlanesSeries"]
-
-
-def _array(series: pl.Series, name: str, hex: bool) -> pl.Series:
-    # The digests of a categorical would be a dictionary of bytes, which Polars does not support.
-    if isinstance(series.dtype, (pl.Categorical, pl.Enum)):
-        series = series.cast(pl.String)
-    return _series(series.name, _digest_array(series, name, hex=hex), hex)
-
-
-def _rows(series: pl.Series, name: str, hex: bool) -> pl.Series:
-    return _series(series.name, _digest_rows(series, None, name, hex=hex), hex)
-
-
-def _series(name: str, digests: Array | ChunkedArray, hex: bool) -> pl.Series:
-    # The constructor of a Polars Series ignores its name argument for PyCapsule input.
-    return pl.Series(digests, dtype=_dtype(hex)).alias(name)
-
-
-def _check(name: str) -> None:
-    """Raises ValueError for an unknown function now, before the query runs."""
-    _digest_many([], name)
-
-
-def _dtype(hex: bool) -> type[pl.DataType]:
-    return pl.String if hex else pl.Binary
-
 
 T = TypeVar("T", pl.Expr, pl.Series)
 
@@ -50,19 +22,17 @@ T = TypeVar("T", pl.Expr, pl.Series)
 class _Digests(Generic[T]):
     """The methods of both namespaces."""
 
-    def _apply(self, function: Callable[[pl.Series], pl.Series], hex: bool) -> T:
-        """Applies the function to the Series."""
+    def _apply(self, function: str) -> T:
+        """Applies a function of the plug-in."""
         raise NotImplementedError
 
     def digest(self, name: str, *, hex: bool = False) -> T:
-        """The digest of each value, with the function of this name."""
-        _check(name)
-        return self._apply(partial(_array, name=name, hex=hex), hex)
+        """The digest of each value, with the hash function of this name."""
+        return self._apply(algorithm_name(name) + ("_hex" if hex else ""))
 
     def digest_rows(self, name: str, *, hex: bool = False) -> T:
         """The digest of each struct, framed as in ``hashlanes.digest_rows``."""
-        _check(name)
-        return self._apply(partial(_rows, name=name, hex=hex), hex)
+        return self._apply("digest_rows_" + algorithm_name(name) + ("_hex" if hex else ""))
 
     def md5(self, *, hex: bool = False) -> T:
         """The MD5 digest of each value."""
@@ -107,8 +77,13 @@ class HashlanesExpr(_Digests[pl.Expr]):
     def __init__(self, expr: pl.Expr) -> None:
         self._expr = expr
 
-    def _apply(self, function: Callable[[pl.Series], pl.Series], hex: bool) -> pl.Expr:
-        return self._expr.map_batches(function, return_dtype=_dtype(hex), is_elementwise=True)
+    def _apply(self, function: str) -> pl.Expr:
+        return register_plugin_function(
+            plugin_path=Path(__file__).parent,
+            function_name=function,
+            args=self._expr,
+            is_elementwise=True,
+        )
 
 
 @pl.api.register_series_namespace("hashlanes")
@@ -118,5 +93,6 @@ class HashlanesSeries(_Digests[pl.Series]):
     def __init__(self, series: pl.Series) -> None:
         self._series = series
 
-    def _apply(self, function: Callable[[pl.Series], pl.Series], hex: bool) -> pl.Series:
-        return function(self._series)
+    def _apply(self, function: str) -> pl.Series:
+        expression = HashlanesExpr(pl.first())._apply(function)
+        return self._series.to_frame().select(expression).to_series()

@@ -1,10 +1,10 @@
 """Polars: digests as lazy expressions.
 
-    pip install hashlanes polars
-    python polars_expressions.py
+    pip install hashlanes-polars
+    python expressions.py
 """
 
-import hashlanes.polars  # noqa: F401 (registers the namespace `hashlanes`)
+import hashlanes_polars  # noqa: F401 (registers the namespace `hashlanes`)
 import polars as pl
 
 users = pl.LazyFrame({

@@ -1,0 +1,103 @@
+//! A Series that crosses the border between Polars and a plug-in.
+
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::ptr::{null_mut, slice_from_raw_parts};
+use std::sync::Arc;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
+use arrow_array::{Array, ArrayRef, NullArray, make_array};
+use arrow_schema::{ArrowError, Field};
+
+/// The chunks of a Series, by the C data interface, with the fields of `SeriesExport` in version 0
+/// of the crate `polars-ffi`.
+///
+/// Whoever takes the chunks moves the structs out of `arrays`. `release` frees the memory in which
+/// they were, and the field.
+#[repr(C)]
+pub(crate) struct SeriesExport {
+    field: *mut FFI_ArrowSchema,
+    arrays: *mut *mut FFI_ArrowArray,
+    count: usize,
+    release: Option<unsafe extern "C" fn(*mut SeriesExport)>,
+    private_data: *mut c_void,
+}
+
+impl Drop for SeriesExport {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: the maker's own function, which has not been called: it resets itself.
+            unsafe { release(self) }
+        }
+    }
+}
+
+/// What `private_data` points to.
+struct Owned {
+    field: FFI_ArrowSchema,
+    /// Each array is moved out by the receiver, so it is not dropped here.
+    arrays: Vec<ManuallyDrop<FFI_ArrowArray>>,
+    pointers: Vec<*mut FFI_ArrowArray>,
+}
+
+impl SeriesExport {
+    pub(crate) fn new(field: &Field, chunks: &[ArrayRef]) -> Result<Self, ArrowError> {
+        let field = FFI_ArrowSchema::try_from(field)?;
+        let array = |chunk: &ArrayRef| Ok(to_ffi(&chunk.to_data())?.0);
+        let arrays = chunks.iter().map(array).collect::<Result<Vec<_>, ArrowError>>()?;
+        let arrays: Vec<_> = arrays.into_iter().map(ManuallyDrop::new).collect();
+        let count = arrays.len();
+        let owned = Box::into_raw(Box::new(Owned { field, arrays, pointers: Vec::new() }));
+        // SAFETY: `owned` is the only pointer to what was just allocated. Its vectors stay as they
+        // are until `release`, so pointers into them stay valid.
+        unsafe {
+            let first = (*owned).arrays.as_mut_ptr().cast::<FFI_ArrowArray>();
+            (*owned).pointers = (0..count).map(|index| first.add(index)).collect();
+            Ok(Self {
+                field: &raw mut (*owned).field,
+                arrays: (*owned).pointers.as_mut_ptr(),
+                count,
+                release: Some(release),
+                private_data: owned.cast(),
+            })
+        }
+    }
+
+    /// The field and the chunks.
+    ///
+    /// # Safety
+    /// Polars has made it, and nobody else takes the chunks.
+    pub(crate) unsafe fn import(self) -> Result<(Field, Vec<ArrayRef>), ArrowError> {
+        // SAFETY: Polars has made the field and as many arrays as `count`, and they live until
+        // `self` is dropped. Each array is moved out once, also if an earlier one is refused.
+        let (schema, arrays) = unsafe {
+            let pointers = &*slice_from_raw_parts(self.arrays, self.count);
+            let arrays = pointers.iter().map(|array| array.read()).collect::<Vec<_>>();
+            (&*self.field, arrays)
+        };
+        let field = Field::try_from(schema)?;
+        let chunk = |array: FFI_ArrowArray| -> Result<ArrayRef, ArrowError> {
+            if field.data_type().is_null() {
+                // Polars gives it a buffer, which arrow-rs refuses.
+                return Ok(Arc::new(NullArray::new(array.len())));
+            }
+            // SAFETY: Polars describes its own arrays, which are valid.
+            unsafe { from_ffi(array, schema) }.map(make_array)
+        };
+        let chunks = arrays.into_iter().map(chunk).collect::<Result<_, _>>()?;
+        Ok((field, chunks))
+    }
+}
+
+/// Frees what `SeriesExport::new` has allocated, except the arrays' own memory.
+///
+/// # Safety
+/// `series` was made by `SeriesExport::new`.
+unsafe extern "C" fn release(series: *mut SeriesExport) {
+    // SAFETY: `private_data` is from `Box::into_raw`, and freed only here: the function is reset.
+    unsafe {
+        drop(Box::from_raw((*series).private_data.cast::<Owned>()));
+        (*series).release = None;
+        (*series).private_data = null_mut();
+    }
+}
