@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::pace::Pace;
 use crate::store::Store;
-use crate::{Listing, Location, Object, Options, Scheme};
+use crate::{Listing, Location, Object, Options, Remote, Scheme};
 
 /// Opens stores, each once. All share the limit of requests, and threads that wait for them.
 pub struct Stores {
@@ -54,6 +54,17 @@ impl Stores {
     pub fn object(&self, location: &Location) -> io::Result<Object> {
         let store = self.open(location)?;
         Ok(Object::new(store, self.of_objects()?, location.key.clone(), None))
+    }
+
+    /// An object that can be read at any offset.
+    ///
+    /// # Errors
+    /// If there is no such object, or the store denies access.
+    pub fn remote(&self, location: &Location) -> io::Result<Remote> {
+        let (store, key) = (self.open(location)?, location.key.clone());
+        let handle = self.handle()?;
+        let meta = handle.block_on(store.described(&key))?;
+        Ok(Remote::new(store, handle, key, meta))
     }
 
     /// The headers with which a store describes an object, with those of its checksums.

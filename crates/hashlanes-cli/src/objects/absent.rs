@@ -1,9 +1,11 @@
 //! Without the feature `objects`, there are only files.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
 use hashlanes_files::{Content, Entry, Kind, Source};
+use hashlanes_tree::ReadError;
 
 pub(crate) type Stores = ();
 
@@ -17,6 +19,23 @@ impl Options {
 
 pub(crate) fn is_url(_: &Path) -> bool {
     false
+}
+
+/// There is none.
+pub(crate) enum Remote {}
+
+impl hashlanes_tree::Content for Remote {
+    fn length(&self) -> u64 {
+        match *self {}
+    }
+
+    fn read_exact_at(&self, _: &mut [u8], _: u64) -> Result<(), ReadError> {
+        match *self {}
+    }
+}
+
+pub(crate) fn remote(_: &Path) -> io::Result<Remote> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 pub(crate) fn ahead<S: Source>(source: S, (): &Stores) -> S {
@@ -51,6 +70,10 @@ impl Below {
     }
 
     pub(crate) fn is_ready(&self) -> bool {
+        true
+    }
+
+    pub(crate) fn has_order(&self) -> bool {
         true
     }
 }

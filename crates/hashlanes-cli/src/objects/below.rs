@@ -66,6 +66,14 @@ impl Below {
         Ok(Self::Prefixes(Box::new(Prefixes { walk, stores, roots, current: None })))
     }
 
+    /// Whether everything comes in the order of its path.
+    pub(crate) fn has_order(&self) -> bool {
+        match self {
+            Self::Folders(_) => true,
+            Self::Prefixes(prefixes) => prefixes.roots.as_slice().len() == 1,
+        }
+    }
+
     /// Whether `next` returns without waiting for a store.
     pub(crate) fn is_ready(&self) -> bool {
         match self {

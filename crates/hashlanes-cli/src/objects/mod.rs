@@ -2,15 +2,16 @@
 
 mod below;
 
+use std::io;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use hashlanes_files::Source;
-use hashlanes_objects::Ahead;
+use hashlanes_objects::{Ahead, Location};
 
 pub(crate) use below::{Below, Found};
-pub(crate) use hashlanes_objects::is_url;
+pub(crate) use hashlanes_objects::{Remote, is_url};
 
 use crate::options::path;
 use crate::terminal::message::say;
@@ -46,15 +47,26 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn open(&self) -> Stores {
-        Arc::new(hashlanes_objects::Stores::new(hashlanes_objects::Options {
-            endpoint: self.endpoint.clone(),
-            region: self.region.clone(),
-            anonymous: self.anonymous,
-            certificates: self.ca_certificates.clone(),
-            requests: self.requests.get(),
-            notice: Arc::new(|notice| say(notice)),
-        }))
+        let stores = || {
+            Arc::new(hashlanes_objects::Stores::new(hashlanes_objects::Options {
+                endpoint: self.endpoint.clone(),
+                region: self.region.clone(),
+                anonymous: self.anonymous,
+                certificates: self.ca_certificates.clone(),
+                requests: self.requests.get(),
+                notice: Arc::new(|notice| say(notice)),
+            }))
+        };
+        Arc::clone(STORES.get_or_init(stores))
     }
+}
+
+/// The stores of this run.
+static STORES: OnceLock<Stores> = OnceLock::new();
+
+/// The object at a URL, to be read at any offset.
+pub(crate) fn remote(path: &Path) -> io::Result<Remote> {
+    STORES.get_or_init(Stores::default).remote(&Location::of(path)?)
 }
 
 /// The same entries. Objects among them are fetched ahead.

@@ -110,7 +110,7 @@ impl Names {
 
     /// Whether the files come in the order of their paths.
     pub(crate) fn is_sorted(&self) -> bool {
-        matches!(self, Self::Sorted(_))
+        matches!(self, Self::Sorted(files) if files.has_order())
     }
 
     /// The next file, or something to report.

@@ -228,3 +228,25 @@ fn a_later_run_reads_only_what_is_new_or_changed() {
     assert!(read.iter().all(|head| head.contains("/b/f03 ") || head.contains("/b/zwei/new ")));
     assert_eq!(std::fs::read_to_string(&manifest).unwrap(), expected(&now, "sha256"));
 }
+
+#[test]
+fn trees_are_read_by_ranges_of_one_version() {
+    let big = content(20_000_001, 7);
+    let store = Store::start(&[("big", &big), ("none", b"")], |number, _| match number % 5 {
+        2 => Fault::Truncated,
+        _ => Fault::None,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("big"), &big).unwrap();
+    let formats = "s3-etag,glacier,fs-verity";
+    let mut ours = hashlanes();
+    let ours = ok(ours.args(["tree", formats, "big"]).current_dir(folder.path()));
+    let theirs = ok(with(&store).args(["tree", formats, "s3://b/big"]));
+    assert_eq!(text(&theirs), text(&ours).replace("(big)", "(s3://b/big)"));
+    let lines = folder.path().join("LINES");
+    std::fs::write(&lines, theirs).unwrap();
+    let checked = run(with(&store).arg("check").arg(&lines));
+    assert_eq!(lossy(&checked.stdout).matches(": OK").count(), 3, "{}", lossy(&checked.stderr));
+    let empty = ok(with(&store).args(["tree", "s3-etag", "s3://b/none"]));
+    assert_eq!(text(&empty), "d41d8cd98f00b204e9800998ecf8427e  s3://b/none\n");
+}

@@ -180,6 +180,14 @@ impl Store {
         Ok(self.send(&call, &mut 0).await?.headers().clone())
     }
 
+    /// What the store says about an object.
+    pub(crate) async fn described(&self, key: &str) -> io::Result<Meta> {
+        match self.first(key, 1).await? {
+            First::Part(meta, _) | First::All(_, Some(meta)) => Ok(meta),
+            First::All(_, None) => Err(wrong("no length")),
+        }
+    }
+
     /// Bytes of an object, all of the same version.
     pub(crate) async fn fetch(
         &self,

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hashlanes_files::{Control, RegularFile, system};
-use hashlanes_tree::{Format, Settings, s3};
+use hashlanes_files::{Control, system};
+use hashlanes_tree::{Content, Format, Settings, s3};
 
+use super::input::Input;
 use super::lines::{Lines, Style};
 use super::one::{Digests, Failure, digest};
 use super::options::{FindPart, Wanted};
@@ -51,7 +52,7 @@ enum Found {
 }
 
 fn find(path: &Path, wanted: &FindPart, settings: &Settings<'_>) -> Result<Found, Failure> {
-    let length = RegularFile::open(path)?.stamp().size;
+    let length = Input::open(path)?.length();
     let engine = wanted.engine;
     let sizes = match wanted.parts {
         None => vec![wanted.first.first().copied().unwrap_or(s3::USUAL_PARTS[0].0)],

@@ -6,13 +6,19 @@ use std::path::Path;
 use hashlanes_files::{RegularFile, is_stdin};
 use hashlanes_tree::{BlockDevice, Content, Medium, ReadError};
 
+use crate::objects::{self, Remote, is_url};
+
 pub(super) enum Input {
     File(RegularFile),
     Device(BlockDevice),
+    Object(Remote),
 }
 
 impl Input {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
+        if is_url(path) {
+            return objects::remote(path).map(Self::Object);
+        }
         match Self::device(path)? {
             Some(device) => Ok(device),
             None => RegularFile::open(path).map(Self::File),
@@ -27,11 +33,12 @@ impl Input {
         }
     }
 
-    /// Whether the file was written since it was opened. Unknown for a device, and then false.
+    /// Whether the file was written since it was opened. Unknown for a device, and then false. An
+    /// object is all of one version.
     pub(super) fn is_changed(&self) -> bool {
         match self {
             Self::File(file) => file.is_changed(),
-            Self::Device(_) => false,
+            Self::Device(_) | Self::Object(_) => false,
         }
     }
 
@@ -39,6 +46,7 @@ impl Input {
         match self {
             Self::File(file) => file,
             Self::Device(device) => device,
+            Self::Object(object) => object,
         }
     }
 }

@@ -34,6 +34,7 @@ use std::process::ExitCode;
 
 use hashlanes_tree::Settings;
 
+use crate::objects;
 use crate::options::names::List;
 use crate::options::walk::Tree;
 use crate::options::{machine::Machine, path};
@@ -108,7 +109,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     machine: Machine,
 
-    /// Files, or with -r also directories; `-` is the standard input
+    #[command(flatten)]
+    stores: objects::Options,
+
+    /// Files, or with -r also directories; `-` is the standard input. Objects are URLs, as in
+    /// `s3://bucket/name`
     #[arg(
         value_name = "FILE",
         value_parser = path(),

@@ -14,6 +14,7 @@ use hashlanes_tree::{
 
 use super::input::{Input, may_hide_content};
 use super::options::{HashFile, Wanted};
+use crate::objects::is_url;
 use crate::terminal::message::reason;
 
 /// The results for a file.
@@ -78,6 +79,9 @@ pub(crate) fn digest(
     wanted: &Wanted,
     settings: &Settings<'_>,
 ) -> Result<Digests, Failure> {
+    if is_url(path) {
+        return digest_input(&Input::open(path)?, wanted, settings);
+    }
     if is_special(path) {
         if let Some(device) = Input::device(path)? {
             return digest_input(&device, wanted, settings);

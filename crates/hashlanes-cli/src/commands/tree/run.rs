@@ -15,7 +15,7 @@ use super::group::{Outcome, side_by_side};
 use super::lines::{Lines, Style};
 use super::one::{Digests, Failure, digest};
 use super::options::Wanted;
-use crate::objects::Stores;
+use crate::objects::is_url;
 use crate::options::names::Note;
 use crate::terminal::message::CHANGED;
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
@@ -54,7 +54,7 @@ pub(super) fn run(args: Args, mut wanted: Wanted) -> ExitCode {
         Ok(walk) => walk,
         Err(status) => return status,
     };
-    let mut source = match args.list.names(&args.tree, &walk, args.files, &Stores::default()) {
+    let mut source = match args.list.names(&args.tree, &walk, args.files, &args.stores.open()) {
         Ok(source) => source,
         Err(status) => return status,
     };
@@ -115,7 +115,7 @@ impl Run<'_> {
 
     fn is_for_group(&self, path: &Path, kind: Kind) -> bool {
         let is_plain = self.wanted.hash_file.is_none() && self.wanted.data_blocks.is_none();
-        is_plain && (kind == Kind::Regular || !is_special(path))
+        is_plain && !is_url(path) && (kind == Kind::Regular || !is_special(path))
     }
 
     /// Reads the files of the group side by side, and reports them in order.
