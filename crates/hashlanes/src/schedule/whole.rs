@@ -125,10 +125,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
             Some(_) if length > 0 => self.sums.of(self.before + length as u64),
             _ => None,
         };
-        match known {
-            Some(sums) if padding.rest == 0 => Lengths::Blocks(padding.body, sums),
-            _ => Lengths::Equal { padding, known },
-        }
+        Lengths::Equal { padding, known }
     }
 }
 
