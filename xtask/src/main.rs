@@ -18,6 +18,7 @@
 mod book;
 mod check;
 mod command;
+mod datafusion;
 mod duckdb;
 mod emulate;
 mod go;
@@ -82,6 +83,7 @@ enum Task {
     Python(python::Args),
     Duckdb(duckdb::Args),
     Polars(polars::Args),
+    Datafusion(datafusion::Args),
 }
 
 fn main() -> ExitCode {
@@ -117,6 +119,7 @@ fn main() -> ExitCode {
         Task::Python(args) => python::run(&args),
         Task::Duckdb(args) => duckdb::run(&args),
         Task::Polars(args) => polars::run(&args),
+        Task::Datafusion(args) => datafusion::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

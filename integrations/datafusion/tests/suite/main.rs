@@ -1,0 +1,7 @@
+//! Every function beside the engine's own, which decides what is right.
+
+mod call;
+mod random;
+mod rows;
+mod sizes;
+mod types;
