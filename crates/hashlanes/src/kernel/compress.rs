@@ -15,6 +15,7 @@ use crate::input::Span;
 use crate::vector::{PARTS, Vector};
 
 /// A block of every lane: the lanes' pointers, the offset in bytes, and where it is to be loaded.
+#[cfg(target_arch = "x86_64")]
 pub(super) struct Body<'a, V> {
     pub(super) to: &'a mut Block<V>,
     pub(super) data: *const *const u8,
@@ -24,6 +25,7 @@ pub(super) struct Body<'a, V> {
 /// Loads the next block.
 pub(super) trait Load<V>: Between {
     /// What to load, if that is a whole block of every lane.
+    #[cfg(target_arch = "x86_64")]
     fn body(&mut self) -> Option<Body<'_, V>>;
 }
 
@@ -108,6 +110,7 @@ impl<'a, F: Family, V: Vector<Word = F::Word>> Ahead<'a, F, V> {
 }
 
 impl<F: Family, V: Vector<Word = F::Word>> Load<V> for Ahead<'_, F, V> {
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn body(&mut self) -> Option<Body<'_, V>> {
         let (data, offset) = (self.data, self.block * F::BLOCK);
