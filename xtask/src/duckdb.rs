@@ -21,7 +21,7 @@ const COMMAND_LINE: &str = "duckdb-cli==1.5.6";
 /// Build the extension for DuckDB, and test it in real DuckDBs beside their own functions and
 /// hashlib.
 ///
-/// The extension is `target/duckdb/hashlanes.duckdb_extension`. The Python package index has DuckDB.
+/// The extension is `target/duckdb/hashlanes.duckdb_extension`. pip installs DuckDB.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Only build

@@ -1,5 +1,5 @@
-//! Engines that are Rust crates. hashlanes, StringZilla and tape-sha256 get all messages at once, the
-//! others one after another.
+//! Engines that are Rust crates. hashlanes, StringZilla and tape-sha256 get all messages at once,
+//! the others one after another.
 
 use anyhow::{Result, bail};
 use hashlanes::{Algorithm, Md5, Sha1, Sha256, Sha512, digest_many_into};
