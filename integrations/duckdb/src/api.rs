@@ -75,14 +75,10 @@ macro_rules! api {
 api! {
     3 connect(database: Handle, connection: *mut Handle) -> u32;
     6 disconnect(connection: *mut Handle);
-    25 free(memory: *mut c_void);
     156 create_logical_type(kind: u32) -> Handle;
     166 get_type_id(of: Handle) -> u32;
     168 decimal_scale(of: Handle) -> u8;
     169 decimal_internal_type(of: Handle) -> u32;
-    170 enum_internal_type(of: Handle) -> u32;
-    171 enum_dictionary_size(of: Handle) -> u32;
-    172 enum_dictionary_value(of: Handle, index: u64) -> *mut c_char;
     175 array_type_array_size(of: Handle) -> u64;
     178 struct_type_child_count(of: Handle) -> u64;
     184 destroy_logical_type(of: *mut Handle);

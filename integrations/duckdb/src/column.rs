@@ -1,6 +1,5 @@
 //! DuckDB's vectors: the arguments of a call, and its result.
 
-use std::ffi::CStr;
 use std::marker::PhantomData;
 
 use crate::api::{self, Handle};
@@ -194,25 +193,6 @@ impl Type {
     pub(crate) fn fields(&self) -> u64 {
         // SAFETY: it is a type.
         unsafe { api::struct_type_child_count(self.0) }
-    }
-
-    /// The integer that an enumeration is stored as.
-    pub(crate) fn enum_storage(&self) -> u32 {
-        // SAFETY: it is a type.
-        unsafe { api::enum_internal_type(self.0) }
-    }
-
-    /// The texts of an enumeration.
-    pub(crate) fn enum_texts(&self) -> Vec<Vec<u8>> {
-        // SAFETY: it is a type. Each text is a string of C that belongs to the caller.
-        let text = |index| unsafe {
-            let text = api::enum_dictionary_value(self.0, index);
-            let bytes = CStr::from_ptr(text).to_bytes().to_owned();
-            api::free(text.cast());
-            bytes
-        };
-        // SAFETY: it is a type.
-        (0..unsafe { api::enum_dictionary_size(self.0) }.into()).map(text).collect()
     }
 }
 

@@ -101,10 +101,13 @@ fn framer_of_values(column: Column<'_>) -> Result<Framer<'_>, String> {
         kind::INTERVAL => interval(column),
         kind::VARCHAR => texts(column, frame::text),
         kind::BLOB => texts(column, frame::bytes),
-        kind::ENUM => enumeration(column, &kind),
         kind::LIST | kind::MAP => lists(column)?,
         kind::ARRAY => arrays(column, kind.array_length())?,
         kind::STRUCT => structs(column, &kind)?,
+        kind::ENUM => {
+            // The C API returns its texts as strings of C, which end at the first zero byte.
+            return Err("values of ENUM types have no frame: cast them to VARCHAR".to_owned());
+        }
         other => {
             return Err(format!(
                 "values of this type (number {other} of DuckDB's C API) have no frame: cast them"
@@ -168,20 +171,6 @@ fn interval(column: Column<'_>) -> Framer<'_> {
         frame::interval(months as i32, days as i32, nanoseconds, to);
         Ok(())
     })
-}
-
-/// Framed as its texts.
-fn enumeration<'a>(column: Column<'a>, kind: &Type) -> Framer<'a> {
-    let texts = kind.enum_texts();
-    match kind.enum_storage() {
-        kind::UTINYINT => {
-            number::<u8>(column, move |index, to| frame::text(&texts[usize::from(index)], to))
-        }
-        kind::USMALLINT => {
-            number::<u16>(column, move |index, to| frame::text(&texts[usize::from(index)], to))
-        }
-        _ => number::<u32>(column, move |index, to| frame::text(&texts[index as usize], to)),
-    }
 }
 
 /// Lists, and maps, which are lists of structs of a key and a value.

@@ -255,7 +255,6 @@ class Extension(unittest.TestCase):
             "zoned": "(TIMESTAMP '1969-12-31 23:00:00.25' + to_seconds(i * 61))::TIMESTAMPTZ",
             "text": "repeat('t', (i % 30)::INT)",
             "bytes": "('a' || i)::BLOB",
-            "size": "(['small', 'large'])[1 + i % 2]::ENUM ('small', 'large')",
             "list": "[j || 'x' for j in range(i % 5)]",
             "lists": "[[i, NULL], [], NULL]",
             "three": "[i, NULL, i + 2]::BIGINT[3]",
@@ -335,6 +334,7 @@ class Extension(unittest.TestCase):
     def test_what_has_no_frame_is_refused(self):
         for value in (
             "uuid()",
+            "'a'::ENUM ('a', 'b')",
             "'101'::BIT",
             "5::UHUGEINT",
             "'12:00:00+02'::TIMETZ",
