@@ -88,6 +88,12 @@ pub(super) fn listing(base: &str, prefix: &str, delimited: bool, next: Option<&s
     url
 }
 
+/// Named by the root, so that no other document is taken for an empty listing.
+#[derive(Deserialize)]
+enum Document {
+    EnumerationResults(Listing),
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Listing {
@@ -140,7 +146,7 @@ struct Properties {
 
 pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    let listing: Listing = quick_xml::de::from_reader(body).map_err(boxed)?;
+    let Document::EnumerationResults(listing) = quick_xml::de::from_reader(body).map_err(boxed)?;
     let is_blob = |blob: &Blob| blob.properties.kind.as_deref() != Some("directory");
     let objects = listing.blobs.blob.into_iter().filter(is_blob).map(|blob| {
         let meta = Meta {
@@ -162,4 +168,17 @@ fn name(name: Name) -> Result<String, Box<dyn Display>> {
         return Ok(name.text);
     }
     Ok(percent_decode_str(&name.text).decode_utf8().map_err(boxed)?.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_other_document_is_a_page() {
+        let listing = "<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>";
+        assert_eq!(page(listing.as_bytes()).map_err(|why| why.to_string()), Ok(Page::default()));
+        let why = page(b"<Error><Blobs/></Error>").unwrap_err().to_string();
+        assert!(why.contains("Error"), "{why}");
+    }
 }

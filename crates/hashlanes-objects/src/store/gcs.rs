@@ -70,7 +70,7 @@ pub(super) fn listing(
     next: Option<&str>,
 ) -> String {
     let value = |text| utf8_percent_encode(text, VALUE);
-    let fields = "items(name,size,updated,etag,generation),prefixes,nextPageToken";
+    let fields = "kind,items(name,size,updated,etag,generation),prefixes,nextPageToken";
     let mut url =
         format!("{}?prefix={}&fields={}", objects(base, bucket), value(prefix), value(fields));
     if delimited {
@@ -85,6 +85,7 @@ pub(super) fn listing(
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Listing {
+    kind: String,
     #[serde(default)]
     items: Vec<Object>,
     #[serde(default)]
@@ -102,6 +103,10 @@ struct Object {
 
 pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
     let listing: Listing = serde_json::from_slice(body).map_err(boxed)?;
+    // Emulators leave out the `s` of `storage#objects`.
+    if !listing.kind.starts_with("storage#object") {
+        return Err(Box::new(format!("of the kind {:?}", listing.kind)));
+    }
     let objects = listing.items.into_iter().map(|object| {
         let meta = Meta {
             size: object.size.parse().map_err(boxed)?,
@@ -113,4 +118,18 @@ pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
     });
     let objects = objects.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
     Ok(Page::new(objects.into_iter(), listing.prefixes.into_iter(), listing.next_page_token))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_other_document_is_a_page() {
+        let empty = page(br#"{"kind": "storage#objects"}"#);
+        assert_eq!(empty.map_err(|why| why.to_string()), Ok(Page::default()));
+        for body in ["{}", r#"{"error": {"code": 500}}"#, r#"{"kind": "storage#buckets"}"#] {
+            assert!(page(body.as_bytes()).is_err(), "{body}");
+        }
+    }
 }

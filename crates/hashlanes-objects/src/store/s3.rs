@@ -96,10 +96,18 @@ pub(super) fn listing(base: &str, prefix: &str, delimited: bool, next: Option<&s
     url
 }
 
+/// Named by the root, so that no other document is taken for an empty listing.
+#[derive(Deserialize)]
+enum Document {
+    ListBucketResult(Listing),
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Listing {
     encoding_type: Option<String>,
+    #[serde(default)]
+    is_truncated: bool,
     #[serde(default)]
     contents: Vec<Contents>,
     #[serde(default)]
@@ -124,7 +132,11 @@ struct Prefix {
 }
 
 pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
-    let listing: Listing = quick_xml::de::from_reader(body).map_err(boxed)?;
+    let Document::ListBucketResult(listing) = quick_xml::de::from_reader(body).map_err(boxed)?;
+    let next = listing.next_continuation_token.as_deref().unwrap_or_default();
+    if listing.is_truncated && next.is_empty() {
+        return Err(Box::new("truncated, without NextContinuationToken"));
+    }
     let is_encoded = listing.encoding_type.as_deref() == Some("url");
     let name = |name: String| if is_encoded { decoded(&name) } else { Ok(name) };
     let objects = listing.contents.into_iter().map(|object| {
@@ -187,5 +199,22 @@ mod tests {
         assert_eq!(page.items[1], Item::Prefix("d/".into()));
         assert_eq!(page.items[2], Item::Object("z".into(), Meta::default()));
         assert_eq!(page.next.as_deref(), Some("t"));
+    }
+
+    #[test]
+    fn a_page_says_whether_it_is_the_last_and_no_other_document_is_a_page() {
+        let why = |body: &str| page(body.as_bytes()).map(|page| page.next).unwrap_err().to_string();
+        let listing = |inner| format!("<ListBucketResult>{inner}</ListBucketResult>");
+        assert!(page(listing("<IsTruncated>false</IsTruncated>").as_bytes()).is_ok());
+        let cut = why(&listing("<IsTruncated>true</IsTruncated>"));
+        assert!(cut.contains("NextContinuationToken"), "{cut}");
+        for (body, root) in [
+            ("<!DOCTYPE html><html><body>Log in</body></html>", "html"),
+            ("<?xml version='1.0'?><Error><Code>InternalError</Code></Error>", "Error"),
+        ] {
+            assert!(why(body).contains(root), "{}", why(body));
+        }
+        why("");
+        why("<ListBucketResult><Contents><Key>a</Key><Size>1</Size></Contents>");
     }
 }
