@@ -13,6 +13,8 @@ mod object;
 mod options;
 mod pace;
 mod remote;
+#[cfg(test)]
+mod served;
 mod store;
 pub mod stored;
 mod stores;

@@ -13,8 +13,9 @@ use std::vec;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::JoinHandle;
 
-use crate::store::{Item, Meta, Page, Store};
+use crate::store::{Item, Meta, Page, Store, lost, wrong};
 use crate::{Location, Object};
 
 /// Prefixes that are listed side by side.
@@ -23,7 +24,7 @@ const SIDE_BY_SIDE: usize = 8;
 /// Pages of each prefix that wait.
 const PAGES: usize = 2;
 
-type Objects = io::Result<Vec<(String, Meta)>>;
+type Objects = Vec<(String, Meta)>;
 
 /// The objects below a location, or the error that ended the listing.
 pub struct Listing {
@@ -31,6 +32,8 @@ pub struct Listing {
     of_objects: (Handle, Arc<AtomicU64>),
     location: Location,
     pages: Receiver<Objects>,
+    /// Its result says whether the listing is complete when no more pages come.
+    task: JoinHandle<io::Result<()>>,
     current: vec::IntoIter<(String, Meta)>,
     /// The latest name.
     last: String,
@@ -54,20 +57,23 @@ impl Listing {
         of_objects: (Handle, Arc<AtomicU64>),
     ) -> Self {
         let (to, pages) = channel(PAGES);
-        of_objects.0.spawn(list_all(Arc::clone(&store), location.key.clone(), to));
+        let task = of_objects.0.spawn(list_all(Arc::clone(&store), location.key.clone(), to));
         let (current, last) = (Vec::new().into_iter(), String::new());
-        Self { store, of_objects, location, pages, current, last, is_over: false }
+        Self { store, of_objects, location, pages, task, current, last, is_over: false }
     }
 
     /// Whether `next` returns without waiting for the store.
     pub fn is_ready(&self) -> bool {
-        !self.current.as_slice().is_empty() || self.is_over || !self.pages.is_empty()
+        !self.current.as_slice().is_empty()
+            || self.is_over
+            || !self.pages.is_empty()
+            || self.pages.is_closed()
     }
 
     fn listed(&mut self, name: String, meta: Meta) -> io::Result<Listed> {
-        if name < self.last {
+        if name <= self.last {
             self.is_over = true;
-            let why = "the store does not list objects in the order of their names";
+            let why = "the store does not list each object once, in the order of their names";
             return Err(io::Error::new(io::ErrorKind::Unsupported, why));
         }
         self.last.clone_from(&name);
@@ -89,12 +95,12 @@ impl Iterator for Listing {
                 }
             }
             match self.pages.blocking_recv() {
-                Some(Ok(page)) => self.current = page.into_iter(),
-                Some(Err(error)) => {
+                Some(page) => self.current = page.into_iter(),
+                None => {
                     self.is_over = true;
-                    return Some(Err(error));
+                    let end = self.of_objects.0.block_on(&mut self.task);
+                    return end.map_err(lost).flatten().err().map(Err);
                 }
-                None => self.is_over = true,
             }
         }
         None
@@ -109,18 +115,14 @@ fn is_below(name: &str, prefix: &str) -> bool {
 }
 
 /// Lists a prefix, and its parts side by side if there are many.
-async fn list_all(store: Arc<Store>, prefix: String, to: Sender<Objects>) {
-    let first = match store.page(&prefix, false, None).await {
-        Ok(first) => first,
-        Err(error) => return drop(to.send(Err(error)).await),
-    };
+async fn list_all(store: Arc<Store>, prefix: String, to: Sender<Objects>) -> io::Result<()> {
+    let first = store.page(&prefix, false, None).await?;
     if first.next.is_none() {
-        return drop(to.send(Ok(objects(first.items))).await);
+        return send(&to, first.items).await;
     }
-    match parts(&store, prefix.clone()).await {
-        Ok(Some(parts)) => list_parts(&store, parts, &to).await,
-        Ok(None) => list_rest(&store, &prefix, first, &to).await,
-        Err(error) => drop(to.send(Err(error)).await),
+    match parts(&store, prefix.clone()).await? {
+        Some(parts) => list_parts(&store, parts, &to).await,
+        None => list_rest(&store, &prefix, first, &to).await,
     }
 }
 
@@ -138,57 +140,61 @@ async fn parts(store: &Store, mut prefix: String) -> io::Result<Option<Vec<Item>
     }
 }
 
-async fn list_parts(store: &Arc<Store>, parts: Vec<Item>, to: &Sender<Objects>) {
+async fn list_parts(store: &Arc<Store>, parts: Vec<Item>, to: &Sender<Objects>) -> io::Result<()> {
     let mut waiting = VecDeque::new();
     let mut parts = parts.into_iter();
     loop {
         while waiting.len() < SIDE_BY_SIDE
             && let Some(part) = parts.next()
         {
-            waiting.push_back(begin(store, part));
+            let (to, pages) = channel(PAGES);
+            waiting.push_back((pages, tokio::spawn(list_part(Arc::clone(store), part, to))));
         }
-        let Some(mut pages) = waiting.pop_front() else { return };
+        let Some((mut pages, task)) = waiting.pop_front() else { return Ok(()) };
         while let Some(page) = pages.recv().await {
-            let is_over = page.is_err();
-            if to.send(page).await.is_err() || is_over {
-                return;
-            }
+            to.send(page).await.map_err(closed)?;
         }
+        task.await.map_err(lost)??;
     }
 }
 
-/// Begins to list a part.
-fn begin(store: &Arc<Store>, part: Item) -> Receiver<Objects> {
-    let (to, pages) = channel(PAGES);
-    let store = Arc::clone(store);
-    tokio::spawn(async move {
-        match part {
-            Item::Object(..) => drop(to.send(Ok(objects(vec![part]))).await),
-            Item::Prefix(prefix) => match store.page(&prefix, false, None).await {
-                Ok(first) => list_rest(&store, &prefix, first, &to).await,
-                Err(error) => drop(to.send(Err(error)).await),
-            },
+async fn list_part(store: Arc<Store>, part: Item, to: Sender<Objects>) -> io::Result<()> {
+    match part {
+        Item::Object(..) => send(&to, vec![part]).await,
+        Item::Prefix(prefix) => {
+            let first = store.page(&prefix, false, None).await?;
+            list_rest(&store, &prefix, first, &to).await
         }
-    });
-    pages
+    }
 }
 
 /// Lists a prefix from its first page on.
-async fn list_rest(store: &Store, prefix: &str, mut page: Page, to: &Sender<Objects>) {
-    loop {
-        let next = page.next.take();
-        if to.send(Ok(objects(page.items))).await.is_err() {
-            return;
+async fn list_rest(
+    store: &Store,
+    prefix: &str,
+    mut page: Page,
+    to: &Sender<Objects>,
+) -> io::Result<()> {
+    while let Some(next) = page.next {
+        send(to, page.items).await?;
+        page = store.page(prefix, false, Some(&next)).await?;
+        if page.next.as_ref() == Some(&next) {
+            return Err(wrong("a page of a listing that leads to itself"));
         }
-        let Some(next) = next else { return };
-        page = match store.page(prefix, false, Some(&next)).await {
-            Ok(page) => page,
-            Err(error) => return drop(to.send(Err(error)).await),
-        };
     }
+    send(to, page.items).await
 }
 
-fn objects(items: Vec<Item>) -> Vec<(String, Meta)> {
+async fn send(to: &Sender<Objects>, items: Vec<Item>) -> io::Result<()> {
+    to.send(objects(items)).await.map_err(closed)
+}
+
+/// Nobody reads the listing any more.
+fn closed<E>(_: E) -> io::Error {
+    io::ErrorKind::BrokenPipe.into()
+}
+
+fn objects(items: Vec<Item>) -> Objects {
     let object = |item| match item {
         Item::Object(name, meta) => Some((name, meta)),
         Item::Prefix(_) => None,
@@ -199,6 +205,8 @@ fn objects(items: Vec<Item>) -> Vec<(String, Meta)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Stores;
+    use crate::served::{response, stores};
 
     #[test]
     fn a_prefix_ends_at_a_slash() {
@@ -213,5 +221,57 @@ mod tests {
         ] {
             assert_eq!(is_below(name, prefix), is, "{name} {prefix}");
         }
+    }
+
+    fn page(names: &[&str], next: &str) -> String {
+        let object = |name: &&str| format!("<Contents><Key>{name}</Key><Size>1</Size></Contents>");
+        let objects: String = names.iter().map(object).collect();
+        let next = match next {
+            "" => String::new(),
+            next => format!("<NextContinuationToken>{next}</NextContinuationToken>"),
+        };
+        let body = format!("<ListBucketResult>{objects}{next}</ListBucketResult>");
+        response(200, "", &body)
+    }
+
+    fn listed(stores: &Stores) -> io::Result<Vec<String>> {
+        let listing = stores.listing(&"s3://b/".parse()?)?;
+        listing.map(|listed| Ok(listed?.location.key)).collect()
+    }
+
+    #[test]
+    fn names_ascend_and_pages_lead_on() {
+        let of_page = |names: &'static [&str]| listed(&stores(|_| page(names, "")));
+        assert_eq!(of_page(&["a", "b"]).unwrap(), ["a", "b"]);
+        for names in [&["a", "a"], &["b", "a"]] {
+            let why = of_page(names).unwrap_err().to_string();
+            assert!(why.contains("order"), "{why}");
+        }
+        for names in [&[][..], &["a"]] {
+            let endless = stores(|_| page(names, "t"));
+            let why = listed(&endless).unwrap_err().to_string();
+            assert!(why.contains("leads to itself"), "{why}");
+        }
+        let across = stores(|head| match head {
+            _ if head.contains("token=t") => page(&["b", "c"], ""),
+            _ => page(&["a", "b"], "t"),
+        });
+        assert!(listed(&across).is_err());
+    }
+
+    #[test]
+    fn a_listing_that_is_given_up_is_not_complete() {
+        let stores = stores(|head| match head {
+            _ if head.contains("token=t") => loop {
+                std::thread::park();
+            },
+            _ => page(&["a"], "t"),
+        });
+        let mut listing = stores.listing(&"s3://b/".parse().unwrap()).unwrap();
+        assert!(listing.next().is_some());
+        listing.task.abort();
+        let why = listing.next().unwrap().err().unwrap().to_string();
+        assert!(why.contains("given up"), "{why}");
+        assert!(listing.next().is_none());
     }
 }

@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use crate::store::{First, Meta, Store};
+use crate::store::{First, Meta, Store, lost};
 
 /// Bytes of one request. Larger objects are fetched in parts of this size.
 const PART: u64 = 8 << 20;
@@ -101,10 +101,12 @@ impl Content for Object {
             self.memory.fetch_add(self.cost, Ordering::Relaxed);
             let (store, shared) = (Arc::clone(&self.store), Arc::clone(&self.shared));
             let (key, meta) = (self.key.clone(), self.meta.clone());
+            let last = OnDrop(move || shared.finish(Err(lost(()))));
+            let shared = Arc::clone(&self.shared);
             let fetch = async move {
+                let _last = last;
                 let end = shared.fetch(&store, &key, meta).await;
-                lock(&shared.state).end = Some(end);
-                shared.arrived.notify_all();
+                shared.finish(end);
             };
             self.task = Some(self.runtime.spawn(fetch).abort_handle());
         }
@@ -129,13 +131,10 @@ impl Content for Object {
             state = self.wait(state, wait);
         }
         let Some(piece) = state.pieces.front_mut() else {
-            return match state.end.take() {
+            return match &state.end {
                 None => Ok(None),
-                Some(Err(error)) => Err(error),
-                Some(Ok(())) => {
-                    state.end = Some(Ok(()));
-                    Ok(Some(0))
-                }
+                Some(Ok(())) => Ok(Some(0)),
+                Some(Err(error)) => Err(io::Error::new(error.kind(), error.to_string())),
             };
         };
         let length = piece.len().min(buffer.len());
@@ -169,7 +168,22 @@ impl Drop for Object {
     }
 }
 
+/// Runs this when a task ends, also if it panics or is dropped before it began.
+pub(crate) struct OnDrop<F: FnMut()>(pub(crate) F);
+
+impl<F: FnMut()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 impl Shared {
+    /// The first end counts.
+    fn finish(&self, end: io::Result<()>) {
+        lock(&self.state).end.get_or_insert(end);
+        self.arrived.notify_all();
+    }
+
     async fn fetch(&self, store: &Store, key: &str, meta: Option<Meta>) -> io::Result<()> {
         let (meta, begun) = match meta {
             Some(meta) => (meta, 0),
@@ -225,5 +239,40 @@ impl Shared {
         state.pieces.push_back(bytes);
         drop(state);
         self.arrived.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::served::stores;
+
+    fn read(mut object: Object) -> io::Result<Vec<u8>> {
+        let (mut bytes, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
+        loop {
+            match object.read(&mut buffer, Duration::from_secs(1))? {
+                Some(0) => return Ok(bytes),
+                Some(length) => bytes.extend_from_slice(&buffer[..length]),
+                None => {}
+            }
+        }
+    }
+
+    #[test]
+    fn an_object_whose_task_is_given_up_has_an_error() {
+        let stores = stores(|_| {
+            loop {
+                std::thread::park();
+            }
+        });
+        let mut object = stores.object(&"s3://b/a".parse().unwrap()).unwrap();
+        object.start();
+        object.task.as_ref().unwrap().abort();
+        let again = stores.object(&"s3://b/a".parse().unwrap()).unwrap();
+        drop(stores);
+        for object in [object, again] {
+            let why = read(object).unwrap_err().to_string();
+            assert!(why.contains("given up"), "{why}");
+        }
     }
 }

@@ -9,7 +9,8 @@ use hashlanes_pool::lock;
 use hashlanes_tree::{Content, Medium, ReadError};
 use tokio::runtime::Handle;
 
-use crate::store::{Meta, Store};
+use crate::object::OnDrop;
+use crate::store::{Meta, Store, lost};
 
 /// Bytes of a block, which is fetched by one request.
 const BLOCK: u64 = 8 << 20;
@@ -59,17 +60,24 @@ impl Remote {
 
     fn fetch(&self, index: u64, block: Arc<Block>) {
         let (store, key, meta) = (Arc::clone(&self.store), self.key.clone(), self.meta.clone());
+        let ended = Arc::clone(&block);
+        let last = OnDrop(move || ended.finish(Err(lost(()))));
         self.runtime.spawn(async move {
+            let _last = last;
             let start = index * BLOCK;
             let end = (start + BLOCK).min(meta.size);
-            let bytes = store.fetch(&key, &meta, (start, end)).await;
-            *lock(&block.bytes) = Some(bytes);
-            block.arrived.notify_all();
+            block.finish(store.fetch(&key, &meta, (start, end)).await);
         });
     }
 }
 
 impl Block {
+    /// The first end counts.
+    fn finish(&self, bytes: io::Result<Bytes>) {
+        lock(&self.bytes).get_or_insert(bytes);
+        self.arrived.notify_all();
+    }
+
     /// Copies bytes from this offset on, after waiting for them.
     fn read(&self, buffer: &mut [u8], offset: usize) -> io::Result<usize> {
         let bytes = self.arrived.wait_while(lock(&self.bytes), |bytes| bytes.is_none());

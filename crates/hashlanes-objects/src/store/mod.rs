@@ -467,7 +467,12 @@ fn changed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "changed while it was read")
 }
 
-fn wrong(what: &str) -> io::Error {
+/// A task has ended without a result.
+pub(crate) fn lost<E>(_: E) -> io::Error {
+    io::Error::other("the request was given up")
+}
+
+pub(crate) fn wrong(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("the store sent {what}"))
 }
 
