@@ -118,7 +118,8 @@ fn a_long_update_lets_other_tasks_run() {
         assert_eq!(hasher.finalize_async().await[..], sha2::Sha256::digest(vec![7; 4 << 20])[..]);
     });
     let polls = executor.run(&[task], 1);
-    assert!(polls >= 32, "4 MiB are not hashed at once: {polls}");
+    // A single hasher's portion has 512 KiB.
+    assert!(polls >= 8, "4 MiB are not hashed at once: {polls}");
 }
 
 #[test]
