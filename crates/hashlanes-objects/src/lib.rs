@@ -21,7 +21,7 @@ mod stores;
 
 pub use ahead::Ahead;
 pub use listing::{Listed, Listing};
-pub use location::{Location, Scheme, is_url};
+pub use location::{Location, Scheme, is_url, public};
 pub use object::Object;
 pub use options::Options;
 pub use remote::Remote;

@@ -1,5 +1,6 @@
 //! The URLs of objects and of prefixes.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -92,6 +93,18 @@ impl Location {
             .parse()
     }
 
+    /// The name of the object.
+    ///
+    /// # Errors
+    /// If it is a bucket. A host may have a file without a name.
+    pub(crate) fn object(&self) -> io::Result<&str> {
+        if self.key.is_empty() && !matches!(self.scheme, Scheme::Http | Scheme::Https) {
+            let why = "a bucket, not an object: -r is for all that are in it";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        Ok(&self.key)
+    }
+
     /// The path that stands for this location.
     pub fn path(&self) -> PathBuf {
         self.to_string().into()
@@ -106,6 +119,29 @@ impl Location {
 /// Whether the path is the URL of an object or of a prefix, and not a file.
 pub fn is_url(path: &Path) -> bool {
     path.to_str().is_some_and(|path| split(path).is_some())
+}
+
+/// The path without a password or a signature, which would let every reader of a manifest or of
+/// messages read the object.
+pub fn public(path: &Path) -> Cow<'_, Path> {
+    let Some(url) = path.to_str().filter(|url| split(url).is_some()) else { return path.into() };
+    let mut public = Cow::Borrowed(url);
+    if let Some((address, query)) = url.split_once('?').filter(|_| url.starts_with("http")) {
+        let query = query.to_ascii_lowercase();
+        let secrets = ["sig", "token", "credential", "key", "password", "secret"];
+        if secrets.iter().any(|word| query.contains(word)) {
+            public = address.into();
+        }
+    }
+    let (scheme, rest) = public.split_once("://").expect("it has been split");
+    let host = &rest[..rest.find('/').unwrap_or(rest.len())];
+    if let Some((user, _)) = host.rsplit_once('@') {
+        public = format!("{scheme}://{}", &rest[user.len() + 1..]).into();
+    }
+    match public {
+        Cow::Borrowed(public) => Path::new(public).into(),
+        Cow::Owned(public) => PathBuf::from(public).into(),
+    }
 }
 
 fn split(url: &str) -> Option<(Scheme, &str)> {
@@ -128,6 +164,21 @@ mod tests {
         let bucket: Location = "s3://bucket".parse().unwrap();
         assert_eq!((&*bucket.bucket, &*bucket.key), ("bucket", ""));
         assert_eq!(bucket.with_key("a/b").path(), Path::new("s3://bucket/a/b"));
+    }
+
+    #[test]
+    fn passwords_and_signatures_are_not_shown() {
+        for (url, expected) in [
+            ("https://h/k?X-Amz-Signature=s&x=1", "https://h/k"),
+            ("https://h/k?sv=1&sig=s", "https://h/k"),
+            ("https://h/k?page=2", "https://h/k?page=2"),
+            ("s3://b/k?sig=1", "s3://b/k?sig=1"),
+            ("https://u:p@ss@h/a@b?sig=s", "https://h/a@b"),
+            ("s3://u:p@b", "s3://b"),
+            ("u:p@h/?sig=1", "u:p@h/?sig=1"),
+        ] {
+            assert_eq!(public(Path::new(url)), Path::new(expected));
+        }
     }
 
     #[test]

@@ -50,10 +50,10 @@ impl Stores {
     /// An object of which nothing is known.
     ///
     /// # Errors
-    /// If the settings of the store are invalid.
+    /// If the location names no object, or the settings of the store are invalid.
     pub fn object(&self, location: &Location) -> io::Result<Object> {
-        let store = self.open(location)?;
-        Ok(Object::new(store, self.of_objects()?, location.key.clone(), None))
+        let (store, key) = (self.open(location)?, location.object()?);
+        Ok(Object::new(store, self.of_objects()?, key.into(), None))
     }
 
     /// An object that can be read at any offset.
@@ -61,7 +61,7 @@ impl Stores {
     /// # Errors
     /// If there is no such object, or the store denies access.
     pub fn remote(&self, location: &Location) -> io::Result<Remote> {
-        let (store, key) = (self.open(location)?, location.key.clone());
+        let (store, key) = (self.open(location)?, location.object()?.to_owned());
         let handle = self.handle()?;
         let meta = handle.block_on(store.described(&key))?;
         Ok(Remote::new(store, handle, key, meta))

@@ -222,7 +222,7 @@ impl Args {
             selection: self.tree.selection.clone(),
             base: self.base.as_deref().map(shown),
             files_from: listed.map(shown),
-            roots: roots.iter().map(|root| shown(root)).collect(),
+            roots: roots.iter().map(|root| shown(&objects::public(root))).collect(),
             here: is_relative.then(String::new),
             manifest: String::new(),
         }

@@ -1,5 +1,6 @@
 //! Without the feature `objects`, there are only files.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,10 @@ impl Options {
 
 pub(crate) fn is_url(_: &Path) -> bool {
     false
+}
+
+pub(crate) fn public(path: &Path) -> Cow<'_, Path> {
+    path.into()
 }
 
 /// There is none.

@@ -1,11 +1,12 @@
 //! What is below folders, or below the URLs of prefixes.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::vec;
 
 use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
 use hashlanes_files::{Content, Entry, Kind};
-use hashlanes_objects::{Listed, Listing, Location, is_url};
+use hashlanes_objects::{Listed, Listing, Location, is_url, public};
 
 use super::Stores;
 
@@ -45,6 +46,8 @@ pub(crate) struct Prefixes {
     stores: Stores,
     roots: vec::IntoIter<PathBuf>,
     current: Option<(Location, Listing)>,
+    /// The current root has no objects so far.
+    is_empty: bool,
 }
 
 impl Below {
@@ -63,7 +66,13 @@ impl Below {
         }
         roots.sort();
         let (walk, stores, roots) = (walk.clone(), stores.clone(), roots.into_iter());
-        Ok(Self::Prefixes(Box::new(Prefixes { walk, stores, roots, current: None })))
+        Ok(Self::Prefixes(Box::new(Prefixes {
+            walk,
+            stores,
+            roots,
+            current: None,
+            is_empty: true,
+        })))
     }
 
     /// Whether everything comes in the order of its path.
@@ -101,8 +110,9 @@ impl Prefixes {
         loop {
             if let Some((root, listing)) = &mut self.current {
                 for listed in listing.by_ref() {
+                    self.is_empty = false;
                     match listed {
-                        Err(error) => return Some(Err(WalkError { path: root.path(), error })),
+                        Err(error) => return Some(Err(failed(&root.path(), error))),
                         Ok(listed) if takes(&self.walk, root, &listed) => {
                             return Some(Ok(found(listed)));
                         }
@@ -110,25 +120,35 @@ impl Prefixes {
                     }
                 }
             }
+            if let Some((root, _)) = self.current.take()
+                && self.is_empty
+                && !root.key.is_empty()
+            {
+                let error = io::Error::new(io::ErrorKind::NotFound, "no object has this prefix");
+                return Some(Err(failed(&root.path(), error)));
+            }
             let path = self.roots.next()?;
+            self.is_empty = true;
             let begun = Location::of(&path)
                 .and_then(|root| Ok((self.stores.listing(&root)?, root)))
                 .map(|(listing, root)| (root, listing));
             match begun {
                 Ok(begun) => self.current = Some(begun),
-                Err(error) => {
-                    self.current = None;
-                    return Some(Err(WalkError { path, error }));
-                }
+                Err(error) => return Some(Err(failed(&path, error))),
             }
         }
     }
 }
 
+fn failed(path: &Path, error: io::Error) -> WalkError {
+    WalkError { path: public(path).into_owned(), error }
+}
+
 fn takes(walk: &Walk, root: &Location, listed: &Listed) -> bool {
     let key = &listed.location.key;
     // The object that stands for the folder itself, in stores without folders.
-    let is_root = key.strip_suffix('/').is_some_and(|key| key == root.key.trim_end_matches('/'));
+    let folder = root.key.trim_end_matches('/');
+    let is_root = !folder.is_empty() && key.strip_suffix('/') == Some(folder);
     let below = key.strip_prefix(&root.key).unwrap_or_default();
     !is_root && walk.takes(Path::new(below.trim_start_matches('/')))
 }

@@ -11,7 +11,7 @@ use hashlanes_files::Source;
 use hashlanes_objects::{Ahead, Location};
 
 pub(crate) use below::{Below, Found};
-pub(crate) use hashlanes_objects::{Remote, is_url};
+pub(crate) use hashlanes_objects::{Remote, is_url, public};
 
 use crate::options::path;
 use crate::terminal::message::say;

@@ -75,10 +75,10 @@ impl Base {
         }
         if let Some(url) = &self.url {
             let path = path.to_str()?;
-            // The URL may be that of an object.
-            let is_object = path.strip_prefix(url.trim_end_matches('/')) == Some("");
-            let own_name = || path.rsplit('/').next().filter(|_| is_object);
-            let name = path.strip_prefix(url).or_else(own_name)?;
+            // The URL may also be that of an object, which keeps it as its name: below the URL, there
+            // may be another object with the last part as its name.
+            let is_object = url.strip_suffix('/') == Some(path);
+            let name = if is_object { path } else { path.strip_prefix(url)? };
             return (!name.is_empty()).then(|| name.into());
         }
         let path = plain(&self.here.join(path));

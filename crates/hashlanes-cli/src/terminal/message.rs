@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use hashlanes_files::name::quote;
 
+use crate::objects::public;
 use crate::terminal::progress::beside_bar;
 
 /// The warning for a file whose digests may match no state that it ever had.
@@ -24,7 +25,7 @@ pub(crate) fn say(message: impl Display) {
 
 /// Reports a problem of a file.
 pub(crate) fn say_of(path: &Path, reason: impl Display) {
-    say(format_args!("{}: {reason}", quote(path)));
+    say(format_args!("{}: {reason}", quote(&public(path))));
 }
 
 /// The system's description of an error.

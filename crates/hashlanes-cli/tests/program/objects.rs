@@ -148,6 +148,21 @@ fn an_object_that_changes_is_named_and_the_others_are_hashed() {
 }
 
 #[test]
+fn names_below_a_prefix_are_neither_doubled_nor_lost() {
+    let store = Store::start(&[("p", b"3"), ("p/p", b"4"), ("/", b"5")], |_, _| Fault::None);
+    let names = |arguments: &[&str]| {
+        let output = sum(&store, arguments);
+        let names = lossy(&output.stdout);
+        names.lines().map(|line| line[66..].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&["-r", "s3://b/p"]), ["s3://b/p", "p"]);
+    assert_eq!(names(&["-r", "s3://b"]), ["/", "p", "p/p"]);
+    let none = sum(&store, &["-r", "s3://b/none"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(lossy(&none.stderr).contains("'s3://b/none': no object has this prefix"));
+}
+
+#[test]
 fn a_store_that_only_fails_is_reported_and_no_secret_appears() {
     let store = Store::start(&FEW, |_, first| match first {
         _ if first.contains("dir") => Fault::Redirect("http://localhost:1/x?X-Amz-Signature=s"),
@@ -155,10 +170,11 @@ fn a_store_that_only_fails_is_reported_and_no_secret_appears() {
     });
     let listed = sum(&store, &["-r", "--json", "s3://b", "--exclude", "p-"]);
     assert_eq!(listed.status.code(), Some(1));
-    let missing = sum(&store, &["s3://b/none", "s3://b/p/dir/x"]);
+    let missing = sum(&store, &["s3://b/none", "s3://b/p/dir/x", "s3://u:S3CR3T@b/k", "s3://b"]);
     let shown = [&listed.stdout, &listed.stderr, &missing.stdout, &missing.stderr];
     let shown: String = shown.iter().map(|bytes| lossy(bytes)).collect();
     assert!(shown.contains("'s3://b/none': not in the store (status 404, NoSuchKey)"), "{shown}");
+    assert!(shown.contains("'s3://b': a bucket, not an object"), "{shown}");
     assert!(shown.contains("'s3://b/p/dir/x': the store is elsewhere: localhost"), "{shown}");
     assert!(!shown.contains("S3CR3T") && !shown.contains("Signature") && !shown.contains("AKID"));
     // Requests are signed, and the secret is in none of them.
