@@ -7,6 +7,7 @@
 mod ahead;
 mod ask;
 mod client;
+mod endpoint;
 mod listing;
 mod location;
 mod object;

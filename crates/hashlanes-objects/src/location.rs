@@ -66,7 +66,8 @@ impl std::str::FromStr for Location {
         let invalid = |why: &str| io::Error::new(io::ErrorKind::InvalidInput, why);
         let (scheme, rest) = split(url).ok_or_else(|| invalid("not the URL of an object"))?;
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
-        if bucket.is_empty() {
+        // Dots would be resolved as folders.
+        if matches!(bucket, "" | "." | "..") {
             return Err(invalid("the URL names no bucket"));
         }
         if bucket.contains('@') {
@@ -186,7 +187,7 @@ mod tests {
         for path in ["s3:/b/a", "file", "S3://b/a", "ftp://h/a", "", "./s3://b/a"] {
             assert!(!is_url(Path::new(path)) && path.parse::<Location>().is_err(), "{path}");
         }
-        for url in ["s3://", "s3:///key", "https://user:secret@host/x"] {
+        for url in ["s3://", "s3:///key", "s3://../key", "https://user:secret@host/x"] {
             let why = url.parse::<Location>().unwrap_err().to_string();
             assert!(!why.contains("secret"), "{why}");
         }

@@ -49,17 +49,16 @@ impl Options {
     pub(crate) fn s3(&self) -> AmazonS3Builder {
         let mut builder = AmazonS3Builder::from_env();
         for (key, name) in PROFILE {
-            if builder.get_config_value(&key).is_none()
-                && let Some(value) = profile(name)
-            {
-                builder = builder.with_config(key, value);
+            // Values that come from files end with a newline easily.
+            if let Some(value) = builder.get_config_value(&key).or_else(|| profile(name)) {
+                builder = builder.with_config(key, value.trim());
             }
         }
         if let Some(endpoint) = &self.endpoint {
             builder = builder.with_config(AmazonS3ConfigKey::S3Endpoint, endpoint);
         }
         if let Some(region) = &self.region {
-            builder = builder.with_region(region);
+            builder = builder.with_region(region.trim());
         }
         if self.anonymous {
             builder = builder.with_skip_signature(true);

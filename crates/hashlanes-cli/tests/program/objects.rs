@@ -266,3 +266,31 @@ fn trees_are_read_by_ranges_of_one_version() {
     let empty = ok(with(&store).args(["tree", "s3-etag", "s3://b/none"]));
     assert_eq!(text(&empty), "d41d8cd98f00b204e9800998ecf8427e  s3://b/none\n");
 }
+
+#[test]
+fn settings_that_end_with_a_newline_are_trimmed_and_others_refused_without_being_shown() {
+    let store = Store::start(&FEW, |_, _| Fault::None);
+    let sum = |end: &str| {
+        let mut command = with(&store);
+        for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"] {
+            command.env(name, format!("S3CR3T{end}"));
+        }
+        run(command.env("AWS_REGION", "here\n").args(["sum", "-r", "s3://b", "s3://b/q"]))
+    };
+    let trimmed = sum("\n");
+    assert!(trimmed.status.success(), "{}", lossy(&trimmed.stderr));
+    let refused = sum("\u{1}x");
+    let why = lossy(&refused.stderr);
+    assert_eq!((refused.status.code(), &*refused.stdout), (Some(1), &b""[..]), "{why}");
+    assert!(why.contains("character") && !why.contains("S3CR3T"), "{why}");
+    assert!(!why.contains("panicked"), "{why}");
+}
+
+#[test]
+fn all_of_a_name_is_requested() {
+    let store = Store::start(&[("a#?b", b"odd"), ("a", b"other")], |_, _| Fault::None);
+    let digest = lossy(&ok(with(&store).args(["sum", "-a", "md5", "s3://b/a#?b"])));
+    assert_eq!(digest, format!("{}  s3://b/a#?b\n", hashlanes::Algorithm::Md5.digest(b"odd")));
+    sum(&store, &["s3://b#/a"]);
+    assert!(store.heads.lock().unwrap().last().unwrap().starts_with("GET /b%23/a "));
+}

@@ -142,3 +142,17 @@ fn wrong_usage_and_a_store_that_fails_are_named() {
     // Nothing is said of names that were not compared.
     assert!(!text.contains("missing") && status(&output) == Some(1), "{text}");
 }
+
+#[test]
+fn slashes_at_the_beginning_belong_to_names() {
+    let (store, dir) =
+        (Store::start(&[("//x", b"1"), ("/y", b"2")], |_, _| Fault::None), Dir::new());
+    let line = |name: &str, bytes| format!("{}  {name}\n", Md5.digest(bytes));
+    for (prefix, names) in [("s3://b", ["//x", "/y"]), ("s3://b//", ["/x", "y"])] {
+        let manifest = line(names[0], b"1") + &line(names[1], b"2");
+        dir.file("MANIFEST", manifest.as_bytes());
+        let output = check(&store, &dir, &["MANIFEST", prefix]);
+        let text = lossy(&output.stdout);
+        assert!(text.contains("\n2 unchanged\n"), "{text}{}", lossy(&output.stderr));
+    }
+}

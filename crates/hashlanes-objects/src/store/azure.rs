@@ -14,10 +14,11 @@ use percent_encoding::{percent_decode_str, utf8_percent_encode};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde::Deserialize;
 
-use super::s3::boxed;
+use super::s3::{boxed, is_sendable};
 use super::{Meta, Page, Service, VALUE, http_time, invalid, unquoted};
 use crate::Options;
 use crate::client::{Connector, client};
+use crate::endpoint::checked;
 
 /// The version of the protocol.
 const VERSION: HeaderName = HeaderName::from_static("x-ms-version");
@@ -30,10 +31,13 @@ pub(super) fn open(container: &str, options: &Options) -> io::Result<(Service, S
     let config = |key: AzureConfigKey| builder.get_config_value(&key);
     let is_emulated = config(AzureConfigKey::UseEmulator).is_some_and(|is| is == "true");
     let account = match config(AzureConfigKey::AccountName) {
-        Some(account) => account,
+        Some(account) => account.trim().to_owned(),
         None if is_emulated => EMULATED.into(),
         None => return Err(invalid("AZURE_STORAGE_ACCOUNT_NAME names no account")),
     };
+    if !is_sendable(&account) {
+        return Err(invalid("the name of the account has a character that cannot be in a request"));
+    }
     let emulator = || {
         let root = env::var("AZURITE_BLOB_STORAGE_URL");
         let root = root.unwrap_or_else(|_| "http://127.0.0.1:10000".into());
@@ -41,15 +45,20 @@ pub(super) fn open(container: &str, options: &Options) -> io::Result<(Service, S
     };
     let endpoint = options.endpoint.clone().or_else(|| config(AzureConfigKey::Endpoint));
     let root = match endpoint {
-        Some(endpoint) => endpoint.trim_end_matches('/').to_owned(),
+        Some(endpoint) => endpoint.trim().trim_end_matches('/').to_owned(),
         None if is_emulated => emulator(),
         None => format!("https://{account}.blob.core.windows.net"),
     };
-    let base = format!("{root}/{container}");
+    let base = format!("{root}/{}", utf8_percent_encode(container, VALUE));
+    // Everybody knows the key of the emulator.
+    let base = checked(&base, !options.anonymous && !is_emulated)?;
     if options.anonymous {
         return Ok((Service::Azure { account, credentials: None }, base));
     }
     let connector = Connector(client(options, Duration::from_secs(2))?);
+    if let Some(key) = config(AzureConfigKey::AccessKey) {
+        builder = builder.with_access_key(key.trim());
+    }
     builder = builder.with_http_connector(connector);
     // The address is ours. This only finds the credentials.
     let store = builder.build().map_err(|_| invalid("incomplete settings in AZURE_.."))?;
@@ -73,6 +82,9 @@ pub(super) async fn sign(
                 "no credentials in the environment or the instance; --anonymous uses none",
             )
         })?;
+    if matches!(&*credential, AzureCredential::BearerToken(token) if !is_sendable(token)) {
+        return Err(invalid("the token has a character that cannot be in a request"));
+    }
     AzureAuthorizer::new(&credential, account).try_authorize(request).map_err(invalid)
 }
 

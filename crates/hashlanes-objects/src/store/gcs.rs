@@ -15,6 +15,7 @@ use super::s3::boxed;
 use super::{Meta, Page, Service, VALUE, invalid, iso_time};
 use crate::Options;
 use crate::client::{Connector, client};
+use crate::endpoint::checked;
 
 /// The generation of the object of a response.
 pub(super) const GENERATION: HeaderName = HeaderName::from_static("x-goog-generation");
@@ -27,8 +28,9 @@ pub(super) fn open(bucket: &str, options: &Options) -> io::Result<(Service, Stri
     let base = options.endpoint.clone().or_else(|| emulator.clone());
     let base = base.unwrap_or_else(|| "https://storage.googleapis.com".into());
     let base = if base.contains("://") { base } else { format!("http://{base}") };
-    let base = base.trim_end_matches('/').to_owned();
-    if options.anonymous || emulator.is_some() {
+    let is_anonymous = options.anonymous || emulator.is_some();
+    let base = checked(&base, !is_anonymous)?;
+    if is_anonymous {
         return Ok((Service::Gcs { credentials: None }, base));
     }
     let connector = Connector(client(options, Duration::from_secs(2))?);

@@ -480,7 +480,7 @@ fn unreadable_listing(why: &dyn std::fmt::Display) -> io::Error {
     wrong(&format!("a listing that cannot be read: {why}"))
 }
 
-fn invalid(error: impl std::fmt::Display) -> io::Error {
+pub(crate) fn invalid(error: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, error.to_string())
 }
 

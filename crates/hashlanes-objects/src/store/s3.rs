@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::{Meta, Page, Service, VALUE, invalid, iso_time, unquoted};
 use crate::Options;
 use crate::client::{Connector, client};
+use crate::endpoint::checked;
 
 /// Asks for the checksums of an object.
 pub(super) const CHECKSUM_MODE: HeaderName = HeaderName::from_static("x-amz-checksum-mode");
@@ -21,19 +22,17 @@ pub(super) fn open(bucket: &str, options: &Options) -> io::Result<(Service, Stri
     let config = |key: AmazonS3ConfigKey| builder.get_config_value(&key);
     let region = config(AmazonS3ConfigKey::Region)
         .or_else(|| config(AmazonS3ConfigKey::DefaultRegion))
-        .unwrap_or_else(|| "us-east-1".into());
+        .map_or_else(|| "us-east-1".into(), |region| region.trim().to_owned());
+    if !is_sendable(&region) {
+        return Err(invalid("the region has a character that cannot be in a request"));
+    }
     let endpoint =
         config(AmazonS3ConfigKey::S3Endpoint).or_else(|| config(AmazonS3ConfigKey::Endpoint));
     let is = |key| config(key).is_some_and(|value| value == "true" || value == "1");
     let virtual_host = is(AmazonS3ConfigKey::VirtualHostedStyleRequest);
-    let base = base(bucket, &region, endpoint.as_deref(), virtual_host);
-    // A key belongs in no request that anybody can read, unless its owner says so.
-    if base.starts_with("http:") && !is_allowed(&base) && !options.anonymous {
-        return Err(invalid(
-            "the endpoint is not encrypted: AWS_ALLOW_HTTP=true allows that, or --anonymous",
-        ));
-    }
     let anonymous = is(AmazonS3ConfigKey::SkipSignature);
+    let base = base(bucket, &region, endpoint.as_deref(), virtual_host)?;
+    let base = checked(&base, !anonymous)?;
     let connector = Connector(client(options, std::time::Duration::from_secs(2))?);
     let credentials = if anonymous {
         None
@@ -44,28 +43,30 @@ pub(super) fn open(bucket: &str, options: &Options) -> io::Result<(Service, Stri
     Ok((Service::S3 { region, credentials }, base))
 }
 
-/// Whether the environment allows an endpoint without encryption. Requests to this machine are
-/// always allowed.
-fn is_allowed(base: &str) -> bool {
-    let host = base.trim_start_matches("http://");
-    let is_here = ["127.0.0.1", "localhost", "[::1]"].iter().any(|here| host.starts_with(here));
-    let is_true = |value: String| value.eq_ignore_ascii_case("true") || value == "1";
-    is_here || std::env::var("AWS_ALLOW_HTTP").is_ok_and(is_true)
-}
-
 /// The address of a bucket.
-fn base(bucket: &str, region: &str, endpoint: Option<&str>, virtual_host: bool) -> String {
-    match endpoint.map(|endpoint| endpoint.trim_end_matches('/')) {
-        Some(endpoint) if virtual_host => match endpoint.split_once("://") {
-            Some((scheme, host)) => format!("{scheme}://{bucket}.{host}"),
-            None => format!("https://{bucket}.{endpoint}"),
-        },
-        Some(endpoint) if endpoint.contains("://") => format!("{endpoint}/{bucket}"),
-        Some(endpoint) => format!("https://{endpoint}/{bucket}"),
+fn base(
+    bucket: &str,
+    region: &str,
+    endpoint: Option<&str>,
+    virtual_host: bool,
+) -> io::Result<String> {
+    let is_label = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let in_path = utf8_percent_encode(bucket, VALUE);
+    let Some(endpoint) = endpoint.map(|endpoint| endpoint.trim().trim_end_matches('/')) else {
         // A certificate for `*.s3..` does not cover dots in the name of the bucket.
-        None if bucket.contains('.') => format!("https://s3.{region}.amazonaws.com/{bucket}"),
-        None => format!("https://{bucket}.s3.{region}.amazonaws.com"),
+        return Ok(match bucket.bytes().all(is_label) {
+            true => format!("https://{bucket}.s3.{region}.amazonaws.com"),
+            false => format!("https://s3.{region}.amazonaws.com/{in_path}"),
+        });
+    };
+    let (scheme, host) = endpoint.split_once("://").unwrap_or(("https", endpoint));
+    if !virtual_host {
+        return Ok(format!("{scheme}://{host}/{in_path}"));
     }
+    if !bucket.bytes().all(|byte| is_label(byte) || matches!(byte, b'.' | b'_')) {
+        return Err(invalid("the name of the bucket cannot be in the host of requests"));
+    }
+    Ok(format!("{scheme}://{bucket}.{host}"))
 }
 
 pub(super) async fn sign(
@@ -74,7 +75,16 @@ pub(super) async fn sign(
     credentials: &AwsCredentialProvider,
 ) -> io::Result<()> {
     let credential = credentials.get_credential().await.map_err(|_| no_credentials())?;
+    let texts = [&credential.key_id, &credential.secret_key];
+    if !texts.into_iter().chain(&credential.token).all(|text| is_sendable(text)) {
+        return Err(invalid("the credentials have a character that cannot be in a request"));
+    }
     AwsAuthorizer::new(&credential, "s3", region).try_authorize(request, None).map_err(invalid)
+}
+
+/// Whether any header can have this text. Signers take that for granted.
+pub(super) fn is_sendable(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 fn no_credentials() -> io::Error {
@@ -166,17 +176,26 @@ pub(super) fn boxed(error: impl Display + 'static) -> Box<dyn Display> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use object_store::StaticCredentialProvider;
+    use object_store::aws::AwsCredential;
+    use object_store::client::HttpRequestBody;
+
     use super::super::Item;
     use super::*;
 
     #[test]
     fn a_bucket_is_in_the_host_or_in_the_path() {
-        let base = |bucket, endpoint, is| super::base(bucket, "eu-west-1", endpoint, is);
+        let base = |bucket, endpoint, is| super::base(bucket, "eu-west-1", endpoint, is).unwrap();
         assert_eq!(base("b", None, false), "https://b.s3.eu-west-1.amazonaws.com");
         assert_eq!(base("a.b", None, false), "https://s3.eu-west-1.amazonaws.com/a.b");
         assert_eq!(base("b", Some("http://h:1/"), false), "http://h:1/b");
         assert_eq!(base("b", Some("h"), false), "https://h/b");
         assert_eq!(base("b", Some("https://h"), true), "https://b.h");
+        assert_eq!(base("b#?", Some("https://h"), false), "https://h/b%23%3F");
+        assert_eq!(base("b#", None, false), "https://s3.eu-west-1.amazonaws.com/b%23");
+        assert!(super::base("b#", "", Some("https://h"), true).is_err());
     }
 
     #[test]
@@ -216,5 +235,30 @@ mod tests {
         }
         why("");
         why("<ListBucketResult><Contents><Key>a</Key><Size>1</Size></Contents>");
+    }
+
+    #[test]
+    fn credentials_that_no_header_can_have_are_an_error() {
+        let signed = |key_id: &str, secret_key: &str, token: &str| {
+            let credential = AwsCredential {
+                key_id: key_id.into(),
+                secret_key: secret_key.into(),
+                token: Some(token.into()),
+            };
+            let provider: AwsCredentialProvider =
+                Arc::new(StaticCredentialProvider::new(credential));
+            let mut request = HttpRequest::new(HttpRequestBody::empty());
+            *request.uri_mut() = "http://h/b".parse().unwrap();
+            let runtime = crate::Stores::default();
+            let handle = runtime.handle().unwrap();
+            handle.block_on(sign(&mut request, "here", &provider)).map_err(|why| why.to_string())
+        };
+        assert_eq!(signed("id", "secret", "token"), Ok(()));
+        for (id, secret, token) in
+            [("secret\n", "x", "x"), ("x", "secret\0", "x"), ("x", "x", "secret\u{e9}")]
+        {
+            let why = signed(id, secret, token).unwrap_err();
+            assert!(why.contains("character") && !why.contains("secret"), "{why}");
+        }
     }
 }

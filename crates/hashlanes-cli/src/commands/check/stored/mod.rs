@@ -178,17 +178,20 @@ fn below<'m>(url: &Path, walk: &Walk, stores: &Stores) -> io::Result<Side<'m, Li
     Ok(Box::new(listing.filter_map(move |listed| match listed {
         Ok(listed) => {
             let name = name_below(&root.key, &listed.location.key);
-            walk.takes(Path::new(&name)).then(|| Ok((name.into_bytes(), listed)))
+            let taken = walk.takes(Path::new(name.trim_start_matches('/')));
+            taken.then(|| Ok((name.into_bytes(), listed)))
         }
         Err(error) => Some(Err(Note::Broken(root.to_string().into_bytes(), reason(&error)))),
     })))
 }
 
-/// The name of an object below a prefix. An object that has the name of the prefix has its last
-/// part.
+/// The name of an object below a prefix, without the one `/` that ends the prefix. An object that
+/// has the name of the prefix has its last part.
 fn name_below(prefix: &str, key: &str) -> String {
-    match key.strip_prefix(prefix).map(|rest| rest.trim_start_matches('/')) {
-        Some("") | None => key.rsplit('/').next().unwrap_or(key).to_owned(),
-        Some(rest) => rest.to_owned(),
+    let rest = key.strip_prefix(prefix).unwrap_or_default();
+    let is_folder = prefix.is_empty() || prefix.ends_with('/');
+    match if is_folder { rest } else { rest.strip_prefix('/').unwrap_or(rest) } {
+        "" => key.rsplit('/').next().unwrap_or(key).to_owned(),
+        rest => rest.to_owned(),
     }
 }
