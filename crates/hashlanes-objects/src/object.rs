@@ -186,6 +186,9 @@ impl Shared {
 
     async fn fetch(&self, store: &Store, key: &str, meta: Option<Meta>) -> io::Result<()> {
         let (meta, begun) = match meta {
+            Some(meta) if meta.size > PART && !meta.has_version() => {
+                return self.receive(store.whole(key).await?, Some(meta)).await;
+            }
             Some(meta) => (meta, 0),
             None => match store.first(key, FIRST).await? {
                 First::Part(meta, bytes) => {
@@ -209,7 +212,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Takes what a server sends that knows no ranges. A failure cannot be repaired.
+    /// Takes what a server sends that knows no ranges, or no versions. A failure cannot be
+    /// repaired.
     async fn receive(&self, mut response: reqwest::Response, meta: Option<Meta>) -> io::Result<()> {
         let mut length = 0;
         let failed = |error: reqwest::Error| {
@@ -245,7 +249,7 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::served::stores;
+    use crate::served::{response, stores};
 
     fn read(mut object: Object) -> io::Result<Vec<u8>> {
         let (mut bytes, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
@@ -274,5 +278,43 @@ mod tests {
             let why = read(object).unwrap_err().to_string();
             assert!(why.contains("given up"), "{why}");
         }
+    }
+
+    const SIZE: usize = 3 << 20;
+
+    /// Serves an object by ranges. After one request, another version has taken its place.
+    fn replaced(versions: [&'static str; 2]) -> io::Result<Vec<u8>> {
+        let requests = AtomicU64::new(0);
+        let stores = stores(move |head| {
+            let version = usize::from(requests.fetch_add(1, Ordering::Relaxed) > 0);
+            let body = ["1", "2"][version].repeat(SIZE);
+            let headers = versions[version];
+            let range = |line: &str| {
+                let (start, end) = line.strip_prefix("range: bytes=")?.split_once('-')?;
+                Some((start.parse::<usize>().ok()?, end.parse::<usize>().ok()?))
+            };
+            match head.lines().find_map(range) {
+                Some((start, end)) => {
+                    let of = format!("Content-Range: bytes {start}-{end}/{SIZE}\r\n{headers}");
+                    response(206, &of, &body[start..=end])
+                }
+                None => response(200, headers, &body),
+            }
+        });
+        read(stores.object(&"s3://b/a".parse().unwrap()).unwrap())
+    }
+
+    #[test]
+    fn versions_are_never_mixed() {
+        let old = "Last-Modified: Wed, 01 Jan 2020 00:00:00 GMT\r\n";
+        let new = "Last-Modified: Wed, 01 Jan 2025 00:00:00 GMT\r\n";
+        for versions in [[old, new], ["ETag: \"a\"\r\n", "ETag: \"b\"\r\n"]] {
+            let why = replaced(versions).unwrap_err().to_string();
+            assert!(why.contains("changed"), "{why}");
+        }
+        let why = replaced([old, ""]).unwrap_err().to_string();
+        assert!(why.contains("names no version"), "{why}");
+        // Without any version, all comes from one response.
+        assert!(replaced(["", ""]).unwrap() == [b'2'; SIZE]);
     }
 }

@@ -18,8 +18,8 @@ use object_store::azure::AzureCredentialProvider;
 use object_store::gcp::GcpCredentialProvider;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::{
-    CONTENT_RANGE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, LAST_MODIFIED, LOCATION,
-    RANGE, RETRY_AFTER,
+    CONTENT_RANGE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_UNMODIFIED_SINCE,
+    LAST_MODIFIED, LOCATION, RANGE, RETRY_AFTER,
 };
 use reqwest::{Client, Method, Request, Response, StatusCode, Url};
 
@@ -58,6 +58,23 @@ impl Meta {
     /// What tells versions apart.
     pub fn tag(&self) -> Option<&str> {
         self.generation.as_deref().or(self.etag.as_deref())
+    }
+
+    /// Whether parts of another version can be told apart.
+    pub(crate) fn has_version(&self) -> bool {
+        self.tag().is_some() || self.modified.is_some()
+    }
+
+    /// Whether what is said now is about the same version, if it can be told. Listings have
+    /// fractions of seconds, headers do not.
+    fn is_same(&self, now: &Self) -> Option<bool> {
+        fn equal<T: PartialEq>(then: Option<T>, now: Option<T>) -> Option<bool> {
+            Some(then? == now?)
+        }
+        let seconds = |meta: &Self| meta.modified.map(|(seconds, _)| seconds);
+        equal(self.generation.as_ref(), now.generation.as_ref())
+            .or_else(|| equal(self.etag.as_ref(), now.etag.as_ref()))
+            .or_else(|| equal(seconds(self), seconds(now)))
     }
 }
 
@@ -102,6 +119,16 @@ pub(crate) enum First {
     Part(Meta, Bytes),
     /// The store sends everything at once, and may not know how much.
     All(Response, Option<Meta>),
+}
+
+impl First {
+    fn all(response: Response) -> Self {
+        let meta = response.content_length().map(|size| {
+            let meta = meta_of(response.headers());
+            Meta { size, ..meta }
+        });
+        Self::All(response, meta)
+    }
 }
 
 impl Store {
@@ -205,12 +232,17 @@ impl Store {
         while got.len() < length {
             let from = start + got.len() as u64;
             let is_part = from > 0 || end < meta.size;
+            if is_part && !meta.has_version() {
+                return Err(no_version());
+            }
             let call = self.part(key, meta, is_part.then_some((from, end)))?;
             let response = self.send(&call, &mut attempt).await?;
             is_same(&response, meta, is_part.then_some(from))?;
             let before = got.len();
             if let Err(error) = receive(response, &mut got, length).await {
-                if got.len() > before {
+                if !meta.has_version() {
+                    got.clear();
+                } else if got.len() > before {
                     attempt = attempt.min(1);
                 }
                 again(&mut attempt, error).await?;
@@ -233,9 +265,7 @@ impl Store {
         };
         let mut meta = meta_of(response.headers());
         if response.status() != StatusCode::PARTIAL_CONTENT {
-            let length = response.content_length();
-            meta.size = length.unwrap_or(0);
-            return Ok(First::All(response, length.map(|_| meta)));
+            return Ok(First::all(response));
         }
         let (start, size) = content_range(&response).ok_or_else(|| wrong("no Content-Range"))?;
         if start != 0 {
@@ -246,7 +276,16 @@ impl Store {
         let mut got = BytesMut::with_capacity(length);
         // What is missing is fetched by the caller, from the same version.
         let _ = receive(response, &mut got, length).await;
+        if (got.len() as u64) < size && !meta.has_version() {
+            return Ok(First::all(self.send(&self.object(key)?, &mut 0).await?));
+        }
         Ok(First::Part(meta, got.freeze()))
+    }
+
+    /// All of an object in one response.
+    pub(crate) async fn whole(&self, key: &str) -> io::Result<Response> {
+        let _place = self.pace.place().await?;
+        self.send(&self.object(key)?, &mut 0).await
     }
 
     fn object(&self, key: &str) -> io::Result<Call> {
@@ -264,11 +303,14 @@ impl Store {
         if let Some((start, end)) = range {
             call = call.with(RANGE, &format!("bytes={start}-{}", end - 1))?;
         }
-        match (&meta.generation, &meta.etag) {
-            (Some(generation), _) => call.with(gcs::IF_GENERATION, generation),
+        match (&meta.generation, &meta.etag, meta.modified) {
+            (Some(generation), ..) => call.with(gcs::IF_GENERATION, generation),
             // A weak one never matches. The response is compared instead.
-            (None, Some(etag)) if !etag.starts_with("W/") => {
+            (None, Some(etag), _) if !etag.starts_with("W/") => {
                 call.with(IF_MATCH, &format!("\"{etag}\""))
+            }
+            (None, None, Some((seconds, _))) => {
+                call.with(IF_UNMODIFIED_SINCE, &http_form(seconds).unwrap_or_default())
             }
             _ => Ok(call),
         }
@@ -353,12 +395,11 @@ async fn receive(mut response: Response, got: &mut BytesMut, length: usize) -> i
 
 /// Fails if a response is about another version, or another part.
 fn is_same(response: &Response, meta: &Meta, from: Option<u64>) -> io::Result<()> {
-    let now = meta_of(response.headers());
-    let differs = |then: &Option<String>, now: &Option<String>| {
-        then.is_some() && now.is_some() && then != now
-    };
-    if differs(&meta.etag, &now.etag) || differs(&meta.generation, &now.generation) {
-        return Err(changed());
+    match meta.is_same(&meta_of(response.headers())) {
+        Some(true) => {}
+        Some(false) => return Err(changed()),
+        None if from.is_some() => return Err(no_version()),
+        None => {}
     }
     match (from, response.status()) {
         (None, _) => {
@@ -400,6 +441,11 @@ fn unquoted(etag: &str) -> String {
 
 fn http_time(text: &str) -> Option<(i64, u32)> {
     DateTime::parse_from_rfc2822(text).ok().map(parts)
+}
+
+fn http_form(seconds: i64) -> Option<String> {
+    let time = DateTime::from_timestamp(seconds, 0)?;
+    Some(time.format("%a, %d %b %Y %H:%M:%S GMT").to_string())
 }
 
 fn iso_time(text: &str) -> Option<(i64, u32)> {
@@ -463,6 +509,11 @@ fn code(body: &str) -> Option<&str> {
     is_word.then_some(code)
 }
 
+fn no_version() -> io::Error {
+    let why = "the store names no version, so parts of several could be mixed";
+    io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
 fn changed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "changed while it was read")
 }
@@ -524,5 +575,6 @@ mod tests {
         assert_eq!(iso_time("2015-05-19T01:46:40.000Z"), time);
         assert_eq!(iso_time("2015-05-19T01:46:40.5Z"), Some((1_432_000_000, 500_000_000)));
         assert_eq!(http_time("yesterday"), None);
+        assert_eq!(http_form(1_432_000_000).unwrap(), "Tue, 19 May 2015 01:46:40 GMT");
     }
 }
