@@ -75,8 +75,8 @@ impl Base {
         }
         if let Some(url) = &self.url {
             let path = path.to_str()?;
-            // The URL may also be that of an object, which keeps it as its name: its last part may be
-            // the name of another object, which is below the URL.
+            // The URL may also be that of an object. It keeps the URL as its name, since its last
+            // part may be the name of an object below the URL.
             let is_object = url.strip_suffix('/') == Some(path);
             let name = if is_object { path } else { path.strip_prefix(url)? };
             return (!name.is_empty()).then(|| name.into());
