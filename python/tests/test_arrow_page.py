@@ -21,7 +21,7 @@ def test_every_cell(tmp_path, monkeypatch):
             pytest.skip(f"{package} is not installed")
     monkeypatch.chdir(tmp_path)
     cells = CELL.findall(PAGE.read_text(encoding="utf-8"))
-    assert len(cells) > 8
+    assert len(cells) > 7
     names = {"__name__": "page"}
     for code, says in cells:
         printed = io.StringIO()
