@@ -1,12 +1,12 @@
 //! One message, in the fastest code for a single one.
 
 use super::compress::{compress_alone, compress_with};
-use super::few::one;
 use super::midstate::Midstate;
 use super::output::Output;
 use super::padding::pad;
 use super::padding_sums::table;
 use super::stream::Stream;
+use super::whole_blocks::one;
 use crate::family::{MAX_BLOCK, State};
 use crate::kernel::Kernels;
 use crate::wipe::Wiped;

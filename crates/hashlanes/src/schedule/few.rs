@@ -9,13 +9,12 @@ use core::ptr::null;
 use core::slice;
 
 use super::batch::Batch;
-use super::midstate::Midstate;
 use super::output::Output;
 use super::padding::padded_blocks;
-use super::padding_sums::table;
 use super::policy::{SIMILAR, next_call};
-use crate::input::{Digests, HashWhole, Initial, Lengths, RAGGED, WholeMessages};
-use crate::kernel::{Kernel, Kernels, row};
+use super::whole_blocks::{blocks, narrow};
+use crate::input::{Digests, Initial, Lengths, RAGGED, WholeMessages};
+use crate::kernel::{Kernel, Kernels};
 
 /// The most lanes of a kernel for few messages.
 const NARROW: usize = 4;
@@ -25,52 +24,6 @@ const MOST: usize = 2 * NARROW - 1;
 
 /// The most messages of whole blocks, whose padding needs no preparation.
 const MOST_OF_BLOCKS: usize = 32;
-
-/// The lengths of messages of `length` bytes that continue `before`, if these are whole blocks and
-/// the sums of their padding block are in the table.
-#[inline(always)]
-fn blocks<F: Kernels>(
-    before: &Midstate<'_, F>,
-    length: usize,
-) -> Option<Lengths<'static, F::Word>> {
-    let all = u64::try_from(before.length).ok()?.checked_add(length as u64)?;
-    let known = table::<F>(all)?;
-    let whole = length > 0 && before.carry.is_empty();
-    whole.then_some(Lengths::Blocks(length / F::BLOCK, known))
-}
-
-/// The function of a kernel that has at most `lanes` lanes and takes complete messages.
-#[inline(always)]
-fn narrow<W>(kernel: &Kernel<W>, lanes: usize) -> Option<HashWhole<W>> {
-    kernel.hash_whole.filter(|_| kernel.lanes <= lanes)
-}
-
-/// Writes the digest of a message of whole blocks, if the best kernel takes complete messages.
-/// Returns whether it did.
-#[inline(always)]
-pub(super) fn one<F: Kernels>(
-    before: &Midstate<'_, F>,
-    message: &[u8],
-    forced: Option<usize>,
-    digest: &mut [u8],
-) -> bool {
-    let Some(lengths) = blocks(before, message.len()) else { return false };
-    let kernel = &F::TABLE[row::<F>(1, forced)];
-    let Some(hash_whole) = narrow(kernel, 1) else { return false };
-    assert!(kernel.available());
-    let pointer = message.as_ptr();
-    let messages = WholeMessages {
-        initial: Initial::Same(before.state),
-        before: before.length as u64,
-        messages: &raw const pointer,
-        count: 1,
-        lengths,
-        digests: Digests { base: digest.as_mut_ptr(), size: digest.len(), places: null() },
-    };
-    // SAFETY: the kernel is available, as asserted, and has one lane. The message is borrowed.
-    unsafe { hash_whole(&messages) };
-    true
-}
 
 /// Hashes messages as long as the best kernel for the rest of them has few lanes and takes whole
 /// messages. Returns how many were hashed, the first ones.

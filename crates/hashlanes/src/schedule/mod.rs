@@ -13,7 +13,8 @@
 //! | `members.rs` | the messages of one call of a kernel |
 //! | `order.rs` | the order in which a window of messages is hashed |
 //! | `whole.rs` | messages of about one length, for kernels that take whole messages |
-//! | `few.rs` | one message or a few, for such kernels of few lanes |
+//! | `few.rs` | a few messages, for such kernels of few lanes |
+//! | `whole_blocks.rs` | messages of whole blocks with precomputed padding, and one such message |
 //! | `groups/` | messages of about one length, for other kernels |
 //! | `run.rs` | the scheduler: messages of any length, in lanes that are refilled |
 //! | `source.rs` | the scheduler's interface to its source of messages |
@@ -67,6 +68,7 @@ mod stream;
 #[forbid(unsafe_code)]
 mod ways;
 mod whole;
+mod whole_blocks;
 
 pub(crate) use batch::Batch;
 pub(crate) use chunks::Chunks;

@@ -1,0 +1,54 @@
+//! Messages of whole blocks whose padding is a block with precomputed sums.
+
+use core::ptr::null;
+
+use super::midstate::Midstate;
+use super::padding_sums::table;
+use crate::input::{Digests, HashWhole, Initial, Lengths, WholeMessages};
+use crate::kernel::{Kernel, Kernels, row};
+
+/// The lengths of messages of `length` bytes that continue `before`, if these are whole blocks and
+/// the sums of their padding block are in the table.
+#[inline(always)]
+pub(super) fn blocks<F: Kernels>(
+    before: &Midstate<'_, F>,
+    length: usize,
+) -> Option<Lengths<'static, F::Word>> {
+    let all = u64::try_from(before.length).ok()?.checked_add(length as u64)?;
+    let known = table::<F>(all)?;
+    let whole = length > 0 && before.carry.is_empty();
+    whole.then_some(Lengths::Blocks(length / F::BLOCK, known))
+}
+
+/// The function of a kernel that has at most `lanes` lanes and takes complete messages.
+#[inline(always)]
+pub(super) fn narrow<W>(kernel: &Kernel<W>, lanes: usize) -> Option<HashWhole<W>> {
+    kernel.hash_whole.filter(|_| kernel.lanes <= lanes)
+}
+
+/// Writes the digest of a message of whole blocks, if the best kernel takes complete messages.
+/// Returns whether it did.
+#[inline(always)]
+pub(super) fn one<F: Kernels>(
+    before: &Midstate<'_, F>,
+    message: &[u8],
+    forced: Option<usize>,
+    digest: &mut [u8],
+) -> bool {
+    let Some(lengths) = blocks(before, message.len()) else { return false };
+    let kernel = &F::TABLE[row::<F>(1, forced)];
+    let Some(hash_whole) = narrow(kernel, 1) else { return false };
+    assert!(kernel.available());
+    let pointer = message.as_ptr();
+    let messages = WholeMessages {
+        initial: Initial::Same(before.state),
+        before: before.length as u64,
+        messages: &raw const pointer,
+        count: 1,
+        lengths,
+        digests: Digests { base: digest.as_mut_ptr(), size: digest.len(), places: null() },
+    };
+    // SAFETY: the kernel is available, as asserted, and has one lane. The message is borrowed.
+    unsafe { hash_whole(&messages) };
+    true
+}
