@@ -15,7 +15,7 @@
 
 use std::error::Error;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -23,16 +23,17 @@ use http::HeaderMap;
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
-use crate::digester::Digester;
 use crate::expected::{Expected, WrongDigest};
 use crate::hasher::{self, BoxFuture, Hasher, Values};
+use crate::pools::Pools;
 use crate::{Checksum, Digests};
 
 /// An error of the inner body, or a [`WrongDigest`].
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
 pin_project! {
-    /// A body that computes digests of its data. [`Digester::digest`] makes it.
+    /// A body that computes digests of its data. [`Digester::digest`](crate::Digester::digest)
+    /// makes it.
     ///
     /// It passes on the frames as they are, and takes no next one before all hashers have a frame.
     /// Dropping it at any time abandons the message.
@@ -42,7 +43,7 @@ pin_project! {
         state: State,
         checksums: Vec<Checksum>,
         results: Results,
-        digester: Digester,
+        pools: Arc<Pools>,
     }
 }
 
@@ -70,11 +71,11 @@ impl<B: Body<Data = Bytes>> DigestBody<B> {
         inner: B,
         checksums: Vec<Checksum>,
         expected: Vec<Expected>,
-        digester: Digester,
+        pools: Arc<Pools>,
     ) -> (Self, Digests) {
         let digests = Digests::default();
         let results = Results { expected, digests: digests.clone() };
-        (Self { inner, state: State::Reading(None), checksums, results, digester }, digests)
+        (Self { inner, state: State::Reading(None), checksums, results, pools }, digests)
     }
 
     /// Reads frames until one has passed all hashers.
@@ -94,8 +95,8 @@ impl<B: Body<Data = Bytes>> DigestBody<B> {
             let State::Reading(hashers) = this.state else {
                 return Poll::Ready(this.results.follow(frame));
             };
-            let hashers = hashers.take().unwrap_or_else(|| this.digester.hashers(this.checksums));
-            *this.state = State::hashing(hashers, frame, ends(&*this.inner), this.digester);
+            let hashers = hashers.take().unwrap_or_else(|| this.pools.hashers(this.checksums));
+            *this.state = State::hashing(hashers, frame, ends(&*this.inner), this.pools);
         }
     }
 }
@@ -154,11 +155,11 @@ impl State {
         hashers: Vec<Hasher>,
         frame: Option<Frame<Bytes>>,
         ends: bool,
-        digester: &Digester,
+        pools: &Arc<Pools>,
     ) -> Self {
         let data = frame.as_ref().and_then(Frame::data_ref);
         let (last, data) = (ends || data.is_none(), data.cloned().unwrap_or_default());
-        let work = hasher::append(hashers, data, last, digester.clone());
+        let work = append(hashers, data, last, Arc::clone(pools));
         Self::Hashing { work: Mutex::new(Box::pin(work)), frame }
     }
 
@@ -181,6 +182,30 @@ impl State {
             frame => Poll::Ready(results.follow(frame)),
         }
     }
+}
+
+/// Appends a frame to all hashers. If it is the `last` one, returns their digests instead, and
+/// gives the hashers back to the pools.
+///
+/// The future owns everything it needs, so it can be dropped at any time: half-way through a
+/// message the hashers are dropped with it.
+async fn append(
+    mut hashers: Vec<Hasher>,
+    frame: Bytes,
+    last: bool,
+    pools: Arc<Pools>,
+) -> Result<Vec<Hasher>, Values> {
+    if !frame.is_empty() {
+        hasher::join(hashers.iter_mut().filter_map(|hasher| hasher.update(&frame)).collect()).await;
+    }
+    if !last {
+        return Ok(hashers);
+    }
+    let mut values: Vec<_> = hashers.iter().map(|_| None).collect();
+    let pairs = hashers.iter_mut().zip(&mut values);
+    hasher::join(pairs.map(|(hasher, value)| hasher.finalize_into(value)).collect()).await;
+    pools.put_back(hashers);
+    Err(values.into_iter().flatten().collect())
 }
 
 /// What is expected and what was computed.

@@ -4,11 +4,9 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
 
-use bytes::Bytes;
 use hashlanes::{AnyHasher, AnyServerHasher};
 
 use crate::Checksum;
-use crate::digester::Digester;
 
 pub(crate) enum Hasher {
     /// Shares lanes with other bodies.
@@ -25,33 +23,9 @@ pub(crate) type Value = (Checksum, Vec<u8>);
 /// The values of all hashers of a body.
 pub(crate) type Values = Vec<Value>;
 
-/// Appends a frame to all hashers. If it is the `last` one, returns their digests instead, and
-/// gives the hashers back to the digester.
-///
-/// The future owns everything it needs, so it can be dropped at any time: half-way through a
-/// message the hashers are dropped with it.
-pub(crate) async fn append(
-    mut hashers: Vec<Hasher>,
-    frame: Bytes,
-    last: bool,
-    digester: Digester,
-) -> Result<Vec<Hasher>, Values> {
-    if !frame.is_empty() {
-        join(hashers.iter_mut().filter_map(|hasher| hasher.update(&frame)).collect()).await;
-    }
-    if !last {
-        return Ok(hashers);
-    }
-    let mut values: Vec<_> = hashers.iter().map(|_| None).collect();
-    let pairs = hashers.iter_mut().zip(&mut values);
-    join(pairs.map(|(hasher, value)| hasher.finalize_into(value)).collect()).await;
-    digester.put_back(hashers);
-    Err(values.into_iter().flatten().collect())
-}
-
 /// Polls all futures, so that each hasher finds those of other bodies in the same turn of the
 /// event loop.
-async fn join(mut futures: Vec<BoxFuture<'_, ()>>) {
+pub(crate) async fn join(mut futures: Vec<BoxFuture<'_, ()>>) {
     poll_fn(|context| {
         futures.retain_mut(|future| future.as_mut().poll(context).is_pending());
         if futures.is_empty() { Poll::Ready(()) } else { Poll::Pending }
@@ -61,7 +35,7 @@ async fn join(mut futures: Vec<BoxFuture<'_, ()>>) {
 
 impl Hasher {
     /// Appends bytes at once, or returns the future that does.
-    fn update<'a>(&'a mut self, bytes: &'a [u8]) -> Option<BoxFuture<'a, ()>> {
+    pub(crate) fn update<'a>(&'a mut self, bytes: &'a [u8]) -> Option<BoxFuture<'a, ()>> {
         match self {
             Self::Shared(hasher) => {
                 return Some(Box::pin(async move {
@@ -77,7 +51,10 @@ impl Hasher {
     }
 
     /// Stores the digest. The hasher can be used again.
-    fn finalize_into<'a>(&'a mut self, value: &'a mut Option<Value>) -> BoxFuture<'a, ()> {
+    pub(crate) fn finalize_into<'a>(
+        &'a mut self,
+        value: &'a mut Option<Value>,
+    ) -> BoxFuture<'a, ()> {
         Box::pin(async move { *value = Some(self.finalize().await) })
     }
 

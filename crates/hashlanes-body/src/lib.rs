@@ -10,6 +10,7 @@ mod expected;
 mod hasher;
 mod layer;
 mod metrics;
+mod pools;
 
 pub use body::{BoxError, DigestBody};
 pub use checksum::Checksum;
