@@ -293,12 +293,12 @@ def wrk(server, connections, length, options):
                 known = "none" if server.hashing == "none" else hashlib.md5(data).hexdigest()
                 pairs = " ".join(f"{name}={value}" for name, value in headers.items()
                                  if name != "authorization")
-                print(f"body-{number}", path, known, pairs, file=requests)
+                print(f"body-{number}", path, known, "any", pairs, file=requests)
                 print(headers["authorization"], file=requests)
         # Long enough for several uploads on each connection.
         seconds = max(options.seconds, 2 * connections * length // 150_000_000)
         command = ["wrk", "-t", "1", "-c", str(connections), "-d", f"{seconds}s"]
-        command += ["--timeout", "60s", "-s", HERE / "put.lua"]
+        command += ["--timeout", "60s", "-s", HERE.parent / "put.lua"]
         command += [f"http://{server.host}", "--", folder]
         before = server.cpu()
         text = subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -57,9 +57,8 @@ class Endpoint:
         # Long enough for several uploads on each connection.
         seconds = max(seconds, connections * length // 100_000_000)
         command = ["wrk", "-t", "1", "-c", str(connections), "-d", f"{seconds}s"]
-        command += ["--timeout", "60s", "-s", HERE / "put.lua", self.url, "--", bodies]
-        if self.kind == "none":
-            command.append("unhashed")
+        command += ["--timeout", "60s", "-s", HERE.parent / "put.lua", self.url, "--"]
+        command.append(bodies / ("unhashed" if self.kind == "none" else "hashed"))
         before = self.report()
         text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         after = self.report()
@@ -92,14 +91,19 @@ def lanes(before, after):
 
 
 def bodies(folder, count, length):
-    """Writes files of random bytes, and their digests computed by hashlib."""
-    folder.mkdir()
-    with open(folder / "digests", "w") as digests:
-        for number in range(count):
-            body = os.urandom(length)
-            (folder / f"body{number}").write_bytes(body)
-            md5, sha256 = hashlib.md5(body).hexdigest(), hashlib.sha256(body).hexdigest()
-            print(f"body{number}", md5, sha256, file=digests)
+    """Writes folders of random bytes with the answers that put.lua expects: the digests of hashlib,
+    or any."""
+    hashed, unhashed = folder / "hashed", folder / "unhashed"
+    for each in [hashed, unhashed]:
+        each.mkdir(parents=True)
+    for number in range(count):
+        name, body = f"body{number}", os.urandom(length)
+        (hashed / name).write_bytes(body)
+        (unhashed / name).hardlink_to(hashed / name)
+        md5, sha256 = hashlib.md5(body).hexdigest(), hashlib.sha256(body).hexdigest()
+        for each, answer in [(hashed, f"{md5} {sha256}"), (unhashed, "none any")]:
+            with open(each / "requests", "a") as requests:
+                print(f"{name} /{name} {answer}\n", file=requests)
 
 
 def main():

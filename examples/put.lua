@@ -1,9 +1,10 @@
--- A script for wrk: uploads the objects of a folder in turn, and checks every answer.
+-- A script for wrk: uploads the files of a folder in turn, and checks every answer.
 --
 --     wrk -s put.lua URL -- FOLDER
 --
--- FOLDER/requests has two lines for each object: the name of its file, its path, its MD5 or `none`,
--- and headers as NAME=VALUE; then the header `authorization`.
+-- FOLDER/requests has two lines for each file: its name, its path in the URL, its MD5 or `none`,
+-- the answer's body or `any`, and headers as NAME=VALUE; then the header `authorization`, which may
+-- be empty.
 
 local threads = {}
 
@@ -15,8 +16,11 @@ function init(args)
     requests, known, turn, answers, wrong = {}, {}, 0, 0, 0
     local next_line = io.lines(args[1] .. "/requests")
     for line in next_line do
-        local name, path, md5, pairs_of = line:match("(%S+) (%S+) (%S+) (.*)")
-        local headers = { authorization = next_line() }
+        local name, path, md5, answer, pairs_of = line:match("(%S+) (%S+) (%S+) (%S+)(.*)")
+        local authorization, headers = next_line(), {}
+        if authorization ~= "" then
+            headers.authorization = authorization
+        end
         for key, value in pairs_of:gmatch("(%S-)=(%S+)") do
             -- wrk would add a second one.
             headers[key == "host" and "Host" or key] = value
@@ -24,7 +28,7 @@ function init(args)
         local file = assert(io.open(args[1] .. "/" .. name, "rb"))
         table.insert(requests, wrk.format("PUT", path, headers, file:read("*a")))
         file:close()
-        known['"' .. md5 .. '"'] = true
+        known['"' .. md5 .. '"'] = answer
         unhashed = md5 == "none"
     end
 end
@@ -34,11 +38,12 @@ function request()
     return requests[turn]
 end
 
--- wrk does not report which request was answered, so the ETag may be that of any object.
+-- wrk does not report which request was answered, so the answer may be that of any file.
 function response(status, headers, body)
     answers = answers + 1
-    local etag = headers["etag"] or headers["Etag"] or headers["ETag"] or ""
-    if status ~= 200 or not (unhashed or known[etag]) then
+    local answer = known[headers["etag"] or headers["Etag"] or headers["ETag"] or ""]
+    local right = unhashed or answer == "any" or answer and answer .. "\n" == body
+    if status ~= 200 or not right then
         wrong = wrong + 1
     end
 end
