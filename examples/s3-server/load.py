@@ -127,10 +127,14 @@ def body(chance, length):
 
 
 class Clients:
-    """Clients of all kinds at the same time, until `stop` is set. Any wrong answer is noted."""
+    """Clients of all kinds at the same time, until `stop` is set. Any wrong answer is noted.
 
-    def __init__(self, server):
+    They begin requests at the same moments, `every` seconds apart, or without a pause if it is 0.
+    """
+
+    def __init__(self, server, every):
         self.server, self.stop, self.wrong = server, threading.Event(), []
+        self.every = every
         self.counts = dict.fromkeys(self.kinds(), 0)
 
     @staticmethod
@@ -141,6 +145,8 @@ class Clients:
         chance = random.Random(number)
         kinds = self.kinds()
         while not self.stop.is_set() and not self.wrong:
+            if self.every:
+                time.sleep(self.every - time.monotonic() % self.every)
             kind = kinds[number] if number < len(kinds) else chance.choice(kinds)
             length = int(2 ** chance.uniform(0, 23 if kind != "slow" else 18))
             path, data = f"/{BUCKET}/object-{number}", body(chance, length)
@@ -206,10 +212,10 @@ class Clients:
         assert status >= 400, f"accepted with status {status}"
 
 
-def load(server, clients, seconds, watch=lambda: None):
+def load(server, options, watch=lambda: None):
     """Runs clients of all kinds, and returns how often each was served."""
-    all_clients = Clients(server)
-    threads = [threading.Thread(target=all_clients.run, args=[i]) for i in range(clients)]
+    all_clients, seconds = Clients(server, options.every), options.seconds
+    threads = [threading.Thread(target=all_clients.run, args=[i]) for i in range(options.clients)]
     for thread in threads:
         thread.start()
     end = time.monotonic() + seconds
@@ -229,7 +235,7 @@ def check(options):
     for hashing in ["lanes", "own"]:
         server = Server(options, hashing)
         try:
-            counts = load(server, options.clients, options.seconds)
+            counts = load(server, options)
         finally:
             server.stop()
         if not all(counts.values()):
@@ -241,15 +247,23 @@ def check(options):
 def soak(options):
     """Memory does not grow: its maximum in the last half is at most a tenth above the first's."""
     server, memory = Server(options, "lanes"), []
+
+    def watch():
+        memory.append(server.memory())
+        if len(memory) % 60 == 0:
+            print(f"{len(memory) // 60} min: {memory[-1]} KiB", flush=True)
+
     try:
-        note = lambda: memory.append(server.memory())
-        counts = load(server, options.clients, options.seconds, note)
+        counts = load(server, options, watch)
+        cpu = server.cpu()
     finally:
         server.stop()
     # The first tenth fills buffers.
     memory = memory[len(memory) // 10:]
     first, last = max(memory[:len(memory) // 2]), max(memory[len(memory) // 2:])
-    print(f"{options.kind}: {sum(counts.values())} requests, at most {first} KiB, then {last} KiB")
+    served = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    print(f"{options.kind}: {served}, {cpu:.0f} s of CPU time")
+    print(f"at most {first} KiB, then {last} KiB")
     if last > first * 1.1:
         fail("memory grew")
 
@@ -337,6 +351,9 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--seconds", type=int, default=10, help="of a check, a soak, a turn")
     parser.add_argument("--clients", type=int, default=24, help="in a check or a soak")
+    parser.add_argument("--every", type=float, default=0,
+                        help="seconds from one request of a client to the next, at the same "
+                        "moments for all, in a check or a soak")
     parser.add_argument("--connections", type=int, nargs="+", default=[1, 4, 16, 64, 256])
     sizes = [size(text) for text in ["4KiB", "64KiB", "1MiB", "64MiB"]]
     parser.add_argument("--sizes", type=size, nargs="+", default=sizes)
