@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use super::server::Kind;
+use super::kind::Kind;
 use crate::command::{cargo, run as announce, succeeds, target};
 use crate::go::tool as go;
 use crate::packages::{python_folder, require_programs};

@@ -4,6 +4,7 @@
 mod faults;
 mod install;
 mod kill;
+mod kind;
 mod proxy;
 mod random;
 mod server;
@@ -16,7 +17,8 @@ use anyhow::{Context, Result};
 
 use crate::command::{root, run as announce, target};
 use crate::package::archive;
-use server::{Kind, Server};
+use kind::Kind;
+use server::Server;
 
 /// Compare digests of objects with those that stores and boto3 compute, and test faults and
 /// interruptions.

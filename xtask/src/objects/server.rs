@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::install;
+use super::kind::Kind;
 use super::unusable;
 
 /// The credentials of all servers of S3.
@@ -20,80 +21,46 @@ pub(super) const SECRET: &str = "hashlanes/secret/key/of/the/tests";
 /// How long a server may take until it answers. The machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Moto,
-    Nginx,
-    VersityGw,
-    S3sFs,
-    Azurite,
-    FakeGcs,
-}
-
-impl Kind {
-    /// Those that install in seconds.
-    pub(super) const QUICK: [Self; 2] = [Self::Nginx, Self::Moto];
-    /// All, with the server of S3 that knows most last.
-    pub(super) const ALL: [Self; 6] =
-        [Self::Nginx, Self::Moto, Self::Azurite, Self::FakeGcs, Self::S3sFs, Self::VersityGw];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Moto => "moto",
-            Self::Nginx => "nginx",
-            Self::VersityGw => "versitygw",
-            Self::S3sFs => "s3s-fs",
-            Self::Azurite => "azurite",
-            Self::FakeGcs => "fake-gcs-server",
+/// The server as its own users start it, with its data in `folder`.
+fn command(kind: Kind, port: u16, packages: &Path, folder: &Path) -> Result<Command> {
+    let port = port.to_string();
+    let address = format!("127.0.0.1:{port}");
+    let data = folder.join("data");
+    fs::create_dir_all(&data).with_context(|| unusable(&data))?;
+    let installed = |name: &str| Command::new(install::folder().join("bin").join(name));
+    Ok(match kind {
+        Kind::Moto => {
+            let mut server = Command::new("python3");
+            server.args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &port]);
+            server.env("PYTHONPATH", packages);
+            server
         }
-    }
-
-    pub(super) fn is_s3(self) -> bool {
-        matches!(self, Self::Moto | Self::VersityGw | Self::S3sFs)
-    }
-
-    /// The server as its own users start it, with its data in `folder`.
-    fn command(self, port: u16, packages: &Path, folder: &Path) -> Result<Command> {
-        let port = port.to_string();
-        let address = format!("127.0.0.1:{port}");
-        let data = folder.join("data");
-        fs::create_dir_all(&data).with_context(|| unusable(&data))?;
-        let installed = |name: &str| Command::new(install::folder().join("bin").join(name));
-        Ok(match self {
-            Self::Moto => {
-                let mut server = Command::new("python3");
-                server.args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &port]);
-                server.env("PYTHONPATH", packages);
-                server
-            }
-            Self::Nginx => nginx(&port, folder)?,
-            Self::VersityGw => {
-                let mut server = installed("versitygw");
-                server.args(["--access", ACCESS, "--secret", SECRET, "--port", &address]);
-                server.arg("posix").arg(data);
-                server
-            }
-            Self::S3sFs => {
-                let mut server = installed("s3s-fs");
-                server.args(["--access-key", ACCESS, "--secret-key", SECRET]);
-                server.args(["--host", "127.0.0.1", "--port", &port]).arg(data);
-                server
-            }
-            Self::Azurite => {
-                let mut server = Command::new(install::azurite_program());
-                server.args(["--blobHost", "127.0.0.1", "--blobPort", &port]);
-                server.args(["--inMemoryPersistence", "--silent", "--skipApiVersionCheck"]);
-                server
-            }
-            Self::FakeGcs => {
-                let mut server = installed("fake-gcs-server");
-                server.args(["-scheme", "http", "-host", "127.0.0.1", "-port", &port]);
-                server.args(["-public-host", &address, "-backend", "memory"]);
-                server
-            }
-        })
-    }
+        Kind::Nginx => nginx(&port, folder)?,
+        Kind::VersityGw => {
+            let mut server = installed("versitygw");
+            server.args(["--access", ACCESS, "--secret", SECRET, "--port", &address]);
+            server.arg("posix").arg(data);
+            server
+        }
+        Kind::S3sFs => {
+            let mut server = installed("s3s-fs");
+            server.args(["--access-key", ACCESS, "--secret-key", SECRET]);
+            server.args(["--host", "127.0.0.1", "--port", &port]).arg(data);
+            server
+        }
+        Kind::Azurite => {
+            let mut server = Command::new(install::azurite_program());
+            server.args(["--blobHost", "127.0.0.1", "--blobPort", &port]);
+            server.args(["--inMemoryPersistence", "--silent", "--skipApiVersionCheck"]);
+            server
+        }
+        Kind::FakeGcs => {
+            let mut server = installed("fake-gcs-server");
+            server.args(["-scheme", "http", "-host", "127.0.0.1", "-port", &port]);
+            server.args(["-public-host", &address, "-backend", "memory"]);
+            server
+        }
+    })
 }
 
 /// nginx with a folder of files, by HTTP on its port and by HTTPS on the next, whose certificate
@@ -141,7 +108,7 @@ impl Server {
         let port = free_port()?;
         let log = folder.join("log");
         let output = File::create(&log).with_context(|| unusable(&log))?;
-        let mut command = kind.command(port, packages, &folder)?;
+        let mut command = command(kind, port, packages, &folder)?;
         command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
         command.current_dir(&folder);
         let child = command.spawn().with_context(|| format!("cannot start {}", kind.name()))?;
