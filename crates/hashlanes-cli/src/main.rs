@@ -9,6 +9,7 @@
 //! | `process/` | arguments, signals, memory: the process and its environment |
 //! | `resume/` | manifests that a later run completes |
 //! | `terminal/` | output, messages, the bar |
+//! | `url.rs` | URLs among paths |
 
 #![deny(unsafe_code)]
 
@@ -20,6 +21,7 @@ mod options;
 mod process;
 mod resume;
 mod terminal;
+mod url;
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;

@@ -26,6 +26,7 @@ use crate::terminal::message::{
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
 use crate::terminal::summary::{State, Summary, Tally};
+use crate::url::{is_url, public};
 
 /// Print the digests of files, in the format of sha256sum and its siblings.
 ///
@@ -198,7 +199,7 @@ impl Args {
     /// The folder to which names are relative: that of --base, or a URL below which objects are.
     fn base(&self) -> Option<PathBuf> {
         let below = match &self.files[..] {
-            [only] if self.tree.recursive && objects::is_url(only) => Some(only),
+            [only] if self.tree.recursive && is_url(only) => Some(only),
             _ => None,
         };
         self.base.as_ref().or(below).cloned()
@@ -222,7 +223,7 @@ impl Args {
             selection: self.tree.selection.clone(),
             base: self.base.as_deref().map(shown),
             files_from: listed.map(shown),
-            roots: roots.iter().map(|root| shown(&objects::public(root))).collect(),
+            roots: roots.iter().map(|root| shown(&public(root))).collect(),
             here: is_relative.then(String::new),
             manifest: String::new(),
         }

@@ -1,12 +1,15 @@
 //! Without the feature `objects`, there are only files.
 
-use std::borrow::Cow;
+mod found;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hashlanes_files::Source;
 use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
-use hashlanes_files::{Content, Entry, Kind, Source};
 use hashlanes_tree::ReadError;
+
+pub(crate) use found::Found;
 
 pub(crate) type Stores = ();
 
@@ -16,14 +19,6 @@ pub(crate) struct Options {}
 
 impl Options {
     pub(crate) fn open(&self) -> Stores {}
-}
-
-pub(crate) fn is_url(_: &Path) -> bool {
-    false
-}
-
-pub(crate) fn public(path: &Path) -> Cow<'_, Path> {
-    path.into()
 }
 
 /// There is none.
@@ -45,25 +40,6 @@ pub(crate) fn remote(_: &Path) -> io::Result<Remote> {
 
 pub(crate) fn ahead<S: Source>(source: S, (): &Stores) -> S {
     source
-}
-
-/// A file.
-pub(crate) struct Found {
-    pub(crate) path: PathBuf,
-    pub(crate) kind: Kind,
-    pub(crate) content: Option<Box<dyn Content>>,
-}
-
-impl From<(PathBuf, Kind)> for Found {
-    fn from((path, kind): (PathBuf, Kind)) -> Self {
-        Self { path, kind, content: None }
-    }
-}
-
-impl Found {
-    pub(crate) fn entry<N>(self, plan: usize, note: N) -> Entry<N> {
-        Entry::File { path: self.path, kind: self.kind, plan, note }
-    }
 }
 
 /// Files in the order of their paths.

@@ -4,36 +4,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::vec;
 
+use hashlanes_files::Kind;
 use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
-use hashlanes_files::{Content, Entry, Kind};
-use hashlanes_objects::{Listed, Listing, Location, is_url, public};
+use hashlanes_objects::{Listed, Listing, Location};
 
 use super::Stores;
-
-/// A file or an object.
-pub(crate) struct Found {
-    pub(crate) path: PathBuf,
-    pub(crate) kind: Kind,
-    /// What a listing says about an object.
-    pub(crate) content: Option<Box<dyn Content>>,
-}
-
-impl From<(PathBuf, Kind)> for Found {
-    fn from((path, kind): (PathBuf, Kind)) -> Self {
-        Self { path, kind, content: None }
-    }
-}
-
-impl Found {
-    /// The entry with which it is hashed.
-    pub(crate) fn entry<N>(self, plan: usize, note: N) -> Entry<N> {
-        let Self { path, kind, content } = self;
-        match content {
-            Some(content) => Entry::Content { path, content, plan, note },
-            None => Entry::File { path, kind, plan, note },
-        }
-    }
-}
+use super::found::Found;
+use crate::url::{is_url, public};
 
 /// Files in the order of their paths, or objects in that of their names.
 pub(crate) enum Below {

@@ -1,6 +1,7 @@
 //! Objects in stores, which are named by URLs as files are by paths.
 
 mod below;
+mod found;
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -10,8 +11,9 @@ use std::sync::{Arc, OnceLock};
 use hashlanes_files::Source;
 use hashlanes_objects::{Ahead, Location};
 
-pub(crate) use below::{Below, Found};
-pub(crate) use hashlanes_objects::{Remote, is_url, public};
+pub(crate) use below::Below;
+pub(crate) use found::Found;
+pub(crate) use hashlanes_objects::Remote;
 
 use crate::options::path;
 use crate::terminal::message::say;

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use hashlanes_files::is_stdin;
 
-use crate::objects::is_url;
+use crate::url::is_url;
 
 /// The folder to which names are relative.
 #[derive(Clone, Debug)]

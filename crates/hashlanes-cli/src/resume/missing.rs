@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hashlanes_files::replace::Own;
 use hashlanes_files::system;
 
-use crate::objects::is_url;
+use crate::url::is_url;
 
 /// Decides about files that were known and that this run did not find.
 pub(super) struct Missing<'a> {

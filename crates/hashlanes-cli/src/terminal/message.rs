@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use hashlanes_files::name::quote;
 
-use crate::objects::public;
 use crate::terminal::progress::beside_bar;
+use crate::url::public;
 
 /// The warning for a file whose digests may match no state that it ever had.
 pub(crate) const CHANGED: &str = "WARNING: the file changed while it was read";

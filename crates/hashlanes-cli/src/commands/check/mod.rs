@@ -34,6 +34,7 @@ use crate::terminal::message::{no_current_folder, output_failed, wrong_usage};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
 use crate::terminal::summary::{Summary, write_json};
+use crate::url::is_url;
 
 /// Check files against the digests in manifests, as sha256sum -c and its siblings do.
 ///
@@ -176,11 +177,10 @@ impl Args {
     /// The URL below which objects are compared. It is taken out of the manifests, unless it is the
     /// folder of a report.
     fn below(&mut self) -> Result<Option<PathBuf>, &'static str> {
-        let is_url = |path: &mut PathBuf| objects::is_url(path);
         if self.report.is_some() || self.stored.is_asked() {
-            return Ok(self.manifests.get(1).filter(|path| objects::is_url(path)).cloned());
+            return Ok(self.manifests.get(1).filter(|path| is_url(path)).cloned());
         }
-        let mut urls = self.manifests.extract_if(.., is_url);
+        let mut urls = self.manifests.extract_if(.., |path| is_url(path));
         match (urls.next(), urls.next()) {
             (url, None) => Ok(url),
             _ => Err("only one URL can be compared with manifests"),

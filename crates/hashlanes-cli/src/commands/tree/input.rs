@@ -6,7 +6,8 @@ use std::path::Path;
 use hashlanes_files::{RegularFile, is_stdin};
 use hashlanes_tree::{BlockDevice, Content, Medium, ReadError};
 
-use crate::objects::{self, Remote, is_url};
+use crate::objects::{self, Remote};
+use crate::url::is_url;
 
 pub(super) enum Input {
     File(RegularFile),

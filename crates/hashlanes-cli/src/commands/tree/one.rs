@@ -14,8 +14,8 @@ use hashlanes_tree::{
 
 use super::input::{Input, may_hide_content};
 use super::options::{HashFile, Wanted};
-use crate::objects::is_url;
 use crate::terminal::message::reason;
+use crate::url::is_url;
 
 /// The results for a file.
 pub(crate) struct Digests {

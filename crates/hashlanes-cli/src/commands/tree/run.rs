@@ -15,11 +15,11 @@ use super::group::{Outcome, side_by_side};
 use super::lines::{Lines, Style};
 use super::one::{Digests, Failure, digest};
 use super::options::Wanted;
-use crate::objects::is_url;
 use crate::options::names::Note;
 use crate::terminal::message::CHANGED;
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
+use crate::url::is_url;
 
 /// The most files to read before they are reported.
 const GROUP: usize = 4096;

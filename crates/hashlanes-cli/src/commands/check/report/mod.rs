@@ -39,6 +39,7 @@ use crate::options::walk::Selection;
 use crate::resume::{Folder, Folders, STATE, selection_of};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
+use crate::url::is_url;
 
 /// The format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -147,7 +148,7 @@ fn selection(args: &Args, manifest: &Path) -> Result<Selection, ExitCode> {
 /// Whether this is a directory. If not, the error is the reason.
 fn is_folder(path: &Path) -> Result<(), String> {
     match fs::metadata(path) {
-        _ if objects::is_url(path) => Ok(()),
+        _ if is_url(path) => Ok(()),
         Ok(metadata) if metadata.is_dir() => Ok(()),
         Ok(_) => Err("not a directory".into()),
         Err(error) => Err(reason(&error)),
@@ -296,7 +297,7 @@ fn in_doubt(
     let is_in_doubt = |&&index: &&usize| {
         let path = system::path(table.name(index).into_owned()).ok();
         let path = path.map(|path| base.map_or(path.clone(), |base| base.resolve(path)));
-        let path = path.filter(|path| !objects::is_url(path));
+        let path = path.filter(|path| !is_url(path));
         path.is_some_and(|path| folders.of(&path) != Folder::Used)
     };
     told.missing.iter().filter(is_in_doubt).count()

@@ -25,6 +25,7 @@ use crate::objects::{self, Below, Stores};
 use crate::options::base::Base;
 use crate::terminal::message::{output_failed, reason, wrong_usage};
 use crate::terminal::output::Output;
+use crate::url::is_url;
 
 /// Options for comparisons with what stores know.
 #[derive(clap::Args)]
@@ -78,7 +79,7 @@ pub(super) fn run(args: &Args, how: &How) -> ExitCode {
     let [ours, theirs] = &args.manifests[..] else {
         return wrong_usage("--stored takes a manifest, a folder or a URL, and a URL");
     };
-    if !objects::is_url(theirs) {
+    if !is_url(theirs) {
         return wrong_usage("--stored compares with objects: the second operand is a URL");
     }
     let walk = match args.selection.walk() {
@@ -89,7 +90,7 @@ pub(super) fn run(args: &Args, how: &How) -> ExitCode {
         return wrong_usage("to compare a folder, --stored needs -r");
     }
     let mut table = None;
-    if !objects::is_url(ours) && !ours.is_dir() {
+    if !is_url(ours) && !ours.is_dir() {
         let Some(read) = report::read(ours, &how.of_manifest(ours)) else {
             return ExitCode::FAILURE;
         };
@@ -152,7 +153,7 @@ fn items(table: &Table) -> impl Iterator<Item = Result<(Vec<u8>, Mine), Note>> +
 
 /// The files of a folder, or objects.
 fn side<'m>(path: &Path, walk: &Walk, stores: &Stores) -> io::Result<Side<'m, Mine>> {
-    if objects::is_url(path) {
+    if is_url(path) {
         let objects = below(path, walk, stores)?;
         let mine = |(name, listed)| (name, Mine::Object(Box::new(listed)));
         return Ok(Box::new(objects.map(move |object| object.map(mine))));
