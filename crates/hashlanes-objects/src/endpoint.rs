@@ -5,7 +5,7 @@ use std::io;
 
 use reqwest::Url;
 
-use crate::store::invalid;
+use crate::error::invalid;
 
 /// The address of a service as a base for paths, without a slash at its end.
 ///

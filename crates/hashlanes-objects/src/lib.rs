@@ -8,6 +8,7 @@ mod ahead;
 mod ask;
 mod client;
 mod endpoint;
+mod error;
 mod listing;
 mod location;
 mod object;

@@ -15,11 +15,16 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
-use crate::store::{Item, Meta, Page, Store, lost, wrong};
+use crate::error::{lost, wrong};
+use crate::store::{Item, Meta, Page, Store, Wanted};
 use crate::{Location, Object};
 
 /// Prefixes that are listed side by side.
 const SIDE_BY_SIDE: usize = 8;
+
+/// Pages without an object that may follow each other. Stores send some while they skip what was
+/// deleted.
+const EMPTY: usize = 1000;
 
 /// Pages of each prefix that wait.
 const PAGES: usize = 2;
@@ -114,9 +119,13 @@ fn is_below(name: &str, prefix: &str) -> bool {
     prefix.is_empty() || prefix.ends_with('/') && rest.is_some() || rest.is_some_and(continues)
 }
 
+fn all<'a>(prefix: &'a str, next: Option<&'a str>) -> Wanted<'a> {
+    Wanted { prefix, delimited: false, next }
+}
+
 /// Lists a prefix, and its parts side by side if there are many.
 async fn list_all(store: Arc<Store>, prefix: String, to: Sender<Objects>) -> io::Result<()> {
-    let first = store.page(&prefix, false, None).await?;
+    let first = store.page(all(&prefix, None)).await?;
     if first.next.is_none() {
         return send(&to, first.items).await;
     }
@@ -129,7 +138,7 @@ async fn list_all(store: Arc<Store>, prefix: String, to: Sender<Objects>) -> io:
 /// The parts of a prefix, if they fit in a page.
 async fn parts(store: &Store, mut prefix: String) -> io::Result<Option<Vec<Item>>> {
     loop {
-        let mut page = store.page(&prefix, true, None).await?;
+        let mut page = store.page(Wanted { delimited: true, ..all(&prefix, None) }).await?;
         if page.next.is_some() {
             return Ok(None);
         }
@@ -162,7 +171,7 @@ async fn list_part(store: Arc<Store>, part: Item, to: Sender<Objects>) -> io::Re
     match part {
         Item::Object(..) => send(&to, vec![part]).await,
         Item::Prefix(prefix) => {
-            let first = store.page(&prefix, false, None).await?;
+            let first = store.page(all(&prefix, None)).await?;
             list_rest(&store, &prefix, first, &to).await
         }
     }
@@ -175,9 +184,14 @@ async fn list_rest(
     mut page: Page,
     to: &Sender<Objects>,
 ) -> io::Result<()> {
+    let mut empty = 0;
     while let Some(next) = page.next {
+        empty = if page.items.is_empty() { empty + 1 } else { 0 };
+        if empty > EMPTY {
+            return Err(wrong("too many pages of a listing without an object"));
+        }
         send(to, page.items).await?;
-        page = store.page(prefix, false, Some(&next)).await?;
+        page = store.page(all(prefix, Some(&next))).await?;
         if page.next.as_ref() == Some(&next) {
             return Err(wrong("a page of a listing that leads to itself"));
         }
@@ -204,6 +218,8 @@ fn objects(items: Vec<Item>) -> Objects {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::Ordering;
+
     use super::*;
     use crate::Stores;
     use crate::served::{response, stores};
@@ -252,6 +268,10 @@ mod tests {
             let why = listed(&endless).unwrap_err().to_string();
             assert!(why.contains("leads to itself"), "{why}");
         }
+        let count = AtomicU64::new(0);
+        let lost = stores(move |_| page(&[], &count.fetch_add(1, Ordering::Relaxed).to_string()));
+        let why = listed(&lost).unwrap_err().to_string();
+        assert!(why.contains("without an object"), "{why}");
         let across = stores(|head| match head {
             _ if head.contains("token=t") => page(&["b", "c"], ""),
             _ => page(&["a", "b"], "t"),

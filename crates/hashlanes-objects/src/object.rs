@@ -15,7 +15,8 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use crate::store::{First, Meta, Store, lost};
+use crate::error::lost;
+use crate::store::{First, Meta, Store};
 
 /// Bytes of one request. Larger objects are fetched in parts of this size.
 const PART: u64 = 8 << 20;

@@ -9,8 +9,9 @@ use hashlanes_pool::lock;
 use hashlanes_tree::{Content, Medium, ReadError};
 use tokio::runtime::Handle;
 
+use crate::error::lost;
 use crate::object::OnDrop;
-use crate::store::{Meta, Store, lost};
+use crate::store::{Meta, Store};
 
 /// Bytes of a block, which is fetched by one request.
 const BLOCK: u64 = 8 << 20;

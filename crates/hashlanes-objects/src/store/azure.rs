@@ -1,7 +1,6 @@
 //! Azure's blobs.
 
 use std::env;
-use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
@@ -14,11 +13,15 @@ use percent_encoding::{percent_decode_str, utf8_percent_encode};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde::Deserialize;
 
-use super::s3::{boxed, is_sendable};
-use super::{Meta, Page, Service, VALUE, http_time, invalid, unquoted};
+use super::address::{VALUE, Wanted, is_sendable};
+use super::meta::{Meta, unquoted};
+use super::page::{Page, Unreadable, unreadable};
+use super::service::Service;
+use super::time::http_time;
 use crate::Options;
 use crate::client::{Connector, client};
 use crate::endpoint::checked;
+use crate::error::{invalid, no_credentials};
 
 /// The version of the protocol.
 const VERSION: HeaderName = HeaderName::from_static("x-ms-version");
@@ -76,28 +79,15 @@ pub(super) async fn sign(
         return Ok(());
     };
     let credential: std::sync::Arc<AzureCredential> =
-        credentials.get_credential().await.map_err(|_| {
-            io::Error::new(
-                io::ErrorKind::PermissionDenied,
-                "no credentials in the environment or the instance; --anonymous uses none",
-            )
-        })?;
+        credentials.get_credential().await.map_err(|_| no_credentials())?;
     if matches!(&*credential, AzureCredential::BearerToken(token) if !is_sendable(token)) {
         return Err(invalid("the token has a character that cannot be in a request"));
     }
     AzureAuthorizer::new(&credential, account).try_authorize(request).map_err(invalid)
 }
 
-pub(super) fn listing(base: &str, prefix: &str, delimited: bool, next: Option<&str>) -> String {
-    let value = |text| utf8_percent_encode(text, VALUE);
-    let mut url = format!("{base}?restype=container&comp=list&prefix={}", value(prefix));
-    if delimited {
-        url += "&delimiter=%2F";
-    }
-    if let Some(next) = next {
-        url += &format!("&marker={}", value(next));
-    }
-    url
+pub(super) fn listing(base: &str, wanted: Wanted<'_>) -> String {
+    wanted.url(format!("{base}?restype=container&comp=list"), "marker")
 }
 
 /// Named by the root, so that no other document is taken for an empty listing.
@@ -156,9 +146,10 @@ struct Properties {
     kind: Option<String>,
 }
 
-pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
+pub(super) fn page(body: &[u8]) -> Result<Page, Unreadable> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    let Document::EnumerationResults(listing) = quick_xml::de::from_reader(body).map_err(boxed)?;
+    let Document::EnumerationResults(listing) =
+        quick_xml::de::from_reader(body).map_err(unreadable)?;
     let is_blob = |blob: &Blob| blob.properties.kind.as_deref() != Some("directory");
     let objects = listing.blobs.blob.into_iter().filter(is_blob).map(|blob| {
         let meta = Meta {
@@ -169,17 +160,15 @@ pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
         };
         Ok((name(blob.name)?, meta))
     });
-    let objects = objects.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
     let prefixes = listing.blobs.blob_prefix.into_iter().map(|prefix| name(prefix.name));
-    let prefixes = prefixes.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
-    Ok(Page::new(objects.into_iter(), prefixes.into_iter(), listing.next_marker))
+    Page::new(objects, prefixes, listing.next_marker)
 }
 
-fn name(name: Name) -> Result<String, Box<dyn Display>> {
+fn name(name: Name) -> Result<String, Unreadable> {
     if !name.encoded {
         return Ok(name.text);
     }
-    Ok(percent_decode_str(&name.text).decode_utf8().map_err(boxed)?.into_owned())
+    Ok(percent_decode_str(&name.text).decode_utf8().map_err(unreadable)?.into_owned())
 }
 
 #[cfg(test)]

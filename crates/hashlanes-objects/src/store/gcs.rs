@@ -1,7 +1,6 @@
 //! Google Cloud Storage.
 
 use std::env;
-use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
@@ -11,14 +10,15 @@ use percent_encoding::utf8_percent_encode;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use serde::Deserialize;
 
-use super::s3::boxed;
-use super::{Meta, Page, Service, VALUE, invalid, iso_time};
+use super::address::{VALUE, Wanted};
+use super::meta::Meta;
+use super::page::{Page, Unreadable, unreadable};
+use super::service::Service;
+use super::time::iso_time;
 use crate::Options;
 use crate::client::{Connector, client};
 use crate::endpoint::checked;
-
-/// The generation of the object of a response.
-pub(super) const GENERATION: HeaderName = HeaderName::from_static("x-goog-generation");
+use crate::error::{invalid, no_credentials};
 
 /// Asks for this generation only.
 pub(super) const IF_GENERATION: HeaderName = HeaderName::from_static("x-goog-if-generation-match");
@@ -43,12 +43,7 @@ pub(super) async fn sign(
     request: &mut HttpRequest,
     credentials: &GcpCredentialProvider,
 ) -> io::Result<()> {
-    let credential = credentials.get_credential().await.map_err(|_| {
-        io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "no credentials in the environment or the instance; --anonymous uses none",
-        )
-    })?;
+    let credential = credentials.get_credential().await.map_err(|_| no_credentials())?;
     let bearer = format!("Bearer {}", credential.bearer);
     let mut bearer = HeaderValue::from_str(&bearer).map_err(|_| invalid("invalid token"))?;
     bearer.set_sensitive(true);
@@ -64,24 +59,10 @@ fn objects(base: &str, bucket: &str) -> String {
     format!("{base}/storage/v1/b/{}/o", utf8_percent_encode(bucket, VALUE))
 }
 
-pub(super) fn listing(
-    base: &str,
-    bucket: &str,
-    prefix: &str,
-    delimited: bool,
-    next: Option<&str>,
-) -> String {
-    let value = |text| utf8_percent_encode(text, VALUE);
+pub(super) fn listing(base: &str, bucket: &str, wanted: Wanted<'_>) -> String {
     let fields = "kind,items(name,size,updated,etag,generation),prefixes,nextPageToken";
-    let mut url =
-        format!("{}?prefix={}&fields={}", objects(base, bucket), value(prefix), value(fields));
-    if delimited {
-        url += "&delimiter=%2F";
-    }
-    if let Some(next) = next {
-        url += &format!("&pageToken={}", value(next));
-    }
-    url
+    let fields = utf8_percent_encode(fields, VALUE);
+    wanted.url(format!("{}?fields={fields}", objects(base, bucket)), "pageToken")
 }
 
 #[derive(Deserialize)]
@@ -103,23 +84,22 @@ struct Object {
     generation: Option<String>,
 }
 
-pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
-    let listing: Listing = serde_json::from_slice(body).map_err(boxed)?;
+pub(super) fn page(body: &[u8]) -> Result<Page, Unreadable> {
+    let listing: Listing = serde_json::from_slice(body).map_err(unreadable)?;
     // Emulators leave out the `s` of `storage#objects`.
     if !listing.kind.starts_with("storage#object") {
-        return Err(Box::new(format!("of the kind {:?}", listing.kind)));
+        return Err(unreadable(format!("of the kind {:?}", listing.kind)));
     }
     let objects = listing.items.into_iter().map(|object| {
         let meta = Meta {
-            size: object.size.parse().map_err(boxed)?,
+            size: object.size.parse().map_err(unreadable)?,
             modified: object.updated.as_deref().and_then(iso_time),
             etag: None,
             generation: object.generation,
         };
         Ok((object.name, meta))
     });
-    let objects = objects.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
-    Ok(Page::new(objects.into_iter(), listing.prefixes.into_iter(), listing.next_page_token))
+    Page::new(objects, listing.prefixes.into_iter().map(Ok), listing.next_page_token)
 }
 
 #[cfg(test)]

@@ -1,30 +1,36 @@
 //! A bucket or container, its requests and their failures.
 
+mod address;
 mod azure;
+mod failure;
 mod gcs;
+mod meta;
 mod page;
+mod reply;
 mod s3;
+mod service;
+mod time;
 mod web;
 
-use std::error::Error as _;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use chrono::DateTime;
-use object_store::aws::AwsCredentialProvider;
-use object_store::azure::AzureCredentialProvider;
-use object_store::gcp::GcpCredentialProvider;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::header::{
-    CONTENT_RANGE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_UNMODIFIED_SINCE,
-    LAST_MODIFIED, LOCATION, RANGE, RETRY_AFTER,
-};
+use percent_encoding::utf8_percent_encode;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_UNMODIFIED_SINCE, RANGE};
 use reqwest::{Client, Method, Request, Response, StatusCode, Url};
 
+use address::NAME;
+pub(crate) use address::Wanted;
+use failure::{broken, failure, is_empty, retry_after};
+pub use meta::Meta;
 pub(crate) use page::{Item, Page};
+use reply::{content_range, is_same, receive};
+use service::Service;
+use time::http_form;
 
+use crate::error::{invalid, no_version, wrong};
 use crate::pace::Pace;
 use crate::{Location, Options, Scheme};
 
@@ -34,50 +40,6 @@ const ATTEMPTS: u32 = 8;
 /// The pause before the second attempt. It doubles with each.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What is escaped in the path of a URL.
-const NAME: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
-
-/// What is escaped in a query, and in names that are one segment of a path.
-const VALUE: &AsciiSet = &NAME.add(b'/');
-
-/// What a store says about an object.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meta {
-    /// Its length in bytes.
-    pub size: u64,
-    /// When it was written, in seconds and nanoseconds since 1970.
-    pub modified: Option<(i64, u32)>,
-    /// Its ETag without quotes.
-    pub etag: Option<String>,
-    /// Google's generation.
-    pub generation: Option<String>,
-}
-
-impl Meta {
-    /// What tells versions apart.
-    pub fn tag(&self) -> Option<&str> {
-        self.generation.as_deref().or(self.etag.as_deref())
-    }
-
-    /// Whether parts of another version can be told apart.
-    pub(crate) fn has_version(&self) -> bool {
-        self.tag().is_some() || self.modified.is_some()
-    }
-
-    /// Whether what is said now is about the same version, if it can be told. Listings have
-    /// fractions of seconds, headers do not.
-    fn is_same(&self, now: &Self) -> Option<bool> {
-        fn equal<T: PartialEq>(then: Option<T>, now: Option<T>) -> Option<bool> {
-            Some(then? == now?)
-        }
-        let seconds = |meta: &Self| meta.modified.map(|(seconds, _)| seconds);
-        equal(self.generation.as_ref(), now.generation.as_ref())
-            .or_else(|| equal(self.etag.as_ref(), now.etag.as_ref()))
-            .or_else(|| equal(seconds(self), seconds(now)))
-    }
-}
-
 /// A bucket or container.
 pub(crate) struct Store {
     service: Service,
@@ -86,13 +48,6 @@ pub(crate) struct Store {
     bucket: String,
     client: Client,
     pub(crate) pace: Arc<Pace>,
-}
-
-enum Service {
-    S3 { region: String, credentials: Option<AwsCredentialProvider> },
-    Gcs { credentials: Option<GcpCredentialProvider> },
-    Azure { account: String, credentials: Option<AzureCredentialProvider> },
-    Web,
 }
 
 /// A request that can be made again.
@@ -124,7 +79,7 @@ pub(crate) enum First {
 impl First {
     fn all(response: Response) -> Self {
         let meta = response.content_length().map(|size| {
-            let meta = meta_of(response.headers());
+            let meta = Meta::from_headers(response.headers());
             Meta { size, ..meta }
         });
         Self::All(response, meta)
@@ -167,29 +122,24 @@ impl Store {
     }
 
     /// A page of a listing.
-    pub(crate) async fn page(
-        &self,
-        prefix: &str,
-        delimited: bool,
-        next: Option<&str>,
-    ) -> io::Result<Page> {
-        let parse = match self.service {
-            Service::S3 { .. } => s3::page,
-            Service::Gcs { .. } => gcs::page,
-            Service::Azure { .. } => azure::page,
+    pub(crate) async fn page(&self, wanted: Wanted<'_>) -> io::Result<Page> {
+        let url = match self.service {
+            Service::S3 { .. } => s3::listing(&self.base, wanted),
+            Service::Gcs { .. } => gcs::listing(&self.base, &self.bucket, wanted),
+            Service::Azure { .. } => azure::listing(&self.base, wanted),
             Service::Web => return Err(web::no_listing()),
         };
-        let url = match self.service {
-            Service::S3 { .. } => s3::listing(&self.base, prefix, delimited, next),
-            Service::Gcs { .. } => gcs::listing(&self.base, &self.bucket, prefix, delimited, next),
-            _ => azure::listing(&self.base, prefix, delimited, next),
+        let parse = |body: &[u8]| match self.service {
+            Service::S3 { .. } => s3::page(body),
+            Service::Gcs { .. } => gcs::page(body),
+            Service::Azure { .. } | Service::Web => azure::page(body),
         };
         let _place = self.pace.place().await?;
         let call = Call::get(url);
         let mut attempt = 0;
         loop {
             match self.send(&call, &mut attempt).await?.bytes().await {
-                Ok(body) => return parse(&body).map_err(|why| unreadable_listing(&why)),
+                Ok(body) => return parse(&body).map_err(|why| unreadable(&*why)),
                 Err(error) => again(&mut attempt, broken(error)).await?,
             }
         }
@@ -263,7 +213,7 @@ impl Store {
             }
             other => other?,
         };
-        let mut meta = meta_of(response.headers());
+        let mut meta = Meta::from_headers(response.headers());
         if response.status() != StatusCode::PARTIAL_CONTENT {
             return Ok(First::all(response));
         }
@@ -382,199 +332,6 @@ fn pause(attempt: u32) -> Duration {
     PAUSE * 2_u32.pow(attempt.min(6))
 }
 
-/// Appends the body of a response until there are `length` bytes.
-async fn receive(mut response: Response, got: &mut BytesMut, length: usize) -> io::Result<()> {
-    while let Some(bytes) = response.chunk().await.map_err(broken)? {
-        if got.len() + bytes.len() > length {
-            return Err(wrong("more bytes than the object has"));
-        }
-        got.extend_from_slice(&bytes);
-    }
-    if got.len() < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
-}
-
-/// Fails if a response is about another version, or another part.
-fn is_same(response: &Response, meta: &Meta, from: Option<u64>) -> io::Result<()> {
-    match meta.is_same(&meta_of(response.headers())) {
-        Some(true) => {}
-        Some(false) => return Err(changed()),
-        None if from.is_some() => return Err(no_version()),
-        None => {}
-    }
-    match (from, response.status()) {
-        (None, _) => {
-            let length = response.content_length();
-            if length.is_some_and(|length| length != meta.size) {
-                return Err(changed());
-            }
-        }
-        (Some(from), StatusCode::PARTIAL_CONTENT) => match content_range(response) {
-            Some((start, size)) if start == from && size == meta.size => {}
-            Some((_, size)) if size != meta.size => return Err(changed()),
-            _ => return Err(wrong("another range than was asked for")),
-        },
-        _ => return Err(wrong("no range of the object, but all of it")),
-    }
-    Ok(())
-}
-
-fn meta_of(headers: &HeaderMap) -> Meta {
-    let text = |name: HeaderName| headers.get(name)?.to_str().ok();
-    Meta {
-        size: 0,
-        modified: text(LAST_MODIFIED).and_then(http_time),
-        etag: text(ETAG).map(unquoted),
-        generation: text(gcs::GENERATION).map(str::to_owned),
-    }
-}
-
-/// The start and the size of the object, of a response with a part.
-fn content_range(response: &Response) -> Option<(u64, u64)> {
-    let range = response.headers().get(CONTENT_RANGE)?.to_str().ok()?.strip_prefix("bytes ")?;
-    let (range, size) = range.split_once('/')?;
-    Some((range.split_once('-')?.0.parse().ok()?, size.parse().ok()?))
-}
-
-fn unquoted(etag: &str) -> String {
-    etag.trim_matches('"').to_owned()
-}
-
-fn http_time(text: &str) -> Option<(i64, u32)> {
-    DateTime::parse_from_rfc2822(text).ok().map(parts)
-}
-
-fn http_form(seconds: i64) -> Option<String> {
-    let time = DateTime::from_timestamp(seconds, 0)?;
-    Some(time.format("%a, %d %b %Y %H:%M:%S GMT").to_string())
-}
-
-fn iso_time(text: &str) -> Option<(i64, u32)> {
-    DateTime::parse_from_rfc3339(text).ok().map(parts)
-}
-
-fn parts<Z: chrono::TimeZone>(time: DateTime<Z>) -> (i64, u32) {
-    (time.timestamp(), time.timestamp_subsec_nanos())
-}
-
-fn retry_after(response: &Response) -> Option<Duration> {
-    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
-    Some(Duration::from_secs(seconds))
-}
-
-/// The error for a response that is a failure. Bodies are not shown: they may repeat signatures.
-async fn failure(response: Response) -> io::Error {
-    use io::ErrorKind as Kind;
-    let status = response.status();
-    let region = header(&response, "x-amz-bucket-region");
-    let place = header(&response, LOCATION.as_str()).and_then(|url| host(&url));
-    let body = response.text().await.unwrap_or_default();
-    let and_code = code(&body).map(|code| format!(", {code}")).unwrap_or_default();
-    let (kind, why) = match status {
-        StatusCode::NOT_FOUND => (Kind::NotFound, "not in the store"),
-        StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => {
-            (Kind::PermissionDenied, "the store denies access")
-        }
-        StatusCode::PRECONDITION_FAILED => return changed(),
-        StatusCode::RANGE_NOT_SATISFIABLE => (Kind::InvalidInput, NO_RANGE),
-        _ if status.is_redirection() => {
-            let to = region.map(|region| format!("region {region}")).or(place);
-            let to = to.unwrap_or_else(|| "another address".into());
-            let why = format!("the store is elsewhere: {to} (status {})", status.as_u16());
-            return io::Error::other(why);
-        }
-        _ => (Kind::Other, "the store failed"),
-    };
-    io::Error::new(kind, format!("{why} (status {}{and_code})", status.as_u16()))
-}
-
-const NO_RANGE: &str = "no such part of the object";
-
-fn is_empty(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::InvalidInput && error.to_string().starts_with(NO_RANGE)
-}
-
-fn header(response: &Response, name: &str) -> Option<String> {
-    Some(response.headers().get(name)?.to_str().ok()?.to_owned())
-}
-
-/// The host of an address, whose query may have a signature.
-fn host(url: &str) -> Option<String> {
-    Url::parse(url).ok()?.host_str().map(str::to_owned)
-}
-
-/// The code in the body of a failure.
-fn code(body: &str) -> Option<&str> {
-    let (code, _) = body.split_once("<Code>")?.1.split_once("</Code>")?;
-    let is_word = code.len() <= 64 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_word.then_some(code)
-}
-
-fn no_version() -> io::Error {
-    let why = "the store names no version, so parts of several could be mixed";
-    io::Error::new(io::ErrorKind::InvalidData, why)
-}
-
-fn changed() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "changed while it was read")
-}
-
-/// A task has ended without a result.
-pub(crate) fn lost<E>(_: E) -> io::Error {
-    io::Error::other("the request was given up")
-}
-
-pub(crate) fn wrong(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("the store sent {what}"))
-}
-
-fn unreadable_listing(why: &dyn std::fmt::Display) -> io::Error {
+fn unreadable(why: &dyn std::fmt::Display) -> io::Error {
     wrong(&format!("a listing that cannot be read: {why}"))
-}
-
-pub(crate) fn invalid(error: impl std::fmt::Display) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, error.to_string())
-}
-
-/// The error of a connection, with its causes and without the address, whose query may have a
-/// signature. A certificate that is not trusted gives an error that no attempt follows.
-fn broken(error: reqwest::Error) -> io::Error {
-    let error = error.without_url();
-    let mut why = String::new();
-    let mut is_final = false;
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = error.source();
-    while let Some(inner) = cause {
-        why = inner.to_string();
-        is_final |= inner.downcast_ref::<rustls::Error>().is_some();
-        // An error of TLS is the content of an error of the system.
-        let wrapped = inner.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        is_final |= wrapped.is_some_and(|wrapped| wrapped.is::<rustls::Error>());
-        cause = inner.source();
-    }
-    let why = if why.is_empty() { error.to_string() } else { why };
-    let kind = if is_final { io::ErrorKind::InvalidData } else { io::ErrorKind::ConnectionAborted };
-    io::Error::new(kind, format!("the connection failed: {why}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_code_of_a_failure_is_shown() {
-        let body = "<Error><Code>SignatureDoesNotMatch</Code><AWSAccessKeyId>AK</AWSAccessKeyId>";
-        assert_eq!(code(body), Some("SignatureDoesNotMatch"));
-        assert_eq!(code("<Code>AK IA</Code>"), None);
-        assert_eq!(code("not found"), None);
-        assert_eq!(host("https://h.example/k?X-Amz-Signature=s"), Some("h.example".into()));
-    }
-
-    #[test]
-    fn times_are_read_in_both_forms() {
-        let time = Some((1_432_000_000, 0));
-        assert_eq!(http_time("Tue, 19 May 2015 01:46:40 GMT"), time);
-        assert_eq!(iso_time("2015-05-19T01:46:40.000Z"), time);
-        assert_eq!(iso_time("2015-05-19T01:46:40.5Z"), Some((1_432_000_000, 500_000_000)));
-        assert_eq!(http_time("yesterday"), None);
-        assert_eq!(http_form(1_432_000_000).unwrap(), "Tue, 19 May 2015 01:46:40 GMT");
-    }
 }

@@ -1,6 +1,8 @@
 //! A page of a listing.
 
-use super::Meta;
+use std::fmt::Display;
+
+use super::meta::Meta;
 
 /// A page, in the order of names.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -17,6 +19,13 @@ pub(crate) enum Item {
     Prefix(String),
 }
 
+/// Why a page cannot be read.
+pub(super) type Unreadable = Box<dyn Display>;
+
+pub(super) fn unreadable(why: impl Display + 'static) -> Unreadable {
+    Box::new(why)
+}
+
 impl Item {
     fn name(&self) -> &str {
         match self {
@@ -27,18 +36,21 @@ impl Item {
 
 impl Page {
     pub(super) fn new(
-        objects: impl Iterator<Item = (String, Meta)>,
-        prefixes: impl Iterator<Item = String>,
+        objects: impl Iterator<Item = Result<(String, Meta), Unreadable>>,
+        prefixes: impl Iterator<Item = Result<String, Unreadable>>,
         next: Option<String>,
-    ) -> Self {
-        let mut items: Vec<Item> = prefixes.map(Item::Prefix).collect();
-        if items.is_empty() {
-            items.extend(objects.map(|(name, meta)| Item::Object(name, meta)));
-        } else {
+    ) -> Result<Self, Unreadable> {
+        let prefixes = prefixes.map(|prefix| prefix.map(Item::Prefix));
+        let mut items = prefixes.collect::<Result<Vec<_>, _>>()?;
+        let has_prefixes = !items.is_empty();
+        for object in objects {
+            let (name, meta) = object?;
+            items.push(Item::Object(name, meta));
+        }
+        if has_prefixes {
             // Objects and prefixes come in two lists, each sorted.
-            items.extend(objects.map(|(name, meta)| Item::Object(name, meta)));
             items.sort_by(|a, b| a.name().cmp(b.name()));
         }
-        Self { items, next: next.filter(|next| !next.is_empty()) }
+        Ok(Self { items, next: next.filter(|next| !next.is_empty()) })
     }
 }

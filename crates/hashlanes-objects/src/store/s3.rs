@@ -1,6 +1,5 @@
 //! S3, and what speaks its protocol.
 
-use std::fmt::Display;
 use std::io;
 
 use object_store::aws::{AmazonS3ConfigKey, AwsAuthorizer, AwsCredentialProvider};
@@ -9,10 +8,15 @@ use percent_encoding::{percent_decode_str, utf8_percent_encode};
 use reqwest::header::HeaderName;
 use serde::Deserialize;
 
-use super::{Meta, Page, Service, VALUE, invalid, iso_time, unquoted};
+use super::address::{VALUE, Wanted, is_sendable};
+use super::meta::{Meta, unquoted};
+use super::page::{Page, Unreadable, unreadable};
+use super::service::Service;
+use super::time::iso_time;
 use crate::Options;
 use crate::client::{Connector, client};
 use crate::endpoint::checked;
+use crate::error::{invalid, no_credentials};
 
 /// Asks for the checksums of an object.
 pub(super) const CHECKSUM_MODE: HeaderName = HeaderName::from_static("x-amz-checksum-mode");
@@ -82,28 +86,8 @@ pub(super) async fn sign(
     AwsAuthorizer::new(&credential, "s3", region).try_authorize(request, None).map_err(invalid)
 }
 
-/// Whether any header can have this text. Signers take that for granted.
-pub(super) fn is_sendable(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_graphic())
-}
-
-fn no_credentials() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::PermissionDenied,
-        "no credentials in the environment, the profile or the instance; --anonymous uses none",
-    )
-}
-
-pub(super) fn listing(base: &str, prefix: &str, delimited: bool, next: Option<&str>) -> String {
-    let value = |text| utf8_percent_encode(text, VALUE);
-    let mut url = format!("{base}?list-type=2&encoding-type=url&prefix={}", value(prefix));
-    if delimited {
-        url += "&delimiter=%2F";
-    }
-    if let Some(next) = next {
-        url += &format!("&continuation-token={}", value(next));
-    }
-    url
+pub(super) fn listing(base: &str, wanted: Wanted<'_>) -> String {
+    wanted.url(format!("{base}?list-type=2&encoding-type=url"), "continuation-token")
 }
 
 /// Named by the root, so that no other document is taken for an empty listing.
@@ -141,11 +125,12 @@ struct Prefix {
     prefix: String,
 }
 
-pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
-    let Document::ListBucketResult(listing) = quick_xml::de::from_reader(body).map_err(boxed)?;
+pub(super) fn page(body: &[u8]) -> Result<Page, Unreadable> {
+    let Document::ListBucketResult(listing) =
+        quick_xml::de::from_reader(body).map_err(unreadable)?;
     let next = listing.next_continuation_token.as_deref().unwrap_or_default();
     if listing.is_truncated && next.is_empty() {
-        return Err(Box::new("truncated, without NextContinuationToken"));
+        return Err(unreadable("truncated, without NextContinuationToken"));
     }
     let is_encoded = listing.encoding_type.as_deref() == Some("url");
     let name = |name: String| if is_encoded { decoded(&name) } else { Ok(name) };
@@ -158,20 +143,14 @@ pub(super) fn page(body: &[u8]) -> Result<Page, Box<dyn Display>> {
         };
         Ok((name(object.key)?, meta))
     });
-    let objects = objects.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
     let prefixes = listing.common_prefixes.into_iter().map(|prefix| name(prefix.prefix));
-    let prefixes = prefixes.collect::<Result<Vec<_>, Box<dyn Display>>>()?;
-    Ok(Page::new(objects.into_iter(), prefixes.into_iter(), listing.next_continuation_token))
+    Page::new(objects, prefixes, listing.next_continuation_token)
 }
 
 /// A name that was encoded as in a form, where `+` is a blank.
-fn decoded(name: &str) -> Result<String, Box<dyn Display>> {
+fn decoded(name: &str) -> Result<String, Unreadable> {
     let name = name.replace('+', " ");
-    Ok(percent_decode_str(&name).decode_utf8().map_err(boxed)?.into_owned())
-}
-
-pub(super) fn boxed(error: impl Display + 'static) -> Box<dyn Display> {
-    Box::new(error)
+    Ok(percent_decode_str(&name).decode_utf8().map_err(unreadable)?.into_owned())
 }
 
 #[cfg(test)]
@@ -182,7 +161,7 @@ mod tests {
     use object_store::aws::AwsCredential;
     use object_store::client::HttpRequestBody;
 
-    use super::super::Item;
+    use super::super::page::Item;
     use super::*;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Service;
+use super::service::Service;
 use crate::Location;
 
 pub(super) fn open(location: &Location) -> (Service, String) {

@@ -1,0 +1,97 @@
+//! What it means if a request fails.
+
+use std::error::Error as _;
+use std::io;
+use std::time::Duration;
+
+use reqwest::header::{LOCATION, RETRY_AFTER};
+use reqwest::{Response, StatusCode, Url};
+
+use crate::error::changed;
+
+pub(super) fn retry_after(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+/// The error for a response that is a failure. Bodies are not shown: they may repeat signatures.
+pub(super) async fn failure(response: Response) -> io::Error {
+    use io::ErrorKind as Kind;
+    let status = response.status();
+    let region = header(&response, "x-amz-bucket-region");
+    let place = header(&response, LOCATION.as_str()).and_then(|url| host(&url));
+    let body = response.text().await.unwrap_or_default();
+    let and_code = code(&body).map(|code| format!(", {code}")).unwrap_or_default();
+    let (kind, why) = match status {
+        StatusCode::NOT_FOUND => (Kind::NotFound, "not in the store"),
+        StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => {
+            (Kind::PermissionDenied, "the store denies access")
+        }
+        StatusCode::PRECONDITION_FAILED => return changed(),
+        StatusCode::RANGE_NOT_SATISFIABLE => (Kind::InvalidInput, NO_RANGE),
+        _ if status.is_redirection() => {
+            let to = region.map(|region| format!("region {region}")).or(place);
+            let to = to.unwrap_or_else(|| "another address".into());
+            let why = format!("the store is elsewhere: {to} (status {})", status.as_u16());
+            return io::Error::other(why);
+        }
+        _ => (Kind::Other, "the store failed"),
+    };
+    io::Error::new(kind, format!("{why} (status {}{and_code})", status.as_u16()))
+}
+
+const NO_RANGE: &str = "no such part of the object";
+
+pub(super) fn is_empty(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidInput && error.to_string().starts_with(NO_RANGE)
+}
+
+fn header(response: &Response, name: &str) -> Option<String> {
+    Some(response.headers().get(name)?.to_str().ok()?.to_owned())
+}
+
+/// The host of an address, whose query may have a signature.
+fn host(url: &str) -> Option<String> {
+    Url::parse(url).ok()?.host_str().map(str::to_owned)
+}
+
+/// The code in the body of a failure.
+fn code(body: &str) -> Option<&str> {
+    let (code, _) = body.split_once("<Code>")?.1.split_once("</Code>")?;
+    let is_word = code.len() <= 64 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_word.then_some(code)
+}
+
+/// The error of a connection, with its causes and without the address, whose query may have a
+/// signature. A certificate that is not trusted gives an error that no attempt follows.
+pub(super) fn broken(error: reqwest::Error) -> io::Error {
+    let error = error.without_url();
+    let mut why = String::new();
+    let mut is_final = false;
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = error.source();
+    while let Some(inner) = cause {
+        why = inner.to_string();
+        is_final |= inner.downcast_ref::<rustls::Error>().is_some();
+        // An error of TLS is the content of an error of the system.
+        let wrapped = inner.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        is_final |= wrapped.is_some_and(|wrapped| wrapped.is::<rustls::Error>());
+        cause = inner.source();
+    }
+    let why = if why.is_empty() { error.to_string() } else { why };
+    let kind = if is_final { io::ErrorKind::InvalidData } else { io::ErrorKind::ConnectionAborted };
+    io::Error::new(kind, format!("the connection failed: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_code_of_a_failure_is_shown() {
+        let body = "<Error><Code>SignatureDoesNotMatch</Code><AWSAccessKeyId>AK</AWSAccessKeyId>";
+        assert_eq!(code(body), Some("SignatureDoesNotMatch"));
+        assert_eq!(code("<Code>AK IA</Code>"), None);
+        assert_eq!(code("not found"), None);
+        assert_eq!(host("https://h.example/k?X-Amz-Signature=s"), Some("h.example".into()));
+    }
+}

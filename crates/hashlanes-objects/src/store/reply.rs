@@ -1,0 +1,58 @@
+//! Whether a response is the answer to its request.
+
+use std::io;
+
+use bytes::BytesMut;
+use reqwest::header::CONTENT_RANGE;
+use reqwest::{Response, StatusCode};
+
+use super::failure::broken;
+use super::meta::Meta;
+use crate::error::{changed, no_version, wrong};
+
+/// Appends the body of a response until there are `length` bytes.
+pub(super) async fn receive(
+    mut response: Response,
+    got: &mut BytesMut,
+    length: usize,
+) -> io::Result<()> {
+    while let Some(bytes) = response.chunk().await.map_err(broken)? {
+        if got.len() + bytes.len() > length {
+            return Err(wrong("more bytes than the object has"));
+        }
+        got.extend_from_slice(&bytes);
+    }
+    if got.len() < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+}
+
+/// Fails if a response is about another version, or another part.
+pub(super) fn is_same(response: &Response, meta: &Meta, from: Option<u64>) -> io::Result<()> {
+    match meta.is_same(&Meta::from_headers(response.headers())) {
+        Some(true) => {}
+        Some(false) => return Err(changed()),
+        None if from.is_some() => return Err(no_version()),
+        None => {}
+    }
+    match (from, response.status()) {
+        (None, _) => {
+            let length = response.content_length();
+            if length.is_some_and(|length| length != meta.size) {
+                return Err(changed());
+            }
+        }
+        (Some(from), StatusCode::PARTIAL_CONTENT) => match content_range(response) {
+            Some((start, size)) if start == from && size == meta.size => {}
+            Some((_, size)) if size != meta.size => return Err(changed()),
+            _ => return Err(wrong("another range than was asked for")),
+        },
+        _ => return Err(wrong("no range of the object, but all of it")),
+    }
+    Ok(())
+}
+
+/// The start and the size of the object, of a response with a part.
+pub(super) fn content_range(response: &Response) -> Option<(u64, u64)> {
+    let range = response.headers().get(CONTENT_RANGE)?.to_str().ok()?.strip_prefix("bytes ")?;
+    let (range, size) = range.split_once('/')?;
+    Some((range.split_once('-')?.0.parse().ok()?, size.parse().ok()?))
+}
