@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 use std::slice;
 
-use hashlanes::{AnyEngine, Engine, with_function};
+use hashlanes::{AnyEngine, Engine, with_md_function};
 
 use crate::algorithm::{engine, hashlanes_algorithm};
 use crate::border::{bytes, exclusive, guard, put};
@@ -35,7 +35,8 @@ pub unsafe extern "C" fn hashlanes_state_begin(
 ) -> hashlanes_error {
     guard(|| {
         let algorithm = crate::algorithm::algorithm(algorithm)?;
-        let words = with_function!(algorithm, A => Engine::<A>::initial_state());
+        let words = with_md_function!(algorithm, A => Engine::<A>::initial_state());
+        let words = words.ok_or(Error::Algorithm)?;
         // SAFETY: *Memory* and *Threads* hold for `state`.
         unsafe { put(state, hashlanes_state { words }) }
     })
@@ -62,10 +63,10 @@ pub unsafe extern "C" fn hashlanes_compress(
         memory_of(state, 1)?.is_apart_from(blocks)?;
         // SAFETY: *Memory* and *Threads* hold for `state`, which does not overlap the blocks.
         let state = unsafe { exclusive(state) }?;
-        with_function!(engine.algorithm(), A => {
+        let done = with_md_function!(engine.algorithm(), A => {
             engine.typed::<A>().compress(&mut state.words, blocks);
         });
-        Ok(())
+        done.ok_or(Error::Algorithm)
     })
 }
 
@@ -98,10 +99,10 @@ pub unsafe extern "C" fn hashlanes_compress_many(
             // checked. *Memory* and *Threads* hold for `count` states, and no blocks overlap them,
             // as `with_messages` has checked.
             let states = unsafe { slice::from_raw_parts_mut(words_of(states, count), count) };
-            with_function!(engine.algorithm(), A => {
+            let done = with_md_function!(engine.algorithm(), A => {
                 engine.typed::<A>().compress_many(states, blocks);
             });
-            Ok(())
+            done.ok_or(Error::Algorithm)
         };
         // SAFETY: *Memory* and *Threads* hold for `count` pointers and lengths, and for the blocks
         // that they describe.

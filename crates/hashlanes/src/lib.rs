@@ -172,8 +172,8 @@ pub use api::kernel_info::{KernelInfo, cpu_features};
 pub use api::lanes::{Done, Job, Lanes};
 pub use api::prefix::Prefix;
 pub use function::{
-    Algorithm, HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3,
-    UnknownAlgorithm,
+    Algorithm, HashFunction, Md5, MdFunction, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
+    Sm3, UnknownAlgorithm,
 };
 #[cfg(feature = "std")]
 pub use kernel::kernel_from_environment;

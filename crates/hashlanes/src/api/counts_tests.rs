@@ -7,9 +7,10 @@ use alloc::vec::Vec;
 
 use super::engine::Engine;
 use super::hasher::Hasher;
-use crate::family::{Family, MAX_BLOCK, State};
-use crate::function::{HashFunction, Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
-use crate::schedule::{Stream, pad};
+use crate::family::padding::{MAX_BLOCK, pad};
+use crate::family::{Family, State};
+use crate::function::{Md5, MdFunction, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
+use crate::schedule::Stream;
 
 /// An independent implementation of a family's compression and conventions.
 pub(crate) struct Peer<W> {
@@ -20,7 +21,7 @@ pub(crate) struct Peer<W> {
     pub(crate) counter_bits: u32,
 }
 
-pub(crate) trait HasPeer: HashFunction {
+pub(crate) trait HasPeer: MdFunction {
     const PEER: Peer<<Self::Family as Family>::Word>;
 }
 

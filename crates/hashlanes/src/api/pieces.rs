@@ -3,8 +3,9 @@
 use core::marker::PhantomData;
 
 use super::engine::Engine;
+use crate::family::Family;
 use crate::function::{HashFunction, sealed};
-use crate::schedule::{LaneState, Midstate, Scheduled, Source, When, Work, padded_blocks};
+use crate::schedule::{LaneState, Midstate, Scheduled, Source, When, Work};
 use crate::wipe;
 
 /// The unit of a function's state: `u32`, or `u64` for SHA-512 and its siblings.
@@ -12,7 +13,7 @@ pub type Word<A> = <A as sealed::Function>::Word;
 
 /// The state of a message between two blocks. A function whose state has fewer words uses the first
 /// ones: 4 for MD5, 5 for SHA-1.
-pub type State<A> = [Word<A>; 8];
+pub type State<A> = <<A as sealed::Function>::Family as Family>::State;
 
 /// A piece of a message, with the state of the message before it.
 pub struct Piece<'a, 'm, A: HashFunction> {
@@ -81,7 +82,7 @@ pub fn initial<A: HashFunction>() -> State<A> {
 /// ```
 pub fn blocks<A: HashFunction>(carry: usize, piece: usize, last: bool) -> usize {
     let bytes = carry.saturating_add(piece);
-    if last { padded_blocks::<A::Family>(bytes) } else { bytes / A::ALGORITHM.block_len() }
+    if last { A::Family::padded_blocks(bytes) } else { bytes / A::ALGORITHM.block_len() }
 }
 
 impl<A: HashFunction> Engine<A> {

@@ -4,13 +4,13 @@
 //! representation (another language, a saved upload) need no type of this crate.
 
 use super::engine::Engine;
-use crate::family::{Family, State};
-use crate::function::HashFunction;
+use crate::family::{Family, MerkleDamgard, State};
+use crate::function::MdFunction;
 use crate::schedule::{LaneState, Order, Scheduled, Source, WINDOW, When, Work};
 use crate::vector::Word;
 use crate::wipe;
 
-impl<A: HashFunction> Engine<A> {
+impl<A: MdFunction> Engine<A> {
     /// The initial state of a message, for [`compress_many`](Engine::compress_many).
     pub fn initial_state() -> [u64; 8] {
         words::<A::Family>(&A::INITIAL)
@@ -82,7 +82,7 @@ fn assert_whole_blocks<F: Family>(bytes: &[u8]) {
 }
 
 /// Converts a state to the public form. Words that the family does not use are 0.
-fn words<F: Family>(state: &State<F>) -> [u64; 8] {
+fn words<F: MerkleDamgard>(state: &State<F>) -> [u64; 8] {
     let mut words = [0; 8];
     for (word, number) in words.iter_mut().zip(&state[..F::STATE_WORDS]) {
         *word = number.to_u64();
@@ -91,11 +91,11 @@ fn words<F: Family>(state: &State<F>) -> [u64; 8] {
 }
 
 /// Converts a state from the public form.
-fn state<F: Family>(words: &[u64; 8]) -> State<F> {
+fn state<F: MerkleDamgard>(words: &[u64; 8]) -> State<F> {
     words.map(F::Word::from_u64)
 }
 
-fn compress_window<A: HashFunction>(
+fn compress_window<A: MdFunction>(
     states: &mut [[u64; 8]],
     blocks: &[&[u8]],
     forced: Option<usize>,
@@ -120,7 +120,7 @@ struct States<'a, 's> {
     handed_out: usize,
 }
 
-impl<'a, F: Family> Source<'a, F> for States<'a, '_> {
+impl<'a, F: MerkleDamgard> Source<'a, F> for States<'a, '_> {
     fn waiting(&self) -> usize {
         self.order.with_blocks().len() - self.handed_out
     }

@@ -13,7 +13,7 @@
 //! use other parts of the core, which can do one store a cycle. Each line of a message is read at
 //! once, and it does not matter whether messages are 4 KiB apart.
 
-use crate::family::{Family, MAX_BLOCK};
+use crate::family::{MerkleDamgard, padding::MAX_BLOCK};
 use crate::vector::{BLOCK_WORDS, Vector};
 
 /// An instruction as text. An operand is a literal, or several that are joined.
@@ -44,7 +44,7 @@ mod sha512;
 const MAX_LANES: usize = 32;
 
 /// A family's compression over the vector `V` in assembly, beside which the next block is copied.
-pub(crate) trait Assembly<V: Vector<Word = Self::Word>>: Family {
+pub(crate) trait Assembly<V: Vector<Word = Self::Word>>: MerkleDamgard {
     /// Compresses `block`, and copies the block that begins at byte `offset` of every lane to
     /// `next`. Both are arranged as by [`arrange`](Self::arrange). What is left in `block` is
     /// unspecified.

@@ -3,6 +3,8 @@
 //! Such a block needs no transposition and no message schedule. For each round, the schedule's word
 //! and the round's constant are added once, for all lanes and all messages.
 
+use super::MerkleDamgard;
+
 /// The most rounds of any family.
 pub(crate) const MAX_ROUNDS: usize = 80;
 
@@ -14,7 +16,7 @@ pub(crate) type Sums<W> = [W; MAX_ROUNDS];
 /// Computing them takes about as long as hashing a message in lanes.
 pub(crate) const TABLE_BLOCKS: usize = 4;
 
-/// Implements what [`Family`](super::Family) asks for of padding blocks, by a `const fn` from a
+/// Implements what [`MerkleDamgard`] asks for of padding blocks, by a `const fn` from a
 /// block to its sums.
 macro_rules! known_padding {
     ($sums:path) => {
@@ -24,7 +26,7 @@ macro_rules! known_padding {
             let mut table = [zeros; $crate::family::known::TABLE_BLOCKS];
             let mut i = 0;
             while i < table.len() {
-                let length = (i + 1) * Self::BLOCK;
+                let length = (i + 1) * <Self as $crate::family::Family>::BLOCK;
                 table[i] = $sums(&$crate::family::known::padding_block!(length as u64));
                 i += 1;
             }
@@ -53,6 +55,14 @@ macro_rules! padding_block {
         }
         block
     }};
+}
+
+/// The sums of the last block of messages of `length` bytes, if they are in the table.
+#[inline(always)]
+pub(crate) fn table<F: MerkleDamgard>(length: u64) -> Option<&'static Sums<F::Word>> {
+    let (blocks, rest) = (length / F::BLOCK as u64, length % F::BLOCK as u64);
+    let entry = usize::try_from(blocks.checked_sub(1)?).ok()?;
+    F::PADDING_SUMS.get(entry).filter(|_| rest == 0)
 }
 
 pub(crate) use {known_padding, padding_block};

@@ -1,7 +1,7 @@
 //! MD5 (RFC 1321).
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::{Between, Family, unroll::unroll};
+use super::{Between, MerkleDamgard, merkle_damgard, unroll::unroll};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// The initial state, words A, B, C, D (RFC 1321 section 3.3).
@@ -85,9 +85,9 @@ const fn sums(block: &[u32; BLOCK_WORDS]) -> Sums<u32> {
     sums
 }
 
-impl Family for Md5Family {
-    type Word = u32;
-    const STATE_WORDS: usize = 4;
+merkle_damgard!(Md5Family, u32, 4);
+
+impl MerkleDamgard for Md5Family {
     const BIG_ENDIAN: bool = false;
 
     #[inline(always)]

@@ -7,31 +7,86 @@
 
 #![forbid(unsafe_code)]
 
+use core::fmt::Debug;
+use core::ops::IndexMut;
+
 use self::known::{Sums, TABLE_BLOCKS};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
+use crate::wipe::Wipe;
 
 pub(crate) mod known;
 pub(crate) mod md5;
+pub(crate) mod padding;
 pub(crate) mod sha1;
 pub(crate) mod sha256;
 pub(crate) mod sha512;
 pub(crate) mod sm3;
 pub(crate) mod unroll;
 
-/// A compression function of the MD4 family with its conventions of byte order and padding.
+/// How a family of hash functions goes through a message: block by block, with a state between two
+/// blocks.
+///
+/// The scheduler, streams and all that stands on them need no more than this. What only the MD4
+/// family has is in [`MerkleDamgard`].
 pub trait Family: Copy + 'static {
-    /// The word of state and message.
+    /// The word of the state.
     type Word: Word;
 
-    /// Words in the state: 4, 5 or 8. A state is always an array of 8 words, of which the first
-    /// `STATE_WORDS` are used.
+    /// The state of one message. The first `STATE_WORDS` words are used.
+    type State: Array<Self::Word>;
+
+    /// The states of all lanes of a kernel.
+    type LaneStates: Array<Self::Word>;
+
+    /// A block of one message.
+    type Block: Array<u8>;
+
+    /// The last blocks of one message, with the padding.
+    type Tail: Array<u8>;
+
+    /// Words of the state that lanes hold.
     const STATE_WORDS: usize;
 
+    /// Bytes in a message block.
+    const BLOCK: usize = size_of::<Self::Block>();
+
+    /// The number of blocks of the last `rest < BLOCK` bytes of a message with its padding: 1 or 2.
+    fn tail_blocks(rest: usize) -> usize;
+
+    /// Writes the last blocks of a message to the start of `tail`: `rest`, fewer than `BLOCK`
+    /// bytes, and the padding of a message of `length` bytes in total. `state` is a state of the
+    /// message. Returns the number of blocks.
+    fn pad(state: &Self::State, tail: &mut [u8], rest: &[u8], length: u128) -> usize;
+
+    /// The sums of the last block of a message of `length` bytes, if they are in a table.
+    #[inline(always)]
+    fn known_padding(_length: u64) -> Option<&'static Sums<Self::Word>> {
+        None
+    }
+
+    /// Writes the digest of a message whose final state this is.
+    fn write_digest(state: &Self::State, digest: &mut [u8]);
+
+    /// The number of blocks of a message of `length` bytes with its padding.
+    #[inline(always)]
+    fn padded_blocks(length: usize) -> usize {
+        length / Self::BLOCK + Self::tail_blocks(length % Self::BLOCK)
+    }
+}
+
+/// An array of any length.
+pub trait Array<T>:
+    Wipe + AsRef<[T]> + AsMut<[T]> + IndexMut<usize, Output = T> + Debug + Eq + Send + Sync + 'static
+{
+}
+
+impl<T: Wipe + Debug + Eq + Send + Sync + 'static, const N: usize> Array<T> for [T; N] {}
+
+/// A compression function of the MD4 family with its conventions of byte order and padding. Blocks
+/// have 16 words. A state is an array of 8 words, of which 4, 5 or 8 are used.
+pub trait MerkleDamgard: Family<State = [<Self as Family>::Word; 8]> {
     /// Whether words are big-endian in messages and digests.
     const BIG_ENDIAN: bool;
-
-    /// Bytes in a message block: 64 or 128.
-    const BLOCK: usize = BLOCK_WORDS * Self::Word::BYTES;
 
     /// Bytes of the length field at the end of the padding: two words, 8 or 16 bytes. It counts
     /// the bits of the message.
@@ -59,8 +114,43 @@ pub trait Family: Copy + 'static {
     fn sums(block: &[Self::Word; BLOCK_WORDS]) -> Sums<Self::Word>;
 }
 
-/// The state of one message. The first `STATE_WORDS` words are used.
-pub(crate) type State<F> = [<F as Family>::Word; 8];
+/// Implements [`Family`] for a family of the MD4 kind: its name, word, and words of state.
+macro_rules! merkle_damgard {
+    ($family:ident, $word:ident, $words:literal) => {
+        impl $crate::family::Family for $family {
+            type Word = $word;
+            type State = [$word; 8];
+            type LaneStates = [$word; 8 * $crate::vector::MAX_LANES];
+            type Block = [u8; $crate::vector::BLOCK_WORDS * size_of::<$word>()];
+            type Tail = [u8; 2 * $crate::vector::BLOCK_WORDS * size_of::<$word>()];
+            const STATE_WORDS: usize = $words;
+
+            #[inline(always)]
+            fn tail_blocks(rest: usize) -> usize {
+                $crate::family::padding::tail_blocks::<Self>(rest)
+            }
+
+            #[inline(always)]
+            fn pad(_: &Self::State, tail: &mut [u8], rest: &[u8], length: u128) -> usize {
+                $crate::family::padding::pad::<Self>(tail, rest, length)
+            }
+
+            #[inline(always)]
+            fn known_padding(length: u64) -> Option<&'static $crate::family::known::Sums<$word>> {
+                $crate::family::known::table::<Self>(length)
+            }
+
+            fn write_digest(state: &Self::State, digest: &mut [u8]) {
+                $crate::family::write_digest::<Self>(state, digest);
+            }
+        }
+    };
+}
+
+use merkle_damgard;
+
+/// The state of one message.
+pub(crate) type State<F> = <F as Family>::State;
 
 /// The table of constants, hidden from the optimiser.
 ///
@@ -87,9 +177,6 @@ impl Between for () {
     fn part(&mut self, _: usize) {}
 }
 
-/// The largest block of any family, in bytes.
-pub(crate) const MAX_BLOCK: usize = 128;
-
 /// A state of fewer than 8 words in an array of 8. The rest is never used.
 const fn first_words<const N: usize>(words: [u32; N]) -> [u32; 8] {
     let mut state = [0; 8];
@@ -102,7 +189,7 @@ const fn first_words<const N: usize>(words: [u32; N]) -> [u32; 8] {
 }
 
 /// Writes the first words of a state to `digest`, whose length is a multiple of the word's.
-pub(crate) fn write_digest<F: Family>(state: &[F::Word; 8], digest: &mut [u8]) {
+fn write_digest<F: MerkleDamgard>(state: &[F::Word; 8], digest: &mut [u8]) {
     for (bytes, word) in digest.chunks_exact_mut(F::Word::BYTES).zip(state) {
         word.write(bytes, F::BIG_ENDIAN);
     }

@@ -1,7 +1,7 @@
 //! SHA-1 (FIPS 180-4 sections 5.3.1 and 6.1).
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::{Between, Family, unroll::unroll};
+use super::{Between, MerkleDamgard, merkle_damgard, unroll::unroll};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// H(0) (FIPS 180-4 section 5.3.1).
@@ -76,9 +76,9 @@ const fn sums(block: &[u32; BLOCK_WORDS]) -> Sums<u32> {
     w
 }
 
-impl Family for Sha1Family {
-    type Word = u32;
-    const STATE_WORDS: usize = 5;
+merkle_damgard!(Sha1Family, u32, 5);
+
+impl MerkleDamgard for Sha1Family {
     const BIG_ENDIAN: bool = true;
 
     #[inline(always)]

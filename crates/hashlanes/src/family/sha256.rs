@@ -2,7 +2,7 @@
 //! 6.3).
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::{Between, Family, unroll::unroll};
+use super::{Between, MerkleDamgard, merkle_damgard, unroll::unroll};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// H(0) of SHA-256 (section 5.3.3).
@@ -84,9 +84,9 @@ const fn sums(block: &[u32; BLOCK_WORDS]) -> Sums<u32> {
     w
 }
 
-impl Family for Sha256Family {
-    type Word = u32;
-    const STATE_WORDS: usize = 8;
+merkle_damgard!(Sha256Family, u32, 8);
+
+impl MerkleDamgard for Sha256Family {
     const BIG_ENDIAN: bool = true;
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 //! sections 5.3, 6.4, 6.5 and 6.7).
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::{Between, Family, unroll::unroll};
+use super::{Between, MerkleDamgard, merkle_damgard, unroll::unroll};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// H(0) of SHA-512 (section 5.3.5).
@@ -103,9 +103,9 @@ const fn sums(block: &[u64; BLOCK_WORDS]) -> Sums<u64> {
     w
 }
 
-impl Family for Sha512Family {
-    type Word = u64;
-    const STATE_WORDS: usize = 8;
+merkle_damgard!(Sha512Family, u64, 8);
+
+impl MerkleDamgard for Sha512Family {
     const BIG_ENDIAN: bool = true;
 
     #[inline(always)]

@@ -5,7 +5,7 @@
 //! And in the first 16 rounds both mixing functions are the exclusive or of three words.
 
 use super::known::{MAX_ROUNDS, Sums, known_padding};
-use super::{Between, Family, unroll::unroll};
+use super::{Between, MerkleDamgard, merkle_damgard, unroll::unroll};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// IV (section 4.1).
@@ -85,9 +85,9 @@ const fn sums(block: &[u32; BLOCK_WORDS]) -> Sums<u32> {
     w
 }
 
-impl Family for Sm3Family {
-    type Word = u32;
-    const STATE_WORDS: usize = 8;
+merkle_damgard!(Sm3Family, u32, 8);
+
+impl MerkleDamgard for Sm3Family {
     const BIG_ENDIAN: bool = true;
 
     #[inline(always)]

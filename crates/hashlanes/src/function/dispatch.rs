@@ -44,6 +44,33 @@ macro_rules! with_function {
     };
 }
 
+/// [`with_function!`] for an [`MdFunction`](crate::MdFunction): `Some` of the expression's value, or
+/// `None` if the algorithm is of another family.
+///
+/// ```
+/// use hashlanes::{Algorithm, Engine, with_md_function};
+///
+/// let initial = with_md_function!(Algorithm::Sha1, A => Engine::<A>::initial_state());
+/// assert_eq!(initial.unwrap()[4], 0xc3d2_e1f0);
+/// ```
+#[macro_export]
+macro_rules! with_md_function {
+    ($algorithm:expr, $function:ident => $body:expr) => {
+        $crate::with_md_function!(@match $algorithm, $function, $body,
+            Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3)
+    };
+    (@match $algorithm:expr, $function:ident, $body:expr, $($name:ident)*) => {
+        match $algorithm {
+            $($crate::Algorithm::$name => {
+                type $function = $crate::$name;
+                ::core::option::Option::Some($body)
+            })*
+            #[allow(unreachable_patterns)]
+            _ => ::core::option::Option::None,
+        }
+    };
+}
+
 /// Declares an enum with a variant for each function `A`, which holds `$typed<A>`.
 macro_rules! each_function {
     ([$($function:ident)*] $(#[$doc:meta])* $vis:vis enum $name:ident of $typed:ident) => {

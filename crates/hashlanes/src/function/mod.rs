@@ -5,7 +5,7 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use crate::family::{State, write_digest};
+use crate::family::{Family, MerkleDamgard, State};
 use crate::schedule::Scheduled;
 use crate::wipe;
 
@@ -70,6 +70,16 @@ pub trait HashFunction: sealed::Function {
     }
 }
 
+/// A hash function of the MD4 family: [`Md5`], [`Sha1`], SHA-2 or [`Sm3`]. Their state between two
+/// blocks is at most 8 words, from which a caller can continue
+/// ([`Engine::compress`](crate::Engine::compress)).
+///
+/// The trait is sealed. For a function that is chosen at run time there is
+/// [`with_md_function!`](crate::with_md_function!).
+pub trait MdFunction: HashFunction + sealed::Function<Family: MerkleDamgard> {}
+
+impl<A: HashFunction + sealed::Function<Family: MerkleDamgard>> MdFunction for A {}
+
 pub(crate) mod sealed {
     use crate::family::State;
     use crate::schedule::{Midstate, Scheduled};
@@ -105,5 +115,5 @@ pub(crate) mod sealed {
 
 /// The digest of a final state.
 pub(crate) fn digest_of<A: HashFunction>(state: &State<A::Family>, digest: &mut A::Digest) {
-    write_digest::<A::Family>(state, digest.as_mut());
+    A::Family::write_digest(state, digest.as_mut());
 }

@@ -4,7 +4,7 @@
 use std::array;
 use std::vec::Vec;
 
-use crate::family::{Family, State};
+use crate::family::{MerkleDamgard, State};
 use crate::input::Span;
 use crate::vector::{Vector, Word};
 
@@ -26,7 +26,7 @@ pub(crate) fn vector<W: Copy, V: Copy>(words: W) -> V {
 
 /// Compares a function for `N` lanes with the family's compression: three blocks of noise in each
 /// lane, and then the same block in all lanes, by its sums.
-pub(crate) fn check<F: Family<Word: Vector<Word = F::Word>>, const N: usize>(
+pub(crate) fn check<F: MerkleDamgard<Word: Vector<Word = F::Word>>, const N: usize>(
     kernel: unsafe fn(&Span<F::Word>),
     initial: &State<F>,
 ) {

@@ -2,7 +2,7 @@
 
 use core::mem::{self, MaybeUninit};
 
-use crate::family::Family;
+use crate::family::MerkleDamgard;
 use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
 /// One block of every lane, transposed.
@@ -37,7 +37,7 @@ impl<V: Vector> Block<V> {
     /// The CPU supports the vector's instruction set. `data` is readable for `V::LANES` pointers,
     /// and each of them for the block.
     #[inline(always)]
-    pub(super) unsafe fn load_part<F: Family>(
+    pub(super) unsafe fn load_part<F: MerkleDamgard>(
         &mut self,
         data: *const *const u8,
         offset: usize,
@@ -60,7 +60,7 @@ impl<V: Vector> Block<V> {
     /// # Safety
     /// As for [`load_part`](Self::load_part), for a quarter of a block.
     #[inline(always)]
-    pub(super) unsafe fn load_part_of_words<F: Family>(
+    pub(super) unsafe fn load_part_of_words<F: MerkleDamgard>(
         &mut self,
         data: *const *const u8,
         offset: usize,

@@ -2,9 +2,10 @@
 
 use core::sync::atomic::Ordering;
 
-use super::contract::{Kernel, Kernels, MAX_LANES};
+use super::contract::{Kernel, Kernels};
 use super::cpu::Features;
 use super::name::from_environment;
+use crate::vector::MAX_LANES;
 
 /// The row of the kernel for `messages >= 1` messages: the one that the environment asks for, or of
 /// those that this CPU can run, the one that takes the fewest cycles for a block of each message.

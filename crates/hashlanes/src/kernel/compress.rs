@@ -10,7 +10,7 @@ use core::ptr::null;
 use super::block::{Block, Words};
 #[cfg(target_arch = "x86_64")]
 use crate::assembly::{self, Assembly};
-use crate::family::{Between, Family, known::Sums};
+use crate::family::{Between, MerkleDamgard, known::Sums};
 use crate::input::Span;
 use crate::vector::{PARTS, Vector};
 
@@ -30,7 +30,7 @@ pub(super) trait Load<V>: Between {
 }
 
 /// Who orders the instructions of a compression and of the loads between them.
-pub(crate) trait Compression<F: Family, V: Vector<Word = F::Word>> {
+pub(crate) trait Compression<F: MerkleDamgard, V: Vector<Word = F::Word>> {
     /// Whether it arranges blocks for itself, of which no words are left afterwards.
     const ARRANGES: bool;
 
@@ -41,10 +41,10 @@ pub(crate) trait Compression<F: Family, V: Vector<Word = F::Word>> {
     unsafe fn compress(state: &mut [V; 8], block: Words<'_, V>, load: &mut impl Load<V>);
 }
 
-/// The compiler orders [`Family::compress`].
+/// The compiler orders [`MerkleDamgard::compress`].
 pub(crate) enum ByCompiler {}
 
-impl<F: Family, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
+impl<F: MerkleDamgard, V: Vector<Word = F::Word>> Compression<F, V> for ByCompiler {
     const ARRANGES: bool = false;
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl<F: Assembly<V>, V: Vector<Word = F::Word>> Compression<F, V> for InAssembly
 /// arithmetic. In sequence, each leaves the other's ports idle, since a core looks ahead by less
 /// than one block. Mixed, they share the ports. And a block that is loaded this early may come from
 /// the second-level cache without a stall.
-struct Ahead<'a, F: Family, V: Vector<Word = F::Word>> {
+struct Ahead<'a, F: MerkleDamgard, V: Vector<Word = F::Word>> {
     next: &'a mut Block<V>,
     /// Null if there is no next block.
     data: *const *const u8,
@@ -97,7 +97,7 @@ struct Ahead<'a, F: Family, V: Vector<Word = F::Word>> {
     family: PhantomData<F>,
 }
 
-impl<'a, F: Family, V: Vector<Word = F::Word>> Ahead<'a, F, V> {
+impl<'a, F: MerkleDamgard, V: Vector<Word = F::Word>> Ahead<'a, F, V> {
     /// Loads block `block`, or nothing if `data` is null.
     ///
     /// # Safety
@@ -109,7 +109,7 @@ impl<'a, F: Family, V: Vector<Word = F::Word>> Ahead<'a, F, V> {
     }
 }
 
-impl<F: Family, V: Vector<Word = F::Word>> Load<V> for Ahead<'_, F, V> {
+impl<F: MerkleDamgard, V: Vector<Word = F::Word>> Load<V> for Ahead<'_, F, V> {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn body(&mut self) -> Option<Body<'_, V>> {
@@ -118,7 +118,7 @@ impl<F: Family, V: Vector<Word = F::Word>> Load<V> for Ahead<'_, F, V> {
     }
 }
 
-impl<F: Family, V: Vector<Word = F::Word>> Between for Ahead<'_, F, V> {
+impl<F: MerkleDamgard, V: Vector<Word = F::Word>> Between for Ahead<'_, F, V> {
     #[inline(always)]
     fn part(&mut self, part: usize) {
         if !self.data.is_null() {
@@ -135,7 +135,7 @@ impl<F: Family, V: Vector<Word = F::Word>> Between for Ahead<'_, F, V> {
 /// The CPU supports the vector's instruction set. `from` is readable for `STATE_WORDS * V::LANES`
 /// words.
 #[inline(always)]
-unsafe fn load_state<F: Family, V: Vector<Word = F::Word>>(from: *const F::Word) -> [V; 8] {
+unsafe fn load_state<F: MerkleDamgard, V: Vector<Word = F::Word>>(from: *const F::Word) -> [V; 8] {
     // SAFETY: the caller promises the instruction set, and STATE_WORDS * V::LANES readable words.
     // Words past STATE_WORDS are never used, and the compiler drops them.
     unsafe {
@@ -153,7 +153,7 @@ unsafe fn load_state<F: Family, V: Vector<Word = F::Word>>(from: *const F::Word)
 /// The CPU supports the vector's instruction set. `states` is readable and writable for
 /// `STATE_WORDS * V::LANES` words.
 #[inline(always)]
-pub(crate) unsafe fn compress_known_lanes<F: Family, V: Vector<Word = F::Word>>(
+pub(crate) unsafe fn compress_known_lanes<F: MerkleDamgard, V: Vector<Word = F::Word>>(
     states: *mut F::Word,
     sums: &Sums<F::Word>,
 ) {
@@ -175,7 +175,11 @@ pub(crate) unsafe fn compress_known_lanes<F: Family, V: Vector<Word = F::Word>>(
 /// # Safety
 /// As for [`Compress`](crate::input::Compress), with `V::LANES` lanes.
 #[inline(always)]
-pub(crate) unsafe fn compress_lanes<F: Family, V: Vector<Word = F::Word>, C: Compression<F, V>>(
+pub(crate) unsafe fn compress_lanes<
+    F: MerkleDamgard,
+    V: Vector<Word = F::Word>,
+    C: Compression<F, V>,
+>(
     spans: &[Span<F::Word>],
     known: unsafe fn(*mut F::Word, &Sums<F::Word>),
 ) {

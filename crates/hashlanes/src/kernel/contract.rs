@@ -10,6 +10,7 @@ use core::sync::atomic::AtomicU8;
 use super::cpu::{Cores, Features};
 use crate::family::{Family, known::Sums};
 use crate::input::{Compress, HashWhole, Span};
+use crate::vector::MAX_LANES;
 
 /// Cycles for one block of all lanes, on the cores of each maker or kind and in WebAssembly. Only
 /// ratios matter: they decide how many messages a wide kernel needs to beat a narrow one.
@@ -81,9 +82,6 @@ pub(crate) struct LongRuns<W> {
     /// Whether it is faster only where the lanes' cache lines compete for one set of the cache.
     if_lines_compete: bool,
 }
-
-/// The most lanes that a kernel has.
-pub(crate) const MAX_LANES: usize = 32;
 
 /// Functions compiled for an instruction set.
 pub(crate) struct Compiled<W> {

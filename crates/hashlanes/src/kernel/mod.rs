@@ -27,9 +27,11 @@ mod whole;
 #[cfg(feature = "std")]
 pub(crate) use choice::cycles;
 pub(crate) use choice::row;
-pub(crate) use contract::{Kernel, Kernels, MAX_LANES};
+pub(crate) use contract::{Kernel, Kernels};
 pub(crate) use cpu::Features;
 #[cfg(feature = "std")]
 pub use name::kernel_from_environment;
 pub(crate) use name::{from_environment, named};
 pub(crate) use prefetch::prefetch;
+
+pub(crate) use crate::vector::MAX_LANES;

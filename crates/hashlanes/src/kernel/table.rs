@@ -7,7 +7,7 @@ use core::sync::atomic::AtomicU8;
 #[cfg(target_arch = "x86_64")]
 use super::compress::InAssembly;
 use super::compress::{ByCompiler, compress_known_lanes, compress_lanes};
-use super::contract::{Choices, Compiled, Cycles, Kernel, Kernels, MAX_LANES};
+use super::contract::{Choices, Compiled, Cycles, Kernel, Kernels};
 #[cfg(target_arch = "x86_64")]
 use super::whole::hash_whole;
 use crate::family::{
@@ -25,7 +25,7 @@ use crate::instruction::{sha_ni, sha256_ahead, sha256_whole, sha512_ni, sm3_ni, 
 use crate::vector::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::vector::wasm;
-use crate::vector::{Interleave, Vector};
+use crate::vector::{Interleave, MAX_LANES, Vector};
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{avx2, avx512, avx512_256, sse41};
 

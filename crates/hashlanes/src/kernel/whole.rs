@@ -11,10 +11,9 @@ use core::ptr::null;
 
 use super::block::Block;
 use super::compress::{Body, Compression, Load};
-use super::contract::MAX_LANES;
-use crate::family::{Between, Family};
+use crate::family::{Between, MerkleDamgard};
 use crate::input::{Initial, Lengths, Padding, WholeMessages};
-use crate::vector::{Interleave, MaskedVector};
+use crate::vector::{Interleave, MAX_LANES, MaskedVector};
 
 /// Where the next block comes from.
 #[derive(Clone, Copy)]
@@ -33,7 +32,7 @@ enum Source {
 }
 
 /// Loads the next block while another is compressed.
-struct Next<'a, F: Family, V: MaskedVector<Word = F::Word>> {
+struct Next<'a, F: MerkleDamgard, V: MaskedVector<Word = F::Word>> {
     to: &'a mut Block<V>,
     source: Source,
     /// For messages of one length.
@@ -46,7 +45,7 @@ struct Next<'a, F: Family, V: MaskedVector<Word = F::Word>> {
     family: PhantomData<F>,
 }
 
-impl<F: Family, V: MaskedVector<Word = F::Word>> Next<'_, F, V> {
+impl<F: MerkleDamgard, V: MaskedVector<Word = F::Word>> Next<'_, F, V> {
     /// Loads quarter `part` of the block with the last bytes of messages of one length.
     ///
     /// # Safety
@@ -94,7 +93,7 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Next<'_, F, V> {
     }
 }
 
-impl<F: Family, V: MaskedVector<Word = F::Word>> Load<V> for Next<'_, F, V> {
+impl<F: MerkleDamgard, V: MaskedVector<Word = F::Word>> Load<V> for Next<'_, F, V> {
     #[inline(always)]
     fn body(&mut self) -> Option<Body<'_, V>> {
         match self.source {
@@ -104,7 +103,7 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Load<V> for Next<'_, F, V> {
     }
 }
 
-impl<F: Family, V: MaskedVector<Word = F::Word>> Between for Next<'_, F, V> {
+impl<F: MerkleDamgard, V: MaskedVector<Word = F::Word>> Between for Next<'_, F, V> {
     #[inline(always)]
     fn part(&mut self, part: usize) {
         // SAFETY: the caller of `hash_whole`, which makes this value, promises the vector's
@@ -160,7 +159,7 @@ struct Ragged {
 }
 
 /// A call's messages, group by group.
-struct Walk<'j, F: Family, V> {
+struct Walk<'j, F: MerkleDamgard, V> {
     job: &'j WholeMessages<'j, F::Word>,
     /// For messages of one length.
     padding: Option<&'j Padding<F::Word>>,
@@ -172,7 +171,7 @@ struct Walk<'j, F: Family, V> {
     vector: PhantomData<V>,
 }
 
-impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
+impl<F: MerkleDamgard, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
     /// The length of message `i` of a call whose messages have any lengths.
     ///
     /// # Safety
@@ -295,7 +294,7 @@ impl<F: Family, V: MaskedVector<Word = F::Word>> Walk<'_, F, V> {
 /// As for [`HashWhole`](crate::input::HashWhole), with `V::LANES` lanes.
 #[inline(always)]
 pub(crate) unsafe fn hash_whole<
-    F: Family,
+    F: MerkleDamgard,
     V: MaskedVector<Word = F::Word>,
     C: Compression<F, V>,
 >(

@@ -11,7 +11,7 @@ use super::source::{LaneState, Source};
 use super::stages::Stages;
 use crate::family::State;
 use crate::kernel::{Kernel, Kernels, MAX_LANES};
-use crate::wipe::Wiped;
+use crate::wipe::{Wipe, Wiped};
 
 /// Contiguous blocks in memory.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ pub(super) struct ActiveLanes<F: Kernels> {
     row: usize,
     kernel: &'static Kernel<F::Word>,
     /// Word-major: word `w` of lane `l` at `w * kernel.lanes + l`.
-    state: Wiped<[F::Word; 8 * MAX_LANES]>,
+    state: Wiped<F::LaneStates>,
     /// The address from which each lane reads next.
     data: [*const u8; MAX_LANES],
     /// The remaining blocks of each lane's current stretch; `IDLE` if the lane has no message.
@@ -88,7 +88,7 @@ impl<F: Kernels> ActiveLanes<F> {
         Self {
             row,
             kernel: &F::TABLE[row],
-            state: Wiped([F::Word::default(); 8 * MAX_LANES]),
+            state: Wiped(F::LaneStates::ZERO),
             data: [core::ptr::null(); MAX_LANES],
             left: [IDLE; MAX_LANES],
             lane: [Lane::NONE; MAX_LANES],
@@ -149,7 +149,7 @@ impl<F: Kernels> ActiveLanes<F> {
     fn release(&mut self, l: usize) -> LaneState<'_, F> {
         self.left[l] = IDLE;
         self.live -= 1;
-        LaneState::new(&*self.state, self.kernel.lanes, l)
+        LaneState::new(self.state.as_ref(), self.kernel.lanes, l)
     }
 
     /// Takes all messages out of their lanes, each with the rest of its stretch and its state.
@@ -245,7 +245,7 @@ impl<F: Kernels> ActiveLanes<F> {
         // SAFETY: the caller promises that the CPU can run the kernel, and that each live lane is
         // readable for its `left >= blocks` blocks. Idle lanes read from the address of the
         // shortest stretch, which belongs to a live lane.
-        unsafe { self.kernel.run::<F>(&mut *self.state, &self.data, blocks, None) };
+        unsafe { self.kernel.run::<F>(self.state.as_mut(), &self.data, blocks, None) };
 
         for l in 0..lanes {
             if self.is_idle(l) {

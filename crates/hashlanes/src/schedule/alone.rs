@@ -3,17 +3,15 @@
 use super::compress::{compress_alone, compress_with};
 use super::midstate::Midstate;
 use super::output::Output;
-use super::padding::pad;
-use super::padding_sums::table;
 use super::stream::Stream;
 use super::whole_blocks::one;
-use crate::family::{MAX_BLOCK, State};
+use crate::family::{MerkleDamgard, State};
 use crate::kernel::Kernels;
-use crate::wipe::Wiped;
+use crate::wipe::{Wipe, Wiped};
 
 /// Writes the digest of the message that consists of the bytes of `before` followed by `message`.
 #[inline(always)]
-pub(super) fn digest_alone<F: Kernels>(
+pub(super) fn digest_alone<F: Kernels + MerkleDamgard>(
     before: &Midstate<'_, F>,
     message: &[u8],
     forced: Option<usize>,
@@ -38,19 +36,19 @@ pub(super) fn hash_alone<F: Kernels>(
     let (body, rest) = message.split_at(message.len() - message.len() % F::BLOCK);
     let length = before.length + message.len() as u128;
     if !body.is_empty()
-        && let Some(sums) = u64::try_from(length).ok().and_then(table::<F>)
+        && let Some(sums) = u64::try_from(length).ok().and_then(F::known_padding)
     {
         let mut state = *before.state;
         compress_with::<F>(&mut state, body, Some(sums), forced);
         return state;
     }
-    let mut tail = Wiped([0; 2 * MAX_BLOCK]);
-    let blocks = pad::<F>(&mut *tail, rest, length);
+    let mut tail = Wiped(F::Tail::ZERO);
+    let blocks = F::pad(before.state, tail.as_mut(), rest, length);
     let mut state = *before.state;
     if !body.is_empty() {
         compress_alone::<F>(&mut state, body, forced);
     }
-    compress_alone::<F>(&mut state, &tail[..blocks * F::BLOCK], forced);
+    compress_alone::<F>(&mut state, &tail.as_ref()[..blocks * F::BLOCK], forced);
     state
 }
 

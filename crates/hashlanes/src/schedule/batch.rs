@@ -3,7 +3,6 @@
 use super::alone::hash_alone;
 use super::messages::Messages;
 use super::midstate::Midstate;
-use super::padding::padded_blocks;
 use super::policy::{Before, Lengths};
 use super::source::Work;
 use super::states::EachState;
@@ -53,7 +52,7 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
     /// The number of blocks of a message of `length` bytes, with the carry before it and the
     /// padding.
     pub(super) fn blocks(&self, length: usize) -> usize {
-        padded_blocks::<F>(self.before.carry.len() + length)
+        F::padded_blocks(self.before.carry.len() + length)
     }
 
     /// Writes the numbers of blocks of the messages from number `first` on.

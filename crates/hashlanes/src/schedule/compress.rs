@@ -2,7 +2,7 @@
 
 use crate::family::{State, known::Sums};
 use crate::kernel::{Kernels, MAX_LANES, row};
-use crate::wipe::Wiped;
+use crate::wipe::{Wipe, Wiped};
 
 /// Compresses whole blocks of a single message with the kernel of row `forced`, which the CPU can
 /// run, or with the best kernel for one message.
@@ -27,16 +27,17 @@ pub(super) fn compress_with<F: Kernels>(
     if kernel.lanes == 1 {
         // SAFETY: the CPU can run the kernel, as asserted. The pointer is to `count` borrowed
         // blocks.
-        unsafe { kernel.run::<F>(state, &[blocks.as_ptr()], count, known) };
+        unsafe { kernel.run::<F>(state.as_mut(), &[blocks.as_ptr()], count, known) };
     } else {
         // A kernel with several lanes runs here only if it is forced. All lanes compute the same.
-        let mut lanes = Wiped([F::Word::default(); 8 * MAX_LANES]);
+        let mut lanes = Wiped(F::LaneStates::ZERO);
+        let lanes = lanes.as_mut();
         for w in 0..F::STATE_WORDS {
             lanes[w * kernel.lanes..][..kernel.lanes].fill(state[w]);
         }
         // SAFETY: the CPU can run the kernel, as asserted. All pointers are to the same `count`
         // borrowed blocks.
-        unsafe { kernel.run::<F>(&mut *lanes, &[blocks.as_ptr(); MAX_LANES], count, known) };
+        unsafe { kernel.run::<F>(lanes, &[blocks.as_ptr(); MAX_LANES], count, known) };
         for w in 0..F::STATE_WORDS {
             state[w] = lanes[w * kernel.lanes];
         }

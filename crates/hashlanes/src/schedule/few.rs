@@ -10,9 +10,9 @@ use core::slice;
 
 use super::batch::Batch;
 use super::output::Output;
-use super::padding::padded_blocks;
 use super::policy::{SIMILAR, next_call};
 use super::whole_blocks::{blocks, narrow};
+use crate::family::MerkleDamgard;
 use crate::input::{Digests, Initial, Lengths, RAGGED, WholeMessages};
 use crate::kernel::{Kernel, Kernels};
 
@@ -28,7 +28,7 @@ const MOST_OF_BLOCKS: usize = 32;
 /// Hashes messages as long as the best kernel for the rest of them has few lanes and takes whole
 /// messages. Returns how many were hashed, the first ones.
 #[inline(never)]
-pub(super) fn few<F: Kernels>(
+pub(super) fn few<F: Kernels + MerkleDamgard>(
     batch: &Batch<'_, '_, F>,
     count: usize,
     output: &mut Output<'_>,
@@ -66,7 +66,7 @@ pub(super) fn few<F: Kernels>(
         // lanes, and all have this length.
         return unsafe { hash(batch, kernel, 0, count, pointers, &|_| lengths, output) };
     }
-    let difference = padded_blocks::<F>(longest) - padded_blocks::<F>(shortest);
+    let difference = F::padded_blocks(longest) - F::padded_blocks(shortest);
     let all = (batch.before.length as u64).saturating_add(longest as u64);
     if count > MOST || difference > SIMILAR || all >= RAGGED {
         return 0;
@@ -85,7 +85,7 @@ pub(super) fn few<F: Kernels>(
 /// # Safety
 /// The messages are readable. There are pointers to messages 0 to `first + count`, up to a multiple
 /// of `NARROW`, and from number `i` on their lengths are `lengths(i)`.
-unsafe fn hash<'l, F: Kernels>(
+unsafe fn hash<'l, F: Kernels + MerkleDamgard>(
     batch: &Batch<'_, '_, F>,
     kernel: &Kernel<F::Word>,
     first: usize,

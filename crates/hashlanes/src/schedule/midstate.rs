@@ -1,9 +1,8 @@
 //! The state of a message after some bytes, and how the next bytes form blocks.
 
-use super::padding::{pad, padded_blocks};
 use super::source::Work;
-use crate::family::{Family, MAX_BLOCK, State};
-use crate::wipe::Wiped;
+use crate::family::{Family, State};
+use crate::wipe::{Wipe, Wiped};
 
 /// The state of a message after some bytes.
 #[derive(Clone, Copy)]
@@ -64,7 +63,7 @@ impl<'m, F: Family> Midstate<'m, F> {
 
     /// The number of blocks that a last piece of `piece` bytes and the padding complete.
     pub(crate) fn last_blocks(&self, piece: usize) -> usize {
-        padded_blocks::<F>(self.carry.len() + piece)
+        F::padded_blocks(self.carry.len() + piece)
     }
 
     /// The blocks that `piece` completes, except for the first `skip`, as work for a lane. They
@@ -111,12 +110,13 @@ impl<'m, F: Family> Midstate<'m, F> {
     #[inline(always)]
     fn pad(&self, tail: &mut [u8], carry: &[u8], rest: &[u8], length: u128) -> usize {
         if carry.is_empty() {
-            return pad::<F>(tail, rest, length);
+            return F::pad(self.state, tail, rest, length);
         }
-        let mut last = Wiped([0; MAX_BLOCK]);
+        let mut last = Wiped(F::Block::ZERO);
+        let last = last.as_mut();
         let end = carry.len() + rest.len();
         last[..carry.len()].copy_from_slice(carry);
         last[carry.len()..end].copy_from_slice(rest);
-        pad::<F>(tail, &last[..end], length)
+        F::pad(self.state, tail, &last[..end], length)
     }
 }

@@ -22,7 +22,6 @@
 //! | `stages.rs` | the memory in which a lane's first and last blocks are assembled |
 //! | `stream.rs` | a message in pieces |
 //! | `midstate.rs` | how a piece continues a message |
-//! | `padding.rs` | the end of a message |
 //! | `padding_sums.rs` | last blocks that consist only of padding |
 //! | `alone.rs` | a single message |
 //! | `compress.rs` | whole blocks of a single message |
@@ -50,8 +49,6 @@ mod midstate;
 mod order;
 #[forbid(unsafe_code)]
 mod output;
-#[forbid(unsafe_code)]
-mod padding;
 mod padding_sums;
 #[forbid(unsafe_code)]
 mod policy;
@@ -76,9 +73,6 @@ pub(crate) use messages::{ByNumber, Messages, Slices};
 pub(crate) use midstate::Midstate;
 pub(crate) use order::{Order, WINDOW};
 pub(crate) use output::Output;
-#[cfg(test)]
-pub(crate) use padding::pad;
-pub(crate) use padding::padded_blocks;
 pub(crate) use run::When;
 pub(crate) use scheduled::Scheduled;
 pub(crate) use source::{LaneState, Source, Work};

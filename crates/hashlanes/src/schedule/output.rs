@@ -1,6 +1,6 @@
 //! The memory for digests.
 
-use crate::family::{Family, State, write_digest};
+use crate::family::{Family, State};
 
 /// Consecutive digests of `size` bytes.
 pub struct Output<'d> {
@@ -49,7 +49,7 @@ impl<'d> Output<'d> {
         // compiler keeps the words in registers.
         let whole = F::STATE_WORDS * size_of::<F::Word>();
         match digest.split_at_mut_checked(whole) {
-            Some((digest, [])) => write_digest::<F>(state, digest),
+            Some((digest, [])) => F::write_digest(state, digest),
             _ => put_part::<F>(*state, digest),
         }
     }
@@ -59,5 +59,5 @@ impl<'d> Output<'d> {
 /// address, which would force it into memory.
 #[inline(never)]
 fn put_part<F: Family>(state: State<F>, digest: &mut [u8]) {
-    write_digest::<F>(&state, digest);
+    F::write_digest(&state, digest);
 }

@@ -2,12 +2,12 @@
 
 use core::mem::MaybeUninit;
 
-use super::padding::{last_block, padded_blocks};
-use crate::family::{Family, known::Sums};
+use crate::family::known::{Sums, table};
+use crate::family::{MerkleDamgard, padding::last_block};
 
 /// The sums of padding blocks: those for short messages from a table, and those for one other
 /// length, computed.
-pub(super) struct PaddingSums<F: Family> {
+pub(super) struct PaddingSums<F: MerkleDamgard> {
     /// Initialised if `length` is not [`NO_LENGTH`].
     computed: MaybeUninit<Sums<F::Word>>,
     /// The length for which they are.
@@ -17,7 +17,7 @@ pub(super) struct PaddingSums<F: Family> {
 /// Sentinel: no length yet.
 const NO_LENGTH: u64 = u64::MAX;
 
-impl<F: Family> PaddingSums<F> {
+impl<F: MerkleDamgard> PaddingSums<F> {
     pub(super) const fn new() -> Self {
         Self { computed: MaybeUninit::uninit(), length: NO_LENGTH }
     }
@@ -27,7 +27,7 @@ impl<F: Family> PaddingSums<F> {
     #[inline(always)]
     pub(super) fn compute(&mut self, length: u64) {
         let rest = length % F::BLOCK as u64;
-        let all_padding = rest == 0 || padded_blocks::<F>(rest as usize) == 2;
+        let all_padding = rest == 0 || F::padded_blocks(rest as usize) == 2;
         if all_padding && self.length != length && table::<F>(length).is_none() {
             self.computed.write(F::sums(&last_block::<F>(length)));
             self.length = length;
@@ -45,14 +45,6 @@ impl<F: Family> PaddingSums<F> {
     }
 }
 
-/// The sums of the last block of messages of `length` bytes, if they are in the table.
-#[inline(always)]
-pub(super) fn table<F: Family>(length: u64) -> Option<&'static Sums<F::Word>> {
-    let (blocks, rest) = (length / F::BLOCK as u64, length % F::BLOCK as u64);
-    let entry = usize::try_from(blocks.checked_sub(1)?).ok()?;
-    F::PADDING_SUMS.get(entry).filter(|_| rest == 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,7 +54,7 @@ mod tests {
 
     /// Compresses the last block of a message whose length is a multiple of the block length, from
     /// its bytes and from its sums.
-    fn check<F: Family>(state: State<F>, length: u64)
+    fn check<F: MerkleDamgard>(state: State<F>, length: u64)
     where
         F::Word: Vector<Word = F::Word>,
     {

@@ -13,7 +13,7 @@ use super::source::Source;
 use super::stages::{StageMemory, Stages};
 use crate::family::{Family, State};
 use crate::kernel::{self, Kernels, MAX_LANES};
-use crate::wipe::Wiped;
+use crate::wipe::{Wipe, Wiped};
 
 /// When a run ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -130,10 +130,8 @@ impl<'a, 'm, F: Kernels> Scheduler<'a, 'm, F> {
     unsafe fn narrow(&mut self, source: &mut dyn Source<'a, F>) {
         let Self { lanes, forced, .. } = self;
         let choose = |messages: usize| kernel::row::<F>(messages, *forced);
-        let mut places: [Parked<F>; MAX_LANES] = core::array::from_fn(|_| Parked {
-            lane: Lane::NONE,
-            state: Wiped([F::Word::default(); 8]),
-        });
+        let mut places: [Parked<F>; MAX_LANES] =
+            core::array::from_fn(|_| Parked { lane: Lane::NONE, state: Wiped(F::State::ZERO) });
         let mut parked = 0;
         loop {
             lanes.release_all(|mut lane, left, state| {

@@ -1,6 +1,7 @@
 //! The scheduler's interface to its source of messages.
 
 use crate::family::{Family, State};
+use crate::wipe::Wipe;
 
 /// A message or the rest of one, for a lane.
 pub struct Work<'a, F: Family> {
@@ -41,13 +42,13 @@ impl<'l, F: Family> LaneState<'l, F> {
 
     /// A state outside of lanes.
     pub(super) fn of_one(state: &'l State<F>) -> Self {
-        Self { words: state, lanes: 1, lane: 0 }
+        Self { words: state.as_ref(), lanes: 1, lane: 0 }
     }
 
     #[inline(always)]
     pub(crate) fn get(self) -> State<F> {
-        let mut state = [F::Word::default(); 8];
-        for (w, word) in state.iter_mut().enumerate().take(F::STATE_WORDS) {
+        let mut state = State::<F>::ZERO;
+        for (w, word) in state.as_mut().iter_mut().enumerate().take(F::STATE_WORDS) {
             *word = self.words[w * self.lanes + self.lane];
         }
         state

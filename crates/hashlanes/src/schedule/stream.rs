@@ -2,11 +2,10 @@
 
 use super::compress::compress_alone;
 use super::midstate::{Midstate, Split};
-use super::padding::pad;
 use super::source::Work;
-use crate::family::{Family, MAX_BLOCK, State};
+use crate::family::{Family, State};
 use crate::kernel::Kernels;
-use crate::wipe::Wiped;
+use crate::wipe::{Wipe, Wiped};
 
 /// A message in progress.
 #[derive(Clone)]
@@ -14,7 +13,7 @@ pub struct Stream<F: Family> {
     /// The state after the whole blocks.
     state: Wiped<State<F>>,
     /// The first `length % BLOCK` bytes are those after the last whole block.
-    carry: Wiped<[u8; MAX_BLOCK]>,
+    carry: Wiped<F::Block>,
     /// The number of bytes of the message so far.
     length: u128,
 }
@@ -31,7 +30,7 @@ impl<F: Family> Stream<F> {
             length.is_multiple_of(F::BLOCK as u128),
             "the length must be a multiple of the block length"
         );
-        Self { state: Wiped(state), carry: Wiped([0; MAX_BLOCK]), length }
+        Self { state: Wiped(state), carry: Wiped(F::Block::ZERO), length }
     }
 
     /// The number of bytes of the message so far.
@@ -45,7 +44,11 @@ impl<F: Family> Stream<F> {
 
     /// The state so far, to be continued.
     pub(crate) fn midstate(&self) -> Midstate<'_, F> {
-        Midstate { state: &self.state, carry: &self.carry[..self.carried()], length: self.length }
+        Midstate {
+            state: &self.state,
+            carry: &self.carry.as_ref()[..self.carried()],
+            length: self.length,
+        }
     }
 
     /// The state after the whole blocks.
@@ -77,7 +80,7 @@ impl<F: Family> Stream<F> {
     pub(crate) fn absorb(&mut self, piece: &[u8], state: State<F>) {
         let Split { rest, .. } = self.midstate().split(piece);
         let after = (self.carried() + piece.len()) % F::BLOCK;
-        self.carry[after - rest.len()..after].copy_from_slice(rest);
+        self.carry.as_mut()[after - rest.len()..after].copy_from_slice(rest);
         self.length += piece.len() as u128;
         *self.state = state;
     }
@@ -94,24 +97,25 @@ impl<F: Family> Stream<F> {
         F: Kernels,
     {
         let carried = self.carried();
+        let carry = self.carry.as_mut();
         self.length += piece.len() as u128;
         let mut rest = piece;
         if carried > 0 {
             let room = F::BLOCK - carried;
             // Short pieces are only copied, since a call for no blocks would take as long.
             let Some((head, after)) = piece.split_at_checked(room) else {
-                self.carry[carried..carried + piece.len()].copy_from_slice(piece);
+                carry[carried..carried + piece.len()].copy_from_slice(piece);
                 return;
             };
-            self.carry[carried..F::BLOCK].copy_from_slice(head);
-            compress_alone::<F>(&mut self.state, &self.carry[..F::BLOCK], forced);
+            carry[carried..F::BLOCK].copy_from_slice(head);
+            compress_alone::<F>(&mut self.state, &carry[..F::BLOCK], forced);
             rest = after;
         }
         let (body, rest) = rest.split_at(rest.len() - rest.len() % F::BLOCK);
         if !body.is_empty() {
             compress_alone::<F>(&mut self.state, body, forced);
         }
-        self.carry[..rest.len()].copy_from_slice(rest);
+        carry[..rest.len()].copy_from_slice(rest);
     }
 
     /// The state after the padding: the digest's words.
@@ -119,10 +123,10 @@ impl<F: Family> Stream<F> {
     where
         F: Kernels,
     {
-        let mut tail = Wiped([0; 2 * MAX_BLOCK]);
-        let blocks = pad::<F>(&mut *tail, self.midstate().carry, self.length);
+        let mut tail = Wiped(F::Tail::ZERO);
+        let blocks = F::pad(&self.state, tail.as_mut(), self.midstate().carry, self.length);
         let mut state = *self.state;
-        compress_alone::<F>(&mut state, &tail[..blocks * F::BLOCK], forced);
+        compress_alone::<F>(&mut state, &tail.as_ref()[..blocks * F::BLOCK], forced);
         state
     }
 }

@@ -8,11 +8,11 @@ use super::members::{MOST, Members};
 use super::messages::Numbers;
 use super::midstate::Midstate;
 use super::output::Output;
-use super::padding::{pad, padded_blocks, words_of};
 use super::padding_sums::PaddingSums;
 use super::policy::SIMILAR;
 use super::states::{EachState, States};
-use crate::family::{MAX_BLOCK, State};
+use crate::family::padding::{MAX_BLOCK, pad, words_of};
+use crate::family::{MerkleDamgard, State};
 use crate::input::{Digests, Initial, Lengths, Padding, RAGGED, WholeMessages};
 use crate::kernel::{Kernel, Kernels};
 
@@ -26,7 +26,7 @@ pub(super) enum Take {
 }
 
 /// Memory for the messages of one call of a kernel, to be used again and again.
-pub(super) struct Wholes<'s, F: Kernels> {
+pub(super) struct Wholes<'s, F: Kernels + MerkleDamgard> {
     take: Take,
     /// The state that every message continues, after whole blocks.
     initial: &'s State<F>,
@@ -40,7 +40,7 @@ pub(super) struct Wholes<'s, F: Kernels> {
     sums: PaddingSums<F>,
 }
 
-impl<'s, F: Kernels> Wholes<'s, F> {
+impl<'s, F: Kernels + MerkleDamgard> Wholes<'s, F> {
     /// Memory for messages that continue `before`, which consists of whole blocks.
     pub(super) fn new(before: &Midstate<'s, F>, take: Take) -> Self {
         assert!(before.is_whole_blocks());
@@ -89,7 +89,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
             for &length in group {
                 (shortest, longest) = (shortest.min(length as i32), longest.max(length as i32));
             }
-            let blocks = |length: i32| padded_blocks::<F>(length as usize);
+            let blocks = |length: i32| F::padded_blocks(length as usize);
             if blocks(longest) - blocks(shortest) > SIMILAR {
                 break;
             }
@@ -129,7 +129,7 @@ impl<'s, F: Kernels> Wholes<'s, F> {
     }
 }
 
-impl<F: Kernels> Caller<F> for Wholes<'_, F> {
+impl<F: Kernels + MerkleDamgard> Caller<F> for Wholes<'_, F> {
     const PREFETCHES: bool = true;
 
     fn most(_: usize) -> usize {

@@ -3,14 +3,14 @@
 use core::ptr::null;
 
 use super::midstate::Midstate;
-use super::padding_sums::table;
+use crate::family::{MerkleDamgard, known::table};
 use crate::input::{Digests, HashWhole, Initial, Lengths, WholeMessages};
 use crate::kernel::{Kernel, Kernels, row};
 
 /// The lengths of messages of `length` bytes that continue `before`, if these are whole blocks and
 /// the sums of their padding block are in the table.
 #[inline(always)]
-pub(super) fn blocks<F: Kernels>(
+pub(super) fn blocks<F: Kernels + MerkleDamgard>(
     before: &Midstate<'_, F>,
     length: usize,
 ) -> Option<Lengths<'static, F::Word>> {
@@ -29,7 +29,7 @@ pub(super) fn narrow<W>(kernel: &Kernel<W>, lanes: usize) -> Option<HashWhole<W>
 /// Writes the digest of a message of whole blocks, if the best kernel takes complete messages.
 /// Returns whether it did.
 #[inline(always)]
-pub(super) fn one<F: Kernels>(
+pub(super) fn one<F: Kernels + MerkleDamgard>(
     before: &Midstate<'_, F>,
     message: &[u8],
     forced: Option<usize>,

@@ -5,10 +5,10 @@ use std::hint::black_box;
 use std::mem::ManuallyDrop;
 
 use crate::searching::found;
-use hashlanes::{Engine, HashFunction, HashServer, HmacKey, Lanes, Sha1, Sha512};
+use hashlanes::{Engine, HashServer, HmacKey, Lanes, MdFunction, Sha1, Sha512};
 
 /// Eight bytes of a key's state after the inner (0x36) or the outer block (0x5c).
-fn kept<A: HashFunction>(key: &[u8], pad: u8) -> [u8; 8] {
+fn kept<A: MdFunction>(key: &[u8], pad: u8) -> [u8; 8] {
     let mut block = vec![pad; A::ALGORITHM.block_len()];
     block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
     let mut state = Engine::<A>::initial_state();
@@ -21,7 +21,7 @@ fn kept<A: HashFunction>(key: &[u8], pad: u8) -> [u8; 8] {
 
 #[test]
 fn no_freed_memory_contains_a_key() {
-    fn test<A: HashFunction>(pad: u8) {
+    fn test<A: MdFunction>(pad: u8) {
         let key = HmacKey::<A>::new("a key");
         let secret = kept::<A>(b"a key", pad);
         let forgotten = found(secret, || drop(black_box(Box::new(ManuallyDrop::new(key.clone())))));

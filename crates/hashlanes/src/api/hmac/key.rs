@@ -3,10 +3,10 @@
 use crate::api::engine::Engine;
 use crate::api::equal::equal;
 use crate::api::hasher::Hasher;
-use crate::family::{Family, MAX_BLOCK, State};
+use crate::family::{Family, State};
 use crate::function::{HashFunction, sealed::Function};
 use crate::schedule::{Midstate, Scheduled, Stream};
-use crate::wipe::{self, Wiped};
+use crate::wipe::{self, Wipe, Wiped};
 
 /// A key for HMAC (RFC 2104, FIPS 198-1), prepared for any number of messages.
 ///
@@ -49,8 +49,8 @@ impl<A: HashFunction> HmacKey<A> {
     /// A key whose messages are hashed in the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<A>, key: impl AsRef<[u8]>) -> Self {
         let key = key.as_ref();
-        let mut block = Wiped([0; MAX_BLOCK]);
-        let block = &mut block[..<A::Family as Family>::BLOCK];
+        let mut block = Wiped(<A::Family as Family>::Block::ZERO);
+        let block = block.as_mut();
         match block.get_mut(..key.len()) {
             Some(start) => start.copy_from_slice(key),
             None => {
@@ -93,12 +93,12 @@ impl<A: HashFunction> HmacKey<A> {
 
     /// The state that a message continues.
     pub(crate) fn inner(&self) -> Midstate<'_, A::Family> {
-        after_block(&self.inner)
+        after_block::<A::Family>(&self.inner)
     }
 
     /// The state that the inner digest continues.
     pub(crate) fn outer(&self) -> Midstate<'_, A::Family> {
-        after_block(&self.outer)
+        after_block::<A::Family>(&self.outer)
     }
 
     /// The start of a message in pieces.

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::{ENDS, SPANS};
-use crate::family::{Family, MAX_BLOCK, State};
+use crate::family::{MerkleDamgard, State, padding::MAX_BLOCK};
 use crate::kernel::MAX_LANES;
 use crate::vector::Word;
 
@@ -45,7 +45,7 @@ impl<const G: usize> SpanMemory<G> {
     /// # Panics
     /// If the memory is too small for the states of `lanes` lanes.
     #[inline(always)]
-    pub(super) fn open<F: Family>(&mut self, lanes: usize) -> Spans<'_, F, G> {
+    pub(super) fn open<F: MerkleDamgard>(&mut self, lanes: usize) -> Spans<'_, F, G> {
         assert!(lanes <= MAX_LANES && lanes * F::STATE_WORDS * F::Word::BYTES <= STATES);
         Spans { base: self.0.as_mut_ptr(), lanes, memory: PhantomData }
     }
@@ -75,7 +75,7 @@ pub(super) struct Spans<'m, F, const G: usize> {
     memory: PhantomData<(&'m mut SpanMemory<G>, F)>,
 }
 
-impl<F: Family, const G: usize> Spans<'_, F, G> {
+impl<F: MerkleDamgard, const G: usize> Spans<'_, F, G> {
     /// The memory for the states of group `g` at end `end`: `STATE_WORDS * lanes` words.
     #[inline(always)]
     pub(super) fn states(self, end: usize, g: usize) -> *mut F::Word {

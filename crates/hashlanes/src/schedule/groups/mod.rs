@@ -24,11 +24,10 @@ use super::members::{MOST, Members};
 use super::messages::Numbers;
 use super::midstate::Midstate;
 use super::output::Output;
-use super::padding::padded_blocks;
 use super::padding_sums::PaddingSums;
 use super::policy::SIMILAR;
 use super::states::{EachState, States};
-use crate::family::{Family, State};
+use crate::family::{MerkleDamgard, State};
 use crate::kernel::{Kernel, Kernels};
 
 /// The number of groups in a call of a kernel, if there are many messages.
@@ -55,8 +54,8 @@ struct Blocks {
 
 impl Blocks {
     #[inline(always)]
-    fn of<F: Family>(length: usize) -> Self {
-        Self { body: length / F::BLOCK, all: padded_blocks::<F>(length) }
+    fn of<F: MerkleDamgard>(length: usize) -> Self {
+        Self { body: length / F::BLOCK, all: F::padded_blocks(length) }
     }
 }
 
@@ -65,7 +64,7 @@ impl Blocks {
 /// Clearing all of it would take longer than hashing two short messages. Even touching a page of it
 /// takes longer than hashing one, and every page of a large stack frame is touched. So a few
 /// messages use memory for one group.
-pub(super) struct Groups<'s, F: Kernels, const G: usize> {
+pub(super) struct Groups<'s, F: Kernels + MerkleDamgard, const G: usize> {
     /// The state that messages continue, and the number of bytes before it, a multiple of the block
     /// length.
     initial: &'s State<F>,
@@ -79,7 +78,7 @@ pub(super) struct Groups<'s, F: Kernels, const G: usize> {
     sums: PaddingSums<F>,
 }
 
-impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
+impl<'s, F: Kernels + MerkleDamgard, const G: usize> Groups<'s, F, G> {
     /// Memory for messages that continue `before`, which consists of whole blocks.
     pub(super) fn new(before: &Midstate<'s, F>) -> Self {
         assert!(before.is_whole_blocks());
@@ -95,7 +94,7 @@ impl<'s, F: Kernels, const G: usize> Groups<'s, F, G> {
     }
 }
 
-impl<F: Kernels, const G: usize> Caller<F> for Groups<'_, F, G> {
+impl<F: Kernels + MerkleDamgard, const G: usize> Caller<F> for Groups<'_, F, G> {
     const PREFETCHES: bool = false;
 
     fn most(lanes: usize) -> usize {
@@ -169,7 +168,7 @@ impl<F: Kernels, const G: usize> Caller<F> for Groups<'_, F, G> {
 
 /// Writes the states that the messages with these numbers continue.
 #[inline(never)]
-fn put_beginnings<F: Kernels, const G: usize>(
+fn put_beginnings<F: Kernels + MerkleDamgard, const G: usize>(
     spans: Spans<'_, F, G>,
     states: &dyn States<'_, F>,
     numbers: Numbers<'_>,

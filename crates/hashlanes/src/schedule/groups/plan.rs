@@ -5,12 +5,11 @@ use core::ptr::{self, null};
 use super::memory::Spans;
 use super::slots::Slots;
 use super::{Blocks, SPANS};
-use crate::family::{Family, known::Sums};
+use crate::family::{MerkleDamgard, known::Sums, padding::pad};
 use crate::input::Span;
 use crate::kernel::MAX_LANES;
 use crate::schedule::list::List;
 use crate::schedule::members::Members;
-use crate::schedule::padding::{pad, padded_blocks};
 use crate::schedule::padding_sums::PaddingSums;
 use crate::schedule::policy::SIMILAR;
 
@@ -18,7 +17,7 @@ use crate::schedule::policy::SIMILAR;
 ///
 /// A span has the addresses from which its lanes read: in a message, in a slot or in a shared tail.
 /// It also has the addresses of the states before and after it, in the memory of spans.
-pub(super) struct Plan<'m, F: Family, const G: usize> {
+pub(super) struct Plan<'m, F: MerkleDamgard, const G: usize> {
     /// The number of bytes before every message.
     before: u64,
     slots: Slots<'m, F, G>,
@@ -34,7 +33,7 @@ pub(super) struct Plan<'m, F: Family, const G: usize> {
     groups: usize,
 }
 
-impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
+impl<'m, F: MerkleDamgard, const G: usize> Plan<'m, F, G> {
     #[inline(always)]
     pub(super) fn new(
         before: u64,
@@ -71,7 +70,7 @@ impl<'m, F: Family, const G: usize> Plan<'m, F, G> {
     #[inline(always)]
     pub(super) fn end(&self, g: usize, length: impl FnOnce() -> usize) -> usize {
         let (fewest, most) = self.blocks[g];
-        if fewest == most { 0 } else { padded_blocks::<F>(length()) - fewest }
+        if fewest == most { 0 } else { F::padded_blocks(length()) - fewest }
     }
 
     /// Adds members `first..first + count` as a group. The last one is repeated for idle lanes.

@@ -15,9 +15,8 @@ use core::mem::MaybeUninit;
 
 use super::memory::Lines;
 use super::{Blocks, NO_LENGTH};
-use crate::family::Family;
+use crate::family::{MerkleDamgard, padding::length_field};
 use crate::kernel::MAX_LANES;
-use crate::schedule::padding::length_field;
 
 /// The most bytes that a group's slots take: 32 lanes with blocks of 64 bytes, or 8 with 128.
 const SLOTS: usize = 32 * (2 * 64 + 16);
@@ -71,7 +70,7 @@ impl<const G: usize> SlotMemory<G> {
 
     /// The slots, for messages with `before` bytes before them.
     #[inline(always)]
-    pub(super) fn open<F: Family>(&mut self, before: u64) -> Slots<'_, F, G> {
+    pub(super) fn open<F: MerkleDamgard>(&mut self, before: u64) -> Slots<'_, F, G> {
         let base = self.bytes.as_mut_ptr().cast();
         Slots { base, before, known: &mut self.known, family: PhantomData }
     }
@@ -108,7 +107,7 @@ const fn slot_bytes(block: usize) -> usize {
     2 * block + 16
 }
 
-impl<F: Family, const G: usize> Slots<'_, F, G> {
+impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
     /// Bytes of a slot.
     pub(super) const SIZE: usize = slot_bytes(F::BLOCK);
 
@@ -237,7 +236,7 @@ impl<F: Family, const G: usize> Slots<'_, F, G> {
 /// # Safety
 /// `slot` is writable for `BLOCK` bytes.
 #[inline(always)]
-unsafe fn put_rest<F: Family>(slot: *mut u8, message: &[u8]) {
+unsafe fn put_rest<F: MerkleDamgard>(slot: *mut u8, message: &[u8]) {
     let to = slot.wrapping_add(F::BLOCK).wrapping_sub(message.len());
     // SAFETY: the caller promises BLOCK writable bytes. A shorter message is written at their end.
     unsafe {
@@ -281,7 +280,10 @@ unsafe fn put_ends<const N: usize>(to: *mut u8, message: &[u8]) {
 /// # Safety
 /// Each slot is writable for `BLOCK` bytes.
 #[inline(always)]
-unsafe fn put_rests<'a, F: Family>(each: impl Iterator<Item = (*mut u8, &'a [u8])>, rest: usize) {
+unsafe fn put_rests<'a, F: MerkleDamgard>(
+    each: impl Iterator<Item = (*mut u8, &'a [u8])>,
+    rest: usize,
+) {
     // Equal lengths are often multiples of 16 bytes. For each of these there is a loop without
     // branches.
     // SAFETY: `put_whole_rests` and `put_rest` ask for what the caller promises: slots writable for
@@ -302,7 +304,7 @@ unsafe fn put_rests<'a, F: Family>(each: impl Iterator<Item = (*mut u8, &'a [u8]
 /// # Safety
 /// Each slot is writable for `BLOCK` bytes.
 #[inline(always)]
-unsafe fn put_whole_rests<'a, F: Family, const N: usize>(
+unsafe fn put_whole_rests<'a, F: MerkleDamgard, const N: usize>(
     each: impl Iterator<Item = (*mut u8, &'a [u8])>,
 ) {
     const { assert!(N <= 64) };

@@ -3,6 +3,7 @@
 use super::calls::call;
 use super::prefixed::Prefixed;
 use super::queue::Queue;
+use crate::family::MerkleDamgard;
 use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
 use crate::schedule::caller::Caller;
@@ -13,7 +14,7 @@ use crate::schedule::whole::{Take, Wholes};
 
 /// Hashes the messages of a queue, at least two, which probably have equal lengths. Leaves those
 /// that differ, and those at the end that are faster in a kernel that does not take whole messages.
-pub(super) fn equal<F: Kernels>(
+pub(super) fn equal<F: Kernels + MerkleDamgard>(
     batch: &Batch<'_, '_, F>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
@@ -27,7 +28,7 @@ pub(super) fn equal<F: Kernels>(
 
 /// Hashes the messages of a queue that are about as long as their neighbours. In a window, the
 /// others are set aside.
-pub(super) fn in_step<F: Kernels>(
+pub(super) fn in_step<F: Kernels + MerkleDamgard>(
     batch: &Batch<'_, '_, F>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
@@ -68,7 +69,7 @@ pub(super) fn in_step<F: Kernels>(
 
 /// With kernels that take whole messages.
 #[inline(never)]
-fn whole<F: Kernels>(
+fn whole<F: Kernels + MerkleDamgard>(
     batch: &Batch<'_, '_, F>,
     take: Take,
     queue: &mut Queue<'_>,
@@ -79,7 +80,7 @@ fn whole<F: Kernels>(
 
 /// In groups, up to `G` of them in a call.
 #[inline(never)]
-fn groups<F: Kernels, const G: usize>(
+fn groups<F: Kernels + MerkleDamgard, const G: usize>(
     batch: &Batch<'_, '_, F>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
@@ -88,7 +89,7 @@ fn groups<F: Kernels, const G: usize>(
 }
 
 #[inline(never)]
-fn prefixed_whole<F: Kernels>(
+fn prefixed_whole<F: Kernels + MerkleDamgard>(
     batch: &Batch<'_, '_, F>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,
@@ -98,7 +99,7 @@ fn prefixed_whole<F: Kernels>(
 }
 
 #[inline(never)]
-fn prefixed_groups<F: Kernels>(
+fn prefixed_groups<F: Kernels + MerkleDamgard>(
     batch: &Batch<'_, '_, F>,
     queue: &mut Queue<'_>,
     output: &mut Output<'_>,

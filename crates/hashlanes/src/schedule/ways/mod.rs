@@ -14,6 +14,7 @@ use super::batch::Batch;
 use super::few::few;
 use super::output::Output;
 use super::policy::{self, Way};
+use crate::family::MerkleDamgard;
 use crate::kernel::Kernels;
 
 mod calls;
@@ -27,7 +28,10 @@ mod sorted;
 ///
 /// # Panics
 /// If the number of digests is not that of the messages.
-pub(super) fn hash_many<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Output<'_>) {
+pub(super) fn hash_many<F: Kernels + MerkleDamgard>(
+    batch: &Batch<'_, '_, F>,
+    output: &mut Output<'_>,
+) {
     let count = batch.count();
     assert!(
         count == output.count(),

@@ -2,7 +2,7 @@
 
 use super::in_step::in_step;
 use super::queue::Queue;
-use crate::family::State;
+use crate::family::{MerkleDamgard, State};
 use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
 use crate::schedule::order::{Order, WINDOW};
@@ -26,7 +26,11 @@ pub(super) fn few<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &m
 
 /// Hashes the messages from number `first` on, all short, window by window.
 #[inline(never)]
-pub(super) fn short<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &mut Output<'_>) {
+pub(super) fn short<F: Kernels + MerkleDamgard>(
+    batch: &Batch<'_, '_, F>,
+    first: usize,
+    output: &mut Output<'_>,
+) {
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
         sort(batch, first, &mut order);
@@ -41,7 +45,11 @@ pub(super) fn short<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: 
 /// Hashes the messages from number `first` on, of any lengths, window by window. The long messages
 /// of one window stay in the lanes while the short ones of the next are hashed.
 #[inline(never)]
-pub(super) fn mixed<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &mut Output<'_>) {
+pub(super) fn mixed<F: Kernels + MerkleDamgard>(
+    batch: &Batch<'_, '_, F>,
+    first: usize,
+    output: &mut Output<'_>,
+) {
     let mut later = count_long(batch, first);
     let mut memory = StageMemory::new();
     let mut scheduler = Scheduler::new(&mut memory, later.max(1), batch.forced);
@@ -77,7 +85,7 @@ fn sort<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, order: &mut Order) {
 }
 
 /// Hashes the short messages of the window that begins with message `first`.
-fn hash_short<F: Kernels>(
+fn hash_short<F: Kernels + MerkleDamgard>(
     batch: &Batch<'_, '_, F>,
     first: usize,
     order: &mut Order,

@@ -6,22 +6,18 @@
 //! time. A load that spans several smaller stores has to wait until they have left the store
 //! buffer.)
 
-use crate::family::{Family, MAX_BLOCK};
+use super::MerkleDamgard;
 use crate::vector::{BLOCK_WORDS, Word};
+
+/// The largest block of a family of this kind, in bytes.
+pub(crate) const MAX_BLOCK: usize = 128;
 
 /// Bytes in a chunk.
 const CHUNK: usize = 16;
 
-/// The number of blocks of a message of `length` bytes with its padding.
-#[inline(always)]
-pub(crate) fn padded_blocks<F: Family>(length: usize) -> usize {
-    // Not (length + 1 + LENGTH_BYTES).div_ceil(BLOCK), which could overflow.
-    length / F::BLOCK + tail_blocks::<F>(length % F::BLOCK)
-}
-
 /// The number of blocks of the last `rest < BLOCK` bytes of a message with its padding: 1 or 2.
 #[inline(always)]
-fn tail_blocks<F: Family>(rest: usize) -> usize {
+pub(super) fn tail_blocks<F: MerkleDamgard>(rest: usize) -> usize {
     if rest + 1 + F::LENGTH_BYTES <= F::BLOCK { 1 } else { 2 }
 }
 
@@ -34,7 +30,7 @@ fn tail_blocks<F: Family>(rest: usize) -> usize {
 /// # Panics
 /// If `rest` leaves no room for the 0x80 in a block, or `tail` is shorter than two blocks.
 #[inline(always)]
-pub(crate) fn pad<F: Family>(tail: &mut [u8], rest: &[u8], length: u128) -> usize {
+pub(crate) fn pad<F: MerkleDamgard>(tail: &mut [u8], rest: &[u8], length: u128) -> usize {
     assert!(rest.len() < F::BLOCK);
     let blocks = tail_blocks::<F>(rest.len());
     // The shift drops the bits above 128, which is the modulo.
@@ -80,7 +76,7 @@ pub(crate) fn pad<F: Family>(tail: &mut [u8], rest: &[u8], length: u128) -> usiz
 
 /// The words of the last block of a message of `length < 2^61` bytes, with zeros in place of the
 /// message's bytes.
-pub(super) fn last_block<F: Family>(length: u64) -> [F::Word; BLOCK_WORDS] {
+pub(crate) fn last_block<F: MerkleDamgard>(length: u64) -> [F::Word; BLOCK_WORDS] {
     let mut tail = [0; 2 * MAX_BLOCK];
     let rest = (length % F::BLOCK as u64) as usize;
     let blocks = pad::<F>(&mut tail, &[0; MAX_BLOCK][..rest], u128::from(length));
@@ -88,7 +84,7 @@ pub(super) fn last_block<F: Family>(length: u64) -> [F::Word; BLOCK_WORDS] {
 }
 
 /// The words of the first block of `bytes`.
-pub(super) fn words_of<F: Family>(bytes: &[u8]) -> [F::Word; BLOCK_WORDS] {
+pub(crate) fn words_of<F: MerkleDamgard>(bytes: &[u8]) -> [F::Word; BLOCK_WORDS] {
     let mut words = [F::Word::default(); BLOCK_WORDS];
     for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(F::Word::BYTES)) {
         *word = F::Word::read(bytes, F::BIG_ENDIAN);
@@ -99,7 +95,7 @@ pub(super) fn words_of<F: Family>(bytes: &[u8]) -> [F::Word; BLOCK_WORDS] {
 /// The last 8 bytes of the padding of a message of `length < 2^61` bytes. A field of 16 bytes has
 /// zeros before them.
 #[inline(always)]
-pub(crate) fn length_field<F: Family>(length: u64) -> [u8; 8] {
+pub(crate) fn length_field<F: MerkleDamgard>(length: u64) -> [u8; 8] {
     let bits = length << 3;
     if F::BIG_ENDIAN { bits.to_be_bytes() } else { bits.to_le_bytes() }
 }
@@ -129,7 +125,7 @@ mod tests {
     use alloc::vec::Vec;
 
     /// The padding as the standards write it, byte by byte.
-    fn plain<F: Family>(rest: &[u8], length: u128) -> Vec<u8> {
+    fn plain<F: MerkleDamgard>(rest: &[u8], length: u128) -> Vec<u8> {
         let mut padded = rest.to_vec();
         padded.push(0x80);
         while padded.len() % F::BLOCK != F::BLOCK - F::LENGTH_BYTES {
@@ -144,7 +140,7 @@ mod tests {
         padded
     }
 
-    fn check<F: Family>() {
+    fn check<F: MerkleDamgard>() {
         let bytes: Vec<u8> = (1..=F::BLOCK as u8).collect();
         for rest in 0..F::BLOCK {
             for length in [rest as u128, (1 << 61) - 1 + rest as u128, (1 << 61) + 7, u128::MAX] {
@@ -161,7 +157,7 @@ mod tests {
                     [0xaa; 256][blocks * F::BLOCK..],
                     "{rest} {length}"
                 );
-                assert_eq!(blocks, padded_blocks::<F>(rest));
+                assert_eq!(blocks, F::padded_blocks(rest));
             }
         }
     }
