@@ -62,6 +62,15 @@ fn check(hasher: ServerHasher<Md5>, message: &[u8]) {
     assert_eq!(hasher.finalize(), Engine::<Md5>::new().digest(message));
 }
 
+/// Hashes a message that is written in pieces of this many bytes. Each is freed as soon as its
+/// update returns.
+fn hash(mut hasher: ServerHasher<Md5>, message: &[u8], piece: usize) {
+    for piece in message.chunks(piece) {
+        hasher.update(piece.to_vec());
+    }
+    check(hasher, message);
+}
+
 /// Explores all interleavings with at most `preemptions` forced switches, or fewer if
 /// `LOOM_MAX_PREEMPTIONS` says so. The model returns its server after dropping all hashers. In some
 /// interleavings messages must have met, or the model would prove little. Returns the number of
@@ -94,14 +103,8 @@ fn deferred_bytes_of_two_writers_meet_in_a_round() {
     explore(4, || {
         let server = server(4);
         let other = server.hasher();
-        let thread = thread::spawn(move || {
-            let (mut hasher, message) = (other, bytes(1, 1100));
-            hasher.update(&message);
-            check(hasher, &message);
-        });
-        let (mut hasher, message) = (server.hasher(), bytes(2, 1300));
-        hasher.update(&message);
-        check(hasher, &message);
+        let thread = thread::spawn(move || hash(other, &bytes(1, 1100), 1100));
+        hash(server.hasher(), &bytes(2, 1300), 1300);
         thread.join().unwrap();
         server
     });
@@ -112,17 +115,9 @@ fn a_lent_slice_is_taken_back_before_update_returns() {
     explore(2, || {
         let server = server(2);
         let other = server.hasher();
-        let thread = thread::spawn(move || {
-            let mut hasher = other;
-            // Too much to be deferred, enough to be lent. Freed as soon as the update returns.
-            let message = bytes(1, 20_000);
-            hasher.update(message.clone());
-            check(hasher, &message);
-        });
-        let mut hasher = server.hasher();
-        let message = bytes(2, 17_000);
-        hasher.update(message.clone());
-        check(hasher, &message);
+        // Too much to be deferred, enough to be lent.
+        let thread = thread::spawn(move || hash(other, &bytes(1, 20_000), 20_000));
+        hash(server.hasher(), &bytes(2, 17_000), 17_000);
         thread.join().unwrap();
         server
     });
@@ -134,17 +129,8 @@ fn a_write_that_fits_is_lent_and_what_is_left_of_it_deferred() {
         // Writes are lent even if they fit.
         let server = with_limits(Limits { lend: 0, ..limits(4) });
         let other = server.hasher();
-        let thread = thread::spawn(move || {
-            let (mut hasher, message) = (other, bytes(1, 1100));
-            // Freed as soon as the update returns.
-            hasher.update(message.clone());
-            check(hasher, &message);
-        });
-        let (mut hasher, message) = (server.hasher(), bytes(2, 2 * 1900));
-        for piece in message.chunks(1900) {
-            hasher.update(piece.to_vec());
-        }
-        check(hasher, &message);
+        let thread = thread::spawn(move || hash(other, &bytes(1, 1100), 1100));
+        hash(server.hasher(), &bytes(2, 2 * 1900), 1900);
         thread.join().unwrap();
         server
     });
@@ -155,18 +141,8 @@ fn bytes_deferred_while_a_round_has_the_message_come_after_it() {
     explore(3, || {
         let server = server(4);
         let other = server.hasher();
-        let thread = thread::spawn(move || {
-            let (mut hasher, message) = (other, bytes(1, 3 * 1100));
-            for piece in message.chunks(1100) {
-                hasher.update(piece);
-            }
-            check(hasher, &message);
-        });
-        let (mut hasher, message) = (server.hasher(), bytes(2, 2 * 1200));
-        for piece in message.chunks(1200) {
-            hasher.update(piece);
-        }
-        check(hasher, &message);
+        let thread = thread::spawn(move || hash(other, &bytes(1, 3 * 1100), 1100));
+        hash(server.hasher(), &bytes(2, 2 * 1200), 1200);
         thread.join().unwrap();
         server
     });
@@ -183,9 +159,7 @@ fn a_hasher_dropped_or_reset_during_a_round_leaves_nothing_behind() {
             hasher.reset();
             hasher.update(bytes(3, 1100));
         });
-        let (mut hasher, message) = (second, bytes(2, 1300));
-        hasher.update(&message);
-        check(hasher, &message);
+        hash(second, &bytes(2, 1300), 1300);
         dropping.join().unwrap();
         server
     });
@@ -199,17 +173,9 @@ fn three_writers_none_is_forgotten() {
         let threads: Vec<_> = hashers
             .into_iter()
             .zip([1100, 17_000])
-            .map(|(mut hasher, len)| {
-                thread::spawn(move || {
-                    let message = bytes(len as u8, len);
-                    hasher.update(&message);
-                    check(hasher, &message);
-                })
-            })
+            .map(|(hasher, len)| thread::spawn(move || hash(hasher, &bytes(len as u8, len), len)))
             .collect();
-        let (mut hasher, message) = (server.hasher(), bytes(2, 1200));
-        hasher.update(&message);
-        check(hasher, &message);
+        hash(server.hasher(), &bytes(2, 1200), 1200);
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         server
     });
@@ -220,11 +186,7 @@ fn a_task_that_waits_for_a_round_is_woken() {
     explore(3, || {
         let server = server(1);
         let other = server.hasher();
-        let thread = thread::spawn(move || {
-            let (mut hasher, message) = (other, bytes(1, 1100));
-            hasher.update(&message);
-            check(hasher, &message);
-        });
+        let thread = thread::spawn(move || hash(other, &bytes(1, 1100), 1100));
         let (mut hasher, message) = (server.hasher(), bytes(2, 3000));
         let digest = loom::future::block_on(async {
             hasher.update_async(&message).await;
@@ -311,11 +273,7 @@ fn a_hasher_whose_update_was_dropped_half_way_goes_on_after_a_reset() {
     explore(2, || {
         let server = server(2);
         let other = server.hasher();
-        let thread = thread::spawn(move || {
-            let (mut hasher, message) = (other, bytes(1, 1100));
-            hasher.update(&message);
-            check(hasher, &message);
-        });
+        let thread = thread::spawn(move || hash(other, &bytes(1, 1100), 1100));
         let mut hasher = server.hasher();
         hasher.update(bytes(2, 1500));
         let waker = Waker::noop();
@@ -326,9 +284,7 @@ fn a_hasher_whose_update_was_dropped_half_way_goes_on_after_a_reset() {
         } else {
             hasher.finalize_reset();
         }
-        let message = bytes(4, 1100);
-        hasher.update(&message);
-        check(hasher, &message);
+        hash(hasher, &bytes(4, 1100), 1100);
         thread.join().unwrap();
         server
     });
@@ -433,11 +389,7 @@ fn one_call_for_two_hashers_meets_a_writer_and_its_round() {
     explore(2, || {
         let server = server(4);
         let other = server.hasher();
-        let thread = thread::spawn(move || {
-            let (mut hasher, message) = (other, bytes(1, 1100));
-            hasher.update(&message);
-            check(hasher, &message);
-        });
+        let thread = thread::spawn(move || hash(other, &bytes(1, 1100), 1100));
         let mut hashers = [server.hasher(), server.hasher()];
         let messages = [bytes(2, 1500), bytes(3, 1300)];
         // One is deferred, so the other thread's round may have it when the call begins.
