@@ -1,4 +1,5 @@
-//! `cargo xtask race`: the server's stress tests under ThreadSanitizer, which reports data races.
+//! `cargo xtask race`: stress tests of the server and of bodies under ThreadSanitizer, which reports
+//! data races.
 //!
 //! The sanitizer derives the order of two accesses from the synchronisation between them, and sees
 //! only code that was compiled for it. So the standard library is recompiled for it as well: with
@@ -11,8 +12,11 @@ use crate::command::{has_library_sources, run as announce, target, toolchain};
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// The library's integration tests in which threads interact: modules of `tests/suite`.
-const TESTS: [&str; 3] = ["server::", "server_async::", "threads::"];
+/// The integration tests in which threads interact: package, executable, and its modules, or all.
+const TESTS: [(&str, &str, &[&str]); 2] = [
+    ("hashlanes", "suite", &["server::", "server_async::", "threads::"]),
+    ("hashlanes-body", "body", &[]),
+];
 
 /// Run the tests in which threads share a server under ThreadSanitizer.
 ///
@@ -38,30 +42,24 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !has_library_sources("nightly") {
         bail!("not available here: missing: rustup toolchain install nightly --component rust-src");
     }
-    let mut command = toolchain("nightly");
-    command.args([
-        "cargo",
-        "test",
-        "-Zbuild-std",
-        "--target",
-        TARGET,
-        "-p",
-        "hashlanes",
-        "--all-features",
-    ]);
-    command.arg("--target-dir").arg(target().join("race"));
-    command.args(["--test", "suite", "--"]).args(&args.filter);
-    if args.filter.is_empty() {
-        command.args(TESTS);
-    }
-    command.env("RUSTFLAGS", "-Zsanitizer=thread");
-    // The first report ends the test. Otherwise it would pass, and fail only when the process ends.
-    command.env("TSAN_OPTIONS", "halt_on_error=1");
-    if args.light {
-        command.env("HASHLANES_STRESS", "light");
-    }
-    if let Some(kernel) = &args.kernel {
-        command.env("HASHLANES_KERNEL", kernel);
-    }
-    announce(&mut command)
+    TESTS.iter().try_for_each(|&(package, test, names)| {
+        let mut command = toolchain("nightly");
+        command.args(["cargo", "test", "-Zbuild-std", "--target", TARGET, "--all-features"]);
+        command.arg("--target-dir").arg(target().join("race"));
+        command.args(["-p", package, "--test", test, "--"]).args(&args.filter);
+        if args.filter.is_empty() {
+            command.args(names);
+        }
+        command.env("RUSTFLAGS", "-Zsanitizer=thread");
+        // The first report ends the test. Otherwise it would pass, and fail only when the process
+        // ends.
+        command.env("TSAN_OPTIONS", "halt_on_error=1");
+        if args.light {
+            command.env("HASHLANES_STRESS", "light");
+        }
+        if let Some(kernel) = &args.kernel {
+            command.env("HASHLANES_KERNEL", kernel);
+        }
+        announce(&mut command)
+    })
 }

@@ -6,6 +6,9 @@
 //! determines the memory layout: word size, byte order, number of lanes, and length of the state.
 #![cfg(feature = "std")]
 
+use std::future::Future;
+use std::task::{Context, Waker};
+
 use crate::common::{available, noise, oracle};
 use hashlanes::{
     Done, Engine, HashFunction, HashServer, Hasher, HmacKey, Lanes, Prefix, ServerOptions,
@@ -207,12 +210,42 @@ fn server<A: HashFunction>() {
     });
 }
 
+/// An event loop: one call for many hashers, and then tasks, which copy what they do not hash.
+fn event_loop<A: HashFunction>() {
+    const STAGING: usize = 2048;
+    let messages = Messages::new::<A>([STAGING, STAGING + 600, 5, STAGING + 509]);
+    let server = HashServer::<A>::with_options(ServerOptions::new().staging(STAGING));
+    let mut hashers: Vec<_> = messages.all().iter().map(|_| server.hasher()).collect();
+    server.update_many(&mut hashers.iter_mut().zip(messages.all()).collect::<Vec<_>>());
+    let digests = server.finalize_many(&mut hashers.iter_mut().collect::<Vec<_>>());
+    for (digest, right) in digests.iter().zip(&messages.answers) {
+        assert_eq!(digest.as_ref(), right);
+    }
+    let mut tasks: Vec<_> = hashers
+        .into_iter()
+        .zip(messages.all())
+        .zip(&messages.answers)
+        .map(|((mut hasher, message), right)| {
+            Box::pin(async move {
+                let (first, rest) = message.split_at(message.len() / 9);
+                hasher.update_async(first).await;
+                hasher.update_async(rest).await;
+                assert_eq!(hasher.finalize_async().await.as_ref(), right);
+            })
+        })
+        .collect();
+    let mut context = Context::from_waker(Waker::noop());
+    while !tasks.is_empty() {
+        tasks.retain_mut(|task| task.as_mut().poll(&mut context).is_pending());
+    }
+}
+
 macro_rules! every_way {
     ($($module:ident: $function:ident),*) => {
         $(mod $module {
             every_way!(@tests $function:
                 one_group, equal_lengths, nearly_equal_lengths, few, window, chunks, prefixes, macs,
-                in_step, manager
+                in_step, manager, event_loop
             );
 
             #[test]
