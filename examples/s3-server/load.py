@@ -275,6 +275,7 @@ def measure(options):
           "| none | MD5: lanes / own | total: lanes / own | p50 ms: own | lanes "
           "| p99 ms: own | lanes |")
     print("|" + "---:|" * 14, flush=True)
+    totals = {}
     for length in options.sizes:
         for connections in options.connections:
             if connections * length > options.memory:
@@ -292,6 +293,10 @@ def measure(options):
                 for server in servers:
                     server.stop()
             row(connections, length, *(best[kind] for kind in kinds))
+            totals[connections, length] = best["lanes"][0] / best["own"][0]
+    connections, length = max(totals, key=totals.get)
+    print(f"\nWorst: {max(totals.values()):.2f} of the CPU time of its own hashers, with "
+          f"{connections} connections of {text_of(length)}")
 
 
 def wrk(server, connections, length, options):
@@ -325,7 +330,6 @@ def wrk(server, connections, length, options):
 
 
 def row(connections, length, own, lanes, none):
-    unit = "MiB" if length >= UNITS["MiB"] else "KiB"
     puts = " | ".join(f"{kind[0] * 1e6:.0f}" for kind in [own, lanes, none])
     bytes_ = " | ".join(f"{kind[0] / length * 1e9:.2f}" for kind in [own, lanes, none])
     # A difference that small is noise.
@@ -333,8 +337,13 @@ def row(connections, length, own, lanes, none):
     md5 = f"{(lanes[0] - none[0]) / (own[0] - none[0]):.2f}" if clear else "-"
     total = f"{lanes[0] / own[0]:.2f}"
     times = " | ".join(f"{time:.1f}" for time in [own[1], lanes[1], own[2], lanes[2]])
-    print(f"| {connections} | {length // UNITS[unit]} {unit} | {puts} | {bytes_} | {md5} | {total} "
+    print(f"| {connections} | {text_of(length)} | {puts} | {bytes_} | {md5} | {total} "
           f"| {times} |", flush=True)
+
+
+def text_of(length):
+    name = "MiB" if length >= UNITS["MiB"] else "KiB"
+    return f"{length // UNITS[name]} {name}"
 
 
 def size(text):
