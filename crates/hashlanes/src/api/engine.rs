@@ -27,7 +27,8 @@ pub struct Engine<A> {
     /// The row of the kernel that was chosen by name. The CPU can run it.
     forced: Option<usize>,
     uncached: bool,
-    function: PhantomData<A>,
+    /// An engine has no value of the function, so it is `Send`, `Sync` and `UnwindSafe` for each.
+    function: PhantomData<fn() -> A>,
 }
 
 impl<A> Clone for Engine<A> {

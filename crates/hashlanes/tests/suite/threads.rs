@@ -1,10 +1,11 @@
 //! Concurrent use by many threads.
 #![cfg(feature = "alloc")]
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Barrier;
 
 use crate::common::{noise, oracle, this_program};
-use hashlanes::{Algorithm, AnyEngine};
+use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction, Sha256};
 
 /// Runs in a separate process, where all threads use the library for the first time at once.
 #[test]
@@ -71,4 +72,14 @@ fn everything_is_send_and_sync() {
     check::<hashlanes::AnyHashers>();
     check::<hashlanes::AnyEngine>();
     check::<hashlanes::AnyDigest>();
+}
+
+/// What a panic leaves behind can be used, also by code that is generic over the function.
+#[test]
+fn engines_are_unwind_safe() {
+    fn check<T: UnwindSafe + RefUnwindSafe>() {}
+    fn generic<A: HashFunction>() {
+        check::<Engine<A>>();
+    }
+    generic::<Sha256>();
 }
