@@ -3,7 +3,7 @@
 use super::alone::hash_alone;
 use super::messages::Messages;
 use super::midstate::Midstate;
-use super::policy::{Before, Lengths};
+use super::policy::{self, Before, Lengths};
 use super::source::Work;
 use super::states::EachState;
 use crate::family::{Family, State};
@@ -63,7 +63,17 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
 
     /// The kernel for this number of messages.
     pub(super) fn kernel(&self, messages: usize) -> &'static Kernel<F::Word> {
-        &F::TABLE[kernel::row::<F>(messages, self.forced)]
+        &F::TABLE[self.row(messages)]
+    }
+
+    fn row(&self, messages: usize) -> usize {
+        kernel::row::<F>(messages, self.forced)
+    }
+
+    /// How many of `left` messages to pass to the next call of their kernel, which has `lanes`
+    /// lanes and takes `most` messages.
+    pub(super) fn next_call(&self, left: usize, most: usize, lanes: usize) -> usize {
+        policy::next_call(left, most, lanes, |rest| self.row(rest) != self.row(left))
     }
 
     /// The state that message number `i` continues.

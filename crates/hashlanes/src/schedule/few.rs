@@ -10,7 +10,7 @@ use core::slice;
 
 use super::batch::Batch;
 use super::output::Output;
-use super::policy::{SIMILAR, next_call};
+use super::policy::SIMILAR;
 use super::whole_blocks::{blocks, narrow};
 use crate::family::MerkleDamgard;
 use crate::input::{Digests, Initial, Lengths, RAGGED, WholeMessages};
@@ -95,7 +95,7 @@ unsafe fn hash<'l, F: Kernels + MerkleDamgard>(
     output: &mut Output<'_>,
 ) -> usize {
     let Some(hash_whole) = narrow(kernel, NARROW) else { return 0 };
-    let taken = next_call(count, MOST_OF_BLOCKS, kernel.lanes);
+    let taken = batch.next_call(count, MOST_OF_BLOCKS, kernel.lanes);
     let mut hashed = taken;
     if taken < count {
         let (left, next) = (count - taken, first + taken);

@@ -89,14 +89,20 @@ pub(super) fn may_be_equal(before: Before, samples: [usize; 3]) -> bool {
     before == Before::Blocks && first == second && first == middle
 }
 
-/// How many of `left` messages to pass to the next call of a kernel with `lanes` lanes that takes
-/// `most` messages: only full groups, because the remainder may be faster in a kernel with fewer
-/// lanes.
-pub(super) fn next_call(left: usize, most: usize, lanes: usize) -> usize {
-    match left.min(most) {
-        count if count < lanes => count,
-        count => count & !(lanes - 1), // Lanes are a power of two.
+/// How many of `left` messages to pass to the next call of the best kernel for them, which has
+/// `lanes` lanes and takes `most` messages: only full groups if the remainder `goes_elsewhere`,
+/// because it is faster in a kernel with fewer lanes.
+pub(super) fn next_call(
+    left: usize,
+    most: usize,
+    lanes: usize,
+    goes_elsewhere: impl FnOnce(usize) -> bool,
+) -> usize {
+    let rest = left & (lanes - 1); // Lanes are a power of two.
+    if left <= most && (left < lanes || rest > 0 && !goes_elsewhere(rest)) {
+        return left;
     }
+    left.min(most) & !(lanes - 1)
 }
 
 /// Whether `count` messages need memory for only one group.
@@ -164,20 +170,27 @@ mod tests {
     }
 
     #[test]
-    fn a_call_fills_all_lanes_of_its_groups() {
+    fn a_call_fills_all_lanes_of_its_groups_if_another_kernel_is_better_for_the_remainder() {
+        // Messages, the most of a call, lanes; the next call if the remainder goes elsewhere, and
+        // if not.
         let table = [
-            (1, 128, 16, 1),
-            (15, 128, 16, 15),
-            (16, 128, 16, 16),
-            (47, 128, 16, 32),
-            (500, 128, 16, 128),
-            (500, 8, 2, 8),
-            (7, 8, 2, 6),
-            (7, 4, 1, 4),
+            (1, 128, 16, 1, 1),
+            (15, 128, 16, 15, 15),
+            (16, 128, 16, 16, 16),
+            (47, 128, 16, 32, 47),
+            (500, 128, 16, 128, 128),
+            (500, 8, 2, 8, 8),
+            (7, 8, 2, 6, 7),
+            (7, 4, 1, 4, 4),
         ];
-        for (left, most, lanes, count) in table {
-            assert_eq!(next_call(left, most, lanes), count, "{left} {most} {lanes}");
+        for (left, most, lanes, elsewhere, here) in table {
+            assert_eq!(next_call(left, most, lanes, |_| true), elsewhere, "{left} {most} {lanes}");
+            assert_eq!(next_call(left, most, lanes, |_| false), here, "{left} {most} {lanes}");
         }
+        next_call(47, 128, 16, |rest| {
+            assert_eq!(rest, 15);
+            true
+        });
     }
 
     #[test]

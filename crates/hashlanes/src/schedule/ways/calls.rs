@@ -26,7 +26,7 @@ pub(super) fn call<F: Kernels, C: Caller<F>>(
         if !C::suits(kernel) {
             return;
         }
-        let count = policy::next_call(queue.left(), C::most(kernel.lanes), kernel.lanes);
+        let count = batch.next_call(queue.left(), C::most(kernel.lanes), kernel.lanes);
         if prefetches {
             batch.messages.fill(queue.next(count, count), &mut members);
             members.prefetch();

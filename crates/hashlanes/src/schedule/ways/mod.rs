@@ -47,8 +47,10 @@ pub(super) fn hash_many<F: Kernels + MerkleDamgard>(
     if queue.left() > 0 {
         equal(batch, &mut queue, output);
     }
-    if queue.left() == 0 {
-        return;
+    match queue.left() {
+        0 => return,
+        1 => return output.put::<F>(queue.first(), &batch.hash_alone(queue.first())),
+        _ => {}
     }
     // None of these is inlined, since a call for few messages would then pay for the stack frames
     // of all.
