@@ -55,10 +55,14 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
         F::padded_blocks(self.before.carry.len() + length)
     }
 
-    /// Writes the numbers of blocks of the messages from number `first` on.
-    pub(super) fn put_blocks(&self, first: usize, blocks: &mut [usize]) {
-        self.messages.put_lengths(first, blocks);
-        blocks.iter_mut().for_each(|length| *length = self.blocks(*length));
+    /// Writes the sizes of the messages from number `first` on, in half blocks: the number of their
+    /// blocks, with the padding, plus that of full ones. Lanes that agree in both have only one
+    /// block in which their messages end at different bytes, and such a block takes longer to load.
+    pub(super) fn put_sizes(&self, first: usize, sizes: &mut [usize]) {
+        self.messages.put_lengths(first, sizes);
+        for size in sizes {
+            *size = self.blocks(*size) + (self.before.carry.len() + *size) / F::BLOCK;
+        }
     }
 
     /// The kernel for this number of messages.

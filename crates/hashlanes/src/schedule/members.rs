@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::slice;
 
+use super::policy::LONGEST_PREFETCHED;
 use crate::kernel::prefetch;
 
 /// The most messages in a call of a kernel. A multiple of every kernel's number of lanes.
@@ -91,9 +92,10 @@ impl<'a> Members<'a> {
         unsafe { slice::from_raw_parts(self.pointers()[i], self.lengths()[i]) }
     }
 
-    /// Prefetches the messages.
+    /// Prefetches the messages, except those that the hardware prefetches.
     pub(super) fn prefetch(&self) {
-        (0..self.count).for_each(|i| prefetch(self.message(i)));
+        let messages = (0..self.count).map(|i| self.message(i));
+        messages.filter(|message| message.len() <= LONGEST_PREFETCHED).for_each(prefetch);
     }
 
     /// Truncates to the first `count` messages, at least one. Then repeats the last one up to a

@@ -23,7 +23,9 @@ pub(super) const SHORT: usize = 32;
 
 /// Lengths in bytes of messages that are prefetched: lanes wait for each message's first lines. The
 /// hardware prefetches longer messages, and shorter ones arrive before a prefetch would help.
-const PREFETCHED: RangeInclusive<usize> = 65..=1024;
+const PREFETCHED: RangeInclusive<usize> = 65..=LONGEST_PREFETCHED;
+
+pub(super) const LONGEST_PREFETCHED: usize = 1024;
 
 /// Total bytes of a call beyond which the messages are assumed not to be in the caches. Prefetching
 /// messages that are cached takes up to 1.2 times as long (MD5).

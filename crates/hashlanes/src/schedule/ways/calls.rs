@@ -9,7 +9,8 @@ use crate::schedule::output::Output;
 use crate::schedule::policy;
 
 /// Hashes the messages of a queue until it is empty or the best kernel for the rest does not suit.
-/// Messages whose lengths differ too much are set aside, or, in a range, end the loop.
+/// Messages whose lengths differ too much are set aside, or, in a range, end the loop. Those of a
+/// window have been prefetched if that helps.
 #[inline(always)]
 pub(super) fn call<F: Kernels, C: Caller<F>>(
     batch: &Batch<'_, '_, F>,
@@ -20,7 +21,9 @@ pub(super) fn call<F: Kernels, C: Caller<F>>(
     let mut members = Members::new();
     // The middle message stands for all.
     let middle = || batch.messages.message(queue.next(queue.left() / 2, 1).number(0)).len();
-    let prefetches = C::PREFETCHES && policy::prefetches(output.count(), batch.uncached, middle);
+    let prefetches = C::PREFETCHES
+        && queue.is_range()
+        && policy::prefetches(output.count(), batch.uncached, middle);
     while queue.left() > 0 {
         let kernel = batch.kernel(queue.left());
         if !C::suits(kernel) {

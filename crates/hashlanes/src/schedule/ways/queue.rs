@@ -26,6 +26,11 @@ impl<'q> Queue<'q> {
         Self { first, places: Some(places), at: 0, end, aside: 0 }
     }
 
+    /// Whether the messages are those of a range, and not selected ones.
+    pub(super) fn is_range(&self) -> bool {
+        self.places.is_none()
+    }
+
     /// How many messages wait.
     pub(super) fn left(&self) -> usize {
         self.end - self.at

@@ -5,22 +5,26 @@ use super::queue::Queue;
 use crate::family::{MerkleDamgard, State};
 use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
-use crate::schedule::order::{Order, WINDOW};
+use crate::schedule::caller::Caller;
+use crate::schedule::members::{MOST, Members};
+use crate::schedule::messages::Numbers;
+use crate::schedule::order::{LARGEST_SHORT, Order, WINDOW};
 use crate::schedule::output::Output;
-use crate::schedule::policy::{FEW, SHORT};
+use crate::schedule::policy::{self, FEW};
 use crate::schedule::run::{Scheduler, When, run};
 use crate::schedule::source::{LaneState, Source, Work};
 use crate::schedule::stages::StageMemory;
+use crate::schedule::whole::Wholes;
 
 /// Hashes the messages from number `first` on, at most `FEW`.
 #[inline(never)]
 pub(super) fn few<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &mut Output<'_>) {
     let count = batch.count() - first;
-    let mut blocks = [0; FEW];
-    batch.put_blocks(first, &mut blocks[..count]);
+    let mut sizes = [0; FEW];
+    batch.put_sizes(first, &mut sizes[..count]);
     let mut places = core::array::from_fn::<_, FEW, _>(|i| i as u16);
     let places = &mut places[..count];
-    places.sort_unstable_by_key(|&i| core::cmp::Reverse(blocks[usize::from(i)]));
+    places.sort_unstable_by_key(|&i| core::cmp::Reverse(sizes[usize::from(i)]));
     through_lanes(batch, first, places, output);
 }
 
@@ -31,8 +35,12 @@ pub(super) fn short<F: Kernels + MerkleDamgard>(
     first: usize,
     output: &mut Output<'_>,
 ) {
+    let prefetches = prefetches(batch, first);
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
+        if prefetches {
+            prefetch(batch, first);
+        }
         sort(batch, first, &mut order);
         hash_short(batch, first, &mut order, output);
         // There are long ones only if a caller's `AsRef` returns different slices.
@@ -53,8 +61,12 @@ pub(super) fn mixed<F: Kernels + MerkleDamgard>(
     let mut later = count_long(batch, first);
     let mut memory = StageMemory::new();
     let mut scheduler = Scheduler::new(&mut memory, later.max(1), batch.forced);
+    let prefetches = prefetches(batch, first);
     let mut order = Order::new();
     for first in (first..batch.count()).step_by(WINDOW) {
+        if prefetches {
+            prefetch(batch, first);
+        }
         sort(batch, first, &mut order);
         hash_short(batch, first, &mut order, output);
         // The count is wrong if a caller's `AsRef` returns different slices.
@@ -68,20 +80,42 @@ pub(super) fn mixed<F: Kernels + MerkleDamgard>(
 
 /// How many messages from number `first` on are long.
 fn count_long<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> usize {
-    let mut blocks = [0; 64];
+    let mut sizes = [0; 64];
     let mut count = 0;
-    for first in (first..batch.count()).step_by(blocks.len()) {
-        let some = &mut blocks[..(batch.count() - first).min(64)];
-        batch.put_blocks(first, some);
-        count += some.iter().filter(|&&blocks| blocks > SHORT).count();
+    for first in (first..batch.count()).step_by(sizes.len()) {
+        let some = &mut sizes[..(batch.count() - first).min(64)];
+        batch.put_sizes(first, some);
+        count += some.iter().filter(|&&size| size > LARGEST_SHORT).count();
     }
     count
+}
+
+/// Whether to prefetch the messages from number `first` on, for kernels that take whole messages.
+/// The others were not measured.
+fn prefetches<F: Kernels + MerkleDamgard>(batch: &Batch<'_, '_, F>, first: usize) -> bool {
+    let count = batch.count() - first;
+    // The middle message stands for all.
+    let middle = || batch.messages.message(first + count / 2).len();
+    Wholes::<F>::suits(batch.kernel(count)) && policy::prefetches(count, batch.uncached, middle)
+}
+
+/// Prefetches the window that begins with message `first`, in the given order, which is mostly that
+/// of addresses. Sorted, the messages would arrive later: the hardware does not know that order.
+#[inline(never)]
+fn prefetch<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) {
+    let mut members = Members::new();
+    let last = batch.count().min(first + WINDOW);
+    for first in (first..last).step_by(MOST) {
+        let count = MOST.min(last - first);
+        batch.messages.fill(Numbers { first, count, places: None }, &mut members);
+        members.prefetch();
+    }
 }
 
 /// Sorts the messages of the window that begins with message `first`.
 fn sort<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, order: &mut Order) {
     let count = WINDOW.min(batch.count() - first);
-    order.fill(count, &|i, blocks| batch.put_blocks(first + i, blocks));
+    order.fill(count, &|i, sizes| batch.put_sizes(first + i, sizes));
 }
 
 /// Hashes the short messages of the window that begins with message `first`.
