@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `check/` | tests, lints, models and sanitizers on this machine |
 //! | `emulate/` | tests for other CPUs and systems |
+//! | `engines/` | the functions for query engines |
 //! | `go/`, `python/` | tests of the faces in these languages |
 //! | `measure/` | benchmarks and their records |
 //! | `objects/` | the program against object stores and their faults |
@@ -18,15 +19,13 @@
 mod book;
 mod check;
 mod command;
-mod datafusion;
-mod duckdb;
 mod emulate;
+mod engines;
 mod go;
 mod measure;
 mod objects;
 mod package;
 mod packages;
-mod polars;
 mod python;
 mod s3_server;
 mod setup;
@@ -39,6 +38,7 @@ use clap::{Parser, Subcommand};
 
 use check::{compiles, fuzz, inlined, lint, loom, miri, msrv, race, race_c, test};
 use emulate::{cross, wasm, windows};
+use engines::{datafusion, duckdb, polars};
 use measure::{peers, record, records};
 use package::{archive, deb, install_c};
 
@@ -84,6 +84,7 @@ enum Task {
     Duckdb(duckdb::Args),
     Polars(polars::Args),
     Datafusion(datafusion::Args),
+    Engines(engines::Args),
 }
 
 fn main() -> ExitCode {
@@ -120,6 +121,7 @@ fn main() -> ExitCode {
         Task::Duckdb(args) => duckdb::run(&args),
         Task::Polars(args) => polars::run(&args),
         Task::Datafusion(args) => datafusion::run(&args),
+        Task::Engines(args) => engines::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

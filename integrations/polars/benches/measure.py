@@ -1,19 +1,23 @@
-"""Measures the expressions beside those of polars-hash, in turns, and prints Markdown.
+"""Measures the expressions beside those of polars-hash: `cargo xtask engines --measure`.
 
-    cargo xtask polars --measure
+The expressions of a line run in turns, in memory. Times are medians, ratios medians of the rounds'.
 """
 
-import argparse
-import os
+import statistics
+import sys
 import time
 
 import hashlanes_polars  # noqa: F401
-import numpy as np
 import polars as pl
 import polars_hash as plh
 
-TURNS = 5
-LENGTHS = {"16": (16, 16), "64": (64, 64), "256": (256, 256), "8 to 512": (8, 512)}
+ROWS, PARTS = int(sys.argv[1]), sys.argv[2:]
+ROUNDS = 3
+THREADS = pl.thread_pool_size()
+# A column has fewer rows than asked for if it would be larger than this.
+BYTES = 1 << 30
+# The shortest and longest values of columns.
+LENGTHS = {"16": (16, 16), "64": (64, 64), "256": (256, 256), "8..512": (8, 512)}
 THEIRS = {
     "md5": plh.col("x").nchash.md5(),
     "sha1": plh.col("x").nchash.sha1(),
@@ -21,13 +25,20 @@ THEIRS = {
 }
 
 
-def column(rows, shortest, longest):
-    """Random text of lengths between these."""
-    random = np.random.default_rng(1)
-    lengths = random.integers(shortest, longest, rows, endpoint=True)
-    text = random.integers(97, 122, lengths.sum(), dtype=np.uint8, endpoint=True).tobytes().decode()
-    ends = lengths.cumsum()
-    return pl.Series("x", [text[end - size : end] for size, end in zip(lengths, ends)])
+def column(name):
+    """Text of these lengths."""
+    shortest, longest = LENGTHS[name]
+    rows = min(ROWS, BYTES * 2 // (shortest + longest))
+    number = pl.int_range(rows)
+    digest = number.cast(pl.String).hashlanes.sha512(hex=True)
+    length = shortest + number.hash() % (longest - shortest + 1)
+    text = pl.concat_str([digest] * -(-longest // 128)).str.slice(0, length)
+    # The change of case copies the values, so that they lie next to each other.
+    return pl.select(x=text.str.to_uppercase()).lazy()
+
+
+def ours(function, **options):
+    return getattr(pl.col("x").hashlanes, function)(**options)
 
 
 def seconds(frame, expression):
@@ -36,50 +47,68 @@ def seconds(frame, expression):
     return time.perf_counter() - began
 
 
-def in_turns(frame, theirs, ours):
-    """The shortest time of each."""
-    times = [(seconds(frame, theirs), seconds(frame, ours)) for _ in range(TURNS)]
-    return [min(column) for column in zip(*times)]
+def in_turns(frame, expressions):
+    """The times of each expression."""
+    rounds = range(ROUNDS)
+    return list(zip(*([seconds(frame, expression) for expression in expressions] for _ in rounds)))
 
 
-def functions(rows):
-    print("| bytes | call | cores | polars-hash, ns a row | hashlanes | times | binary |")
-    print("|---|---|---|---|---|---|---|")
-    for name, (shortest, longest) in LENGTHS.items():
-        frame = column(rows, shortest, longest).to_frame().lazy()
-        for function, theirs in THEIRS.items():
-            ours = getattr(pl.col("x").hashlanes, function)
-            # Every result is compared before it is measured.
-            assert frame.select(ours(hex=True)).collect().equals(frame.select(theirs).collect())
-            other, hexadecimal = in_turns(frame, theirs, ours(hex=True))
-            binary = min(seconds(frame, ours()) for _ in range(TURNS))
-            other, hexadecimal, binary = (1e9 * t / rows for t in (other, hexadecimal, binary))
-            print(
-                f"| {name} | `{function}` | {THREADS} | {other:.1f} | {hexadecimal:.1f} "
-                f"| {other / hexadecimal:.2f} | {binary:.1f} |"
-            )
+def ratio(theirs, our):
+    return f"{statistics.median(t / o for t, o in zip(theirs, our)):.2f}"
 
 
-def whole_query(rows):
-    frame = column(rows, 64, 64).to_frame().lazy()
-    ours = pl.col("x").hashlanes.md5(hex=True)
-    hashing = in_turns(frame, THEIRS["md5"], ours)
-    whole = in_turns(frame, THEIRS["md5"].n_unique(), ours.n_unique())
-    print("\n| query, 64 bytes | polars-hash, ms | of it hashing | hashlanes | of it | times |")
-    print("|---|---|---|---|---|---|")
-    parts = [100 * h / w for h, w in zip(hashing, whole)]
-    print(
-        f"| `md5().n_unique()` | {1e3 * whole[0]:.0f} | {parts[0]:.0f} % "
-        f"| {1e3 * whole[1]:.0f} | {parts[1]:.0f} % | {whole[0] / whole[1]:.2f} |"
+def line(*cells):
+    print(f"| {' | '.join(map(str, cells))} |", flush=True)
+
+
+def head(*cells):
+    print()
+    line(*cells)
+    line(*["---"] + ["---:"] * (len(cells) - 1))
+
+
+def functions(name):
+    frame = column(name).collect().lazy()
+    rows = frame.select(pl.len()).collect().item()
+    for function, theirs in THEIRS.items():
+        differences = (theirs != ours(function, hex=True)).sum()
+        assert frame.select(differences).collect().item() == 0, "digests differ"
+        expressions = (theirs, ours(function, hex=True), ours(function))
+        times = in_turns(frame, expressions)
+        medians = (f"{statistics.median(each) / rows * 1e9:.1f}" for each in times)
+        ratios = (ratio(times[0], each) for each in times[1:])
+        line(name, rows, THREADS, function, *medians, *ratios)
+
+
+def whole_query():
+    frame = column("64").collect().lazy()
+    rows = frame.select(pl.len()).collect().item()
+    hashing = (THEIRS["md5"], ours("md5", hex=True))
+    times = in_turns(frame, [*hashing, *(digest.n_unique() for digest in hashing)])
+    medians = (f"{statistics.median(each):.2f}" for each in times[2:])
+    shares = (
+        f"{statistics.median(h / q for h, q in zip(hashed, whole)):.2f}"
+        for hashed, whole in zip(times[:2], times[2:])
     )
+    line("md5().n_unique()", rows, THREADS, *medians, ratio(times[2], times[3]), *shares)
 
 
-parser = argparse.ArgumentParser()
-parser.add_argument("rows", type=int)
-ROWS = parser.parse_args().rows
-THREADS = pl.thread_pool_size()
+def main():
+    parts = PARTS or [*LENGTHS, "queries"]
+    versions = f"Polars {pl.__version__}, polars-hash {plh.__version__}"
+    print(f"{versions}; the median of {ROUNDS} rounds, with its ratio.")
+    columns = [name for name in LENGTHS if name in parts]
+    if columns:
+        times = ("polars-hash, ns a row", "ours", "ours, Binary")
+        ratios = ("polars-hash / ours", "polars-hash / ours, Binary")
+        head("bytes", "rows", "threads", "function", *times, *ratios)
+    for name in columns:
+        functions(name)
+    if "queries" in parts:
+        times = ("polars-hash, s", "ours, s", "polars-hash / ours")
+        shares = ("hashing in polars-hash", "hashing in ours")
+        head("query, 64 bytes", "rows", "threads", *times, *shares)
+        whole_query()
 
-if __name__ == "__main__":
-    print(f"\n{ROWS} rows, {THREADS} threads; the shortest of {TURNS} turns\n")
-    functions(ROWS)
-    whole_query(ROWS)
+
+main()

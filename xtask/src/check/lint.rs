@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 
 use crate::command::{ALL_FEATURES, cargo, root, run as announce};
+use crate::engines::datafusion::engines;
 
 /// The maximum length of a line. rustfmt limits code, but neither comments nor strings.
 const COLUMNS: usize = 100;
@@ -23,7 +24,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    announce(cargo().args(["fmt", "--all", "--check"]))?;
+    for mut cargo in [cargo(), engines()] {
+        announce(cargo.args(["fmt", "--all", "--check"]))?;
+    }
     let long = long_lines(&root())?;
     ensure!(long.is_empty(), "lines over {COLUMNS} columns:\n  {}", long.join("\n  "));
     if args.quick {

@@ -23,7 +23,7 @@ const SOURCES: [&str; 5] = [
 ///
 /// Compiling DataFusion takes many minutes. `integrations/tested` has git's name for the sources
 /// that have passed; commit it with them, and `--if-changed` does nothing until they change.
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 pub(crate) struct Args {
     /// Do nothing if these sources have passed before
     #[arg(long)]
@@ -62,7 +62,7 @@ fn with_newest() -> Result<()> {
 }
 
 /// Cargo, in the workspace of the engines.
-fn engines() -> Command {
+pub(crate) fn engines() -> Command {
     let mut command = cargo();
     command.current_dir(root().join("integrations"));
     command

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::{Options, PROFILE};
 use crate::command::{cargo, output, root, run as announce, succeeds, target};
 use crate::packages::python_folder;
 
@@ -27,33 +28,29 @@ pub(crate) struct Args {
     /// Only build
     #[arg(long)]
     build: bool,
-    /// Measure beside DuckDB's own functions instead, and print tables in Markdown
-    #[arg(long)]
-    measure: bool,
-    /// Rows to measure with
-    #[arg(long, default_value_t = 10_000_000)]
-    rows: usize,
-    /// Test with the newest DuckDB instead, which may be newer than those that are known to work
-    #[arg(long)]
-    newest: bool,
-    /// The profile to compile with: `release`, or `dev` for overflow checks
-    #[arg(long, default_value = "release")]
-    profile: String,
+    #[command(flatten)]
+    options: Options,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let extension = build(&args.profile)?;
-    println!("{}", extension.display());
     if args.build {
+        println!("{}", build(&args.options.profile)?.display());
         return Ok(());
     }
-    if args.measure {
-        let [.., newest] = VERSIONS;
-        return announce(
-            python(newest)?.arg("benches/measure.py").arg(extension).arg(args.rows.to_string()),
-        );
-    }
-    let versions: &[&str] = if args.newest { &["newest"] } else { &VERSIONS };
+    test(&args.options)
+}
+
+/// Measures beside DuckDB's own functions.
+pub(super) fn measure(rows: usize, parts: &[String]) -> Result<()> {
+    let [.., newest] = VERSIONS;
+    let extension = build(PROFILE)?;
+    let mut python = python(newest)?;
+    announce(python.arg("benches/measure.py").arg(extension).arg(rows.to_string()).args(parts))
+}
+
+pub(super) fn test(options: &Options) -> Result<()> {
+    let extension = build(&options.profile)?;
+    let versions: &[&str] = if options.newest { &["newest"] } else { &VERSIONS };
     for version in versions {
         announce(python(version)?.arg("tests/test_extension.py").arg(&extension))?;
     }
