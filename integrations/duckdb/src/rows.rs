@@ -204,6 +204,10 @@ fn structs<'a>(column: Column<'a>, kind: &Type) -> Result<Framer<'a>, String> {
 }
 
 fn fields<'a>(structs: Column<'a>, kind: &Type) -> Result<Vec<Framer<'a>>, String> {
-    // SAFETY: the caller looked at the column's type, which has so many fields.
-    (0..kind.fields()).map(|index| framer(unsafe { structs.field(index) })).collect()
+    let framer_of = |index| {
+        // SAFETY: the caller looked at the column's type, which has more fields than `index`.
+        let field = unsafe { structs.field(index) };
+        framer(field).map_err(|reason| format!("field {}: {reason}", index + 1))
+    };
+    (0..kind.fields()).map(framer_of).collect()
 }
