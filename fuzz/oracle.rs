@@ -1,4 +1,4 @@
-//! Shared by the targets: the expected digests, from RustCrypto, and how the input chooses an
+//! Shared by the targets: the expected digests, from RustCrypto and tiny-keccak, and how the input chooses an
 //! engine.
 
 use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction};
@@ -16,8 +16,23 @@ pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
         Algorithm::Sha512 => sha2::Sha512::digest(message).to_vec(),
         Algorithm::Sha512_256 => sha2::Sha512_256::digest(message).to_vec(),
         Algorithm::Sm3 => sm3::Sm3::digest(message).to_vec(),
+        Algorithm::Sha3_224 => sponge(tiny_keccak::Sha3::v224(), algorithm, message),
+        Algorithm::Sha3_256 => sponge(tiny_keccak::Sha3::v256(), algorithm, message),
+        Algorithm::Sha3_384 => sponge(tiny_keccak::Sha3::v384(), algorithm, message),
+        Algorithm::Sha3_512 => sponge(tiny_keccak::Sha3::v512(), algorithm, message),
+        Algorithm::Keccak256 => sponge(tiny_keccak::Keccak::v256(), algorithm, message),
+        Algorithm::Keccak512 => sponge(tiny_keccak::Keccak::v512(), algorithm, message),
+        Algorithm::Shake128 => sponge(tiny_keccak::Shake::v128(), algorithm, message),
+        Algorithm::Shake256 => sponge(tiny_keccak::Shake::v256(), algorithm, message),
         other => panic!("{other} has no oracle"),
     }
+}
+
+fn sponge(mut hasher: impl tiny_keccak::Hasher, algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
+    let mut digest = vec![0; algorithm.digest_len()];
+    hasher.update(message);
+    hasher.finalize(&mut digest);
+    digest
 }
 
 /// The name of a kernel that can run here, or `None` for the automatic choice.

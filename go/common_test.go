@@ -55,6 +55,10 @@ func vectors(t *testing.T) []vector {
 		if _, err := fmt.Sscanf(lines.Text(), "digest %s %d %s", &name, &length, &digest); err != nil {
 			t.Fatalf("%s: %v", lines.Text(), err)
 		}
+		if strings.HasPrefix(name, "sha3-") || strings.HasPrefix(name, "keccak") ||
+			strings.HasPrefix(name, "shake") {
+			continue // The module does not have them.
+		}
 		a, err := ParseAlgorithm(name)
 		if err != nil {
 			t.Fatal(err)

@@ -4,8 +4,9 @@
 Run it in this folder: python3 generate.py > digests.txt
 
 The results come from OpenSSL, through Python's hashlib and hmac. Each digest is also computed by
-independent code: Perl's Digest::SHA or Digest::MD5, or for SM3 the function below. Each HMAC is
-also computed from its definition (RFC 2104). No code of hashlanes is involved.
+independent code: Perl's Digest::SHA or Digest::MD5, or a function below. Each HMAC is also computed
+from its definition (RFC 2104). No code of hashlanes is involved. Keccak-256 and Keccak-512, which
+hashlib lacks, are those of the function that also computes SHA-3.
 """
 
 import hashlib
@@ -22,6 +23,19 @@ ALGORITHMS = [
     ("sha512", "sha512", "Digest::SHA::sha512_hex", 128),
     ("sha512-256", "sha512_256", "Digest::SHA::sha512256_hex", 128),
     ("sm3", "sm3", None, 64),
+]
+
+# Name in the file, name in OpenSSL if it has the function, bits after a message and the first bit
+# of the padding, bytes of a digest and in a block.
+SPONGES = [
+    ("sha3-224", "sha3_224", 0x06, 28, 144),
+    ("sha3-256", "sha3_256", 0x06, 32, 136),
+    ("sha3-384", "sha3_384", 0x06, 48, 104),
+    ("sha3-512", "sha3_512", 0x06, 64, 72),
+    ("keccak256", None, 0x01, 32, 136),
+    ("keccak512", None, 0x01, 64, 72),
+    ("shake128", "shake_128", 0x1F, 32, 168),
+    ("shake256", "shake_256", 0x1F, 64, 136),
 ]
 
 # Around the boundaries of blocks of 64 and 128 bytes, around the lengths at which padding needs
@@ -91,6 +105,45 @@ def sm3(data):
     return b"".join(word.to_bytes(4, "big") for word in state).hex()
 
 
+def permuted(a):
+    """Keccak-f[1600] of a[x][y] (FIPS 202 section 3), transcribed."""
+
+    def left(word, n):
+        return (word << n % 64 | word >> (64 - n) % 64) & (1 << 64) - 1
+
+    shift_register = 1
+    for _ in range(24):
+        c = [column[0] ^ column[1] ^ column[2] ^ column[3] ^ column[4] for column in a]
+        d = [c[x - 1] ^ left(c[(x + 1) % 5], 1) for x in range(5)]
+        x, y, moving = 1, 0, a[1][0] ^ d[1]
+        b = [[a[x][y] ^ d[x] for y in range(5)] for x in range(5)]
+        rotated = [row[:] for row in b]
+        for t in range(24):
+            x, y = y, (2 * x + 3 * y) % 5
+            moving, rotated[x][y] = b[x][y], left(moving, (t + 1) * (t + 2) // 2)
+        a = [[rotated[x][y] ^ ~rotated[(x + 1) % 5][y] & rotated[(x + 2) % 5][y]
+              for y in range(5)] for x in range(5)]
+        for j in range(7):
+            a[0][0] ^= (shift_register & 1) << (1 << j) - 1
+            shift_register = shift_register << 1 ^ (shift_register >> 7) * 0x171
+    return a
+
+
+def sponge(data, suffix, size, rate):
+    """FIPS 202 section 4, for digests that are shorter than a block."""
+    data = bytearray(data) + bytes([suffix])
+    data += bytes(-len(data) % rate)
+    data[-1] ^= 0x80
+    a = [[0] * 5 for _ in range(5)]
+    for start in range(0, len(data), rate):
+        for i in range(rate // 8):
+            word = data[start + 8 * i:start + 8 * i + 8]
+            a[i % 5][i // 5] ^= int.from_bytes(word, "little")
+        a = permuted(a)
+    words = [a[i % 5][i // 5].to_bytes(8, "little") for i in range(rate // 8)]
+    return b"".join(words)[:size].hex()
+
+
 def others(function, lengths):
     return of_perl(function, lengths) if function else [sm3(message(n)) for n in lengths]
 
@@ -110,6 +163,18 @@ for ours, theirs, perl, block in ALGORITHMS:
         assert digest == other, (ours, length)
         lines.append(f"digest {ours} {length} {digest}")
     for key_length, length in MACS:
+        mac = hmac.new(key(key_length), message(length), theirs).hexdigest()
+        assert mac == by_definition(theirs, block, key(key_length), message(length)), ours
+        lines.append(f"hmac {ours} {key_length} {length} {mac}")
+for ours, theirs, suffix, size, block in SPONGES:
+    for length in LENGTHS:
+        digest = sponge(message(length), suffix, size, block)
+        if theirs:
+            hasher = hashlib.new(theirs, message(length))
+            given = hasher.hexdigest(size) if theirs.startswith("shake") else hasher.hexdigest()
+            assert digest == given, (ours, length)
+        lines.append(f"digest {ours} {length} {digest}")
+    for key_length, length in MACS if ours.startswith("sha3") else []:
         mac = hmac.new(key(key_length), message(length), theirs).hexdigest()
         assert mac == by_definition(theirs, block, key(key_length), message(length)), ours
         lines.append(f"hmac {ours} {key_length} {length} {mac}")

@@ -34,9 +34,10 @@ def right(name, message):
 
 
 def vectors():
-    """The test vectors shared by all language interfaces: algorithm, length, digest."""
+    """The test vectors shared by all language interfaces: algorithm, length, digest. Those of
+    functions without a constructor here are left out."""
     path = pathlib.Path(__file__).resolve().parents[2] / "vectors" / "digests.txt"
     for line in path.read_text().splitlines():
         words = line.split()
-        if words and words[0] == "digest":
+        if words and words[0] == "digest" and words[1].replace("-", "_") in ALGORITHMS:
             yield words[1].replace("-", "_"), int(words[2]), words[3]

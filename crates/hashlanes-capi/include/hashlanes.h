@@ -238,6 +238,30 @@ typedef struct hashlanes_state {
 // SM3 (GB/T 32905-2016), 32 bytes.
 #define HASHLANES_SM3 8
 
+// SHA3-224 (FIPS 202), 28 bytes.
+#define HASHLANES_SHA3_224 9
+
+// SHA3-256 (FIPS 202), 32 bytes.
+#define HASHLANES_SHA3_256 10
+
+// SHA3-384 (FIPS 202), 48 bytes.
+#define HASHLANES_SHA3_384 11
+
+// SHA3-512 (FIPS 202), 64 bytes.
+#define HASHLANES_SHA3_512 12
+
+// Keccak-256, with the padding from before FIPS 202, 32 bytes.
+#define HASHLANES_KECCAK256 13
+
+// Keccak-512, with the padding from before FIPS 202, 64 bytes.
+#define HASHLANES_KECCAK512 14
+
+// SHAKE128 (FIPS 202) with 32 bytes (RFC 8702).
+#define HASHLANES_SHAKE128 15
+
+// SHAKE256 (FIPS 202) with 64 bytes (RFC 8702).
+#define HASHLANES_SHAKE256 16
+
 // Success.
 #define HASHLANES_OK 0
 
@@ -322,7 +346,8 @@ const char *hashlanes_algorithm_name(hashlanes_algorithm algorithm);
 // Threads: any number at once.
 size_t hashlanes_digest_length(hashlanes_algorithm algorithm);
 
-// The length of a message block in bytes: 64 or 128. 0 if there is no such algorithm.
+// The length of a message block in bytes: 64 or 128, and 72 to 168 for SHA-3 and its relatives,
+// where it is called the rate. 0 if there is no such algorithm.
 //
 // Threads: any number at once.
 size_t hashlanes_block_length(hashlanes_algorithm algorithm);
@@ -848,7 +873,7 @@ void hashlanes_server_destroy(struct hashlanes_server *server);
 
 // Writes the initial state of a message.
 //
-// Errors: `HASHLANES_ERROR_ALGORITHM`.
+// Errors: `HASHLANES_ERROR_ALGORITHM`, also for SHA-3 and its relatives, whose states are longer.
 //
 // Threads: any number at once.
 hashlanes_error hashlanes_state_begin(hashlanes_algorithm algorithm, struct hashlanes_state *state);

@@ -32,6 +32,22 @@ pub const HASHLANES_SHA512: hashlanes_algorithm = 6;
 pub const HASHLANES_SHA512_256: hashlanes_algorithm = 7;
 /// SM3 (GB/T 32905-2016), 32 bytes.
 pub const HASHLANES_SM3: hashlanes_algorithm = 8;
+/// SHA3-224 (FIPS 202), 28 bytes.
+pub const HASHLANES_SHA3_224: hashlanes_algorithm = 9;
+/// SHA3-256 (FIPS 202), 32 bytes.
+pub const HASHLANES_SHA3_256: hashlanes_algorithm = 10;
+/// SHA3-384 (FIPS 202), 48 bytes.
+pub const HASHLANES_SHA3_384: hashlanes_algorithm = 11;
+/// SHA3-512 (FIPS 202), 64 bytes.
+pub const HASHLANES_SHA3_512: hashlanes_algorithm = 12;
+/// Keccak-256, with the padding from before FIPS 202, 32 bytes.
+pub const HASHLANES_KECCAK256: hashlanes_algorithm = 13;
+/// Keccak-512, with the padding from before FIPS 202, 64 bytes.
+pub const HASHLANES_KECCAK512: hashlanes_algorithm = 14;
+/// SHAKE128 (FIPS 202) with 32 bytes (RFC 8702).
+pub const HASHLANES_SHAKE128: hashlanes_algorithm = 15;
+/// SHAKE256 (FIPS 202) with 64 bytes (RFC 8702).
+pub const HASHLANES_SHAKE256: hashlanes_algorithm = 16;
 
 /// Length of the longest digest, in bytes.
 pub const HASHLANES_MAX_DIGEST_LENGTH: usize = 64;
@@ -148,6 +164,14 @@ fn name(algorithm: Algorithm) -> Option<&'static CStr> {
         Algorithm::Sha512 => c"sha512",
         Algorithm::Sha512_256 => c"sha512-256",
         Algorithm::Sm3 => c"sm3",
+        Algorithm::Sha3_224 => c"sha3-224",
+        Algorithm::Sha3_256 => c"sha3-256",
+        Algorithm::Sha3_384 => c"sha3-384",
+        Algorithm::Sha3_512 => c"sha3-512",
+        Algorithm::Keccak256 => c"keccak256",
+        Algorithm::Keccak512 => c"keccak512",
+        Algorithm::Shake128 => c"shake128",
+        Algorithm::Shake256 => c"shake256",
         _ => return None,
     })
 }
@@ -161,7 +185,8 @@ pub extern "C" fn hashlanes_digest_length(algorithm: hashlanes_algorithm) -> usi
     self::algorithm(algorithm).map_or(0, Algorithm::digest_len)
 }
 
-/// The length of a message block in bytes: 64 or 128. 0 if there is no such algorithm.
+/// The length of a message block in bytes: 64 or 128, and 72 to 168 for SHA-3 and its relatives,
+/// where it is called the rate. 0 if there is no such algorithm.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -211,6 +236,14 @@ mod tests {
             (HASHLANES_SHA512, Algorithm::Sha512),
             (HASHLANES_SHA512_256, Algorithm::Sha512_256),
             (HASHLANES_SM3, Algorithm::Sm3),
+            (HASHLANES_SHA3_224, Algorithm::Sha3_224),
+            (HASHLANES_SHA3_256, Algorithm::Sha3_256),
+            (HASHLANES_SHA3_384, Algorithm::Sha3_384),
+            (HASHLANES_SHA3_512, Algorithm::Sha3_512),
+            (HASHLANES_KECCAK256, Algorithm::Keccak256),
+            (HASHLANES_KECCAK512, Algorithm::Keccak512),
+            (HASHLANES_SHAKE128, Algorithm::Shake128),
+            (HASHLANES_SHAKE256, Algorithm::Shake256),
         ];
         assert_eq!(constants.len(), Algorithm::ALL.len(), "add the new constant here");
         for (constant, algorithm) in constants {

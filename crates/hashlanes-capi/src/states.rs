@@ -25,7 +25,7 @@ pub struct hashlanes_state {
 
 /// Writes the initial state of a message.
 ///
-/// Errors: `HASHLANES_ERROR_ALGORITHM`.
+/// Errors: `HASHLANES_ERROR_ALGORITHM`, also for SHA-3 and its relatives, whose states are longer.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

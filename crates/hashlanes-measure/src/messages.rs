@@ -7,7 +7,8 @@ use hashlanes::Algorithm;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
-use sha2::digest::DynDigest;
+use sha2::digest::consts::{U32, U64};
+use sha2::digest::{DynDigest, XofFixedWrapper as Fixed};
 
 /// A source of random numbers. The seed comes from the operating system, or from the user to repeat
 /// a run.
@@ -139,12 +140,14 @@ impl Messages {
     }
 }
 
-/// The padded length of a message (RFC 1321 section 3.1, FIPS 180-4 section 5.1).
+/// The padded length of a message (RFC 1321 section 3.1, FIPS 180-4 section 5.1, FIPS 202 section
+/// 5.1).
 pub fn padded(algorithm: Algorithm, length: usize) -> usize {
     let block = algorithm.block_len();
     // The padding contains 0x80 and the length in bits, which takes 8 bytes with 64-byte blocks and
-    // 16 with 128-byte blocks.
-    (length + 1 + block / 8).div_ceil(block) * block
+    // 16 with 128-byte blocks. That of a sponge is at least a byte.
+    let padding = if matches!(block, 64 | 128) { 1 + block / 8 } else { 1 };
+    (length + padding).div_ceil(block) * block
 }
 
 /// A hasher of RustCrypto, which shares no code with hashlanes.
@@ -161,6 +164,14 @@ pub fn reference_hasher(algorithm: Algorithm) -> Box<dyn DynDigest> {
         Algorithm::Sha512 => Box::new(sha2::Sha512::default()),
         Algorithm::Sha512_256 => Box::new(sha2::Sha512_256::default()),
         Algorithm::Sm3 => Box::new(sm3::Sm3::default()),
+        Algorithm::Sha3_224 => Box::new(sha3::Sha3_224::default()),
+        Algorithm::Sha3_256 => Box::new(sha3::Sha3_256::default()),
+        Algorithm::Sha3_384 => Box::new(sha3::Sha3_384::default()),
+        Algorithm::Sha3_512 => Box::new(sha3::Sha3_512::default()),
+        Algorithm::Keccak256 => Box::new(sha3::Keccak256::default()),
+        Algorithm::Keccak512 => Box::new(sha3::Keccak512::default()),
+        Algorithm::Shake128 => Box::new(Fixed::<shake::Shake128, U32>::default()),
+        Algorithm::Shake256 => Box::new(Fixed::<shake::Shake256, U64>::default()),
         // `Algorithm` is non-exhaustive, so the compiler does not report new variants here.
         _ => unimplemented!("no reference for {algorithm}"),
     }
@@ -249,6 +260,8 @@ mod tests {
             (Algorithm::Sha1, 64, 2),
             (Algorithm::Sha512, 111, 1),
             (Algorithm::Sha384, 112, 2),
+            (Algorithm::Keccak256, 135, 1),
+            (Algorithm::Sha3_256, 136, 2),
         ] {
             assert_eq!(
                 padded(algorithm, length),

@@ -1,5 +1,5 @@
-//! Cryptographic hashes of many messages side by side, in the SIMD lanes of one core: MD5, SHA-1
-//! and SHA-2.
+//! Cryptographic hashes of many messages side by side, in the SIMD lanes of one core: MD5, SHA-1,
+//! SHA-2, SM3, SHA-3, Keccak and SHAKE.
 //!
 #![cfg_attr(feature = "alloc", doc = "```")]
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
@@ -29,6 +29,8 @@
 //! | the nodes of a Merkle tree | [`digest_pairs`] |
 //! | messages with a common prefix: a tag, a domain separator | [`Prefix`] |
 //! | messages to authenticate with keys (HMAC) | [`hmac_many`], [`HmacKey`] |
+//! | messages whose output may have any length (SHAKE, cSHAKE, TurboSHAKE) | [`Xof`], [`squeeze_many`] |
+//! | messages to authenticate with KMAC | [`KmacKey`] |
 //! | many messages in pieces, updated in step | [`Engine::update_many`] |
 //! | many messages in pieces, each at its own pace | [`Lanes`] |
 //! | messages on many threads or tasks, each with its own hasher | [`HashServer`] |
@@ -38,8 +40,9 @@
 //! | a digest in hexadecimal | [`AnyDigest`] |
 //!
 //! The functions are [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`], [`Sha512`],
-//! [`Sha512_256`] and [`Sm3`]. MD5 and SHA-1 are broken as cryptographic hashes; they are here for
-//! ETags, git, BitTorrent and old manifests.
+//! [`Sha512_256`], [`Sm3`], [`Sha3_224`], [`Sha3_256`], [`Sha3_384`], [`Sha3_512`], [`Keccak256`],
+//! [`Keccak512`], [`Shake128`] and [`Shake256`]. MD5 and SHA-1 are broken as cryptographic hashes;
+//! they are here for ETags, git, BitTorrent and old manifests.
 //!
 //! # The environment variable `HASHLANES_KERNEL`
 //!
@@ -168,12 +171,15 @@ pub use api::hmac::hasher::HmacHasher;
 pub use api::hmac::key::HmacKey;
 pub use api::kernel_error::{KernelError, KernelErrorKind};
 pub use api::kernel_info::{KernelInfo, cpu_features};
+pub use api::kmac::KmacKey;
 #[cfg(feature = "alloc")]
 pub use api::lanes::{Done, Job, Lanes};
 pub use api::prefix::Prefix;
+pub use api::xof::{Xof, XofReader, squeeze_many};
 pub use function::{
-    Algorithm, HashFunction, Md5, MdFunction, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256,
-    Sm3, UnknownAlgorithm,
+    Algorithm, HashFunction, Keccak256, Keccak512, Md5, MdFunction, Sha1, Sha3_224, Sha3_256,
+    Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512, Sha512_256, Shake128, Shake256, Sm3,
+    TurboShake128, TurboShake256, UnknownAlgorithm, XofFunction,
 };
 #[cfg(feature = "std")]
 pub use kernel::kernel_from_environment;

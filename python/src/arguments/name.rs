@@ -38,6 +38,12 @@ pub(crate) fn of_hashlib(name: &str) -> Option<Algorithm> {
 pub(crate) fn in_hashlib(algorithm: Algorithm) -> &'static str {
     match algorithm {
         Algorithm::Sha512_256 => "sha512_256",
+        Algorithm::Sha3_224 => "sha3_224",
+        Algorithm::Sha3_256 => "sha3_256",
+        Algorithm::Sha3_384 => "sha3_384",
+        Algorithm::Sha3_512 => "sha3_512",
+        Algorithm::Shake128 => "shake_128",
+        Algorithm::Shake256 => "shake_256",
         other => other.name(),
     }
 }

@@ -118,7 +118,10 @@ impl Family {
                 _ => return None,
             },
             Self::Sha3 => match bits? {
-                bits @ (224 | 256 | 384 | 512) => Single::Sha3 { bits }.into(),
+                224 => Algorithm::Sha3_224.into(),
+                256 => Algorithm::Sha3_256.into(),
+                384 => Algorithm::Sha3_384.into(),
+                512 => Algorithm::Sha3_512.into(),
                 _ => return None,
             },
             Self::Blake2b => match bits? {

@@ -3,8 +3,6 @@
 use std::hash::Hasher as _;
 
 use crc_fast::{CrcAlgorithm, Digest as Crc};
-use sha3::digest::{Digest as _, FixedOutput, Update};
-use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 use twox_hash::{XxHash3_64, XxHash3_128, XxHash64};
 
 use super::checksum::{Bsd, Sysv};
@@ -21,11 +19,6 @@ impl Single {
     pub(super) fn hasher(self) -> Box<dyn Hasher> {
         match self {
             Self::Blake2b { bits } => Box::new(blake2b(bits)),
-            Self::Sha3 { bits: 224 } => Box::new(Sha3(Sha3_224::new())),
-            Self::Sha3 { bits: 256 } => Box::new(Sha3(Sha3_256::new())),
-            Self::Sha3 { bits: 384 } => Box::new(Sha3(Sha3_384::new())),
-            Self::Sha3 { bits: 512 } => Box::new(Sha3(Sha3_512::new())),
-            Self::Sha3 { bits } => panic!("SHA-3 has no digest of {bits} bits"),
             Self::Blake3 => Box::new(blake3::Hasher::new()),
             Self::Crc32 => Box::new(Crc::new(CrcAlgorithm::Crc32IsoHdlc)),
             Self::Crc32c => Box::new(Crc::new(CrcAlgorithm::Crc32Iscsi)),
@@ -75,18 +68,6 @@ impl Hasher for blake2b_simd::State {
 
     fn finish(self: Box<Self>) -> Digest {
         Digest::new(self.finalize().as_bytes())
-    }
-}
-
-struct Sha3<H>(H);
-
-impl<H: Update + FixedOutput + Send + Sync> Hasher for Sha3<H> {
-    fn update(&mut self, piece: &[u8]) {
-        self.0.update(piece);
-    }
-
-    fn finish(self: Box<Self>) -> Digest {
-        Digest::new(&self.0.finalize_fixed())
     }
 }
 

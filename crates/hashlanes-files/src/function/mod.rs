@@ -7,11 +7,11 @@
 //! ```
 //! use hashlanes_files::{Engine, Function};
 //!
-//! let function = Function::from_name("SHA3-256")?;
+//! let function = Function::from_name("BLAKE3")?;
 //! assert!(!function.has_lanes());
 //! assert_eq!(
 //!     Engine::new(function).digest(b"abc").to_string(),
-//!     "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532"
+//!     "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85"
 //! );
 //! # Ok::<(), hashlanes_files::UnknownFunction>(())
 //! ```
@@ -199,9 +199,9 @@ mod tests {
             assert!(error.starts_with(&format!("unknown algorithm '{name}'; there are md5, ")));
             assert!(
                 error.ends_with(
-                    "sm3, blake2b, sha3-224, sha3-256, sha3-384, sha3-512, \
-                                     blake3, crc32, crc32c, crc64nvme, xxh3, xxh64, \
-                                     xxh128"
+                    "sm3, sha3-224, sha3-256, sha3-384, sha3-512, keccak256, keccak512, \
+                     shake128, shake256, blake2b, blake3, crc32, crc32c, crc64nvme, xxh3, xxh64, \
+                     xxh128"
                 ),
                 "{error}"
             );

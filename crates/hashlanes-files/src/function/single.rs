@@ -12,11 +12,6 @@ pub enum Single {
         /// Bits of the digest: a multiple of 8, from 8 to 512.
         bits: u16,
     },
-    /// SHA-3 (FIPS 202).
-    Sha3 {
-        /// Bits of the digest: 224, 256, 384 or 512.
-        bits: u16,
-    },
     /// BLAKE3, 32 bytes.
     Blake3,
     /// The CRC-32 of zip, gzip and SFV files (ITU-T V.42): 4 bytes, big-endian.
@@ -42,12 +37,8 @@ pub enum Single {
 impl Single {
     /// The functions that users choose by name. The others exist for the output of `cksum` and
     /// `sum`.
-    pub(super) const NAMED: [Self; 12] = [
+    pub(super) const NAMED: [Self; 8] = [
         Self::Blake2b { bits: 512 },
-        Self::Sha3 { bits: 224 },
-        Self::Sha3 { bits: 256 },
-        Self::Sha3 { bits: 384 },
-        Self::Sha3 { bits: 512 },
         Self::Blake3,
         Self::Crc32,
         Self::Crc32c,
@@ -65,10 +56,6 @@ impl Single {
             .collect();
         match &*plain {
             "blake2b" => Some(Self::Blake2b { bits: 512 }),
-            "sha3224" => Some(Self::Sha3 { bits: 224 }),
-            "sha3256" => Some(Self::Sha3 { bits: 256 }),
-            "sha3384" => Some(Self::Sha3 { bits: 384 }),
-            "sha3512" => Some(Self::Sha3 { bits: 512 }),
             "blake3" => Some(Self::Blake3),
             "crc32" | "crc32b" => Some(Self::Crc32),
             "crc32c" => Some(Self::Crc32c),
@@ -84,7 +71,6 @@ impl Single {
         match self {
             Self::Blake2b { bits: 512 } => "blake2b".into(),
             Self::Blake2b { bits } => format!("blake2b-{bits}").into(),
-            Self::Sha3 { bits } => format!("sha3-{bits}").into(),
             Self::Blake3 => "blake3".into(),
             Self::Crc32 => "crc32".into(),
             Self::Crc32c => "crc32c".into(),
@@ -108,7 +94,7 @@ impl Single {
 
     pub(super) fn digest_len(self) -> usize {
         match self {
-            Self::Blake2b { bits } | Self::Sha3 { bits } => usize::from(bits / 8),
+            Self::Blake2b { bits } => usize::from(bits / 8),
             Self::Blake3 => 32,
             Self::Xxh128 => 16,
             Self::Crc64Nvme | Self::Xxh3 | Self::Xxh64 => 8,

@@ -70,6 +70,10 @@ const KNOWN: &[Known] = &[
     known("sha3-256", "SHA3-256", 32, &[]),
     known("sha3-384", "SHA3-384", 48, &[]),
     known("sha3-512", "SHA3-512", 64, &[]),
+    known("keccak256", "KECCAK256", 32, &[]),
+    known("keccak512", "KECCAK512", 64, &[]),
+    known("shake128", "SHAKE128", 32, &[]),
+    known("shake256", "SHAKE256", 64, &[]),
     known("sha512-224", "SHA512/224", 28, &["sha2512224", "sha512t224"]),
     known("md4", "MD4", 16, &[]),
     known("ripemd160", "RIPEMD160", 20, &["rmd160", "ripemd"]),
@@ -229,6 +233,6 @@ mod tests {
         assert_eq!(HashName::by_length(4), None);
         let names: Vec<_> =
             HashName::named("sha512").unwrap().look_alikes().map(|f| f.to_string()).collect();
-        assert_eq!(names, ["sha512", "blake2b", "sha3-512", "whirlpool"]);
+        assert_eq!(names, ["sha512", "blake2b", "sha3-512", "keccak512", "shake256", "whirlpool"]);
     }
 }

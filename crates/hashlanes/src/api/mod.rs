@@ -10,6 +10,7 @@
 //! | `hasher.rs` | one message in pieces |
 //! | `reader.rs` | bytes from a reader |
 //! | `hmac/` | MACs of many messages, under one key or many |
+//! | `xof.rs`, `kmac.rs` | output of any length, and KMAC |
 //! | `equal.rs` | comparison in constant time |
 //! | `update.rs` | many messages in pieces, side by side |
 //! | `states.rs` | the compression function, on states that the caller keeps |
@@ -31,6 +32,7 @@ pub(crate) mod hasher;
 pub(crate) mod hmac;
 pub(crate) mod kernel_error;
 pub(crate) mod kernel_info;
+pub(crate) mod kmac;
 #[cfg(feature = "alloc")]
 pub(crate) mod lanes;
 pub(crate) mod pieces;
@@ -41,3 +43,4 @@ pub(crate) mod reader;
 mod rustcrypto;
 mod states;
 pub(crate) mod update;
+pub(crate) mod xof;

@@ -14,6 +14,7 @@ use self::known::{Sums, TABLE_BLOCKS};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 use crate::wipe::Wipe;
 
+pub(crate) mod keccak;
 pub(crate) mod known;
 pub(crate) mod md5;
 pub(crate) mod padding;

@@ -5,6 +5,9 @@
 //! the block sixteen times, with the constant `I: usize` = 0, 1, .. 15.
 
 macro_rules! unroll {
+    (5, $i:ident => $body:block) => {
+        unroll!(@each $i $body 0 1 2 3 4)
+    };
     (8, $i:ident => $body:block) => {
         unroll!(@each $i $body 0 1 2 3 4 5 6 7)
     };

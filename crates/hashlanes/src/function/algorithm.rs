@@ -36,6 +36,22 @@ pub enum Algorithm {
     Sha512_256,
     /// SM3 (GB/T 32905-2016), 32 bytes.
     Sm3,
+    /// SHA3-224 (FIPS 202), 28 bytes.
+    Sha3_224,
+    /// SHA3-256 (FIPS 202), 32 bytes.
+    Sha3_256,
+    /// SHA3-384 (FIPS 202), 48 bytes.
+    Sha3_384,
+    /// SHA3-512 (FIPS 202), 64 bytes.
+    Sha3_512,
+    /// Keccak-256, with the padding from before FIPS 202, 32 bytes.
+    Keccak256,
+    /// Keccak-512, with the padding from before FIPS 202, 64 bytes.
+    Keccak512,
+    /// SHAKE128 (FIPS 202) with 32 bytes (RFC 8702).
+    Shake128,
+    /// SHAKE256 (FIPS 202) with 64 bytes (RFC 8702).
+    Shake256,
 }
 
 impl Algorithm {
@@ -49,6 +65,14 @@ impl Algorithm {
         Self::Sha512,
         Self::Sha512_256,
         Self::Sm3,
+        Self::Sha3_224,
+        Self::Sha3_256,
+        Self::Sha3_384,
+        Self::Sha3_512,
+        Self::Keccak256,
+        Self::Keccak512,
+        Self::Shake128,
+        Self::Shake256,
     ];
 
     /// The algorithm with this name. Case does not matter, and one `-`, `_` or `/` may stand
@@ -66,7 +90,8 @@ impl Algorithm {
     }
 
     /// The name in lower case: `md5`, `sha1`, `sha224`, `sha256`, `sha384`, `sha512`,
-    /// `sha512-256`, `sm3`.
+    /// `sha512-256`, `sm3`, `sha3-224`, `sha3-256`, `sha3-384`, `sha3-512`, `keccak256`, `keccak512`,
+    /// `shake128`, `shake256`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Md5 => "md5",
@@ -77,6 +102,14 @@ impl Algorithm {
             Self::Sha512 => "sha512",
             Self::Sha512_256 => "sha512-256",
             Self::Sm3 => "sm3",
+            Self::Sha3_224 => "sha3-224",
+            Self::Sha3_256 => "sha3-256",
+            Self::Sha3_384 => "sha3-384",
+            Self::Sha3_512 => "sha3-512",
+            Self::Keccak256 => "keccak256",
+            Self::Keccak512 => "keccak512",
+            Self::Shake128 => "shake128",
+            Self::Shake256 => "shake256",
         }
     }
 
@@ -92,6 +125,14 @@ impl Algorithm {
             Self::Sha512 => "SHA512",
             Self::Sha512_256 => "SHA512/256",
             Self::Sm3 => "SM3",
+            Self::Sha3_224 => "SHA3-224",
+            Self::Sha3_256 => "SHA3-256",
+            Self::Sha3_384 => "SHA3-384",
+            Self::Sha3_512 => "SHA3-512",
+            Self::Keccak256 => "KECCAK256",
+            Self::Keccak512 => "KECCAK512",
+            Self::Shake128 => "SHAKE128",
+            Self::Shake256 => "SHAKE256",
         }
     }
 
@@ -100,18 +141,25 @@ impl Algorithm {
         match self {
             Self::Md5 => 16,
             Self::Sha1 => 20,
-            Self::Sha224 => 28,
+            Self::Sha224 | Self::Sha3_224 => 28,
             Self::Sha256 | Self::Sha512_256 | Self::Sm3 => 32,
-            Self::Sha384 => 48,
-            Self::Sha512 => 64,
+            Self::Sha3_256 | Self::Keccak256 | Self::Shake128 => 32,
+            Self::Sha384 | Self::Sha3_384 => 48,
+            Self::Sha512 | Self::Sha3_512 | Self::Keccak512 | Self::Shake256 => 64,
         }
     }
 
-    /// Bytes of a message block: 64 or 128.
+    /// Bytes of a message block: 64 or 128, and 72 to 168 for SHA-3 and its relatives, where it is
+    /// called the rate.
     pub const fn block_len(self) -> usize {
         match self {
             Self::Md5 | Self::Sha1 | Self::Sha224 | Self::Sha256 | Self::Sm3 => 64,
             Self::Sha384 | Self::Sha512 | Self::Sha512_256 => 128,
+            Self::Sha3_512 | Self::Keccak512 => 72,
+            Self::Sha3_384 => 104,
+            Self::Sha3_256 | Self::Keccak256 | Self::Shake256 => 136,
+            Self::Sha3_224 => 144,
+            Self::Shake128 => 168,
         }
     }
 }
@@ -134,6 +182,14 @@ const SPELLINGS: &[(&str, Algorithm)] = &[
     ("sha-2-512-256", Algorithm::Sha512_256),
     ("sha-512-t256", Algorithm::Sha512_256),
     ("sm-3", Algorithm::Sm3),
+    ("sha-3-224", Algorithm::Sha3_224),
+    ("sha-3-256", Algorithm::Sha3_256),
+    ("sha-3-384", Algorithm::Sha3_384),
+    ("sha-3-512", Algorithm::Sha3_512),
+    ("keccak-256", Algorithm::Keccak256),
+    ("keccak-512", Algorithm::Keccak512),
+    ("shake-128", Algorithm::Shake128),
+    ("shake-256", Algorithm::Shake256),
 ];
 
 /// Whether a name is this spelling, in any case, with or without a separator at each `-`.
@@ -170,8 +226,8 @@ impl FromStr for Algorithm {
 /// ```
 /// use hashlanes::Algorithm;
 ///
-/// let error = Algorithm::from_name("sha3").unwrap_err();
-/// assert!(error.to_string().starts_with("unknown algorithm 'sha3'; there are md5, sha1, "));
+/// let error = Algorithm::from_name("sha4").unwrap_err();
+/// assert!(error.to_string().starts_with("unknown algorithm 'sha4'; there are md5, sha1, "));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownAlgorithm {

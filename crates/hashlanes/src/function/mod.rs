@@ -17,10 +17,14 @@ mod types;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub(crate) use dispatch::{each_function, variant_for, with_functions, with_variant};
 pub(crate) use given_name::GivenName;
-pub use types::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sm3};
+pub use types::{
+    Keccak256, Keccak512, Md5, Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256,
+    Sha384, Sha512, Sha512_256, Shake128, Shake256, Sm3, TurboShake128, TurboShake256,
+};
 
 /// A hash function, chosen at compile time: [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`],
-/// [`Sha512`], [`Sha512_256`] or [`Sm3`].
+/// [`Sha512`], [`Sha512_256`], [`Sm3`], [`Sha3_224`], [`Sha3_256`], [`Sha3_384`], [`Sha3_512`],
+/// [`Keccak256`], [`Keccak512`], [`Shake128`] or [`Shake256`].
 ///
 /// The trait is sealed: it names the functions of this crate. To choose at run time, use
 /// [`Algorithm`].
@@ -80,10 +84,29 @@ pub trait MdFunction: HashFunction + sealed::Function<Family: MerkleDamgard> {}
 
 impl<A: HashFunction + sealed::Function<Family: MerkleDamgard>> MdFunction for A {}
 
+/// A function with output of any length, for [`Xof`](crate::Xof): [`Shake128`], [`Shake256`],
+/// [`TurboShake128`] or [`TurboShake256`].
+///
+/// The trait is sealed.
+pub trait XofFunction: sealed::Sponge {}
+
 pub(crate) mod sealed {
     use crate::family::State;
-    use crate::schedule::{Midstate, Scheduled};
+    use crate::schedule::{Midstate, Scheduled, Squeeze};
     use crate::vector::Word;
+
+    /// What the crate needs to know of a function with output of any length.
+    pub trait Sponge: Copy + Send + Sync + 'static {
+        #[doc(hidden)]
+        type Family: Squeeze<Word = u64>;
+
+        #[doc(hidden)]
+        const INITIAL: State<Self::Family>;
+
+        /// The initial state for other bits after the message.
+        #[doc(hidden)]
+        fn with_suffix(suffix: u8) -> State<Self::Family>;
+    }
 
     /// What the crate needs to know of a hash function. It is public only because [`HashFunction`]
     /// is; other crates can neither name nor implement it.

@@ -3,7 +3,8 @@
 #[cfg(feature = "digest")]
 use digest::array::AssocArraySize;
 
-use super::{Algorithm, HashFunction, sealed};
+use super::{Algorithm, HashFunction, XofFunction, sealed};
+use crate::family::keccak::{self, Keccak};
 use crate::family::{Family, State, md5, sha1, sha256, sha512, sm3};
 use crate::schedule::Midstate;
 
@@ -58,7 +59,7 @@ macro_rules! function {
             }
         }
 
-        const _: () = assert!($bytes % size_of::<<$family as Family>::Word>() == 0 && $bytes <= 64);
+        const _: () = assert!($bytes <= 64);
     };
 }
 
@@ -97,4 +98,70 @@ function!(
 function!(
     /// SM3 (GB/T 32905-2016, ISO/IEC 10118-3:2018): digests of 32 bytes.
     Sm3, sm3::Sm3Family, sm3::INITIAL, 32, [0x66, 0xc7, 0xf0, 0xf4]
+);
+function!(
+    /// SHA3-224 (FIPS 202 section 6.1): digests of 28 bytes.
+    Sha3_224, Keccak<144>, keccak::initial(0x06), 28, [0xe6, 0x42, 0x82, 0x4c]
+);
+function!(
+    /// SHA3-256 (FIPS 202 section 6.1): digests of 32 bytes.
+    Sha3_256, Keccak<136>, keccak::initial(0x06), 32, [0x3a, 0x98, 0x5d, 0xa7]
+);
+function!(
+    /// SHA3-384 (FIPS 202 section 6.1): digests of 48 bytes.
+    Sha3_384, Keccak<104>, keccak::initial(0x06), 48, [0xec, 0x01, 0x49, 0x82]
+);
+function!(
+    /// SHA3-512 (FIPS 202 section 6.1): digests of 64 bytes.
+    Sha3_512, Keccak<72>, keccak::initial(0x06), 64, [0xb7, 0x51, 0x85, 0x0b]
+);
+function!(
+    /// Keccak-256, with the padding from before FIPS 202, as Ethereum uses it: digests of 32
+    /// bytes.
+    Keccak256, Keccak<136>, keccak::initial(0x01), 32, [0x4e, 0x03, 0x65, 0x7a]
+);
+function!(
+    /// Keccak-512, with the padding from before FIPS 202: digests of 64 bytes.
+    Keccak512, Keccak<72>, keccak::initial(0x01), 64, [0x18, 0x58, 0x7d, 0xc2]
+);
+function!(
+    /// SHAKE128 (FIPS 202 section 6.2) with digests of 32 bytes, as RFC 8702 has it.
+    Shake128, Keccak<168>, keccak::initial(0x1f), 32, [0x58, 0x81, 0x09, 0x2d]
+);
+function!(
+    /// SHAKE256 (FIPS 202 section 6.2) with digests of 64 bytes, as RFC 8702 has it.
+    Shake256, Keccak<136>, keccak::initial(0x1f), 64, [0x48, 0x33, 0x66, 0x60]
+);
+
+macro_rules! xof {
+    ($name:ident, $family:ty, $suffix:literal) => {
+        impl sealed::Sponge for $name {
+            type Family = $family;
+            const INITIAL: State<Self::Family> = keccak::initial($suffix);
+
+            fn with_suffix(suffix: u8) -> State<Self::Family> {
+                keccak::initial(suffix)
+            }
+        }
+
+        impl XofFunction for $name {}
+    };
+    ($(#[$doc:meta])* struct $name:ident, $family:ty, $suffix:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+        pub struct $name;
+
+        xof!($name, $family, $suffix);
+    };
+}
+
+xof!(Shake128, Keccak<168>, 0x1f);
+xof!(Shake256, Keccak<136>, 0x1f);
+xof!(
+    /// TurboSHAKE128 (RFC 9861 section 2): SHAKE128 with half the rounds.
+    struct TurboShake128, Keccak<168, 12>, 0x1f
+);
+xof!(
+    /// TurboSHAKE256 (RFC 9861 section 2): SHAKE256 with half the rounds.
+    struct TurboShake256, Keccak<136, 12>, 0x1f
 );

@@ -5,6 +5,7 @@
 //! | `contract.rs` | a kernel: its row in the table, and the one place that calls it |
 //! | `block.rs` | a block of every lane, on its way into registers |
 //! | `compress.rs` | what every kernel of lanes runs |
+//! | `keccak.rs` | what every kernel of Keccak runs |
 //! | `whole.rs` | whole messages in one call, where vectors load under masks |
 //! | `prefetch.rs` | messages into the caches before they are read |
 //! | `table.rs` | the kernels of each family, and their cycles |
@@ -18,6 +19,7 @@ mod choice;
 mod compress;
 mod contract;
 mod cpu;
+mod keccak;
 mod name;
 mod prefetch;
 mod table;

@@ -8,10 +8,11 @@ use core::sync::atomic::AtomicU8;
 use super::compress::InAssembly;
 use super::compress::{ByCompiler, compress_known_lanes, compress_lanes};
 use super::contract::{Choices, Compiled, Cycles, Kernel, Kernels};
+use super::keccak::absorb_lanes;
 #[cfg(target_arch = "x86_64")]
 use super::whole::hash_whole;
 use crate::family::{
-    Family, known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family,
+    Family, keccak::Keccak, known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family,
     sha512::Sha512Family, sm3::Sm3Family,
 };
 use crate::input::Span;
@@ -157,12 +158,31 @@ const fn sha256_ahead_of_rounds() -> Compiled<u32> {
         .hashing_whole(hash)
 }
 
+/// Keccak over a vector. The functions for the rates and rounds only pass them on, so the code is
+/// compiled once.
+macro_rules! sponge {
+    ($vector:ty $(, $features:literal)?) => {{
+        $(#[target_feature(enable = $features)])?
+        unsafe fn absorb(spans: &[Span<u64>], rate: usize, rounds: usize) {
+            // SAFETY: this function has the contract of `Compress` itself, and the table gives it
+            // `$vector::LANES` lanes.
+            unsafe { absorb_lanes::<$vector>(spans, rate, rounds) }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn compress<const RATE: usize, const ROUNDS: usize>(spans: &[Span<u64>]) {
+            // SAFETY: as above.
+            unsafe { absorb(spans, RATE, ROUNDS) }
+        }
+        Compiled::new(<$vector as Vector>::LANES, compress::<RATE, ROUNDS>)$(.requiring($features))?
+    }};
+}
+
 macro_rules! table {
     (
-        $family:ty, portable [$($portable:expr),* $(,)?], x86_64 [$($x86_64:expr),* $(,)?],
+        $family:ty, $(with [$($generics:tt)*],)? portable [$($portable:expr),* $(,)?], x86_64 [$($x86_64:expr),* $(,)?],
         aarch64 [$($aarch64:expr),* $(,)?], wasm32 [$($wasm32:expr),* $(,)?]
     ) => {
-        impl Kernels for $family {
+        impl$(<$($generics)*>)? Kernels for $family {
             #[cfg(target_arch = "x86_64")]
             const TABLE: &'static [Kernel<Self::Word>] = &[$($portable,)* $($x86_64),*];
             #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
@@ -338,5 +358,25 @@ table!(Sm3Family,
     ],
     wasm32 [
         Kernel::new("simd128", Cycles::wasm(1260), lanes!(Sm3Family, wasm::U32x4, "simd128")),
+    ]
+);
+
+table!(Keccak<RATE, ROUNDS>, with [const RATE: usize, const ROUNDS: usize],
+    portable [
+        Kernel::new("portable", Cycles::any(1280, 1280, 1100, 1500), sponge!(u64)),
+    ],
+    x86_64 [
+        Kernel::new("bmi2", Cycles::x86(1100, 1110), sponge!(u64, "bmi1,bmi2")),
+        Kernel::new("sse41", Cycles::x86(1500, 1500), sponge!(sse41::U64x2, "sse4.1,ssse3")),
+        Kernel::new("avx2", Cycles::x86(1400, 1360), sponge!(avx2::U64x4, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(800, 800),
+            sponge!(avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
+        Kernel::new("avx512", Cycles::x86(1200, 1200),
+            sponge!(avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2")),
+    ],
+    aarch64 [
+    ],
+    wasm32 [
+        Kernel::new("simd128", Cycles::wasm(2000), sponge!(wasm::U64x2, "simd128")),
     ]
 );

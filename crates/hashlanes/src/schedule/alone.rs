@@ -11,15 +11,26 @@ use crate::wipe::{Wipe, Wiped};
 
 /// Writes the digest of the message that consists of the bytes of `before` followed by `message`.
 #[inline(always)]
-pub(super) fn digest_alone<F: Kernels + MerkleDamgard>(
+pub(super) fn digest_alone<F: Kernels>(
+    before: &Midstate<'_, F>,
+    message: &[u8],
+    forced: Option<usize>,
+    digest: &mut [u8],
+) {
+    let size = digest.len();
+    Output::new(digest, size, 1).put::<F>(0, &hash_alone(before, message, forced));
+}
+
+/// [`digest_alone`], in a kernel that takes complete messages if that is the best one.
+#[inline(always)]
+pub(super) fn digest_whole<F: Kernels + MerkleDamgard>(
     before: &Midstate<'_, F>,
     message: &[u8],
     forced: Option<usize>,
     digest: &mut [u8],
 ) {
     if !one(before, message, forced, digest) {
-        let size = digest.len();
-        Output::new(digest, size, 1).put::<F>(0, &hash_alone(before, message, forced));
+        digest_alone(before, message, forced, digest);
     }
 }
 

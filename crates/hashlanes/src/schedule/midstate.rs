@@ -105,6 +105,33 @@ impl<'m, F: Family> Midstate<'m, F> {
         Work { id, state: *self.state, head: wants_head, body, tail }
     }
 
+    /// A last piece after whole blocks, followed by a few bytes, as work for a lane.
+    pub(crate) fn work_with_ending<'a>(
+        &self,
+        id: usize,
+        piece: &'a [u8],
+        ending: &[u8],
+        stage: &mut [u8],
+    ) -> Work<'a, F> {
+        assert!(self.carry.is_empty());
+        let Split { body, rest, .. } = self.split(piece);
+        let tail = &mut stage[F::BLOCK..];
+        let length = self.length + (piece.len() + ending.len()) as u128;
+        let mut last = Wiped(F::Block::ZERO);
+        let last = last.as_mut();
+        let (first, second) = ending.split_at(ending.len().min(F::BLOCK - rest.len()));
+        let end = rest.len() + first.len();
+        last[..rest.len()].copy_from_slice(rest);
+        last[rest.len()..end].copy_from_slice(first);
+        let tail = if end < F::BLOCK {
+            F::pad(self.state, tail, &last[..end], length)
+        } else {
+            tail[..F::BLOCK].copy_from_slice(last);
+            1 + F::pad(self.state, &mut tail[F::BLOCK..], second, length)
+        };
+        Work { id, state: *self.state, head: false, body, tail }
+    }
+
     /// Writes the tail of a message of `length` bytes that ends with `carry` and `rest`, which
     /// together are shorter than a block. Returns its number of blocks: 1 or 2.
     #[inline(always)]

@@ -19,6 +19,7 @@
 //! | `run.rs` | the scheduler: messages of any length, in lanes that are refilled |
 //! | `source.rs` | the scheduler's interface to its source of messages |
 //! | `active.rs` | the lanes of a run and their progress |
+//! | `squeeze.rs` | output of any length |
 //! | `stages.rs` | the memory in which a lane's first and last blocks are assembled |
 //! | `stream.rs` | a message in pieces |
 //! | `midstate.rs` | how a piece continues a message |
@@ -57,6 +58,7 @@ mod run;
 mod scheduled;
 #[forbid(unsafe_code)]
 mod source;
+mod squeeze;
 mod stages;
 #[forbid(unsafe_code)]
 mod states;
@@ -74,7 +76,8 @@ pub(crate) use midstate::Midstate;
 pub(crate) use order::{Order, WINDOW};
 pub(crate) use output::Output;
 pub(crate) use run::When;
-pub(crate) use scheduled::Scheduled;
+pub(crate) use scheduled::{Scheduled, Squeeze};
 pub(crate) use source::{LaneState, Source, Work};
+pub(crate) use squeeze::{Outputs, Squeezed};
 pub(crate) use states::States;
 pub(crate) use stream::Stream;

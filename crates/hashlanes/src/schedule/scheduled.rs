@@ -1,17 +1,18 @@
 //! The code that is compiled once for each family.
 
-use super::alone::digest_alone;
+use super::alone::{digest_alone, digest_whole};
 use super::batch::Batch;
 use super::compress::compress_alone;
 use super::midstate::Midstate;
 use super::output::Output;
 use super::run::{When, run};
 use super::source::Source;
+use super::squeeze::{Outputs, squeeze};
 use super::stream::Stream;
-use super::ways::hash_many;
+use super::ways::{hash_many, refilled};
 use crate::family::{
-    State, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
-    sm3::Sm3Family,
+    State, keccak::Keccak, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family,
+    sha512::Sha512Family, sm3::Sm3Family,
 };
 use crate::kernel::{self, Kernels};
 
@@ -54,11 +55,12 @@ pub trait Scheduled: Kernels {
     fn row(messages: usize, forced: Option<usize>) -> usize;
 }
 
+/// Implements [`Scheduled`] by two functions: for many messages, and for one.
 macro_rules! scheduled {
-    ($($family:ty)*) => {
+    ($hash_many:ident, $digest:ident: $($family:ty)*) => {
         $(impl Scheduled for $family {
             fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
-                hash_many(batch, output);
+                $hash_many(batch, output);
             }
 
             // Not inlined, so that callers can wipe what it leaves on the stack.
@@ -69,7 +71,7 @@ macro_rules! scheduled {
                 forced: Option<usize>,
                 digest: &mut [u8],
             ) {
-                digest_alone(before, message, forced, digest);
+                $digest(before, message, forced, digest);
             }
 
             fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
@@ -95,7 +97,28 @@ macro_rules! scheduled {
     };
 }
 
-scheduled!(Md5Family Sha1Family Sha256Family Sha512Family Sm3Family);
+scheduled!(hash_many, digest_whole: Md5Family Sha1Family Sha256Family Sha512Family Sm3Family);
+scheduled!(refilled, digest_alone: Keccak<72> Keccak<104> Keccak<136> Keccak<144> Keccak<168>);
+scheduled!(refilled, digest_alone: Keccak<136, 12> Keccak<168, 12>);
+
+/// The entry point for output of any length.
+pub trait Squeeze: Scheduled {
+    /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best
+    /// kernel for their number.
+    fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>);
+}
+
+macro_rules! squeeze {
+    ($($family:ty)*) => {
+        $(impl Squeeze for $family {
+            fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {
+                squeeze(outputs, forced);
+            }
+        })*
+    };
+}
+
+squeeze!(Keccak<136> Keccak<168> Keccak<136, 12> Keccak<168, 12>);
 
 impl<F: Scheduled> Stream<F> {
     /// Continues the message with the kernel of row `forced`, or with the best kernel for one

@@ -10,6 +10,8 @@ use super::{BLOCK_WORDS, PARTS, Vector};
 
 /// a ^ b ^ c
 pub(super) const XOR3: i32 = 0b1001_0110;
+/// a ^ (!b & c)
+pub(super) const CHI: i32 = 0b1101_0010;
 /// a ? b : c
 pub(super) const CHOOSE: i32 = 0b1100_1010;
 /// at least two of a, b, c
@@ -20,10 +22,18 @@ pub(super) const XOR_OR_NOT: i32 = 0b0010_1101;
 /// Bitwise logic, in registers of any width. A function of three bits is one `vpternlog`.
 macro_rules! bitwise {
     ($instruction:ident, $and:ident, $and_not:ident, $xor:ident) => {
+        const TERNARY: bool = true;
+
         #[inline(always)]
         fn xor3(self, b: Self, c: Self) -> Self {
             // SAFETY: a value of this type proves AVX-512 (see the folder's documentation).
             Self(unsafe { $instruction::<XOR3>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn chi(self, b: Self, c: Self) -> Self {
+            // SAFETY: a value of this type proves AVX-512.
+            Self(unsafe { $instruction::<CHI>(self.0, b.0, c.0) })
         }
 
         #[inline(always)]

@@ -7,7 +7,7 @@
 use core::arch::x86_64::*;
 
 use super::avx2::pair;
-use super::avx512::{CHOOSE, MAJORITY, XOR_OR_NOT, XOR3, bitwise};
+use super::avx512::{CHI, CHOOSE, MAJORITY, XOR_OR_NOT, XOR3, bitwise};
 use super::{BLOCK_WORDS, Vector};
 
 /// Eight 32-bit words.

@@ -207,6 +207,33 @@ pub trait Vector: Copy {
         (self_xor_b.and(b_xor_c).xor(b), self_xor_b)
     }
 
+    /// Whether [`xor3`](Vector::xor3) is one instruction.
+    const TERNARY: bool = false;
+
+    /// Lane-wise exclusive or with the same word.
+    #[inline(always)]
+    fn xor_word(self, word: Self::Word) -> Self {
+        self.xor(self.xor(self).add_word(word))
+    }
+
+    /// `self ^ (other <<< 1)`: theta of Keccak (FIPS 202 section 3.2.1).
+    #[inline(always)]
+    fn xor_rotated_by_one(self, other: Self) -> Self {
+        self.xor(other.rotate_left::<1>())
+    }
+
+    /// `(self ^ other) <<< N`, `0 < N < Word::BITS`: theta and rho of Keccak.
+    #[inline(always)]
+    fn xor_rotate_left<const N: i32>(self, other: Self) -> Self {
+        self.xor(other).rotate_left::<N>()
+    }
+
+    /// `self ^ (!b & c)`: chi of Keccak (FIPS 202 section 3.2.4).
+    #[inline(always)]
+    fn chi(self, b: Self, c: Self) -> Self {
+        self.xor(b.and_not(c))
+    }
+
     /// `self + choose(mask, b, c)`: F and G of MD5 (RFC 1321).
     ///
     /// The two halves of a choice have no bits in common, so they can be added one after the other.

@@ -1,7 +1,7 @@
 //! Shared by the tests: the oracle, messages with their expected digests, and the kernels that this
 //! CPU can run.
 //!
-//! The oracle is RustCrypto, which shares no code with this crate.
+//! The oracles are RustCrypto and tiny-keccak, which share no code with this crate.
 
 // Each test executable uses only a part of this file.
 #![allow(dead_code, unreachable_pub, unused_macros, unused_imports)]
@@ -25,15 +25,30 @@ pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
         Algorithm::Sha512 => sha2::Sha512::digest(message).to_vec(),
         Algorithm::Sha512_256 => sha2::Sha512_256::digest(message).to_vec(),
         Algorithm::Sm3 => sm3::Sm3::digest(message).to_vec(),
+        Algorithm::Sha3_224 => sponge(tiny_keccak::Sha3::v224(), algorithm, message),
+        Algorithm::Sha3_256 => sponge(tiny_keccak::Sha3::v256(), algorithm, message),
+        Algorithm::Sha3_384 => sponge(tiny_keccak::Sha3::v384(), algorithm, message),
+        Algorithm::Sha3_512 => sponge(tiny_keccak::Sha3::v512(), algorithm, message),
+        Algorithm::Keccak256 => sponge(tiny_keccak::Keccak::v256(), algorithm, message),
+        Algorithm::Keccak512 => sponge(tiny_keccak::Keccak::v512(), algorithm, message),
+        Algorithm::Shake128 => sponge(tiny_keccak::Shake::v128(), algorithm, message),
+        Algorithm::Shake256 => sponge(tiny_keccak::Shake::v256(), algorithm, message),
         other => panic!("{other} has no oracle: add an independent implementation here"),
     }
+}
+
+fn sponge(mut hasher: impl tiny_keccak::Hasher, algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
+    let mut digest = vec![0; algorithm.digest_len()];
+    hasher.update(message);
+    hasher.finalize(&mut digest);
+    digest
 }
 
 /// Calls a generic function with each hash function: `for_each_function!(test(arguments))`.
 macro_rules! for_each_function {
     ($test:ident($($argument:expr),* $(,)?)) => {{
         // Add new algorithms below.
-        assert_eq!(hashlanes::Algorithm::ALL.len(), 8);
+        assert_eq!(hashlanes::Algorithm::ALL.len(), 16);
         $test::<hashlanes::Md5>($($argument),*);
         $test::<hashlanes::Sha1>($($argument),*);
         $test::<hashlanes::Sha224>($($argument),*);
@@ -42,6 +57,14 @@ macro_rules! for_each_function {
         $test::<hashlanes::Sha512>($($argument),*);
         $test::<hashlanes::Sha512_256>($($argument),*);
         $test::<hashlanes::Sm3>($($argument),*);
+        $test::<hashlanes::Sha3_224>($($argument),*);
+        $test::<hashlanes::Sha3_256>($($argument),*);
+        $test::<hashlanes::Sha3_384>($($argument),*);
+        $test::<hashlanes::Sha3_512>($($argument),*);
+        $test::<hashlanes::Keccak256>($($argument),*);
+        $test::<hashlanes::Keccak512>($($argument),*);
+        $test::<hashlanes::Shake128>($($argument),*);
+        $test::<hashlanes::Shake256>($($argument),*);
     }};
 }
 pub(crate) use for_each_function;

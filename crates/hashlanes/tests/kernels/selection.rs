@@ -102,6 +102,14 @@ fn algorithms_have_the_usual_spellings() {
         (Algorithm::Sha512, "sha512 SHA-512 sha2-512"),
         (Algorithm::Sha512_256, "sha512-256 SHA512/256 SHA-512/256 sha512_256 sha512t256"),
         (Algorithm::Sm3, "sm3 SM3 SM-3"),
+        (Algorithm::Sha3_224, "sha3-224 SHA3-224 sha3_224"),
+        (Algorithm::Sha3_256, "sha3-256 SHA3-256 SHA-3/256 sha3_256 sha3256"),
+        (Algorithm::Sha3_384, "sha3-384 SHA3-384 sha3_384"),
+        (Algorithm::Sha3_512, "sha3-512 SHA3-512 sha3_512"),
+        (Algorithm::Keccak256, "keccak256 KECCAK256 Keccak-256 keccak_256"),
+        (Algorithm::Keccak512, "keccak512 KECCAK512 Keccak-512"),
+        (Algorithm::Shake128, "shake128 SHAKE128 shake_128 SHAKE-128"),
+        (Algorithm::Shake256, "shake256 SHAKE256 shake_256 SHAKE-256"),
     ];
     for (algorithm, names) in spellings {
         for name in names.split(' ') {

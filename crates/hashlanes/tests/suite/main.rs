@@ -32,3 +32,4 @@ mod states;
 mod strange_buffers;
 mod threads;
 mod vectors;
+mod xof;

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use crate::common::engines;
-use hashlanes::Algorithm;
+use hashlanes::{Algorithm, Shake128, Shake256, Xof, XofFunction, squeeze_many};
 
 const INSTALL: &str = "`cargo xtask setup` gets the NIST vectors";
 
@@ -136,6 +136,71 @@ cavp! {
     cavp_sha384: Sha384, "SHA2/SHA384";
     cavp_sha512: Sha512, "SHA2/SHA512";
     cavp_sha512_256: Sha512_256, "SHA2/SHA512_256";
+}
+
+/// The Monte Carlo test of SHA-3 (SHA3VS section 6.2.3): each message is the digest before it.
+fn check_chains(algorithm: Algorithm, file: &str) {
+    let Some(fields) = fields(file) else { return };
+    let of = |wanted: &'static str| fields.iter().filter(move |(name, _)| name == wanted);
+    let seeds: Vec<_> = of("Seed").chain(of("MD")).map(|(_, value)| bytes(value)).collect();
+    assert_eq!(seeds.len(), 101, "{file}");
+    for (name, engine) in engines(algorithm) {
+        let mut latest = seeds[..100].to_vec();
+        for _ in 0..1000 {
+            let digests = engine.digest_many(&latest);
+            latest = digests.iter().map(|digest| digest.as_bytes().to_vec()).collect();
+        }
+        assert_eq!(latest, seeds[1..], "{name}: {file}");
+    }
+}
+
+macro_rules! cavp_sha3 {
+    ($($test:ident: $algorithm:ident, $prefix:literal, $messages:literal;)*) => {
+        $(mod $test {
+            use super::*;
+
+            #[test]
+            fn messages() {
+                let file = concat!("SHA3/", $prefix, "ShortMsg.rsp");
+                check_messages(Algorithm::$algorithm, file, $messages);
+                let file = concat!("SHA3/", $prefix, "LongMsg.rsp");
+                check_messages(Algorithm::$algorithm, file, 100);
+            }
+
+            #[test]
+            fn monte_carlo() {
+                check_chains(Algorithm::$algorithm, concat!("SHA3/", $prefix, "Monte.rsp"));
+            }
+        })*
+    };
+}
+
+// The short messages have up to a block.
+cavp_sha3! {
+    cavp_sha3_224: Sha3_224, "SHA3_224", 145;
+    cavp_sha3_256: Sha3_256, "SHA3_256", 137;
+    cavp_sha3_384: Sha3_384, "SHA3_384", 105;
+    cavp_sha3_512: Sha3_512, "SHA3_512", 73;
+}
+
+/// NIST's outputs of different lengths.
+fn check_outputs<X: XofFunction>(file: &str) {
+    let Some(fields) = fields(file) else { return };
+    let of = |wanted: &'static str| {
+        fields.iter().filter(move |(name, _)| name == wanted).map(|(_, value)| bytes(value))
+    };
+    let (messages, right): (Vec<_>, Vec<_>) = (of("Msg").collect(), of("Output").collect());
+    assert!(messages.len() > 1000 && messages.len() == right.len(), "{file}");
+    let mut readers = Xof::<X>::new().absorb_many(&messages);
+    let mut outputs: Vec<_> = right.iter().map(|output| vec![0; output.len()]).collect();
+    squeeze_many(&mut readers, &mut outputs);
+    assert_eq!(outputs, right, "{file}");
+}
+
+#[test]
+fn cavp_shake() {
+    check_outputs::<Shake128>("SHAKE/SHAKE128VariableOut.rsp");
+    check_outputs::<Shake256>("SHAKE/SHAKE256VariableOut.rsp");
 }
 
 /// The vectors of China's Office of State Commercial Cryptography Administration.

@@ -2,10 +2,7 @@
 
 use std::hint::black_box;
 
-use hashlanes::{
-    Algorithm, Done, Engine, HashFunction, KernelError, Lanes, Md5, Sha1, Sha224, Sha256, Sha384,
-    Sha512, Sha512_256, Sm3,
-};
+use hashlanes::{Algorithm, Done, Engine, HashFunction, KernelError, Lanes, with_function};
 
 /// A way through the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,16 +136,5 @@ pub(super) fn contender(
         let engine = kernel.map_or_else(|| Ok(Engine::<A>::new()), Engine::with_kernel)?;
         Ok(Box::new(Hashing { engine, way, digests: Vec::new() }))
     }
-    match algorithm {
-        Algorithm::Md5 => of::<Md5>(kernel, way),
-        Algorithm::Sha1 => of::<Sha1>(kernel, way),
-        Algorithm::Sha224 => of::<Sha224>(kernel, way),
-        Algorithm::Sha256 => of::<Sha256>(kernel, way),
-        Algorithm::Sha384 => of::<Sha384>(kernel, way),
-        Algorithm::Sha512 => of::<Sha512>(kernel, way),
-        Algorithm::Sha512_256 => of::<Sha512_256>(kernel, way),
-        Algorithm::Sm3 => of::<Sm3>(kernel, way),
-        // `Algorithm` may grow; the compiler cannot remind us here.
-        other => unimplemented!("no bench of {other}"),
-    }
+    with_function!(algorithm, A => of::<A>(kernel, way))
 }

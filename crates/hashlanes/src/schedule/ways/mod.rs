@@ -24,6 +24,30 @@ mod prefixed;
 mod queue;
 mod sorted;
 
+/// Writes the digests of many messages of a family that has no other ways than the scheduler.
+///
+/// # Panics
+/// If the number of digests is not that of the messages.
+pub(super) fn refilled<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Output<'_>) {
+    let count = counted(batch, output);
+    match count {
+        0 => {}
+        1 => output.put::<F>(0, &batch.hash_alone(0)),
+        2..=policy::FEW => sorted::few(batch, 0, output),
+        _ => sorted::refilled(batch, output),
+    }
+}
+
+/// The number of messages, which is that of the digests.
+fn counted<F: Kernels>(batch: &Batch<'_, '_, F>, output: &Output<'_>) -> usize {
+    let count = batch.count();
+    assert!(
+        count == output.count(),
+        "as many digests are written as there are messages: the slices must have the same length"
+    );
+    count
+}
+
 /// Writes the digests of many messages.
 ///
 /// # Panics
@@ -32,11 +56,7 @@ pub(super) fn hash_many<F: Kernels + MerkleDamgard>(
     batch: &Batch<'_, '_, F>,
     output: &mut Output<'_>,
 ) {
-    let count = batch.count();
-    assert!(
-        count == output.count(),
-        "as many digests are written as there are messages: the slices must have the same length"
-    );
+    let count = counted(batch, output);
     match count {
         0 => return,
         1 => return output.put::<F>(0, &batch.hash_alone(0)),

@@ -78,6 +78,22 @@ pub(super) fn mixed<F: Kernels + MerkleDamgard>(
     scheduler.run(&mut nothing, When::AllDone);
 }
 
+/// Hashes all messages window by window in lanes that are refilled. The last ones of a window stay
+/// in the lanes while the next window begins.
+#[inline(never)]
+pub(super) fn refilled<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Output<'_>) {
+    let mut later = batch.count();
+    let mut memory = StageMemory::new();
+    let mut scheduler = Scheduler::new(&mut memory, later, batch.forced);
+    let mut order = Order::new();
+    for first in (0..batch.count()).step_by(WINDOW) {
+        sort(batch, first, &mut order);
+        later -= order.with_blocks().len();
+        let mut source = Places { batch, first, places: order.with_blocks().iter(), output };
+        scheduler.run(&mut source, When::MoreToCome(later));
+    }
+}
+
 /// How many messages from number `first` on are long.
 fn count_long<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> usize {
     let mut sizes = [0; 64];

@@ -1,0 +1,95 @@
+//! KMAC (NIST SP 800-185 section 4).
+
+use super::equal::equal;
+use super::xof::{Xof, XofReader, customized, right_encode, squeeze_many};
+use crate::function::XofFunction;
+
+/// A key for KMAC128 or KMAC256 (NIST SP 800-185 section 4), prepared for any number of messages:
+/// `KmacKey<Shake128>` or `KmacKey<Shake256>`.
+///
+/// Only the state after the key is kept. It is as secret as the key: with the feature `zeroize`, it
+/// is wiped when it is dropped.
+///
+/// ```
+/// use hashlanes::{KmacKey, Shake128};
+///
+/// let key = KmacKey::<Shake128>::new("a key of at least 16 bytes", "an application");
+/// let mut macs = [[0; 32]; 3];
+/// key.mac_many_into(&["one", "two", "three"], &mut macs);
+/// let mut mac = [0; 32];
+/// key.mac("two", &mut mac);
+/// assert_eq!(macs[1], mac);
+/// assert!(key.verify("two", mac) && !key.verify("three", mac));
+/// ```
+#[derive(Clone)]
+pub struct KmacKey<X: XofFunction> {
+    /// All that precedes a message: whole blocks.
+    before: Xof<X>,
+}
+
+/// Messages whose sponges are on the stack at the same time.
+const AT_ONCE: usize = 64;
+
+impl<X: XofFunction> KmacKey<X> {
+    /// A key of any length, with a string that customizes the function, which may be empty.
+    pub fn new(key: impl AsRef<[u8]>, customization: impl AsRef<[u8]>) -> Self {
+        let mut before = customized::<X>(b"KMAC", customization.as_ref());
+        before.update_padded(&[key.as_ref()]);
+        Self { before }
+    }
+
+    /// Writes the MAC of a message to `mac`. Its length is a part of the message.
+    pub fn mac(&self, message: impl AsRef<[u8]>, mac: &mut [u8]) {
+        self.mac_many_into(&[message], &mut [mac]);
+    }
+
+    /// Whether `mac` is the MAC of the message with that length. The time does not depend on where
+    /// they differ. A MAC without bytes is not accepted.
+    #[must_use]
+    pub fn verify(&self, message: impl AsRef<[u8]>, mac: impl AsRef<[u8]>) -> bool {
+        let mac = mac.as_ref();
+        let mut xof = self.before.clone();
+        let length = right_encode(8 * mac.len() as u64);
+        let mut reader = xof.update(message).update(length.as_slice()).finalize();
+        let mut part = [0; 64];
+        let same = mac.chunks(part.len()).fold(true, |same, given| {
+            let right = &mut part[..given.len()];
+            reader.read(right);
+            equal(right, given) & same
+        });
+        !mac.is_empty() && same
+    }
+
+    /// Writes the MACs of many messages to `macs`, in the same order, side by side. Each may have
+    /// another length. Allocates nothing.
+    ///
+    /// # Panics
+    /// If the slices have different lengths.
+    pub fn mac_many_into(&self, messages: &[impl AsRef<[u8]>], macs: &mut [impl AsMut<[u8]>]) {
+        assert_eq!(
+            messages.len(),
+            macs.len(),
+            "every message has a MAC: the slices must have the same length"
+        );
+        let mut readers = core::array::from_fn::<_, AT_ONCE, _>(|_| XofReader::empty());
+        for (messages, macs) in messages.chunks(AT_ONCE).zip(macs.chunks_mut(AT_ONCE)) {
+            let readers = &mut readers[..messages.len()];
+            let mut lengths = [0; AT_ONCE];
+            for (length, mac) in lengths.iter_mut().zip(&mut *macs) {
+                *length = 8 * mac.as_mut().len() as u64;
+            }
+            self.before.absorb_ended(messages, readers, &|i| right_encode(lengths[i]));
+            squeeze_many(readers, macs);
+        }
+    }
+}
+
+impl<X: XofFunction> core::fmt::Debug for KmacKey<X> {
+    /// Shows nothing of the key.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("KmacKey").finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<X: XofFunction> zeroize::ZeroizeOnDrop for KmacKey<X> {}

@@ -1,0 +1,330 @@
+//! Extendable-output functions: messages in, output of any length out, both in lanes.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+use super::engine::Engine;
+use crate::family::{Family, State};
+use crate::function::{HashFunction, Shake128, Shake256, TurboShake128, TurboShake256};
+use crate::function::{XofFunction, sealed::Sponge};
+use crate::schedule::{LaneState, Order, Outputs, Scheduled, Source, Squeeze, Squeezed};
+use crate::schedule::{Stream, WINDOW, When, Work};
+use crate::wipe::{self, Wipe};
+
+/// A message of an extendable-output function (XOF), in pieces. It may also be the prefix of many
+/// messages.
+///
+/// The functions are [`Shake128`], [`Shake256`], [`TurboShake128`] and [`TurboShake256`].
+///
+/// ```
+/// use hashlanes::{Shake128, Xof, squeeze_many};
+///
+/// // One message.
+/// let mut reader = Xof::<Shake128>::new().update("ab").update("c").finalize();
+/// let mut output = [0; 4];
+/// reader.read(&mut output);
+/// assert_eq!(output, [0x58, 0x81, 0x09, 0x2d]);
+///
+/// // Many messages, with outputs of different lengths, in steps.
+/// let mut readers = Xof::<Shake128>::new().absorb_many(&["abc", "abd", "another length"]);
+/// let mut outputs = [vec![0; 2], vec![0; 700], vec![0; 168]];
+/// squeeze_many(&mut readers, &mut outputs);
+/// assert_eq!(outputs[0], output[..2]);
+/// squeeze_many(&mut readers[..1], &mut outputs[..1]);
+/// assert_eq!(outputs[0], output[2..]);
+/// ```
+#[derive(Clone)]
+pub struct Xof<X: XofFunction> {
+    stream: Stream<X::Family>,
+    forced: Option<usize>,
+}
+
+/// The output of an extendable-output function for one message.
+#[derive(Clone)]
+pub struct XofReader<X: XofFunction> {
+    sponge: Squeezed<X::Family>,
+    forced: Option<usize>,
+}
+
+impl<X: XofFunction> Default for Xof<X> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<X: XofFunction> Xof<X> {
+    /// An empty message.
+    pub fn new() -> Self {
+        Self::begin(X::INITIAL, None)
+    }
+
+    pub(crate) fn begin(initial: State<X::Family>, forced: Option<usize>) -> Self {
+        Self { stream: Stream::new(initial), forced }
+    }
+
+    /// Appends bytes to the message.
+    pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
+        self.stream.update(bytes.as_ref(), self.forced);
+        self
+    }
+
+    /// Ends the message, whose output follows. The value remains as it is.
+    pub fn finalize(&self) -> XofReader<X> {
+        let sponge = Squeezed::new(self.stream.finish(self.forced));
+        wipe::stack::<{ wipe::ALONE }>();
+        XofReader { sponge, forced: self.forced }
+    }
+
+    /// Absorbs many messages side by side, each behind the bytes of this one.
+    #[cfg(feature = "alloc")]
+    pub fn absorb_many(&self, messages: &[impl AsRef<[u8]>]) -> Vec<XofReader<X>> {
+        let mut readers = alloc::vec![XofReader::empty(); messages.len()];
+        self.absorb_many_into(messages, &mut readers);
+        readers
+    }
+
+    /// Absorbs many messages side by side, each behind the bytes of this one, and overwrites the
+    /// readers. Allocates nothing.
+    ///
+    /// # Panics
+    /// If the slices have different lengths.
+    pub fn absorb_many_into(&self, messages: &[impl AsRef<[u8]>], readers: &mut [XofReader<X>]) {
+        self.absorb_ended(messages, readers, &|_| Ending::default());
+    }
+
+    /// [`absorb_many_into`](Self::absorb_many_into), with `ending(i)` after message `i`.
+    pub(crate) fn absorb_ended(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        readers: &mut [XofReader<X>],
+        ending: &dyn Fn(usize) -> Ending,
+    ) {
+        assert_eq!(
+            messages.len(),
+            readers.len(),
+            "every message has a reader: the slices must have the same length"
+        );
+        let windows = messages.chunks(WINDOW).zip(readers.chunks_mut(WINDOW));
+        for (w, (messages, readers)) in windows.enumerate() {
+            self.absorb_window(messages, readers, &|i| ending(w * WINDOW + i));
+        }
+        wipe::stack::<{ wipe::MANY }>();
+    }
+
+    /// Not inlined, so that its stack frame is below that of its caller, which wipes it.
+    #[inline(never)]
+    fn absorb_window(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        readers: &mut [XofReader<X>],
+        ending: &dyn Fn(usize) -> Ending,
+    ) {
+        let mut order = Order::new();
+        order.fill(messages.len(), &|first, counts| {
+            for (count, message) in counts.iter_mut().zip(&messages[first..]) {
+                *count = self.stream.midstate().last_blocks(message.as_ref().len());
+            }
+        });
+        let mut source = Messages { xof: self, messages, readers, ending, order: &order, next: 0 };
+        X::Family::run(&mut source, self.forced, When::AllDone);
+    }
+}
+
+impl<X: XofFunction + HashFunction> Xof<X> {
+    /// An empty message that is hashed in the engine's kernel, if that was chosen by name.
+    pub fn with_engine(engine: Engine<X>) -> Self {
+        Self::begin(<X as Sponge>::INITIAL, engine.forced())
+    }
+}
+
+/// A few bytes after a message.
+#[derive(Default)]
+pub(crate) struct Ending {
+    pub(crate) bytes: [u8; 9],
+    pub(crate) length: usize,
+}
+
+/// A source of messages, a window of them.
+struct Messages<'a, 'x, X: XofFunction, T> {
+    xof: &'x Xof<X>,
+    messages: &'a [T],
+    readers: &'x mut [XofReader<X>],
+    ending: &'x dyn Fn(usize) -> Ending,
+    order: &'x Order,
+    next: usize,
+}
+
+impl<'a, X: XofFunction, T: AsRef<[u8]>> Source<'a, X::Family> for Messages<'a, '_, X, T> {
+    fn waiting(&self) -> usize {
+        self.order.with_blocks().len() - self.next
+    }
+
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, X::Family>> {
+        let i = usize::from(*self.order.with_blocks().get(self.next)?);
+        self.next += 1;
+        let (before, message) = (self.xof.stream.midstate(), self.messages[i].as_ref());
+        let Ending { bytes, length } = (self.ending)(i);
+        Some(match &bytes[..length] {
+            [] => before.work(i, message, true, 0, stage),
+            ending => before.work_with_ending(i, message, ending, stage),
+        })
+    }
+
+    fn done(&mut self, id: usize, state: LaneState<'_, X::Family>) {
+        let sponge = Squeezed::new(state.get());
+        self.readers[id] = XofReader { sponge, forced: self.xof.forced };
+    }
+
+    fn suspended(&mut self, _: usize, _: State<X::Family>, _: usize) {
+        unreachable!("the run continues until all messages are done");
+    }
+}
+
+impl<X: XofFunction> XofReader<X> {
+    /// A reader to be overwritten by [`Xof::absorb_many_into`]. Its output is that of no message.
+    pub fn empty() -> Self {
+        Self { sponge: Squeezed::new(X::INITIAL), forced: None }
+    }
+
+    /// Fills `output` with the next bytes.
+    pub fn read(&mut self, output: &mut [u8]) {
+        squeeze_many(core::slice::from_mut(self), &mut [output]);
+    }
+}
+
+/// Fills `outputs[i]` with the next bytes of `readers[i]`, for each `i`, side by side. Outputs may
+/// have any lengths. The next call continues where this one ended. Allocates nothing.
+///
+/// # Panics
+/// If the slices have different lengths.
+pub fn squeeze_many<X: XofFunction>(
+    readers: &mut [XofReader<X>],
+    outputs: &mut [impl AsMut<[u8]>],
+) {
+    assert_eq!(
+        readers.len(),
+        outputs.len(),
+        "every reader has an output: the slices must have the same length"
+    );
+    let Some(first) = readers.first() else { return };
+    let forced = first.forced;
+    X::Family::squeeze(&mut Reading { readers, outputs }, forced);
+    wipe::stack::<{ wipe::MANY }>();
+}
+
+struct Reading<'r, X: XofFunction, O> {
+    readers: &'r mut [XofReader<X>],
+    outputs: &'r mut [O],
+}
+
+impl<X: XofFunction, O: AsMut<[u8]>> Outputs<X::Family> for Reading<'_, X, O> {
+    fn count(&self) -> usize {
+        self.readers.len()
+    }
+
+    fn at(&mut self, i: usize) -> (&mut Squeezed<X::Family>, &mut [u8]) {
+        (&mut self.readers[i].sponge, self.outputs[i].as_mut())
+    }
+}
+
+/// What cSHAKE appends to a message: two zeros, and the first bit of the padding (SP 800-185
+/// section 3.3).
+const CSHAKE: u8 = 0x04;
+
+macro_rules! customized {
+    ($($shake:ident)*) => {
+        $(impl Xof<$shake> {
+            /// cSHAKE (NIST SP 800-185 section 3) with a function's name and a string that
+            /// customizes it. If both are empty, it is the function itself.
+            pub fn customized(name: impl AsRef<[u8]>, customization: impl AsRef<[u8]>) -> Self {
+                let (name, customization) = (name.as_ref(), customization.as_ref());
+                match (name, customization) {
+                    ([], []) => Self::new(),
+                    _ => customized(name, customization),
+                }
+            }
+        })*
+    };
+}
+
+customized!(Shake128 Shake256);
+
+macro_rules! with_domain {
+    ($($turbo:ident)*) => {
+        $(impl Xof<$turbo> {
+            /// An empty message with another domain separation byte than 0x1f, which is appended to
+            /// the message (RFC 9861 section 2.1).
+            ///
+            /// # Panics
+            /// If the byte is not from 0x01 to 0x7f.
+            pub fn with_domain(domain: u8) -> Self {
+                assert!(matches!(domain, 1..0x80), "a domain separation byte is from 1 to 127");
+                Self::begin($turbo::with_suffix(domain), None)
+            }
+        })*
+    };
+}
+
+with_domain!(TurboShake128 TurboShake256);
+
+pub(crate) fn customized<X: XofFunction>(name: &[u8], customization: &[u8]) -> Xof<X> {
+    let mut xof = Xof::begin(X::with_suffix(CSHAKE), None);
+    xof.update_padded(&[name, customization]);
+    xof
+}
+
+impl<X: XofFunction> Xof<X> {
+    /// Appends strings with their lengths, and zeros up to a whole block: `bytepad` of
+    /// `encode_string` (SP 800-185 section 2.3).
+    pub(crate) fn update_padded(&mut self, strings: &[&[u8]]) {
+        self.update(left_encode(X::Family::BLOCK as u64).as_slice());
+        for string in strings {
+            self.update(left_encode(8 * string.len() as u64).as_slice()).update(string);
+        }
+        let rest = self.stream.midstate().carry.len();
+        let zeros = <X::Family as Family>::Block::ZERO;
+        self.update(&zeros.as_ref()[..(X::Family::BLOCK - rest) % X::Family::BLOCK]);
+    }
+}
+
+impl Ending {
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+/// A number with its length before it (SP 800-185 section 2.3.1).
+fn left_encode(number: u64) -> Ending {
+    let mut encoded = right_encode(number);
+    encoded.bytes[..encoded.length].rotate_right(1);
+    encoded
+}
+
+/// A number with its length after it.
+pub(crate) fn right_encode(number: u64) -> Ending {
+    let used = (8 - number.leading_zeros() as usize / 8).max(1);
+    let mut bytes = [0; 9];
+    bytes[..used].copy_from_slice(&number.to_be_bytes()[8 - used..]);
+    bytes[used] = used as u8;
+    Ending { bytes, length: used + 1 }
+}
+
+impl<X: XofFunction> core::fmt::Debug for Xof<X> {
+    /// Shows nothing of the message.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Xof").field("bytes", &self.stream.length()).finish_non_exhaustive()
+    }
+}
+
+impl<X: XofFunction> core::fmt::Debug for XofReader<X> {
+    /// Shows nothing of the output.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("XofReader").finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<X: XofFunction> zeroize::ZeroizeOnDrop for Xof<X> {}
+
+#[cfg(feature = "zeroize")]
+impl<X: XofFunction> zeroize::ZeroizeOnDrop for XofReader<X> {}

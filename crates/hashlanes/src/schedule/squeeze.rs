@@ -1,0 +1,108 @@
+//! Output of any length: blocks of zeros are absorbed in lanes, and after each a lane has another
+//! block of output.
+
+use super::source::LaneState;
+use crate::family::{Family, State};
+use crate::kernel::{Kernels, MAX_LANES, row};
+use crate::wipe::{Wipe, Wiped};
+
+/// A sponge that has absorbed its message.
+#[derive(Clone)]
+pub struct Squeezed<F: Family> {
+    state: Wiped<State<F>>,
+    /// The bytes of the state's block that are output already, at most a block.
+    used: usize,
+}
+
+impl<F: Family<Word = u64>> Squeezed<F> {
+    pub(crate) fn new(state: State<F>) -> Self {
+        Self { state: Wiped(state), used: 0 }
+    }
+
+    /// Writes what is left of the current block to the start of `output`. Returns its length.
+    fn take(&mut self, output: &mut [u8]) -> usize {
+        let count = output.len().min(F::BLOCK - self.used);
+        let bytes = self.state.as_ref().iter().flat_map(|word| word.to_le_bytes());
+        for (to, byte) in output.iter_mut().zip(bytes.skip(self.used).take(count)) {
+            *to = byte;
+        }
+        self.used += count;
+        count
+    }
+}
+
+/// Many sponges with the memory for their output. The memory may be another one in each call, as
+/// a caller's `AsMut` decides; then its contents are meaningless.
+pub trait Outputs<F: Family> {
+    fn count(&self) -> usize;
+
+    /// Sponge number `i`, and its output.
+    fn at(&mut self, i: usize) -> (&mut Squeezed<F>, &mut [u8]);
+}
+
+/// A lane's sponge, and how much of its output is written.
+#[derive(Clone, Copy)]
+struct Lane {
+    id: usize,
+    written: usize,
+}
+
+/// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best kernel
+/// for their number. Lanes are refilled, so outputs may have any lengths.
+pub(super) fn squeeze<F: Kernels + Family<Word = u64>>(
+    outputs: &mut dyn Outputs<F>,
+    forced: Option<usize>,
+) {
+    let count = outputs.count();
+    let exceeds = |&i: &usize| {
+        let (sponge, output) = outputs.at(i);
+        output.len() > F::BLOCK - sponge.used
+    };
+    let long = (0..count).filter(exceeds).count();
+    let kernel = &F::TABLE[row::<F>(long.max(1), forced)];
+    assert!(kernel.available());
+    let mut waiting = 0..count;
+    let mut states = Wiped(F::LaneStates::ZERO);
+    let states = states.as_mut();
+    let mut lanes = [None; MAX_LANES];
+    let zeros = F::Block::ZERO;
+    let data = [zeros.as_ref().as_ptr(); MAX_LANES];
+    loop {
+        for (l, lane) in lanes[..kernel.lanes].iter_mut().enumerate() {
+            while lane.is_none()
+                && let Some(id) = waiting.next()
+            {
+                let (sponge, output) = outputs.at(id);
+                let written = sponge.take(output);
+                if written < output.len() {
+                    *lane = Some(Lane { id, written });
+                    for (w, &word) in sponge.state.as_ref().iter().enumerate() {
+                        states[w * kernel.lanes + l] = word;
+                    }
+                }
+            }
+        }
+        if lanes.iter().all(Option::is_none) {
+            return;
+        }
+        // SAFETY: the kernel is available, as asserted. All pointers are to one block of zeros.
+        unsafe { kernel.run::<F>(states, &data, 1, None) };
+        for (l, lane) in lanes[..kernel.lanes].iter_mut().enumerate() {
+            let Some(Lane { id, written }) = lane else { continue };
+            let (sponge, output) = outputs.at(*id);
+            let rest = output.get_mut(*written..).unwrap_or_default();
+            let used = rest.len().min(F::BLOCK);
+            let words = states.iter().skip(l).step_by(kernel.lanes);
+            for (bytes, word) in rest[..used].chunks_mut(8).zip(words) {
+                bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
+            }
+            if used == rest.len() {
+                let state = LaneState::<F>::new(states, kernel.lanes, l).get();
+                *sponge = Squeezed { state: Wiped(state), used };
+                *lane = None;
+            } else {
+                *written += used;
+            }
+        }
+    }
+}
