@@ -375,6 +375,7 @@ table!(Keccak<RATE, ROUNDS>, with [const RATE: usize, const ROUNDS: usize],
             sponge!(avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2")),
     ],
     aarch64 [
+        Kernel::new("neon-sha3", Cycles::arm(1650), sponge!(neon::U64x2, "neon,sha3")),
     ],
     wasm32 [
         Kernel::new("simd128", Cycles::wasm(2000), sponge!(wasm::U64x2, "simd128")),

@@ -31,6 +31,7 @@ const SETS: &[&str] = &[
     "sha_ni",
     "sha_ni_avx512",
     "neon",
+    "neon_sha3",
     "arm_sha",
     "arm_sha512",
     "sha512_ni",
@@ -373,6 +374,7 @@ proofs!(
     sha512_ni,
     sm3_ni,
     neon,
+    neon_sha3,
     arm_sha,
     arm_sha512,
     simd128
