@@ -1,7 +1,9 @@
 """Helpers shared by several tests."""
 
 import hashlib
+import os
 import pathlib
+import subprocess
 
 # Names of the constructors, with the lengths of digests and blocks.
 ALGORITHMS = {
@@ -41,3 +43,18 @@ def vectors():
         words = line.split()
         if words and words[0] == "digest" and words[1].replace("-", "_") in ALGORITHMS:
             yield words[1].replace("-", "_"), int(words[2]), words[3]
+
+
+def sha256sum(folder):
+    """What sha256sum prints of the files below a folder, in the order of their paths."""
+    paths = sorted(os.fsencode(path) for path in folder.rglob("*") if path.is_file())
+    return subprocess.run(["sha256sum", *paths], capture_output=True, check=True).stdout
+
+
+def s3_etag(content, size):
+    """The ETag of an object that was uploaded in parts of a size."""
+    if len(content) < size:
+        return hashlib.md5(content).hexdigest()
+    parts = [content[start:start + size] for start in range(0, len(content), size)]
+    whole = hashlib.md5(b"".join(hashlib.md5(part).digest() for part in parts))
+    return f"{whole.hexdigest()}-{len(parts)}"

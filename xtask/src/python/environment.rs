@@ -13,8 +13,10 @@ use crate::packages;
 /// Tools that build and test the package, installed with pip.
 const TOOLS: [&str; 3] = ["maturin", "numpy", "pytest"];
 
-/// The package for the Spark example, and the Debian package of a Java that runs it.
-const SPARK: &str = "pyspark";
+/// Packages for the tests of Spark, with a server of objects.
+const SPARK: [&str; 3] = ["boto3", "moto[server]", "pyspark"];
+
+/// The Debian package of a Java that runs Spark.
 const JAVA: &str = "default-jre-headless";
 
 /// A virtual environment of an interpreter, with the tools, for one package.
@@ -90,8 +92,8 @@ impl Environment {
             return;
         }
         // It has no wheel, so pip builds one, which only contains files.
-        if !self.has(&[SPARK]) && self.pip(&[SPARK]).is_err() {
-            println!("no {SPARK} for this Python, so it is not tested");
+        if !self.has(&SPARK) && self.pip(&SPARK).is_err() {
+            println!("no PySpark for this Python, so it is not tested");
         }
     }
 
@@ -99,7 +101,8 @@ impl Environment {
     pub(super) fn has(&self, packages: &[&str]) -> bool {
         const FIND: &str =
             "import sys, importlib.metadata as m; [m.version(p) for p in sys.argv[1:]]";
-        succeeds(self.python().args(["-c", FIND]).args(packages))
+        let names = packages.iter().map(|package| package.split('[').next());
+        succeeds(self.python().args(["-c", FIND]).args(names.flatten()))
     }
 
     /// Builds a wheel, with more options of maturin, and returns its path.

@@ -14,6 +14,9 @@ pub(crate) use environment::Environment;
 /// Packages whose columns the tests hash. If one has no wheel for a Python, its tests are skipped.
 const COLUMNS: [&str; 5] = ["arro3-core", "duckdb", "pandas", "polars", "pyarrow"];
 
+/// What thorough tests use besides Spark.
+const RAY: [&str; 1] = ["ray[data]"];
+
 /// The package to compare with when measuring.
 const MEASURED: [&str; 1] = ["polars-hash"];
 
@@ -26,12 +29,12 @@ pub(crate) struct Args {
     /// Measure beside hashlib, polars-hash and DuckDB, and print tables in Markdown
     #[arg(long)]
     measure: bool,
-    /// Also test under all other interpreters that are found, and with buffers of more than 2 GiB;
-    /// check the type stubs, install the source distribution, build wheels for old systems and for
-    /// Arm
+    /// Also test under all other interpreters that are found, with buffers of more than 2 GiB, with
+    /// Ray, and with clusters whose workers are killed; check the type stubs, install the source
+    /// distribution, build wheels for old systems and for Arm
     #[arg(long)]
     thorough: bool,
-    /// Also test the PySpark example, which installs PySpark, and Java with apt-get
+    /// Also test with Spark, which installs PySpark, and Java with apt-get
     #[arg(long)]
     spark: bool,
     /// The profile to compile the extension module with: `release`, or `dev` for overflow checks
@@ -54,6 +57,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if args.spark || args.thorough {
         environment.get_spark();
+    }
+    if args.thorough {
+        environment.get(&RAY);
     }
     environment.test(&args.options, args.thorough)?;
     if args.thorough { thorough::run(&environment, &args.options) } else { Ok(()) }

@@ -65,7 +65,10 @@ fn types(environment: &Environment) -> Result<()> {
         python
     };
     let stubtest = ["-m", "mypy.stubtest", "hashlanes", "--concise", "--allowlist"];
-    announce(python().args(stubtest).arg(typing.join("allowed.txt")))?;
+    let settings = typing.with_file_name("pyproject.toml");
+    let mut stubtest_all = python();
+    stubtest_all.args(stubtest).arg(typing.join("allowed.txt"));
+    announce(stubtest_all.arg("--mypy-config-file").arg(settings))?;
     announce(python().args(["-m", "mypy", "--strict", "--warn-unused-ignores"]).arg(&program))?;
     let interpreter = environment.folder.join("bin").join("python");
     announce(python().args(["-m", "pyright", "--pythonpath"]).arg(interpreter).arg(&program))
