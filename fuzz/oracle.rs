@@ -1,5 +1,5 @@
-//! Shared by the targets: the expected digests, from RustCrypto and tiny-keccak, and how the input chooses an
-//! engine.
+//! Shared by the targets: the expected digests, from RustCrypto and tiny-keccak, and how the input
+//! chooses an engine.
 
 use hashlanes::{Algorithm, AnyEngine, Engine, HashFunction};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};

@@ -29,7 +29,7 @@
 //! | the nodes of a Merkle tree | [`digest_pairs`] |
 //! | messages with a common prefix: a tag, a domain separator | [`Prefix`] |
 //! | messages to authenticate with keys (HMAC) | [`hmac_many`], [`HmacKey`] |
-//! | messages whose output may have any length (SHAKE, cSHAKE, TurboSHAKE) | [`Xof`], [`squeeze_many`] |
+//! | output of any length (SHAKE, cSHAKE, TurboSHAKE) | [`Xof`], [`squeeze_many`] |
 //! | messages to authenticate with KMAC | [`KmacKey`] |
 //! | many messages in pieces, updated in step | [`Engine::update_many`] |
 //! | many messages in pieces, each at its own pace | [`Lanes`] |

@@ -77,7 +77,9 @@ pub trait Family: Copy + 'static {
 
 /// An array of any length.
 pub trait Array<T>:
-    Wipe + AsRef<[T]> + AsMut<[T]> + IndexMut<usize, Output = T> + Debug + Eq + Send + Sync + 'static
+    Wipe + AsRef<[T]> + AsMut<[T]> + IndexMut<usize, Output = T> + Debug + Eq
+where
+    Self: Send + Sync + 'static,
 {
 }
 

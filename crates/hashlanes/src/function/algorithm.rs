@@ -90,8 +90,8 @@ impl Algorithm {
     }
 
     /// The name in lower case: `md5`, `sha1`, `sha224`, `sha256`, `sha384`, `sha512`,
-    /// `sha512-256`, `sm3`, `sha3-224`, `sha3-256`, `sha3-384`, `sha3-512`, `keccak256`, `keccak512`,
-    /// `shake128`, `shake256`.
+    /// `sha512-256`, `sm3`, `sha3-224`, `sha3-256`, `sha3-384`, `sha3-512`, `keccak256`,
+    /// `keccak512`, `shake128`, `shake256`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Md5 => "md5",

@@ -49,8 +49,8 @@ macro_rules! with_function {
     };
 }
 
-/// [`with_function!`] for an [`MdFunction`](crate::MdFunction): `Some` of the expression's value, or
-/// `None` if the algorithm is of another family.
+/// [`with_function!`] for an [`MdFunction`](crate::MdFunction): `Some` of the expression's value,
+/// or `None` if the algorithm is of another family.
 ///
 /// ```
 /// use hashlanes::{Algorithm, Engine, with_md_function};

@@ -19,8 +19,8 @@ pub(super) unsafe fn absorb_lanes<V: Vector<Word = u64>>(
     rate: usize,
     rounds: usize,
 ) {
-    // A vector in memory makes the compiler align the stack, and with it every vector that it spills.
-    // On an unaligned stack a spilled vector may straddle two cache lines.
+    // A vector in memory makes the compiler align the stack, and with it every vector that it
+    // spills. On an unaligned stack a spilled vector may straddle two cache lines.
     black_box(&mut MaybeUninit::<V>::uninit());
     for span in spans {
         // SAFETY: the caller promises the CPU's features, LANES + 1 words for each lane at `from`

@@ -179,7 +179,8 @@ macro_rules! sponge {
 
 macro_rules! table {
     (
-        $family:ty, $(with [$($generics:tt)*],)? portable [$($portable:expr),* $(,)?], x86_64 [$($x86_64:expr),* $(,)?],
+        $family:ty, $(with [$($generics:tt)*],)?
+        portable [$($portable:expr),* $(,)?], x86_64 [$($x86_64:expr),* $(,)?],
         aarch64 [$($aarch64:expr),* $(,)?], wasm32 [$($wasm32:expr),* $(,)?]
     ) => {
         impl$(<$($generics)*>)? Kernels for $family {
