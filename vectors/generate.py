@@ -6,12 +6,15 @@ Run it in this folder: python3 generate.py > digests.txt
 The results come from OpenSSL, through Python's hashlib and hmac. Each digest is also computed by
 independent code: Perl's Digest::SHA or Digest::MD5, or a function below. Each HMAC is also computed
 from its definition (RFC 2104). No code of hashlanes is involved. Keccak-256 and Keccak-512, which
-hashlib lacks, are those of the function that also computes SHA-3.
+hashlib lacks, are those of the function that also computes SHA-3. BLAKE2 comes from hashlib, which
+has the code of its authors, and BLAKE3 from its authors' package `blake3`.
 """
 
 import hashlib
 import hmac
 import subprocess
+
+import blake3
 
 # Name in the file, name in OpenSSL, Perl function if there is one, bytes in a block.
 ALGORITHMS = [
@@ -36,6 +39,13 @@ SPONGES = [
     ("keccak512", None, 0x01, 64, 72),
     ("shake128", "shake_128", 0x1F, 32, 168),
     ("shake256", "shake_256", 0x1F, 64, 136),
+]
+
+# Name in the file, function, bytes in a block.
+BLAKES = [
+    ("blake2b", hashlib.blake2b, 128),
+    ("blake2s", hashlib.blake2s, 64),
+    ("blake3", blake3.blake3, 64),
 ]
 
 # Around the boundaries of blocks of 64 and 128 bytes, around the lengths at which padding needs
@@ -69,7 +79,7 @@ def key(length):
 
 def by_definition(name, block, secret, text):
     def digest(data):
-        return hashlib.new(name, data).digest()
+        return name(data).digest() if callable(name) else hashlib.new(name, data).digest()
 
     secret = digest(secret) if len(secret) > block else secret
     secret = secret.ljust(block, b"\0")
@@ -177,6 +187,12 @@ for ours, theirs, suffix, size, block in SPONGES:
     for key_length, length in MACS if ours.startswith("sha3") else []:
         mac = hmac.new(key(key_length), message(length), theirs).hexdigest()
         assert mac == by_definition(theirs, block, key(key_length), message(length)), ours
+        lines.append(f"hmac {ours} {key_length} {length} {mac}")
+for ours, function, block in BLAKES:
+    for length in LENGTHS:
+        lines.append(f"digest {ours} {length} {function(message(length)).hexdigest()}")
+    for key_length, length in MACS:
+        mac = by_definition(function, block, key(key_length), message(length))
         lines.append(f"hmac {ours} {key_length} {length} {mac}")
 print(HEADER % len(lines))
 print("\n".join(lines))

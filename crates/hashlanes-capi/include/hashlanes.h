@@ -262,6 +262,15 @@ typedef struct hashlanes_state {
 // SHAKE256 (FIPS 202) with 64 bytes (RFC 8702).
 #define HASHLANES_SHAKE256 16
 
+// BLAKE2b (RFC 7693), 64 bytes.
+#define HASHLANES_BLAKE2B 17
+
+// BLAKE2s (RFC 7693), 32 bytes.
+#define HASHLANES_BLAKE2S 18
+
+// BLAKE3, 32 bytes.
+#define HASHLANES_BLAKE3 19
+
 // Success.
 #define HASHLANES_OK 0
 

@@ -48,6 +48,12 @@ pub const HASHLANES_KECCAK512: hashlanes_algorithm = 14;
 pub const HASHLANES_SHAKE128: hashlanes_algorithm = 15;
 /// SHAKE256 (FIPS 202) with 64 bytes (RFC 8702).
 pub const HASHLANES_SHAKE256: hashlanes_algorithm = 16;
+/// BLAKE2b (RFC 7693), 64 bytes.
+pub const HASHLANES_BLAKE2B: hashlanes_algorithm = 17;
+/// BLAKE2s (RFC 7693), 32 bytes.
+pub const HASHLANES_BLAKE2S: hashlanes_algorithm = 18;
+/// BLAKE3, 32 bytes.
+pub const HASHLANES_BLAKE3: hashlanes_algorithm = 19;
 
 /// Length of the longest digest, in bytes.
 pub const HASHLANES_MAX_DIGEST_LENGTH: usize = 64;
@@ -172,6 +178,9 @@ fn name(algorithm: Algorithm) -> Option<&'static CStr> {
         Algorithm::Keccak512 => c"keccak512",
         Algorithm::Shake128 => c"shake128",
         Algorithm::Shake256 => c"shake256",
+        Algorithm::Blake2b512 => c"blake2b",
+        Algorithm::Blake2s256 => c"blake2s",
+        Algorithm::Blake3 => c"blake3",
         _ => return None,
     })
 }
@@ -244,6 +253,9 @@ mod tests {
             (HASHLANES_KECCAK512, Algorithm::Keccak512),
             (HASHLANES_SHAKE128, Algorithm::Shake128),
             (HASHLANES_SHAKE256, Algorithm::Shake256),
+            (HASHLANES_BLAKE2B, Algorithm::Blake2b512),
+            (HASHLANES_BLAKE2S, Algorithm::Blake2s256),
+            (HASHLANES_BLAKE3, Algorithm::Blake3),
         ];
         assert_eq!(constants.len(), Algorithm::ALL.len(), "add the new constant here");
         for (constant, algorithm) in constants {

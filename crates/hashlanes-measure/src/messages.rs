@@ -141,16 +141,19 @@ impl Messages {
 }
 
 /// The padded length of a message (RFC 1321 section 3.1, FIPS 180-4 section 5.1, FIPS 202 section
-/// 5.1).
+/// 5.1). BLAKE2 and BLAKE3 only fill the last block.
 pub fn padded(algorithm: Algorithm, length: usize) -> usize {
     let block = algorithm.block_len();
+    if algorithm.name().starts_with("blake") {
+        return length.max(1).div_ceil(block) * block;
+    }
     // The padding contains 0x80 and the length in bits, which takes 8 bytes with 64-byte blocks and
     // 16 with 128-byte blocks. That of a sponge is at least a byte.
     let padding = if matches!(block, 64 | 128) { 1 + block / 8 } else { 1 };
     (length + padding).div_ceil(block) * block
 }
 
-/// A hasher of RustCrypto, which shares no code with hashlanes.
+/// A hasher of RustCrypto, or of BLAKE3's authors, which shares no code with hashlanes.
 ///
 /// # Panics
 /// If there is no reference for the algorithm. A test tries all algorithms.
@@ -172,6 +175,9 @@ pub fn reference_hasher(algorithm: Algorithm) -> Box<dyn DynDigest> {
         Algorithm::Keccak512 => Box::new(sha3::Keccak512::default()),
         Algorithm::Shake128 => Box::new(Fixed::<shake::Shake128, U32>::default()),
         Algorithm::Shake256 => Box::new(Fixed::<shake::Shake256, U64>::default()),
+        Algorithm::Blake2b512 => Box::new(blake2::Blake2b512::default()),
+        Algorithm::Blake2s256 => Box::new(blake2::Blake2s256::default()),
+        Algorithm::Blake3 => Box::new(blake3::Hasher::new()),
         // `Algorithm` is non-exhaustive, so the compiler does not report new variants here.
         _ => unimplemented!("no reference for {algorithm}"),
     }

@@ -171,15 +171,16 @@ pub use api::hmac::hasher::HmacHasher;
 pub use api::hmac::key::HmacKey;
 pub use api::kernel_error::{KernelError, KernelErrorKind};
 pub use api::kernel_info::{KernelInfo, cpu_features};
+pub use api::keyed::Blake2Error;
 pub use api::kmac::KmacKey;
 #[cfg(feature = "alloc")]
 pub use api::lanes::{Done, Job, Lanes};
 pub use api::prefix::Prefix;
 pub use api::xof::{Xof, XofReader, squeeze_many};
 pub use function::{
-    Algorithm, HashFunction, Keccak256, Keccak512, Md5, MdFunction, Sha1, Sha3_224, Sha3_256,
-    Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512, Sha512_256, Shake128, Shake256, Sm3,
-    TurboShake128, TurboShake256, UnknownAlgorithm, XofFunction,
+    Algorithm, Blake2b512, Blake2s256, Blake3, HashFunction, Keccak256, Keccak512, Md5, MdFunction,
+    Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512, Sha512_256,
+    Shake128, Shake256, Sm3, TurboShake128, TurboShake256, UnknownAlgorithm, XofFunction,
 };
 #[cfg(feature = "std")]
 pub use kernel::kernel_from_environment;

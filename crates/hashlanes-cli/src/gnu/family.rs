@@ -125,7 +125,8 @@ impl Family {
                 _ => return None,
             },
             Self::Blake2b => match bits? {
-                bits @ 8..=512 if bits % 8 == 0 => Single::Blake2b { bits }.into(),
+                512 => Algorithm::Blake2b512.into(),
+                bits @ 8..512 if bits % 8 == 0 => Single::Blake2b { bits }.into(),
                 _ => return None,
             },
         })

@@ -19,7 +19,6 @@ impl Single {
     pub(super) fn hasher(self) -> Box<dyn Hasher> {
         match self {
             Self::Blake2b { bits } => Box::new(blake2b(bits)),
-            Self::Blake3 => Box::new(blake3::Hasher::new()),
             Self::Crc32 => Box::new(Crc::new(CrcAlgorithm::Crc32IsoHdlc)),
             Self::Crc32c => Box::new(Crc::new(CrcAlgorithm::Crc32Iscsi)),
             Self::Crc64Nvme => Box::new(Crc64(Crc::new(CrcAlgorithm::Crc64Nvme))),
@@ -64,16 +63,6 @@ fn blake2b(bits: u16) -> blake2b_simd::State {
 impl Hasher for blake2b_simd::State {
     fn update(&mut self, piece: &[u8]) {
         blake2b_simd::State::update(self, piece);
-    }
-
-    fn finish(self: Box<Self>) -> Digest {
-        Digest::new(self.finalize().as_bytes())
-    }
-}
-
-impl Hasher for blake3::Hasher {
-    fn update(&mut self, piece: &[u8]) {
-        blake3::Hasher::update(self, piece);
     }
 
     fn finish(self: Box<Self>) -> Digest {

@@ -7,13 +7,11 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Single {
-    /// BLAKE2b (RFC 7693) without a key.
+    /// BLAKE2b (RFC 7693) without a key and with a digest that is shorter than 64 bytes.
     Blake2b {
-        /// Bits of the digest: a multiple of 8, from 8 to 512.
+        /// Bits of the digest: a multiple of 8, from 8 to 504.
         bits: u16,
     },
-    /// BLAKE3, 32 bytes.
-    Blake3,
     /// The CRC-32 of zip, gzip and SFV files (ITU-T V.42): 4 bytes, big-endian.
     Crc32,
     /// The CRC-32C (Castagnoli) of iSCSI and of object stores: 4 bytes, big-endian.
@@ -37,16 +35,8 @@ pub enum Single {
 impl Single {
     /// The functions that users choose by name. The others exist for the output of `cksum` and
     /// `sum`.
-    pub(super) const NAMED: [Self; 8] = [
-        Self::Blake2b { bits: 512 },
-        Self::Blake3,
-        Self::Crc32,
-        Self::Crc32c,
-        Self::Crc64Nvme,
-        Self::Xxh3,
-        Self::Xxh64,
-        Self::Xxh128,
-    ];
+    pub(super) const NAMED: [Self; 6] =
+        [Self::Crc32, Self::Crc32c, Self::Crc64Nvme, Self::Xxh3, Self::Xxh64, Self::Xxh128];
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
         let plain: String = name
@@ -55,8 +45,6 @@ impl Single {
             .map(|c| c.to_ascii_lowercase())
             .collect();
         match &*plain {
-            "blake2b" => Some(Self::Blake2b { bits: 512 }),
-            "blake3" => Some(Self::Blake3),
             "crc32" | "crc32b" => Some(Self::Crc32),
             "crc32c" => Some(Self::Crc32c),
             "crc64nvme" => Some(Self::Crc64Nvme),
@@ -69,9 +57,7 @@ impl Single {
 
     pub(super) fn name(self) -> Cow<'static, str> {
         match self {
-            Self::Blake2b { bits: 512 } => "blake2b".into(),
             Self::Blake2b { bits } => format!("blake2b-{bits}").into(),
-            Self::Blake3 => "blake3".into(),
             Self::Crc32 => "crc32".into(),
             Self::Crc32c => "crc32c".into(),
             Self::Crc64Nvme => "crc64nvme".into(),
@@ -86,7 +72,6 @@ impl Single {
 
     pub(super) fn tag(self) -> Cow<'static, str> {
         match self {
-            Self::Blake2b { bits: 512 } => "BLAKE2b".into(),
             Self::Blake2b { bits } => format!("BLAKE2b-{bits}").into(),
             _ => self.name().to_uppercase().into(),
         }
@@ -95,7 +80,6 @@ impl Single {
     pub(super) fn digest_len(self) -> usize {
         match self {
             Self::Blake2b { bits } => usize::from(bits / 8),
-            Self::Blake3 => 32,
             Self::Xxh128 => 16,
             Self::Crc64Nvme | Self::Xxh3 | Self::Xxh64 => 8,
             Self::Crc32 | Self::Crc32c | Self::PosixCrc => 4,
@@ -107,6 +91,6 @@ impl Single {
 /// BLAKE2b with the number of bits in the text.
 fn blake2b(bits: &str) -> Option<Single> {
     let bits: u16 = bits.parse().ok()?;
-    let is_possible = bits > 0 && bits <= 512 && bits.is_multiple_of(8);
+    let is_possible = bits > 0 && bits < 512 && bits.is_multiple_of(8);
     is_possible.then_some(Single::Blake2b { bits })
 }

@@ -425,10 +425,10 @@ impl<'a, A: HashFunction, B, T> Source<'a, A::Family> for InnerDigests<'_, A, B,
         };
         let mut inner = A::ZERO;
         digest_of::<A>(state, &mut inner);
-        let Work { state, tail, .. } =
+        let Work { state, tail, length, .. } =
             after_block::<A::Family>(outer).work(id, inner.as_ref(), true, 0, stage);
         // A digest is shorter than a block, so all of it is in the tail.
-        Some(Work { id, state, head: false, body: &[], tail })
+        Some(Work { id, state, head: false, body: &[], tail, length })
     }
 
     fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {

@@ -82,7 +82,7 @@ pub fn initial<A: HashFunction>() -> State<A> {
 /// ```
 pub fn blocks<A: HashFunction>(carry: usize, piece: usize, last: bool) -> usize {
     let bytes = carry.saturating_add(piece);
-    if last { A::Family::padded_blocks(bytes) } else { bytes / A::ALGORITHM.block_len() }
+    if last { A::Family::padded_blocks(bytes) } else { A::Family::whole_blocks(bytes) }
 }
 
 impl<A: HashFunction> Engine<A> {

@@ -52,6 +52,11 @@ impl<A: HashFunction> Prefix<A> {
         Self { stream, engine }
     }
 
+    /// A prefix whose bytes are in `stream`.
+    pub(super) fn of_stream(stream: Stream<<A as Function>::Family>) -> Self {
+        Self { stream, engine: Engine::new() }
+    }
+
     /// The length of the prefix in bytes.
     pub fn len(&self) -> u128 {
         self.stream.length()

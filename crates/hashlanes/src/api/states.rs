@@ -129,7 +129,7 @@ impl<'a, F: MerkleDamgard> Source<'a, F> for States<'a, '_> {
         let id = usize::from(*self.order.with_blocks().get(self.handed_out)?);
         self.handed_out += 1;
         let state = state::<F>(&self.states[id]);
-        Some(Work { id, state, head: false, body: self.blocks[id], tail: 0 })
+        Some(Work { id, state, head: false, body: self.blocks[id], tail: 0, length: 0 })
     }
 
     fn done(&mut self, id: usize, state: LaneState<'_, F>) {

@@ -14,6 +14,9 @@ use self::known::{Sums, TABLE_BLOCKS};
 use crate::vector::{BLOCK_WORDS, Vector, Word};
 use crate::wipe::Wipe;
 
+pub(crate) mod blake;
+pub(crate) mod blake2;
+pub(crate) mod blake3;
 pub(crate) mod keccak;
 pub(crate) mod known;
 pub(crate) mod md5;
@@ -51,11 +54,16 @@ pub trait Family: Copy + 'static {
     /// Bytes in a message block.
     const BLOCK: usize = size_of::<Self::Block>();
 
-    /// The number of blocks of the last `rest < BLOCK` bytes of a message with its padding: 1 or 2.
+    /// Whether the last block is compressed in another way than those before it. Then a block that
+    /// is full is held back until it is known whether more bytes follow.
+    const LAST_DIFFERS: bool = false;
+
+    /// The number of blocks of the last `rest` bytes of a message, as many as are
+    /// [`held`](Self::held), with its padding: 1 or 2.
     fn tail_blocks(rest: usize) -> usize;
 
-    /// Writes the last blocks of a message to the start of `tail`: `rest`, fewer than `BLOCK`
-    /// bytes, and the padding of a message of `length` bytes in total. `state` is a state of the
+    /// Writes the last blocks of a message to the start of `tail`: `rest`, the bytes that are held
+    /// back, and the padding of a message of `length` bytes in total. `state` is a state of the
     /// message. Returns the number of blocks.
     fn pad(state: &Self::State, tail: &mut [u8], rest: &[u8], length: u128) -> usize;
 
@@ -68,10 +76,36 @@ pub trait Family: Copy + 'static {
     /// Writes the digest of a message whose final state this is.
     fn write_digest(state: &Self::State, digest: &mut [u8]);
 
+    /// Prepares a state for the tail of a message of `length` bytes. A second call changes nothing.
+    #[inline(always)]
+    fn enter_tail(_state: &mut Self::State, _length: u64) {}
+
+    /// Prepares a state for the case that nothing follows `block`, which is compressed next. Then
+    /// [`pad`](Self::pad) and [`enter_tail`](Self::enter_tail) give that block once more, and the
+    /// state before it.
+    #[inline(always)]
+    fn remember(_state: &mut Self::State, _block: &[u8]) {}
+
+    /// How many of the first `length` bytes of a message are held back, after whole blocks: fewer
+    /// than a block, or at most a block if the last one differs.
+    #[inline(always)]
+    fn held(length: usize) -> usize {
+        match length % Self::BLOCK {
+            0 if Self::LAST_DIFFERS && length > 0 => Self::BLOCK,
+            rest => rest,
+        }
+    }
+
+    /// The number of whole blocks of the first `length` bytes that are not held back.
+    #[inline(always)]
+    fn whole_blocks(length: usize) -> usize {
+        (length - Self::held(length)) / Self::BLOCK
+    }
+
     /// The number of blocks of a message of `length` bytes with its padding.
     #[inline(always)]
     fn padded_blocks(length: usize) -> usize {
-        length / Self::BLOCK + Self::tail_blocks(length % Self::BLOCK)
+        Self::whole_blocks(length) + Self::tail_blocks(Self::held(length))
     }
 }
 

@@ -5,11 +5,23 @@
 //! the block sixteen times, with the constant `I: usize` = 0, 1, .. 15.
 
 macro_rules! unroll {
+    (4, $i:ident => $body:block) => {
+        unroll!(@each $i $body 0 1 2 3)
+    };
     (5, $i:ident => $body:block) => {
         unroll!(@each $i $body 0 1 2 3 4)
     };
+    (7, $i:ident => $body:block) => {
+        unroll!(@each $i $body 0 1 2 3 4 5 6)
+    };
     (8, $i:ident => $body:block) => {
         unroll!(@each $i $body 0 1 2 3 4 5 6 7)
+    };
+    (10, $i:ident => $body:block) => {
+        unroll!(@each $i $body 0 1 2 3 4 5 6 7 8 9)
+    };
+    (12, $i:ident => $body:block) => {
+        unroll!(@each $i $body 0 1 2 3 4 5 6 7 8 9 10 11)
     };
     (16, $i:ident => $body:block) => {
         unroll!(@each $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)

@@ -52,6 +52,12 @@ pub enum Algorithm {
     Shake128,
     /// SHAKE256 (FIPS 202) with 64 bytes (RFC 8702).
     Shake256,
+    /// BLAKE2b (RFC 7693), 64 bytes.
+    Blake2b512,
+    /// BLAKE2s (RFC 7693), 32 bytes.
+    Blake2s256,
+    /// BLAKE3, 32 bytes.
+    Blake3,
 }
 
 impl Algorithm {
@@ -73,6 +79,9 @@ impl Algorithm {
         Self::Keccak512,
         Self::Shake128,
         Self::Shake256,
+        Self::Blake2b512,
+        Self::Blake2s256,
+        Self::Blake3,
     ];
 
     /// The algorithm with this name. Case does not matter, and one `-`, `_` or `/` may stand
@@ -91,7 +100,7 @@ impl Algorithm {
 
     /// The name in lower case: `md5`, `sha1`, `sha224`, `sha256`, `sha384`, `sha512`,
     /// `sha512-256`, `sm3`, `sha3-224`, `sha3-256`, `sha3-384`, `sha3-512`, `keccak256`,
-    /// `keccak512`, `shake128`, `shake256`.
+    /// `keccak512`, `shake128`, `shake256`, `blake2b`, `blake2s`, `blake3`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Md5 => "md5",
@@ -110,6 +119,9 @@ impl Algorithm {
             Self::Keccak512 => "keccak512",
             Self::Shake128 => "shake128",
             Self::Shake256 => "shake256",
+            Self::Blake2b512 => "blake2b",
+            Self::Blake2s256 => "blake2s",
+            Self::Blake3 => "blake3",
         }
     }
 
@@ -133,6 +145,9 @@ impl Algorithm {
             Self::Keccak512 => "KECCAK512",
             Self::Shake128 => "SHAKE128",
             Self::Shake256 => "SHAKE256",
+            Self::Blake2b512 => "BLAKE2b",
+            Self::Blake2s256 => "BLAKE2s",
+            Self::Blake3 => "BLAKE3",
         }
     }
 
@@ -144,8 +159,11 @@ impl Algorithm {
             Self::Sha224 | Self::Sha3_224 => 28,
             Self::Sha256 | Self::Sha512_256 | Self::Sm3 => 32,
             Self::Sha3_256 | Self::Keccak256 | Self::Shake128 => 32,
+            Self::Blake2s256 | Self::Blake3 => 32,
             Self::Sha384 | Self::Sha3_384 => 48,
-            Self::Sha512 | Self::Sha3_512 | Self::Keccak512 | Self::Shake256 => 64,
+            Self::Sha512 | Self::Sha3_512 | Self::Keccak512 | Self::Shake256 | Self::Blake2b512 => {
+                64
+            }
         }
     }
 
@@ -154,7 +172,8 @@ impl Algorithm {
     pub const fn block_len(self) -> usize {
         match self {
             Self::Md5 | Self::Sha1 | Self::Sha224 | Self::Sha256 | Self::Sm3 => 64,
-            Self::Sha384 | Self::Sha512 | Self::Sha512_256 => 128,
+            Self::Blake2s256 | Self::Blake3 => 64,
+            Self::Sha384 | Self::Sha512 | Self::Sha512_256 | Self::Blake2b512 => 128,
             Self::Sha3_512 | Self::Keccak512 => 72,
             Self::Sha3_384 => 104,
             Self::Sha3_256 | Self::Keccak256 | Self::Shake256 => 136,
@@ -190,6 +209,11 @@ const SPELLINGS: &[(&str, Algorithm)] = &[
     ("keccak-512", Algorithm::Keccak512),
     ("shake-128", Algorithm::Shake128),
     ("shake-256", Algorithm::Shake256),
+    ("blake-2b", Algorithm::Blake2b512),
+    ("blake-2b-512", Algorithm::Blake2b512),
+    ("blake-2s", Algorithm::Blake2s256),
+    ("blake-2s-256", Algorithm::Blake2s256),
+    ("blake-3", Algorithm::Blake3),
 ];
 
 /// Whether a name is this spelling, in any case, with or without a separator at each `-`.

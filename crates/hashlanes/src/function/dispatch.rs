@@ -6,7 +6,8 @@ macro_rules! with_functions {
     ($macro:ident! { $($arguments:tt)* }) => {
         $macro! {
             [Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3
-            Sha3_224 Sha3_256 Sha3_384 Sha3_512 Keccak256 Keccak512 Shake128 Shake256]
+            Sha3_224 Sha3_256 Sha3_384 Sha3_512 Keccak256 Keccak512 Shake128 Shake256
+            Blake2b512 Blake2s256 Blake3]
             $($arguments)*
         }
     };
@@ -34,7 +35,8 @@ macro_rules! with_function {
     ($algorithm:expr, $function:ident => $body:expr) => {
         $crate::with_function!(@match $algorithm, $function, $body,
             Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3
-            Sha3_224 Sha3_256 Sha3_384 Sha3_512 Keccak256 Keccak512 Shake128 Shake256)
+            Sha3_224 Sha3_256 Sha3_384 Sha3_512 Keccak256 Keccak512 Shake128 Shake256
+            Blake2b512 Blake2s256 Blake3)
     };
     (@match $algorithm:expr, $function:ident, $body:expr, $($name:ident)*) => {
         match $algorithm {

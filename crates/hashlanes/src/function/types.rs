@@ -5,7 +5,7 @@ use digest::array::AssocArraySize;
 
 use super::{Algorithm, HashFunction, XofFunction, sealed};
 use crate::family::keccak::{self, Keccak};
-use crate::family::{Family, State, md5, sha1, sha256, sha512, sm3};
+use crate::family::{Family, State, blake2, blake3, md5, sha1, sha256, sha512, sm3};
 use crate::schedule::Midstate;
 
 macro_rules! function {
@@ -164,4 +164,16 @@ xof!(
 xof!(
     /// TurboSHAKE256 (RFC 9861 section 2): SHAKE256 with half the rounds.
     struct TurboShake256, Keccak<136, 12>, 0x1f
+);
+function!(
+    /// BLAKE2b (RFC 7693): digests of 64 bytes.
+    Blake2b512, blake2::Blake2bFamily, blake2::initial_b(64, 0), 64, [0xba, 0x80, 0xa5, 0x3f]
+);
+function!(
+    /// BLAKE2s (RFC 7693): digests of 32 bytes.
+    Blake2s256, blake2::Blake2sFamily, blake2::initial_s(32, 0), 32, [0x50, 0x8c, 0x5e, 0x8c]
+);
+function!(
+    /// BLAKE3: digests of 32 bytes.
+    Blake3, blake3::Blake3Family, blake3::INITIAL, 32, [0x64, 0x37, 0xb3, 0xac]
 );

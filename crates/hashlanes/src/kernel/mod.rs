@@ -14,6 +14,8 @@
 //! | `cpu.rs` | what this CPU can run |
 
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "see `input`"))]
+#[allow(dead_code)]
+mod blake;
 mod block;
 mod choice;
 mod compress;

@@ -4,6 +4,7 @@
 
 use core::sync::atomic::AtomicU8;
 
+use super::blake::compress_blake;
 #[cfg(target_arch = "x86_64")]
 use super::compress::InAssembly;
 use super::compress::{ByCompiler, compress_known_lanes, compress_lanes};
@@ -12,8 +13,9 @@ use super::keccak::absorb_lanes;
 #[cfg(target_arch = "x86_64")]
 use super::whole::hash_whole;
 use crate::family::{
-    Family, keccak::Keccak, known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family,
-    sha512::Sha512Family, sm3::Sm3Family,
+    Family, blake2::Blake2bFamily, blake2::Blake2sFamily, blake3::Blake3Family, keccak::Keccak,
+    known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
+    sm3::Sm3Family,
 };
 use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
@@ -174,6 +176,19 @@ macro_rules! sponge {
             unsafe { absorb(spans, RATE, ROUNDS) }
         }
         Compiled::new(<$vector as Vector>::LANES, compress::<RATE, ROUNDS>)$(.requiring($features))?
+    }};
+}
+
+/// [`lanes!`] of BLAKE2 and BLAKE3.
+macro_rules! blake {
+    ($family:ty, $vector:ty $(, $features:literal)?) => {{
+        $(#[target_feature(enable = $features)])?
+        unsafe fn compress(spans: &[Span<<$family as Family>::Word>]) {
+            // SAFETY: this function has the contract of `Compress` itself, and the table gives it
+            // `$vector::LANES` lanes.
+            unsafe { compress_blake::<$family, $vector>(spans) }
+        }
+        Compiled::new(<$vector as Vector>::LANES, compress)$(.requiring($features))?
     }};
 }
 
@@ -380,5 +395,66 @@ table!(Keccak<RATE, ROUNDS>, with [const RATE: usize, const ROUNDS: usize],
     ],
     wasm32 [
         Kernel::new("simd128", Cycles::wasm(2000), sponge!(wasm::U64x2, "simd128")),
+    ]
+);
+
+table!(Blake2bFamily,
+    portable [
+        Kernel::new("portable", Cycles::any(400, 400, 400, 600), blake!(Blake2bFamily, u64)),
+    ],
+    x86_64 [
+        Kernel::new("sse41", Cycles::x86(690, 690),
+            blake!(Blake2bFamily, sse41::U64x2, "sse4.1,ssse3")),
+        Kernel::new("avx2", Cycles::x86(650, 650), blake!(Blake2bFamily, avx2::U64x4, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(522, 522),
+            blake!(Blake2bFamily, avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
+        Kernel::new("avx512", Cycles::x86(864, 864),
+            blake!(Blake2bFamily, avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2")),
+    ],
+    aarch64 [],
+    wasm32 [
+        Kernel::new("simd128", Cycles::wasm(900), blake!(Blake2bFamily, wasm::U64x2, "simd128")),
+    ]
+);
+
+table!(Blake2sFamily,
+    portable [
+        Kernel::new("portable", Cycles::any(340, 340, 340, 500), blake!(Blake2sFamily, u32)),
+    ],
+    x86_64 [
+        Kernel::new("sse41", Cycles::x86(554, 554),
+            blake!(Blake2sFamily, sse41::U32x4, "sse4.1,ssse3")),
+        Kernel::new("avx2", Cycles::x86(620, 620), blake!(Blake2sFamily, avx2::U32x8, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(445, 445),
+            blake!(Blake2sFamily, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+        Kernel::new("avx512", Cycles::x86(731, 731),
+            blake!(Blake2sFamily, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
+    ],
+    aarch64 [
+        Kernel::new("neon", Cycles::arm(900), blake!(Blake2sFamily, neon::U32x4, "neon")),
+    ],
+    wasm32 [
+        Kernel::new("simd128", Cycles::wasm(800), blake!(Blake2sFamily, wasm::U32x4, "simd128")),
+    ]
+);
+
+table!(Blake3Family,
+    portable [
+        Kernel::new("portable", Cycles::any(230, 230, 240, 350), blake!(Blake3Family, u32)),
+    ],
+    x86_64 [
+        Kernel::new("sse41", Cycles::x86(389, 389),
+            blake!(Blake3Family, sse41::U32x4, "sse4.1,ssse3")),
+        Kernel::new("avx2", Cycles::x86(428, 428), blake!(Blake3Family, avx2::U32x8, "avx2")),
+        Kernel::new("avx512-256", Cycles::x86(314, 314),
+            blake!(Blake3Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+        Kernel::new("avx512", Cycles::x86(533, 533),
+            blake!(Blake3Family, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
+    ],
+    aarch64 [
+        Kernel::new("neon", Cycles::arm(630), blake!(Blake3Family, neon::U32x4, "neon")),
+    ],
+    wasm32 [
+        Kernel::new("simd128", Cycles::wasm(560), blake!(Blake3Family, wasm::U32x4, "simd128")),
     ]
 );

@@ -24,6 +24,9 @@ impl Stretch {
     const NONE: Self = Self { start: core::ptr::null(), blocks: 0 };
 }
 
+/// The place of the tail among the stretches.
+const TAIL: usize = 2;
+
 /// The message of a lane, and the stretches that follow the current one.
 #[derive(Clone, Copy)]
 pub(super) struct Lane {
@@ -32,14 +35,18 @@ pub(super) struct Lane {
     to_come: [Stretch; 3],
     /// The total number of blocks of the message.
     total: usize,
+    /// The number of bytes of the message.
+    length: u64,
 }
 
 impl Lane {
-    pub(super) const NONE: Self = Self { id: 0, to_come: [Stretch::NONE; 3], total: 0 };
+    pub(super) const NONE: Self = Self { id: 0, to_come: [Stretch::NONE; 3], total: 0, length: 0 };
 
-    fn next_stretch(&mut self) -> Option<Stretch> {
-        let found = self.to_come.iter_mut().find(|stretch| stretch.blocks > 0)?;
-        Some(core::mem::replace(found, Stretch::NONE))
+    /// The next stretch, and whether it is the tail.
+    fn next_stretch(&mut self) -> Option<(Stretch, bool)> {
+        let place = self.to_come.iter().position(|stretch| stretch.blocks > 0)?;
+        let stretch = core::mem::replace(&mut self.to_come[place], Stretch::NONE);
+        Some((stretch, place == TAIL))
     }
 
     /// Puts back a stretch, as the next one.
@@ -129,17 +136,26 @@ impl<F: Kernels> ActiveLanes<F> {
     /// Puts a message with at least one remaining block into the idle lane `l`.
     pub(super) fn admit(&mut self, l: usize, lane: Lane, state: &State<F>) {
         self.lane[l] = lane;
+        self.put_state(l, state);
         let entered = self.enter_next_stretch(l);
         assert!(entered, "a message without blocks needs no lane");
+        self.live += 1;
+    }
+
+    fn put_state(&mut self, l: usize, state: &State<F>) {
         for w in 0..F::STATE_WORDS {
             self.state[w * self.kernel.lanes + l] = state[w];
         }
-        self.live += 1;
     }
 
     /// Moves lane `l` to its next stretch. Returns false if there is none.
     fn enter_next_stretch(&mut self, l: usize) -> bool {
-        let Some(stretch) = self.lane[l].next_stretch() else { return false };
+        let Some((stretch, is_tail)) = self.lane[l].next_stretch() else { return false };
+        if F::LAST_DIFFERS && is_tail {
+            let mut state = LaneState::<F>::new(self.state.as_ref(), self.kernel.lanes, l).get();
+            F::enter_tail(&mut state, self.lane[l].length);
+            self.put_state(l, &state);
+        }
         self.data[l] = stretch.start;
         self.left[l] = stretch.blocks;
         true
@@ -209,7 +225,7 @@ impl<F: Kernels> ActiveLanes<F> {
                 Stretch { start: work.body.as_ptr(), blocks: work.body.len() / F::BLOCK },
                 Stretch { start: at.wrapping_add(F::BLOCK), blocks: work.tail.min(2) },
             ];
-            let mut lane = Lane { id: work.id, to_come, total: 0 };
+            let mut lane = Lane { id: work.id, to_come, total: 0, length: work.length };
             lane.total = lane.blocks_to_come();
             if lane.total == 0 {
                 // This happens only if a caller's `AsRef` returns different slices.

@@ -44,7 +44,7 @@ pub(super) fn hash_alone<F: Kernels>(
     if !before.carry.is_empty() {
         return hash_after::<F>(before, message, forced);
     }
-    let (body, rest) = message.split_at(message.len() - message.len() % F::BLOCK);
+    let (body, rest) = message.split_at(message.len() - F::held(message.len()));
     let length = before.length + message.len() as u128;
     if !body.is_empty()
         && let Some(sums) = u64::try_from(length).ok().and_then(F::known_padding)
@@ -59,6 +59,7 @@ pub(super) fn hash_alone<F: Kernels>(
     if !body.is_empty() {
         compress_alone::<F>(&mut state, body, forced);
     }
+    F::enter_tail(&mut state, length as u64);
     compress_alone::<F>(&mut state, &tail.as_ref()[..blocks * F::BLOCK], forced);
     state
 }

@@ -81,7 +81,7 @@ impl<'a, F: Kernels> Batch<'_, 'a, F> {
     }
 
     /// The state that message number `i` continues.
-    fn before(&self, i: usize) -> Midstate<'_, F> {
+    pub(super) fn before(&self, i: usize) -> Midstate<'_, F> {
         let state = self.states.map_or(self.before.state, |states| states.state(i));
         Midstate { state, ..self.before }
     }

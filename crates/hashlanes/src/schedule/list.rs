@@ -22,6 +22,12 @@ impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
     }
 
     #[inline(always)]
+    pub(super) fn as_mut_slice(&mut self) -> &mut [T] {
+        // SAFETY: `push` initialised values 0..length, one by one.
+        unsafe { slice::from_raw_parts_mut(self.values.as_mut_ptr().cast(), self.length) }
+    }
+
+    #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[T] {
         // SAFETY: `push` initialised values 0..length, one by one.
         unsafe { slice::from_raw_parts(self.values.as_ptr().cast(), self.length) }

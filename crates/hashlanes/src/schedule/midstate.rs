@@ -9,7 +9,7 @@ use crate::wipe::{Wipe, Wiped};
 pub struct Midstate<'m, F: Family> {
     /// The state after the whole blocks.
     pub(crate) state: &'m State<F>,
-    /// The bytes after the whole blocks, fewer than a block.
+    /// The bytes after the whole blocks, which are [`held`](Family::held).
     pub(crate) carry: &'m [u8],
     /// The number of bytes so far, including those of `carry`. It has 128 bits because SHA-512
     /// counts up to 2^128 - 1 bits.
@@ -19,7 +19,9 @@ pub struct Midstate<'m, F: Family> {
 /// The parts in which a piece continues a message, in order. Each may be empty.
 #[derive(Clone, Copy)]
 pub(crate) struct Split<'a> {
-    /// The bytes that complete the carry to a block.
+    /// Whether there is a head: the carry, completed to a block that is not held back.
+    pub(crate) has_head: bool,
+    /// The bytes that complete the carry. There may be none, if the carry is a block.
     pub(crate) head: &'a [u8],
     /// Whole blocks.
     pub(crate) body: &'a [u8],
@@ -48,17 +50,19 @@ impl<'m, F: Family> Midstate<'m, F> {
     /// How `piece` continues the message.
     #[inline(always)]
     pub(crate) fn split<'a>(&self, piece: &'a [u8]) -> Split<'a> {
-        let missing = (F::BLOCK - self.carry.len()) % F::BLOCK;
-        let Some((head, piece)) = piece.split_at_checked(missing) else {
-            return Split { head: &[], body: &[], rest: piece };
-        };
-        let (body, rest) = piece.split_at(piece.len() - piece.len() % F::BLOCK);
-        Split { head, body, rest }
+        let has_head = !self.carry.is_empty();
+        let missing = if has_head { F::BLOCK - self.carry.len() } else { 0 };
+        if has_head && piece.len() < missing + usize::from(F::LAST_DIFFERS) {
+            return Split { has_head: false, head: &[], body: &[], rest: piece };
+        }
+        let (head, piece) = piece.split_at(missing);
+        let (body, rest) = piece.split_at(piece.len() - F::held(piece.len()));
+        Split { has_head, head, body, rest }
     }
 
     /// The number of blocks that a piece of `piece` bytes completes.
     pub(crate) fn blocks(&self, piece: usize) -> usize {
-        (self.carry.len() + piece) / F::BLOCK
+        F::whole_blocks(self.carry.len() + piece)
     }
 
     /// The number of blocks that a last piece of `piece` bytes and the padding complete.
@@ -76,7 +80,7 @@ impl<'m, F: Family> Midstate<'m, F> {
         skip: usize,
         stage: &mut [u8],
     ) -> Work<'a, F> {
-        let Split { head, body, rest } = self.split(piece);
+        let Split { has_head, head, body, rest } = self.split(piece);
         let (stage_head, stage_tail) = stage.split_at_mut(F::BLOCK);
         let mut to_skip = skip;
         let mut skipped = |blocks: usize| {
@@ -85,7 +89,6 @@ impl<'m, F: Family> Midstate<'m, F> {
             count
         };
 
-        let has_head = !head.is_empty();
         let wants_head = has_head && skipped(1) == 0;
         if wants_head {
             stage_head[..self.carry.len()].copy_from_slice(self.carry);
@@ -102,7 +105,13 @@ impl<'m, F: Family> Midstate<'m, F> {
             }
             tail = blocks - done;
         }
-        Work { id, state: *self.state, head: wants_head, body, tail }
+        let length = (self.length + piece.len() as u128) as u64;
+        let mut state = *self.state;
+        if F::LAST_DIFFERS && tail > 0 && !wants_head && body.is_empty() {
+            // Only here is there what the state remembers, for a message that is empty.
+            F::enter_tail(&mut state, length);
+        }
+        Work { id, state, head: wants_head, body, tail, length }
     }
 
     /// A last piece after whole blocks, followed by a few bytes, as work for a lane.
@@ -113,7 +122,7 @@ impl<'m, F: Family> Midstate<'m, F> {
         ending: &[u8],
         stage: &mut [u8],
     ) -> Work<'a, F> {
-        assert!(self.carry.is_empty());
+        assert!(self.carry.is_empty() && !F::LAST_DIFFERS);
         let Split { body, rest, .. } = self.split(piece);
         let tail = &mut stage[F::BLOCK..];
         let length = self.length + (piece.len() + ending.len()) as u128;
@@ -129,11 +138,12 @@ impl<'m, F: Family> Midstate<'m, F> {
             tail[..F::BLOCK].copy_from_slice(last);
             1 + F::pad(self.state, &mut tail[F::BLOCK..], second, length)
         };
-        Work { id, state: *self.state, head: false, body, tail }
+        let length = length as u64;
+        Work { id, state: *self.state, head: false, body, tail, length }
     }
 
     /// Writes the tail of a message of `length` bytes that ends with `carry` and `rest`, which
-    /// together are shorter than a block. Returns its number of blocks: 1 or 2.
+    /// together are held back. Returns its number of blocks: 1 or 2.
     #[inline(always)]
     fn pad(&self, tail: &mut [u8], carry: &[u8], rest: &[u8], length: u128) -> usize {
         if carry.is_empty() {

@@ -41,6 +41,11 @@ impl<'d> Output<'d> {
         &mut self.bytes[first * self.size..]
     }
 
+    /// Writes digest number `i`.
+    pub(super) fn put_bytes(&mut self, i: usize, digest: &[u8]) {
+        self.bytes[i * self.size..][..self.size].copy_from_slice(digest);
+    }
+
     /// Writes digest number `i`, from the final state.
     #[inline(always)]
     pub(super) fn put<F: Family>(&mut self, i: usize, state: &State<F>) {

@@ -207,7 +207,14 @@ mod tests {
             let id = self.handed_out;
             self.handed_out += 1;
             self.events.push(Event::Next(id));
-            Some(Work { id, state: md5::INITIAL, head: false, body: self.messages[id], tail: 0 })
+            Some(Work {
+                id,
+                state: md5::INITIAL,
+                head: false,
+                body: self.messages[id],
+                tail: 0,
+                length: 0,
+            })
         }
 
         fn done(&mut self, id: usize, _: LaneState<'_, Md5Family>) {

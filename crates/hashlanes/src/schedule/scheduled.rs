@@ -9,10 +9,12 @@ use super::run::{When, run};
 use super::source::Source;
 use super::squeeze::{Outputs, squeeze};
 use super::stream::Stream;
+use super::tree;
 use super::ways::{hash_many, refilled};
 use crate::family::{
-    State, keccak::Keccak, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family,
-    sha512::Sha512Family, sm3::Sm3Family,
+    Family, State, blake2::Blake2bFamily, blake2::Blake2sFamily, blake3::Blake3Family,
+    keccak::Keccak, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
+    sm3::Sm3Family,
 };
 use crate::kernel::{self, Kernels};
 
@@ -119,6 +121,44 @@ macro_rules! squeeze {
 }
 
 squeeze!(Keccak<136> Keccak<168> Keccak<136, 12> Keccak<168, 12>);
+scheduled!(refilled, digest_alone: Blake2bFamily Blake2sFamily);
+
+impl Scheduled for Blake3Family {
+    fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
+        tree::hash_many(batch, output);
+    }
+
+    // Not inlined, so that callers can wipe what it leaves on the stack.
+    #[inline(never)]
+    fn digest(
+        before: &Midstate<'_, Self>,
+        message: &[u8],
+        forced: Option<usize>,
+        digest: &mut [u8],
+    ) {
+        Self::write_digest(&tree::hash_alone(before, message, forced), digest);
+    }
+
+    fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
+        tree::compress(state, blocks, forced);
+    }
+
+    fn run<'a>(source: &mut dyn Source<'a, Self>, forced: Option<usize>, _: When) {
+        tree::run(source, forced);
+    }
+
+    fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
+        stream.update_with(piece, |state, blocks| tree::compress(state, blocks, forced));
+    }
+
+    fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
+        tree::finish_stream(stream, forced)
+    }
+
+    fn row(messages: usize, forced: Option<usize>) -> usize {
+        kernel::row::<Self>(messages, forced)
+    }
+}
 
 impl<F: Scheduled> Stream<F> {
     /// Continues the message with the kernel of row `forced`, or with the best kernel for one

@@ -16,6 +16,8 @@ pub struct Work<'a, F: Family> {
     /// The number of blocks of the stage's tail, compressed last: 0 (the message continues), 1 or
     /// 2.
     pub(crate) tail: usize,
+    /// The bytes of the message, up to the end of the tail.
+    pub(crate) length: u64,
 }
 
 impl<F: Family> Work<'_, F> {
@@ -31,6 +33,7 @@ impl<F: Family> Work<'_, F> {
 pub struct LaneState<'l, F: Family> {
     /// Word-major: word `w` at `w * lanes + lane`.
     words: &'l [F::Word],
+    /// 0 for a state outside of lanes.
     lanes: usize,
     lane: usize,
 }
@@ -40,14 +43,18 @@ impl<'l, F: Family> LaneState<'l, F> {
         Self { words, lanes, lane }
     }
 
-    /// A state outside of lanes.
+    /// A state outside of lanes, with all of its words.
     pub(super) fn of_one(state: &'l State<F>) -> Self {
-        Self { words: state.as_ref(), lanes: 1, lane: 0 }
+        Self { words: state.as_ref(), lanes: 0, lane: 0 }
     }
 
     #[inline(always)]
     pub(crate) fn get(self) -> State<F> {
         let mut state = State::<F>::ZERO;
+        if self.lanes == 0 {
+            state.as_mut().copy_from_slice(self.words);
+            return state;
+        }
         for (w, word) in state.as_mut().iter_mut().enumerate().take(F::STATE_WORDS) {
             *word = self.words[w * self.lanes + self.lane];
         }

@@ -12,8 +12,9 @@ use crate::wipe::{Wipe, Wiped};
 pub struct Stream<F: Family> {
     /// The state after the whole blocks.
     state: Wiped<State<F>>,
-    /// The first `length % BLOCK` bytes are those after the last whole block.
+    /// The first bytes are those after the last whole block, which are held back.
     carry: Wiped<F::Block>,
+    carried: usize,
     /// The number of bytes of the message so far.
     length: u128,
 }
@@ -30,7 +31,7 @@ impl<F: Family> Stream<F> {
             length.is_multiple_of(F::BLOCK as u128),
             "the length must be a multiple of the block length"
         );
-        Self { state: Wiped(state), carry: Wiped(F::Block::ZERO), length }
+        Self { state: Wiped(state), carry: Wiped(F::Block::ZERO), carried: 0, length }
     }
 
     /// The number of bytes of the message so far.
@@ -38,21 +39,16 @@ impl<F: Family> Stream<F> {
         self.length
     }
 
-    fn carried(&self) -> usize {
-        (self.length % F::BLOCK as u128) as usize
-    }
-
     /// The state so far, to be continued.
     pub(crate) fn midstate(&self) -> Midstate<'_, F> {
         Midstate {
             state: &self.state,
-            carry: &self.carry.as_ref()[..self.carried()],
+            carry: &self.carry.as_ref()[..self.carried],
             length: self.length,
         }
     }
 
     /// The state after the whole blocks.
-    #[cfg(feature = "alloc")]
     pub(crate) fn state(&self) -> State<F> {
         *self.state
     }
@@ -79,10 +75,21 @@ impl<F: Family> Stream<F> {
     /// the piece for later.
     pub(crate) fn absorb(&mut self, piece: &[u8], state: State<F>) {
         let Split { rest, .. } = self.midstate().split(piece);
-        let after = (self.carried() + piece.len()) % F::BLOCK;
+        let after = F::held(self.carried + piece.len());
         self.carry.as_mut()[after - rest.len()..after].copy_from_slice(rest);
+        self.carried = after;
         self.length += piece.len() as u128;
         *self.state = state;
+    }
+
+    /// Records that `blocks` blocks of a piece were compressed, which led to `state`. Returns how
+    /// many bytes of the piece are in them. More bytes follow.
+    #[cfg(feature = "std")]
+    pub(crate) fn absorb_blocks(&mut self, blocks: usize, state: State<F>) -> usize {
+        let bytes = blocks * F::BLOCK - self.carried;
+        self.length += bytes as u128;
+        (self.carried, *self.state) = (0, state);
+        bytes
     }
 
     /// Keeps a piece that completes no block.
@@ -96,24 +103,32 @@ impl<F: Family> Stream<F> {
     where
         F: Kernels,
     {
-        let carried = self.carried();
+        self.update_with(piece, |state, blocks| compress_alone::<F>(state, blocks, forced));
+    }
+
+    /// Continues the message with a function that compresses whole blocks.
+    #[inline(always)]
+    pub(super) fn update_with(&mut self, piece: &[u8], compress: impl Fn(&mut State<F>, &[u8])) {
+        let carried = self.carried;
+        self.carried = F::held(carried + piece.len());
         let carry = self.carry.as_mut();
         self.length += piece.len() as u128;
         let mut rest = piece;
         if carried > 0 {
             let room = F::BLOCK - carried;
             // Short pieces are only copied, since a call for no blocks would take as long.
-            let Some((head, after)) = piece.split_at_checked(room) else {
+            if piece.len() < room + usize::from(F::LAST_DIFFERS) {
                 carry[carried..carried + piece.len()].copy_from_slice(piece);
                 return;
-            };
+            }
+            let (head, after) = piece.split_at(room);
             carry[carried..F::BLOCK].copy_from_slice(head);
-            compress_alone::<F>(&mut self.state, &carry[..F::BLOCK], forced);
+            compress(&mut self.state, &carry[..F::BLOCK]);
             rest = after;
         }
-        let (body, rest) = rest.split_at(rest.len() - rest.len() % F::BLOCK);
+        let (body, rest) = rest.split_at(rest.len() - F::held(rest.len()));
         if !body.is_empty() {
-            compress_alone::<F>(&mut self.state, body, forced);
+            compress(&mut self.state, body);
         }
         carry[..rest.len()].copy_from_slice(rest);
     }
@@ -126,6 +141,7 @@ impl<F: Family> Stream<F> {
         let mut tail = Wiped(F::Tail::ZERO);
         let blocks = F::pad(&self.state, tail.as_mut(), self.midstate().carry, self.length);
         let mut state = *self.state;
+        F::enter_tail(&mut state, self.length as u64);
         compress_alone::<F>(&mut state, &tail.as_ref()[..blocks * F::BLOCK], forced);
         state
     }

@@ -83,10 +83,7 @@ impl<'a, F: Family> Source<'a, F> for Tasks<'a, '_, F> {
 
     fn suspended(&mut self, id: usize, state: State<F>, blocks: usize) {
         let task = &mut self.tasks[id];
-        let carried = (task.stream.length() % F::BLOCK as u128) as usize;
-        let bytes = blocks * F::BLOCK - carried;
-        task.stream.absorb(&task.pieces[task.current][..bytes], state);
-        task.consumed[task.current] = bytes;
+        task.consumed[task.current] = task.stream.absorb_blocks(blocks, state);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{BLOCK_WORDS, Vector};
+use super::{BLOCK_WORDS, Vector, rotated_bytes};
 
 /// Bitwise logic, which is the same for both widths of words. Functions of three bits take several
 /// instructions, where AVX-512 has one.
@@ -77,6 +77,16 @@ pub(super) unsafe fn pair<const APART: usize>(data: *const *const u8, offset: us
         let high = _mm_loadu_si128(data.add(APART).read().add(offset).cast());
         _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
     }
+}
+
+/// The bytes of each register of 128 bits in another order.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn shuffle_bytes(words: __m256i, [low, high]: [i64; 2]) -> __m256i {
+    // SAFETY: the caller promises AVX2.
+    unsafe { _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low))) }
 }
 
 /// Eight 32-bit words.
@@ -175,11 +185,8 @@ impl Vector for U32x8 {
         // SAFETY: a value of this type proves AVX2. The counts are constants, so the shifts become
         // immediate ones.
         Self(unsafe {
-            if N == 16 {
-                let swap = _mm256_broadcastsi128_si256(_mm_set_epi8(
-                    13, 12, 15, 14, 9, 8, 11, 10, 5, 4, 7, 6, 1, 0, 3, 2,
-                ));
-                return Self(_mm256_shuffle_epi8(self.0, swap));
+            if N % 8 == 0 {
+                return Self(shuffle_bytes(self.0, const { rotated_bytes(4, 32 - N) }));
             }
             _mm256_or_si256(
                 _mm256_sll_epi32(self.0, _mm_cvtsi32_si128(N)),
@@ -190,7 +197,7 @@ impl Vector for U32x8 {
 
     #[inline(always)]
     fn rotate_left_add<const N: i32>(self, other: Self) -> Self {
-        if N == 16 {
+        if N % 8 == 0 {
             return self.rotate_left::<N>().add(other);
         }
         // SAFETY: as in `rotate_left`.
@@ -207,6 +214,9 @@ impl Vector for U32x8 {
     fn rotate_right<const N: i32>(self) -> Self {
         // SAFETY: as in `rotate_left`.
         Self(unsafe {
+            if N % 8 == 0 {
+                return Self(shuffle_bytes(self.0, const { rotated_bytes(4, N) }));
+            }
             _mm256_or_si256(
                 _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(N)),
                 _mm256_sll_epi32(self.0, _mm_cvtsi32_si128(32 - N)),
@@ -328,11 +338,8 @@ impl Vector for U64x4 {
     fn rotate_right<const N: i32>(self) -> Self {
         // SAFETY: as in `rotate_left`.
         Self(unsafe {
-            if N == 8 {
-                let turn = _mm256_broadcastsi128_si256(_mm_set_epi8(
-                    8, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1,
-                ));
-                return Self(_mm256_shuffle_epi8(self.0, turn));
+            if N % 8 == 0 {
+                return Self(shuffle_bytes(self.0, const { rotated_bytes(8, N) }));
             }
             _mm256_or_si256(
                 _mm256_srl_epi64(self.0, _mm_cvtsi32_si128(N)),

@@ -62,6 +62,20 @@ pub(crate) const MAX_LANES: usize = 32;
 /// Parts in which a block is loaded.
 pub(crate) const PARTS: usize = 4;
 
+/// The order of bytes that rotates each word of `word` bytes right by `bits`, a multiple of 8: for
+/// a byte shuffle in registers of 128 bits, in two halves.
+#[cfg(target_arch = "x86_64")]
+const fn rotated_bytes(word: usize, bits: i32) -> [i64; 2] {
+    let mut order = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        order[i] = (i - i % word + (i + bits as usize / 8) % word) as u8;
+        i += 1;
+    }
+    let order = u128::from_le_bytes(order);
+    [order as i64, (order >> 64) as i64]
+}
+
 /// One word from each of `LANES` independent messages.
 ///
 /// Every operation works lane by lane. None moves data between lanes, except the transposition

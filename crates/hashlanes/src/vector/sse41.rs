@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{BLOCK_WORDS, Vector};
+use super::{BLOCK_WORDS, Vector, rotated_bytes};
 
 /// Bitwise logic, which is the same for both widths of words. Functions of three bits take several
 /// instructions, where AVX-512 has one.
@@ -66,6 +66,16 @@ unsafe fn row(data: *const *const u8, offset: usize) -> __m128i {
     // SAFETY: the caller promises SSE4.1, and 16 readable bytes from `offset` of `data[0]`. `loadu`
     // needs no alignment.
     unsafe { _mm_loadu_si128(data.read().add(offset).cast()) }
+}
+
+/// The bytes of each register of 128 bits in another order.
+///
+/// # Safety
+/// The CPU has SSE4.1.
+#[inline(always)]
+unsafe fn shuffle_bytes(words: __m128i, [low, high]: [i64; 2]) -> __m128i {
+    // SAFETY: the caller promises SSE4.1.
+    unsafe { _mm_shuffle_epi8(words, _mm_set_epi64x(high, low)) }
 }
 
 /// Four 32-bit words.
@@ -161,9 +171,8 @@ impl Vector for U32x4 {
         // SAFETY: a value of this type proves SSE4.1. The counts are constants, so the shifts
         // become immediate ones.
         Self(unsafe {
-            if N == 16 {
-                let swap = _mm_set_epi8(13, 12, 15, 14, 9, 8, 11, 10, 5, 4, 7, 6, 1, 0, 3, 2);
-                return Self(_mm_shuffle_epi8(self.0, swap));
+            if N % 8 == 0 {
+                return Self(shuffle_bytes(self.0, const { rotated_bytes(4, 32 - N) }));
             }
             _mm_or_si128(
                 _mm_sll_epi32(self.0, _mm_cvtsi32_si128(N)),
@@ -174,7 +183,7 @@ impl Vector for U32x4 {
 
     #[inline(always)]
     fn rotate_left_add<const N: i32>(self, other: Self) -> Self {
-        if N == 16 {
+        if N % 8 == 0 {
             return self.rotate_left::<N>().add(other);
         }
         // SAFETY: as in `rotate_left`.
@@ -191,6 +200,9 @@ impl Vector for U32x4 {
     fn rotate_right<const N: i32>(self) -> Self {
         // SAFETY: as in `rotate_left`.
         Self(unsafe {
+            if N % 8 == 0 {
+                return Self(shuffle_bytes(self.0, const { rotated_bytes(4, N) }));
+            }
             _mm_or_si128(
                 _mm_srl_epi32(self.0, _mm_cvtsi32_si128(N)),
                 _mm_sll_epi32(self.0, _mm_cvtsi32_si128(32 - N)),
@@ -309,9 +321,8 @@ impl Vector for U64x2 {
     fn rotate_right<const N: i32>(self) -> Self {
         // SAFETY: as in `rotate_left`.
         Self(unsafe {
-            if N == 8 {
-                let turn = _mm_set_epi8(8, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1);
-                return Self(_mm_shuffle_epi8(self.0, turn));
+            if N % 8 == 0 {
+                return Self(shuffle_bytes(self.0, const { rotated_bytes(8, N) }));
             }
             _mm_or_si128(
                 _mm_srl_epi64(self.0, _mm_cvtsi32_si128(N)),

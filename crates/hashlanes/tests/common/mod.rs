@@ -1,7 +1,8 @@
 //! Shared by the tests: the oracle, messages with their expected digests, and the kernels that this
 //! CPU can run.
 //!
-//! The oracles are RustCrypto and tiny-keccak, which share no code with this crate.
+//! The oracles are RustCrypto, tiny-keccak and the crate `blake3`, which share no code with this
+//! crate.
 
 // Each test executable uses only a part of this file.
 #![allow(dead_code, unreachable_pub, unused_macros, unused_imports)]
@@ -33,6 +34,9 @@ pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
         Algorithm::Keccak512 => sponge(tiny_keccak::Keccak::v512(), algorithm, message),
         Algorithm::Shake128 => sponge(tiny_keccak::Shake::v128(), algorithm, message),
         Algorithm::Shake256 => sponge(tiny_keccak::Shake::v256(), algorithm, message),
+        Algorithm::Blake2b512 => blake2::Blake2b512::digest(message).to_vec(),
+        Algorithm::Blake2s256 => blake2::Blake2s256::digest(message).to_vec(),
+        Algorithm::Blake3 => blake3::hash(message).as_bytes().to_vec(),
         other => panic!("{other} has no oracle: add an independent implementation here"),
     }
 }
@@ -48,7 +52,7 @@ fn sponge(mut hasher: impl tiny_keccak::Hasher, algorithm: Algorithm, message: &
 macro_rules! for_each_function {
     ($test:ident($($argument:expr),* $(,)?)) => {{
         // Add new algorithms below.
-        assert_eq!(hashlanes::Algorithm::ALL.len(), 16);
+        assert_eq!(hashlanes::Algorithm::ALL.len(), 19);
         $test::<hashlanes::Md5>($($argument),*);
         $test::<hashlanes::Sha1>($($argument),*);
         $test::<hashlanes::Sha224>($($argument),*);
@@ -65,6 +69,9 @@ macro_rules! for_each_function {
         $test::<hashlanes::Keccak512>($($argument),*);
         $test::<hashlanes::Shake128>($($argument),*);
         $test::<hashlanes::Shake256>($($argument),*);
+        $test::<hashlanes::Blake2b512>($($argument),*);
+        $test::<hashlanes::Blake2s256>($($argument),*);
+        $test::<hashlanes::Blake3>($($argument),*);
     }};
 }
 pub(crate) use for_each_function;

@@ -110,6 +110,9 @@ fn algorithms_have_the_usual_spellings() {
         (Algorithm::Keccak512, "keccak512 KECCAK512 Keccak-512"),
         (Algorithm::Shake128, "shake128 SHAKE128 shake_128 SHAKE-128"),
         (Algorithm::Shake256, "shake256 SHAKE256 shake_256 SHAKE-256"),
+        (Algorithm::Blake2b512, "blake2b BLAKE2b BLAKE2b-512 blake2b512 blake-2b"),
+        (Algorithm::Blake2s256, "blake2s BLAKE2s BLAKE2s-256"),
+        (Algorithm::Blake3, "blake3 BLAKE3 blake-3"),
     ];
     for (algorithm, names) in spellings {
         for name in names.split(' ') {

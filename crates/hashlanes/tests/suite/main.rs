@@ -9,6 +9,7 @@ mod common;
 
 mod allocation;
 mod any_digest;
+mod blake;
 mod chunks;
 mod competing_lines;
 mod every_way;

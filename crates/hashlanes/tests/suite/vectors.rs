@@ -1,5 +1,5 @@
 //! Published test vectors with every kernel that can run here: NIST's CAVP files, RFC 1321's test
-//! suite, and those of SM3.
+//! suite, and those of SM3, BLAKE2 and BLAKE3.
 //!
 //! The CAVP files come with the Python package `cryptography-vectors`. The environment variable
 //! `HASHLANES_CAVP` names its folder `hashes`. In the repository, `.cargo/config.toml` sets it, and
@@ -251,5 +251,47 @@ fn md5_test_suite_of_rfc_1321() {
         let digests: Vec<_> =
             engine.digest_many(&messages).iter().map(ToString::to_string).collect();
         assert_eq!(digests, right, "{name}");
+    }
+}
+
+/// The message of BLAKE3's test vectors (102,400 bytes), and `abc` of RFC 7693, appendices A and B.
+#[test]
+fn blake_examples() {
+    let long: Vec<_> = (0..102_400).map(|index| (index % 251) as u8).collect();
+    let examples: [(Algorithm, &[u8], &str); 5] = [
+        (
+            Algorithm::Blake2b512,
+            b"abc",
+            "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1\
+             7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923",
+        ),
+        (
+            Algorithm::Blake2b512,
+            &long,
+            "cbd9d7d77a4d66c0a2ddea931b1e7d91271005545f56f444decea823f7adc9bb\
+             0791bead840bdd341f04bc1baf1847248aa536baeafa40bda3a06229ae62ffd5",
+        ),
+        (
+            Algorithm::Blake2s256,
+            b"abc",
+            "508c5e8c327c14e2e1a72ba34eeb452f37458b209ed63a294d999b4c86675982",
+        ),
+        (
+            Algorithm::Blake3,
+            b"abc",
+            "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85",
+        ),
+        (
+            Algorithm::Blake3,
+            &long,
+            "bc3e3d41a1146b069abffad3c0d44860cf664390afce4d9661f7902e7943e085",
+        ),
+    ];
+    for (algorithm, message, right) in examples {
+        for (name, engine) in engines(algorithm) {
+            for digest in engine.digest_many(&[message; 5]) {
+                assert_eq!(digest.to_string(), right, "{name}");
+            }
+        }
     }
 }

@@ -23,6 +23,9 @@ pub(crate) fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
         Algorithm::Keccak512 => sponge(tiny_keccak::Keccak::v512(), algorithm, message),
         Algorithm::Shake128 => sponge(tiny_keccak::Shake::v128(), algorithm, message),
         Algorithm::Shake256 => sponge(tiny_keccak::Shake::v256(), algorithm, message),
+        Algorithm::Blake2b512 => blake2::Blake2b512::digest(message).to_vec(),
+        Algorithm::Blake2s256 => blake2::Blake2s256::digest(message).to_vec(),
+        Algorithm::Blake3 => blake3::hash(message).as_bytes().to_vec(),
         other => panic!("no oracle for {other}"),
     }
 }

@@ -61,6 +61,7 @@ impl<A: HashFunction> HmacKey<A> {
         let mut after = |pad: u8| {
             block.iter_mut().for_each(|byte| *byte ^= pad);
             let mut state = Wiped(A::INITIAL);
+            A::Family::remember(&mut state, block);
             A::Family::compress_alone(&mut state, block, engine.forced());
             state
         };

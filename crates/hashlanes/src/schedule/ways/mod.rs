@@ -39,7 +39,7 @@ pub(super) fn refilled<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Output
 }
 
 /// The number of messages, which is that of the digests.
-fn counted<F: Kernels>(batch: &Batch<'_, '_, F>, output: &Output<'_>) -> usize {
+pub(super) fn counted<F: Kernels>(batch: &Batch<'_, '_, F>, output: &Output<'_>) -> usize {
     let count = batch.count();
     assert!(
         count == output.count(),

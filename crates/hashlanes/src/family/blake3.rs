@@ -1,0 +1,170 @@
+//! BLAKE3 (<https://github.com/BLAKE3-team/BLAKE3-specs>).
+//!
+//! A message is cut into chunks of 1,024 bytes, each of which is a chain of blocks from the key.
+//! The chaining values of two subtrees are a block of their parent. So a lane compresses a chunk or
+//! a parent, and the state of a message has the values of the subtrees that are complete.
+
+use super::blake::{Blake, LANE_WORDS, pad, round, words, write_digest};
+use super::blake2::IV_S as IV;
+use super::unroll::unroll;
+use super::{Between, Family, State};
+use crate::vector::{BLOCK_WORDS, MAX_LANES, Vector};
+
+/// The compression of BLAKE3: 7 rounds on 32-bit words.
+#[derive(Clone, Copy)]
+pub enum Blake3Family {}
+
+/// Bytes in a chunk.
+pub(crate) const CHUNK: usize = 1024;
+
+/// Bytes in a block.
+pub(crate) const BLOCK: usize = 64;
+
+/// Words in a chaining value.
+pub(crate) const VALUE: usize = 8;
+
+/// Flags (section 2.1).
+pub(crate) const CHUNK_START: u32 = 1;
+pub(crate) const CHUNK_END: u32 = 1 << 1;
+pub(crate) const PARENT: u32 = 1 << 2;
+pub(crate) const ROOT: u32 = 1 << 3;
+pub(crate) const KEYED_HASH: u32 = 1 << 4;
+pub(crate) const DERIVE_KEY_CONTEXT: u32 = 1 << 5;
+pub(crate) const DERIVE_KEY_MATERIAL: u32 = 1 << 6;
+
+/// Where the words of a lane's state are after the chaining value: the number of the chunk, two
+/// words, the bytes in the block, and its flags.
+pub(crate) const COUNTER: usize = VALUE;
+pub(crate) const LENGTH: usize = COUNTER + 2;
+pub(crate) const FLAGS: usize = LENGTH + 1;
+
+/// Where the words of a message's state are after those of a lane: the key, the flags of every
+/// block, the number of blocks of the current chunk that are compressed, what is remembered, as in
+/// BLAKE2, and the values of subtrees.
+pub(crate) const KEY: usize = LANE_WORDS;
+pub(crate) const MODE: usize = KEY + VALUE;
+pub(crate) const BLOCKS: usize = MODE + 1;
+const BEFORE: usize = BLOCKS + 1;
+const LAST: usize = BEFORE + VALUE;
+pub(crate) const STACK: usize = LAST + BLOCK_WORDS;
+
+/// The most subtrees: a message has at most 2^64 bytes.
+const DEPTH: usize = 54;
+
+const WORDS: usize = STACK + DEPTH * VALUE;
+
+impl Family for Blake3Family {
+    type Word = u32;
+    type State = [u32; WORDS];
+    type LaneStates = [u32; LANE_WORDS * MAX_LANES];
+    type Block = [u8; BLOCK];
+    type Tail = [u8; BLOCK];
+    const STATE_WORDS: usize = LANE_WORDS;
+    const LAST_DIFFERS: bool = true;
+
+    fn tail_blocks(_: usize) -> usize {
+        1
+    }
+
+    fn pad(state: &State<Self>, tail: &mut [u8], rest: &[u8], length: u128) -> usize {
+        let tail = &mut tail[..BLOCK];
+        if rest.is_empty() && length > 0 {
+            write_digest(&state[LAST..STACK], tail);
+        } else {
+            pad(tail, rest);
+        }
+        1
+    }
+
+    fn enter_tail(state: &mut State<Self>, length: u64) {
+        if length > 0 && compressed(state) == length {
+            state.copy_within(BEFORE..LAST, 0);
+            state[BLOCKS] -= 1;
+        }
+        let rest = length - compressed(state);
+        let first = if state[BLOCKS] == 0 { CHUNK_START } else { 0 };
+        let root = if counter(state) == 0 { ROOT } else { 0 };
+        (state[LENGTH], state[FLAGS]) = (rest as u32, state[MODE] | first | CHUNK_END | root);
+    }
+
+    fn remember(state: &mut State<Self>, block: &[u8]) {
+        state.copy_within(..VALUE, BEFORE);
+        set_words(&mut state[LAST..STACK], block);
+    }
+
+    fn write_digest(state: &State<Self>, digest: &mut [u8]) {
+        write_digest(&state[..VALUE], digest);
+    }
+}
+
+/// The number of the current chunk.
+pub(crate) fn counter(state: &State<Blake3Family>) -> u64 {
+    u64::from(state[COUNTER]) | u64::from(state[COUNTER + 1]) << 32
+}
+
+/// The number of bytes that are compressed.
+fn compressed(state: &State<Blake3Family>) -> u64 {
+    counter(state) * CHUNK as u64 + u64::from(state[BLOCKS]) * BLOCK as u64
+}
+
+/// Sets words to little-endian bytes.
+pub(crate) fn set_words(words: &mut [u32], bytes: &[u8]) {
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+}
+
+/// The initial state with a key and flags for every block.
+pub(crate) const fn keyed(key: [u32; VALUE], mode: u32) -> [u32; WORDS] {
+    let mut state = [0; WORDS];
+    let mut i = 0;
+    while i < VALUE {
+        (state[i], state[KEY + i]) = (key[i], key[i]);
+        i += 1;
+    }
+    (state[LENGTH], state[FLAGS], state[MODE]) = (BLOCK as u32, mode | CHUNK_START, mode);
+    state
+}
+
+/// The initial state without a key.
+pub(crate) const INITIAL: [u32; WORDS] = keyed(IV, 0);
+
+/// The places of the message's words in each round (section 2.2).
+const ORDER: [[u8; BLOCK_WORDS]; 7] = {
+    const NEXT: [usize; BLOCK_WORDS] = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8];
+    let mut order = [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]; 7];
+    let mut round = 1;
+    while round < order.len() {
+        let mut i = 0;
+        while i < BLOCK_WORDS {
+            order[round][i] = order[round - 1][NEXT[i]];
+            i += 1;
+        }
+        round += 1;
+    }
+    order
+};
+
+impl Blake for Blake3Family {
+    /// Afterwards no block is the first one of its chunk.
+    #[inline(always)]
+    fn compress<V: Vector<Word = u32>>(
+        state: &mut [V; LANE_WORDS],
+        block: &[V; BLOCK_WORDS],
+        between: &mut impl Between,
+    ) {
+        let mut v = words(state, super::fresh(&IV));
+        v[12..].copy_from_slice(&state[COUNTER..]);
+        unroll!(7, T => {
+            if T % 2 == 0 {
+                between.part(T / 2);
+            }
+            round::<V, 16, 12, 8, 7>(&mut v, block, &ORDER[T]);
+        });
+        for i in 0..VALUE {
+            state[i] = v[i].xor(v[VALUE + i]);
+        }
+        let zero = state[FLAGS].xor(state[FLAGS]);
+        state[FLAGS] = zero.add_word(CHUNK_START).and_not(state[FLAGS]);
+    }
+}

@@ -1,0 +1,513 @@
+//! BLAKE3, whose messages are trees: the chunks and the parents of one message, or of many, are
+//! nodes that kernels compress side by side.
+
+use core::cmp::Reverse;
+use core::ptr::null;
+
+use super::batch::Batch;
+use super::compress::compress_alone;
+use super::list::List;
+use super::midstate::Midstate;
+use super::output::Output;
+use super::policy::next_call;
+use super::source::{LaneState, Source};
+use super::stream::Stream;
+use super::ways::counted;
+use crate::family::blake3::{
+    BLOCK, BLOCKS, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE,
+    PARENT, ROOT, STACK, VALUE, counter, set_words,
+};
+use crate::family::{Family, State};
+use crate::input::Span;
+use crate::kernel::{Kernel, Kernels, row};
+use crate::wipe::Wiped;
+
+type Words = State<Blake3Family>;
+
+/// A chaining value, or a digest.
+type Value = [u8; 4 * VALUE];
+
+/// The most lanes of a kernel.
+const LANES: usize = 16;
+
+/// The most groups of lanes in a call of a kernel, which loads the first block of one group while
+/// it compresses the last block of another.
+const GROUPS: usize = 4;
+
+/// What all nodes of a message begin with.
+#[derive(Clone, Copy)]
+struct Mode<'m> {
+    key: &'m [u32],
+    flags: u32,
+    forced: Option<usize>,
+}
+
+impl<'m> Mode<'m> {
+    fn of(state: &'m Words, forced: Option<usize>) -> Self {
+        Self { key: &state[KEY..][..VALUE], flags: state[MODE], forced }
+    }
+
+    /// Chunk number `counter` of a message.
+    fn chunk<'a>(&self, bytes: &'a [u8], counter: u64, is_root: bool, to: usize) -> Node<'a> {
+        let last = CHUNK_END | if is_root { ROOT } else { 0 };
+        let blocks = bytes.len().div_ceil(BLOCK).max(1);
+        Node { bytes, blocks, counter, flags: self.flags | CHUNK_START, last, to }
+    }
+
+    /// The parent of two values.
+    fn parent<'a>(&self, values: &'a [Value], is_root: bool, to: usize) -> Node<'a> {
+        let last = if is_root { ROOT } else { 0 };
+        let bytes = values.as_flattened();
+        Node { bytes, blocks: 1, counter: 0, flags: self.flags | PARENT, last, to }
+    }
+}
+
+/// A chunk or a parent.
+#[derive(Clone, Copy)]
+struct Node<'a> {
+    bytes: &'a [u8],
+    blocks: usize,
+    counter: u64,
+    /// The flags of its blocks.
+    flags: u32,
+    /// Those that the last one has as well.
+    last: u32,
+    /// The place of its value.
+    to: usize,
+}
+
+impl Node<'_> {
+    /// The bytes in its last block.
+    fn rest(&self) -> &[u8] {
+        &self.bytes[BLOCK * (self.blocks - 1)..]
+    }
+}
+
+/// Computes the values of nodes, those with the most blocks first.
+fn hash_nodes(mode: &Mode<'_>, nodes: &mut [Node<'_>], values: &mut [Value]) {
+    if nodes.iter().any(|node| node.blocks != nodes[0].blocks) {
+        nodes.sort_unstable_by_key(|node| Reverse(node.blocks));
+    }
+    let mut nodes = &*nodes;
+    while !nodes.is_empty() {
+        let row = |count: usize| row::<Blake3Family>(count, mode.forced);
+        let best = row(nodes.len());
+        let kernel = &Blake3Family::TABLE[best];
+        let elsewhere = |rest: usize| row(rest) != best;
+        let count = next_call(nodes.len(), GROUPS * kernel.lanes, kernel.lanes, elsewhere);
+        let (now, later) = nodes.split_at(count);
+        hash_groups(mode, kernel, now, values);
+        nodes = later;
+    }
+}
+
+/// The lanes of a group.
+struct Group {
+    /// Word-major: word `w` of lane `l` at `w * lanes + l`.
+    state: Wiped<[u32; LENGTH_OF_STATE * LANES]>,
+    data: [*const u8; LANES],
+    /// The blocks that are compressed.
+    done: usize,
+    /// The blocks that the next call compresses.
+    now: usize,
+}
+
+const LENGTH_OF_STATE: usize = Blake3Family::STATE_WORDS;
+
+impl Group {
+    const NONE: Self =
+        Self { state: Wiped([0; LENGTH_OF_STATE * LANES]), data: [null(); LANES], done: 0, now: 0 };
+
+    /// The words number `w` of all lanes.
+    fn row(&mut self, w: usize, lanes: usize) -> &mut [u32] {
+        &mut self.state[w * lanes..][..lanes]
+    }
+
+    /// Sets the states before the first block.
+    fn begin(&mut self, mode: &Mode<'_>, nodes: &[Node<'_>], lanes: usize) {
+        for (w, &word) in mode.key.iter().enumerate() {
+            self.row(w, lanes).fill(word);
+        }
+        self.row(LENGTH, lanes).fill(BLOCK as u32);
+        for (l, node) in nodes.iter().enumerate() {
+            self.state[COUNTER * lanes + l] = node.counter as u32;
+            self.state[(COUNTER + 1) * lanes + l] = (node.counter >> 32) as u32;
+            self.state[FLAGS * lanes + l] = node.flags;
+        }
+    }
+
+    /// Prepares the blocks up to the next one that is the last of its node, or that block.
+    fn enter(&mut self, nodes: &[Node<'_>], ends: &[[u8; BLOCK]], lanes: usize) {
+        let mut until = usize::MAX;
+        let mut live = null();
+        for (l, node) in nodes.iter().enumerate() {
+            if self.done >= node.blocks {
+                continue;
+            }
+            let is_last = self.done == node.blocks - 1;
+            until = until.min(if is_last { node.blocks } else { node.blocks - 1 });
+            let rest = node.rest();
+            self.data[l] = node.bytes[BLOCK * self.done..].as_ptr();
+            if is_last {
+                self.state[FLAGS * lanes + l] |= node.last;
+                self.state[LENGTH * lanes + l] = rest.len() as u32;
+                if rest.len() < BLOCK {
+                    self.data[l] = ends[l].as_ptr();
+                }
+            }
+            live = self.data[l];
+        }
+        self.now = until.saturating_sub(self.done);
+        if live.is_null() {
+            self.now = 0;
+            return;
+        }
+        // Idle lanes read what another lane reads.
+        for l in 0..lanes {
+            if nodes.get(l).is_none_or(|node| self.done >= node.blocks) {
+                self.data[l] = live;
+            }
+        }
+    }
+
+    /// Writes the values of the nodes whose last block was compressed.
+    fn leave(&mut self, nodes: &[Node<'_>], values: &mut [Value], lanes: usize) {
+        self.done += self.now;
+        for (l, node) in nodes.iter().enumerate() {
+            if self.now > 0 && self.done == node.blocks {
+                for (w, bytes) in values[node.to].as_chunks_mut().0.iter_mut().enumerate() {
+                    *bytes = self.state[w * lanes + l].to_le_bytes();
+                }
+            }
+        }
+    }
+}
+
+/// Computes the values of nodes, as many as the lanes of up to `GROUPS` groups.
+#[inline(never)]
+fn hash_groups(mode: &Mode<'_>, kernel: &Kernel<u32>, nodes: &[Node<'_>], values: &mut [Value]) {
+    let lanes = kernel.lanes;
+    assert!(kernel.available() && lanes <= LANES && nodes.len() <= GROUPS * lanes);
+    let mut groups = [const { Group::NONE }; GROUPS];
+    let mut ends = Wiped([[0; BLOCK]; GROUPS * LANES]);
+    for (end, node) in ends.iter_mut().zip(nodes) {
+        let rest = node.rest();
+        if rest.len() < BLOCK {
+            end[..rest.len()].copy_from_slice(rest);
+        }
+    }
+    let groups = &mut groups[..nodes.len().div_ceil(lanes)];
+    let of_group = |g: usize| &nodes[g * lanes..nodes.len().min((g + 1) * lanes)];
+    for (g, group) in groups.iter_mut().enumerate() {
+        group.begin(mode, of_group(g), lanes);
+    }
+    loop {
+        let mut spans = List::<Span<u32>, GROUPS>::new();
+        for (g, group) in groups.iter_mut().enumerate() {
+            group.enter(of_group(g), &ends[g * lanes..], lanes);
+            if group.now > 0 {
+                let to = group.state.as_mut_ptr();
+                let data = group.data.as_ptr();
+                spans.push(Span { from: to, to, data, blocks: group.now, known: null() });
+            }
+        }
+        if spans.as_slice().is_empty() {
+            return;
+        }
+        // SAFETY: the CPU can run the kernel, as asserted, which has at most LANES lanes. Each span
+        // has the state of a group, and pointers for all lanes: to `now` blocks of a node that is
+        // borrowed, or to one block in `ends`.
+        unsafe { kernel.run_spans(spans.as_slice()) };
+        for (g, group) in groups.iter_mut().enumerate() {
+            group.leave(of_group(g), values, lanes);
+        }
+    }
+}
+
+/// Consecutive values that belong to one tree.
+#[derive(Clone, Copy)]
+struct Part {
+    /// The number of the message.
+    id: usize,
+    first: usize,
+    count: usize,
+    /// Whether they are the values of all chunks of the message.
+    is_whole: bool,
+}
+
+/// The values of one level of trees, and of the next one.
+struct Levels<const N: usize>(Wiped<[[Value; N]; 2]>);
+
+impl<const N: usize> Levels<N> {
+    fn new() -> Self {
+        Self(Wiped([[[0; 4 * VALUE]; N]; 2]))
+    }
+
+    /// Hashes nodes, and then their parents until each part has one value, for which it calls
+    /// `done`.
+    fn reduce(
+        &mut self,
+        mode: &Mode<'_>,
+        chunks: &mut [Node<'_>],
+        parts: &mut [Part],
+        mut done: impl FnMut(usize, &Value),
+    ) {
+        let [from, to] = &mut *self.0;
+        let (mut from, mut to) = (from, to);
+        hash_nodes(mode, chunks, from);
+        loop {
+            let mut parents = List::<Node<'_>, N>::new();
+            for part in &mut *parts {
+                let values = &from[part.first..][..part.count];
+                let (pairs, rest) = values.as_chunks::<2>();
+                match (part.count, rest) {
+                    (0, _) => continue,
+                    (1, [value]) => {
+                        done(part.id, value);
+                        part.count = 0;
+                        continue;
+                    }
+                    (_, [value]) => to[part.first + pairs.len()] = *value,
+                    _ => {}
+                }
+                let is_root = part.is_whole && part.count == 2;
+                for (i, pair) in pairs.iter().enumerate() {
+                    parents.push(mode.parent(pair, is_root, part.first + i));
+                }
+                part.count = pairs.len() + rest.len();
+            }
+            if parents.as_slice().is_empty() {
+                return;
+            }
+            hash_nodes(mode, parents.as_mut_slice(), to);
+            (from, to) = (to, from);
+        }
+    }
+}
+
+/// The chunks of a message. An empty message has one.
+fn chunks_of(message: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let none = message.is_empty().then_some(message);
+    message.chunks(CHUNK).chain(none)
+}
+
+/// The most chunks of messages that are hashed together.
+const MANY: usize = 128;
+
+/// Messages of more chunks are hashed one after the other, as each fills the lanes.
+const LONG: usize = MANY / 2;
+
+/// Messages that are hashed together.
+struct Together<'a, 'm, 'o, 'd> {
+    mode: Mode<'m>,
+    chunks: List<Node<'a>, MANY>,
+    parts: List<Part, MANY>,
+    levels: Levels<MANY>,
+    output: &'o mut Output<'d>,
+}
+
+impl<'a> Together<'a, '_, '_, '_> {
+    fn add(&mut self, id: usize, message: &'a [u8]) {
+        let count = message.len().div_ceil(CHUNK).max(1);
+        let first = self.chunks.as_slice().len();
+        if first + count > MANY {
+            self.hash();
+            return self.add(id, message);
+        }
+        for (i, chunk) in chunks_of(message).enumerate() {
+            self.chunks.push(self.mode.chunk(chunk, i as u64, count == 1, first + i));
+        }
+        self.parts.push(Part { id, first, count, is_whole: true });
+    }
+
+    fn hash(&mut self) {
+        let Self { mode, chunks, parts, levels, output } = self;
+        levels.reduce(mode, chunks.as_mut_slice(), parts.as_mut_slice(), |id, value| {
+            output.put_bytes(id, value);
+        });
+        (self.chunks, self.parts) = (List::new(), List::new());
+    }
+}
+
+/// Writes the digests of many messages.
+pub(super) fn hash_many(batch: &Batch<'_, '_, Blake3Family>, output: &mut Output<'_>) {
+    let count = counted(batch, output);
+    let begin = batch.states.is_none() && batch.before.length == 0;
+    let mode = Mode::of(batch.before.state, batch.forced);
+    let (chunks, parts) = (List::new(), List::new());
+    let mut group = Together { mode, chunks, parts, levels: Levels::new(), output };
+    for i in 0..count {
+        let message = batch.messages.message(i);
+        if begin && message.len() <= LONG * CHUNK {
+            group.add(i, message);
+        } else {
+            let state = hash_alone(&batch.before(i), message, batch.forced);
+            group.output.put::<Blake3Family>(i, &state);
+        }
+    }
+    group.hash();
+}
+
+/// The final state of the message that consists of the bytes of `before` followed by `message`.
+pub(super) fn hash_alone(
+    before: &Midstate<'_, Blake3Family>,
+    message: &[u8],
+    forced: Option<usize>,
+) -> Words {
+    let mut state = *before.state;
+    if before.length == 0 && message.len() > CHUNK {
+        hash_tree(&mut state, message, forced);
+        return state;
+    }
+    let split = before.split(message);
+    let (mut block, mut held) = (Wiped([0; BLOCK]), before.carry.len());
+    block[..held].copy_from_slice(before.carry);
+    if split.has_head {
+        block[held..].copy_from_slice(split.head);
+        compress(&mut state, &*block, forced);
+        held = 0;
+    }
+    compress(&mut state, split.body, forced);
+    block[held..][..split.rest.len()].copy_from_slice(split.rest);
+    held += split.rest.len();
+    let length = before.length + message.len() as u128;
+    let mut tail = Wiped([0; BLOCK]);
+    Blake3Family::pad(before.state, &mut *tail, &block[..held], length);
+    finish(&mut state, &*tail, length as u64, forced);
+    state
+}
+
+/// Hashes a message of several chunks from its initial state.
+fn hash_tree(state: &mut Words, message: &[u8], forced: Option<usize>) {
+    let last = (message.len() - 1) / (SUBTREE * CHUNK) * (SUBTREE * CHUNK);
+    let (whole, last) = message.split_at(last);
+    compress(state, whole, forced);
+    let value = hash_subtree(state, last, whole.is_empty(), forced);
+    finish_with(state, value, forced);
+}
+
+/// The most chunks of a subtree that is hashed at once.
+const SUBTREE: usize = 256;
+
+/// The value of the next chunks of a message. They are all chunks of it if `is_whole`.
+fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usize>) -> Value {
+    let mode = Mode::of(state, forced);
+    let mut chunks = List::<_, SUBTREE>::new();
+    for (i, chunk) in bytes.chunks(CHUNK).enumerate() {
+        chunks.push(mode.chunk(chunk, counter(state) + i as u64, false, i));
+    }
+    let count = chunks.as_slice().len();
+    let mut part = [Part { id: 0, first: 0, count, is_whole }];
+    let mut root = [0; _];
+    Levels::<SUBTREE>::new()
+        .reduce(&mode, chunks.as_mut_slice(), &mut part, |_, value| root = *value);
+    root
+}
+
+/// Compresses whole blocks, which are not the last ones of their message.
+pub(super) fn compress(state: &mut Words, mut blocks: &[u8], forced: Option<usize>) {
+    while !blocks.is_empty() {
+        let (chunks, before) = (blocks.len() / CHUNK, BLOCK * state[BLOCKS] as usize);
+        let now;
+        if before == 0 && chunks > 0 {
+            // The largest complete subtree.
+            let aligned: usize = 1 << (SUBTREE as u64 | counter(state)).trailing_zeros();
+            let chunks = aligned.min(1 << chunks.ilog2());
+            (now, blocks) = blocks.split_at(chunks * CHUNK);
+            let value = hash_subtree(state, now, false, forced);
+            push(state, value, chunks as u64, forced);
+        } else {
+            (now, blocks) = blocks.split_at(blocks.len().min(CHUNK - before));
+            compress_in_chunk(state, now, forced);
+        }
+    }
+}
+
+/// Compresses blocks of one chunk.
+fn compress_in_chunk(state: &mut Words, blocks: &[u8], forced: Option<usize>) {
+    state[BLOCKS] += (blocks.len() / BLOCK) as u32;
+    if (state[BLOCKS] as usize) < CHUNK / BLOCK {
+        return compress_alone::<Blake3Family>(state, blocks, forced);
+    }
+    let (first, last) = blocks.split_at(blocks.len() - BLOCK);
+    compress_alone::<Blake3Family>(state, first, forced);
+    state[FLAGS] |= CHUNK_END;
+    compress_alone::<Blake3Family>(state, last, forced);
+    push(state, value_of(state), 1, forced);
+}
+
+/// The chaining value of a state.
+fn value_of(state: &Words) -> Value {
+    let mut value = [0; _];
+    Blake3Family::write_digest(state, &mut value);
+    value
+}
+
+/// The value of the parent of the subtree on top of the stack, number `top`, and of the one after
+/// it.
+fn merge(state: &Words, top: usize, value: Value, is_root: bool, forced: Option<usize>) -> Value {
+    let mut pair = [[0; _], value];
+    for (bytes, word) in pair[0].as_chunks_mut().0.iter_mut().zip(&state[STACK + VALUE * top..]) {
+        *bytes = word.to_le_bytes();
+    }
+    let mode = Mode::of(state, forced);
+    let mut parent = [[0; _]];
+    hash_nodes(&mode, &mut [mode.parent(&pair, is_root, 0)], &mut parent);
+    parent[0]
+}
+
+/// Appends the value of a subtree of `chunks` chunks, a power of two, to those of the subtrees
+/// before it. More chunks follow. Pairs of equal size become one.
+fn push(state: &mut Words, mut value: Value, chunks: u64, forced: Option<usize>) {
+    let mut top = counter(state).count_ones() as usize;
+    let count = counter(state) + chunks;
+    for _ in chunks.trailing_zeros()..count.trailing_zeros() {
+        top -= 1;
+        value = merge(state, top, value, false, forced);
+    }
+    set_words(&mut state[STACK + VALUE * top..], &value);
+    (state[COUNTER], state[COUNTER + 1]) = (count as u32, (count >> 32) as u32);
+    state.copy_within(KEY..KEY + VALUE, 0);
+    (state[FLAGS], state[BLOCKS]) = (state[MODE] | CHUNK_START, 0);
+}
+
+/// Compresses the last block of a message of `length` bytes. Leaves the digest in the state.
+fn finish(state: &mut Words, block: &[u8], length: u64, forced: Option<usize>) {
+    Blake3Family::enter_tail(state, length);
+    compress_alone::<Blake3Family>(state, block, forced);
+    finish_with(state, value_of(state), forced);
+}
+
+/// Merges the value of the last subtree with those before it. Leaves the digest in the state.
+fn finish_with(state: &mut Words, mut value: Value, forced: Option<usize>) {
+    for top in (0..counter(state).count_ones() as usize).rev() {
+        value = merge(state, top, value, top == 0, forced);
+    }
+    set_words(state, &value);
+}
+
+/// The state after the last bytes of a message in pieces: its first words are the digest.
+pub(super) fn finish_stream(stream: &Stream<Blake3Family>, forced: Option<usize>) -> Words {
+    let mut state = stream.state();
+    let mut tail = Wiped([0; BLOCK]);
+    Blake3Family::pad(&state, &mut *tail, stream.midstate().carry, stream.length());
+    finish(&mut state, &*tail, stream.length() as u64, forced);
+    state
+}
+
+/// Hashes the messages of `source`, each of which fills the lanes if it is long.
+pub(super) fn run<'a>(source: &mut dyn Source<'a, Blake3Family>, forced: Option<usize>) {
+    let mut stage = Wiped([0; 3 * BLOCK]);
+    while source.waiting() > 0 {
+        let Some(work) = source.next(&mut *stage) else { continue };
+        let mut state = work.state;
+        if work.head {
+            compress(&mut state, &stage[..BLOCK], forced);
+        }
+        compress(&mut state, work.body, forced);
+        if work.tail > 0 {
+            finish(&mut state, &stage[BLOCK..2 * BLOCK], work.length, forced);
+        }
+        source.done(work.id, LaneState::of_one(&state));
+    }
+}
