@@ -141,7 +141,7 @@ impl Blake for Blake2bFamily {
         v[12] = v[12].xor(state[COUNT]);
         v[14] = v[14].xor(state[LAST_B]);
         unroll!(12, T => {
-            if T % 3 == 0 {
+            if T.is_multiple_of(3) {
                 between.part(T / 3);
             }
             round::<V, 32, 24, 16, 63>(&mut v, block, &SIGMA[T % 10]);
@@ -168,7 +168,7 @@ impl Blake for Blake2sFamily {
         v[13] = v[13].xor(state[COUNT + 1]);
         v[14] = v[14].xor(state[LAST_S]);
         unroll!(10, T => {
-            if T % 3 == 0 {
+            if T.is_multiple_of(3) {
                 between.part(T / 3);
             }
             round::<V, 16, 12, 8, 7>(&mut v, block, &SIGMA[T]);

@@ -156,7 +156,7 @@ impl Blake for Blake3Family {
         let mut v = words(state, super::fresh(&IV));
         v[12..].copy_from_slice(&state[COUNTER..]);
         unroll!(7, T => {
-            if T % 2 == 0 {
+            if T.is_multiple_of(2) {
                 between.part(T / 2);
             }
             round::<V, 16, 12, 8, 7>(&mut v, block, &ORDER[T]);
