@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 
+use hashlanes_files::name::escape;
 use hashlanes_files::system::stdout;
 
 use crate::terminal::progress::beside_bar;
@@ -54,6 +55,22 @@ impl Output {
         lines.drain(..length);
         Ok(())
     }
+}
+
+/// Appends the line `NAME: TOLD`, with another name after it, if any. Names with a newline are
+/// escaped, and the line begins with a backslash.
+pub(crate) fn write_named(line: &mut Vec<u8>, name: &[u8], told: &str, other: &[u8]) {
+    let escaped = name.contains(&b'\n') || other.contains(&b'\n');
+    let write = |line: &mut Vec<u8>, name: &[u8]| {
+        if escaped { escape(name, line) } else { line.extend(name) }
+    };
+    if escaped {
+        line.push(b'\\');
+    }
+    write(line, name);
+    line.extend(format!(": {told}").bytes());
+    write(line, other);
+    line.push(b'\n');
 }
 
 /// Writes the complete standard output of a command.

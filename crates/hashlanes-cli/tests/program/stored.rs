@@ -156,3 +156,20 @@ fn slashes_at_the_beginning_belong_to_names() {
         assert!(text.contains("\n2 unchanged\n"), "{text}{}", lossy(&output.stderr));
     }
 }
+
+#[test]
+fn each_name_is_an_object_of_json() {
+    let (store, dir) = (store(), folder());
+    let options = ["--json", "--download=never", "-r", "files", "s3://b"];
+    let expected = r#"{"path":"changed","status":"changed","proof":"MD5, the ETag"}
+{"path":"encrypted","status":"unproven","reason":"the ETag of an encrypted object is no MD5"}
+{"path":"lost","status":"missing"}
+{"path":"new","status":"new"}
+{"path":"parts","status":"unproven","reason":"the store keeps only MD5 of 3 parts"}
+{"path":"sha256","status":"unchanged","proof":"SHA256"}
+{"path":"whole","status":"unchanged","proof":"MD5, the ETag"}
+{"summary":{"unchanged":2,"changed":1,"missing":1,"new":1,"unproven":2,"unreadable":0}}
+"#;
+    let output = check(&store, &dir, &options);
+    assert_eq!(lossy(&output.stdout), expected, "{}", lossy(&output.stderr));
+}

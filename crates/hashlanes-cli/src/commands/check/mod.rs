@@ -4,6 +4,7 @@ mod bag;
 mod guessed;
 mod part;
 mod plans;
+mod print;
 mod report;
 pub(super) mod source;
 #[cfg_attr(not(feature = "objects"), path = "stored/absent.rs")]
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 use hashlanes_files::manifest::Format;
 use hashlanes_files::{Engine, Function, Kind};
 use plans::{Chooser, plans};
+use print::Style;
 use source::{How, Manifests, Which};
 use torrents::Torrents;
 use verdict::{Rules, Verdict};
@@ -126,7 +128,7 @@ pub(crate) struct Args {
         default_missing_value = "text",
         conflicts_with_all = ["strict", "ignore_missing", "warn"]
     )]
-    report: Option<report::Style>,
+    report: Option<Style>,
 
     /// With --report, replace the manifest by one of the folder's current content. Torrents and
     /// lines of `hashlanes tree` are not replaced

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hashlanes_files::is_stdin;
-use hashlanes_files::name::{escape, quote, quote_name};
+use hashlanes_files::name::{quote, quote_name};
 
 use super::super::check::source::How;
 use super::{Input, Item, Trouble};
 use crate::terminal::message::{output_failed, usage, wrong_usage};
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, write_named};
 
 /// If the manifests cannot be compared, the exit status is 2 as for wrong usage, as with `diff`.
 pub(super) fn run(how: &How, manifests: &[PathBuf]) -> ExitCode {
@@ -98,17 +98,8 @@ impl Diff {
         Ok(())
     }
 
-    /// Writes a line. Names with a newline are escaped, and the line begins with a backslash.
     fn line(&mut self, name: &[u8], what: &str) -> io::Result<()> {
         self.differs = true;
-        self.output.line(|line| {
-            if name.contains(&b'\n') {
-                line.push(b'\\');
-                escape(name, line);
-            } else {
-                line.extend(name);
-            }
-            line.extend(format!(": {what}\n").bytes());
-        })
+        self.output.line(|line| write_named(line, name, what, b""))
     }
 }

@@ -4,7 +4,6 @@
 //! and each is looked up. Listed files that were not in the folder are looked up where their names
 //! lead. What is missing is known only after that, and so what was moved.
 
-mod print;
 mod source;
 mod table;
 mod tell;
@@ -16,17 +15,16 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::ValueEnum;
 use hashlanes_files::manifest::{Format, Nothing};
 use hashlanes_files::replace::Own;
 use hashlanes_files::{Function, is_stdin, system};
-use print::Printer;
 use source::{Files, functions};
 pub(super) use table::Table;
 use tell::{Tell, Told};
 use update::NewManifest;
 
 use super::plans::{Chooser, plans};
+use super::print::{Printer, Style};
 use super::source::{End, Found, How, Lines, Why, open_manifest};
 use super::torrents::is_torrent;
 use super::verdict::NAMED_LINES;
@@ -40,15 +38,6 @@ use crate::resume::{Folder, Folders, STATE, selection_of};
 use crate::terminal::message::{output_failed, reason, say_of, wrong_usage};
 use crate::terminal::output::Output;
 use crate::url::is_url;
-
-/// The format of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Style {
-    /// A line for each file, and a summary
-    Text,
-    /// One object per line: path, status, and `from` if it was moved; and one with a summary
-    Json,
-}
 
 pub(super) fn run(args: &Args, style: Style, engines: &Engines, how: &How) -> ExitCode {
     if args.summary.is_asked() {

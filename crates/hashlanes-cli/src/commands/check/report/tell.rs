@@ -11,9 +11,8 @@ use hashlanes_files::{Digest, Hashed, Outcome, Report, system};
 use hashlanes_tree::Settings;
 
 use super::super::guessed::Guessed;
+use super::super::print::{Detail, Printer, Status, Style};
 use super::super::verdict::agree;
-use super::Style;
-use super::print::{Printer, Status};
 use super::source::Note;
 use super::table::Table;
 use super::update::NewManifest;
@@ -129,7 +128,7 @@ impl<'t> Tell<'t> {
             match from {
                 Some(index) => {
                     let from = self.table.name(*index).into_owned();
-                    self.printer.line(&new.name, Status::Moved, Some(&from))?;
+                    self.printer.line(&new.name, Status::Moved, Some(Detail::From(&from)))?;
                 }
                 None => self.printer.line(&new.name, Status::New, None)?,
             }

@@ -13,9 +13,9 @@ use hashlanes_files::system;
 use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
 use hashlanes_tree::torrent::{FileReport, FileState, VerifyReport, verify};
 
-use super::print::{Printer, Status};
+use super::super::print::{Printer, Status, Style};
 use super::table::plain;
-use super::{Args, Style, is_folder};
+use super::{Args, is_folder};
 use crate::commands::tree::check as trees;
 use crate::commands::tree::torrent::verify::{links, read};
 use crate::options::base::Base;

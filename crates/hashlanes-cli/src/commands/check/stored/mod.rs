@@ -15,9 +15,10 @@ use hashlanes_files::{Engine, Function, Plan, system};
 use hashlanes_objects::stored::{self, Fact, Known};
 use hashlanes_objects::{Listed, Location};
 use pairs::{Mine, Pairs, Side};
-use tell::{Note, Status, Tell};
+use tell::{Note, Tell};
 
 use super::Args;
+use super::print::{Printer, Status, Style};
 use super::report::{self, Table};
 use super::source::How;
 use crate::commands::tree::check as trees;
@@ -35,8 +36,8 @@ pub(super) struct Options {
     /// Compare a manifest, a folder or objects with what a store knows of its objects, such as
     /// ETags and checksums. An object is read only where that proves nothing. Each name is
     /// unchanged, changed, missing, new, unproven or unreadable, with the proof; unless all are
-    /// unchanged, the exit status is 1
-    #[arg(long, conflicts_with_all = ["report", "strict", "ignore_missing", "warn", "json"])]
+    /// unchanged, the exit status is 1. With --json, each is an object
+    #[arg(long, conflicts_with_all = ["report", "strict", "ignore_missing", "warn"])]
     stored: bool,
 
     /// With --stored, when objects are read [default: missing]
@@ -126,7 +127,8 @@ pub(super) fn run(args: &Args, how: &How) -> ExitCode {
         ready: VecDeque::new(),
         is_over: false,
     };
-    let mut tell = Tell::new(output, args.quiet, args.status);
+    let style = if args.json { Style::Json } else { Style::Text };
+    let mut tell = Tell::new(Printer { style, quiet: args.quiet, status: args.status, output });
     let source = objects::ahead(pairs, &stores);
     let outcome = hashlanes_files::hash_files(source, &plans, &mut tell, settings);
     watched.finish();

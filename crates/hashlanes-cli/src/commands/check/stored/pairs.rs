@@ -14,7 +14,8 @@ use hashlanes_objects::stored::{
 use hashlanes_objects::{Listed, Location};
 use hashlanes_tree::Settings;
 
-use super::tell::{Note, Status};
+use super::super::print::Status;
+use super::tell::{Note, status_of};
 use crate::objects::Stores;
 use crate::terminal::message::reason;
 
@@ -178,7 +179,7 @@ impl Pairs<'_, '_> {
         };
         let is_needed = self.download.is_needed(verdict);
         let Some(function) = function.filter(|_| is_needed) else {
-            let (status, why) = Status::of(verdict);
+            let (status, why) = status_of(verdict);
             return self.ready.push_back(Entry::Note(Note::Told(name, status, why)));
         };
         let plan = self.functions.iter().position(|&f| f == function).unwrap_or_default();

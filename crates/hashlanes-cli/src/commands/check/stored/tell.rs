@@ -3,24 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use hashlanes_files::name::escape;
 use hashlanes_files::{Digest, Function, Outcome, Report};
 use hashlanes_objects::stored::{By, Fact, Known, Of, Verdict, judge};
 
+use super::super::print::{Detail, Printer, Status, Style};
 use crate::terminal::message::reason;
-use crate::terminal::output::Output;
-
-/// What is to be said of a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Unchanged,
-    Changed,
-    Missing,
-    New,
-    /// What the store knows proves nothing, and the object was not to be read.
-    Unproven,
-    Unreadable,
-}
 
 const ALL: [Status; 6] = [
     Status::Unchanged,
@@ -31,25 +18,12 @@ const ALL: [Status; 6] = [
     Status::Unreadable,
 ];
 
-impl Status {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Unchanged => "unchanged",
-            Self::Changed => "changed",
-            Self::Missing => "missing",
-            Self::New => "new",
-            Self::Unproven => "unproven",
-            Self::Unreadable => "unreadable",
-        }
-    }
-
-    /// The status of a verdict, with its proof.
-    pub(super) fn of(verdict: Verdict) -> (Self, String) {
-        match verdict {
-            Verdict::Same(proof) => (Self::Unchanged, proof.to_string()),
-            Verdict::Different(proof) => (Self::Changed, proof.to_string()),
-            Verdict::Unknown(why) => (Self::Unproven, why.to_string()),
-        }
+/// The status of a verdict, with its proof.
+pub(super) fn status_of(verdict: Verdict) -> (Status, String) {
+    match verdict {
+        Verdict::Same(proof) => (Status::Unchanged, proof.to_string()),
+        Verdict::Different(proof) => (Status::Changed, proof.to_string()),
+        Verdict::Unknown(why) => (Status::Unproven, why.to_string()),
     }
 }
 
@@ -66,9 +40,7 @@ pub(super) enum Note {
 }
 
 pub(super) struct Tell {
-    output: Output,
-    quiet: bool,
-    status: bool,
+    printer: Printer,
     counts: [u64; ALL.len()],
     is_broken: bool,
     /// The digest of our side of the pair whose other side follows.
@@ -76,45 +48,27 @@ pub(super) struct Tell {
 }
 
 impl Tell {
-    pub(super) fn new(output: Output, quiet: bool, status: bool) -> Self {
-        let counts = [0; ALL.len()];
-        Self { output, quiet, status, counts, is_broken: false, mine: None }
+    pub(super) fn new(printer: Printer) -> Self {
+        Self { printer, counts: [0; ALL.len()], is_broken: false, mine: None }
     }
 
     fn line(&mut self, name: &[u8], status: Status, why: &str) -> io::Result<()> {
         let place = ALL.iter().position(|&each| each == status).unwrap_or_default();
         self.counts[place] += 1;
-        self.write(name, status, why)
-    }
-
-    fn write(&mut self, name: &[u8], status: Status, why: &str) -> io::Result<()> {
-        if self.status || self.quiet && status == Status::Unchanged {
-            return Ok(());
-        }
-        self.output.line(|line| {
-            if name.contains(&b'\n') {
-                line.push(b'\\');
-                escape(name, line);
-            } else {
-                line.extend(name);
-            }
-            line.extend(format!(": {}", status.word()).bytes());
-            if !why.is_empty() {
-                line.extend(format!(" ({why})").bytes());
-            }
-            line.push(b'\n');
-        })
+        self.printer.line(name, status, (!why.is_empty()).then_some(Detail::Why(why)))
     }
 
     /// Prints the numbers. True if both sides are the same.
     pub(super) fn finish(&mut self) -> io::Result<bool> {
-        let counts = ALL.iter().zip(self.counts).filter(|(_, count)| *count > 0);
-        let counts: Vec<String> =
-            counts.map(|(status, count)| format!("{count} {}", status.word())).collect();
-        if !self.status {
-            self.output.line(|line| line.extend(format!("\n{}\n", counts.join(", ")).bytes()))?;
-        }
-        self.output.flush()?;
+        let mut counts: Vec<_> = ALL.into_iter().zip(self.counts).collect();
+        match self.printer.style {
+            Style::Text => {
+                counts.retain(|(_, count)| *count > 0);
+                self.printer.sum_up_text(&counts)
+            }
+            Style::Json => self.printer.sum_up_json(&counts),
+        }?;
+        self.printer.output.flush()?;
         Ok(!self.is_broken && self.counts[1..].iter().all(|&count| count == 0))
     }
 
@@ -130,7 +84,7 @@ impl Tell {
         match found {
             Ok(found) => {
                 let known = |facts| Known { facts, ..Known::default() };
-                let (status, why) = Status::of(judge(&known(facts), &known(vec![found])));
+                let (status, why) = status_of(judge(&known(facts), &known(vec![found])));
                 (status, format!("{why}, read"))
             }
             Err(error) => unreadable(error),
@@ -174,6 +128,6 @@ impl Report<Note> for Tell {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
+        self.printer.output.flush()
     }
 }

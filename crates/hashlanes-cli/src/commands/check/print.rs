@@ -1,0 +1,140 @@
+//! Writes what a comparison found: lines and a summary, as text or as objects.
+
+use std::io;
+
+use clap::ValueEnum;
+use hashlanes_files::manifest::write_json_name;
+
+use crate::terminal::output::{Output, write_named};
+
+/// The format of the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Style {
+    /// A line for each file, and a summary
+    Text,
+    /// One object per line: path, status, and `from` if it was moved; and one with a summary
+    Json,
+}
+
+/// The status of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Unchanged,
+    Changed,
+    Missing,
+    New,
+    /// No line has this name. A missing listed file had the same content.
+    Moved,
+    Unreadable,
+    /// In a torrent: correct except for a piece that it shares with a missing file.
+    Unchecked,
+    /// What a store knows proves nothing, and the object was not to be read.
+    Unproven,
+}
+
+/// What is said beside a status.
+#[derive(Clone, Copy)]
+pub(super) enum Detail<'a> {
+    /// Where the file was.
+    From(&'a [u8]),
+    /// The proof, or the reason.
+    Why(&'a str),
+}
+
+impl Status {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Unchanged => "unchanged",
+            Self::Changed => "changed",
+            Self::Missing => "missing",
+            Self::New => "new",
+            Self::Moved => "moved",
+            Self::Unreadable => "unreadable",
+            Self::Unchecked => "unchecked",
+            Self::Unproven => "unproven",
+        }
+    }
+}
+
+/// Writes the report.
+pub(super) struct Printer {
+    pub(super) style: Style,
+    /// Print no lines for unchanged files.
+    pub(super) quiet: bool,
+    /// Print nothing.
+    pub(super) status: bool,
+    pub(super) output: Output,
+}
+
+impl Printer {
+    pub(super) fn sum_up_text(&mut self, counts: &[(Status, u64)]) -> io::Result<()> {
+        let count = |(status, count): &(Status, u64)| format!("{count} {}", status.word());
+        self.sum_up("\n", counts.iter().map(count).collect(), "\n")
+    }
+
+    pub(super) fn sum_up_json(&mut self, counts: &[(Status, u64)]) -> io::Result<()> {
+        let count = |(status, count): &(Status, u64)| format!("\"{}\":{count}", status.word());
+        self.sum_up("{\"summary\":{", counts.iter().map(count).collect(), "}}\n")
+    }
+
+    fn sum_up(&mut self, begin: &str, counts: Vec<String>, end: &str) -> io::Result<()> {
+        if self.status {
+            return Ok(());
+        }
+        let separator = if self.style == Style::Json { "," } else { ", " };
+        let counts = counts.join(separator);
+        self.output.line(|line| line.extend([begin, &counts, end].concat().bytes()))
+    }
+
+    pub(super) fn line(
+        &mut self,
+        name: &[u8],
+        status: Status,
+        detail: Option<Detail<'_>>,
+    ) -> io::Result<()> {
+        if self.status || self.quiet && status == Status::Unchanged {
+            return Ok(());
+        }
+        let style = self.style;
+        self.output.line(|line| match style {
+            Style::Text => write_text(line, name, status, detail),
+            Style::Json => write_json(line, name, status, detail),
+        })
+    }
+}
+
+/// `NAME: changed`, `NAME: changed (WHY)` or `NAME: moved from NAME`. Names with a newline are
+/// escaped, and the line begins with a backslash.
+fn write_text(line: &mut Vec<u8>, name: &[u8], status: Status, detail: Option<Detail<'_>>) {
+    let mut told = status.word().to_owned();
+    let from = match detail {
+        Some(Detail::From(from)) => {
+            told += " from ";
+            Some(from)
+        }
+        Some(Detail::Why(why)) => {
+            told += &format!(" ({why})");
+            None
+        }
+        None => None,
+    };
+    write_named(line, name, &told, from.unwrap_or_default());
+}
+
+fn write_json(line: &mut Vec<u8>, name: &[u8], status: Status, detail: Option<Detail<'_>>) {
+    line.push(b'{');
+    write_json_name(line, "path", name);
+    line.extend(format!(",\"status\":\"{}\"", status.word()).bytes());
+    let detail = detail.map(|detail| match detail {
+        Detail::From(from) => ("from", from),
+        Detail::Why(why) if matches!(status, Status::Unchanged | Status::Changed) => {
+            ("proof", why.as_bytes())
+        }
+        Detail::Why(why) => ("reason", why.as_bytes()),
+    });
+    if let Some((member, value)) = detail {
+        line.push(b',');
+        write_json_name(line, member, value);
+    }
+    line.extend(b"}\n");
+}
