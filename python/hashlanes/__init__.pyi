@@ -24,6 +24,22 @@ algorithms_guaranteed: set[str]
 algorithms_available: set[str]
 
 _Path = str | bytes | PathLike[str] | PathLike[bytes]
+
+class _OpenFile(Protocol):
+    """An object such as fsspec's `OpenFile`."""
+
+    @property
+    def full_name(self) -> str: ...
+
+class _RemotePath(Protocol):
+    """An object such as a `UPath` of universal_pathlib."""
+
+    @property
+    def protocol(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+
+_Location = _Path | _OpenFile | _RemotePath
 _Message = str | Buffer
 _Digests = numpy.typing.NDArray[numpy.uint8]
 _Progress = Callable[[int, int], object]
@@ -211,7 +227,7 @@ class CheckedFile(NamedTuple):
 class hash_files(Iterator[HashedFile]):
     def __init__(
         self,
-        paths: Iterable[_Path],
+        paths: Iterable[_Location],
         names: str | Sequence[str],
         *,
         out: Literal["hex", "bytes"] = "hex",

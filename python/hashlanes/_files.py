@@ -51,7 +51,9 @@ class hash_files:  # noqa: N801 - called like a function
         for file in hash_files(paths, "sha256"):
             print(file.digests["sha256"], file.path)
 
-    `paths` is any iterable. It is read as the results are taken, so it may be of any length.
+    `paths` is any iterable. It is read as the results are taken, so it may be of any length. URLs
+    name objects in stores, as in "s3://bucket/name"; the environment says how these are reached.
+    An `OpenFile` of fsspec and a `UPath` stand for their URLs.
     `names` is the name of a hash function, or an iterable of several different names. Each file is
     read once. Digests are str with out="hex" and bytes with out="bytes". `threads` is the number of
     threads that read and hash, by default one per CPU. `progress` is called with the numbers of
@@ -132,7 +134,8 @@ def check_manifest(
 
         bad = [file for file in check_manifest("SHA256SUMS") if not file.ok]
 
-    Relative names are resolved against `root`, by default the current folder. `format` and `name`,
+    Relative names are resolved against `root`, by default the current folder. With a URL such as
+    "s3://bucket/prefix", they are names of objects below it. `format` and `name`,
     the hash function, are detected from the manifest unless given.
 
     The iterator raises ValueError at the end if no line could be checked, since an empty manifest
@@ -214,7 +217,11 @@ class _Line(NamedTuple):
     root: Optional[object]
 
     def __fspath__(self):
-        return self.path if self.root is None else os.path.join(self.root, self.path)
+        if self.root is None:
+            return self.path
+        if isinstance(self.root, str) and "://" in self.root:
+            return f"{self.root.removesuffix('/')}/{self.path}"
+        return os.path.join(self.root, self.path)
 
 
 def _without_file(path, names, line):

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import http.server
 import io
 import os
 import pathlib
@@ -405,3 +406,71 @@ def test_threads_end_when_a_run_is_closed(folder):
             return
         time.sleep(0.05)
     raise AssertionError("threads are left over")
+
+
+class Named:
+    """Has a URL as a `UPath` has."""
+
+    def __init__(self, protocol, path):
+        self.protocol, self.path = protocol, path
+
+
+class Opened:
+    """Has a URL as an `OpenFile` of fsspec has."""
+
+    def __init__(self, full_name):
+        self.full_name = full_name
+
+
+@pytest.fixture
+def store(folder, monkeypatch):
+    """A server whose folder `bucket` is a bucket of S3, and its address."""
+    (folder / "bucket").mkdir()
+    for number in range(6):
+        (folder / f"file{number}").rename(folder / "bucket" / f"file{number}")
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDTEST")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "S3CR3T")
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield address
+        server.shutdown()
+
+
+def test_objects_are_hashed_where_they_are(folder, store):
+    paths = [
+        *(f"s3://bucket/file{number}" for number in range(6)),
+        f"{store}/bucket/file3",
+        Named("s3", "bucket/file4"),
+        Opened("s3://bucket/file5"),
+        Opened(f"file://{folder}/bucket/file1"),
+        folder / "bucket" / "file2",
+    ]
+    files = ["file0", "file1", "file2", "file3", "file4", "file5", "file3", "file4", "file5"]
+    files += ["file1", "file2"]
+    results = list(hashlanes.hash_files(paths, "sha256"))
+    assert [result.path for result in results] == paths
+    right = [digest(folder / "bucket" / name) for name in files]
+    assert [result.digests["sha256"] for result in results] == right
+    with pytest.raises(FileNotFoundError, match="s3://bucket/nothing"):
+        list(hashlanes.hash_files(["s3://bucket/nothing"], "sha256"))
+
+
+def test_a_manifest_is_checked_against_objects(folder, store):
+    names = [f"file{number}" for number in range(6)]
+    os.chdir(folder / "bucket")
+    hashlanes.write_manifest("../MANIFEST", names)
+    os.chdir(folder)
+    (folder / "bucket" / "file1").write_bytes(b"other")
+    (folder / "bucket" / "file2").unlink()
+    for root in ["s3://bucket", "s3://bucket/", f"{store}/bucket"]:
+        results = list(hashlanes.check_manifest("MANIFEST", root=root))
+        statuses = [result.status for result in results]
+        assert statuses == ["ok", "failed", "missing", "ok", "ok", "ok"]

@@ -20,12 +20,16 @@ pub enum Scheme {
     Https,
 }
 
-const SCHEMES: [(&str, Scheme); 5] = [
+/// The first name of each is the one that is shown. The others are those of fsspec and Hadoop.
+const SCHEMES: [(&str, Scheme); 8] = [
     ("s3", Scheme::S3),
     ("gs", Scheme::Gcs),
     ("az", Scheme::Azure),
     ("http", Scheme::Http),
     ("https", Scheme::Https),
+    ("s3a", Scheme::S3),
+    ("gcs", Scheme::Gcs),
+    ("abfs", Scheme::Azure),
 ];
 
 impl Scheme {
@@ -165,6 +169,7 @@ mod tests {
         let bucket: Location = "s3://bucket".parse().unwrap();
         assert_eq!((&*bucket.bucket, &*bucket.key), ("bucket", ""));
         assert_eq!(bucket.with_key("a/b").path(), Path::new("s3://bucket/a/b"));
+        assert_eq!("gcs://b/k".parse::<Location>().unwrap().to_string(), "gs://b/k");
     }
 
     #[test]

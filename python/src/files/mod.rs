@@ -4,6 +4,7 @@
 
 use pyo3::prelude::*;
 
+mod location;
 mod manifest;
 mod run;
 

@@ -18,11 +18,14 @@ use hashlanes_files::{
     Control, Engine, Entry, Function, Hashed, Kind, Outcome, Plan, Report, Settings, Source,
     hash_files,
 };
-use pyo3::exceptions::{PyException, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{
+    PyException, PyFileNotFoundError, PyOSError, PyPermissionError, PyRuntimeError, PyValueError,
+};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyIterator, PyString};
+use pyo3::types::{PyBytes, PyIterator};
 use pyo3::{PyTraverseError, PyVisit};
 
+use super::location;
 use crate::arguments::threads;
 use crate::interpreter::process::Process;
 
@@ -264,7 +267,7 @@ impl FileRun {
             && self.has_room()
         {
             let next = files.bind(py).clone().next();
-            match next.map(|file| file.and_then(|file| Ok((path(&file)?, file)))) {
+            match next.map(|file| file.and_then(|file| Ok((location::path(&file)?, file)))) {
                 Some(Ok((path, object))) => {
                     feed.objects.push_back(object.unbind());
                     // `hash_files` would read the standard input for this name.
@@ -311,17 +314,6 @@ impl Drop for FileRun {
     }
 }
 
-/// Converts an object to a path, as `open` does.
-///
-/// # Errors
-/// TypeError, and anything that `__fspath__` raises.
-fn path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
-    if object.is_exact_instance_of::<PyString>() {
-        return object.extract();
-    }
-    object.py().import("os")?.call_method1("fsdecode", (object,))?.extract()
-}
-
 /// The functions with these names.
 fn functions(names: &[String]) -> PyResult<Vec<Function>> {
     let functions: Result<_, _> = names.iter().map(|name| Function::from_name(name)).collect();
@@ -350,7 +342,8 @@ fn start(shared: Arc<Shared>, plans: Vec<Plan>, threads: usize) -> PyResult<()> 
     let work = move || {
         let settings = Settings::from(threads);
         let settings = Settings { control: Some(&shared.control), ..settings };
-        let (source, mut results) = (Paths(Arc::clone(&shared)), Results(Arc::clone(&shared)));
+        let source = location::fetched(Paths(Arc::clone(&shared)));
+        let mut results = Results(Arc::clone(&shared));
         // Runs even if a hashing thread panics, so that the caller never waits forever.
         let _finished = Finished(&shared);
         // `Results` never returns an error.
@@ -394,7 +387,14 @@ fn os_error(py: Python<'_>, path: &Path, error: &io::Error) -> PyResult<PyErr> {
             let text = py.import("os")?.call_method1("strerror", (number,))?.unbind();
             PyOSError::new_err((number, text, path))
         }
-        None => PyOSError::new_err(format!("{error}: {}", Path::new(&path).display())),
+        None => {
+            let message = format!("{error}: {}", Path::new(&path).display());
+            match error.kind() {
+                io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
+                io::ErrorKind::PermissionDenied => PyPermissionError::new_err(message),
+                _ => PyOSError::new_err(message),
+            }
+        }
     })
 }
 
