@@ -1,14 +1,30 @@
 //! URLs among paths.
 
+use std::path::Path;
+
 #[cfg(feature = "objects")]
 pub(crate) use hashlanes_objects::{is_url, public};
 
 #[cfg(not(feature = "objects"))]
-pub(crate) fn is_url(_: &std::path::Path) -> bool {
+pub(crate) fn is_url(_: &Path) -> bool {
     false
 }
 
 #[cfg(not(feature = "objects"))]
-pub(crate) fn public(path: &std::path::Path) -> std::borrow::Cow<'_, std::path::Path> {
+pub(crate) fn public(path: &Path) -> std::borrow::Cow<'_, Path> {
     path.into()
 }
+
+/// What is wrong with a path that looks like a URL, but is none that can be read.
+pub(crate) fn hint(path: &Path) -> Option<&'static str> {
+    let (scheme, _) = path.to_str()?.split_once("://")?;
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let is_scheme = scheme.len() > 1 && scheme.chars().all(is_letter);
+    (is_scheme && !is_url(path) && path.symlink_metadata().is_err()).then_some(SCHEMES)
+}
+
+#[cfg(feature = "objects")]
+const SCHEMES: &str = "URLs begin with s3://, gs://, az://, http:// or https://";
+
+#[cfg(not(feature = "objects"))]
+const SCHEMES: &str = "this program was built without `objects`, so it reads no URLs";

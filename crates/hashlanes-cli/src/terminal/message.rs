@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use hashlanes_files::name::quote;
 
 use crate::terminal::progress::beside_bar;
-use crate::url::public;
+use crate::url::{hint, public};
 
 /// The warning for a file whose digests may match no state that it ever had.
 pub(crate) const CHANGED: &str = "WARNING: the file changed while it was read";
@@ -25,7 +25,11 @@ pub(crate) fn say(message: impl Display) {
 
 /// Reports a problem of a file.
 pub(crate) fn say_of(path: &Path, reason: impl Display) {
-    say(format_args!("{}: {reason}", quote(&public(path))));
+    let name = public(path);
+    match hint(path) {
+        Some(hint) => say(format_args!("{}: {reason}; {hint}", quote(&name))),
+        None => say(format_args!("{}: {reason}", quote(&name))),
+    }
 }
 
 /// The system's description of an error.
