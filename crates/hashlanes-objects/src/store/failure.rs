@@ -20,9 +20,13 @@ pub(super) async fn failure(response: Response) -> io::Error {
     let status = response.status();
     let region = header(&response, "x-amz-bucket-region");
     let place = header(&response, LOCATION.as_str()).and_then(|url| host(&url));
+    let is_deleted = header(&response, "x-amz-delete-marker").is_some_and(|is| is == "true");
     let body = response.text().await.unwrap_or_default();
     let and_code = code(&body).map(|code| format!(", {code}")).unwrap_or_default();
     let (kind, why) = match status {
+        StatusCode::NOT_FOUND if is_deleted => {
+            (Kind::NotFound, "deleted: its latest version is a delete marker")
+        }
         StatusCode::NOT_FOUND => (Kind::NotFound, "not in the store"),
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => {
             (Kind::PermissionDenied, "the store denies access")
@@ -56,7 +60,7 @@ fn host(url: &str) -> Option<String> {
 }
 
 /// The code in the body of a failure.
-fn code(body: &str) -> Option<&str> {
+pub(super) fn code(body: &str) -> Option<&str> {
     let (code, _) = body.split_once("<Code>")?.1.split_once("</Code>")?;
     let is_word = code.len() <= 64 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_word.then_some(code)
