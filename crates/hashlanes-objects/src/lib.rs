@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 mod ahead;
+mod annotate;
 mod ask;
 mod client;
 mod endpoint;
@@ -12,6 +13,7 @@ mod error;
 mod listing;
 mod location;
 mod object;
+mod on_drop;
 mod options;
 mod pace;
 mod remote;
@@ -22,6 +24,7 @@ pub mod stored;
 mod stores;
 
 pub use ahead::Ahead;
+pub use annotate::Annotation;
 pub use listing::{Listed, Listing};
 pub use location::{Location, Scheme, is_url, public};
 pub use object::Object;

@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 
 use crate::error::{lost, wrong};
 use crate::store::{Item, Meta, Page, Store, Wanted};
-use crate::{Location, Object};
+use crate::{Location, Object, Remote};
 
 /// Prefixes that are listed side by side.
 const SIDE_BY_SIDE: usize = 8;
@@ -53,6 +53,13 @@ pub struct Listed {
     pub meta: Meta,
     /// Its content, tied to the version that was listed.
     pub object: Object,
+}
+
+impl Listed {
+    /// Its content, to be read at any offset.
+    pub fn remote(&self) -> Remote {
+        self.object.remote(self.meta.clone())
+    }
 }
 
 impl Listing {

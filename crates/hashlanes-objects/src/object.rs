@@ -15,7 +15,9 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
+use crate::Remote;
 use crate::error::lost;
+use crate::on_drop::OnDrop;
 use crate::store::{First, Meta, Store};
 
 /// Bytes of one request. Larger objects are fetched in parts of this size.
@@ -73,6 +75,11 @@ impl Object {
         let shared: Arc<Shared> = Arc::default();
         lock(&shared.state).meta.clone_from(&meta);
         Self { store, runtime, key, meta, shared, task: None, memory, cost: 0 }
+    }
+
+    /// The same object, to be read at any offset.
+    pub(crate) fn remote(&self, meta: Meta) -> Remote {
+        Remote::new(Arc::clone(&self.store), self.runtime.clone(), self.key.clone(), meta)
     }
 
     /// The most memory that the object takes after it was started.
@@ -166,15 +173,6 @@ impl Drop for Object {
             task.abort();
         }
         self.memory.fetch_sub(self.cost, Ordering::Relaxed);
-    }
-}
-
-/// Runs this when a task ends, also if it panics or is dropped before it began.
-pub(crate) struct OnDrop<F: FnMut()>(pub(crate) F);
-
-impl<F: FnMut()> Drop for OnDrop<F> {
-    fn drop(&mut self) {
-        (self.0)();
     }
 }
 

@@ -10,7 +10,7 @@ use hashlanes_tree::{Content, Medium, ReadError};
 use tokio::runtime::Handle;
 
 use crate::error::lost;
-use crate::object::OnDrop;
+use crate::on_drop::OnDrop;
 use crate::store::{Meta, Store};
 
 /// Bytes of a block, which is fetched by one request.
@@ -42,6 +42,13 @@ struct Block {
 impl Remote {
     pub(crate) fn new(store: Arc<Store>, runtime: Handle, key: String, meta: Meta) -> Self {
         Self { store, runtime, key, meta, blocks: Mutex::default() }
+    }
+
+    /// Begins to fetch the first bytes.
+    pub fn start(&self) {
+        if self.meta.size > 0 {
+            self.block(0);
+        }
     }
 
     fn block(&self, index: u64) -> Arc<Block> {

@@ -52,7 +52,7 @@ pub(crate) struct Args {
 }
 
 /// Modules that compare, each with a function `check`.
-const CHECKS: [&str; 2] = ["stores", "refusals"];
+const CHECKS: [&str; 3] = ["stores", "refusals", "changes"];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let kinds = kinds(args);

@@ -12,7 +12,7 @@ use hashlanes_files::{
     Function, Hashed, Outcome as Hash, Plan, Report, Settings, Source, is_stdin, system,
 };
 
-use crate::objects;
+use crate::objects::{self, WriteBack};
 use crate::options::base::Base;
 use crate::options::format;
 use crate::options::load::Load;
@@ -149,6 +149,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     stores: objects::Options,
 
+    #[command(flatten)]
+    write_back: objects::WriteBackOptions,
+
     /// Files, or with -r also directories; `-` is the standard input. Objects are URLs, as in
     /// `s3://bucket/name`
     #[arg(
@@ -265,8 +268,15 @@ pub(crate) fn run(args: Args) -> ExitCode {
         Err(error) => return output_failed(&error),
     };
     let form = Form { writer, base };
-    let mut lines =
-        Lines { form, raw: args.raw, is_journal: false, output, tally: Tally::default() };
+    let write_back = args.write_back.begin(&stores, &args.algorithms);
+    let mut lines = Lines {
+        form,
+        raw: args.raw,
+        is_journal: false,
+        output,
+        tally: Tally::default(),
+        write_back,
+    };
     let watched = args.progress.watch(source.total());
     let source = objects::ahead(source, &stores);
     let outcome = hash(source, plan, &mut lines, args.load.settings(&watched, &args.machine));
@@ -314,6 +324,7 @@ fn resume(
         is_journal: true,
         output: Output::file(journal),
         tally: Tally::default(),
+        write_back: None,
     };
     let watched = args.progress.watch(source.total());
     let settings = args.load.settings(&watched, &args.machine);
@@ -390,7 +401,11 @@ fn hash(
         output.line(|line| form.writer.header(line))?;
     }
     hashlanes_files::hash_files(source, &[plan], lines, settings)?;
-    lines.output.flush()
+    lines.output.flush()?;
+    while let Some(ended) = lines.write_back.as_mut().and_then(WriteBack::end) {
+        lines.told(ended)?;
+    }
+    Ok(())
 }
 
 /// The form of the lines.
@@ -437,6 +452,7 @@ struct Lines {
     output: Output,
     /// Files that were hashed, and files and directories that could not be read.
     tally: Tally,
+    write_back: Option<WriteBack>,
 }
 
 impl Lines {
@@ -450,6 +466,16 @@ impl Lines {
 }
 
 impl Lines {
+    /// Reports digests that could not be written back.
+    fn told(&mut self, outcome: Result<(), (PathBuf, io::Error)>) -> io::Result<()> {
+        if let Err((path, error)) = outcome {
+            self.output.flush()?;
+            self.tally.faults += 1;
+            say_of(&path, format_args!("digests not stored: {}", reason(&error)));
+        }
+        Ok(())
+    }
+
     fn write(&mut self, path: &Path, hashed: &Hashed) -> io::Result<()> {
         if self.raw {
             self.tally.count(State::Ok);
@@ -492,6 +518,10 @@ impl Report<Note> for Lines {
         match outcome {
             Ok(hashed) => {
                 self.write(path, &hashed)?;
+                if let Some(write_back) = &mut self.write_back {
+                    let begun = write_back.add(path, &hashed);
+                    self.told(begun)?;
+                }
                 if hashed.is_changed {
                     self.output.flush()?;
                     say_of(path, CHANGED);

@@ -5,11 +5,11 @@ mod found;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashlanes_files::Source;
 use hashlanes_files::walk::{SortedFiles, Walk, WalkError};
+use hashlanes_files::{Function, Hashed, Source};
 use hashlanes_tree::ReadError;
 
-pub(crate) use found::Found;
+pub(crate) use found::{Contents, Found, file as content};
 
 pub(crate) type Stores = ();
 
@@ -19,6 +19,29 @@ pub(crate) struct Options {}
 
 impl Options {
     pub(crate) fn open(&self) -> Stores {}
+}
+
+#[derive(clap::Args)]
+#[group(id = "write_back")]
+pub(crate) struct WriteBackOptions {}
+
+impl WriteBackOptions {
+    pub(crate) fn begin(&self, (): &Stores, _: &[Function]) -> Option<WriteBack> {
+        None
+    }
+}
+
+/// There is none.
+pub(crate) enum WriteBack {}
+
+impl WriteBack {
+    pub(crate) fn add(&mut self, _: &Path, _: &Hashed) -> Result<(), (PathBuf, io::Error)> {
+        match *self {}
+    }
+
+    pub(crate) fn end(&mut self) -> Option<Result<(), (PathBuf, io::Error)>> {
+        match *self {}
+    }
 }
 
 /// There is none.
@@ -40,6 +63,14 @@ pub(crate) fn remote(_: &Path) -> io::Result<Remote> {
 
 pub(crate) fn ahead<S: Source>(source: S, (): &Stores) -> S {
     source
+}
+
+pub(crate) fn contents(
+    walk: &Walk,
+    roots: Vec<PathBuf>,
+    (): &Stores,
+) -> Result<Contents, &'static str> {
+    Ok(found::opened(walk.files(roots)))
 }
 
 /// Files in the order of their paths.

@@ -32,24 +32,13 @@ impl Below {
     /// If there are folders and URLs.
     pub(crate) fn new(
         walk: &Walk,
-        mut roots: Vec<PathBuf>,
+        roots: Vec<PathBuf>,
         stores: &Stores,
     ) -> Result<Self, &'static str> {
         if !roots.iter().any(|root| is_url(root)) {
             return Ok(Self::Folders(walk.files(roots)));
         }
-        if !roots.iter().all(|root| is_url(root)) {
-            return Err("folders and URLs need a run each");
-        }
-        roots.sort();
-        let (walk, stores, roots) = (walk.clone(), stores.clone(), roots.into_iter());
-        Ok(Self::Prefixes(Box::new(Prefixes {
-            walk,
-            stores,
-            roots,
-            current: None,
-            is_empty: true,
-        })))
+        Ok(Self::Prefixes(Box::new(Prefixes::new(walk, roots, stores)?)))
     }
 
     /// Whether everything comes in the order of its path.
@@ -64,9 +53,7 @@ impl Below {
     pub(crate) fn is_ready(&self) -> bool {
         match self {
             Self::Folders(_) => true,
-            Self::Prefixes(prefixes) => {
-                prefixes.current.as_ref().is_none_or(|(_, listing)| listing.is_ready())
-            }
+            Self::Prefixes(prefixes) => prefixes.is_ready(),
         }
     }
 }
@@ -77,13 +64,36 @@ impl Iterator for Below {
     fn next(&mut self) -> Option<Self::Item> {
         match self {
             Self::Folders(files) => Some(files.next()?.map(Found::from)),
-            Self::Prefixes(prefixes) => prefixes.next(),
+            Self::Prefixes(prefixes) => Some(prefixes.next()?.map(found)),
         }
     }
 }
 
 impl Prefixes {
-    fn next(&mut self) -> Option<Result<Found, WalkError>> {
+    /// # Errors
+    /// If there are folders, too.
+    pub(super) fn new(
+        walk: &Walk,
+        mut roots: Vec<PathBuf>,
+        stores: &Stores,
+    ) -> Result<Self, &'static str> {
+        if !roots.iter().all(|root| is_url(root)) {
+            return Err("folders and URLs need a run each");
+        }
+        roots.sort();
+        let (walk, stores, roots) = (walk.clone(), stores.clone(), roots.into_iter());
+        Ok(Self { walk, stores, roots, current: None, is_empty: true })
+    }
+
+    pub(super) fn is_ready(&self) -> bool {
+        self.current.as_ref().is_none_or(|(_, listing)| listing.is_ready())
+    }
+}
+
+impl Iterator for Prefixes {
+    type Item = Result<Listed, WalkError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some((root, listing)) = &mut self.current {
                 for listed in listing.by_ref() {
@@ -91,7 +101,7 @@ impl Prefixes {
                     match listed {
                         Err(error) => return Some(Err(failed(&root.path(), error))),
                         Ok(listed) if takes(&self.walk, root, &listed) => {
-                            return Some(Ok(found(listed)));
+                            return Some(Ok(listed));
                         }
                         Ok(_) => {}
                     }

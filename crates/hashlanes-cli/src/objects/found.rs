@@ -1,8 +1,11 @@
 //! What is below folders and prefixes.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use hashlanes_files::{Content, Entry, Kind};
+use hashlanes_files::walk::{SortedFiles, WalkError};
+use hashlanes_files::{Content, Entry, Kind, RegularFile};
+use hashlanes_tree::dedup::Opened;
 
 /// A file or an object.
 pub(crate) struct Found {
@@ -27,4 +30,22 @@ impl Found {
             None => Entry::File { path, kind, plan, note },
         }
     }
+}
+
+/// What is found, opened to be read at any offset.
+pub(crate) type Contents =
+    Box<dyn Iterator<Item = Result<(PathBuf, io::Result<Opened>), WalkError>> + Send>;
+
+/// The files of a walk.
+pub(super) fn opened(files: SortedFiles) -> Contents {
+    Box::new(files.map(|found| {
+        let (path, _) = found?;
+        let file = file(&path);
+        Ok((path, file))
+    }))
+}
+
+/// A file.
+pub(crate) fn file(path: &Path) -> io::Result<Opened> {
+    Ok(Box::new(RegularFile::open(path)?))
 }

@@ -1,7 +1,9 @@
 //! Objects in stores, which are named by URLs as files are by paths.
 
 mod below;
+mod contents;
 mod found;
+mod write_back;
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -12,8 +14,10 @@ use hashlanes_files::Source;
 use hashlanes_objects::{Ahead, Location};
 
 pub(crate) use below::Below;
-pub(crate) use found::Found;
+pub(crate) use contents::{content, contents};
+pub(crate) use found::{Contents, Found};
 pub(crate) use hashlanes_objects::Remote;
+pub(crate) use write_back::{Options as WriteBackOptions, WriteBack};
 
 use crate::options::path;
 use crate::terminal::message::say;

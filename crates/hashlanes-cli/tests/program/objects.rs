@@ -294,3 +294,97 @@ fn all_of_a_name_is_requested() {
     sum(&store, &["s3://b#/a"]);
     assert!(store.heads.lock().unwrap().last().unwrap().starts_with("GET /b%23/a "));
 }
+
+#[test]
+fn duplicates_are_counted_in_stores() {
+    let mut objects = many();
+    // Below folders that have the same content.
+    objects.push(("zwei/again".into(), objects[10].1.clone()));
+    let store = started(&objects, |number, _| match number % 9 {
+        4 => Fault::Truncated,
+        _ => Fault::None,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in &objects {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    let mut ours = hashlanes();
+    let files = ok(ours.args(["dedup", "--top", "3", "."]).current_dir(folder.path()));
+    let counted = ok(with(&store).args(["dedup", "--top", "3", "s3://b"]));
+    assert_eq!(text(&counted), text(&files));
+    let mut ours = hashlanes();
+    let chunks = ok(ours.args(["tree", "chunks", "f10"]).current_dir(folder.path()));
+    let cut = ok(with(&store).args(["tree", "chunks", "s3://b/f10"]));
+    assert_eq!(text(&cut), text(&chunks).replace("f10", "s3://b/f10"));
+
+    let lost = run(with(&store).args(["dedup", "s3://b/nothing"]));
+    assert_eq!(lost.status.code(), Some(1));
+    assert!(lossy(&lost.stderr).contains("no object has this prefix"), "{}", lossy(&lost.stderr));
+    let both = run(with(&store).args(["dedup", "s3://b"]).arg(folder.path()));
+    assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
+fn an_unknown_scheme_is_explained() {
+    for arguments in [&["sum"][..], &["sum", "-r"], &["dedup"], &["tree", "s3-etag"]] {
+        let output = run(hashlanes().args(arguments).arg("ftp://host/file"));
+        let why = lossy(&output.stderr);
+        assert!(!output.status.success() && why.contains("URLs begin with s3://"), "{why}");
+    }
+    let missing = run(hashlanes().args(["sum", "no-such-file"]));
+    assert!(!lossy(&missing.stderr).contains("URL"));
+}
+
+#[test]
+fn digests_are_written_back_and_nothing_else_changes() {
+    let store = Store::start(&[("a", b"one"), ("p/b", b"two")], |_, _| Fault::None);
+    let before = "content-type: text/plain\r\nx-amz-meta-owner: me\r\n";
+    store.known.lock().unwrap().insert("a".into(), ("etag".into(), before.into()));
+    let lines = ok(with(&store).args(["sum", "-r", "-a", "sha256,md5", "--store", "s3://b"]));
+    assert_eq!(text(&lines).lines().count(), 4);
+    let known = store.known.lock().unwrap()["a"].clone();
+    for line in [
+        "content-type: text/plain".to_owned(),
+        "x-amz-meta-owner: me".into(),
+        format!("x-amz-meta-hashlanes_sha256: {}", hashlanes::Algorithm::Sha256.digest(b"one")),
+        format!("x-amz-meta-hashlanes_md5: {}", hashlanes::Algorithm::Md5.digest(b"one")),
+    ] {
+        assert!(known.1.contains(&line), "{line} in {}", known.1);
+    }
+    assert_eq!(known.0, "etag");
+    // A second run writes nothing.
+    let puts = || store.heads.lock().unwrap().iter().filter(|head| head.starts_with("PUT")).count();
+    assert_eq!(puts(), 2);
+    ok(with(&store).args(["sum", "-r", "-a", "sha256,md5", "--store", "s3://b"]));
+    assert_eq!(puts(), 2);
+}
+
+#[test]
+fn digests_that_cannot_be_written_back_are_named() {
+    let objects: [(&str, &[u8]); 3] = [("broken", b"x"), ("good", b"y"), ("locked", b"z")];
+    let store = Store::start(&objects, |_, _| Fault::None);
+    let lock = ("e".into(), "x-amz-object-lock-mode: COMPLIANCE\r\n".into());
+    store.known.lock().unwrap().insert("locked".into(), lock);
+    let output = sum(&store, &["-r", "--store", "s3://b"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(lossy(&output.stdout).lines().count(), 3);
+    let why = lossy(&output.stderr);
+    assert!(why.contains("'s3://b/broken': digests not stored: the store failed"), "{why}");
+    assert!(
+        why.contains("'s3://b/locked': digests not stored: ") && why.contains("locked"),
+        "{why}"
+    );
+    assert_eq!(why.lines().count(), 2, "{why}");
+    let http = run(with(&store).args(["sum", "--store", &format!("{}/b/good", store.address)]));
+    assert!(lossy(&http.stderr).contains("S3 and Azure only"), "{}", lossy(&http.stderr));
+}
+
+#[test]
+fn a_deleted_object_is_named_as_such() {
+    let store = Store::start(&[("a", b"one")], |_, _| Fault::None);
+    let why = lossy(&sum(&store, &["s3://b/deleted"]).stderr);
+    assert!(why.contains("delete marker"), "{why}");
+    assert!(!lossy(&sum(&store, &["s3://b/other"]).stderr).contains("delete marker"));
+}

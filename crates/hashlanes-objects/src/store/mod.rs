@@ -5,6 +5,7 @@ mod azure;
 mod failure;
 mod gcs;
 mod meta;
+mod metadata;
 mod page;
 mod reply;
 mod s3;

@@ -4,7 +4,6 @@ use std::fmt;
 
 use fastcdc::v2020::{self, FastCDC};
 use hashlanes::AnyEngine;
-use hashlanes_files::RegularFile;
 
 use super::Chunk;
 use crate::Content;
@@ -120,20 +119,21 @@ impl Chunker {
     /// file. `seen` is called with the number of bytes that were cut and hashed.
     pub(super) fn run(
         &mut self,
-        file: &RegularFile,
+        content: &dyn Content,
         start: u64,
         mut until: impl Until,
         seen: impl Fn(u64),
         chunks: &mut Vec<Chunk>,
     ) -> std::io::Result<()> {
-        let length = file.length();
+        let length = content.length();
         // The buffer holds the bytes after the latest cut that has been hashed.
         let (mut position, mut held) = (start, 0);
         let mut ended = position >= length;
         while !ended {
             let more = (length - position - held as u64).min((self.buffer.len() - held) as u64);
             let filled = held + more as usize;
-            file.read_exact_at(&mut self.buffer[held..filled], position + held as u64)?;
+            let bytes = &mut self.buffer[held..filled];
+            content.read_exact_at(bytes, position + held as u64).map_err(|why| why.error)?;
             let is_last = position + filled as u64 == length;
             let mut lengths = Vec::new();
             let bytes = &self.buffer[..filled];

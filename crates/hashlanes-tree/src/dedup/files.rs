@@ -4,11 +4,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hashlanes::AnyEngine;
-use hashlanes_files::Control;
+use hashlanes_files::{Control, RegularFile};
 use hashlanes_pool::{Consumer, Ordered, Supply};
 
 use super::chunker::Chunker;
-use super::jobs::{Jobs, Segment};
+use super::jobs::{Jobs, Opened, Segment};
 use super::segment::{Done, work};
 use super::stitch::Stitch;
 use super::{Chunk, Sizes};
@@ -91,11 +91,29 @@ pub fn chunk_files(
     report: &mut dyn Report,
     settings: &Settings<'_>,
 ) -> Result<(), Error> {
+    let open = |path: PathBuf| {
+        let file = RegularFile::open(&path).map(|file| Box::new(file) as Opened);
+        (path, file)
+    };
+    chunk_contents(paths.map(open), sizes, engine, report, settings)
+}
+
+/// Cuts contents as [`chunk_files`] cuts files. The iterator opens each.
+///
+/// # Errors
+/// Those of [`chunk_files`].
+pub fn chunk_contents(
+    contents: impl Iterator<Item = (PathBuf, io::Result<Opened>)> + Send,
+    sizes: Sizes,
+    engine: AnyEngine,
+    report: &mut dyn Report,
+    settings: &Settings<'_>,
+) -> Result<(), Error> {
     let nobody = Control::new();
     let control = settings.control.unwrap_or(&nobody);
     let threads = settings.threads.get();
     let segment = SEGMENT.max(SEGMENT_CHUNKS * sizes.avg() as u64);
-    let jobs = Supply::new(Jobs::new(paths, segment));
+    let jobs = Supply::new(Jobs::new(contents, segment));
     let delivery = Delivery {
         report,
         stitch: Stitch::default(),

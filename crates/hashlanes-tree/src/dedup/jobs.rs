@@ -5,9 +5,10 @@ use std::iter::Fuse;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hashlanes_files::RegularFile;
-
 use crate::Content;
+
+/// Content whose chunks are wanted, which another thread may read.
+pub type Opened = Box<dyn Content + Send>;
 
 /// Files of at most this many bytes are read entirely, together with others.
 const SMALL: u64 = 4 << 20;
@@ -19,7 +20,7 @@ const BATCH_FILES: usize = 32;
 /// A unit of work.
 pub(super) enum Job {
     /// Small files, read and hashed together.
-    Batch(Vec<(PathBuf, io::Result<RegularFile>)>),
+    Batch(Vec<(PathBuf, io::Result<Opened>)>),
     /// A segment of a large file.
     Segment(Segment),
 }
@@ -28,7 +29,7 @@ pub(super) enum Job {
 #[derive(Clone)]
 pub(super) struct Segment {
     pub(super) path: Arc<PathBuf>,
-    pub(super) file: Arc<RegularFile>,
+    pub(super) content: Arc<dyn Content + Send>,
     pub(super) begin: u64,
     pub(super) end: u64,
 }
@@ -39,42 +40,43 @@ impl Segment {
     }
 
     pub(super) fn is_last(&self) -> bool {
-        self.end == self.file.length()
+        self.end == self.content.length()
     }
 }
 
 /// Makes the jobs.
 pub(super) struct Jobs<I> {
-    paths: Fuse<I>,
+    contents: Fuse<I>,
     segment: u64,
     /// The next segment of the current large file.
     current: Option<Segment>,
 }
 
-impl<I: Iterator<Item = PathBuf>> Jobs<I> {
+impl<I: Iterator<Item = (PathBuf, io::Result<Opened>)>> Jobs<I> {
     /// Segments of `segment` bytes.
-    pub(super) fn new(paths: I, segment: u64) -> Self {
-        Self { paths: paths.fuse(), segment, current: None }
+    pub(super) fn new(contents: I, segment: u64) -> Self {
+        Self { contents: contents.fuse(), segment, current: None }
     }
 }
 
-impl<I: Iterator<Item = PathBuf>> Iterator for Jobs<I> {
+impl<I: Iterator<Item = (PathBuf, io::Result<Opened>)>> Iterator for Jobs<I> {
     type Item = Job;
 
     fn next(&mut self) -> Option<Job> {
         let mut batch = Vec::new();
         let mut bytes = 0;
         while self.current.is_none() && bytes < BATCH && batch.len() < BATCH_FILES {
-            let Some(path) = self.paths.next() else { break };
-            match RegularFile::open(&path) {
-                Ok(file) if file.length() > SMALL => {
-                    let (path, file) = (Arc::new(path), Arc::new(file));
-                    let end = self.segment.min(file.length());
-                    self.current = Some(Segment { path, file, begin: 0, end });
+            let Some((path, content)) = self.contents.next() else { break };
+            match content {
+                Ok(content) if content.length() > SMALL => {
+                    let (path, content) =
+                        (Arc::new(path), Arc::<dyn Content + Send>::from(content));
+                    let end = self.segment.min(content.length());
+                    self.current = Some(Segment { path, content, begin: 0, end });
                 }
-                file => {
-                    bytes += file.as_ref().map_or(0, RegularFile::length);
-                    batch.push((path, file));
+                content => {
+                    bytes += content.as_ref().map_or(0, |content| content.length());
+                    batch.push((path, content));
                 }
             }
         }
@@ -83,7 +85,7 @@ impl<I: Iterator<Item = PathBuf>> Iterator for Jobs<I> {
         }
         let segment = self.current.take()?;
         if !segment.is_last() {
-            let end = (segment.end + self.segment).min(segment.file.length());
+            let end = (segment.end + self.segment).min(segment.content.length());
             self.current = Some(Segment { begin: segment.end, end, ..segment.clone() });
         }
         Some(Job::Segment(segment))

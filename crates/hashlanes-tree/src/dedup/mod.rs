@@ -18,7 +18,8 @@ mod stitch;
 
 pub use census::{Census, Counts, Repeated};
 pub use chunker::{BadSizes, Sizes};
-pub use files::{Report, chunk_files};
+pub use files::{Report, chunk_contents, chunk_files};
+pub use jobs::Opened;
 
 use hashlanes::AnyDigest;
 

@@ -3,12 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
-use hashlanes_files::{Control, RegularFile};
+use hashlanes_files::Control;
 
 use super::Chunk;
 use super::chunker::Chunker;
-use super::jobs::{Job, Segment};
-use crate::Content;
+use super::jobs::{Job, Opened, Segment};
 
 /// The result of a job.
 pub(super) enum Done {
@@ -27,7 +26,7 @@ pub(super) fn work(job: Job, chunker: &mut Chunker, control: &Control) -> Done {
             let end = segment.end;
             let until = |position: u64| position >= end || control.is_stopped();
             let seen = |count| control.add_bytes(count);
-            let outcome = chunker.run(&segment.file, segment.begin, until, seen, &mut chunks);
+            let outcome = chunker.run(&*segment.content, segment.begin, until, seen, &mut chunks);
             if segment.is_last() {
                 control.add_files(1);
             }
@@ -37,13 +36,13 @@ pub(super) fn work(job: Job, chunker: &mut Chunker, control: &Control) -> Done {
 }
 
 fn batch(
-    files: Vec<(PathBuf, io::Result<RegularFile>)>,
+    files: Vec<(PathBuf, io::Result<Opened>)>,
     chunker: &Chunker,
     control: &Control,
 ) -> Vec<(PathBuf, io::Result<Vec<Chunk>>)> {
-    let read = |file: RegularFile| -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; file.length() as usize];
-        file.read_exact_at(&mut bytes, 0)?;
+    let read = |content: Opened| -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; content.length() as usize];
+        content.read_exact_at(&mut bytes, 0).map_err(|why| why.error)?;
         Ok(bytes)
     };
     let contents: Vec<(PathBuf, io::Result<Vec<u8>>)> =

@@ -43,7 +43,7 @@ impl Stitch {
                 found = place(position);
                 found.is_some() || position >= end
             };
-            chunker.run(&segment.file, self.position, until, |_| {}, &mut joined)?;
+            chunker.run(&*segment.content, self.position, until, |_| {}, &mut joined)?;
         }
         if let Some(found) = found {
             joined.extend_from_slice(&chunks[found..]);
@@ -62,6 +62,7 @@ mod tests {
     use hashlanes_files::RegularFile;
 
     use super::*;
+    use crate::Content;
     use crate::dedup::Sizes;
 
     /// Compares the chunks of a file that is cut sequentially with those of joined segments.
@@ -69,19 +70,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         std::fs::write(&path, bytes).unwrap();
-        let file = Arc::new(RegularFile::open(&path).unwrap());
+        let file: Arc<dyn Content + Send> = Arc::new(RegularFile::open(&path).unwrap());
         let mut chunker = Chunker::new(sizes, AnyEngine::new(Algorithm::Md5), 0);
         let mut whole = Vec::new();
         let counted = Cell::new(0);
         let seen = |count| counted.set(counted.get() + count);
-        chunker.run(&file, 0, |_| false, seen, &mut whole).unwrap();
+        chunker.run(&*file, 0, |_| false, seen, &mut whole).unwrap();
         assert_eq!(counted.get(), bytes.len() as u64);
         let (mut stitch, mut joined, mut begin) = (Stitch::default(), Vec::new(), 0);
         while begin < bytes.len() as u64 {
             let end = (begin + length).min(bytes.len() as u64);
-            let segment = Segment { path: Arc::new(path.clone()), file: file.clone(), begin, end };
+            let segment =
+                Segment { path: Arc::new(path.clone()), content: file.clone(), begin, end };
             let mut chunks = Vec::new();
-            chunker.run(&file, begin, |position| position >= end, |_| {}, &mut chunks).unwrap();
+            chunker.run(&*file, begin, |position| position >= end, |_| {}, &mut chunks).unwrap();
             joined.extend(stitch.join(&segment, chunks, &mut chunker).unwrap());
             begin = end;
         }

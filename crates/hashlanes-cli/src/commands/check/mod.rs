@@ -4,6 +4,7 @@ mod bag;
 mod guessed;
 mod part;
 mod plans;
+#[cfg_attr(not(feature = "objects"), expect(dead_code, reason = "only stores give some statuses"))]
 mod print;
 mod report;
 pub(super) mod source;

@@ -2,25 +2,31 @@
 
 use std::fmt::Write;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashlanes::{Algorithm, AnyEngine};
 use hashlanes_files::walk::{Filter, Options, Walk};
-use hashlanes_tree::dedup::{Census, Chunk, Counts, Report, chunk_files};
+use hashlanes_tree::dedup::{Census, Chunk, Counts, Report, chunk_contents};
 use hashlanes_tree::torrent::magnet::hex;
 use serde::Serialize;
 
 use super::Cut;
-use super::paths::{Paths, fail};
+use super::found::{Found, fail};
+use crate::objects;
 use crate::options::path;
 use crate::options::size::Size;
 use crate::terminal::message::{output_failed, reason, say, wrong_usage};
 use crate::terminal::output;
 use crate::terminal::progress::Progress;
+use crate::url::is_url;
 
-/// Count duplicate bytes in folders, by content-defined chunks (FastCDC).
+/// Threads that cut objects. The blocks that an object keeps are enough for as many places.
+const PLACES: NonZeroUsize = NonZeroUsize::new(3).unwrap();
+
+/// Count duplicate bytes in folders or stores, by content-defined chunks (FastCDC).
 ///
 /// All regular files below each DIR are cut into chunks where their content says so, and chunks
 /// with the same SHA-256 digest are counted. A store that keeps each chunk once needs the unique
@@ -30,6 +36,7 @@ use crate::terminal::progress::Progress;
 Examples:
   hashlanes dedup /srv/backups
   hashlanes dedup --avg 1MiB --min 256KiB --max 4MiB --top 10 images
+  hashlanes dedup az://container/backups
 
 Exit status: 0 if every file was counted; 1 if a file could not be read, or the output could not be
 written; 2 on wrong usage.")]
@@ -69,7 +76,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     progress: Progress,
 
-    /// Folders or files. Symbolic links below them are not followed
+    #[command(flatten)]
+    stores: objects::Options,
+
+    /// Folders or files, or URLs, as in `s3://bucket/prefix`. Symbolic links below folders are not
+    /// followed
     #[arg(value_name = "DIR", value_parser = path(), required = true)]
     folders: Vec<PathBuf>,
 }
@@ -129,14 +140,27 @@ pub(crate) fn run(args: Args) -> ExitCode {
         filter,
         ..Options::default()
     });
+    let is_remote = args.folders.iter().any(|folder| is_url(folder));
+    let contents = match objects::contents(&walk, args.folders, &args.stores.open()) {
+        Ok(contents) => contents,
+        Err(why) => return wrong_usage(why),
+    };
     let failed = AtomicBool::new(false);
     let census = Census::new(args.memory.in_memory(), args.temporary.clone());
     let mut counting = Counting { census, files: 0, failed: &failed };
     let watched = args.progress.watch(|| None);
-    let settings = args.cut.settings(&watched);
-    let paths = Paths { files: walk.files(args.folders), failed: &failed };
+    let mut settings = args.cut.settings(&watched);
+    if is_remote {
+        settings.threads = settings.threads.min(PLACES);
+    }
     let engine = AnyEngine::new(Algorithm::Sha256);
-    let outcome = chunk_files(paths, sizes, engine, &mut counting, &settings);
+    let outcome = chunk_contents(
+        Found { contents, failed: &failed },
+        sizes,
+        engine,
+        &mut counting,
+        &settings,
+    );
     watched.control().set_drained();
     watched.finish();
     if !walk.skipped().is_empty() {

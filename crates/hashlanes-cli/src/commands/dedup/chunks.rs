@@ -9,10 +9,11 @@ use hashlanes::{Algorithm, AnyEngine, UnknownAlgorithm};
 use hashlanes_files::manifest::write_json_name;
 use hashlanes_files::system;
 use hashlanes_tree::Error;
-use hashlanes_tree::dedup::{Chunk, Report, chunk_files};
+use hashlanes_tree::dedup::{Chunk, Report, chunk_contents};
 
 use super::Cut;
-use super::paths::fail;
+use super::found::fail;
+use crate::objects;
 use crate::options::path;
 use crate::terminal::message::{output_failed, wrong_usage};
 use crate::terminal::output::Output;
@@ -38,7 +39,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     progress: Progress,
 
-    /// Regular files
+    #[command(flatten)]
+    stores: objects::Options,
+
+    /// Regular files, or the URLs of objects
     #[arg(value_name = "FILE", value_parser = path(), required = true)]
     files: Vec<PathBuf>,
 }
@@ -94,7 +98,13 @@ pub(crate) fn run(args: Args) -> ExitCode {
     let watched = args.progress.watch(|| None);
     let settings = args.cut.settings(&watched);
     let engine = AnyEngine::new(args.algorithm);
-    let outcome = chunk_files(args.files.into_iter(), sizes, engine, &mut lines, &settings);
+    args.stores.open();
+    let open = |path: PathBuf| {
+        let content = objects::content(&path);
+        (path, content)
+    };
+    let contents = args.files.into_iter().map(open);
+    let outcome = chunk_contents(contents, sizes, engine, &mut lines, &settings);
     let flushed = lines.output.flush();
     watched.control().set_drained();
     watched.finish();

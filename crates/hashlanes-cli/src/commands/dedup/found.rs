@@ -1,25 +1,28 @@
-//! The files that a walk finds, and errors on the way.
+//! What is below folders, and errors on the way.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hashlanes_files::walk::{SortedFiles, WalkError};
+use hashlanes_files::walk::WalkError;
+use hashlanes_tree::dedup::Opened;
 
+use crate::objects::Contents;
 use crate::terminal::message::{reason, say_of};
 
-/// The files of a walk. Errors are reported, and set `failed`.
-pub(super) struct Paths<'f> {
-    pub(super) files: SortedFiles,
+/// What is found. Errors are reported, and set `failed`.
+pub(super) struct Found<'f> {
+    pub(super) contents: Contents,
     pub(super) failed: &'f AtomicBool,
 }
 
-impl Iterator for Paths<'_> {
-    type Item = PathBuf;
+impl Iterator for Found<'_> {
+    type Item = (PathBuf, io::Result<Opened>);
 
-    fn next(&mut self) -> Option<PathBuf> {
+    fn next(&mut self) -> Option<Self::Item> {
         loop {
-            match self.files.next()? {
-                Ok((path, _)) => return Some(path),
+            match self.contents.next()? {
+                Ok(found) => return Some(found),
                 Err(WalkError { path, error }) => fail(self.failed, &path, &error),
             }
         }
@@ -27,7 +30,7 @@ impl Iterator for Paths<'_> {
 }
 
 /// Reports that a file cannot be read.
-pub(super) fn fail(failed: &AtomicBool, path: &Path, error: &std::io::Error) {
+pub(super) fn fail(failed: &AtomicBool, path: &Path, error: &io::Error) {
     failed.store(true, Ordering::Relaxed);
     say_of(path, reason(error));
 }

@@ -3,7 +3,7 @@
 
 pub(crate) mod census;
 pub(crate) mod chunks;
-mod paths;
+mod found;
 
 use hashlanes_tree::Settings;
 use hashlanes_tree::dedup::{BadSizes, Sizes};

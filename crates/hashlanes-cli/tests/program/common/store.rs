@@ -169,13 +169,36 @@ impl Store {
         known.get(key).map_or_else(|| etag(bytes), |(etag, _)| etag.clone())
     }
 
+    /// Copies an object onto itself, which keeps the stated headers only.
+    fn copy(&self, key: &str, head: &str) -> (u16, String, Vec<u8>) {
+        let stated = head
+            .lines()
+            .filter(|line| line.starts_with("x-amz-meta-") || line.starts_with("content-type"));
+        let stated: String = stated.map(|line| format!("{line}\r\n")).collect();
+        let etag = self.etag(key, &self.objects.lock().unwrap()[key]);
+        if !head.contains(&format!("x-amz-copy-source-if-match: \"{etag}\"\r\n")) {
+            return (412, String::new(), Vec::new());
+        }
+        if key.starts_with("broken") {
+            return (200, String::new(), b"<Error><Code>InternalError</Code></Error>".into());
+        }
+        self.known.lock().unwrap().insert(key.into(), (etag, stated));
+        (200, String::new(), b"<CopyObjectResult/>".into())
+    }
+
     fn object(&self, key: &str, head: &str, is_changed: bool) -> (u16, String, Vec<u8>) {
         let header = |name: &str| {
             let mut lines = head.lines().filter_map(|line| line.split_once(": "));
             lines.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
         };
+        if head.starts_with("PUT ") {
+            return self.copy(key, head);
+        }
         let objects = self.objects.lock().unwrap();
         let Some(bytes) = objects.get(key) else {
+            if key == "deleted" {
+                return (404, "x-amz-delete-marker: true\r\n".into(), Vec::new());
+            }
             let body = "<Error><Code>NoSuchKey</Code><Secret>S3CR3T</Secret></Error>";
             return (404, String::new(), body.into());
         };
