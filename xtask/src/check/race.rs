@@ -1,5 +1,5 @@
-//! `cargo xtask race`: stress tests of the server and of bodies under ThreadSanitizer, which reports
-//! data races.
+//! `cargo xtask race`: stress tests of the server and of bodies under ThreadSanitizer, which
+//! reports data races.
 //!
 //! The sanitizer derives the order of two accesses from the synchronisation between them, and sees
 //! only code that was compiled for it. So the standard library is recompiled for it as well: with

@@ -29,7 +29,9 @@ impl fmt::Display for Blake2Error {
 impl core::error::Error for Blake2Error {}
 
 macro_rules! blake2 {
-    ($name:ident, $function:ident, $initial:ident, $most:literal, $block:literal, $text:literal) => {
+    (
+        $name:ident, $function:ident, $initial:ident, $most:literal, $block:literal, $text:literal
+    ) => {
         impl Prefix<$function> {
             #[doc = concat!(
                 $text, " with digests of `length` bytes, and with a key, unless that is empty."

@@ -10,8 +10,8 @@ pub(crate) const WINDOW: usize = 2048;
 /// The largest size of a short message, in half blocks: `SHORT` blocks, all but one of them full.
 pub(crate) const LARGEST_SHORT: usize = 2 * SHORT - 1;
 
-/// The number of classes of messages: class 0 has the long ones, class `LARGEST_SHORT + 1 - s` those
-/// of size `s`.
+/// The number of classes of messages: class 0 has the long ones, class `LARGEST_SHORT + 1 - s` has
+/// those of size `s`.
 const CLASSES: usize = LARGEST_SHORT + 2;
 
 /// Writes the sizes of the messages from a given number on, in blocks or in half blocks. A call for
