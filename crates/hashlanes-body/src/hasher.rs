@@ -12,8 +12,8 @@ pub(crate) enum Hasher {
     /// Shares lanes with other bodies.
     Shared(AnyServerHasher),
     /// Shares nothing.
-    Alone(AnyHasher),
-    Crc(Checksum, crc_fast::Digest, usize),
+    Alone(Box<AnyHasher>),
+    Crc(Checksum, Box<crc_fast::Digest>, usize),
 }
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -63,11 +63,11 @@ impl Pools {
 
     fn hasher(&self, checksum: Checksum) -> Hasher {
         if let Some((parameters, length)) = checksum.crc() {
-            return Hasher::Crc(checksum, crc_fast::Digest::new(parameters), length);
+            return Hasher::Crc(checksum, Box::new(crc_fast::Digest::new(parameters)), length);
         }
         let Checksum::Hash(algorithm) = checksum else { unreachable!("what is no CRC is hashed") };
         if !self.sharing.load(Ordering::Relaxed) {
-            return Hasher::Alone(algorithm.hasher());
+            return Hasher::Alone(Box::new(algorithm.hasher()));
         }
         let pool = self.pool(algorithm);
         let idle = pool.idle().pop();

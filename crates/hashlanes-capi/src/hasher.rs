@@ -14,6 +14,7 @@ use crate::output::Output;
 pub struct hashlanes_hasher(Message);
 
 #[derive(Clone)]
+#[expect(clippy::large_enum_variant, reason = "each message has memory of its own for either")]
 enum Message {
     /// `beginning` holds the prefix, if any: a reset [`AnyHasher`] would lose it.
     Digest {

@@ -2,13 +2,13 @@
 
 #![forbid(unsafe_code)]
 
-use hashlanes::HashFunction;
 use hashlanes::hazmat::State;
+use hashlanes::{HashFunction, MdFunction};
 
 /// A hash function, with the layout that its header gives to contexts and managers.
 pub trait Function: Sized + 'static {
     /// The library's hash function.
-    type Hash: HashFunction;
+    type Hash: MdFunction;
 
     /// The type of the block count of a job in the header.
     type Blocks: Copy + From<u32> + Into<u64>;

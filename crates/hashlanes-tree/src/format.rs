@@ -248,9 +248,11 @@ impl Format {
                 return Err(Invalid::S3(engine.algorithm()));
             }
             Self::S3 { engine, part, threshold } => match length {
-                Some(length) if length < *threshold => State::S3(s3::Parts::new(*engine, u64::MAX)),
+                Some(length) if length < *threshold => {
+                    State::S3(Box::new(s3::Parts::new(*engine, u64::MAX)))
+                }
                 None if threshold > part => return Err(Invalid::Length(NO_LENGTH)),
-                _ => State::S3(s3::Parts::new(*engine, *part)),
+                _ => State::S3(Box::new(s3::Parts::new(*engine, *part))),
             },
             Self::S3Crc { crc, part, threshold } => State::S3Crc(match (*part, length) {
                 (Some(part), None) if *threshold > part => return Err(Invalid::Length(NO_LENGTH)),
@@ -295,7 +297,7 @@ pub struct Digester {
 }
 
 enum State {
-    S3(s3::Parts),
+    S3(Box<s3::Parts>),
     S3Crc(Crcs),
     Binary(MerkleFold),
     FsVerity(FsVerityTree),
