@@ -7,12 +7,9 @@
 //! ```
 //! use hashlanes_files::{Engine, Function};
 //!
-//! let function = Function::from_name("BLAKE3")?;
+//! let function = Function::from_name("CRC32")?;
 //! assert!(!function.has_lanes());
-//! assert_eq!(
-//!     Engine::new(function).digest(b"abc").to_string(),
-//!     "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85"
-//! );
+//! assert_eq!(Engine::new(function).digest(b"abc").to_string(), "352441c2");
 //! # Ok::<(), hashlanes_files::UnknownFunction>(())
 //! ```
 
@@ -207,6 +204,6 @@ mod tests {
             );
         }
         let long = Function::from_name(&"x\n".repeat(100)).unwrap_err().to_string();
-        assert!(long.len() < 300 && !long.contains('\n'), "{long}");
+        assert!(long.len() < 400 && !long.contains('\n'), "{long}");
     }
 }

@@ -197,13 +197,26 @@ struct Slot<A: HashFunction, B, T> {
 }
 
 /// The progress of a piece.
-enum Progress<A: HashFunction> {
-    /// No block is compressed yet.
-    Fresh,
-    /// The first `blocks` blocks are compressed, which led to `state`.
-    Suspended { blocks: usize, state: Wiped<State<A::Family>> },
-    /// All blocks are compressed, which led to this state.
-    Finished(Wiped<State<A::Family>>),
+///
+/// Not an enum: a variant without a state would be moved with whatever was in its place, which may
+/// be a copy of another message's state.
+struct Progress<A: HashFunction> {
+    /// How many blocks are compressed.
+    blocks: usize,
+    /// The state after them, if there are any.
+    state: Wiped<State<A::Family>>,
+    /// Whether all are compressed.
+    finished: bool,
+}
+
+impl<A: HashFunction> Progress<A> {
+    fn fresh() -> Self {
+        Self { blocks: 0, state: Wiped(A::INITIAL), finished: false }
+    }
+
+    fn finish(&mut self, state: State<A::Family>) {
+        (*self.state, self.finished) = (state, true);
+    }
 }
 
 impl<A: HashFunction, B: AsRef<[u8]>, T> Default for Lanes<A, B, T> {
@@ -329,7 +342,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
 
     fn submit(&mut self, job: Job<A, T>, buffer: B, last: bool) -> Option<Done<A, B, T>> {
         self.slots.push(Slot { job, buffer, last });
-        self.progress.push(Progress::Fresh);
+        self.progress.push(Progress::fresh());
         if self.slots.len() < self.capacity {
             // Return nothing before the slot is needed, not even what an earlier run finished, so
             // that the slots fill up with pieces.
@@ -347,9 +360,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         // finished, the other indices in the list stay valid.
         let index = self.finished.pop()?;
         let Slot { mut job, buffer, last } = self.slots.swap_remove(index);
-        let Progress::Finished(state) = self.progress.swap_remove(index) else {
-            unreachable!("the slot was listed as finished");
-        };
+        let Progress { state, .. } = self.progress.swap_remove(index);
         Some(if last {
             let mut digest = A::ZERO;
             digest_of::<A>(&state, &mut digest);
@@ -367,12 +378,9 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         for (index, (slot, progress)) in self.slots.iter().zip(self.progress.iter_mut()).enumerate()
         {
             let blocks = slot.job.stream.blocks(slot.buffer.as_ref(), slot.last);
-            match progress {
-                _ if blocks == 0 => *progress = Progress::Finished(Wiped(slot.job.stream.state())),
-                Progress::Suspended { blocks: compressed, .. } => {
-                    self.queue.push((blocks.saturating_sub(*compressed), index))
-                }
-                _ => self.queue.push((blocks, index)),
+            match blocks {
+                0 => progress.finish(slot.job.stream.state()),
+                _ => self.queue.push((blocks.saturating_sub(progress.blocks), index)),
             }
         }
         self.queue.sort_unstable();
@@ -381,9 +389,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
         A::Family::run(&mut source, self.engine.forced(), when);
         self.finish_macs();
         wipe::stack::<{ wipe::MANY }>();
-        self.finished.extend(
-            (0..self.slots.len()).filter(|&i| matches!(self.progress[i], Progress::Finished(_))),
-        );
+        self.finished.extend((0..self.slots.len()).filter(|&i| self.progress[i].finished));
     }
 
     /// Hashes the outer block of each MAC whose inner hash is finished. All of them finished in the
@@ -391,7 +397,7 @@ impl<A: HashFunction, B: AsRef<[u8]>, T> Lanes<A, B, T> {
     fn finish_macs(&mut self) {
         self.queue.clear();
         for (id, (slot, progress)) in self.slots.iter().zip(self.progress.iter()).enumerate() {
-            if slot.last && slot.job.outer.is_some() && matches!(progress, Progress::Finished(_)) {
+            if slot.last && slot.job.outer.is_some() && progress.finished {
                 self.queue.push((0, id));
             }
         }
@@ -418,13 +424,9 @@ impl<'a, A: HashFunction, B, T> Source<'a, A::Family> for InnerDigests<'_, A, B,
 
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
         let (_, id) = self.queue.pop()?;
-        let (Some(outer), Progress::Finished(state)) =
-            (&self.slots[id].job.outer, &self.progress[id])
-        else {
-            unreachable!("only finished MACs are queued");
-        };
+        let outer = self.slots[id].job.outer.as_ref().expect("only MACs are queued");
         let mut inner = A::ZERO;
-        digest_of::<A>(state, &mut inner);
+        digest_of::<A>(&self.progress[id].state, &mut inner);
         let Work { state, tail, length, .. } =
             after_block::<A::Family>(outer).work(id, inner.as_ref(), true, 0, stage);
         // A digest is shorter than a block, so all of it is in the tail.
@@ -432,7 +434,7 @@ impl<'a, A: HashFunction, B, T> Source<'a, A::Family> for InnerDigests<'_, A, B,
     }
 
     fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {
-        self.progress[id] = Progress::Finished(Wiped(state.get()));
+        self.progress[id].finish(state.get());
     }
 
     fn suspended(&mut self, _: usize, _: State<A::Family>, _: usize) {
@@ -455,25 +457,19 @@ impl<'a, A: HashFunction, B: AsRef<[u8]>, T> Source<'a, A::Family> for SlotSourc
     fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, A::Family>> {
         let (_, id) = self.queue.pop()?;
         let Slot { job, buffer, last } = &self.slots[id];
-        Some(match &self.progress[id] {
-            Progress::Suspended { blocks, state } => {
-                let work = job.stream.work(id, buffer.as_ref(), *last, *blocks, stage);
-                Work { state: **state, ..work }
-            }
-            _ => job.stream.work(id, buffer.as_ref(), *last, 0, stage),
-        })
+        let Progress { blocks, state, .. } = &self.progress[id];
+        let work = job.stream.work(id, buffer.as_ref(), *last, *blocks, stage);
+        Some(if *blocks > 0 { Work { state: **state, ..work } } else { work })
     }
 
     fn done(&mut self, id: usize, state: LaneState<'_, A::Family>) {
-        self.progress[id] = Progress::Finished(Wiped(state.get()));
+        self.progress[id].finish(state.get());
     }
 
     fn suspended(&mut self, id: usize, state: State<A::Family>, blocks: usize) {
-        let before = match self.progress[id] {
-            Progress::Suspended { blocks, .. } => blocks,
-            _ => 0,
-        };
-        self.progress[id] = Progress::Suspended { blocks: before + blocks, state: Wiped(state) };
+        let progress = &mut self.progress[id];
+        progress.blocks += blocks;
+        *progress.state = state;
     }
 }
 

@@ -79,9 +79,10 @@ impl Family for Blake3Family {
     fn enter_tail(state: &mut State<Self>, length: u64) {
         if length > 0 && compressed(state) == length {
             state.copy_within(BEFORE..LAST, 0);
-            state[BLOCKS] -= 1;
+            state[BLOCKS] = state[BLOCKS].wrapping_sub(1);
         }
-        let rest = length - compressed(state);
+        // A caller's `AsRef` that returns different slices may make the length too small.
+        let rest = length.wrapping_sub(compressed(state));
         let first = if state[BLOCKS] == 0 { CHUNK_START } else { 0 };
         let root = if counter(state) == 0 { ROOT } else { 0 };
         (state[LENGTH], state[FLAGS]) = (rest as u32, state[MODE] | first | CHUNK_END | root);
