@@ -387,7 +387,7 @@ fn hash_tree(state: &mut Words, message: &[u8], forced: Option<usize>) {
 }
 
 /// The most chunks of a subtree that is hashed at once.
-const SUBTREE: usize = 256;
+const SUBTREE: usize = 64;
 
 /// The value of the next chunks of a message. They are all chunks of it if `is_whole`.
 fn hash_subtree(state: &Words, bytes: &[u8], is_whole: bool, forced: Option<usize>) -> Value {
