@@ -12,7 +12,7 @@ use super::{HashServer, ServerHasher, ServerHmacHasher, ServerOptions, ServerSta
 use crate::api::by_name::{AnyDigest, AnyEngine, AnyHmacKey};
 use crate::api::reader::for_each_piece;
 use crate::function::{Algorithm, HashFunction};
-use crate::wipe::Wipe;
+use crate::wipe::{self, Wipe};
 use crate::with_function;
 
 /// A [`HashServer`] whose algorithm is chosen at run time.
@@ -46,12 +46,8 @@ impl AnyHashServer {
     /// Like [`HashServer::with_engine`].
     pub fn with_engine(engine: AnyEngine, options: ServerOptions) -> Self {
         let algorithm = engine.algorithm();
-        Self {
-            algorithm,
-            inner: with_function!(algorithm, A => {
-                Arc::new(HashServer::<A>::with_engine(engine.typed(), options))
-            }),
-        }
+        wipe::stack::<{ wipe::MANY }>();
+        Self { algorithm, inner: with_function!(algorithm, A => erased::<A>(engine, options)) }
     }
 
     /// The algorithm.
@@ -104,6 +100,13 @@ impl AnyHashServer {
     pub fn stats(&self) -> ServerStats {
         self.inner.stats()
     }
+}
+
+/// A server in memory of its own. Its padding keeps what was on the stack where the server was made.
+/// So that is in a frame of its own, below the caller's, which has wiped the stack there.
+#[inline(never)]
+fn erased<A: HashFunction>(engine: AnyEngine, options: ServerOptions) -> Arc<dyn ErasedServer> {
+    Arc::new(HashServer::<A>::with_engine(engine.typed(), options))
 }
 
 impl core::fmt::Debug for AnyHashServer {
