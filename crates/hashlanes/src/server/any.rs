@@ -102,8 +102,8 @@ impl AnyHashServer {
     }
 }
 
-/// A server in memory of its own. Its padding keeps what was on the stack where the server was made.
-/// So that is in a frame of its own, below the caller's, which has wiped the stack there.
+/// A server in memory of its own. Its padding keeps what was on the stack where the server was
+/// made. So that is in a frame of its own, below the caller's, which has wiped the stack there.
 #[inline(never)]
 fn erased<A: HashFunction>(engine: AnyEngine, options: ServerOptions) -> Arc<dyn ErasedServer> {
     Arc::new(HashServer::<A>::with_engine(engine.typed(), options))
