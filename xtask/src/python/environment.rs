@@ -147,12 +147,13 @@ impl Environment {
 
     /// Runs the tests of the installed package.
     pub(crate) fn test(&self, options: &[String], thorough: bool) -> Result<()> {
-        // Not as a module: that could import the package from the folder.
+        // Not as a module, and not beside the package's sources: Python's processes, such as those
+        // of Spark, import from the folder they start in.
         let mut pytest = Command::new(self.folder.join("bin").join("pytest"));
         pytest.args(["-q", "-p", "no:cacheprovider"]).args(options);
         if thorough {
             pytest.env("HASHLANES_THOROUGH", "1");
         }
-        announce(pytest.current_dir(&self.package))
+        announce(pytest.current_dir(self.package.join("tests")))
     }
 }
