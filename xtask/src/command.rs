@@ -44,6 +44,13 @@ pub(crate) fn target() -> PathBuf {
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(root());
+    // `cargo run` describes this package in these. `ring` is compiled again if they change.
+    for (name, _) in env::vars_os() {
+        let name = name.to_string_lossy();
+        if name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_PKG_") {
+            command.env_remove(&*name);
+        }
+    }
     command
 }
 
