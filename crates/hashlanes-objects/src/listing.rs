@@ -287,6 +287,24 @@ mod tests {
     }
 
     #[test]
+    fn an_endless_listing_waits_for_its_reader() {
+        let requests = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&requests);
+        let stores = stores(move |_| {
+            let number = count.fetch_add(1, Ordering::Relaxed);
+            page(&[&format!("{number:09}")], &number.to_string())
+        });
+        let mut listing = stores.listing(&"s3://b/".parse().unwrap()).unwrap();
+        for read in 1..=3 {
+            assert!(listing.next().is_some_and(|listed| listed.is_ok()));
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            // The first pages are those that look for folders. One more waits for its place.
+            let most = 2 + read + PAGES as u64 + 1;
+            assert!(requests.load(Ordering::Relaxed) <= most, "{requests:?} for {read}");
+        }
+    }
+
+    #[test]
     fn a_listing_that_is_given_up_is_not_complete() {
         let stores = stores(|head| match head {
             _ if head.contains("token=t") => loop {
