@@ -363,20 +363,36 @@ fn digests_are_written_back_and_nothing_else_changes() {
 
 #[test]
 fn digests_that_cannot_be_written_back_are_named() {
-    let objects: [(&str, &[u8]); 3] = [("broken", b"x"), ("good", b"y"), ("locked", b"z")];
+    let refused = [
+        ("lists/denied", "", "access control list: the store denies access (status 403"),
+        ("lists/shared", "", "access control list of its own"),
+        ("archived", "x-amz-restore: ongoing-request=\"false\"", "archived"),
+        ("keys", "x-amz-server-side-encryption: aws:kms", "key service"),
+        ("locked", "x-amz-object-lock-mode: COMPLIANCE", "locked"),
+        ("odd", "x-amz-meta-odd: \u{e9}", "not in ASCII"),
+        ("own-key", "x-amz-server-side-encryption-customer-algorithm: AES256", "customer's key"),
+    ];
+    let names = ["broken", "good", "lists/none"].into_iter();
+    let names = names.chain(refused.iter().map(|(name, ..)| *name));
+    let objects: Vec<(&str, &[u8])> = names.map(|name| (name, &b"x"[..])).collect();
     let store = Store::start(&objects, |_, _| Fault::None);
-    let lock = ("e".into(), "x-amz-object-lock-mode: COMPLIANCE\r\n".into());
-    store.known.lock().unwrap().insert("locked".into(), lock);
+    for (name, header, _) in refused.into_iter().filter(|(_, header, _)| !header.is_empty()) {
+        store.known.lock().unwrap().insert(name.into(), ("e".into(), format!("{header}\r\n")));
+    }
     let output = sum(&store, &["-r", "--store", "s3://b"]);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(lossy(&output.stdout).lines().count(), 3);
+    assert_eq!(lossy(&output.stdout).lines().count(), objects.len());
     let why = lossy(&output.stderr);
-    assert!(why.contains("'s3://b/broken': digests not stored: the store failed"), "{why}");
-    assert!(
-        why.contains("'s3://b/locked': digests not stored: ") && why.contains("locked"),
-        "{why}"
-    );
-    assert_eq!(why.lines().count(), 2, "{why}");
+    for (name, _, reason) in refused.into_iter().chain([("broken", "", "the store failed")]) {
+        let begin = format!("'s3://b/{name}': digests not stored: ");
+        let line = why.lines().find(|line| line.contains(&begin));
+        assert!(line.is_some_and(|line| line.contains(reason)), "{name}: {why}");
+    }
+    assert_eq!(why.lines().count(), refused.len() + 1, "{why}");
+    let heads = store.heads.lock().unwrap();
+    let puts = heads.iter().filter(|head| head.starts_with("PUT")).count();
+    assert_eq!(puts, objects.len() - refused.len());
+    drop(heads);
     let http = run(with(&store).args(["sum", "--store", &format!("{}/b/good", store.address)]));
     assert!(lossy(&http.stderr).contains("S3 and Azure only"), "{}", lossy(&http.stderr));
 }

@@ -31,6 +31,7 @@ pub(super) async fn failure(response: Response) -> io::Error {
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => {
             (Kind::PermissionDenied, "the store denies access")
         }
+        StatusCode::NOT_IMPLEMENTED => (Kind::Unsupported, "the store does not do that"),
         StatusCode::PRECONDITION_FAILED => return changed(),
         StatusCode::RANGE_NOT_SATISFIABLE => (Kind::InvalidInput, NO_RANGE),
         _ if status.is_redirection() => {

@@ -1,5 +1,6 @@
 //! A bucket or container, its requests and their failures.
 
+mod acl;
 mod address;
 mod azure;
 mod failure;
@@ -287,7 +288,7 @@ impl Store {
         if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
             self.pace.slow_down(pause, status.as_u16());
         }
-        let is_passing = status.is_server_error()
+        let is_passing = status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED
             || matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT);
         let error = failure(response).await;
         if is_passing { Ok(error) } else { Err(error) }

@@ -97,6 +97,7 @@ impl Store {
             (Fault::Error, _) => (500, String::new(), Vec::new()),
             (Fault::Redirect(to), _) => (307, format!("Location: {to}\r\n"), Vec::new()),
             (_, None) => (200, String::new(), self.list(query).into_bytes()),
+            (_, Some(key)) if query == "acl" => access(key),
             (_, Some(key)) => self.object(&decoded(key), head, fault == Fault::Changed),
         };
         let length = body.len();
@@ -176,7 +177,8 @@ impl Store {
             .filter(|line| line.starts_with("x-amz-meta-") || line.starts_with("content-type"));
         let stated: String = stated.map(|line| format!("{line}\r\n")).collect();
         let etag = self.etag(key, &self.objects.lock().unwrap()[key]);
-        if !head.contains(&format!("x-amz-copy-source-if-match: \"{etag}\"\r\n")) {
+        let is_tied = |name| head.contains(&format!("\r\n{name}: \"{etag}\"\r\n"));
+        if !is_tied("x-amz-copy-source-if-match") || !is_tied("if-match") {
             return (412, String::new(), Vec::new());
         }
         if key.starts_with("broken") {
@@ -223,6 +225,26 @@ impl Store {
         let range = format!("Content-Range: bytes {start}-{}/{}\r\n", end - 1, bytes.len());
         (206, common + &range, bytes[start..end].to_vec())
     }
+}
+
+/// The access control list of an object.
+fn access(key: &str) -> (u16, String, Vec<u8>) {
+    let grant = |grantee| {
+        format!("<Grant><Grantee>{grantee}</Grantee><Permission>FULL_CONTROL</Permission></Grant>")
+    };
+    let grants = match key {
+        "lists/denied" => {
+            return (403, String::new(), b"<Error><Code>Denied</Code></Error>".into());
+        }
+        "lists/none" => return (501, String::new(), Vec::new()),
+        "lists/shared" => grant("<ID>me</ID>") + &grant("<URI>AllUsers</URI>"),
+        _ => grant("<ID>me</ID>"),
+    };
+    let body = format!(
+        "<AccessControlPolicy><Owner><ID>me</ID></Owner><AccessControlList>{grants}\
+         </AccessControlList></AccessControlPolicy>"
+    );
+    (200, String::new(), body.into())
 }
 
 fn etag(bytes: &[u8]) -> String {
