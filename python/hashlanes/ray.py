@@ -75,7 +75,7 @@ def _run(job, workers):
     if job.checkpoint is None:
         return _on_workers(partial(jobs.hashed, job), tasks, job.schema())
     _on_workers(partial(jobs.keep, job), tasks, job.schema()).materialize()
-    return _on_workers(partial(jobs.read, job), jobs.results(job), job.schema())
+    return _on_workers(partial(jobs.read, job), jobs.results(job, workers), job.schema())
 
 
 def _on_workers(function, items, schema):

@@ -244,7 +244,7 @@ def _run(spark, job, workers):
         return _on_workers(spark, partial(jobs.hashed, job), tasks, schema)
     with _described(spark, f"hashlanes: hash {job.url}"):
         _on_workers(spark, partial(jobs.keep, job), tasks, schema).collect()
-    return _on_workers(spark, partial(jobs.read, job), jobs.results(job), schema)
+    return _on_workers(spark, partial(jobs.read, job), jobs.results(job, workers), schema)
 
 
 def _on_workers(spark, function, items, schema):

@@ -25,6 +25,7 @@ from hashlanes._cluster import plan  # noqa: E402
 def many(tmp_path, monkeypatch):
     """A folder that gives many tasks, as each folder is a batch."""
     monkeypatch.setattr(plan, "BATCH_COST", 1)
+    monkeypatch.setattr(plan, "LEAST_TASK_COST", 1)
     for number in range(40):
         path = tmp_path / "many" / f"d{number}"
         path.mkdir(parents=True)
@@ -127,7 +128,7 @@ import sys
 from hashlanes import spark as hs
 from hashlanes._cluster import plan
 from test_clusters import session
-plan.BATCH_COST = 1
+plan.BATCH_COST = plan.LEAST_TASK_COST = 1
 hs.digests(session("local[1]"), sys.argv[1], checkpoint=sys.argv[2])
 """
 

@@ -22,8 +22,9 @@ from .._lanes import Lanes
 from . import hashing, manifest, plan
 from .stores import Object, store
 
-# Tasks into which the listing is divided, for each worker.
-_LISTINGS_PER_WORKER = 16
+# Tasks into which the listing is divided, for each worker, and those that read a checkpoint.
+_LISTINGS_PER_WORKER = 4
+_READINGS_PER_WORKER = 4
 _UNITS = {None: 0, "KiB": 10, "MiB": 20, "GiB": 30}
 # Rows of a result that are handed over together.
 _ROWS = 1024
@@ -147,9 +148,11 @@ def _planned(job, kept):
     return tasks
 
 
-def results(job):
-    """The names of the results in a checkpoint."""
-    return [f"digests/{name}" for name in job.kept().names("digests") if name.endswith(".parquet")]
+def results(job, workers):
+    """The names of the results in a checkpoint, a list for each task that reads them."""
+    names = [name for name in job.kept().names("digests") if name.endswith(".parquet")]
+    tasks = min(len(names), workers * _READINGS_PER_WORKER)
+    return [[f"digests/{name}" for name in names[first::tasks]] for first in range(tasks)]
 
 
 def _result(number):
@@ -215,6 +218,8 @@ def keep(job, task):
     return ()
 
 
-def read(job, name):
-    """Yields the rows of a result in a checkpoint as record batches."""
-    yield from pq.ParquetFile(io.BytesIO(job.kept().get(name))).iter_batches()
+def read(job, names):
+    """Yields the rows of results in a checkpoint as record batches."""
+    kept = job.kept()
+    for name in names:
+        yield from pq.ParquetFile(io.BytesIO(kept.get(name))).iter_batches()

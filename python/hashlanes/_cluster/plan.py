@@ -12,6 +12,8 @@ BATCH_OBJECTS = 1024
 # A task has about this share of the work of one worker. The shorter the tasks, the less the others
 # wait for the last one; the longer, the fuller the lanes.
 TASKS_PER_WORKER = 16
+# But it costs at least this, as Spark 4.3 itself needs 70 ms of CPU time for each task in Python.
+LEAST_TASK_COST = 256 << 20
 # A task never costs more than this, unless it is one object, as it may have to be repeated.
 TASK_COST = 16 << 30
 
@@ -55,7 +57,7 @@ def tasks(costs, workers):
     The longest task is first, as engines start tasks in order: what is short fills the gaps at the
     end.
     """
-    target = min(max(sum(costs) // (workers * TASKS_PER_WORKER), BATCH_COST), TASK_COST)
+    target = min(max(sum(costs) // (workers * TASKS_PER_WORKER), LEAST_TASK_COST), TASK_COST)
     found = []
     for index in sorted(range(len(costs)), key=costs.__getitem__, reverse=True):
         if not found or found[-1][0] + costs[index] > target:
