@@ -171,6 +171,34 @@ def test_checkpoint_goes_on(tree, tmp_path, monkeypatch):
         jobs.prepare(other, 4, run)
 
 
+@pytest.fixture(params=["file", "s3"])
+def kept(request, tmp_path):
+    """The URL of a checkpoint, and the options for it."""
+    if request.param == "file":
+        return f"{tmp_path}/kept", {}
+    bucket = request.getfixturevalue("bucket")
+    return f"s3://{bucket.name}/kept", bucket.options
+
+
+def test_listing_that_runs_again_changes_no_plan(tree, tmp_path, kept, monkeypatch):
+    monkeypatch.setattr(plan, "BATCH_COST", 1)
+    checkpoint, options = kept
+    job = jobs.digests(f"{tmp_path}/data", "sha256", options, checkpoint)
+
+    def twice(function, items):
+        """As if an engine ran tasks again, or another driver did, when there are other files."""
+        results = run(function, items)
+        (tmp_path / "data" / "A").write_bytes(b"new")
+        run(function, items)
+        jobs.prepare(job, 4, run)
+        return results
+
+    tasks = jobs.prepare(job, 4, twice)
+    assert tasks == jobs.prepare(job, 4, run)
+    found = [row for task in tasks for batch in jobs.hashed(job, task) for row in batch.to_pylist()]
+    assert sorted(row["path"] for row in found) == sorted([*tree, f"{tmp_path}/data/A"])
+
+
 def test_plan_that_was_not_completed_is_made_again(tree, tmp_path):
     job = jobs.digests(f"{tmp_path}/data", "sha256", {}, f"{tmp_path}/kept")
     job.kept().put("plan/9-9", b"of a run that was killed")

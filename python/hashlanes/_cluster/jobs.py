@@ -2,7 +2,9 @@
 
 A checkpoint is a folder. `plan/` has the batches, `plan.json` what the job is and which batches
 each task has, and `digests/` the results, a file for each task that is complete. Every file appears
-as a whole, and whoever writes it again writes the same.
+as a whole. Each run that lists writes batches of its own, as the next one may find other objects,
+and `plan.json` stays as the first driver wrote it. So all drivers run the same tasks, and a task
+that runs twice writes the same rows, except for objects that change meanwhile.
 """
 
 import io
@@ -10,6 +12,7 @@ import itertools
 import json
 import pickle
 import re
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import NamedTuple, Optional
@@ -133,7 +136,9 @@ def prepare(job, workers, run):
         order = plan.tasks([cost for cost, _ in found], workers)
         tasks = [[found[index][1] for index in task] for task in order]
         if kept is not None:
-            kept.put("plan.json", json.dumps([job.identity(), tasks]).encode())
+            plan_data = json.dumps([job.identity(), tasks]).encode()
+            kept.put("plan.json", plan_data, replace=False)
+            tasks = _planned(job, kept)  # Another driver may have been faster.
     done = set() if kept is None else set(kept.names("digests"))
     return [task for task in enumerate(tasks) if _result(task[0]) not in done]
 
@@ -162,13 +167,13 @@ def _result(number):
 def listed(job, group):
     """Yields the cost and the data of each batch. With a checkpoint, its name there is the data."""
     number, of_group = group
-    source, kept = job.source(), job.kept()
+    source, kept, run = job.source(), job.kept(), uuid.uuid4().hex
     objects = (item for unit in of_group for item in source.list(unit))
     batches = plan.batches(objects, job.part_size)
     for index, (batch, cost) in enumerate(batches):
         data = _packed(batch)
         if kept is not None:
-            name = f"plan/{number}-{index}"
+            name = f"plan/{number}-{index}-{run}"
             kept.put(name, data)
             data = name
         yield cost, data

@@ -1,9 +1,7 @@
 """Files that all workers reach, and objects in S3: listing, reading, writing."""
 
 import contextlib
-import datetime
 import os
-import stat
 import uuid
 from typing import NamedTuple, Optional
 from urllib.parse import urlsplit
@@ -12,8 +10,8 @@ from urllib.parse import urlsplit
 PIECE = 1 << 20
 # How often a response that breaks off is continued.
 _ATTEMPTS = 5
-# Characters at which a large folder of S3 is divided. Any characters give a correct listing; these
-# are the frequent first ones of names.
+# A large folder of S3 is listed in ranges of names, which begin at these characters. The listing is
+# correct with any characters; most names begin with one of these.
 _BOUNDS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
@@ -139,8 +137,8 @@ class _Files:
         with open(local(f"{self.url}/{name}"), "rb") as file:
             return file.read()
 
-    def put(self, name, data):
-        """Writes a file, which readers see when it is complete."""
+    def put(self, name, data, replace=True):
+        """Writes a file, which readers see when it is complete. May keep one that is there."""
         path = local(f"{self.url}/{name}")
         folder, name = os.path.split(path)
         os.makedirs(folder, exist_ok=True)
@@ -149,11 +147,22 @@ class _Files:
             with open(partial, "xb") as file:
                 file.write(data)
                 os.fsync(file.fileno())
-            os.replace(partial, path)
-        except BaseException:
+            if replace or not _linked(partial, path):
+                os.replace(partial, path)
+        finally:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(partial)
-            raise
+
+
+def _linked(partial, path):
+    """Gives a file its name, unless another has it. Returns False if there are no hard links."""
+    try:
+        os.link(partial, path)
+    except FileExistsError:
+        return True
+    except OSError:
+        return os.path.exists(path)
+    return True
 
 
 def unchanged(item, now):
@@ -275,9 +284,17 @@ class _S3:
         """The contents of an object."""
         return self._client.get_object(**self._named(name))["Body"].read()
 
-    def put(self, name, data):
-        """Writes an object, which readers see when it is complete."""
-        self._client.put_object(**self._named(name), Body=data)
+    def put(self, name, data, replace=True):
+        """Writes an object, which readers see when it is complete. May keep one that is there."""
+        condition = {} if replace else {"IfNoneMatch": "*"}
+        try:
+            self._client.put_object(**self._named(name), Body=data, **condition)
+        except self._client.exceptions.ClientError as error:
+            status = error.response["ResponseMetadata"]["HTTPStatusCode"]
+            if not replace and status == 501:  # The store has no conditions.
+                self.put(name, data)
+            elif replace or status not in (409, 412):
+                raise
 
     def _named(self, name):
         return {"Bucket": self._bucket, "Key": f"{self._key}/{name}".lstrip("/")}
