@@ -3,6 +3,8 @@
 import hashlib
 import os
 import random
+import subprocess
+import sys
 from functools import partial
 
 import pytest
@@ -11,7 +13,7 @@ pytest.importorskip("pyarrow")
 
 from hashlanes._cluster import hashing, jobs, manifest, plan  # noqa: E402
 from hashlanes._cluster.stores import Object, store  # noqa: E402
-from common import pattern  # noqa: E402
+from common import pattern, sha256sum  # noqa: E402
 
 FORMATS = {"s3-etag": "md5", "s3-sha256": "sha256"}
 
@@ -197,6 +199,20 @@ def test_listing_that_runs_again_changes_no_plan(tree, tmp_path, kept, monkeypat
     assert tasks == jobs.prepare(job, 4, run)
     found = [row for task in tasks for batch in jobs.hashed(job, task) for row in batch.to_pylist()]
     assert sorted(row["path"] for row in found) == sorted([*tree, f"{tmp_path}/data/A"])
+
+
+def test_parquet_becomes_the_manifest_of_sha256sum(folder, tmp_path):
+    (folder / "line\nand \\").write_bytes(b"x")
+    job = jobs.digests(str(folder), ["md5", "sha256"], {}, f"{tmp_path}/kept")
+    for task in jobs.prepare(job, 1, run):
+        jobs.keep(job, task)
+    for base in (None, str(folder)):
+        command = [sys.executable, "-m", "hashlanes.parquet", f"{tmp_path}/kept/digests"]
+        command += [] if base is None else ["--base", base]
+        printed = subprocess.run(command, capture_output=True, check=True).stdout
+        subprocess.run(["sha256sum", "--check", "--status"], input=printed, check=True, cwd=base)
+        assert base or sorted(printed.splitlines()) == sorted(sha256sum(folder).splitlines())
+        assert printed.count(b"\n") == 22
 
 
 def test_plan_that_was_not_completed_is_made_again(tree, tmp_path):

@@ -42,6 +42,14 @@ def test_manifest_is_that_of_sha256sum(spark, folder, tmp_path):
     assert f"{hashlib.md5(pattern(1000, 1)).hexdigest()}  d1/f 1\n" in below.read_text()
 
 
+def test_empty_folder(spark, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for kept in (None, f"{tmp_path}/kept"):
+        manifest = hs.digests(spark, f"{tmp_path}/empty", checkpoint=kept)
+        assert hs.write_manifest(manifest, tmp_path / "SHA256SUMS") == 0
+    assert hs.tree(spark, f"{tmp_path}/empty").count() == 0
+
+
 def test_check(spark, folder):
     before = hs.digests(spark, str(folder), ["sha256", "md5"]).cache()
     assert before.count() == 21
