@@ -66,7 +66,13 @@ fn write_and_read(entry: &Entry, format: Format, functions: &[HashName], digits:
     let all = functions.to_vec();
     let writer = Writer { format, functions: all, digits, zero: false, binary: false };
     let digests: Vec<&[u8]> = entry.digests.iter().map(|d| d.digest.as_slice()).collect();
-    let file = Written { name: &entry.name, size: Some(1), modified: None, digests: &digests };
+    let file = Written {
+        name: &entry.name,
+        size: Some(1),
+        modified: None,
+        version: None,
+        digests: &digests,
+    };
     let mut manifest = Vec::new();
     writer.header(&mut manifest);
     if writer.file(&file, &mut manifest).is_err() {
