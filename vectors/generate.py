@@ -41,11 +41,22 @@ SPONGES = [
     ("shake256", "shake_256", 0x1F, 64, 136),
 ]
 
+class Sha256d:
+    """SHA-256 of SHA-256's digest."""
+
+    def __init__(self, data):
+        self.digest = hashlib.sha256(hashlib.sha256(data).digest()).digest
+
+    def hexdigest(self):
+        return self.digest().hex()
+
+
 # Name in the file, function, bytes in a block.
-BLAKES = [
+OTHERS = [
     ("blake2b", hashlib.blake2b, 128),
     ("blake2s", hashlib.blake2s, 64),
     ("blake3", blake3.blake3, 64),
+    ("sha256d", Sha256d, 64),
 ]
 
 # Around the boundaries of blocks of 64 and 128 bytes, around the lengths at which padding needs
@@ -188,7 +199,7 @@ for ours, theirs, suffix, size, block in SPONGES:
         mac = hmac.new(key(key_length), message(length), theirs).hexdigest()
         assert mac == by_definition(theirs, block, key(key_length), message(length)), ours
         lines.append(f"hmac {ours} {key_length} {length} {mac}")
-for ours, function, block in BLAKES:
+for ours, function, block in OTHERS:
     for length in LENGTHS:
         lines.append(f"digest {ours} {length} {function(message(length)).hexdigest()}")
     for key_length, length in MACS:

@@ -271,6 +271,9 @@ typedef struct hashlanes_state {
 // BLAKE3, 32 bytes.
 #define HASHLANES_BLAKE3 19
 
+// SHA-256 of SHA-256's digest, as Bitcoin uses it, 32 bytes.
+#define HASHLANES_SHA256D 20
+
 // Success.
 #define HASHLANES_OK 0
 

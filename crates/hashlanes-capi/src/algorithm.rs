@@ -54,6 +54,8 @@ pub const HASHLANES_BLAKE2B: hashlanes_algorithm = 17;
 pub const HASHLANES_BLAKE2S: hashlanes_algorithm = 18;
 /// BLAKE3, 32 bytes.
 pub const HASHLANES_BLAKE3: hashlanes_algorithm = 19;
+/// SHA-256 of SHA-256's digest, as Bitcoin uses it, 32 bytes.
+pub const HASHLANES_SHA256D: hashlanes_algorithm = 20;
 
 /// Length of the longest digest, in bytes.
 pub const HASHLANES_MAX_DIGEST_LENGTH: usize = 64;
@@ -181,6 +183,7 @@ fn name(algorithm: Algorithm) -> Option<&'static CStr> {
         Algorithm::Blake2b512 => c"blake2b",
         Algorithm::Blake2s256 => c"blake2s",
         Algorithm::Blake3 => c"blake3",
+        Algorithm::Sha256d => c"sha256d",
         _ => return None,
     })
 }
@@ -256,6 +259,7 @@ mod tests {
             (HASHLANES_BLAKE2B, Algorithm::Blake2b512),
             (HASHLANES_BLAKE2S, Algorithm::Blake2s256),
             (HASHLANES_BLAKE3, Algorithm::Blake3),
+            (HASHLANES_SHA256D, Algorithm::Sha256d),
         ];
         assert_eq!(constants.len(), Algorithm::ALL.len(), "add the new constant here");
         for (constant, algorithm) in constants {

@@ -8,7 +8,10 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use sha2::digest::consts::{U32, U64};
-use sha2::digest::{DynDigest, XofFixedWrapper as Fixed};
+use sha2::digest::{
+    Digest, DynDigest, FixedOutput, FixedOutputReset, Output, OutputSizeUser, Reset, Update,
+    XofFixedWrapper as Fixed,
+};
 
 /// A source of random numbers. The seed comes from the operating system, or from the user to repeat
 /// a run.
@@ -153,6 +156,38 @@ pub fn padded(algorithm: Algorithm, length: usize) -> usize {
     (length + padding).div_ceil(block) * block
 }
 
+/// SHA-256 twice, of RustCrypto.
+#[derive(Clone, Default)]
+struct Twice(sha2::Sha256);
+
+impl OutputSizeUser for Twice {
+    type OutputSize = U32;
+}
+
+impl Update for Twice {
+    fn update(&mut self, data: &[u8]) {
+        Update::update(&mut self.0, data);
+    }
+}
+
+impl FixedOutput for Twice {
+    fn finalize_into(self, digest: &mut Output<Self>) {
+        *digest = sha2::Sha256::digest(self.0.finalize());
+    }
+}
+
+impl Reset for Twice {
+    fn reset(&mut self) {
+        Reset::reset(&mut self.0);
+    }
+}
+
+impl FixedOutputReset for Twice {
+    fn finalize_into_reset(&mut self, digest: &mut Output<Self>) {
+        *digest = sha2::Sha256::digest(Digest::finalize_reset(&mut self.0));
+    }
+}
+
 /// A hasher of RustCrypto, or of BLAKE3's authors, which shares no code with hashlanes.
 ///
 /// # Panics
@@ -178,6 +213,7 @@ pub fn reference_hasher(algorithm: Algorithm) -> Box<dyn DynDigest> {
         Algorithm::Blake2b512 => Box::new(blake2::Blake2b512::default()),
         Algorithm::Blake2s256 => Box::new(blake2::Blake2s256::default()),
         Algorithm::Blake3 => Box::new(blake3::Hasher::new()),
+        Algorithm::Sha256d => Box::new(Twice::default()),
         // `Algorithm` is non-exhaustive, so the compiler does not report new variants here.
         _ => unimplemented!("no reference for {algorithm}"),
     }

@@ -1,5 +1,5 @@
 //! Cryptographic hashes of many messages side by side, in the SIMD lanes of one core: MD5, SHA-1,
-//! SHA-2, SM3, SHA-3, Keccak and SHAKE.
+//! SHA-2, SM3, SHA-3, Keccak, SHAKE, BLAKE2 and BLAKE3.
 //!
 #![cfg_attr(feature = "alloc", doc = "```")]
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
@@ -41,8 +41,9 @@
 //!
 //! The functions are [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`], [`Sha512`],
 //! [`Sha512_256`], [`Sm3`], [`Sha3_224`], [`Sha3_256`], [`Sha3_384`], [`Sha3_512`], [`Keccak256`],
-//! [`Keccak512`], [`Shake128`] and [`Shake256`]. MD5 and SHA-1 are broken as cryptographic hashes;
-//! they are here for ETags, git, BitTorrent and old manifests.
+//! [`Keccak512`], [`Shake128`], [`Shake256`], [`Blake2b512`], [`Blake2s256`], [`Blake3`] and
+//! [`Sha256d`]. MD5 and SHA-1 are broken as cryptographic hashes; they are here for ETags, git,
+//! BitTorrent and old manifests.
 //!
 //! # The environment variable `HASHLANES_KERNEL`
 //!
@@ -179,8 +180,9 @@ pub use api::prefix::Prefix;
 pub use api::xof::{Xof, XofReader, squeeze_many};
 pub use function::{
     Algorithm, Blake2b512, Blake2s256, Blake3, HashFunction, Keccak256, Keccak512, Md5, MdFunction,
-    Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512, Sha512_256,
-    Shake128, Shake256, Sm3, TurboShake128, TurboShake256, UnknownAlgorithm, XofFunction,
+    Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha256d, Sha384, Sha512,
+    Sha512_256, Shake128, Shake256, Sm3, TurboShake128, TurboShake256, UnknownAlgorithm,
+    XofFunction,
 };
 #[cfg(feature = "std")]
 pub use kernel::kernel_from_environment;

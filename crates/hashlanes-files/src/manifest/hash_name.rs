@@ -74,6 +74,7 @@ const KNOWN: &[Known] = &[
     known("keccak512", "KECCAK512", 64, &[]),
     known("shake128", "SHAKE128", 32, &[]),
     known("shake256", "SHAKE256", 64, &[]),
+    known("sha256d", "SHA256D", 32, &["sha2256d"]),
     known("sha512-224", "SHA512/224", 28, &["sha2512224", "sha512t224"]),
     known("md4", "MD4", 16, &[]),
     known("ripemd160", "RIPEMD160", 20, &["rmd160", "ripemd"]),

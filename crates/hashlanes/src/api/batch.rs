@@ -84,9 +84,26 @@ impl<A: HashFunction> Engine<A> {
         messages: &'s dyn Messages<'_>,
         digests: &mut [A::Digest],
     ) {
-        let count = digests.len();
-        let mut output = Output::new(A::bytes_of_mut(digests), size_of::<A::Digest>(), count);
-        let (forced, uncached) = (self.forced(), self.is_uncached());
-        A::Family::hash_many(&Batch { messages, before, states, forced, uncached }, &mut output);
+        self.put_all(before, states, messages, &mut output_of::<A>(digests));
     }
+
+    /// [`digest_all`](Self::digest_all), to memory that is prepared for the digests.
+    #[inline]
+    pub(super) fn put_all<'s>(
+        &self,
+        before: Midstate<'s, A::Family>,
+        states: Option<&'s dyn States<'s, A::Family>>,
+        messages: &'s dyn Messages<'_>,
+        output: &mut Output<'_>,
+    ) {
+        let (forced, uncached) = (self.forced(), self.is_uncached());
+        A::Family::hash_many(&Batch { messages, before, states, forced, uncached }, output);
+    }
+}
+
+/// The memory of digests.
+#[inline]
+pub(super) fn output_of<A: HashFunction>(digests: &mut [A::Digest]) -> Output<'_> {
+    let count = digests.len();
+    Output::new(A::bytes_of_mut(digests), size_of::<A::Digest>(), count)
 }

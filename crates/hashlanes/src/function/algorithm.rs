@@ -58,6 +58,8 @@ pub enum Algorithm {
     Blake2s256,
     /// BLAKE3, 32 bytes.
     Blake3,
+    /// SHA-256 of SHA-256's digest, as Bitcoin uses it, 32 bytes.
+    Sha256d,
 }
 
 impl Algorithm {
@@ -82,6 +84,7 @@ impl Algorithm {
         Self::Blake2b512,
         Self::Blake2s256,
         Self::Blake3,
+        Self::Sha256d,
     ];
 
     /// The algorithm with this name. Case does not matter, and one `-`, `_` or `/` may stand
@@ -100,7 +103,7 @@ impl Algorithm {
 
     /// The name in lower case: `md5`, `sha1`, `sha224`, `sha256`, `sha384`, `sha512`,
     /// `sha512-256`, `sm3`, `sha3-224`, `sha3-256`, `sha3-384`, `sha3-512`, `keccak256`,
-    /// `keccak512`, `shake128`, `shake256`, `blake2b`, `blake2s`, `blake3`.
+    /// `keccak512`, `shake128`, `shake256`, `blake2b`, `blake2s`, `blake3`, `sha256d`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Md5 => "md5",
@@ -122,6 +125,7 @@ impl Algorithm {
             Self::Blake2b512 => "blake2b",
             Self::Blake2s256 => "blake2s",
             Self::Blake3 => "blake3",
+            Self::Sha256d => "sha256d",
         }
     }
 
@@ -148,6 +152,7 @@ impl Algorithm {
             Self::Blake2b512 => "BLAKE2b",
             Self::Blake2s256 => "BLAKE2s",
             Self::Blake3 => "BLAKE3",
+            Self::Sha256d => "SHA256D",
         }
     }
 
@@ -159,7 +164,7 @@ impl Algorithm {
             Self::Sha224 | Self::Sha3_224 => 28,
             Self::Sha256 | Self::Sha512_256 | Self::Sm3 => 32,
             Self::Sha3_256 | Self::Keccak256 | Self::Shake128 => 32,
-            Self::Blake2s256 | Self::Blake3 => 32,
+            Self::Blake2s256 | Self::Blake3 | Self::Sha256d => 32,
             Self::Sha384 | Self::Sha3_384 => 48,
             Self::Sha512 | Self::Sha3_512 | Self::Keccak512 | Self::Shake256 | Self::Blake2b512 => {
                 64
@@ -172,7 +177,7 @@ impl Algorithm {
     pub const fn block_len(self) -> usize {
         match self {
             Self::Md5 | Self::Sha1 | Self::Sha224 | Self::Sha256 | Self::Sm3 => 64,
-            Self::Blake2s256 | Self::Blake3 => 64,
+            Self::Blake2s256 | Self::Blake3 | Self::Sha256d => 64,
             Self::Sha384 | Self::Sha512 | Self::Sha512_256 | Self::Blake2b512 => 128,
             Self::Sha3_512 | Self::Keccak512 => 72,
             Self::Sha3_384 => 104,
@@ -214,6 +219,8 @@ const SPELLINGS: &[(&str, Algorithm)] = &[
     ("blake-2s", Algorithm::Blake2s256),
     ("blake-2s-256", Algorithm::Blake2s256),
     ("blake-3", Algorithm::Blake3),
+    ("sha-256d", Algorithm::Sha256d),
+    ("sha-2-256d", Algorithm::Sha256d),
 ];
 
 /// Whether a name is this spelling, in any case, with or without a separator at each `-`.

@@ -7,7 +7,7 @@ macro_rules! with_functions {
         $macro! {
             [Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3
             Sha3_224 Sha3_256 Sha3_384 Sha3_512 Keccak256 Keccak512 Shake128 Shake256
-            Blake2b512 Blake2s256 Blake3]
+            Blake2b512 Blake2s256 Blake3 Sha256d]
             $($arguments)*
         }
     };
@@ -36,7 +36,7 @@ macro_rules! with_function {
         $crate::with_function!(@match $algorithm, $function, $body,
             Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256 Sm3
             Sha3_224 Sha3_256 Sha3_384 Sha3_512 Keccak256 Keccak512 Shake128 Shake256
-            Blake2b512 Blake2s256 Blake3)
+            Blake2b512 Blake2s256 Blake3 Sha256d)
     };
     (@match $algorithm:expr, $function:ident, $body:expr, $($name:ident)*) => {
         match $algorithm {

@@ -19,14 +19,14 @@ pub(crate) use dispatch::{each_function, variant_for, with_functions, with_varia
 pub(crate) use given_name::GivenName;
 pub use types::{
     Blake2b512, Blake2s256, Blake3, Keccak256, Keccak512, Md5, Sha1, Sha3_224, Sha3_256, Sha3_384,
-    Sha3_512, Sha224, Sha256, Sha384, Sha512, Sha512_256, Shake128, Shake256, Sm3, TurboShake128,
-    TurboShake256,
+    Sha3_512, Sha224, Sha256, Sha256d, Sha384, Sha512, Sha512_256, Shake128, Shake256, Sm3,
+    TurboShake128, TurboShake256,
 };
 
 /// A hash function, chosen at compile time: [`Md5`], [`Sha1`], [`Sha224`], [`Sha256`], [`Sha384`],
 /// [`Sha512`], [`Sha512_256`], [`Sm3`], [`Sha3_224`], [`Sha3_256`], [`Sha3_384`], [`Sha3_512`],
-/// [`Keccak256`], [`Keccak512`], [`Shake128`], [`Shake256`], [`Blake2b512`], [`Blake2s256`] or
-/// [`Blake3`].
+/// [`Keccak256`], [`Keccak512`], [`Shake128`], [`Shake256`], [`Blake2b512`], [`Blake2s256`],
+/// [`Blake3`] or [`Sha256d`].
 ///
 /// The trait is sealed: it names the functions of this crate. To choose at run time, use
 /// [`Algorithm`].

@@ -177,3 +177,10 @@ function!(
     /// BLAKE3: digests of 32 bytes.
     Blake3, blake3::Blake3Family, blake3::INITIAL, 32, [0x64, 0x37, 0xb3, 0xac]
 );
+function!(
+    /// SHA-256 of the digest that SHA-256 has of a message, as Bitcoin hashes transactions, the
+    /// nodes of their Merkle trees, and headers of blocks: digests of 32 bytes.
+    ///
+    /// Bitcoin shows digests with their bytes in reverse order.
+    Sha256d, sha256::Sha256dFamily, sha256::INITIAL_256, 32, [0x4f, 0x8b, 0x42, 0xc2]
+);

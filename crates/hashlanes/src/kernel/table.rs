@@ -14,8 +14,8 @@ use super::keccak::absorb_lanes;
 use super::whole::hash_whole;
 use crate::family::{
     Family, blake2::Blake2bFamily, blake2::Blake2sFamily, blake3::Blake3Family, keccak::Keccak,
-    known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
-    sm3::Sm3Family,
+    known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha256::Sha256dFamily,
+    sha512::Sha512Family, sm3::Sm3Family,
 };
 use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
@@ -320,6 +320,14 @@ table!(Sha256Family,
         Kernel::new("simd128", Cycles::wasm(1120), lanes!(Sha256Family, wasm::U32x4, "simd128")),
     ]
 );
+
+impl Kernels for Sha256dFamily {
+    const TABLE: &'static [Kernel<u32>] = Sha256Family::TABLE;
+
+    fn choices() -> &'static Choices {
+        Sha256Family::choices()
+    }
+}
 
 table!(Sha512Family,
     portable [

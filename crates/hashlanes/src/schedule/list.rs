@@ -21,6 +21,13 @@ impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
         self.length += 1;
     }
 
+    /// Takes the last value out.
+    pub(super) fn pop(&mut self) -> Option<T> {
+        let last = *self.as_slice().last()?;
+        self.length -= 1;
+        Some(last)
+    }
+
     #[inline(always)]
     pub(super) fn as_mut_slice(&mut self) -> &mut [T] {
         // SAFETY: `push` initialised values 0..length, one by one.

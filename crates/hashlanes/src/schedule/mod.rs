@@ -25,6 +25,7 @@
 //! | `midstate.rs` | how a piece continues a message |
 //! | `padding_sums.rs` | last blocks that consist only of padding |
 //! | `alone.rs` | a single message |
+//! | `twice.rs` | SHA-256 twice |
 //! | `tree.rs` | BLAKE3: the chunks and parents of messages |
 //! | `compress.rs` | whole blocks of a single message |
 //! | `list.rs` | a short list on the stack |
@@ -66,6 +67,8 @@ mod states;
 #[forbid(unsafe_code)]
 mod stream;
 mod tree;
+#[forbid(unsafe_code)]
+mod twice;
 #[forbid(unsafe_code)]
 mod ways;
 mod whole;

@@ -1,6 +1,21 @@
 //! The memory for digests.
 
+use super::chunks::Chunks;
 use crate::family::{Family, State};
+use crate::wipe::Wiped;
+
+/// Up to this many digests use a small window: clearing the large one takes longer than hashing.
+const FEW: usize = 8;
+
+/// The number of digests in a window: those of four groups of the widest kernel.
+const MANY: usize = 128;
+
+/// The length of the longest digest in bytes.
+const DIGEST: usize = 64;
+
+/// Hashes the digests of a window. The arguments are the number of the first one, copies of the
+/// digests, and the memory for those that replace them.
+type HashWindow<'h> = dyn FnMut(usize, Chunks<'_>, &mut Output<'_>) + 'h;
 
 /// Consecutive digests of `size` bytes.
 pub struct Output<'d> {
@@ -21,6 +36,29 @@ impl<'d> Output<'d> {
             "the output must have exactly the length of the digests"
         );
         Self { bytes, size, count }
+    }
+
+    /// Replaces the digests by those that `hash` computes of them, window by window.
+    pub(crate) fn replace(&mut self, hash: &mut HashWindow<'_>) {
+        if self.count <= FEW {
+            self.replace_in::<{ FEW * DIGEST }>(hash);
+        } else {
+            self.replace_in::<{ MANY * DIGEST }>(hash);
+        }
+    }
+
+    #[inline(never)]
+    fn replace_in<const BYTES: usize>(&mut self, hash: &mut HashWindow<'_>) {
+        let mut memory = Wiped([0; BYTES]);
+        let mut first = 0;
+        for window in self.bytes.chunks_mut(BYTES / DIGEST * self.size) {
+            let digests = &mut memory[..window.len()];
+            digests.copy_from_slice(window);
+            let count = window.len() / self.size;
+            let mut output = Output::new(window, self.size, count);
+            hash(first, Chunks::new(digests, self.size), &mut output);
+            first += count;
+        }
     }
 
     /// The number of digests.

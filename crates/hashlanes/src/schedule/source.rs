@@ -48,6 +48,12 @@ impl<'l, F: Family> LaneState<'l, F> {
         Self { words: state.as_ref(), lanes: 0, lane: 0 }
     }
 
+    /// The same state, of a family with the same states.
+    pub(super) fn of_family<G: Family<Word = F::Word, State = F::State>>(self) -> LaneState<'l, G> {
+        let Self { words, lanes, lane } = self;
+        LaneState { words, lanes, lane }
+    }
+
     #[inline(always)]
     pub(crate) fn get(self) -> State<F> {
         let mut state = State::<F>::ZERO;

@@ -19,7 +19,7 @@ pub use oracle::oracle;
 macro_rules! for_each_function {
     ($test:ident($($argument:expr),* $(,)?)) => {{
         // Add new algorithms below.
-        assert_eq!(hashlanes::Algorithm::ALL.len(), 19);
+        assert_eq!(hashlanes::Algorithm::ALL.len(), 20);
         $test::<hashlanes::Md5>($($argument),*);
         $test::<hashlanes::Sha1>($($argument),*);
         $test::<hashlanes::Sha224>($($argument),*);
@@ -39,6 +39,7 @@ macro_rules! for_each_function {
         $test::<hashlanes::Blake2b512>($($argument),*);
         $test::<hashlanes::Blake2s256>($($argument),*);
         $test::<hashlanes::Blake3>($($argument),*);
+        $test::<hashlanes::Sha256d>($($argument),*);
     }};
 }
 pub(crate) use for_each_function;

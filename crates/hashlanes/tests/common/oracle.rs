@@ -26,6 +26,7 @@ pub fn oracle(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
         Algorithm::Blake2b512 => blake2::Blake2b512::digest(message).to_vec(),
         Algorithm::Blake2s256 => blake2::Blake2s256::digest(message).to_vec(),
         Algorithm::Blake3 => blake3::hash(message).as_bytes().to_vec(),
+        Algorithm::Sha256d => sha2::Sha256::digest(sha2::Sha256::digest(message)).to_vec(),
         other => panic!("{other} has no oracle: add an independent implementation here"),
     }
 }

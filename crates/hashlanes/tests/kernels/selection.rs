@@ -113,6 +113,7 @@ fn algorithms_have_the_usual_spellings() {
         (Algorithm::Blake2b512, "blake2b BLAKE2b BLAKE2b-512 blake2b512 blake-2b"),
         (Algorithm::Blake2s256, "blake2s BLAKE2s BLAKE2s-256"),
         (Algorithm::Blake3, "blake3 BLAKE3 blake-3"),
+        (Algorithm::Sha256d, "sha256d SHA256d SHA-256d SHA256D sha2-256d"),
     ];
     for (algorithm, names) in spellings {
         for name in names.split(' ') {

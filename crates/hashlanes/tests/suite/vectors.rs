@@ -1,5 +1,5 @@
 //! Published test vectors with every kernel that can run here: NIST's CAVP files, RFC 1321's test
-//! suite, and those of SM3, BLAKE2 and BLAKE3.
+//! suite, those of SM3, BLAKE2 and BLAKE3, and blocks of Bitcoin.
 //!
 //! The CAVP files come with the Python package `cryptography-vectors`. The environment variable
 //! `HASHLANES_CAVP` names its folder `hashes`. In the repository, `.cargo/config.toml` sets it, and
@@ -12,8 +12,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use crate::common::engines;
-use hashlanes::{Algorithm, Shake128, Shake256, Xof, XofFunction, squeeze_many};
+use crate::common::{engines, engines_of};
+use hashlanes::{Algorithm, Engine, Sha256d, Shake128, Shake256, Xof, XofFunction, squeeze_many};
 
 const INSTALL: &str = "`cargo xtask setup` gets the NIST vectors";
 
@@ -294,4 +294,59 @@ fn blake_examples() {
             }
         }
     }
+}
+
+/// Digests as Bitcoin shows them: with their bytes in reverse order.
+fn reversed(hex: &str) -> [u8; 32] {
+    let mut digest: [u8; 32] = bytes(hex).try_into().unwrap();
+    digest.reverse();
+    digest
+}
+
+/// The header of Bitcoin's first block, and the transactions of blocks 170 and 100,000 with the
+/// roots of their Merkle trees.
+#[test]
+fn blocks_of_bitcoin() {
+    let header = bytes(
+        "010000000000000000000000000000000000000000000000000000000000000000000000\
+         3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a\
+         29ab5f49ffff001d1dac2b7c",
+    );
+    let name = reversed("000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
+    let trees: [(&[&str], &str); 2] = [
+        (
+            &[
+                "b1fea52486ce0c62bb442b530a3f0132b826c74e473d1f2c220bfa78111c5082",
+                "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
+            ],
+            "7dac2c5666815c17a3b36427de37bb9d2e2c5ccec3f8633eb91a4205cb4c10ff",
+        ),
+        (
+            &[
+                "8c14f0db3df150123e6f3dbbf30f8b955a8249b62ac1d1ff16284aefa3d06d87",
+                "fff2525b8931402dd09222c50775608f75787bd2b87e56995a7bdd30f79702c4",
+                "6359f0868171b1d194cbee1af2f16ea598ae8fad666d9b012c8ed2b79a236ec4",
+                "e9a66845e05d5abc0ad04ec80f774a7e585c6e8db975962d069a522137b80c1d",
+            ],
+            "f3e94742aca4b5ef85488dc37c06c3282295ffec960994b2c0d5ac2a25a95766",
+        ),
+    ];
+    for engine in engines_of::<Sha256d>() {
+        assert_eq!(engine.digest(&header), name, "{engine:?}");
+        assert_eq!(engine.digest_many(&[&header; 9]), [name; 9], "{engine:?}");
+        for (transactions, root) in trees {
+            let leaves = transactions.iter().map(|name| reversed(name)).collect();
+            assert_eq!(merkle_root(engine, leaves), reversed(root), "{engine:?}");
+        }
+    }
+}
+
+/// The root of a tree with a power of two leaves.
+fn merkle_root(engine: Engine<Sha256d>, mut level: Vec<[u8; 32]>) -> [u8; 32] {
+    while level.len() > 1 {
+        let mut nodes = vec![[0; 32]; level.len() / 2];
+        engine.digest_pairs(level.as_chunks().0, &mut nodes);
+        level = nodes;
+    }
+    level[0]
 }

@@ -6,10 +6,11 @@ use core::borrow::Borrow;
 use core::ops::Range;
 
 use super::key::HmacKey;
+use crate::api::batch::output_of;
 use crate::api::engine::Engine;
 use crate::function::HashFunction;
-use crate::schedule::{ByNumber, Chunks, Midstate, Slices};
-use crate::wipe::{self, Wiped};
+use crate::schedule::{ByNumber, Slices};
+use crate::wipe;
 
 impl<A: HashFunction> Engine<A> {
     /// The MACs of many pairs of a key and a message, in the same order. See
@@ -51,9 +52,9 @@ impl<A: HashFunction> Engine<A> {
         let inner = |i: usize| pairs[i].0.borrow().inner().state;
         self.digest_all(first.inner(), Some(&inner), &Pairs(pairs), macs);
         let before = first.outer();
-        in_windows::<A>(macs, &mut |first, digests, macs| {
+        output_of::<A>(macs).replace(&mut |first, inner, macs| {
             let outer = |i: usize| pairs[first + i].0.borrow().outer().state;
-            self.digest_all(before, Some(&outer), &digests, macs);
+            self.put_all(before, Some(&outer), &inner, macs);
         });
         wipe::stack::<{ wipe::MANY }>();
     }
@@ -80,55 +81,10 @@ impl<A: HashFunction> HmacKey<A> {
             return;
         }
         self.engine.digest_all(self.inner(), None, &Slices(messages), macs);
-        finish(&self.engine, self.outer(), macs);
+        output_of::<A>(macs).replace(&mut |_, inner, macs| {
+            self.engine.put_all(self.outer(), None, &inner, macs);
+        });
         wipe::stack::<{ wipe::MANY }>();
-    }
-}
-
-/// Replaces inner digests by their MACs under one key.
-fn finish<A: HashFunction>(
-    engine: &Engine<A>,
-    outer: Midstate<'_, A::Family>,
-    digests: &mut [A::Digest],
-) {
-    in_windows::<A>(digests, &mut |_, inner, macs| engine.digest_all(outer, None, &inner, macs));
-}
-
-/// Up to this many digests use a small window: clearing the large one takes longer than hashing.
-const FEW: usize = 8;
-
-/// The number of inner digests in a window: those of four groups of the widest kernel.
-const MANY: usize = 128;
-
-/// The length of the longest digest in bytes.
-const DIGEST: usize = 64;
-
-/// Computes the MACs of a window. The arguments are the number of the first message, the inner
-/// digests, and the memory for the MACs.
-type HashWindow<'h, A> = dyn FnMut(usize, Chunks<'_>, &mut [<A as HashFunction>::Digest]) + 'h;
-
-/// Replaces inner digests by their MACs, window by window.
-fn in_windows<A: HashFunction>(digests: &mut [A::Digest], hash: &mut HashWindow<'_, A>) {
-    if digests.len() <= FEW {
-        in_windows_of::<A, { FEW * DIGEST }>(digests, hash);
-    } else {
-        in_windows_of::<A, { MANY * DIGEST }>(digests, hash);
-    }
-}
-
-#[inline(never)]
-fn in_windows_of<A: HashFunction, const BYTES: usize>(
-    digests: &mut [A::Digest],
-    hash: &mut HashWindow<'_, A>,
-) {
-    let size = size_of::<A::Digest>();
-    let mut memory = Wiped([0; BYTES]);
-    let mut first = 0;
-    for window in digests.chunks_mut(BYTES / DIGEST) {
-        let inner = &mut memory[..size_of_val(window)];
-        inner.copy_from_slice(A::bytes_of(window));
-        hash(first, Chunks::new(inner, size), window);
-        first += window.len();
     }
 }
 

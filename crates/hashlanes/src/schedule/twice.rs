@@ -1,0 +1,132 @@
+//! SHA-256 twice: the second hash is one more block, in a lane like the others.
+
+use super::batch::Batch;
+use super::compress::compress_alone;
+use super::list::List;
+use super::midstate::Midstate;
+use super::output::Output;
+use super::run::When;
+use super::scheduled::Scheduled;
+use super::source::{LaneState, Source, Work};
+use super::states::States;
+use super::stream::Stream;
+use crate::family::sha256::{INITIAL_256, Sha256Family, Sha256dFamily};
+use crate::family::{Family, State};
+use crate::kernel::{self, MAX_LANES};
+use crate::wipe::Wiped;
+
+/// The digest of the first hash.
+type First = Wiped<[u8; 32]>;
+
+/// What precedes a digest that is hashed: nothing.
+const BEGINNING: Midstate<'static, Sha256Family> = Midstate::beginning(&INITIAL_256);
+
+fn first_digest(state: &State<Sha256Family>) -> First {
+    let mut first = Wiped([0; 32]);
+    Sha256Family::write_digest(state, &mut *first);
+    first
+}
+
+/// The first hash continues what the message continues.
+fn first_hash<'m>(before: &Midstate<'m, Sha256dFamily>) -> Midstate<'m, Sha256Family> {
+    let Midstate { state, carry, length } = *before;
+    Midstate { state, carry, length }
+}
+
+impl Scheduled for Sha256dFamily {
+    /// The first hashes of all messages, then the second ones.
+    fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
+        let Batch { messages, forced, uncached, .. } = *batch;
+        let each = |i: usize| batch.before(i).state;
+        let states = batch.states.is_some().then_some(&each as &dyn States<'_, Sha256Family>);
+        let before = first_hash(&batch.before);
+        let first = Batch { messages, before, states, forced, uncached };
+        Sha256Family::hash_many(&first, output);
+        output.replace(&mut |_, digests, output| {
+            let (before, states, uncached) = (BEGINNING, None, false);
+            let second = Batch { messages: &digests, before, states, forced, uncached };
+            Sha256Family::hash_many(&second, output);
+        });
+    }
+
+    // Not inlined, so that callers can wipe what it leaves on the stack.
+    #[inline(never)]
+    fn digest(
+        before: &Midstate<'_, Self>,
+        message: &[u8],
+        forced: Option<usize>,
+        digest: &mut [u8],
+    ) {
+        let mut first = Wiped([0; 32]);
+        Sha256Family::digest(&first_hash(before), message, forced, &mut *first);
+        Sha256Family::digest(&BEGINNING, &*first, forced, digest);
+    }
+
+    fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
+        compress_alone::<Self>(state, blocks, forced);
+    }
+
+    fn run<'a>(source: &mut dyn Source<'a, Self>, forced: Option<usize>, when: When) {
+        let mut twice = Twice { source, hashed_once: List::new() };
+        // A run may end with first hashes.
+        while twice.waiting() > 0 {
+            Sha256Family::run(&mut twice, forced, when);
+        }
+    }
+
+    fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
+        stream.update_alone(piece, forced);
+    }
+
+    fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
+        let first = first_digest(&stream.finish_alone(forced));
+        super::alone::hash_alone(&BEGINNING, &*first, forced)
+    }
+
+    fn row(messages: usize, forced: Option<usize>) -> usize {
+        kernel::row::<Self>(messages, forced)
+    }
+}
+
+/// The messages of a source, and the digests of their first hashes.
+struct Twice<'s, 'a> {
+    source: &'s mut dyn Source<'a, Sha256dFamily>,
+    /// The states of messages whose first hash is complete, with their numbers. They are the first
+    /// to get the lanes that become idle, so there are no more of them than lanes.
+    hashed_once: List<(usize, State<Sha256Family>), MAX_LANES>,
+}
+
+/// A number of the source's for the scheduler. `again` says that the final state is hashed again.
+fn number(id: usize, again: bool) -> usize {
+    id << 1 | usize::from(again)
+}
+
+impl<'a> Source<'a, Sha256Family> for Twice<'_, 'a> {
+    fn waiting(&self) -> usize {
+        self.hashed_once.as_slice().len() + self.source.waiting()
+    }
+
+    fn next(&mut self, stage: &mut [u8]) -> Option<Work<'a, Sha256Family>> {
+        if let Some((id, state)) = self.hashed_once.pop() {
+            let first = first_digest(&state);
+            let Work { state, tail, length, .. } = BEGINNING.work(id, &*first, true, 0, stage);
+            // A digest is shorter than a block, so all of it is in the tail.
+            let id = number(id, false);
+            return Some(Work { id, state, head: false, body: &[], tail, length });
+        }
+        let Work { id, state, head, body, tail, length } = self.source.next(stage)?;
+        Some(Work { id: number(id, tail > 0), state, head, body, tail, length })
+    }
+
+    fn done(&mut self, id: usize, state: LaneState<'_, Sha256Family>) {
+        match (id >> 1, id & 1) {
+            (id, 0) => self.source.done(id, state.of_family()),
+            (id, _) => self.hashed_once.push((id, state.get())),
+        }
+    }
+
+    /// A second hash, which is one block, is never suspended.
+    fn suspended(&mut self, id: usize, state: State<Sha256Family>, blocks: usize) {
+        self.source.suspended(id >> 1, state, blocks);
+    }
+}
