@@ -183,3 +183,30 @@ fn unreadable_files_are_named_and_the_others_are_processed() {
         assert_eq!(errors, format!("etag: {size}: the size of a part is 1 to 5120 MiB\n"));
     }
 }
+
+/// The digests of the matrices that the Python packages kyber-py 1.2.0 and dilithium-py 1.5.1
+/// expand from the bytes 0 to 31. These packages pass NIST's tests.
+#[test]
+fn lattice_expands_matrices() {
+    if !can_start("lattice") {
+        return;
+    }
+    let seed: Vec<u8> = (0..32).collect();
+    let right = "\
+        1e1cf1c6c50c88bb71bd986bd8a7615e67d144b0b822e909d32f1b39bc812548  ML-KEM-512\n\
+        1ad7dc2121d2a2c4590d97a651cf5064b90f87ff50f862e100b415bb5cbb0dce  ML-KEM-768\n\
+        f961ef715dd2531337fa8b466677ecc040a3d55b0dfce3be2aac07bb5cfccba1  ML-KEM-1024\n\
+        31520d22df54c5d554365445eb0e03f2aefce273522138ee949096d1e22c7241  ML-DSA-44\n\
+        8a946321f44f9d674769c7a55404e8ae60b537554dc18572235559186817a77c  ML-DSA-65\n\
+        b1892c7f616daec3fe035a6270180a667a933b0c53967ad8b42ec2b487808b0d  ML-DSA-87\n";
+    assert_eq!(ok("lattice", &[&hex(&seed)]), right);
+    assert_ne!(ok("lattice", &[]), right);
+    for wrong in ["00", &"g".repeat(64), &"0".repeat(66)] {
+        let output = run("lattice", &[wrong]);
+        assert_eq!(output.status.code(), Some(1), "{wrong}");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr),
+            "lattice: the seed must have 64 hexadecimal digits\n"
+        );
+    }
+}
