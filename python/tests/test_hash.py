@@ -27,6 +27,8 @@ def error_of(function):
 def test_the_shared_vectors():
     checked = 0
     for name, length, digest in vectors():
+        if name.replace("-", "_") not in ALGORITHMS:
+            continue
         message = pattern(length)
         assert hashlanes.new(name, message).hexdigest() == digest
         checked += 1

@@ -13,7 +13,7 @@ import threading
 import time
 
 import pytest
-from common import ALGORITHMS, LENGTHS, pattern, right
+from common import ALGORITHMS, LENGTHS, pattern, right, vectors
 
 import hashlanes
 
@@ -33,6 +33,20 @@ def test_messages_of_all_lengths_and_kinds(name, threads):
     hexadecimal = hashlanes.digest_many(messages, name, out="hex", threads=threads)
     assert hexadecimal == [digest.hex() for digest in expected]
     assert all(type(digest) is str for digest in hexadecimal)
+
+
+def test_the_shared_vectors_of_all_functions():
+    answers = collections.defaultdict(list)
+    for name, length, digest in vectors():
+        answers[name].append((pattern(length), digest))
+    assert {"sha3-256", "keccak256", "shake128", "blake2b", "blake3", "sha256d"} < set(answers)
+    for name, pairs in answers.items():
+        messages, digests = zip(*pairs, strict=True)
+        assert hashlanes.digest_many(messages, name, out="hex") == list(digests), name
+        with hashlanes.Lanes(name) as lanes:
+            for message in messages:
+                lanes.finish(message, message)
+            assert {key: digest.hex() for key, digest in lanes.flush()} == dict(pairs), name
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 15, 16, 17, 2047, 2048, 2049, 4096, 50_000])
