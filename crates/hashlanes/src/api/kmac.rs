@@ -2,7 +2,7 @@
 
 use super::equal::equal;
 use super::xof::{Xof, XofReader, customized, right_encode, squeeze_many};
-use crate::function::XofFunction;
+use crate::function::ShakeFunction;
 
 /// A key for KMAC128 or KMAC256 (NIST SP 800-185 section 4), prepared for any number of messages:
 /// `KmacKey<Shake128>` or `KmacKey<Shake256>`.
@@ -22,7 +22,7 @@ use crate::function::XofFunction;
 /// assert!(key.verify("two", mac) && !key.verify("three", mac));
 /// ```
 #[derive(Clone)]
-pub struct KmacKey<X: XofFunction> {
+pub struct KmacKey<X: ShakeFunction> {
     /// All that precedes a message: whole blocks.
     before: Xof<X>,
 }
@@ -30,7 +30,7 @@ pub struct KmacKey<X: XofFunction> {
 /// Messages whose sponges are on the stack at the same time.
 const AT_ONCE: usize = 64;
 
-impl<X: XofFunction> KmacKey<X> {
+impl<X: ShakeFunction> KmacKey<X> {
     /// A key of any length, with a string that customizes the function, which may be empty.
     pub fn new(key: impl AsRef<[u8]>, customization: impl AsRef<[u8]>) -> Self {
         let mut before = customized::<X>(b"KMAC", customization.as_ref());
@@ -84,7 +84,7 @@ impl<X: XofFunction> KmacKey<X> {
     }
 }
 
-impl<X: XofFunction> core::fmt::Debug for KmacKey<X> {
+impl<X: ShakeFunction> core::fmt::Debug for KmacKey<X> {
     /// Shows nothing of the key.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("KmacKey").finish_non_exhaustive()
@@ -92,4 +92,4 @@ impl<X: XofFunction> core::fmt::Debug for KmacKey<X> {
 }
 
 #[cfg(feature = "zeroize")]
-impl<X: XofFunction> zeroize::ZeroizeOnDrop for KmacKey<X> {}
+impl<X: ShakeFunction> zeroize::ZeroizeOnDrop for KmacKey<X> {}

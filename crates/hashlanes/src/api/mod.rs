@@ -7,7 +7,7 @@
 //! | `batch.rs` | many messages in memory |
 //! | `chunks.rs` | the consecutive chunks of one buffer |
 //! | `prefix.rs` | messages with a common prefix |
-//! | `keyed.rs` | keys and lengths of digests of BLAKE2 and BLAKE3, as prefixes |
+//! | `keyed.rs` | parameters of BLAKE2 and keys of BLAKE3, as prefixes |
 //! | `hasher.rs` | one message in pieces |
 //! | `reader.rs` | bytes from a reader |
 //! | `hmac/` | MACs of many messages, under one key or many |

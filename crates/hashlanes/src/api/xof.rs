@@ -5,16 +5,17 @@ use alloc::vec::Vec;
 
 use super::engine::Engine;
 use crate::family::{Family, State};
+use crate::function::{Blake3, XofFunction, sealed::Extendable, sealed::Sponge};
 use crate::function::{HashFunction, Shake128, Shake256, TurboShake128, TurboShake256};
-use crate::function::{XofFunction, sealed::Sponge};
-use crate::schedule::{LaneState, Order, Outputs, Scheduled, Source, Squeeze, Squeezed};
+use crate::schedule::{LaneState, Order, Outputs, Scheduled, Source, Squeeze};
 use crate::schedule::{Stream, WINDOW, When, Work};
 use crate::wipe::{self, Wipe};
 
 /// A message of an extendable-output function (XOF), in pieces. It may also be the prefix of many
 /// messages.
 ///
-/// The functions are [`Shake128`], [`Shake256`], [`TurboShake128`] and [`TurboShake256`].
+/// The functions are [`Shake128`], [`Shake256`], [`TurboShake128`], [`TurboShake256`] and
+/// [`Blake3`].
 ///
 /// ```
 /// use hashlanes::{Shake128, Xof, squeeze_many};
@@ -42,7 +43,7 @@ pub struct Xof<X: XofFunction> {
 /// The output of an extendable-output function for one message.
 #[derive(Clone)]
 pub struct XofReader<X: XofFunction> {
-    sponge: Squeezed<X::Family>,
+    sponge: <X::Family as Squeeze>::Squeezed,
     forced: Option<usize>,
 }
 
@@ -59,7 +60,12 @@ impl<X: XofFunction> Xof<X> {
     }
 
     pub(crate) fn begin(initial: State<X::Family>, forced: Option<usize>) -> Self {
-        Self { stream: Stream::new(initial), forced }
+        Self::of_stream(Stream::new(initial), forced)
+    }
+
+    /// The message of `stream`.
+    pub(crate) fn of_stream(stream: Stream<X::Family>, forced: Option<usize>) -> Self {
+        Self { stream, forced }
     }
 
     /// Appends bytes to the message.
@@ -70,7 +76,7 @@ impl<X: XofFunction> Xof<X> {
 
     /// Ends the message, whose output follows. The value remains as it is.
     pub fn finalize(&self) -> XofReader<X> {
-        let sponge = Squeezed::new(self.stream.finish(self.forced));
+        let sponge = X::Family::squeezed(&self.stream.finish(self.forced));
         wipe::stack::<{ wipe::ALONE }>();
         XofReader { sponge, forced: self.forced }
     }
@@ -133,7 +139,7 @@ impl<X: XofFunction> Xof<X> {
 impl<X: XofFunction + HashFunction> Xof<X> {
     /// An empty message that is hashed in the engine's kernel, if that was chosen by name.
     pub fn with_engine(engine: Engine<X>) -> Self {
-        Self::begin(<X as Sponge>::INITIAL, engine.forced())
+        Self::begin(<X as Extendable>::INITIAL, engine.forced())
     }
 }
 
@@ -171,7 +177,7 @@ impl<'a, X: XofFunction, T: AsRef<[u8]>> Source<'a, X::Family> for Messages<'a, 
     }
 
     fn done(&mut self, id: usize, state: LaneState<'_, X::Family>) {
-        let sponge = Squeezed::new(state.get());
+        let sponge = X::Family::squeezed(&state.get());
         self.readers[id] = XofReader { sponge, forced: self.xof.forced };
     }
 
@@ -183,12 +189,38 @@ impl<'a, X: XofFunction, T: AsRef<[u8]>> Source<'a, X::Family> for Messages<'a, 
 impl<X: XofFunction> XofReader<X> {
     /// A reader to be overwritten by [`Xof::absorb_many_into`]. Its output is that of no message.
     pub fn empty() -> Self {
-        Self { sponge: Squeezed::new(X::INITIAL), forced: None }
+        Self { sponge: X::Family::squeezed(&X::INITIAL), forced: None }
     }
 
     /// Fills `output` with the next bytes.
     pub fn read(&mut self, output: &mut [u8]) {
         squeeze_many(core::slice::from_mut(self), &mut [output]);
+    }
+}
+
+impl XofReader<Blake3> {
+    /// The number of bytes that precede the next one.
+    pub fn position(&self) -> u64 {
+        self.sponge.position
+    }
+
+    /// Continues at another place in the output, before or behind this one. It takes no time, as
+    /// every block of BLAKE3's output is computed by itself. There are 2^64 bytes, after which
+    /// they repeat.
+    ///
+    /// ```
+    /// use hashlanes::{Blake3, Xof};
+    ///
+    /// let mut reader = Xof::<Blake3>::new().update("abc").finalize();
+    /// let (mut all, mut part) = ([0; 200], [0; 20]);
+    /// reader.read(&mut all);
+    /// reader.set_position(100);
+    /// reader.read(&mut part);
+    /// assert_eq!(part, all[100..120]);
+    /// assert_eq!(reader.position(), 120);
+    /// ```
+    pub fn set_position(&mut self, position: u64) {
+        self.sponge.position = position;
     }
 }
 
@@ -222,7 +254,7 @@ impl<X: XofFunction, O: AsMut<[u8]>> Outputs<X::Family> for Reading<'_, X, O> {
         self.readers.len()
     }
 
-    fn at(&mut self, i: usize) -> (&mut Squeezed<X::Family>, &mut [u8]) {
+    fn at(&mut self, i: usize) -> (&mut <X::Family as Squeeze>::Squeezed, &mut [u8]) {
         (&mut self.readers[i].sponge, self.outputs[i].as_mut())
     }
 }
@@ -267,7 +299,7 @@ macro_rules! with_domain {
 
 with_domain!(TurboShake128 TurboShake256);
 
-pub(crate) fn customized<X: XofFunction>(name: &[u8], customization: &[u8]) -> Xof<X> {
+pub(crate) fn customized<X: XofFunction + Sponge>(name: &[u8], customization: &[u8]) -> Xof<X> {
     let mut xof = Xof::begin(X::with_suffix(CSHAKE), None);
     xof.update_padded(&[name, customization]);
     xof

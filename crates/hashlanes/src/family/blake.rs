@@ -6,8 +6,8 @@ use super::{Between, Family};
 use crate::vector::{BLOCK_WORDS, Vector};
 
 /// The most words of a state that lanes hold: eight that are chained, and those which say where in
-/// the message a block is.
-pub(crate) const LANE_WORDS: usize = 12;
+/// the message a block is, or sixteen of output.
+pub(crate) const LANE_WORDS: usize = 16;
 
 /// A compression function of BLAKE2 or BLAKE3. Blocks have 16 little-endian words.
 pub(crate) trait Blake: Family {

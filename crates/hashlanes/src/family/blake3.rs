@@ -38,14 +38,17 @@ pub(crate) const COUNTER: usize = VALUE;
 pub(crate) const LENGTH: usize = COUNTER + 2;
 pub(crate) const FLAGS: usize = LENGTH + 1;
 
+/// Words of a state that lanes hold.
+pub(crate) const NODE: usize = FLAGS + 1;
+
 /// Where the words of a message's state are after those of a lane: the key, the flags of every
 /// block, the number of blocks of the current chunk that are compressed, what is remembered, as in
 /// BLAKE2, and the values of subtrees.
-pub(crate) const KEY: usize = LANE_WORDS;
+pub(crate) const KEY: usize = NODE;
 pub(crate) const MODE: usize = KEY + VALUE;
 pub(crate) const BLOCKS: usize = MODE + 1;
-const BEFORE: usize = BLOCKS + 1;
-const LAST: usize = BEFORE + VALUE;
+pub(crate) const BEFORE: usize = BLOCKS + 1;
+pub(crate) const LAST: usize = BEFORE + VALUE;
 pub(crate) const STACK: usize = LAST + BLOCK_WORDS;
 
 /// The most subtrees: a message has at most 2^64 bytes.
@@ -56,10 +59,10 @@ const WORDS: usize = STACK + DEPTH * VALUE;
 impl Family for Blake3Family {
     type Word = u32;
     type State = [u32; WORDS];
-    type LaneStates = [u32; LANE_WORDS * MAX_LANES];
+    type LaneStates = [u32; NODE * MAX_LANES];
     type Block = [u8; BLOCK];
     type Tail = [u8; BLOCK];
-    const STATE_WORDS: usize = LANE_WORDS;
+    const STATE_WORDS: usize = NODE;
     const LAST_DIFFERS: bool = true;
 
     fn tail_blocks(_: usize) -> usize {
@@ -146,6 +149,24 @@ const ORDER: [[u8; BLOCK_WORDS]; 7] = {
     order
 };
 
+/// The sixteen words after the last round (section 2.2).
+#[inline(always)]
+fn mixed<V: Vector<Word = u32>>(
+    state: &[V; LANE_WORDS],
+    block: &[V; BLOCK_WORDS],
+    between: &mut impl Between,
+) -> [V; 16] {
+    let mut v = words(state, super::fresh(&IV));
+    v[12..].copy_from_slice(&state[COUNTER..NODE]);
+    unroll!(7, T => {
+        if T.is_multiple_of(2) {
+            between.part(T / 2);
+        }
+        round::<V, 16, 12, 8, 7>(&mut v, block, &ORDER[T]);
+    });
+    v
+}
+
 impl Blake for Blake3Family {
     /// Afterwards no block is the first one of its chunk.
     #[inline(always)]
@@ -154,18 +175,53 @@ impl Blake for Blake3Family {
         block: &[V; BLOCK_WORDS],
         between: &mut impl Between,
     ) {
-        let mut v = words(state, super::fresh(&IV));
-        v[12..].copy_from_slice(&state[COUNTER..]);
-        unroll!(7, T => {
-            if T.is_multiple_of(2) {
-                between.part(T / 2);
-            }
-            round::<V, 16, 12, 8, 7>(&mut v, block, &ORDER[T]);
-        });
+        let v = mixed(state, block, between);
         for i in 0..VALUE {
             state[i] = v[i].xor(v[VALUE + i]);
         }
         let zero = state[FLAGS].xor(state[FLAGS]);
         state[FLAGS] = zero.add_word(CHUNK_START).and_not(state[FLAGS]);
+    }
+}
+
+/// Output of any length (section 2.6): the root is compressed once for each block of output, with
+/// the number of that block. As a message, the root is one block. Its state before is that of a
+/// lane, and afterwards the sixteen words of output.
+#[derive(Clone, Copy)]
+pub(crate) enum Blake3Output {}
+
+impl Family for Blake3Output {
+    type Word = u32;
+    type State = [u32; LANE_WORDS];
+    type LaneStates = [u32; LANE_WORDS * MAX_LANES];
+    type Block = [u8; BLOCK];
+    type Tail = [u8; BLOCK];
+    const STATE_WORDS: usize = LANE_WORDS;
+
+    fn tail_blocks(_: usize) -> usize {
+        1
+    }
+
+    fn pad(_: &State<Self>, tail: &mut [u8], rest: &[u8], _: u128) -> usize {
+        pad(&mut tail[..BLOCK], rest);
+        1
+    }
+
+    fn write_digest(state: &State<Self>, digest: &mut [u8]) {
+        write_digest(state, digest);
+    }
+}
+
+impl Blake for Blake3Output {
+    #[inline(always)]
+    fn compress<V: Vector<Word = u32>>(
+        state: &mut [V; LANE_WORDS],
+        block: &[V; BLOCK_WORDS],
+        between: &mut impl Between,
+    ) {
+        let v = mixed(state, block, between);
+        for i in 0..VALUE {
+            (state[i], state[VALUE + i]) = (v[i].xor(v[VALUE + i]), state[i].xor(v[VALUE + i]));
+        }
     }
 }

@@ -87,10 +87,18 @@ pub trait MdFunction: HashFunction + sealed::Function<Family: MerkleDamgard> {}
 impl<A: HashFunction + sealed::Function<Family: MerkleDamgard>> MdFunction for A {}
 
 /// A function with output of any length, for [`Xof`](crate::Xof): [`Shake128`], [`Shake256`],
-/// [`TurboShake128`] or [`TurboShake256`].
+/// [`TurboShake128`], [`TurboShake256`] or [`Blake3`].
 ///
 /// The trait is sealed.
-pub trait XofFunction: sealed::Sponge {}
+pub trait XofFunction: sealed::Extendable {}
+
+/// [`Shake128`] or [`Shake256`], of which KMAC is made ([`KmacKey`](crate::KmacKey)).
+///
+/// The trait is sealed.
+pub trait ShakeFunction: XofFunction + sealed::Sponge {}
+
+impl ShakeFunction for Shake128 {}
+impl ShakeFunction for Shake256 {}
 
 pub(crate) mod sealed {
     use crate::family::State;
@@ -98,13 +106,16 @@ pub(crate) mod sealed {
     use crate::vector::Word;
 
     /// What the crate needs to know of a function with output of any length.
-    pub trait Sponge: Copy + Send + Sync + 'static {
+    pub trait Extendable: Copy + Send + Sync + 'static {
         #[doc(hidden)]
-        type Family: Squeeze<Word = u64>;
+        type Family: Squeeze;
 
         #[doc(hidden)]
         const INITIAL: State<Self::Family>;
+    }
 
+    /// What it needs to know of one that is a sponge.
+    pub trait Sponge: Extendable {
         /// The initial state for other bits after the message.
         #[doc(hidden)]
         fn with_suffix(suffix: u8) -> State<Self::Family>;

@@ -135,10 +135,12 @@ function!(
 
 macro_rules! xof {
     ($name:ident, $family:ty, $suffix:literal) => {
-        impl sealed::Sponge for $name {
+        impl sealed::Extendable for $name {
             type Family = $family;
             const INITIAL: State<Self::Family> = keccak::initial($suffix);
+        }
 
+        impl sealed::Sponge for $name {
             fn with_suffix(suffix: u8) -> State<Self::Family> {
                 keccak::initial(suffix)
             }
@@ -177,6 +179,14 @@ function!(
     /// BLAKE3: digests of 32 bytes.
     Blake3, blake3::Blake3Family, blake3::INITIAL, 32, [0x64, 0x37, 0xb3, 0xac]
 );
+
+impl sealed::Extendable for Blake3 {
+    type Family = blake3::Blake3Family;
+    const INITIAL: State<Self::Family> = blake3::INITIAL;
+}
+
+impl XofFunction for Blake3 {}
+
 function!(
     /// SHA-256 of the digest that SHA-256 has of a message, as Bitcoin hashes transactions, the
     /// nodes of their Merkle trees, and headers of blocks: digests of 32 bytes.

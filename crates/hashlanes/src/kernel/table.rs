@@ -13,9 +13,9 @@ use super::keccak::absorb_lanes;
 #[cfg(target_arch = "x86_64")]
 use super::whole::hash_whole;
 use crate::family::{
-    Family, blake2::Blake2bFamily, blake2::Blake2sFamily, blake3::Blake3Family, keccak::Keccak,
-    known::Sums, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha256::Sha256dFamily,
-    sha512::Sha512Family, sm3::Sm3Family,
+    Family, blake2::Blake2bFamily, blake2::Blake2sFamily, blake3::Blake3Family,
+    blake3::Blake3Output, keccak::Keccak, known::Sums, md5::Md5Family, sha1::Sha1Family,
+    sha256::Sha256Family, sha256::Sha256dFamily, sha512::Sha512Family, sm3::Sm3Family,
 };
 use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
@@ -446,23 +446,31 @@ table!(Blake2sFamily,
     ]
 );
 
-table!(Blake3Family,
-    portable [
-        Kernel::new("portable", Cycles::any(230, 230, 240, 350), blake!(Blake3Family, u32)),
-    ],
-    x86_64 [
-        Kernel::new("sse41", Cycles::x86(389, 389),
-            blake!(Blake3Family, sse41::U32x4, "sse4.1,ssse3")),
-        Kernel::new("avx2", Cycles::x86(428, 428), blake!(Blake3Family, avx2::U32x8, "avx2")),
-        Kernel::new("avx512-256", Cycles::x86(314, 314),
-            blake!(Blake3Family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(533, 533),
-            blake!(Blake3Family, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
-    ],
-    aarch64 [
-        Kernel::new("neon", Cycles::arm(630), blake!(Blake3Family, neon::U32x4, "neon")),
-    ],
-    wasm32 [
-        Kernel::new("simd128", Cycles::wasm(560), blake!(Blake3Family, wasm::U32x4, "simd128")),
-    ]
-);
+/// BLAKE3's rows, for the nodes of trees and for output, in the same places.
+macro_rules! blake3_table {
+    ($family:ty) => {
+        table!($family,
+            portable [
+                Kernel::new("portable", Cycles::any(230, 230, 240, 350), blake!($family, u32)),
+            ],
+            x86_64 [
+                Kernel::new("sse41", Cycles::x86(389, 389),
+                    blake!($family, sse41::U32x4, "sse4.1,ssse3")),
+                Kernel::new("avx2", Cycles::x86(428, 428), blake!($family, avx2::U32x8, "avx2")),
+                Kernel::new("avx512-256", Cycles::x86(314, 314),
+                    blake!($family, avx512_256::U32x8, "avx512bw,avx512dq,avx512vl")),
+                Kernel::new("avx512", Cycles::x86(533, 533),
+                    blake!($family, avx512::U32x16, "avx512bw,avx512dq,avx512vl,bmi2")),
+            ],
+            aarch64 [
+                Kernel::new("neon", Cycles::arm(630), blake!($family, neon::U32x4, "neon")),
+            ],
+            wasm32 [
+                Kernel::new("simd128", Cycles::wasm(560), blake!($family, wasm::U32x4, "simd128")),
+            ]
+        );
+    };
+}
+
+blake3_table!(Blake3Family);
+blake3_table!(Blake3Output);

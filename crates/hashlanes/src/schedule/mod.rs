@@ -2,6 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `roots.rs` | output of any length of BLAKE3 |
 //! | `scheduled.rs` | the entry points, compiled once for each family |
 //! | `batch.rs` | many messages to hash in one call |
 //! | `messages.rs`, `states.rs` | the caller's messages and states, by number |
@@ -19,7 +20,7 @@
 //! | `run.rs` | the scheduler: messages of any length, in lanes that are refilled |
 //! | `source.rs` | the scheduler's interface to its source of messages |
 //! | `active.rs` | the lanes of a run and their progress |
-//! | `squeeze.rs` | output of any length |
+//! | `squeeze.rs` | output of any length of sponges |
 //! | `stages.rs` | the memory in which a lane's first and last blocks are assembled |
 //! | `stream.rs` | a message in pieces |
 //! | `midstate.rs` | how a piece continues a message |
@@ -55,6 +56,7 @@ mod output;
 mod padding_sums;
 #[forbid(unsafe_code)]
 mod policy;
+mod roots;
 mod run;
 #[forbid(unsafe_code)]
 mod scheduled;
@@ -83,6 +85,6 @@ pub(crate) use output::Output;
 pub(crate) use run::When;
 pub(crate) use scheduled::{Scheduled, Squeeze};
 pub(crate) use source::{LaneState, Source, Work};
-pub(crate) use squeeze::{Outputs, Squeezed};
+pub(crate) use squeeze::Outputs;
 pub(crate) use states::States;
 pub(crate) use stream::Stream;

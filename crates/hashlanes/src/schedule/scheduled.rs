@@ -5,9 +5,10 @@ use super::batch::Batch;
 use super::compress::compress_alone;
 use super::midstate::Midstate;
 use super::output::Output;
+use super::roots::{self, Root};
 use super::run::{When, run};
 use super::source::Source;
-use super::squeeze::{Outputs, squeeze};
+use super::squeeze::{Outputs, Squeezed, squeeze};
 use super::stream::Stream;
 use super::tree;
 use super::ways::{hash_many, refilled};
@@ -105,6 +106,13 @@ scheduled!(refilled, digest_alone: Keccak<136, 12> Keccak<168, 12>);
 
 /// The entry point for output of any length.
 pub trait Squeeze: Scheduled {
+    /// What the output of a message continues.
+    type Squeezed: Clone;
+
+    /// What precedes the output of a message with this final state, which a source or a stream
+    /// got.
+    fn squeezed(state: &State<Self>) -> Self::Squeezed;
+
     /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best
     /// kernel for their number.
     fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>);
@@ -113,6 +121,12 @@ pub trait Squeeze: Scheduled {
 macro_rules! squeeze {
     ($($family:ty)*) => {
         $(impl Squeeze for $family {
+            type Squeezed = Squeezed<Self>;
+
+            fn squeezed(state: &State<Self>) -> Squeezed<Self> {
+                Squeezed::new(*state)
+            }
+
             fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {
                 squeeze(outputs, forced);
             }
@@ -157,6 +171,18 @@ impl Scheduled for Blake3Family {
 
     fn row(messages: usize, forced: Option<usize>) -> usize {
         kernel::row::<Self>(messages, forced)
+    }
+}
+
+impl Squeeze for Blake3Family {
+    type Squeezed = Root;
+
+    fn squeezed(state: &State<Self>) -> Root {
+        Root::of(state)
+    }
+
+    fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>) {
+        roots::squeeze(outputs, forced);
     }
 }
 

@@ -1,9 +1,10 @@
 //! Output of any length: blocks of zeros are absorbed in lanes, and after each a lane has another
 //! block of output.
 
+use super::scheduled::Squeeze;
 use super::source::LaneState;
 use crate::family::{Family, State};
-use crate::kernel::{Kernels, MAX_LANES, row};
+use crate::kernel::{MAX_LANES, row};
 use crate::wipe::{Wipe, Wiped};
 
 /// A sponge that has absorbed its message.
@@ -31,13 +32,13 @@ impl<F: Family<Word = u64>> Squeezed<F> {
     }
 }
 
-/// Many sponges with the memory for their output. The memory may be another one in each call, as
+/// Many outputs with the memory for their next bytes. The memory may be another one in each call, as
 /// a caller's `AsMut` decides; then its contents are meaningless.
-pub trait Outputs<F: Family> {
+pub trait Outputs<F: Squeeze> {
     fn count(&self) -> usize;
 
-    /// Sponge number `i`, and its output.
-    fn at(&mut self, i: usize) -> (&mut Squeezed<F>, &mut [u8]);
+    /// What output number `i` continues, and that output.
+    fn at(&mut self, i: usize) -> (&mut F::Squeezed, &mut [u8]);
 }
 
 /// A lane's sponge, and how much of its output is written.
@@ -49,7 +50,7 @@ struct Lane {
 
 /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best kernel
 /// for their number. Lanes are refilled, so outputs may have any lengths.
-pub(super) fn squeeze<F: Kernels + Family<Word = u64>>(
+pub(super) fn squeeze<F: Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
     outputs: &mut dyn Outputs<F>,
     forced: Option<usize>,
 ) {

@@ -443,16 +443,20 @@ fn value_of(state: &Words) -> Value {
     value
 }
 
-/// The value of the parent of the subtree on top of the stack, number `top`, and of the one after
-/// it.
-fn merge(state: &Words, top: usize, value: Value, is_root: bool, forced: Option<usize>) -> Value {
+/// The values of the subtree on top of the stack, number `top`, and of the one after it.
+fn pair(state: &Words, top: usize, value: Value) -> [Value; 2] {
     let mut pair = [[0; _], value];
     for (bytes, word) in pair[0].as_chunks_mut().0.iter_mut().zip(&state[STACK + VALUE * top..]) {
         *bytes = word.to_le_bytes();
     }
+    pair
+}
+
+/// The value of the parent of two subtrees.
+fn parent(state: &Words, pair: &[Value; 2], forced: Option<usize>) -> Value {
     let mode = Mode::of(state, forced);
     let mut parent = [[0; _]];
-    hash_nodes(&mode, &mut [mode.parent(&pair, is_root, 0)], &mut parent);
+    hash_nodes(&mode, &mut [mode.parent(pair, false, 0)], &mut parent);
     parent[0]
 }
 
@@ -463,7 +467,7 @@ fn push(state: &mut Words, mut value: Value, chunks: u64, forced: Option<usize>)
     let count = counter(state) + chunks;
     for _ in chunks.trailing_zeros()..count.trailing_zeros() {
         top -= 1;
-        value = merge(state, top, value, false, forced);
+        value = parent(state, &pair(state, top, value), forced);
     }
     set_words(&mut state[STACK + VALUE * top..], &value);
     (state[COUNTER], state[COUNTER + 1]) = (count as u32, (count >> 32) as u32);
@@ -471,19 +475,37 @@ fn push(state: &mut Words, mut value: Value, chunks: u64, forced: Option<usize>)
     (state[FLAGS], state[BLOCKS]) = (state[MODE] | CHUNK_START, 0);
 }
 
-/// Compresses the last block of a message of `length` bytes. Leaves the digest in the state.
+/// Compresses the last block of a message of `length` bytes. Leaves the digest in the state, which
+/// remembers the root.
 fn finish(state: &mut Words, block: &[u8], length: u64, forced: Option<usize>) {
     Blake3Family::enter_tail(state, length);
-    compress_alone::<Blake3Family>(state, block, forced);
+    compress_root(state, block, forced);
     finish_with(state, value_of(state), forced);
 }
 
-/// Merges the value of the last subtree with those before it. Leaves the digest in the state.
+/// Merges the value of the last subtree with those before it. Leaves the digest in the state, which
+/// remembers the root if it is a parent.
 fn finish_with(state: &mut Words, mut value: Value, forced: Option<usize>) {
-    for top in (0..counter(state).count_ones() as usize).rev() {
-        value = merge(state, top, value, top == 0, forced);
+    let subtrees = counter(state).count_ones() as usize;
+    for top in (1..subtrees).rev() {
+        value = parent(state, &pair(state, top, value), forced);
     }
     set_words(state, &value);
+    if subtrees > 0 {
+        let root = pair(state, 0, value);
+        state.copy_within(KEY..KEY + VALUE, 0);
+        (state[COUNTER], state[COUNTER + 1], state[LENGTH]) = (0, 0, BLOCK as u32);
+        state[FLAGS] = state[MODE] | PARENT | ROOT;
+        compress_root(state, root.as_flattened(), forced);
+    }
+}
+
+/// Compresses a block that may be the root, and remembers it.
+fn compress_root(state: &mut Words, block: &[u8], forced: Option<usize>) {
+    Blake3Family::remember(state, block);
+    let flags = state[FLAGS];
+    compress_alone::<Blake3Family>(state, block, forced);
+    state[FLAGS] = flags;
 }
 
 /// The state after the last bytes of a message in pieces: its first words are the digest.

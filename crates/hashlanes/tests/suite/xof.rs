@@ -1,20 +1,25 @@
-//! Outputs of any length, compared with tiny-keccak's and with published vectors.
+//! Outputs of any length, compared with those of tiny-keccak and of the crate `blake3`, and with
+//! published vectors.
 
 use crate::common::{engines_of, log_uniform, noise};
 use hashlanes::{
-    Algorithm, Engine, HashFunction, KmacKey, Shake128, Shake256, TurboShake128, TurboShake256,
-    Xof, XofFunction, XofReader, squeeze_many,
+    Algorithm, Blake3, Engine, HashFunction, KmacKey, Shake128, Shake256, ShakeFunction,
+    TurboShake128, TurboShake256, Xof, XofFunction, XofReader, squeeze_many,
 };
 use tiny_keccak::{CShake, Hasher, Kmac, Shake, Xof as _};
 
-/// The output of SHAKE, from tiny-keccak.
+/// The output of SHAKE, from tiny-keccak, or of BLAKE3, from its authors.
 fn oracle<X: HashFunction>(message: &[u8], length: usize) -> Vec<u8> {
+    let mut output = vec![0; length];
     let mut shake = match X::ALGORITHM {
+        Algorithm::Blake3 => {
+            blake3::Hasher::new().update(message).finalize_xof().fill(&mut output);
+            return output;
+        }
         Algorithm::Shake128 => Shake::v128(),
         _ => Shake::v256(),
     };
     shake.update(message);
-    let mut output = vec![0; length];
     shake.squeeze(&mut output);
     output
 }
@@ -48,6 +53,9 @@ fn outputs_of_any_length_in_every_kernel() {
         in_steps(engine);
     }
     for engine in engines_of::<Shake256>() {
+        in_steps(engine);
+    }
+    for engine in engines_of::<Blake3>() {
         in_steps(engine);
     }
 }
@@ -127,7 +135,7 @@ fn a_customization_of_whole_blocks() {
 
 #[test]
 fn macs_of_any_length() {
-    fn check<X: XofFunction>(new: impl Fn(&[u8], &[u8]) -> Kmac) {
+    fn check<X: ShakeFunction>(new: impl Fn(&[u8], &[u8]) -> Kmac) {
         let lengths = [0, 1, 130, 131, 132, 133, 134, 135, 136, 163, 164, 165, 166, 167, 168, 500];
         for (key, customization) in [("", ""), ("a key", "an application"), ("k", "")] {
             let key = key.repeat(60);
