@@ -1,9 +1,12 @@
 """`hashlanes.spark` on a Spark of this machine."""
 
 import hashlib
+import json
 import os
+import pathlib
 import shutil
 import sys
+import tempfile
 
 import pytest
 
@@ -95,3 +98,14 @@ def test_columns_are_those_of_spark(spark):
         assert row[0] == row[1]
     rows = frame.select(hs.digest_rows("n", "t").alias("digest")).collect()
     assert len({row.digest for row in rows}) == 4
+
+
+def test_notebook(spark, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    notebook = pathlib.Path(__file__).resolve().parents[1] / "examples" / "spark.ipynb"
+    variables = {}
+    for cell in json.loads(notebook.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), variables)
+    assert variables["lines"] == 100
+    assert variables["changes"] == {"1.txt": "changed", "2.txt": "missing", "three.txt": "moved"}
