@@ -32,8 +32,8 @@ impl<F: Family<Word = u64>> Squeezed<F> {
     }
 }
 
-/// Many outputs with the memory for their next bytes. The memory may be another one in each call, as
-/// a caller's `AsMut` decides; then its contents are meaningless.
+/// Many outputs with the memory for their next bytes. The memory may be another one in each call,
+/// as a caller's `AsMut` decides; then its contents are meaningless.
 pub trait Outputs<F: Squeeze> {
     fn count(&self) -> usize;
 
