@@ -183,7 +183,7 @@ impl Shared {
         self.arrived.notify_all();
     }
 
-    async fn fetch(&self, store: &Store, key: &str, meta: Option<Meta>) -> io::Result<()> {
+    async fn fetch(&self, store: &Arc<Store>, key: &str, meta: Option<Meta>) -> io::Result<()> {
         let (meta, begun) = match meta {
             Some(meta) if meta.size > PART && !meta.has_version() => {
                 return self.receive(store.whole(key).await?, Some(meta)).await;
@@ -202,8 +202,15 @@ impl Shared {
                 }
             },
         };
+        if meta.size <= PART {
+            self.push(store.fetch(key, &meta, (begun, meta.size)).await?).await;
+            return Ok(());
+        }
         let parts = (begun..meta.size).step_by(PART as usize);
-        let part = |start: u64| store.fetch(key, &meta, (start, (start + PART).min(meta.size)));
+        let part = |start: u64| {
+            let range = (start, (start + PART).min(meta.size));
+            fetched(Arc::clone(store), key.to_owned(), meta.clone(), range)
+        };
         let mut parts = stream::iter(parts.map(part)).buffered(PARTS);
         while let Some(bytes) = parts.next().await {
             self.push(bytes?).await;
@@ -243,6 +250,19 @@ impl Shared {
         drop(state);
         self.arrived.notify_all();
     }
+}
+
+/// A part, which a task of its own fetches: it goes on while others wait for the hasher.
+async fn fetched(
+    store: Arc<Store>,
+    key: String,
+    meta: Meta,
+    range: (u64, u64),
+) -> io::Result<Bytes> {
+    let task = tokio::spawn(async move { store.fetch(&key, &meta, range).await });
+    let part = task.abort_handle();
+    let _given_up = OnDrop(move || part.abort());
+    task.await.map_err(lost).flatten()
 }
 
 #[cfg(test)]
