@@ -71,6 +71,7 @@ impl<X: XofFunction> Xof<X> {
     /// Appends bytes to the message.
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         self.stream.update(bytes.as_ref(), self.forced);
+        wipe::stack::<{ wipe::ALONE }>();
         self
     }
 

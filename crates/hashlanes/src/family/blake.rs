@@ -73,15 +73,6 @@ fn mix<V: Vector, const R1: i32, const R2: i32, const R3: i32, const R4: i32>(
     unroll!(4, I => { v[b(I)] = v[b(I)].xor(v[c(I)]).rotate_right::<R4>(); });
 }
 
-/// Writes the first bytes of a state, whose words are little-endian.
-pub(super) fn write_digest<W: crate::vector::Word>(state: &[W], digest: &mut [u8]) {
-    for (bytes, word) in digest.chunks_mut(W::BYTES).zip(state) {
-        let mut all = [0; 8];
-        word.write(&mut all[..W::BYTES], false);
-        bytes.copy_from_slice(&all[..bytes.len()]);
-    }
-}
-
 /// Writes the last block of a message: `rest`, followed by zeros.
 #[inline(always)]
 pub(super) fn pad(block: &mut [u8], rest: &[u8]) {

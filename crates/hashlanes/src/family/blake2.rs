@@ -8,10 +8,10 @@
 //! which there may be nothing (HMAC's, after the block with the key) remembers how to compress its
 //! last block again: the eight words before it, and the block.
 
-use super::blake::{Blake, LANE_WORDS, pad, round, words, write_digest};
+use super::blake::{Blake, LANE_WORDS, pad, round, words};
 use super::unroll::unroll;
-use super::{Between, Family, State};
-use crate::vector::{BLOCK_WORDS, MAX_LANES, Vector, Word};
+use super::{Between, Family, OneBlockTail, State, write_words};
+use crate::vector::{BLOCK_WORDS, Vector, Word};
 
 /// IV of BLAKE2b (section 2.6): that of SHA-512.
 use super::sha512::INITIAL_512 as IV_B;
@@ -57,7 +57,7 @@ macro_rules! blake2 {
         impl Family for $family {
             type Word = $word;
             type State = [$word; $last + 1 + REMEMBERED];
-            type LaneStates = [$word; ($last + 1) * MAX_LANES];
+            type LaneStates = [$word; ($last + 1) * 64 / size_of::<$word>()];
             type Block = [u8; $block];
             type Tail = [u8; $block];
             const STATE_WORDS: usize = $last + 1;
@@ -72,7 +72,7 @@ macro_rules! blake2 {
             fn pad(state: &State<Self>, tail: &mut [u8], rest: &[u8], length: u128) -> usize {
                 let tail = &mut tail[..$block];
                 if rest.is_empty() && length > 0 {
-                    write_digest(&state[$last + 9..], tail);
+                    write_words(|w| state[$last + 9 + w], tail);
                 } else {
                     pad(tail, rest);
                 }
@@ -84,12 +84,7 @@ macro_rules! blake2 {
                 if length > 0 && count(&state[COUNT..$last]) == length {
                     state.copy_within($last + 1..$last + 9, 0);
                 }
-                // The compression adds a block to the number of bytes.
-                let before = length.wrapping_sub($block);
-                for (i, word) in state[COUNT..$last].iter_mut().enumerate() {
-                    *word = (before >> ($word::BITS as usize * i)) as $word;
-                }
-                state[$last] = !0;
+                Self::set_last(length, |w, word| state[w] = word);
             }
 
             fn remember(state: &mut State<Self>, block: &[u8]) {
@@ -102,7 +97,34 @@ macro_rules! blake2 {
             }
 
             fn write_digest(state: &State<Self>, digest: &mut [u8]) {
-                write_digest(&state[..8], digest);
+                write_words(|w| state[w], digest);
+            }
+        }
+
+        impl OneBlockTail for $family {
+            const LAST: u8 = 0;
+
+            #[inline(always)]
+            fn after(_: &State<Self>) -> u8 {
+                0
+            }
+
+            #[inline(always)]
+            fn set_for_tail(_: &State<Self>, length: u64, set: impl FnMut(usize, $word)) {
+                Self::set_last(length, set);
+            }
+        }
+
+        impl $family {
+            /// Sets the words of the number of bytes and of the flag for the last block.
+            #[inline(always)]
+            fn set_last(length: u64, mut set: impl FnMut(usize, $word)) {
+                // The compression adds a block to the number of bytes.
+                let before = length.wrapping_sub($block);
+                for w in COUNT..$last {
+                    set(w, (before >> ($word::BITS as usize * (w - COUNT))) as $word);
+                }
+                set($last, !0);
             }
         }
 

@@ -4,11 +4,11 @@
 //! The chaining values of two subtrees are a block of their parent. So a lane compresses a chunk or
 //! a parent, and the state of a message has the values of the subtrees that are complete.
 
-use super::blake::{Blake, LANE_WORDS, pad, round, words, write_digest};
+use super::blake::{Blake, LANE_WORDS, pad, round, words};
 use super::blake2::IV_S as IV;
 use super::unroll::unroll;
-use super::{Between, Family, State};
-use crate::vector::{BLOCK_WORDS, MAX_LANES, Vector};
+use super::{Between, Family, OneBlockTail, State, write_words};
+use crate::vector::{BLOCK_WORDS, Vector};
 
 /// The compression of BLAKE3: 7 rounds on 32-bit words.
 #[derive(Clone, Copy)]
@@ -59,7 +59,7 @@ const WORDS: usize = STACK + DEPTH * VALUE;
 impl Family for Blake3Family {
     type Word = u32;
     type State = [u32; WORDS];
-    type LaneStates = [u32; NODE * MAX_LANES];
+    type LaneStates = [u32; NODE * 16];
     type Block = [u8; BLOCK];
     type Tail = [u8; BLOCK];
     const STATE_WORDS: usize = NODE;
@@ -72,7 +72,7 @@ impl Family for Blake3Family {
     fn pad(state: &State<Self>, tail: &mut [u8], rest: &[u8], length: u128) -> usize {
         let tail = &mut tail[..BLOCK];
         if rest.is_empty() && length > 0 {
-            write_digest(&state[LAST..STACK], tail);
+            write_words(|w| state[LAST + w], tail);
         } else {
             pad(tail, rest);
         }
@@ -97,7 +97,24 @@ impl Family for Blake3Family {
     }
 
     fn write_digest(state: &State<Self>, digest: &mut [u8]) {
-        write_digest(&state[..VALUE], digest);
+        write_words(|w| state[w], digest);
+    }
+}
+
+/// The messages have one chunk.
+impl OneBlockTail for Blake3Family {
+    const LAST: u8 = 0;
+
+    #[inline(always)]
+    fn after(_: &State<Self>) -> u8 {
+        0
+    }
+
+    #[inline(always)]
+    fn set_for_tail(initial: &State<Self>, length: u64, mut set: impl FnMut(usize, u32)) {
+        let first = if length <= BLOCK as u64 { CHUNK_START } else { 0 };
+        set(LENGTH, Self::held(length as usize) as u32);
+        set(FLAGS, initial[MODE] | first | CHUNK_END | ROOT);
     }
 }
 
@@ -193,7 +210,7 @@ pub(crate) enum Blake3Output {}
 impl Family for Blake3Output {
     type Word = u32;
     type State = [u32; LANE_WORDS];
-    type LaneStates = [u32; LANE_WORDS * MAX_LANES];
+    type LaneStates = [u32; LANE_WORDS * 16];
     type Block = [u8; BLOCK];
     type Tail = [u8; BLOCK];
     const STATE_WORDS: usize = LANE_WORDS;
@@ -208,7 +225,7 @@ impl Family for Blake3Output {
     }
 
     fn write_digest(state: &State<Self>, digest: &mut [u8]) {
-        write_digest(state, digest);
+        write_words(|w| state[w], digest);
     }
 }
 

@@ -5,8 +5,8 @@
 //! number of rounds, and in the bits after the message. A family is made by the first two. The last
 //! one belongs to each function, so it is a word of the state, which no round changes.
 
-use super::Family;
 use super::unroll::unroll;
+use super::{Family, OneBlockTail, write_words};
 use crate::vector::Vector;
 
 /// Words of the permutation's state.
@@ -47,10 +47,20 @@ impl<const RATE: usize, const ROUNDS: usize> Family for Keccak<RATE, ROUNDS> {
     }
 
     fn write_digest(state: &Self::State, digest: &mut [u8]) {
-        for (bytes, word) in digest.chunks_mut(8).zip(state) {
-            bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
-        }
+        write_words(|w| state[w], digest);
     }
+}
+
+impl<const RATE: usize, const ROUNDS: usize> OneBlockTail for Keccak<RATE, ROUNDS> {
+    const LAST: u8 = 0x80;
+
+    #[inline(always)]
+    fn after(state: &Self::State) -> u8 {
+        state[LANES] as u8
+    }
+
+    #[inline(always)]
+    fn set_for_tail(_: &Self::State, _: u64, _: impl FnMut(usize, u64)) {}
 }
 
 /// Iota's constant of each round (FIPS 202 section 3.2.5).

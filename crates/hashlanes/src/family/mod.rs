@@ -109,6 +109,20 @@ pub trait Family: Copy + 'static {
     }
 }
 
+/// A family whose messages end in one block: the bytes that are [`held`](Family::held) back, a byte
+/// of padding if there is room, and zeros. The last byte may have more bits.
+pub(crate) trait OneBlockTail: Family {
+    /// What the last byte of the tail has besides: bits for an exclusive or.
+    const LAST: u8;
+
+    /// The byte after a message. `state` is a state of the message.
+    fn after(state: &Self::State) -> u8;
+
+    /// Calls `set` with the place and the value of each word that a lane's state has before the
+    /// tail of a message of `length` bytes that began with the state `initial`.
+    fn set_for_tail(initial: &Self::State, length: u64, set: impl FnMut(usize, Self::Word));
+}
+
 /// An array of any length.
 pub trait Array<T>:
     Wipe + AsRef<[T]> + AsMut<[T]> + IndexMut<usize, Output = T> + Debug + Eq
@@ -229,5 +243,20 @@ const fn first_words<const N: usize>(words: [u32; N]) -> [u32; 8] {
 fn write_digest<F: MerkleDamgard>(state: &[F::Word; 8], digest: &mut [u8]) {
     for (bytes, word) in digest.chunks_exact_mut(F::Word::BYTES).zip(state) {
         word.write(bytes, F::BIG_ENDIAN);
+    }
+}
+
+/// Writes the first little-endian bytes of words, by number.
+#[inline(always)]
+pub(crate) fn write_words<W: Word>(word: impl Fn(usize) -> W, bytes: &mut [u8]) {
+    let whole = bytes.len() / W::BYTES;
+    let (first, rest) = bytes.split_at_mut(whole * W::BYTES);
+    for (w, bytes) in first.chunks_exact_mut(W::BYTES).enumerate() {
+        word(w).write(bytes, false);
+    }
+    if !rest.is_empty() {
+        let mut bytes = [0; 8];
+        word(whole).write(&mut bytes[..W::BYTES], false);
+        rest.copy_from_slice(&bytes[..rest.len()]);
     }
 }

@@ -17,6 +17,8 @@
 //! | `few.rs` | a few messages, for such kernels of few lanes |
 //! | `whole_blocks.rs` | messages of whole blocks with precomputed padding, and one such message |
 //! | `groups/` | messages of about one length, for other kernels |
+//! | `lockstep.rs` | messages of any lengths whose tail is one block, for all kernels of lanes |
+//! | `rest.rs` | copies of the last bytes of messages |
 //! | `run.rs` | the scheduler: messages of any length, in lanes that are refilled |
 //! | `source.rs` | the scheduler's interface to its source of messages |
 //! | `active.rs` | the lanes of a run and their progress |
@@ -44,6 +46,7 @@ mod compress;
 mod few;
 mod groups;
 mod list;
+mod lockstep;
 mod members;
 #[forbid(unsafe_code)]
 mod messages;
@@ -56,6 +59,7 @@ mod output;
 mod padding_sums;
 #[forbid(unsafe_code)]
 mod policy;
+mod rest;
 mod roots;
 mod run;
 #[forbid(unsafe_code)]

@@ -1,7 +1,8 @@
 //! The memory for digests.
 
 use super::chunks::Chunks;
-use crate::family::{Family, State};
+use super::source::LaneState;
+use crate::family::{Family, State, write_words};
 use crate::wipe::Wiped;
 
 /// Up to this many digests use a small window: clearing the large one takes longer than hashing.
@@ -82,6 +83,12 @@ impl<'d> Output<'d> {
     /// Writes digest number `i`.
     pub(super) fn put_bytes(&mut self, i: usize, digest: &[u8]) {
         self.bytes[i * self.size..][..self.size].copy_from_slice(digest);
+    }
+
+    /// Writes digest number `i`, from the final state in a lane.
+    #[inline(always)]
+    pub(super) fn put_lane<F: Family>(&mut self, i: usize, state: LaneState<'_, F>) {
+        write_words(|w| state.word(w), &mut self.bytes[i * self.size..][..self.size]);
     }
 
     /// Writes digest number `i`, from the final state.

@@ -15,7 +15,7 @@ pub(super) const FEW: usize = 8;
 /// From this many messages on, sorting pays off even if they have similar lengths. Zen 4, messages
 /// of 32 to 96 bytes: 48 of them took 1.05 (SHA-256) to 1.25 times (MD5) as long when sorted; 64
 /// took 1.03 to 1.17 times as long when not sorted.
-const SORTED: usize = 64;
+pub(super) const SORTED: usize = 64;
 
 /// Messages of more blocks than this are long. Beyond it, neighbours in the sorted window differ by
 /// so many blocks that lanes of a group would idle for too long.
@@ -69,11 +69,11 @@ pub(super) enum Way {
     Mixed,
 }
 
-/// The way for `count` messages.
-pub(super) fn way(count: usize, lengths: Lengths, before: Before) -> Way {
+/// The way for `count` messages. From `sorted` of them on, those of similar lengths are sorted.
+pub(super) fn way(count: usize, lengths: Lengths, before: Before, sorted: usize) -> Way {
     let difference = lengths.most - lengths.fewest;
     match before {
-        Before::Blocks if difference == 0 || difference <= SIMILAR && count < SORTED => {
+        Before::Blocks if difference == 0 || difference <= SIMILAR && count < sorted => {
             Way::InOrder
         }
         Before::Bytes if lengths.equal => Way::Prefixed,
@@ -152,11 +152,19 @@ mod tests {
         for (count, fewest, most, ways) in table {
             for (before, expected) in [Blocks, Bytes, Much].into_iter().zip(ways) {
                 let lengths = Lengths { equal: false, fewest, most };
-                assert_eq!(way(count, lengths, before), expected, "{count} {lengths:?} {before:?}");
+                assert_eq!(
+                    way(count, lengths, before, SORTED),
+                    expected,
+                    "{count} {lengths:?} {before:?}"
+                );
                 if fewest == most {
                     let lengths = Lengths { equal: true, ..lengths };
                     let expected = if before == Bytes { Prefixed } else { expected };
-                    assert_eq!(way(count, lengths, before), expected, "{count} {lengths:?}");
+                    assert_eq!(
+                        way(count, lengths, before, SORTED),
+                        expected,
+                        "{count} {lengths:?}"
+                    );
                 }
             }
         }

@@ -11,7 +11,7 @@ use super::source::Source;
 use super::squeeze::{Outputs, Squeezed, squeeze};
 use super::stream::Stream;
 use super::tree;
-use super::ways::{hash_many, refilled};
+use super::ways::{hash_many, lockstep};
 use crate::family::{
     Family, State, blake2::Blake2bFamily, blake2::Blake2sFamily, blake3::Blake3Family,
     keccak::Keccak, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
@@ -101,8 +101,8 @@ macro_rules! scheduled {
 }
 
 scheduled!(hash_many, digest_whole: Md5Family Sha1Family Sha256Family Sha512Family Sm3Family);
-scheduled!(refilled, digest_alone: Keccak<72> Keccak<104> Keccak<136> Keccak<144> Keccak<168>);
-scheduled!(refilled, digest_alone: Keccak<136, 12> Keccak<168, 12>);
+scheduled!(lockstep, digest_alone: Keccak<72> Keccak<104> Keccak<136> Keccak<144> Keccak<168>);
+scheduled!(lockstep, digest_alone: Keccak<136, 12> Keccak<168, 12>);
 
 /// The entry point for output of any length.
 pub trait Squeeze: Scheduled {
@@ -135,7 +135,7 @@ macro_rules! squeeze {
 }
 
 squeeze!(Keccak<136> Keccak<168> Keccak<136, 12> Keccak<168, 12>);
-scheduled!(refilled, digest_alone: Blake2bFamily Blake2sFamily);
+scheduled!(lockstep, digest_alone: Blake2bFamily Blake2sFamily);
 
 impl Scheduled for Blake3Family {
     fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {

@@ -31,38 +31,40 @@ impl<F: Family> Work<'_, F> {
 /// word could be read as vectors only once it has reached the cache.
 #[derive(Clone, Copy)]
 pub struct LaneState<'l, F: Family> {
-    /// Word-major: word `w` at `w * lanes + lane`.
+    /// From the first word of the lane on. Word `w` is at `w * lanes`.
     words: &'l [F::Word],
-    /// 0 for a state outside of lanes.
     lanes: usize,
-    lane: usize,
 }
 
 impl<'l, F: Family> LaneState<'l, F> {
+    /// `words` has those of all lanes, word-major.
+    #[inline(always)]
     pub(super) fn new(words: &'l [F::Word], lanes: usize, lane: usize) -> Self {
-        Self { words, lanes, lane }
+        Self { words: &words[lane..F::STATE_WORDS * lanes], lanes }
     }
 
     /// A state outside of lanes, with all of its words.
     pub(super) fn of_one(state: &'l State<F>) -> Self {
-        Self { words: state.as_ref(), lanes: 0, lane: 0 }
+        Self { words: state.as_ref(), lanes: 1 }
+    }
+
+    #[inline(always)]
+    pub(super) fn word(self, w: usize) -> F::Word {
+        self.words[w * self.lanes]
     }
 
     /// The same state, of a family with the same states.
     pub(super) fn of_family<G: Family<Word = F::Word, State = F::State>>(self) -> LaneState<'l, G> {
-        let Self { words, lanes, lane } = self;
-        LaneState { words, lanes, lane }
+        let Self { words, lanes } = self;
+        LaneState { words, lanes }
     }
 
     #[inline(always)]
     pub(crate) fn get(self) -> State<F> {
         let mut state = State::<F>::ZERO;
-        if self.lanes == 0 {
-            state.as_mut().copy_from_slice(self.words);
-            return state;
-        }
-        for (w, word) in state.as_mut().iter_mut().enumerate().take(F::STATE_WORDS) {
-            *word = self.words[w * self.lanes + self.lane];
+        for (w, to) in state.as_mut().iter_mut().enumerate() {
+            let Some(&word) = self.words.get(w * self.lanes) else { break };
+            *to = word;
         }
         state
     }

@@ -23,11 +23,17 @@ impl<F: Family<Word = u64>> Squeezed<F> {
     /// Writes what is left of the current block to the start of `output`. Returns its length.
     fn take(&mut self, output: &mut [u8]) -> usize {
         let count = output.len().min(F::BLOCK - self.used);
-        let bytes = self.state.as_ref().iter().flat_map(|word| word.to_le_bytes());
-        for (to, byte) in output.iter_mut().zip(bytes.skip(self.used).take(count)) {
-            *to = byte;
+        let mut output = &mut output[..count];
+        while !output.is_empty() {
+            // The rest of a word, or a whole one.
+            let bytes = self.state[self.used / 8].to_le_bytes();
+            let bytes = &bytes[self.used % 8..];
+            let now = bytes.len().min(output.len());
+            let (to, later) = output.split_at_mut(now);
+            to.copy_from_slice(&bytes[..now]);
+            self.used += now;
+            output = later;
         }
-        self.used += count;
         count
     }
 }

@@ -9,10 +9,10 @@ use super::compress::compress_alone;
 use super::list::List;
 use super::midstate::Midstate;
 use super::output::Output;
-use super::policy::next_call;
+use super::policy::{FEW, next_call};
 use super::source::{LaneState, Source};
 use super::stream::Stream;
-use super::ways::counted;
+use super::ways::{as_they_come, counted, lockstep};
 use crate::family::blake3::{
     BLOCK, BLOCKS, Blake3Family, CHUNK, CHUNK_END, CHUNK_START, COUNTER, FLAGS, KEY, LENGTH, MODE,
     PARENT, ROOT, STACK, VALUE, counter, set_words,
@@ -333,6 +333,9 @@ impl<'a> Together<'a, '_, '_, '_> {
 pub(super) fn hash_many(batch: &Batch<'_, '_, Blake3Family>, output: &mut Output<'_>) {
     let count = counted(batch, output);
     let begin = batch.states.is_none() && batch.before.length == 0;
+    if begin && count > 1 && batch.messages.bounds(0).1 <= CHUNK {
+        return if count > FEW { lockstep(batch, output) } else { as_they_come(batch, output) };
+    }
     let mode = Mode::of(batch.before.state, batch.forced);
     let (chunks, parts) = (List::new(), List::new());
     let mut group = Together { mode, chunks, parts, levels: Levels::new(), output };

@@ -19,6 +19,7 @@ mod hasher;
 mod hmac;
 mod large;
 mod manager;
+mod one_block_tails;
 mod pieces;
 mod prefix;
 mod properties;

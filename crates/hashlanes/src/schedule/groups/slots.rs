@@ -17,6 +17,7 @@ use super::memory::Lines;
 use super::{Blocks, NO_LENGTH};
 use crate::family::{MerkleDamgard, padding::length_field};
 use crate::kernel::MAX_LANES;
+use crate::schedule::rest::put_rest;
 
 /// The most bytes that a group's slots take: 32 lanes with blocks of 64 bytes, or 8 with 128.
 const SLOTS: usize = 32 * (2 * 64 + 16);
@@ -227,50 +228,6 @@ impl<F: MerkleDamgard, const G: usize> Slots<'_, F, G> {
         }
         let end = G * MAX_LANES - (first + count);
         self.known.uninitialised = self.known.uninitialised.min(end);
-    }
-}
-
-/// Writes a message's rest before the 0x80 of its slot. Every copy has a constant length: from a
-/// longer message, it takes the last BLOCK bytes.
-///
-/// # Safety
-/// `slot` is writable for `BLOCK` bytes.
-#[inline(always)]
-unsafe fn put_rest<F: MerkleDamgard>(slot: *mut u8, message: &[u8]) {
-    let to = slot.wrapping_add(F::BLOCK).wrapping_sub(message.len());
-    // SAFETY: the caller promises BLOCK writable bytes. A shorter message is written at their end.
-    unsafe {
-        match (message.last_chunk::<64>(), message.last_chunk::<128>()) {
-            (Some(last), _) if F::BLOCK == 64 => slot.cast::<[u8; 64]>().write(*last),
-            (_, Some(last)) if F::BLOCK == 128 => slot.cast::<[u8; 128]>().write(*last),
-            _ => match message.len() {
-                64.. => put_ends::<64>(to, message),
-                32.. => put_ends::<32>(to, message),
-                16.. => put_ends::<16>(to, message),
-                8.. => put_ends::<8>(to, message),
-                4.. => put_ends::<4>(to, message),
-                2.. => put_ends::<2>(to, message),
-                _ => put_ends::<1>(to, message),
-            },
-        }
-    }
-}
-
-/// Copies a message of `N` to `2 * N` bytes as its first and its last `N` bytes. Copies nothing of
-/// a shorter one.
-///
-/// # Safety
-/// `to` is writable for the length of the message.
-#[inline(always)]
-unsafe fn put_ends<const N: usize>(to: *mut u8, message: &[u8]) {
-    let (Some(first), Some(last)) = (message.first_chunk::<N>(), message.last_chunk::<N>()) else {
-        return;
-    };
-    // SAFETY: the caller promises that `to` is writable for the message's length. That is N at
-    // least, or there were no such chunks.
-    unsafe {
-        to.cast::<[u8; N]>().write(*first);
-        to.add(message.len() - N).cast::<[u8; N]>().write(*last);
     }
 }
 

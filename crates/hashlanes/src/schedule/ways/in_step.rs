@@ -12,6 +12,10 @@ use crate::schedule::output::Output;
 use crate::schedule::policy::{self, Before};
 use crate::schedule::whole::{Take, Wholes};
 
+/// Hashes the messages of a queue that are about as long as their neighbours. In a window, the
+/// others are set aside.
+pub(super) type InStep<F> = fn(&Batch<'_, '_, F>, &mut Queue<'_>, &mut Output<'_>);
+
 /// Hashes the messages of a queue, at least two, which probably have equal lengths. Leaves those
 /// that differ, and those at the end that are faster in a kernel that does not take whole messages.
 pub(super) fn equal<F: Kernels + MerkleDamgard>(
@@ -26,8 +30,7 @@ pub(super) fn equal<F: Kernels + MerkleDamgard>(
     }
 }
 
-/// Hashes the messages of a queue that are about as long as their neighbours. In a window, the
-/// others are set aside.
+/// [`InStep`] for families of the MD4 kind.
 pub(super) fn in_step<F: Kernels + MerkleDamgard>(
     batch: &Batch<'_, '_, F>,
     queue: &mut Queue<'_>,

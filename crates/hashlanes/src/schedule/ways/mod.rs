@@ -6,36 +6,46 @@
 //! | `calls.rs` | the loop over calls of kernels |
 //! | `prefixed.rs` | messages behind copies of the bytes before them |
 //! | `in_step.rs` | messages of similar length |
+//! | `lockstep.rs` | the same, if their tails are one block |
 //! | `sorted.rs` | messages of any lengths, the longest first |
 
-use self::in_step::{equal, in_step};
+use self::in_step::{InStep, equal, in_step};
 use self::queue::Queue;
 use super::batch::Batch;
 use super::few::few;
 use super::output::Output;
-use super::policy::{self, Way};
-use crate::family::MerkleDamgard;
+use super::policy::{self, FEW, SORTED, Way};
+use crate::family::{MerkleDamgard, OneBlockTail};
 use crate::kernel::Kernels;
 
 mod calls;
 mod in_step;
-
+mod lockstep;
 mod prefixed;
 mod queue;
 mod sorted;
 
-/// Writes the digests of many messages of a family that has no other ways than the scheduler.
+/// Writes the digests of many messages of a family whose messages end in one block.
 ///
 /// # Panics
 /// If the number of digests is not that of the messages.
-pub(super) fn refilled<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Output<'_>) {
-    let count = counted(batch, output);
-    match count {
+pub(super) fn lockstep<F: Kernels + OneBlockTail>(
+    batch: &Batch<'_, '_, F>,
+    output: &mut Output<'_>,
+) {
+    match counted(batch, output) {
         0 => {}
         1 => output.put::<F>(0, &batch.hash_alone(0)),
-        2..=policy::FEW => sorted::few(batch, 0, output),
-        _ => sorted::refilled(batch, output),
+        count => by_lengths(batch, Queue::all(count), FEW + 1, lockstep::in_step, output),
     }
+}
+
+/// [`lockstep`] of messages in the given order.
+pub(super) fn as_they_come<F: Kernels + OneBlockTail>(
+    batch: &Batch<'_, '_, F>,
+    output: &mut Output<'_>,
+) {
+    lockstep::in_step(batch, &mut Queue::all(counted(batch, output)), output);
 }
 
 /// The number of messages, which is that of the digests.
@@ -72,20 +82,33 @@ pub(super) fn hash_many<F: Kernels + MerkleDamgard>(
         1 => return output.put::<F>(queue.first(), &batch.hash_alone(queue.first())),
         _ => {}
     }
+    by_lengths(batch, queue, SORTED, in_step, output);
+}
+
+/// Hashes messages, at least two, in the way for their lengths: at most `sorted` in the given
+/// order if they differ a little.
+#[inline(always)]
+fn by_lengths<F: Kernels>(
+    batch: &Batch<'_, '_, F>,
+    mut queue: Queue<'_>,
+    sorted: usize,
+    in_step: InStep<F>,
+    output: &mut Output<'_>,
+) {
     // None of these is inlined, since a call for few messages would then pay for the stack frames
     // of all.
     let first = queue.first();
-    match policy::way(queue.left(), batch.lengths(first), batch.kind_of_before()) {
+    match policy::way(queue.left(), batch.lengths(first), batch.kind_of_before(), sorted) {
         Way::InOrder | Way::Prefixed => {
             in_step(batch, &mut queue, output);
             // Prefixed messages may be too long. Others are left only if a caller's `AsRef` returns
-            // different slices.
+            // different slices, or if a state remembers the last block of empty ones.
             if queue.left() > 0 {
-                sorted::mixed(batch, queue.first(), output);
+                sorted::mixed(batch, queue.first(), in_step, output);
             }
         }
         Way::Few => sorted::few(batch, first, output),
-        Way::Short => sorted::short(batch, first, output),
-        Way::Mixed => sorted::mixed(batch, first, output),
+        Way::Short => sorted::short(batch, first, in_step, output),
+        Way::Mixed => sorted::mixed(batch, first, in_step, output),
     }
 }

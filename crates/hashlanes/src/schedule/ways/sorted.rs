@@ -1,11 +1,10 @@
 //! Messages of any lengths, the longest first.
 
-use super::in_step::in_step;
+use super::in_step::InStep;
 use super::queue::Queue;
-use crate::family::{MerkleDamgard, State};
+use crate::family::State;
 use crate::kernel::Kernels;
 use crate::schedule::batch::Batch;
-use crate::schedule::caller::Caller;
 use crate::schedule::members::{MOST, Members};
 use crate::schedule::messages::Numbers;
 use crate::schedule::order::{LARGEST_SHORT, Order, WINDOW};
@@ -14,7 +13,6 @@ use crate::schedule::policy::{self, FEW};
 use crate::schedule::run::{Scheduler, When, run};
 use crate::schedule::source::{LaneState, Source, Work};
 use crate::schedule::stages::StageMemory;
-use crate::schedule::whole::Wholes;
 
 /// Hashes the messages from number `first` on, at most `FEW`.
 #[inline(never)]
@@ -30,9 +28,10 @@ pub(super) fn few<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, output: &m
 
 /// Hashes the messages from number `first` on, all short, window by window.
 #[inline(never)]
-pub(super) fn short<F: Kernels + MerkleDamgard>(
+pub(super) fn short<F: Kernels>(
     batch: &Batch<'_, '_, F>,
     first: usize,
+    in_step: InStep<F>,
     output: &mut Output<'_>,
 ) {
     let prefetches = prefetches(batch, first);
@@ -42,7 +41,7 @@ pub(super) fn short<F: Kernels + MerkleDamgard>(
             prefetch(batch, first);
         }
         sort(batch, first, &mut order);
-        hash_short(batch, first, &mut order, output);
+        hash_short(batch, first, &mut order, in_step, output);
         // There are long ones only if a caller's `AsRef` returns different slices.
         if !order.long().is_empty() {
             through_lanes(batch, first, order.long(), output);
@@ -53,9 +52,10 @@ pub(super) fn short<F: Kernels + MerkleDamgard>(
 /// Hashes the messages from number `first` on, of any lengths, window by window. The long messages
 /// of one window stay in the lanes while the short ones of the next are hashed.
 #[inline(never)]
-pub(super) fn mixed<F: Kernels + MerkleDamgard>(
+pub(super) fn mixed<F: Kernels>(
     batch: &Batch<'_, '_, F>,
     first: usize,
+    in_step: InStep<F>,
     output: &mut Output<'_>,
 ) {
     let mut later = count_long(batch, first);
@@ -68,7 +68,7 @@ pub(super) fn mixed<F: Kernels + MerkleDamgard>(
             prefetch(batch, first);
         }
         sort(batch, first, &mut order);
-        hash_short(batch, first, &mut order, output);
+        hash_short(batch, first, &mut order, in_step, output);
         // The count is wrong if a caller's `AsRef` returns different slices.
         later = later.saturating_sub(order.long().len());
         let mut source = Places { batch, first, places: order.long().iter(), output };
@@ -76,22 +76,6 @@ pub(super) fn mixed<F: Kernels + MerkleDamgard>(
     }
     let mut nothing = Places { batch, first, places: [].iter(), output };
     scheduler.run(&mut nothing, When::AllDone);
-}
-
-/// Hashes all messages window by window in lanes that are refilled. The last ones of a window stay
-/// in the lanes while the next window begins.
-#[inline(never)]
-pub(super) fn refilled<F: Kernels>(batch: &Batch<'_, '_, F>, output: &mut Output<'_>) {
-    let mut later = batch.count();
-    let mut memory = StageMemory::new();
-    let mut scheduler = Scheduler::new(&mut memory, later, batch.forced);
-    let mut order = Order::new();
-    for first in (0..batch.count()).step_by(WINDOW) {
-        sort(batch, first, &mut order);
-        later -= order.with_blocks().len();
-        let mut source = Places { batch, first, places: order.with_blocks().iter(), output };
-        scheduler.run(&mut source, When::MoreToCome(later));
-    }
 }
 
 /// How many messages from number `first` on are long.
@@ -108,11 +92,11 @@ fn count_long<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> usize {
 
 /// Whether to prefetch the messages from number `first` on, for kernels that take whole messages.
 /// The others were not measured.
-fn prefetches<F: Kernels + MerkleDamgard>(batch: &Batch<'_, '_, F>, first: usize) -> bool {
+fn prefetches<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize) -> bool {
     let count = batch.count() - first;
     // The middle message stands for all.
     let middle = || batch.messages.message(first + count / 2).len();
-    Wholes::<F>::suits(batch.kernel(count)) && policy::prefetches(count, batch.uncached, middle)
+    batch.kernel(count).hash_whole.is_some() && policy::prefetches(count, batch.uncached, middle)
 }
 
 /// Prefetches the window that begins with message `first`, in the given order, which is mostly that
@@ -135,10 +119,11 @@ fn sort<F: Kernels>(batch: &Batch<'_, '_, F>, first: usize, order: &mut Order) {
 }
 
 /// Hashes the short messages of the window that begins with message `first`.
-fn hash_short<F: Kernels + MerkleDamgard>(
+fn hash_short<F: Kernels>(
     batch: &Batch<'_, '_, F>,
     first: usize,
     order: &mut Order,
+    in_step: InStep<F>,
     output: &mut Output<'_>,
 ) {
     let mut queue = Queue::of_window(first, order.short_mut());
