@@ -1,0 +1,46 @@
+//! What can go wrong.
+
+use core::fmt;
+
+use hashlanes::Algorithm;
+
+use crate::parameters::ParameterSet;
+
+/// What can go wrong, besides a signature that is not valid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A context of this many bytes is too long.
+    Context(usize),
+    /// The standard gives this function no identifier for pre-hashing.
+    PreHash(Algorithm),
+    /// A key for this set cannot have this many bytes.
+    KeyLength(ParameterSet, usize),
+    /// The root of the highest tree is not that of the public key: the key is damaged, or a fault
+    /// disturbed the computation.
+    Fault,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Context(length) => write!(f, "a context has at most 255 bytes, not {length}"),
+            Self::PreHash(function) => write!(f, "FIPS 205 has no identifier for {function}"),
+            Self::KeyLength(set, length) => {
+                let (public, private) = (set.public_key_len(), set.private_key_len());
+                let name = set.name();
+                write!(f, "{length} bytes are no key of {name}, ")?;
+                write!(f, "whose public keys have {public} bytes and private keys {private}")
+            }
+            Self::Fault => f.write_str("the private key is damaged or its use was disturbed"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+impl From<Error> for signature::Error {
+    fn from(error: Error) -> Self {
+        Self::from_source(error)
+    }
+}

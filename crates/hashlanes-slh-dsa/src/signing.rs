@@ -1,0 +1,247 @@
+//! Private keys.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use signature::rand_core::{CryptoRng, TryCryptoRng};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+use crate::error::Error;
+use crate::fors;
+use crate::hypertree;
+use crate::message::{self, Domain, Messages, Place};
+use crate::parameters::ParameterSet;
+use crate::signature::Signature;
+use crate::tweak::Hashes;
+use crate::verifying::VerifyingKey;
+
+/// How many messages are signed side by side.
+const AT_ONCE: usize = 16;
+
+/// A private key. Its bytes are wiped when it is dropped.
+///
+/// ```
+/// use hashlanes_slh_dsa::{Domain, ParameterSet, SigningKey};
+///
+/// # struct Counter(u64);
+/// # use signature::rand_core::{TryCryptoRng, TryRng};
+/// # impl TryRng for Counter {
+/// #     type Error = core::convert::Infallible;
+/// #     fn try_next_u32(&mut self) -> Result<u32, Self::Error> { Ok(self.try_next_u64()? as u32) }
+/// #     fn try_next_u64(&mut self) -> Result<u64, Self::Error> { self.0 += 1; Ok(self.0) }
+/// #     fn try_fill_bytes(&mut self, to: &mut [u8]) -> Result<(), Self::Error> {
+/// #         to.fill_with(|| { self.0 += 1; self.0 as u8 });
+/// #         Ok(())
+/// #     }
+/// # }
+/// # impl TryCryptoRng for Counter {}
+/// # let mut rng = Counter(0);
+/// // `rng` is a generator for keys, such as that of the operating system.
+/// let key = SigningKey::generate(ParameterSet::Sha2_128f, &mut rng);
+///
+/// let messages = ["one", "two"];
+/// let signatures = key.sign_many(&messages, Domain::pure(b"release")?, Some(&mut rng))?;
+///
+/// let public = key.verifying_key();
+/// let valid = public.verify_many(&messages, &signatures, Domain::pure(b"release")?);
+/// assert_eq!(valid, [true, true]);
+/// assert!(!public.is_valid("two", &signatures[0], Domain::pure(b"release")?));
+/// # Ok::<(), hashlanes_slh_dsa::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct SigningKey {
+    set: ParameterSet,
+    /// SK.seed, SK.prf, PK.seed and PK.root.
+    bytes: Zeroizing<Vec<u8>>,
+}
+
+impl SigningKey {
+    /// A new key (FIPS 205 algorithm 21). `rng` decides how well it is kept secret.
+    pub fn generate<R: CryptoRng + ?Sized>(set: ParameterSet, rng: &mut R) -> Self {
+        let mut seeds = Zeroizing::new(vec![0; 3 * set.dimensions().n]);
+        rng.fill_bytes(&mut seeds);
+        Self::from_seeds(set, &seeds).expect("this is the length of the seeds")
+    }
+
+    /// The key that follows from SK.seed, SK.prf and PK.seed, one after another (algorithm 18).
+    ///
+    /// # Errors
+    /// If the seeds do not have three quarters of the length of a private key.
+    pub fn from_seeds(set: ParameterSet, seeds: &[u8]) -> Result<Self, Error> {
+        let n = set.dimensions().n;
+        if seeds.len() != 3 * n {
+            return Err(Error::KeyLength(set, seeds.len()));
+        }
+        let mut hashes = Hashes::new(set, &seeds[2 * n..]);
+        let root = hypertree::root(&mut hashes, set.dimensions(), &seeds[..n]);
+        let mut bytes = Zeroizing::new(Vec::with_capacity(4 * n));
+        bytes.extend_from_slice(seeds);
+        bytes.extend_from_slice(&root);
+        Ok(Self { set, bytes })
+    }
+
+    /// The key with these bytes: SK.seed, SK.prf, PK.seed and PK.root. Whether the root belongs to
+    /// the seeds is found when a message is signed.
+    ///
+    /// # Errors
+    /// If there are not as many bytes as in a key of the set.
+    pub fn from_bytes(set: ParameterSet, bytes: &[u8]) -> Result<Self, Error> {
+        if bytes.len() != set.private_key_len() {
+            return Err(Error::KeyLength(set, bytes.len()));
+        }
+        Ok(Self { set, bytes: Zeroizing::new(bytes.to_vec()) })
+    }
+
+    /// The bytes of the key. They are secret.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The parameter set.
+    pub fn parameter_set(&self) -> ParameterSet {
+        self.set
+    }
+
+    /// The public key.
+    pub fn verifying_key(&self) -> VerifyingKey {
+        let public = &self.bytes[2 * self.set.dimensions().n..];
+        VerifyingKey::from_bytes(self.set, public).expect("it is a part of this key")
+    }
+
+    /// Signs a message (FIPS 205 algorithms 22 and 23).
+    ///
+    /// With `rng`, the signature is *hedged*: it also depends on random bytes, which makes attacks
+    /// by faults and side channels harder. Without, the same message always has the same signature.
+    ///
+    /// # Errors
+    /// If the key is damaged.
+    pub fn sign(
+        &self,
+        message: impl AsRef<[u8]>,
+        domain: Domain<'_>,
+        rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Signature, Error> {
+        let mut signatures = self.sign_many(&[message], domain, rng)?;
+        Ok(signatures.remove(0))
+    }
+
+    /// Signs many messages, several of them side by side. The signatures are those of
+    /// [`sign`](Self::sign).
+    ///
+    /// # Errors
+    /// If the key is damaged.
+    pub fn sign_many(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        domain: Domain<'_>,
+        rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Vec<Signature>, Error> {
+        let n = self.set.dimensions().n;
+        let mut random = vec![0; messages.len() * n];
+        match rng {
+            Some(rng) => rng.fill_bytes(&mut random),
+            None => random.chunks_exact_mut(n).for_each(|to| to.copy_from_slice(self.seed())),
+        }
+        self.sign_with(messages, domain, &random)
+    }
+
+    /// Signs messages with `opt_rand` of FIPS 205, n bytes for each, for test vectors.
+    ///
+    /// # Errors
+    /// If the key is damaged.
+    ///
+    /// # Panics
+    /// If there are not n bytes for each message.
+    #[doc(hidden)]
+    pub fn sign_with(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        domain: Domain<'_>,
+        random: &[u8],
+    ) -> Result<Vec<Signature>, Error> {
+        let n = self.set.dimensions().n;
+        assert_eq!(random.len(), messages.len() * n, "{n} random bytes for each message");
+        let mut hashes = Hashes::new(self.set, self.seed());
+        let mut signatures = Vec::with_capacity(messages.len());
+        for (messages, random) in messages.chunks(AT_ONCE).zip(random.chunks(AT_ONCE * n)) {
+            let messages = Messages::new(messages, domain);
+            self.sign_some(&mut hashes, &messages, random, &mut signatures)?;
+        }
+        Ok(signatures)
+    }
+
+    /// Signs a few messages side by side (algorithm 19).
+    fn sign_some(
+        &self,
+        hashes: &mut Hashes,
+        messages: &Messages<'_>,
+        random: &[u8],
+        signatures: &mut Vec<Signature>,
+    ) -> Result<(), Error> {
+        let (set, all) = (self.set, self.set.dimensions());
+        let n = all.n;
+        let (secret, public) = (&self.bytes[..n], &self.bytes[2 * n..]);
+        let mut bytes = vec![0; random.len() / n * set.signature_len()];
+        let mut places = Vec::new();
+        let of_message = bytes.chunks_exact_mut(set.signature_len()).zip(random.chunks_exact(n));
+        for (i, (signature, random)) in of_message.enumerate() {
+            let parts = messages.parts(i);
+            let randomizer = message::randomizer(set, &self.bytes[n..2 * n], random, parts);
+            places.push(Place::new(set, &randomizer, public, parts));
+            signature[..n].copy_from_slice(&randomizer);
+        }
+        let keys = fors::sign(hashes, all, secret, &places, &mut bytes);
+        let roots = hypertree::sign(hashes, all, secret, &places, &keys, &mut bytes);
+        if roots.chunks_exact(n).any(|root| root != &public[n..]) {
+            return Err(Error::Fault);
+        }
+        let each = bytes.chunks_exact(set.signature_len());
+        signatures.extend(each.map(|signature| Signature(signature.to_vec())));
+        Ok(())
+    }
+
+    /// PK.seed.
+    fn seed(&self) -> &[u8] {
+        let n = self.set.dimensions().n;
+        &self.bytes[2 * n..3 * n]
+    }
+}
+
+impl core::fmt::Debug for SigningKey {
+    /// Shows nothing that is secret.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_tuple("SigningKey").field(&self.verifying_key()).finish()
+    }
+}
+
+impl ZeroizeOnDrop for SigningKey {}
+
+impl signature::Keypair for SigningKey {
+    type VerifyingKey = VerifyingKey;
+
+    fn verifying_key(&self) -> VerifyingKey {
+        self.verifying_key()
+    }
+}
+
+impl signature::Signer<Signature> for SigningKey {
+    /// Signs a message with an empty context. The same message always has the same signature.
+    fn try_sign(&self, message: &[u8]) -> Result<Signature, signature::Error> {
+        Ok(self.sign(message, Domain::default(), None)?)
+    }
+}
+
+impl signature::RandomizedSigner<Signature> for SigningKey {
+    /// Signs a message with an empty context and random bytes.
+    fn try_sign_with_rng<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        message: &[u8],
+    ) -> Result<Signature, signature::Error> {
+        let mut random = vec![0; self.set.dimensions().n];
+        rng.try_fill_bytes(&mut random).map_err(|_| signature::Error::new())?;
+        let mut signatures = self.sign_with(&[message], Domain::default(), &random)?;
+        random.zeroize();
+        Ok(signatures.remove(0))
+    }
+}
