@@ -15,7 +15,8 @@ use crate::tweak::Hashes;
 fn trees(all: Dimensions, places: &[Place]) -> Vec<Tree> {
     let of_place = |place: &Place| {
         let (tree, key_pair) = (place.tree, place.leaf);
-        let address = Address { layer: 0, tree, kind: Kind::ForsTree, key_pair, chain: 0, index: 0 };
+        let address =
+            Address { layer: 0, tree, kind: Kind::ForsTree, key_pair, chain: 0, index: 0 };
         let tree = |(i, &leaf): (usize, &u32)| {
             let index = (i << all.a) as u32;
             Tree { address: Address { index, ..address }, leaf }

@@ -12,7 +12,10 @@ use crate::wots::{self, Leaf};
 
 fn tree(layer: usize, (tree, leaf): (u64, u32)) -> Tree {
     let layer = layer as u8;
-    Tree { address: Address { layer, tree, kind: Kind::Tree, key_pair: 0, chain: 0, index: 0 }, leaf }
+    Tree {
+        address: Address { layer, tree, kind: Kind::Tree, key_pair: 0, chain: 0, index: 0 },
+        leaf,
+    }
 }
 
 impl Tree {
@@ -65,9 +68,8 @@ pub(crate) fn sign(
         (0..all.d).map(|layer| tree(layer, place.at(layer, all))).collect::<Vec<_>>()
     };
     let trees: Vec<Tree> = places.iter().flat_map(of_place).collect();
-    let start = |tree: usize| {
-        tree / all.d * size + n + all.fors_len() + tree % all.d * all.layer_len()
-    };
+    let start =
+        |tree: usize| tree / all.d * size + n + all.fors_len() + tree % all.d * all.layer_len();
     let roots = roots(hashes, all, secret, &trees, |tree, height, node| {
         signatures[start(tree) + (all.chains() + height) * n..][..n].copy_from_slice(node);
     });

@@ -48,8 +48,7 @@ pub(crate) fn roots(
                 hashes.push(&address, &nodes[2 * i * n..][..2 * n]);
             }
             // A parent is written where children have been read.
-            for (node, value) in nodes[first * n..last * n].chunks_exact_mut(n).zip(hashes.hash())
-            {
+            for (node, value) in nodes[first * n..last * n].chunks_exact_mut(n).zip(hashes.hash()) {
                 node.copy_from_slice(value);
             }
         }
@@ -83,8 +82,7 @@ pub(crate) fn roots_from<'p>(
                 sibling.copy_from_slice(path(t, level as usize));
                 hashes.push(&trees[t].node(level + 1, trees[t].leaf >> (level + 1)), pair);
             }
-            for (node, value) in nodes[first * n..last * n].chunks_exact_mut(n).zip(hashes.hash())
-            {
+            for (node, value) in nodes[first * n..last * n].chunks_exact_mut(n).zip(hashes.hash()) {
                 node.copy_from_slice(value);
             }
         }

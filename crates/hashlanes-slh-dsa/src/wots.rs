@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
 use crate::address::{Address, Kind};
-use crate::parameters::{LAST, Dimensions};
+use crate::parameters::{Dimensions, LAST};
 use crate::tweak::{Chain, Hashes};
 
 /// How many keys are made at a time: as many as fill the lanes when they are compressed.

@@ -27,6 +27,7 @@
 //! | many messages in memory | [`digest_many`], [`digest_many_into`] |
 //! | one buffer, to be hashed in chunks | [`digest_chunks`], [`digest_chunks_into`] |
 //! | the nodes of a Merkle tree | [`digest_pairs`] |
+//! | hash chains | [`digest_chains`] |
 //! | messages with a common prefix: a tag, a domain separator | [`Prefix`] |
 //! | messages to authenticate with keys (HMAC) | [`hmac_many`], [`HmacKey`] |
 //! | output of any length (SHAKE, cSHAKE, TurboSHAKE, BLAKE3) | [`Xof`], [`squeeze_many`] |
@@ -294,6 +295,31 @@ pub fn digest_pairs<A: HashFunction>(pairs: &[[A::Digest; 2]], digests: &mut [A:
     Engine::<A>::new().digest_pairs(pairs, digests);
 }
 
+/// Continues hash chains side by side: replaces `values[i]` by its digest, that by its digest, and
+/// so on, `lengths[i]` times. Allocates nothing.
+///
+/// For chains whose messages begin with more than the last digest, see [`Prefix::digest_chains`].
+///
+/// ```
+/// use hashlanes::{Sha256, digest_chains};
+///
+/// // Three segments of a proof of history: each is verified by its own chain.
+/// let mut points = [[7; 32]; 4];
+/// for i in 0..3 {
+///     points[i + 1] = points[i];
+///     digest_chains::<Sha256>(&mut points[i + 1..i + 2], &[1000]);
+/// }
+/// let mut ends = [points[0], points[1], points[2]];
+/// digest_chains::<Sha256>(&mut ends, &[1000; 3]);
+/// assert_eq!(ends, points[1..]);
+/// ```
+///
+/// # Panics
+/// If the slices have different lengths.
+pub fn digest_chains<A: HashFunction>(values: &mut [A::Digest], lengths: &[u64]) {
+    Prefix::<A>::new([]).digest_chains(values, lengths);
+}
+
 /// The MACs (HMAC: RFC 2104, FIPS 198-1) of many independent pairs of a key and a message, in the
 /// same order. A key is prepared once, and any number of pairs may share it. There may be any
 /// number of messages, of any lengths.
@@ -314,6 +340,34 @@ pub fn hmac_many<A: HashFunction, K: Borrow<HmacKey<A>>>(
     pairs: &[(K, impl AsRef<[u8]>)],
 ) -> Vec<A::Digest> {
     Engine::<A>::new().hmac_many(pairs)
+}
+
+/// Derives keys from passwords by PBKDF2 (RFC 8018 section 5.2) with HMAC, many side by side:
+/// `keys[i]` from `passwords[i]` and `salts[i]`.
+///
+/// A key may have any length. Each block of output as long as a digest takes `rounds` MACs, one
+/// after another; the blocks of all keys are computed side by side. So this helps whoever verifies
+/// or migrates many passwords, and whoever guesses them.
+///
+/// ```
+/// use hashlanes::{Sha256, pbkdf2_many};
+///
+/// // RFC 7914 section 11.
+/// let mut keys = [[0; 64]; 2];
+/// pbkdf2_many::<Sha256>(&["passwd", "other"], &["salt", "salt"], 1, &mut keys);
+/// assert_eq!(keys[0][..4], [0x55, 0xac, 0x04, 0x6e]);
+/// ```
+///
+/// # Panics
+/// If the slices have different lengths, or `rounds` is 0.
+#[cfg(feature = "alloc")]
+pub fn pbkdf2_many<A: HashFunction>(
+    passwords: &[impl AsRef<[u8]>],
+    salts: &[impl AsRef<[u8]>],
+    rounds: u32,
+    keys: &mut [impl AsMut<[u8]>],
+) {
+    Engine::<A>::new().pbkdf2_many(passwords, salts, rounds, keys);
 }
 
 /// Writes the MACs of many independent pairs of a key and a message to `macs`, in the same order.

@@ -43,17 +43,21 @@ where
     assert!(same.unwrap().to_vec() == signatures[1].as_ref(), "hedged, with a context");
     let read = slh_dsa::Signature::try_from(signatures[0].as_ref()).unwrap();
     verifying.try_verify_with_context(&messages[0], &context, &read).unwrap();
+    assert_eq!(Signature::try_from(signatures[1].as_ref()).unwrap(), signatures[1]);
+    if set.name().ends_with('s') {
+        // Signing takes the other crate too long to do it twice.
+        return;
+    }
     let internal = ours.sign(&messages[0], Domain::internal(), None).unwrap();
     let same = theirs.slh_sign_internal(&[&messages[0]], None);
     assert!(same.to_vec() == internal.as_ref(), "internal, without random bytes");
     assert!(!public.is_valid(&messages[0], &internal, Domain::default()));
-    assert_eq!(Signature::try_from(internal.as_ref()).unwrap(), internal);
 }
 
 /// Tests a parameter set's pre-hashing beside `fips205`.
 macro_rules! pre_hashed {
     ($set:ident, $module:ident) => {{
-        use fips205::{$module as peer, pre_hash};
+        use fips205::{pre_hash, $module as peer};
         let ours = key(ParameterSet::$set);
         let array = ours.as_bytes().try_into().unwrap();
         let theirs = peer::PrivateKey::try_from_bytes(array).unwrap();

@@ -6,6 +6,7 @@
 //! | `kernel_info.rs`, `kernel_error.rs` | the available kernels, and the error of choosing one |
 //! | `batch.rs` | many messages in memory |
 //! | `chunks.rs` | the consecutive chunks of one buffer |
+//! | `chains.rs` | hash chains side by side |
 //! | `prefix.rs` | messages with a common prefix |
 //! | `keyed.rs` | parameters of BLAKE2 and keys of BLAKE3, as prefixes |
 //! | `hasher.rs` | one message in pieces |
@@ -24,6 +25,7 @@
 
 mod batch;
 pub(crate) mod by_name;
+mod chains;
 mod chunks;
 #[cfg(test)]
 mod counts_tests;

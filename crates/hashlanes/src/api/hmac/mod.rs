@@ -10,7 +10,10 @@
 //! | `key.rs` | a prepared key |
 //! | `many.rs` | many pairs of a key and a message |
 //! | `hasher.rs` | one message in pieces |
+//! | `pbkdf2.rs` | keys from passwords |
 
 pub(crate) mod hasher;
 pub(crate) mod key;
 pub(crate) mod many;
+#[cfg(feature = "alloc")]
+mod pbkdf2;

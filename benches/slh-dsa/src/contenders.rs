@@ -1,0 +1,143 @@
+//! What is compared: each contender's operations on the same key and messages.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+
+use hashlanes_slh_dsa::{Domain, ParameterSet, SigningKey};
+
+/// Messages that are signed or verified side by side.
+const MANY: usize = 16;
+
+/// Does one or more items of work in a round, and returns how many.
+type Operation = Box<dyn Fn(usize) -> usize>;
+
+pub(crate) struct Contender {
+    pub(crate) name: &'static str,
+    pub(crate) operations: BTreeMap<&'static str, Operation>,
+}
+
+/// The contenders for a set, ours first. All have signed a message alike.
+pub(crate) fn contenders(set: ParameterSet) -> Vec<Contender> {
+    let seeds: Vec<u8> = (0..set.private_key_len() / 4 * 3).map(|i| (7 * i + 3) as u8).collect();
+    let key = SigningKey::from_seeds(set, &seeds).expect("the seeds have their length");
+    let theirs = match set {
+        ParameterSet::Sha2_128s => slh_dsa::<slh_dsa::Sha2_128s>(&key),
+        ParameterSet::Sha2_128f => slh_dsa::<slh_dsa::Sha2_128f>(&key),
+        ParameterSet::Sha2_192s => slh_dsa::<slh_dsa::Sha2_192s>(&key),
+        ParameterSet::Sha2_192f => slh_dsa::<slh_dsa::Sha2_192f>(&key),
+        ParameterSet::Sha2_256s => slh_dsa::<slh_dsa::Sha2_256s>(&key),
+        ParameterSet::Sha2_256f => slh_dsa::<slh_dsa::Sha2_256f>(&key),
+        ParameterSet::Shake128s => slh_dsa::<slh_dsa::Shake128s>(&key),
+        ParameterSet::Shake128f => slh_dsa::<slh_dsa::Shake128f>(&key),
+        ParameterSet::Shake192s => slh_dsa::<slh_dsa::Shake192s>(&key),
+        ParameterSet::Shake192f => slh_dsa::<slh_dsa::Shake192f>(&key),
+        ParameterSet::Shake256s => slh_dsa::<slh_dsa::Shake256s>(&key),
+        ParameterSet::Shake256f => slh_dsa::<slh_dsa::Shake256f>(&key),
+    };
+    vec![ours(key, seeds), theirs]
+}
+
+/// A message that differs from one call to the next.
+fn message(round: usize, i: usize) -> Vec<u8> {
+    [round.to_le_bytes(), i.to_le_bytes()].concat()
+}
+
+fn ours(key: SigningKey, seeds: Vec<u8>) -> Contender {
+    let domain = Domain::default();
+    let set = key.parameter_set();
+    let messages: Vec<_> = (0..MANY).map(|i| message(0, i)).collect();
+    let signatures = key.sign_many(&messages, domain, None).expect("the key is complete");
+    let (signer, many, public) = (key.clone(), key.clone(), key.verifying_key());
+    let (one, verifier) = (signatures[0].clone(), public.clone());
+    let mut operations: BTreeMap<_, Operation> = BTreeMap::new();
+    operations.insert(
+        "key",
+        Box::new(move |round| {
+            let mut seeds = seeds.clone();
+            seeds[0] ^= round as u8;
+            black_box(SigningKey::from_seeds(set, &seeds).is_ok());
+            1
+        }),
+    );
+    operations.insert(
+        "sign",
+        Box::new(move |round| {
+            black_box(signer.sign(message(round, 0), domain, None).is_ok());
+            1
+        }),
+    );
+    operations.insert(
+        "sign many",
+        Box::new(move |round| {
+            let messages: Vec<_> = (0..MANY).map(|i| message(round, i)).collect();
+            black_box(many.sign_many(&messages, domain, None).is_ok());
+            MANY
+        }),
+    );
+    operations.insert(
+        "verify",
+        Box::new(move |_| {
+            assert!(public.is_valid(message(0, 0), &one, domain));
+            1
+        }),
+    );
+    operations.insert(
+        "verify many",
+        Box::new(move |_| {
+            assert!(!verifier.verify_many(&messages, &signatures, domain).contains(&false));
+            MANY
+        }),
+    );
+    Contender { name: "hashlanes", operations }
+}
+
+fn slh_dsa<P: slh_dsa::ParameterSet + 'static>(key: &SigningKey) -> Contender {
+    let n = key.as_bytes().len() / 4;
+    let seeds: Vec<_> = key.as_bytes()[..3 * n].chunks_exact(n).map(<[u8]>::to_vec).collect();
+    let make = move |round: usize| {
+        let mut first = seeds[0].clone();
+        first[0] ^= round as u8;
+        slh_dsa::SigningKey::<P>::slh_keygen_internal(&first, &seeds[1], &seeds[2])
+    };
+    let theirs = make(0);
+    let sign = move |round, i| {
+        theirs.try_sign_with_context(&message(round, i), &[], None).expect("there is no context")
+    };
+    let signature = sign(0, 0);
+    let same = key.sign(message(0, 0), Domain::default(), None).expect("the key is complete");
+    assert!(signature.to_vec() == same.as_ref(), "the signatures differ");
+    let public = make(0);
+    let verify = move || {
+        let key: &slh_dsa::VerifyingKey<P> = public.as_ref();
+        assert!(key.try_verify_with_context(&message(0, 0), &[], &signature).is_ok());
+        1
+    };
+    let sign = std::rc::Rc::new(sign);
+    let (one, verify) = (sign.clone(), std::rc::Rc::new(verify));
+    let again = verify.clone();
+    let mut operations: BTreeMap<_, Operation> = BTreeMap::new();
+    operations.insert(
+        "key",
+        Box::new(move |round| {
+            black_box(make(round));
+            1
+        }),
+    );
+    operations.insert(
+        "sign",
+        Box::new(move |round| {
+            black_box(one(round, 0));
+            1
+        }),
+    );
+    operations.insert(
+        "sign many",
+        Box::new(move |round| {
+            black_box(sign(round, 0));
+            1
+        }),
+    );
+    operations.insert("verify", Box::new(move |_| verify()));
+    operations.insert("verify many", Box::new(move |_| again()));
+    Contender { name: "slh-dsa", operations }
+}

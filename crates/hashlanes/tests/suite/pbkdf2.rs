@@ -1,0 +1,61 @@
+//! PBKDF2 beside published values and one MAC after another.
+
+use hashlanes::{HashFunction, HmacKey, Md5, Sha1, Sha256, Sha512, pbkdf2_many};
+
+/// PBKDF2 as RFC 8018 section 5.2 defines it.
+fn expected<A: HashFunction>(password: &[u8], salt: &[u8], rounds: u32, length: usize) -> Vec<u8> {
+    let key = HmacKey::<A>::new(password);
+    let mut derived = Vec::new();
+    for block in 1_u32.. {
+        if derived.len() >= length {
+            break;
+        }
+        let mut mac = key.mac([salt, &block.to_be_bytes()].concat());
+        let mut total = mac.as_ref().to_vec();
+        for _ in 1..rounds {
+            mac = key.mac(mac);
+            total.iter_mut().zip(mac.as_ref()).for_each(|(total, byte)| *total ^= byte);
+        }
+        derived.extend(total);
+    }
+    derived.truncate(length);
+    derived
+}
+
+fn test<A: HashFunction>() {
+    for count in [0, 1, 3, 70] {
+        let passwords: Vec<_> = (0..count).map(|i| vec![i as u8; 3 * i]).collect();
+        let salts: Vec<_> = (0..count).map(|i| vec![!i as u8; i % 9]).collect();
+        let mut keys: Vec<_> = (0..count).map(|i| vec![0; 17 * i % 100]).collect();
+        pbkdf2_many::<A>(&passwords, &salts, 5, &mut keys);
+        for i in 0..count {
+            assert_eq!(keys[i], expected::<A>(&passwords[i], &salts[i], 5, 17 * i % 100), "{i}");
+        }
+    }
+}
+
+#[test]
+fn pbkdf2_is_that_of_one_password() {
+    test::<Md5>();
+    test::<Sha1>();
+    test::<Sha256>();
+    test::<Sha512>();
+}
+
+#[test]
+fn pbkdf2_is_that_of_the_standards() {
+    // RFC 6070.
+    let mut keys = [[0; 20]];
+    pbkdf2_many::<Sha1>(&["password"], &["salt"], 4096, &mut keys);
+    assert_eq!(keys[0][..8], [0x4b, 0x00, 0x79, 0x01, 0xb7, 0x65, 0x48, 0x9a]);
+    // RFC 7914 section 11.
+    let mut keys = [[0; 64]];
+    pbkdf2_many::<Sha256>(&["Password"], &["NaCl"], 80_000, &mut keys);
+    assert_eq!(keys[0][..8], [0x4d, 0xdc, 0xd8, 0xf6, 0x0b, 0x98, 0xbe, 0x21]);
+}
+
+#[test]
+#[should_panic(expected = "at least one round")]
+fn no_rounds_are_refused() {
+    pbkdf2_many::<Sha1>(&["password"], &["salt"], 0, &mut [[0; 20]]);
+}
