@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use commands::{
-    bench, check, completions, dedup, info, man, manifest, random, simulate, sum, tree,
+    bench, check, completions, dedup, info, man, manifest, random, simulate, slh_dsa, sum, tree,
 };
 use options::sum_check;
 use process::{arguments, inherited};
@@ -52,6 +52,7 @@ enum Command {
     Bench(bench::Args),
     Simulate(simulate::Args),
     Random(random::Args),
+    SlhDsa(slh_dsa::Args),
     Dedup(dedup::census::Args),
     Info(info::Args),
     InstallLinks(gnu::links::Args),
@@ -78,6 +79,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Random(args) => random::run(&args),
+        Command::SlhDsa(args) => slh_dsa::run(&args),
         Command::Dedup(args) => dedup::census::run(args),
         Command::Info(args) => info::run(args),
         Command::InstallLinks(args) => gnu::links::run(&args),

@@ -12,7 +12,7 @@
 //! | signatures to verify | [`VerifyingKey::is_valid`], [`VerifyingKey::verify_many`] |
 //! | a context, or a function that messages are hashed with first | [`Domain`] |
 //! | code for the traits of the crate `signature` | `Signer`, `RandomizedSigner`, `Verifier`, `Keypair` |
-//! | keys in PEM or DER | the traits of the crate `pkcs8`, with the feature of this name |
+//! | keys in PEM or DER | the traits of the crate [`pkcs8`], with the feature of this name |
 //!
 //! # Secrets
 //!
@@ -36,19 +36,22 @@
 extern crate alloc;
 
 mod address;
+#[cfg(feature = "pkcs8")]
+mod encoding;
 mod error;
 mod fors;
 mod hypertree;
 mod message;
 mod parameters;
-#[cfg(feature = "pkcs8")]
-mod pkcs8;
 mod signature;
 mod signing;
 mod tree;
 mod tweak;
 mod verifying;
 mod wots;
+
+#[cfg(feature = "pkcs8")]
+pub use pkcs8;
 
 pub use crate::error::Error;
 pub use crate::message::Domain;

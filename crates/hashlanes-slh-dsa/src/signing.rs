@@ -145,14 +145,14 @@ impl SigningKey {
         self.sign_with(messages, domain, &random)
     }
 
-    /// Signs messages with `opt_rand` of FIPS 205, n bytes for each, for test vectors.
+    /// Signs many messages with random bytes of the caller's (`opt_rand` in FIPS 205): for each, a
+    /// quarter of the bytes of a private key.
     ///
     /// # Errors
     /// If the key is damaged.
     ///
     /// # Panics
-    /// If there are not n bytes for each message.
-    #[doc(hidden)]
+    /// If there are more or fewer random bytes.
     pub fn sign_with(
         &self,
         messages: &[impl AsRef<[u8]>],

@@ -144,11 +144,23 @@ impl Hashes {
 
     /// The next hash of the first `count` chains.
     fn step(&mut self, count: usize, size: usize) {
-        let length = self.digest(count);
+        match self.n {
+            16 => self.step_of::<16>(count, size),
+            24 => self.step_of::<24>(count, size),
+            _ => self.step_of::<32>(count, size),
+        }
+    }
+
+    /// [`step`](Self::step) for values of `N` bytes, whose copies are then a few instructions.
+    fn step_of<const N: usize>(&mut self, count: usize, size: usize) {
+        let (length, index) = (self.digest(count), self.address - 1);
         let inputs = self.inputs.chunks_exact_mut(size).take(count);
         for (input, digest) in inputs.zip(self.digests.chunks_exact(length)) {
-            input[self.address..].copy_from_slice(&digest[..self.n]);
-            input[self.address - 1] += 1;
+            input[index] += 1;
+            if let (Some(value), Some(digest)) = (input.last_chunk_mut(), digest.first_chunk()) {
+                let _: &[u8; N] = digest;
+                *value = *digest;
+            }
         }
     }
 }

@@ -9,5 +9,6 @@ pub(crate) mod man;
 pub(crate) mod manifest;
 pub(crate) mod random;
 pub(crate) mod simulate;
+pub(crate) mod slh_dsa;
 pub(crate) mod sum;
 pub(crate) mod tree;

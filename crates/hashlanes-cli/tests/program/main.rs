@@ -38,6 +38,8 @@ mod resume;
 mod rngtest;
 mod simulate;
 #[cfg(unix)]
+mod slh_dsa;
+#[cfg(unix)]
 mod special;
 #[cfg(all(unix, feature = "objects"))]
 mod stored;

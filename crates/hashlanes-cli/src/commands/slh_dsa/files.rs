@@ -1,0 +1,98 @@
+//! Files and their signatures, a few at a time.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use hashlanes_files::replace::Replacement;
+
+use crate::terminal::message::{reason, say_of};
+
+/// The most files in memory. They are signed or verified side by side.
+const FILES: usize = 64;
+
+/// Files are read until they have this many bytes in all.
+const BYTES: usize = 64 << 20;
+
+/// The most bytes of a file, which is held in memory.
+const MOST: u64 = 1 << 30;
+
+/// A file in memory.
+pub(super) struct Item<'p> {
+    pub(super) name: &'p Path,
+    pub(super) content: Vec<u8>,
+    /// Empty if it was not asked for.
+    pub(super) signature: Vec<u8>,
+}
+
+/// What was read of a file, or why it could not be read.
+type Outcome<'p> = Result<Item<'p>, (PathBuf, String)>;
+
+/// The name of the signature of a file.
+pub(super) fn signature_of(name: &Path) -> PathBuf {
+    let mut signature = name.as_os_str().to_owned();
+    signature.push(".sig");
+    PathBuf::from(signature)
+}
+
+/// Reads files, and their `signed` signatures, a few at a time.
+pub(super) fn groups(names: &[PathBuf], signed: bool) -> impl Iterator<Item = Vec<Outcome<'_>>> {
+    let mut names = names.iter();
+    std::iter::from_fn(move || {
+        let (mut group, mut bytes) = (Vec::new(), 0);
+        while group.len() < FILES && bytes < BYTES {
+            let Some(name) = names.next() else { break };
+            let outcome = item(name, signed);
+            bytes += outcome.as_ref().map_or(0, |item| item.content.len());
+            group.push(outcome);
+        }
+        (!group.is_empty()).then_some(group)
+    })
+}
+
+/// The files of a group that could be read. The others are reported; the second value says whether
+/// there are any.
+pub(super) fn split(group: Vec<Outcome<'_>>) -> (Vec<Item<'_>>, bool) {
+    let (mut found, mut unread) = (Vec::new(), false);
+    for outcome in group {
+        match outcome {
+            Ok(item) => found.push(item),
+            Err((path, error)) => {
+                say_of(&path, error);
+                unread = true;
+            }
+        }
+    }
+    (found, unread)
+}
+
+fn item(name: &Path, signed: bool) -> Outcome<'_> {
+    let content = read(name).map_err(|error| (name.to_owned(), error))?;
+    let path = signature_of(name);
+    let signature = match signed {
+        true => read(&path).map_err(|error| (path, error))?,
+        false => Vec::new(),
+    };
+    Ok(Item { name, content, signature })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let mut content = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut content));
+    match read {
+        Err(error) => Err(reason(&error)),
+        Ok(bytes) if bytes as u64 > MOST => {
+            Err("longer than 1 GiB, which a signed file must not be: sign its digest".to_owned())
+        }
+        Ok(_) => Ok(content),
+    }
+}
+
+/// Writes a signature, in place of the one that is there.
+pub(super) fn write(path: &Path, signature: &[u8]) -> io::Result<()> {
+    let replacement = Replacement::begin(path)?;
+    let mut new = replacement.create("new")?;
+    new.write_all(signature)?;
+    let target = replacement.target().to_owned();
+    replacement.put("new", &new, &target)
+}

@@ -1,0 +1,212 @@
+//! `hashlanes slh-dsa`: keys, signatures of files, and their verification.
+//!
+//! | file | what |
+//! |---|---|
+//! | `keys.rs` | keys as PEM files |
+//! | `files.rs` | files and their signatures, a few at a time |
+
+mod files;
+mod keys;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Subcommand, ValueHint};
+use hashlanes::Algorithm;
+use hashlanes_entropy::{Grade, Provider};
+use hashlanes_files::system;
+use hashlanes_slh_dsa::{Domain, ParameterSet, SigningKey, VerifyingKey};
+use zeroize::Zeroizing;
+
+use crate::options::path;
+use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
+use crate::terminal::output::{Output, write_named};
+use files::groups;
+
+/// Sign files, and verify signatures, by SLH-DSA (FIPS 205).
+///
+/// The signature of NAME is in NAME.sig: its bytes, and nothing else. Signatures of several files
+/// are made and verified side by side.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  hashlanes slh-dsa keygen release.pem                 the private key, and release.pem.pub
+  hashlanes slh-dsa sign --key release.pem dist/*.tar
+  hashlanes slh-dsa verify --key release.pem.pub dist/*.tar
+
+Exit status: 0 if everything was done and all signatures are valid; 1 if not; 2 on wrong usage.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make a private key, and a public key in a file whose name ends in .pub
+    Keygen {
+        /// The parameter set, such as SLH-DSA-SHA2-128f or SLH-DSA-SHAKE-256s
+        #[arg(long, value_name = "NAME", default_value = "SLH-DSA-SHA2-128s", value_parser = set)]
+        set: ParameterSet,
+        /// The file of the private key. It must not exist
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = path())]
+        key: PathBuf,
+    },
+    /// Sign files
+    Sign {
+        #[command(flatten)]
+        shared: Shared,
+        /// Use no random bytes: the same file always has the same signature
+        #[arg(long)]
+        deterministic: bool,
+    },
+    /// Verify the signatures of files
+    Verify {
+        #[command(flatten)]
+        shared: Shared,
+    },
+}
+
+#[derive(clap::Args)]
+struct Shared {
+    /// The file of the key, in PEM: PKCS#8 to sign, SubjectPublicKeyInfo to verify
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = path())]
+    key: PathBuf,
+    /// A text of at most 255 bytes that the signature is bound to
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    context: String,
+    /// Sign the digest by this function in place of the content
+    #[arg(long, value_name = "FUNCTION", value_parser = function)]
+    pre_hash: Option<Algorithm>,
+    #[arg(value_name = "NAME", required = true, value_parser = path())]
+    names: Vec<PathBuf>,
+}
+
+fn set(name: &str) -> Result<ParameterSet, String> {
+    ParameterSet::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = ParameterSet::ALL.iter().map(|set| set.name()).collect();
+        format!("no parameter set has this name; those of FIPS 205 are {}", names.join(", "))
+    })
+}
+
+fn function(name: &str) -> Result<Algorithm, String> {
+    name.parse::<Algorithm>().map_err(|error| error.to_string())
+}
+
+impl Shared {
+    fn domain(&self) -> Result<Domain<'_>, hashlanes_slh_dsa::Error> {
+        let context = self.context.as_bytes();
+        match self.pre_hash {
+            None => Domain::pure(context),
+            Some(function) => Domain::pre_hash(context, function),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    match &args.command {
+        Command::Keygen { set, key } => keygen(*set, key),
+        Command::Sign { shared, deterministic } => sign(shared, *deterministic),
+        Command::Verify { shared } => verify(shared),
+    }
+}
+
+fn keygen(set: ParameterSet, path: &Path) -> ExitCode {
+    let mut seeds = Zeroizing::new(vec![0; set.private_key_len() / 4 * 3]);
+    if let Err(error) = Provider::of_grade(Grade::Key).fill(&mut seeds) {
+        say(error);
+        return ExitCode::FAILURE;
+    }
+    let key = SigningKey::from_seeds(set, &seeds).expect("the seeds have their length");
+    match keys::write(&key, path) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err((path, error)) => {
+            say_of(&path, error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn sign(shared: &Shared, deterministic: bool) -> ExitCode {
+    let domain = match shared.domain() {
+        Ok(domain) => domain,
+        Err(error) => return wrong_usage(error),
+    };
+    let key = match keys::private(&shared.key) {
+        Ok(key) => key,
+        Err(error) => return failed(&shared.key, &error),
+    };
+    let mut status = ExitCode::SUCCESS;
+    for group in groups(&shared.names, false) {
+        let (found, unread) = files::split(group);
+        if unread {
+            status = ExitCode::FAILURE;
+        }
+        let size = key.as_bytes().len() / 4;
+        let mut random = key.as_bytes()[2 * size..3 * size].repeat(found.len());
+        if !deterministic && let Err(error) = Provider::of_grade(Grade::Nonce).fill(&mut random) {
+            say(error);
+            return ExitCode::FAILURE;
+        }
+        let messages: Vec<_> = found.iter().map(|item| &item.content[..]).collect();
+        let signatures = match key.sign_with(&messages, domain, &random) {
+            Ok(signatures) => signatures,
+            Err(error) => return failed(&shared.key, &error.to_string()),
+        };
+        for (item, signature) in found.iter().zip(signatures) {
+            let path = files::signature_of(item.name);
+            if let Err(error) = files::write(&path, signature.as_ref()) {
+                status = failed(&path, &reason(&error));
+            }
+        }
+    }
+    status
+}
+
+fn verify(shared: &Shared) -> ExitCode {
+    let domain = match shared.domain() {
+        Ok(domain) => domain,
+        Err(error) => return wrong_usage(error),
+    };
+    let key = match keys::public(&shared.key) {
+        Ok(key) => key,
+        Err(error) => return failed(&shared.key, &error),
+    };
+    match print_valid(shared, domain, &key) {
+        Ok((wrong, unread)) => {
+            if wrong > 0 {
+                say(format_args!("WARNING: {wrong} signatures are NOT valid"));
+            }
+            if wrong > 0 || unread { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+        }
+        Err(error) => output_failed(&error),
+    }
+}
+
+/// Prints which signatures are valid. Returns how many are not, and whether a file is unreadable.
+fn print_valid(
+    shared: &Shared,
+    domain: Domain<'_>,
+    key: &VerifyingKey,
+) -> std::io::Result<(u64, bool)> {
+    let mut output = Output::stdout()?;
+    let (mut wrong, mut any_unread) = (0, false);
+    for group in groups(&shared.names, true) {
+        let (found, unread) = files::split(group);
+        any_unread |= unread;
+        let messages: Vec<_> = found.iter().map(|item| &item.content[..]).collect();
+        let signatures: Vec<_> = found.iter().map(|item| &item.signature[..]).collect();
+        let valid = key.verify_many(&messages, &signatures, domain);
+        for (item, valid) in found.iter().zip(valid) {
+            wrong += u64::from(!valid);
+            let told = if valid { "OK" } else { "FAILED" };
+            output.line(|line| write_named(line, &system::name(item.name), told, b""))?;
+        }
+    }
+    output.flush()?;
+    Ok((wrong, any_unread))
+}
+
+fn failed(path: &Path, error: &str) -> ExitCode {
+    say_of(path, error);
+    ExitCode::FAILURE
+}

@@ -1,0 +1,79 @@
+//! `hashlanes slh-dsa`: keys, signatures and their verification.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::common::{Dir, lossy, ok, run};
+
+/// A folder with a key and two signed files.
+fn signed() -> Dir {
+    let dir = Dir::new();
+    dir.file("a", b"content of a").file("b", b"");
+    ok(&mut dir.hashlanes(&["slh-dsa", "keygen", "--set", "slh-dsa-sha2-128f", "key"]));
+    ok(&mut dir.hashlanes(&["slh-dsa", "sign", "--key", "key", "a", "b"]));
+    dir
+}
+
+#[test]
+fn signatures_are_verified_with_the_public_key() {
+    let dir = signed();
+    assert_eq!(fs::metadata(dir.at("a.sig")).unwrap().len(), 17_088);
+    let mode = |name| fs::metadata(dir.at(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode("key"), 0o600);
+    let verify = ["slh-dsa", "verify", "--key", "key.pub", "a", "b"];
+    assert_eq!(lossy(&ok(&mut dir.hashlanes(&verify))), "a: OK\nb: OK\n");
+
+    // A change is found, a missing signature is named, and the other file is still verified.
+    dir.file("a", b"other content");
+    let output = run(&mut dir.hashlanes(&verify));
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(lossy(&output.stdout), "a: FAILED\nb: OK\n");
+    assert_eq!(lossy(&output.stderr), "hashlanes: WARNING: 1 signatures are NOT valid\n");
+    fs::remove_file(dir.at("a.sig")).unwrap();
+    let output = run(&mut dir.hashlanes(&verify));
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(lossy(&output.stdout), "b: OK\n");
+    assert_eq!(lossy(&output.stderr), "hashlanes: a.sig: No such file or directory\n");
+}
+
+#[test]
+fn contexts_and_pre_hashing_must_agree() {
+    let dir = signed();
+    let with = ["--context", "mail", "--pre-hash", "sha3-256"];
+    let run_with = |command, key, options: &[&str]| {
+        let all = [&["slh-dsa", command, "--key", key][..], options, &["a"]].concat();
+        run(&mut dir.hashlanes(&all)).status.code()
+    };
+    assert_eq!(run_with("sign", "key", &with), Some(0));
+    assert_eq!(run_with("verify", "key.pub", &with), Some(0));
+    assert_eq!(run_with("verify", "key.pub", &with[..2]), Some(1));
+    assert_eq!(run_with("verify", "key.pub", &["--pre-hash", "md5"]), Some(2));
+    assert_eq!(run_with("verify", "key.pub", &["--context", &"c".repeat(256)]), Some(2));
+    // The private key does not verify, and the public one does not sign.
+    assert_eq!(run_with("verify", "key", &[]), Some(1));
+    assert_eq!(run_with("sign", "key.pub", &[]), Some(1));
+}
+
+#[test]
+fn signatures_are_random_unless_asked_otherwise() {
+    let dir = signed();
+    let sign = |options: &[&str]| {
+        ok(&mut dir.hashlanes(&[&["slh-dsa", "sign", "--key", "key", "a"], options].concat()));
+        fs::read(dir.at("a.sig")).unwrap()
+    };
+    assert_ne!(sign(&[]), sign(&[]));
+    assert_eq!(sign(&["--deterministic"]), sign(&["--deterministic"]));
+}
+
+#[test]
+fn keys_are_never_overwritten() {
+    let dir = signed();
+    let before = fs::read(dir.at("key")).unwrap();
+    let output = run(&mut dir.hashlanes(&["slh-dsa", "keygen", "key"]));
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(lossy(&output.stderr), "hashlanes: key.pub: the file exists\n");
+    fs::remove_file(dir.at("key.pub")).unwrap();
+    let output = run(&mut dir.hashlanes(&["slh-dsa", "keygen", "key"]));
+    assert_eq!(lossy(&output.stderr), "hashlanes: key: the file exists\n");
+    assert_eq!(fs::read(dir.at("key")).unwrap(), before);
+}
