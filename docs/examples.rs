@@ -20,5 +20,9 @@ struct Server;
 struct ObjectServer;
 
 #[cfg(doctest)]
+#[doc = include_str!("guide/slh-dsa.md")]
+struct SlhDsa;
+
+#[cfg(doctest)]
 #[doc = include_str!("guide/records.md")]
 struct Records;

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 /// The packages that are published, in the order in which they have to be published.
-pub(crate) const PUBLISHED: [&str; 11] = [
+pub(crate) const PUBLISHED: [&str; 12] = [
     "hashlanes",
     "hashlanes-measure",
     "hashlanes-pool",
@@ -16,6 +16,7 @@ pub(crate) const PUBLISHED: [&str; 11] = [
     "hashlanes-body",
     "hashlanes-entropy",
     "hashlanes-records",
+    "hashlanes-slh-dsa",
     "hashlanes-files",
     "hashlanes-tree",
     "hashlanes-objects",
