@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use signature::rand_core::{CryptoRng, TryCryptoRng};
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::Error;
 use crate::fors;
@@ -137,7 +137,7 @@ impl SigningKey {
         rng: Option<&mut dyn CryptoRng>,
     ) -> Result<Vec<Signature>, Error> {
         let n = self.set.dimensions().n;
-        let mut random = vec![0; messages.len() * n];
+        let mut random = Zeroizing::new(vec![0; messages.len() * n]);
         match rng {
             Some(rng) => rng.fill_bytes(&mut random),
             None => random.chunks_exact_mut(n).for_each(|to| to.copy_from_slice(self.seed())),
@@ -238,10 +238,9 @@ impl signature::RandomizedSigner<Signature> for SigningKey {
         rng: &mut R,
         message: &[u8],
     ) -> Result<Signature, signature::Error> {
-        let mut random = vec![0; self.set.dimensions().n];
+        let mut random = Zeroizing::new(vec![0; self.set.dimensions().n]);
         rng.try_fill_bytes(&mut random).map_err(|_| signature::Error::new())?;
         let mut signatures = self.sign_with(&[message], Domain::default(), &random)?;
-        random.zeroize();
         Ok(signatures.remove(0))
     }
 }
