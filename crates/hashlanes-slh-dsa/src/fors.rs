@@ -46,7 +46,7 @@ pub(crate) fn sign(
             let start = message * size + n + tree * all.fors_tree_len() + part * n;
             signatures[start..][..n].copy_from_slice(value);
         };
-        let mut nodes = vec![0; trees.len() * n << all.a];
+        let mut nodes = vec![0; (trees.len() * n) << all.a];
         leaves(hashes, all, secret, trees, &mut nodes, |tree, secret| put(tree, 0, secret));
         let path = |tree, height, node: &[u8]| put(tree, 1 + height, node);
         tree::roots(hashes, trees, all.a, &mut nodes, path);

@@ -42,7 +42,7 @@ fn roots(
     let at_once = (AT_ONCE / (all.n << all.tree_height)).max(1);
     for (w, trees) in trees.chunks(at_once).enumerate() {
         let keys = trees.iter().flat_map(|tree| (0..1 << all.tree_height).map(|i| tree.key(i)));
-        let mut nodes = vec![0; trees.len() * all.n << all.tree_height];
+        let mut nodes = vec![0; (trees.len() * all.n) << all.tree_height];
         wots::public_keys(hashes, all, secret, &keys.collect::<Vec<_>>(), &mut nodes);
         let path = |tree, height, node: &[u8]| path(w * at_once + tree, height, node);
         tree::roots(hashes, trees, all.tree_height, &mut nodes, path);

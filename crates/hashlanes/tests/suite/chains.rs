@@ -12,7 +12,7 @@ fn test<A: HashFunction>(prefix: &[u8]) {
         let lengths: Vec<u64> = (0..count).map(|_| random.u64(..4) * random.u64(..9)).collect();
         let mut expected = values.clone();
         for (value, &length) in expected.iter_mut().zip(&lengths) {
-            (0..length).for_each(|_| *value = prefix.digest(&*value));
+            (0..length).for_each(|_| *value = prefix.digest(*value));
         }
         prefix.digest_chains(&mut values, &lengths);
         assert_eq!(values, expected, "{count} chains");
