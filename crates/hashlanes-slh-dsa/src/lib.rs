@@ -7,12 +7,12 @@
 //!
 //! | you have | use |
 //! |---|---|
-//! | seeds or a random generator, and need a key | [`SigningKey::generate`], [`SigningKey::from_seeds`] |
+//! | a random generator or seeds | [`SigningKey::generate`], [`SigningKey::from_seeds`] |
 //! | messages to sign | [`SigningKey::sign`], [`SigningKey::sign_many`] |
 //! | signatures to verify | [`VerifyingKey::is_valid`], [`VerifyingKey::verify_many`] |
 //! | a context, or a function that messages are hashed with first | [`Domain`] |
-//! | code for the traits of the crate `signature` | `Signer`, `RandomizedSigner`, `Verifier`, `Keypair` |
-//! | keys in PEM or DER | the traits of the crate [`pkcs8`], with the feature of this name |
+//! | code for the traits of the crate `signature` | `Signer`, `Verifier`, `Keypair` |
+//! | keys in PEM or DER | the traits of the crate `pkcs8`, with the feature of this name |
 //!
 //! # Secrets
 //!
