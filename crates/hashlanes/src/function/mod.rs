@@ -108,7 +108,7 @@ pub(crate) mod sealed {
     /// What the crate needs to know of a function with output of any length.
     pub trait Extendable: Copy + Send + Sync + 'static {
         #[doc(hidden)]
-        type Family: Squeeze;
+        type Family: Scheduled + Squeeze;
 
         #[doc(hidden)]
         const INITIAL: State<Self::Family>;

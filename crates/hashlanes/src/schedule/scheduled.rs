@@ -8,7 +8,7 @@ use super::output::Output;
 use super::roots::{self, Root};
 use super::run::{When, run};
 use super::source::Source;
-use super::squeeze::{Outputs, Squeezed, squeeze};
+use super::squeeze::{Outputs, Squeeze, Squeezed, squeeze};
 use super::stream::Stream;
 use super::tree;
 use super::ways::{hash_many, lockstep};
@@ -103,20 +103,6 @@ macro_rules! scheduled {
 scheduled!(hash_many, digest_whole: Md5Family Sha1Family Sha256Family Sha512Family Sm3Family);
 scheduled!(lockstep, digest_alone: Keccak<72> Keccak<104> Keccak<136> Keccak<144> Keccak<168>);
 scheduled!(lockstep, digest_alone: Keccak<136, 12> Keccak<168, 12>);
-
-/// The entry point for output of any length.
-pub trait Squeeze: Scheduled {
-    /// What the output of a message continues.
-    type Squeezed: Clone;
-
-    /// What precedes the output of a message with this final state, which a source or a stream
-    /// got.
-    fn squeezed(state: &State<Self>) -> Self::Squeezed;
-
-    /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best
-    /// kernel for their number.
-    fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>);
-}
 
 macro_rules! squeeze {
     ($($family:ty)*) => {

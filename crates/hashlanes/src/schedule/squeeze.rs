@@ -1,10 +1,9 @@
 //! Output of any length: blocks of zeros are absorbed in lanes, and after each a lane has another
 //! block of output.
 
-use super::scheduled::Squeeze;
 use super::source::LaneState;
 use crate::family::{Family, State};
-use crate::kernel::{MAX_LANES, row};
+use crate::kernel::{Kernels, MAX_LANES, row};
 use crate::wipe::{Wipe, Wiped};
 
 /// A sponge that has absorbed its message.
@@ -36,6 +35,20 @@ impl<F: Family<Word = u64>> Squeezed<F> {
         }
         count
     }
+}
+
+/// The entry point for output of any length.
+pub trait Squeeze: Kernels {
+    /// What the output of a message continues.
+    type Squeezed: Clone;
+
+    /// What precedes the output of a message with this final state, which a source or a stream
+    /// got.
+    fn squeezed(state: &State<Self>) -> Self::Squeezed;
+
+    /// Fills all outputs, in the lanes of row `forced`, which the CPU can run, or of the best
+    /// kernel for their number.
+    fn squeeze(outputs: &mut dyn Outputs<Self>, forced: Option<usize>);
 }
 
 /// Many outputs with the memory for their next bytes. The memory may be another one in each call,
