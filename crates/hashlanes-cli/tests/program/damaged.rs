@@ -125,7 +125,8 @@ fn ambiguous_digests_get_a_hint() {
              none matched; if they are of another function, name it with -a: {others}\n"
         )
     };
-    let others = "sha512-256, sm3, blake2b-256, blake2s, blake3, sha3-256, keccak256, shake128";
+    let others = "sha512-256, sm3, blake2b-256, blake2s, blake3, sha3-256, keccak256, shake128, \
+                  sha256d";
     let sha256 = hint("sha256", others);
     let sha512 = hint("sha512", "blake2b, sha3-512, keccak512, shake256");
     for (algorithm, hint) in [("sha512-256", &sha256), ("sm3", &sha256), ("blake2b", &sha512)] {
