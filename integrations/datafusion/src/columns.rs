@@ -41,7 +41,7 @@ fn external(error: hashlanes_arrow::Error) -> DataFusionError {
 /// The same bytes, with offsets.
 fn binary(digests: &ArrayRef) -> Result<ArrayRef> {
     let digests = digests.as_fixed_size_binary();
-    let (size, rows) = (digests.value_size() as usize, digests.len());
+    let (size, rows) = (digests.value_size(), digests.len());
     if size.checked_mul(rows).is_none_or(|bytes| bytes > i32::MAX as usize) {
         return exec_err!("{rows} digests of {size} bytes do not fit in one array");
     }

@@ -5,6 +5,8 @@ mod columns;
 mod constants;
 mod replaced;
 mod rows;
+#[cfg(feature = "spark")]
+pub mod spark;
 
 use std::sync::Arc;
 
@@ -26,11 +28,14 @@ pub fn functions() -> Vec<Arc<ScalarUDF>> {
 /// # Errors
 /// If `registry` refuses a function. A `SessionContext` refuses none.
 pub fn register_all(registry: &mut dyn FunctionRegistry) -> Result<()> {
-    functions().into_iter().try_for_each(|function| registry.register_udf(function).map(drop))
+    register(registry, functions())
 }
 
-/// `digest(value, algorithm)`: the digest of each value, as bytes. BLAKE2 and BLAKE3 are
-/// DataFusion's own.
+fn register(registry: &mut dyn FunctionRegistry, functions: Vec<Arc<ScalarUDF>>) -> Result<()> {
+    functions.into_iter().try_for_each(|function| registry.register_udf(function).map(drop))
+}
+
+/// `digest(value, algorithm)`: the digest of each value, as bytes.
 pub fn digest() -> Arc<ScalarUDF> {
     replaced(crypto::digest(), Choice::Name)
 }

@@ -19,6 +19,9 @@ const SOURCES: [&str; 5] = [
     "crates/hashlanes-arrow/src",
 ];
 
+/// The package with all of its functions.
+const PACKAGE: [&str; 4] = ["--package", "datafusion-hashlanes", "--features", "spark"];
+
 /// Test the functions for DataFusion beside its own.
 ///
 /// Compiling DataFusion takes many minutes. `integrations/tested` has git's name for the sources
@@ -49,7 +52,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn test() -> Result<()> {
-    announce(engines().args(["test", "--release", "--package", "datafusion-hashlanes"]))
+    announce(engines().args(["test", "--release"]).args(PACKAGE))
+}
+
+/// Measures beside the functions of DataFusion and of datafusion-spark.
+pub(super) fn measure(rows: usize, parts: &[String]) -> Result<()> {
+    let bench = ["bench", "--quiet", "--bench", "measure"];
+    announce(engines().args(bench).args(PACKAGE).arg("--").arg(rows.to_string()).args(parts))
 }
 
 /// Tests with a lock file of the newest versions, and restores the old one.

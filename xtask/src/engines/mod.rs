@@ -11,8 +11,7 @@ use anyhow::Result;
 
 use crate::command::output;
 
-/// Test the functions for DuckDB, Polars and DataFusion, or measure the first two beside the
-/// engines' own.
+/// Test the functions for DuckDB, Polars and DataFusion, or measure them beside the engines' own.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Measure instead of testing, and print tables for docs/record
@@ -63,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             (Engine::Datafusion, false) => datafusion::run(&datafusion::Args::default())?,
             (Engine::Duckdb, true) => duckdb::measure(args.rows, &args.parts)?,
             (Engine::Polars, true) => polars::measure(args.rows, &args.parts)?,
-            (Engine::Datafusion, true) => println!("\nDataFusion is not measured."),
+            (Engine::Datafusion, true) => datafusion::measure(args.rows, &args.parts)?,
         }
     }
     Ok(())

@@ -63,12 +63,13 @@ pub(crate) fn array(result: ColumnarValue) -> ArrayRef {
     array
 }
 
-/// Fails unless both functions give the same result, or the same error.
+/// Fails unless both functions give the same result, or refuse the arguments. Ours have one more
+/// parameter, which errors name.
 pub(crate) fn assert_same(ours: &ScalarUDF, theirs: &ScalarUDF, args: &[ColumnarValue]) {
     let types: Vec<_> = args.iter().map(ColumnarValue::data_type).collect();
     match (call(ours, args), call(theirs, args)) {
         (Ok(ours), Ok(theirs)) => assert_eq!(&array(ours), &array(theirs), "{types:?}"),
-        (Err(ours), Err(theirs)) => assert_eq!(ours.to_string(), theirs.to_string()),
+        (Err(_), Err(_)) => {}
         (ours, theirs) => panic!("{types:?}: {ours:?}, but {theirs:?}"),
     }
 }

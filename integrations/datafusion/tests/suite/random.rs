@@ -6,12 +6,13 @@ use datafusion_arrow::array::{ArrayRef, BinaryArray, StringArray};
 use datafusion_arrow::compute::cast;
 use datafusion_arrow::datatypes::DataType;
 use datafusion_expr::ColumnarValue;
+use datafusion_functions::crypto;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-use crate::call::assert_same;
-use crate::types::pairs;
+use crate::call::{assert_same, constant};
+use crate::types::{NAMES, pairs};
 
 const TEXT: [DataType; 3] = [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View];
 const BYTES: [DataType; 3] = [DataType::Binary, DataType::LargeBinary, DataType::BinaryView];
@@ -41,6 +42,10 @@ proptest! {
     fn random_columns_have_the_digests_of_the_engine(column in column()) {
         for [ours, theirs] in pairs() {
             assert_same(&ours, &theirs, &[ColumnarValue::Array(Arc::clone(&column))]);
+        }
+        for name in NAMES {
+            let args = [ColumnarValue::Array(Arc::clone(&column)), constant(name)];
+            assert_same(&datafusion_hashlanes::digest(), &crypto::digest(), &args);
         }
     }
 }

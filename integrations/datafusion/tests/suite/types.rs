@@ -2,31 +2,37 @@
 
 use std::sync::Arc;
 
-use datafusion_arrow::array::{Array, ArrayRef, NullArray, StringArray};
+use datafusion_arrow::array::{Array, ArrayRef, Int32Array, NullArray, StringArray};
 use datafusion_arrow::compute::cast;
 use datafusion_arrow::datatypes::DataType;
 use datafusion_common::ScalarValue;
 use datafusion_expr::{ColumnarValue, ScalarUDF};
 use datafusion_functions::crypto;
+use datafusion_hashlanes::spark;
+use datafusion_spark::function::hash;
 
 use crate::call::{array, assert_same, call, column, constant};
 
 /// Ours and theirs.
-pub(crate) fn pairs() -> [[Arc<ScalarUDF>; 2]; 5] {
+pub(crate) fn pairs() -> [[Arc<ScalarUDF>; 2]; 6] {
     [
         [datafusion_hashlanes::md5(), crypto::md5()],
         [datafusion_hashlanes::sha224(), crypto::sha224()],
         [datafusion_hashlanes::sha256(), crypto::sha256()],
         [datafusion_hashlanes::sha384(), crypto::sha384()],
         [datafusion_hashlanes::sha512(), crypto::sha512()],
+        [spark::sha1(), hash::sha1()],
     ]
 }
 
-const NAMES: [&str; 9] =
+pub(crate) const NAMES: [&str; 9] =
     ["md5", "sha224", "sha256", "sha384", "sha512", "blake2s", "blake2b", "blake3", "md6"];
 
+/// The numbers of bits of Spark's `sha2`, and a wrong one.
+pub(crate) const BITS: [i32; 6] = [0, 224, 256, 384, 512, 128];
+
 /// Columns of strings of five bytes, since some types have only values of one length.
-fn columns() -> Vec<ArrayRef> {
+pub(crate) fn columns() -> Vec<ArrayRef> {
     let strings = (0..3000).map(|i| (i % 7 > 0).then(|| format!("{i:05}")));
     let strings: ArrayRef = Arc::new(strings.collect::<StringArray>());
     let binary = cast(&strings, &DataType::Binary).unwrap();
@@ -49,7 +55,7 @@ fn columns() -> Vec<ArrayRef> {
 }
 
 /// A column, slices that begin anywhere, none of its rows, and constants.
-fn arguments(column: &ArrayRef) -> Vec<ColumnarValue> {
+pub(crate) fn arguments(column: &ArrayRef) -> Vec<ColumnarValue> {
     let middle = column.len() / 3;
     let arrays = [
         column.clone(),
@@ -72,6 +78,9 @@ fn columns_and_constants_of_all_types() {
                 let args = [argument.clone(), constant(name)];
                 assert_same(&datafusion_hashlanes::digest(), &crypto::digest(), &args);
             }
+            for bits in BITS.map(ScalarValue::from).into_iter().chain([ScalarValue::Int32(None)]) {
+                assert_same(&spark::sha2(), &hash::sha2(), &[argument.clone(), constant(bits)]);
+            }
         }
     }
 }
@@ -79,7 +88,7 @@ fn columns_and_constants_of_all_types() {
 #[test]
 fn wrong_numbers_and_types_of_arguments() {
     let text = || constant("a");
-    for args in [vec![], vec![text(), text()], vec![constant(1.5)]] {
+    for args in [vec![], vec![text(), text()], vec![text(), text(), text()], vec![constant(1.5)]] {
         for [ours, theirs] in pairs() {
             assert_same(&ours, &theirs, &args);
         }
@@ -94,7 +103,7 @@ fn wrong_numbers_and_types_of_arguments() {
 
 /// DataFusion's foreign function interface makes an array of a constant.
 #[test]
-fn the_name_may_be_an_array_of_one_name() {
+fn a_constant_may_be_an_array() {
     let values = || column(StringArray::from(vec![Some("a"), None, Some("")]));
     for name in ["sha384", "blake3"] {
         let names = column(StringArray::from(vec![name; 3]));
@@ -102,6 +111,10 @@ fn the_name_may_be_an_array_of_one_name() {
         let [one, other] =
             [names, constant(name)].map(|name| array(call(&digest, &[values(), name]).unwrap()));
         assert_eq!(&one, &other);
+    }
+    for bits in [[Some(256); 3], [Some(5); 3], [Some(0), None, Some(224)]] {
+        let args = [values(), column(Int32Array::from(bits.to_vec()))];
+        assert_same(&spark::sha2(), &hash::sha2(), &args);
     }
 }
 
