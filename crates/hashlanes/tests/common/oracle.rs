@@ -1,5 +1,5 @@
 //! The expected digests, from RustCrypto, tiny-keccak and the crate `blake3`, which share no code
-//! with this crate. The tests of `hashlanes-arrow` and the fuzz targets include this file.
+//! with this crate. The fuzz targets include this file.
 
 use hashlanes::Algorithm;
 use sha2::Digest as _;

@@ -4,8 +4,6 @@ use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use hashlanes_arrow::{Algorithm, Output};
 
-#[allow(unreachable_pub, reason = "the fuzz targets export it")]
-#[path = "../../../../hashlanes/tests/common/oracle.rs"]
 mod oracle;
 
 pub(crate) use oracle::oracle;
