@@ -36,6 +36,7 @@ macro_rules! load_words {
     };
 }
 
+pub(crate) mod keccak;
 mod md5;
 mod sha1;
 mod sha512;
