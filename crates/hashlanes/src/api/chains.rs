@@ -1,11 +1,10 @@
 //! Hash chains: the digest of a digest, many times, of many chains side by side.
 
 use super::prefix::Prefix;
-use crate::function::HashFunction;
+use crate::function::{HashFunction, sealed::Function};
+use crate::input::Chains;
+use crate::schedule::Scheduled;
 use crate::wipe;
-
-/// How many chains are continued side by side: enough to fill the lanes of every kernel twice.
-const ACTIVE: usize = 64;
 
 impl<A: HashFunction> Prefix<A> {
     /// Continues hash chains side by side: replaces `values[i]` by the digest of the prefix
@@ -26,52 +25,59 @@ impl<A: HashFunction> Prefix<A> {
     /// # Panics
     /// If the slices have different lengths.
     pub fn digest_chains(&self, values: &mut [A::Digest], lengths: &[u64]) {
-        assert_eq!(
-            values.len(),
-            lengths.len(),
+        let length = size_of::<A::Digest>();
+        self.continue_chains(&mut Chains {
+            inputs: A::bytes_of_mut(values),
+            input_len: length,
+            value_len: length,
+            counted: false,
+            lengths,
+        });
+    }
+
+    /// Continues hash chains whose links are distinguished by their numbers, as in the signatures
+    /// of RFC 8554 (LMS) and FIPS 205 (SLH-DSA). Allocates nothing.
+    ///
+    /// A link is the digest of the prefix followed by an *input* of `input_len` bytes. The last
+    /// `value_len` of them are the value, which the first bytes of the digest replace. The byte
+    /// before them is the number of the link, to which 1 is added. `lengths[i]` links are computed
+    /// of the chain whose input is number `i` of `inputs`, which follow each other.
+    ///
+    /// ```
+    /// use hashlanes::{Prefix, Sha256};
+    ///
+    /// let key = Prefix::<Sha256>::new("key");
+    /// let mut inputs = *b"chain A, link 0: value";
+    /// // The value is the last 5 bytes, and the number of the link is the space before them.
+    /// key.digest_numbered_chains(&mut inputs, 22, 5, &[1]);
+    /// assert_eq!(inputs[..17], *b"chain A, link 0:!");
+    /// assert_eq!(inputs[17..], key.digest("chain A, link 0: value")[..5]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the inputs are not as many as the lengths, `value_len` is longer than a digest, or there
+    /// is no byte before the value.
+    pub fn digest_numbered_chains(
+        &self,
+        inputs: &mut [u8],
+        input_len: usize,
+        value_len: usize,
+        lengths: &[u64],
+    ) {
+        assert!(
+            value_len < input_len && value_len <= size_of::<A::Digest>(),
+            "a value must be shorter than its input, and not longer than a digest"
+        );
+        self.continue_chains(&mut Chains { inputs, input_len, value_len, counted: true, lengths });
+    }
+
+    fn continue_chains(&self, chains: &mut Chains<'_>) {
+        assert!(
+            chains.inputs.len() == chains.input_len * chains.lengths.len(),
             "every chain has a length: the slices must have the same length"
         );
-        self.continue_chains(values, lengths);
+        let (before, digest_len) = (self.stream.midstate(), size_of::<A::Digest>());
+        <A as Function>::Family::continue_chains(&before, chains, digest_len, self.engine.forced());
         wipe::stack::<{ wipe::MANY }>();
     }
-
-    /// Not inlined, so that its stack frame is below that of its caller, which wipes it.
-    #[inline(never)]
-    fn continue_chains(&self, values: &mut [A::Digest], lengths: &[u64]) {
-        let mut waiting = (0..lengths.len()).filter(|&i| lengths[i] > 0);
-        let mut chains = [Chain { id: 0, left: 0 }; ACTIVE];
-        let mut current = [A::ZERO; ACTIVE];
-        let mut next = [A::ZERO; ACTIVE];
-        let mut active = 0;
-        loop {
-            for id in waiting.by_ref().take(ACTIVE - active) {
-                chains[active] = Chain { id, left: lengths[id] };
-                current[active] = values[id];
-                active += 1;
-            }
-            let Some(steps) = chains[..active].iter().map(|chain| chain.left).min() else { return };
-            for _ in 0..steps {
-                let bytes = A::bytes_of(&current[..active]);
-                self.digest_chunks_into(bytes, size_of::<A::Digest>(), &mut next[..active]);
-                core::mem::swap(&mut current, &mut next);
-            }
-            for lane in (0..active).rev() {
-                chains[lane].left -= steps;
-                if chains[lane].left == 0 {
-                    values[chains[lane].id] = current[lane];
-                    active -= 1;
-                    (chains[lane], current[lane]) = (chains[active], current[active]);
-                }
-            }
-        }
-    }
-}
-
-/// A chain that is being continued.
-#[derive(Clone, Copy)]
-struct Chain {
-    /// The number of its value.
-    id: usize,
-    /// The hashes until its end.
-    left: u64,
 }

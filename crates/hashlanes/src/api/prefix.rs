@@ -35,8 +35,8 @@ use crate::wipe;
 /// ```
 #[derive(Clone)]
 pub struct Prefix<A: HashFunction> {
-    stream: Stream<<A as Function>::Family>,
-    engine: Engine<A>,
+    pub(super) stream: Stream<<A as Function>::Family>,
+    pub(super) engine: Engine<A>,
 }
 
 impl<A: HashFunction> Prefix<A> {

@@ -2,6 +2,7 @@
 //!
 //! `instruction/` has such functions, `kernel/` compiles and calls them.
 
+mod chains;
 #[cfg_attr(
     not(target_arch = "x86_64"),
     allow(dead_code, reason = "no kernel takes whole messages there")
@@ -9,5 +10,6 @@
 mod messages;
 mod span;
 
+pub(crate) use chains::{Chains, ContinueChains, Frame};
 pub(crate) use messages::{Digests, HashWhole, Initial, Lengths, Padding, RAGGED, WholeMessages};
 pub(crate) use span::{Compress, Span};

@@ -9,7 +9,7 @@ use core::sync::atomic::AtomicU8;
 
 use super::cpu::{Cores, Features};
 use crate::family::{Family, known::Sums};
-use crate::input::{Compress, HashWhole, Span};
+use crate::input::{Chains, Compress, ContinueChains, Frame, HashWhole, Span};
 use crate::vector::MAX_LANES;
 
 /// Cycles for one block of all lanes, on the cores of each maker or kind and in WebAssembly. Only
@@ -70,6 +70,8 @@ pub struct Kernel<W> {
     pub(crate) compress: Compress<W>,
     /// Hashes whole messages. `None` if the vectors have no masked loads.
     pub(crate) hash_whole: Option<HashWhole<W>>,
+    /// Continues hash chains. `None` if there is no code for them.
+    continue_chains: Option<ContinueChains<W>>,
     /// Other code for long runs.
     pub(crate) long_runs: Option<LongRuns<W>>,
 }
@@ -89,12 +91,14 @@ pub(crate) struct Compiled<W> {
     needs: Features,
     compress: Compress<W>,
     hash_whole: Option<HashWhole<W>>,
+    continue_chains: Option<ContinueChains<W>>,
 }
 
 impl<W> Compiled<W> {
     /// A function that compresses a power of two lanes, on any CPU.
     pub(crate) const fn new(lanes: usize, compress: Compress<W>) -> Self {
-        Self { lanes, needs: Features::NONE, compress, hash_whole: None }
+        let needs = Features::NONE;
+        Self { lanes, needs, compress, hash_whole: None, continue_chains: None }
     }
 
     /// Compiled with these target features.
@@ -114,6 +118,12 @@ impl<W> Compiled<W> {
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn hashing_whole(self, hash_whole: HashWhole<W>) -> Self {
         Self { hash_whole: Some(hash_whole), ..self }
+    }
+
+    /// With a function for chains, compiled for the same features.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn continuing_chains(self, continue_chains: ContinueChains<W>) -> Self {
+        Self { continue_chains: Some(continue_chains), ..self }
     }
 }
 
@@ -154,8 +164,9 @@ impl<W> LongRuns<W> {
 
 impl<W> Kernel<W> {
     pub(crate) const fn new(name: &'static str, cycles: Cycles, code: Compiled<W>) -> Self {
-        let Compiled { lanes, needs, compress, hash_whole } = code;
-        Self { name, lanes, needs, cycles, compress, hash_whole, long_runs: None }
+        let Compiled { lanes, needs, compress, hash_whole, continue_chains } = code;
+        let long_runs = None;
+        Self { name, lanes, needs, cycles, compress, hash_whole, continue_chains, long_runs }
     }
 
     /// With code that is faster for long runs in which the lanes' cache lines compete.
@@ -238,6 +249,19 @@ impl<W> Kernel<W> {
         // SAFETY: the caller promises that the kernel is available, and spans as `Compress` asks
         // for. The code for long runs computes the same, and `needs` has its features.
         unsafe { compress(spans) };
+    }
+
+    /// Continues chains. Returns whether the kernel has code for them.
+    ///
+    /// # Panics
+    /// If the CPU cannot run the kernel.
+    pub(crate) fn continue_chains(&self, frame: &Frame<'_, W>, chains: &mut Chains<'_>) -> bool {
+        assert!(self.available());
+        if let Some(continue_chains) = self.continue_chains {
+            // SAFETY: the kernel is available, as asserted.
+            unsafe { continue_chains(frame, chains) };
+        }
+        self.continue_chains.is_some()
     }
 
     /// The features that the kernel needs and this CPU lacks.

@@ -19,11 +19,13 @@ use crate::family::{
 };
 use crate::input::Span;
 #[cfg(target_arch = "x86_64")]
-use crate::input::WholeMessages;
+use crate::input::{Chains, Frame, WholeMessages};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::instruction::arm_sha;
 #[cfg(target_arch = "x86_64")]
-use crate::instruction::{sha_ni, sha256_ahead, sha256_whole, sha512_ni, sm3_ni, vector_schedule};
+use crate::instruction::{
+    sha_ni, sha256_ahead, sha256_chains, sha256_whole, sha512_ni, sm3_ni, vector_schedule,
+};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use crate::vector::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -118,7 +120,15 @@ macro_rules! sha256_streams {
             unsafe { sha256_whole::hash_whole::<$streams, _>(messages, &mut streams) }
         }
         sha256_whole::blocks_or_any!(hash: blocks, any);
-        streams!(Sha256Family, $streams of sha_ni::sha256, "sha,sse4.1,ssse3").hashing_whole(hash)
+        #[target_feature(enable = "sha,sse4.1,ssse3")]
+        unsafe fn chains(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
+            let mut streams = sha_ni::InTurn::<true>;
+            // SAFETY: this function has the contract of `ContinueChains` itself.
+            unsafe { sha256_chains::continue_chains::<$streams, _>(frame, chains, &mut streams) }
+        }
+        streams!(Sha256Family, $streams of sha_ni::sha256, "sha,sse4.1,ssse3")
+            .hashing_whole(hash)
+            .continuing_chains(chains)
     }};
 }
 
@@ -155,23 +165,27 @@ const fn sha256_ahead_of_rounds() -> Compiled<u32> {
         unsafe { sha256_whole::hash_whole(messages, &mut memory.streams()) }
     }
     sha256_whole::blocks_or_any!(hash: blocks, any);
+    #[target_feature(enable = "sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
+    unsafe fn chains(frame: &Frame<'_, u32>, chains: &mut Chains<'_>) {
+        let mut memory = sha256_ahead::Memory::new();
+        // SAFETY: this function has the contract of `ContinueChains` itself.
+        unsafe { sha256_chains::continue_chains(frame, chains, &mut memory.streams()) }
+    }
     Compiled::new(sha256_ahead::MESSAGES, compress)
         .requiring("sha,avx512bw,avx512dq,avx512vl,avx512vbmi2")
         .hashing_whole(hash)
+        .continuing_chains(chains)
 }
 
 /// Keccak over a vector. The functions for the rates and rounds only pass them on, so the code is
 /// compiled once.
 macro_rules! sponge {
-    ($vector:ty $(, $features:literal)?) => {
-        sponge!($vector $(, $features)?; ByCompiler)
-    };
-    ($vector:ty $(, $features:literal)?; $permutation:ty) => {{
+    ($vector:ty $(, $features:literal)?) => {{
         $(#[target_feature(enable = $features)])?
         unsafe fn absorb(spans: &[Span<u64>], rate: usize, rounds: usize) {
             // SAFETY: this function has the contract of `Compress` itself, and the table gives it
             // `$vector::LANES` lanes.
-            unsafe { absorb_lanes::<$vector, $permutation>(spans, rate, rounds) }
+            unsafe { absorb_lanes::<$vector>(spans, rate, rounds) }
         }
         $(#[target_feature(enable = $features)])?
         unsafe fn compress<const RATE: usize, const ROUNDS: usize>(spans: &[Span<u64>]) {
@@ -398,8 +412,8 @@ table!(Keccak<RATE, ROUNDS>, with [const RATE: usize, const ROUNDS: usize],
         Kernel::new("avx2", Cycles::x86(1400, 1360), sponge!(avx2::U64x4, "avx2")),
         Kernel::new("avx512-256", Cycles::x86(800, 800),
             sponge!(avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(1200, 1030),
-            sponge!(avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
+        Kernel::new("avx512", Cycles::x86(1200, 1200),
+            sponge!(avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2")),
     ],
     aarch64 [
         Kernel::new("neon-sha3", Cycles::arm(1650), sponge!(neon::U64x2, "neon,sha3")),

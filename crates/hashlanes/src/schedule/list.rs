@@ -28,6 +28,15 @@ impl<T: Copy, const N: usize, const G: usize> List<T, N, G> {
         Some(last)
     }
 
+    /// Takes value number `i` out, and puts the last one in its place.
+    pub(super) fn swap_remove(&mut self, i: usize) {
+        if let Some(last) = self.pop()
+            && let Some(place) = self.as_mut_slice().get_mut(i)
+        {
+            *place = last;
+        }
+    }
+
     #[inline(always)]
     pub(super) fn as_mut_slice(&mut self) -> &mut [T] {
         // SAFETY: `push` initialised values 0..length, one by one.

@@ -6,6 +6,7 @@
 //! | `scheduled.rs` | the entry points, compiled once for each family |
 //! | `batch.rs` | many messages to hash in one call |
 //! | `messages.rs`, `states.rs` | the caller's messages and states, by number |
+//! | `chains.rs` | hash chains |
 //! | `chunks.rs` | the chunks of one buffer |
 //! | `output.rs` | the memory for digests |
 //! | `policy.rs` | the choice of a way to hash, from lengths, number and kernels |
@@ -40,6 +41,7 @@ mod alone;
 mod batch;
 #[forbid(unsafe_code)]
 mod caller;
+mod chains;
 #[forbid(unsafe_code)]
 mod chunks;
 mod compress;

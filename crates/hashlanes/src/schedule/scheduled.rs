@@ -2,6 +2,7 @@
 
 use super::alone::{digest_alone, digest_whole};
 use super::batch::Batch;
+use super::chains::{by_messages, in_blocks, in_states};
 use super::compress::compress_alone;
 use super::midstate::Midstate;
 use super::output::Output;
@@ -17,6 +18,7 @@ use crate::family::{
     keccak::Keccak, md5::Md5Family, sha1::Sha1Family, sha256::Sha256Family, sha512::Sha512Family,
     sm3::Sm3Family,
 };
+use crate::input::Chains;
 use crate::kernel::{self, Kernels};
 
 /// The entry points of the schedule.
@@ -40,6 +42,19 @@ pub trait Scheduled: Kernels {
         digest: &mut [u8],
     );
 
+    /// Continues hash chains whose inputs follow the bytes of `before`.
+    ///
+    /// # Panics
+    /// If a value is longer than `digest_len`, the length of a digest.
+    fn continue_chains(
+        before: &Midstate<'_, Self>,
+        chains: &mut Chains<'_>,
+        digest_len: usize,
+        forced: Option<usize>,
+    ) {
+        by_messages(before, chains, digest_len, forced);
+    }
+
     /// Compresses whole blocks of a single message with the kernel of row `forced`, which the CPU
     /// can run, or with the best kernel for one message.
     fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>);
@@ -58,9 +73,9 @@ pub trait Scheduled: Kernels {
     fn row(messages: usize, forced: Option<usize>) -> usize;
 }
 
-/// Implements [`Scheduled`] by two functions: for many messages, and for one.
+/// Implements [`Scheduled`] by three functions: for many messages, for one, and for chains.
 macro_rules! scheduled {
-    ($hash_many:ident, $digest:ident: $($family:ty)*) => {
+    ($hash_many:ident, $digest:ident, $continue_chains:ident: $($family:ty)*) => {
         $(impl Scheduled for $family {
             fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {
                 $hash_many(batch, output);
@@ -75,6 +90,15 @@ macro_rules! scheduled {
                 digest: &mut [u8],
             ) {
                 $digest(before, message, forced, digest);
+            }
+
+            fn continue_chains(
+                before: &Midstate<'_, Self>,
+                chains: &mut Chains<'_>,
+                digest_len: usize,
+                forced: Option<usize>,
+            ) {
+                $continue_chains(before, chains, digest_len, forced);
             }
 
             fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
@@ -100,9 +124,10 @@ macro_rules! scheduled {
     };
 }
 
-scheduled!(hash_many, digest_whole: Md5Family Sha1Family Sha256Family Sha512Family Sm3Family);
-scheduled!(lockstep, digest_alone: Keccak<72> Keccak<104> Keccak<136> Keccak<144> Keccak<168>);
-scheduled!(lockstep, digest_alone: Keccak<136, 12> Keccak<168, 12>);
+scheduled!(hash_many, digest_whole, in_blocks: Md5Family Sha1Family Sha256Family);
+scheduled!(hash_many, digest_whole, in_blocks: Sha512Family Sm3Family);
+scheduled!(lockstep, digest_alone, in_states: Keccak<72> Keccak<104> Keccak<136> Keccak<144>);
+scheduled!(lockstep, digest_alone, in_states: Keccak<168> Keccak<136, 12> Keccak<168, 12>);
 
 macro_rules! squeeze {
     ($($family:ty)*) => {
@@ -121,7 +146,7 @@ macro_rules! squeeze {
 }
 
 squeeze!(Keccak<136> Keccak<168> Keccak<136, 12> Keccak<168, 12>);
-scheduled!(lockstep, digest_alone: Blake2bFamily Blake2sFamily);
+scheduled!(lockstep, digest_alone, by_messages: Blake2bFamily Blake2sFamily);
 
 impl Scheduled for Blake3Family {
     fn hash_many(batch: &Batch<'_, '_, Self>, output: &mut Output<'_>) {

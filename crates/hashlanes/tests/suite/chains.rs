@@ -1,35 +1,106 @@
 //! Hash chains beside the digest of a digest, one after another.
 
-use hashlanes::{HashFunction, Keccak256, Md5, Prefix, Sha256, Sha512, digest_chains};
+use hashlanes::{
+    Blake2b512, Blake3, Engine, HashFunction, Keccak256, Md5, Prefix, Sha1, Sha224, Sha256,
+    Sha256d, Sha384, Sha512, Shake256, digest_chains,
+};
 
-fn test<A: HashFunction>(prefix: &[u8]) {
-    let mut random = fastrand::Rng::with_seed(11);
-    let prefix = Prefix::<A>::new(prefix);
-    for count in [0, 1, 2, 15, 16, 17, 63, 64, 65, 200] {
-        let mut values = vec![A::digest([count as u8]); count];
-        values.iter_mut().enumerate().for_each(|(i, value)| value.as_mut()[0] ^= i as u8);
-        // Most chains are short, some are not continued at all.
-        let lengths: Vec<u64> = (0..count).map(|_| random.u64(..4) * random.u64(..9)).collect();
-        let mut expected = values.clone();
-        for (value, &length) in expected.iter_mut().zip(&lengths) {
-            (0..length).for_each(|_| *value = prefix.digest(*value));
+/// Prefixes with the best kernels and with each that this CPU can run.
+fn prefixes<A: HashFunction>(bytes: &[u8]) -> Vec<Prefix<A>> {
+    let available = A::ALGORITHM.kernels().filter(|kernel| kernel.is_available());
+    let forced = available.map(|kernel| Engine::with_kernel(kernel.name).unwrap());
+    let engines = std::iter::once(Engine::new()).chain(forced);
+    engines.map(|engine| Prefix::with_engine(engine, bytes)).collect()
+}
+
+/// Most chains are short, some are not continued at all.
+fn lengths(count: usize) -> Vec<u64> {
+    let mut random = fastrand::Rng::with_seed(count as u64);
+    (0..count).map(|_| random.u64(..4) * random.u64(..9)).collect()
+}
+
+fn test<A: HashFunction>(bytes: &[u8]) {
+    for prefix in prefixes::<A>(bytes) {
+        for count in [0, 1, 2, 3, 7, 16, 65, 150] {
+            let mut values = vec![A::digest([count as u8]); count];
+            values.iter_mut().enumerate().for_each(|(i, value)| value.as_mut()[0] ^= i as u8);
+            let lengths = lengths(count);
+            let mut expected = values.clone();
+            for (value, &length) in expected.iter_mut().zip(&lengths) {
+                (0..length).for_each(|_| *value = prefix.digest(*value));
+            }
+            prefix.digest_chains(&mut values, &lengths);
+            assert_eq!(values, expected, "{count} chains of {prefix:?}");
         }
-        prefix.digest_chains(&mut values, &lengths);
-        assert_eq!(values, expected, "{count} chains");
     }
 }
 
 #[test]
 fn chains_are_digests_of_digests() {
     test::<Md5>(b"");
-    test::<Sha256>(b"");
-    test::<Sha256>(&[1; 64]);
+    test::<Sha1>(b"tag");
+    test::<Sha224>(b"tag");
+    for length in [0, 3, 15, 23, 24, 64, 67] {
+        test::<Sha256>(&[1; 67][..length]);
+    }
+    test::<Sha256d>(b"");
+    test::<Sha384>(b"tag");
     test::<Sha512>(b"tag");
-    test::<Keccak256>(&[2; 136]);
+    for length in [0, 3, 8, 103, 104, 136, 144] {
+        test::<Keccak256>(&[2; 144][..length]);
+    }
+    test::<Blake2b512>(b"");
+    test::<Blake3>(b"");
+}
+
+fn test_numbered<A: HashFunction>(bytes: &[u8], input_len: usize, value_len: usize) {
+    for prefix in prefixes::<A>(bytes) {
+        let count = 21;
+        let mut inputs: Vec<_> = (0..count * input_len).map(|i| (i * 7) as u8).collect();
+        let lengths = lengths(count);
+        let mut expected = inputs.clone();
+        for (input, &length) in expected.chunks_exact_mut(input_len).zip(&lengths) {
+            for _ in 0..length {
+                let digest = prefix.digest(&*input);
+                let (number, value) = input.split_at_mut(input_len - value_len);
+                value.copy_from_slice(&digest.as_ref()[..value_len]);
+                let number = number.last_mut().unwrap();
+                *number = number.wrapping_add(1);
+            }
+        }
+        prefix.digest_numbered_chains(&mut inputs, input_len, value_len, &lengths);
+        assert_eq!(inputs, expected, "{input_len} and {value_len} bytes, {prefix:?}");
+    }
+}
+
+#[test]
+fn numbered_chains_count_their_links() {
+    // The chains of SLH-DSA, and other places of the value in a block.
+    for (input_len, value_len) in [(38, 16), (46, 24), (54, 32), (1, 0), (33, 32), (55, 17)] {
+        test_numbered::<Sha256>(&[3; 64], input_len, value_len);
+    }
+    for input_len in [17, 18, 32, 33, 55, 56, 100] {
+        test_numbered::<Sha256>(b"", input_len, 16);
+        test_numbered::<Sha224>(b"", input_len, 13);
+    }
+    test_numbered::<Sha512>(&[3; 128], 54, 32);
+    for (seed, input_len, value_len) in [(16, 48, 16), (24, 56, 24), (32, 64, 32), (137, 39, 32)] {
+        test_numbered::<Shake256>(&[4; 137][..seed], input_len, value_len);
+    }
+    for input_len in [9, 16, 100, 200] {
+        test_numbered::<Keccak256>(b"", input_len, 8);
+        test_numbered::<Keccak256>(&[5; 136], input_len, 3);
+    }
 }
 
 #[test]
 #[should_panic(expected = "every chain has a length")]
 fn chains_and_lengths_must_match() {
     digest_chains::<Sha256>(&mut [[0; 32]], &[]);
+}
+
+#[test]
+#[should_panic(expected = "a value must be shorter than its input")]
+fn numbered_chains_have_a_number() {
+    Prefix::<Sha256>::new("").digest_numbered_chains(&mut [0; 32], 32, 32, &[1]);
 }

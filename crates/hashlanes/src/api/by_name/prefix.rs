@@ -72,6 +72,22 @@ impl AnyPrefix {
         });
     }
 
+    /// As [`Prefix::digest_numbered_chains`].
+    ///
+    /// # Panics
+    /// As for that function.
+    pub fn digest_numbered_chains(
+        &self,
+        inputs: &mut [u8],
+        input_len: usize,
+        value_len: usize,
+        lengths: &[u64],
+    ) {
+        with_variant!(&self.inner, Prefixes(prefix) => {
+            prefix.digest_numbered_chains(inputs, input_len, value_len, lengths);
+        });
+    }
+
     /// As [`Prefix::hasher`].
     pub fn hasher(&self) -> AnyHasher {
         let inner = with_variant!(&self.inner, Prefixes(prefix) => to Hashers(prefix.hasher()));

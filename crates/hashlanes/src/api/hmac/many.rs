@@ -41,14 +41,23 @@ impl<A: HashFunction> Engine<A> {
             macs.len(),
             "as many MACs are written as there are pairs: the slices must have the same length"
         );
-        let first = match (pairs, &mut *macs) {
-            ([(first, _), _, ..], _) => first.borrow(),
-            ([(key, message)], [mac]) => {
-                *mac = key.borrow().mac_in(self, message.as_ref());
-                return;
+        match (pairs, &mut *macs) {
+            ([], _) => {}
+            ([(key, message)], [mac]) => *mac = key.borrow().mac_in(self, message.as_ref()),
+            _ => {
+                self.put_macs(pairs, macs);
+                wipe::stack::<{ wipe::MANY }>();
             }
-            _ => return,
-        };
+        }
+    }
+
+    /// Writes the MACs of at least one pair. The caller must wipe the stack.
+    pub(super) fn put_macs<K: Borrow<HmacKey<A>>>(
+        &self,
+        pairs: &[(K, impl AsRef<[u8]>)],
+        macs: &mut [A::Digest],
+    ) {
+        let first = pairs[0].0.borrow();
         let inner = |i: usize| pairs[i].0.borrow().inner().state;
         self.digest_all(first.inner(), Some(&inner), &Pairs(pairs), macs);
         let before = first.outer();
@@ -56,7 +65,6 @@ impl<A: HashFunction> Engine<A> {
             let outer = |i: usize| pairs[first + i].0.borrow().outer().state;
             self.put_all(before, Some(&outer), &inner, macs);
         });
-        wipe::stack::<{ wipe::MANY }>();
     }
 }
 

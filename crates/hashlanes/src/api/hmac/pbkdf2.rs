@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::key::HmacKey;
 use crate::api::engine::Engine;
 use crate::function::HashFunction;
-use crate::wipe::Wipe;
+use crate::wipe::{self, Wipe};
 
 /// How many blocks of output are computed side by side: enough to fill the lanes of every kernel
 /// several times.
@@ -45,6 +45,7 @@ impl<A: HashFunction> Engine<A> {
                 totals.0[k] = hasher.finalize();
             }
             self.repeat(&prepared, rounds - 1, &mut totals);
+            wipe::stack::<{ wipe::MANY }>();
             for ((_, (block, _)), total) in some.iter_mut().zip(&totals.0) {
                 block.copy_from_slice(&total.as_ref()[..block.len()]);
             }
@@ -52,6 +53,8 @@ impl<A: HashFunction> Engine<A> {
     }
 
     /// Adds the MACs of the next rounds to those of the first one: each is the MAC of the previous.
+    /// The caller must wipe the stack.
+    #[inline(never)]
     fn repeat(&self, keys: &[HmacKey<A>], rounds: u32, totals: &mut Digests<A>) {
         let mut macs = Digests::<A>(totals.0.clone());
         let mut next = Digests::<A>(totals.0.clone());
@@ -60,7 +63,7 @@ impl<A: HashFunction> Engine<A> {
                 let i = i.min(keys.len() - 1);
                 (&keys[i], &macs.0[i])
             });
-            self.hmac_many_into(&pairs[..keys.len()], &mut next.0);
+            self.put_macs(&pairs[..keys.len()], &mut next.0);
             core::mem::swap(&mut macs, &mut next);
             let bytes = A::bytes_of_mut(&mut totals.0).iter_mut();
             bytes.zip(A::bytes_of(&macs.0)).for_each(|(total, byte)| *total ^= byte);
