@@ -3,13 +3,11 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use zeroize::Zeroizing;
-
 use crate::address::{Address, Kind};
 use crate::message::Place;
 use crate::parameters::Dimensions;
 use crate::tree::{self, AT_ONCE, Tree};
-use crate::tweak::Hashes;
+use crate::tweak::{Chain, Hashes};
 
 /// The trees of all messages.
 fn trees(all: Dimensions, places: &[Place]) -> Vec<Tree> {
@@ -47,49 +45,22 @@ pub(crate) fn sign(
             signatures[start..][..n].copy_from_slice(value);
         };
         let mut nodes = vec![0; (trees.len() * n) << all.a];
-        leaves(hashes, all, secret, trees, &mut nodes, |tree, secret| put(tree, 0, secret));
+        hashes.chain_secrets(secret, Kind::ForsSecret, &mut nodes, |i| {
+            let address = trees[i >> all.a].node(0, (i & ((1 << all.a) - 1)) as u32);
+            Chain { address, steps: 1 }
+        });
+        // The few secrets that the signature reveals are derived once more.
+        let mut chosen = vec![0; trees.len() * n];
+        hashes.chain_secrets(secret, Kind::ForsSecret, &mut chosen, |t| Chain {
+            address: trees[t].node(0, trees[t].leaf),
+            steps: 0,
+        });
+        chosen.chunks_exact(n).enumerate().for_each(|(t, secret)| put(t, 0, secret));
         let path = |tree, height, node: &[u8]| put(tree, 1 + height, node);
         tree::roots(hashes, trees, all.a, &mut nodes, path);
         roots.copy_from_slice(&nodes[..roots.len()]);
     }
     compress(hashes, all, places, &roots)
-}
-
-/// Writes the leaves of trees to `nodes`. `chosen(tree, secret)` gets the secrets that sign.
-fn leaves(
-    hashes: &mut Hashes,
-    all: Dimensions,
-    secret: &[u8],
-    trees: &[Tree],
-    nodes: &mut [u8],
-    mut chosen: impl FnMut(usize, &[u8]),
-) {
-    let n = all.n;
-    let window = hashes.window(n);
-    let mut secrets = Zeroizing::new(vec![0; window * n]);
-    for (w, nodes) in nodes.chunks_mut(window * n).enumerate() {
-        let place = |i: usize| ((w * window + i) >> all.a, ((w * window + i) & ((1 << all.a) - 1)));
-        let count = nodes.len() / n;
-        for i in 0..count {
-            let (tree, leaf) = place(i);
-            let address = trees[tree].node(0, leaf as u32);
-            hashes.push(&Address { kind: Kind::ForsSecret, ..address }, secret);
-        }
-        for (i, (kept, secret)) in secrets.chunks_exact_mut(n).zip(hashes.hash()).enumerate() {
-            kept.copy_from_slice(secret);
-            let (tree, leaf) = place(i);
-            if trees[tree].leaf as usize == leaf {
-                chosen(tree, secret);
-            }
-        }
-        for (i, secret) in secrets.chunks_exact(n).take(count).enumerate() {
-            let (tree, leaf) = place(i);
-            hashes.push(&trees[tree].node(0, leaf as u32), secret);
-        }
-        for (node, value) in nodes.chunks_exact_mut(n).zip(hashes.hash()) {
-            node.copy_from_slice(value);
-        }
-    }
 }
 
 /// The public keys that signatures lead to (algorithm 17).
@@ -105,32 +76,21 @@ pub(crate) fn public_keys_from(
         let start = n + tree % all.k * all.fors_tree_len() + part * n;
         &signatures[tree / all.k][start..][..n]
     };
-    let mut nodes = vec![0; trees.len() * n];
-    let window = hashes.window(n);
-    for (w, nodes) in nodes.chunks_mut(window * n).enumerate() {
-        for i in w * window..w * window + nodes.len() / n {
-            hashes.push(&trees[i].node(0, trees[i].leaf), part(i, 0));
-        }
-        for (node, value) in nodes.chunks_exact_mut(n).zip(hashes.hash()) {
-            node.copy_from_slice(value);
-        }
-    }
+    let mut nodes = (0..trees.len()).map(|tree| part(tree, 0)).collect::<Vec<_>>().concat();
+    hashes.chain(&mut nodes, |i| Chain { address: trees[i].node(0, trees[i].leaf), steps: 1 });
     tree::roots_from(hashes, &trees, all.a, &mut nodes, |tree, height| part(tree, 1 + height));
     compress(hashes, all, places, &nodes)
 }
 
 /// Compresses the roots of each message's trees.
 fn compress(hashes: &mut Hashes, all: Dimensions, places: &[Place], roots: &[u8]) -> Vec<u8> {
-    let (n, length) = (all.n, all.k * all.n);
-    let mut keys = Vec::with_capacity(places.len() * n);
-    let window = hashes.window(length);
-    for (places, roots) in places.chunks(window).zip(roots.chunks(window * length)) {
-        for (place, roots) in places.iter().zip(roots.chunks_exact(length)) {
-            let (tree, key_pair) = (place.tree, place.leaf);
-            let kind = Kind::ForsRoots;
-            hashes.push(&Address { layer: 0, tree, kind, key_pair, chain: 0, index: 0 }, roots);
-        }
-        hashes.hash().for_each(|key| keys.extend_from_slice(key));
-    }
+    let length = all.k * all.n;
+    let mut keys = vec![0; places.len() * all.n];
+    hashes.fill(length, &mut keys, |i| {
+        let (tree, key_pair) = (places[i].tree, places[i].leaf);
+        let kind = Kind::ForsRoots;
+        let address = Address { layer: 0, tree, kind, key_pair, chain: 0, index: 0 };
+        (address, &roots[i * length..][..length])
+    });
     keys
 }

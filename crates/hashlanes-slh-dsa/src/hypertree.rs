@@ -104,8 +104,8 @@ pub(crate) fn roots_from(
         let keys = trees.iter().map(|tree| tree.key(tree.leaf));
         let messages: Vec<_> = keys.zip(digits.iter().map(|d| &d[..])).collect();
         let start = n + all.fors_len() + layer * all.layer_len();
-        let one_time = signatures.iter().flat_map(|all_of| &all_of[start..][..all.chains() * n]);
-        let mut values: Vec<u8> = one_time.copied().collect();
+        let one_time = signatures.iter().map(|all_of| &all_of[start..][..all.chains() * n]);
+        let mut values = one_time.collect::<Vec<_>>().concat();
         wots::public_keys_from(hashes, &messages, &mut values, &mut nodes);
         tree::roots_from(hashes, &trees, all.tree_height, &mut nodes, |tree, height| {
             &signatures[tree][start + (all.chains() + height) * n..][..n]

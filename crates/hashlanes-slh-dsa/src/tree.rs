@@ -1,5 +1,7 @@
 //! Merkle trees of the same height, side by side: in the hypertree and in FORS.
 
+use alloc::vec::Vec;
+
 use crate::address::Address;
 use crate::tweak::Hashes;
 
@@ -39,19 +41,11 @@ pub(crate) fn roots(
             let sibling = t * width + ((tree.leaf >> level) ^ 1) as usize;
             path(t, level as usize, &nodes[sibling * n..][..n]);
         }
-        let (parents, half) = (trees.len() * width / 2, width / 2);
-        let window = hashes.window(2 * n);
-        for first in (0..parents).step_by(window) {
-            let last = parents.min(first + window);
-            for i in first..last {
-                let address = trees[i / half].node(level + 1, (i % half) as u32);
-                hashes.push(&address, &nodes[2 * i * n..][..2 * n]);
-            }
-            // A parent is written where children have been read.
-            for (node, value) in nodes[first * n..last * n].chunks_exact_mut(n).zip(hashes.hash()) {
-                node.copy_from_slice(value);
-            }
-        }
+        let (children, half) = (nodes[..trees.len() * width * n].to_vec(), width / 2);
+        hashes.fill(2 * n, &mut nodes[..trees.len() * half * n], |i| {
+            let address = trees[i / half].node(level + 1, (i % half) as u32);
+            (address, &children[2 * i * n..][..2 * n])
+        });
     }
 }
 
@@ -66,25 +60,20 @@ pub(crate) fn roots_from<'p>(
     path: impl Fn(usize, usize) -> &'p [u8],
 ) {
     let n = nodes.len() / trees.len();
-    let window = hashes.window(2 * n);
-    let mut pair = [0; 64];
-    let pair = &mut pair[..2 * n];
+    let mut children = Vec::with_capacity(2 * nodes.len());
     for level in 0..height {
-        for first in (0..trees.len()).step_by(window) {
-            let last = trees.len().min(first + window);
-            for t in first..last {
-                let (left, right) = pair.split_at_mut(n);
-                let (own, sibling) = match trees[t].leaf >> level & 1 {
-                    0 => (left, right),
-                    _ => (right, left),
-                };
-                own.copy_from_slice(&nodes[t * n..][..n]);
-                sibling.copy_from_slice(path(t, level as usize));
-                hashes.push(&trees[t].node(level + 1, trees[t].leaf >> (level + 1)), pair);
-            }
-            for (node, value) in nodes[first * n..last * n].chunks_exact_mut(n).zip(hashes.hash()) {
-                node.copy_from_slice(value);
-            }
+        children.clear();
+        for (t, own) in nodes.chunks_exact(n).enumerate() {
+            let sibling = path(t, level as usize);
+            let pair = match trees[t].leaf >> level & 1 {
+                0 => [own, sibling],
+                _ => [sibling, own],
+            };
+            pair.into_iter().for_each(|node| children.extend_from_slice(node));
         }
+        hashes.fill(2 * n, nodes, |t| {
+            let address = trees[t].node(level + 1, trees[t].leaf >> (level + 1));
+            (address, &children[2 * t * n..][..2 * n])
+        });
     }
 }

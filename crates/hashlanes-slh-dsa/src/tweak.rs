@@ -5,12 +5,13 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use hashlanes::{Algorithm, AnyPrefix};
 use zeroize::Zeroizing;
 
-use crate::address::{Address, COMPRESSED, FULL};
-use crate::parameters::{LAST, ParameterSet};
+use crate::address::{Address, COMPRESSED, FULL, Kind};
+use crate::parameters::ParameterSet;
 
 /// The most inputs of a call: enough to fill the lanes of every kernel many times.
 const MOST: usize = 512;
@@ -29,7 +30,6 @@ pub(crate) struct Hashes {
     address: usize,
     /// The inputs. They may be secret, so this never grows: no copy stays behind.
     inputs: Zeroizing<Vec<u8>>,
-    count: usize,
     digests: Zeroizing<Vec<u8>>,
 }
 
@@ -63,104 +63,99 @@ impl Hashes {
             n,
             address: if set.is_shake() { FULL } else { COMPRESSED },
             inputs: Zeroizing::new(Vec::with_capacity(ROOM)),
-            count: 0,
             digests: Zeroizing::new(vec![0; MOST * long.digest_len()]),
         }
     }
 
-    /// How many messages of `length` bytes fit into a call.
-    pub(crate) fn window(&self, length: usize) -> usize {
-        MOST.min(ROOM / (self.address + length))
+    /// Writes values of H or T to `values`: number `i` is that of the message and the address that
+    /// `input(i)` returns. All messages have `length` bytes.
+    pub(crate) fn fill<'m>(
+        &mut self,
+        length: usize,
+        values: &mut [u8],
+        input: impl Fn(usize) -> (Address, &'m [u8]),
+    ) {
+        let (n, size) = (self.n, self.address + length);
+        let window = MOST.min(ROOM / size);
+        let digest = self.long.algorithm().digest_len();
+        for (w, values) in values.chunks_mut(window * n).enumerate() {
+            let count = values.len() / n;
+            for i in w * window..w * window + count {
+                let (address, message) = input(i);
+                self.push(&address, message);
+            }
+            let digests = &mut self.digests[..count * digest];
+            self.long.digest_chunks_into(&self.inputs, size, digests);
+            for (value, digest) in values.chunks_exact_mut(n).zip(digests.chunks_exact(digest)) {
+                value.copy_from_slice(&digest[..n]);
+            }
+            self.inputs.clear();
+        }
     }
 
-    /// Appends an input to the next call. All its messages have the same length.
-    pub(crate) fn push(&mut self, address: &Address, message: &[u8]) {
+    /// Continues chains of F side by side: each value is replaced by that at the end of its chain
+    /// (FIPS 205 algorithm 5).
+    pub(crate) fn chain(&mut self, values: &mut [u8], chain: impl Fn(usize) -> Chain) {
+        self.chain_all(values, None, chain);
+    }
+
+    /// [`chain`](Self::chain) of values that PRF derives from a secret, with addresses that differ
+    /// from those of the chains in their kind.
+    pub(crate) fn chain_secrets(
+        &mut self,
+        secret: &[u8],
+        kind: Kind,
+        values: &mut [u8],
+        chain: impl Fn(usize) -> Chain,
+    ) {
+        self.chain_all(values, Some((secret, kind)), chain);
+    }
+
+    fn chain_all(
+        &mut self,
+        values: &mut [u8],
+        secret: Option<(&[u8], Kind)>,
+        chain: impl Fn(usize) -> Chain,
+    ) {
+        let (n, size) = (self.n, self.address + self.n);
+        let (mut order, mut lengths) = (Vec::with_capacity(MOST), Vec::with_capacity(MOST));
+        for (w, values) in values.chunks_mut(MOST * n).enumerate() {
+            let chain = |i: usize| chain(w * MOST + i);
+            // The longest first, so that lanes are full until the end.
+            order.extend((0..values.len() / n).map(|i| (Reverse(chain(i).steps), i as u16)));
+            order.sort_unstable();
+            for &(_, i) in &order {
+                let i = usize::from(i);
+                let Chain { address, steps } = chain(i);
+                lengths.push(u64::from(steps));
+                match secret {
+                    None => self.push(&address, &values[i * n..][..n]),
+                    Some((secret, kind)) => self.push(&Address { kind, ..address }, secret),
+                }
+            }
+            if secret.is_some() {
+                let once = &[1; MOST][..order.len()];
+                self.short.digest_numbered_chains(&mut self.inputs, size, n, once);
+                for (&(_, i), input) in order.iter().zip(self.inputs.chunks_exact_mut(size)) {
+                    chain(i.into()).address.write(&mut input[..self.address]);
+                }
+            }
+            self.short.digest_numbered_chains(&mut self.inputs, size, n, &lengths);
+            for (&(_, i), input) in order.iter().zip(self.inputs.chunks_exact(size)) {
+                values[usize::from(i) * n..][..n].copy_from_slice(&input[self.address..]);
+            }
+            self.inputs.clear();
+            order.clear();
+            lengths.clear();
+        }
+    }
+
+    /// Appends an input to the next call.
+    fn push(&mut self, address: &Address, message: &[u8]) {
         let start = self.inputs.len();
-        assert!(start + self.address + message.len() <= ROOM && self.count < MOST);
+        assert!(start + self.address + message.len() <= ROOM, "the inputs would move");
         self.inputs.resize(start + self.address, 0);
         address.write(&mut self.inputs[start..]);
         self.inputs.extend_from_slice(message);
-        self.count += 1;
-    }
-
-    /// Hashes the inputs, and yields their values in the same order.
-    pub(crate) fn hash(&mut self) -> impl Iterator<Item = &[u8]> {
-        let (count, n) = (self.count, self.n);
-        let length = self.digest(count);
-        self.clear();
-        self.digests.chunks_exact(length).take(count).map(move |digest| &digest[..n])
-    }
-
-    fn clear(&mut self) {
-        self.inputs.clear();
-        self.count = 0;
-    }
-
-    /// Writes the digests of the first inputs. Returns the length of a digest.
-    fn digest(&mut self, count: usize) -> usize {
-        let size = self.inputs.len() / self.count.max(1);
-        let prefix = if size == self.address + self.n { &self.short } else { &self.long };
-        let length = prefix.algorithm().digest_len();
-        if count > 0 {
-            let digests = &mut self.digests[..count * length];
-            prefix.digest_chunks_into(&self.inputs[..count * size], size, digests);
-        }
-        length
-    }
-
-    /// Continues chains side by side: each value is replaced by that at the end of its chain
-    /// (FIPS 205 algorithm 5).
-    pub(crate) fn chain(&mut self, chains: &[Chain], values: &mut [u8]) {
-        let window = self.window(self.n);
-        for (chains, values) in chains.chunks(window).zip(values.chunks_mut(window * self.n)) {
-            self.chain_window(chains, values);
-        }
-    }
-
-    fn chain_window(&mut self, chains: &[Chain], values: &mut [u8]) {
-        let n = self.n;
-        // The longest first, so that those with steps left are always the first ones.
-        let mut order = Vec::with_capacity(chains.len());
-        for steps in (1..=LAST).rev() {
-            order.extend((0..chains.len()).filter(|&i| chains[i].steps == steps));
-        }
-        for &i in &order {
-            self.push(&chains[i].address, &values[i * n..][..n]);
-        }
-        let size = self.address + n;
-        let mut left = order.len();
-        for step in 1..=LAST {
-            if left == 0 {
-                break;
-            }
-            self.step(left, size);
-            left = order.partition_point(|&i| chains[i].steps > step);
-        }
-        for (input, &i) in self.inputs.chunks_exact(size).zip(&order) {
-            values[i * n..][..n].copy_from_slice(&input[self.address..]);
-        }
-        self.clear();
-    }
-
-    /// The next hash of the first `count` chains.
-    fn step(&mut self, count: usize, size: usize) {
-        match self.n {
-            16 => self.step_of::<16>(count, size),
-            24 => self.step_of::<24>(count, size),
-            _ => self.step_of::<32>(count, size),
-        }
-    }
-
-    /// [`step`](Self::step) for values of `N` bytes, whose copies are then a few instructions.
-    fn step_of<const N: usize>(&mut self, count: usize, size: usize) {
-        let (length, index) = (self.digest(count), self.address - 1);
-        let inputs = self.inputs.chunks_exact_mut(size).take(count);
-        for (input, digest) in inputs.zip(self.digests.chunks_exact(length)) {
-            input[index] += 1;
-            if let (Some(value), Some(digest)) = (input.last_chunk_mut(), digest.first_chunk()) {
-                let _: &[u8; N] = digest;
-                *value = *digest;
-            }
-        }
     }
 }

@@ -66,23 +66,12 @@ pub(crate) fn sign(
     secret: &[u8],
     messages: &[(Leaf, &[u8])],
 ) -> Zeroizing<Vec<u8>> {
-    let (n, length) = (dimensions.n, dimensions.chains());
-    let mut values = Zeroizing::new(vec![0; messages.len() * length * n]);
-    let address = |i: usize, kind| messages[i / length].0.address(kind, i % length, 0);
-    let window = hashes.window(n);
-    for (w, values) in values.chunks_mut(window * n).enumerate() {
-        for i in 0..values.len() / n {
-            hashes.push(&address(w * window + i, Kind::ChainSecret), secret);
-        }
-        for (value, secret) in values.chunks_exact_mut(n).zip(hashes.hash()) {
-            value.copy_from_slice(secret);
-        }
-    }
-    let chains = (0..messages.len() * length).map(|i| {
-        let steps = messages[i / length].1[i % length];
-        Chain { address: address(i, Kind::Chain), steps }
+    let length = dimensions.chains();
+    let mut values = Zeroizing::new(vec![0; messages.len() * length * dimensions.n]);
+    hashes.chain_secrets(secret, Kind::ChainSecret, &mut values, |i| {
+        let ((leaf, digits), chain) = (messages[i / length], i % length);
+        Chain { address: leaf.address(Kind::Chain, chain, 0), steps: digits[chain] }
     });
-    hashes.chain(&chains.collect::<Vec<_>>(), &mut values);
     values
 }
 
@@ -94,13 +83,12 @@ pub(crate) fn public_keys_from(
     values: &mut [u8],
     nodes: &mut [u8],
 ) {
-    let chains = messages.iter().flat_map(|&(leaf, digits)| {
-        digits.iter().enumerate().map(move |(i, &digit)| Chain {
-            address: leaf.address(Kind::Chain, i, digit),
-            steps: LAST - digit,
-        })
+    let length = messages[0].1.len();
+    hashes.chain(values, |i| {
+        let (leaf, digits) = messages[i / length];
+        let (chain, digit) = (i % length, digits[i % length]);
+        Chain { address: leaf.address(Kind::Chain, chain, digit), steps: LAST - digit }
     });
-    hashes.chain(&chains.collect::<Vec<_>>(), values);
     let leaves: Vec<_> = messages.iter().map(|&(leaf, _)| leaf).collect();
     compress(hashes, &leaves, values, nodes);
 }
@@ -108,15 +96,7 @@ pub(crate) fn public_keys_from(
 /// Compresses the ends of the chains of each leaf to a node.
 fn compress(hashes: &mut Hashes, leaves: &[Leaf], values: &[u8], nodes: &mut [u8]) {
     let length = values.len() / leaves.len();
-    let n = nodes.len() / leaves.len();
-    let window = hashes.window(length);
-    let calls = leaves.chunks(window).zip(values.chunks(window * length));
-    for ((leaves, values), nodes) in calls.zip(nodes.chunks_mut(window * n)) {
-        for (leaf, values) in leaves.iter().zip(values.chunks_exact(length)) {
-            hashes.push(&leaf.address(Kind::OneTimeKey, 0, 0), values);
-        }
-        for (node, value) in nodes.chunks_exact_mut(n).zip(hashes.hash()) {
-            node.copy_from_slice(value);
-        }
-    }
+    hashes.fill(length, nodes, |i| {
+        (leaves[i].address(Kind::OneTimeKey, 0, 0), &values[i * length..][..length])
+    });
 }
