@@ -23,6 +23,15 @@ pub(crate) fn say(message: impl Display) {
     let _ = beside_bar(|| io::stderr().write_all(line.as_bytes()));
 }
 
+/// Warns of a number of things, with the text for one and for several.
+pub(crate) fn warn(count: u64, one: &str, many: &str) {
+    match count {
+        0 => {}
+        1 => say(format_args!("WARNING: 1 {one}")),
+        _ => say(format_args!("WARNING: {count} {many}")),
+    }
+}
+
 /// Reports a problem of a file.
 pub(crate) fn say_of(path: &Path, reason: impl Display) {
     let name = public(path);

@@ -28,7 +28,7 @@ fn signatures_are_verified_with_the_public_key() {
     let output = run(&mut dir.hashlanes(&verify));
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(lossy(&output.stdout), "a: FAILED\nb: OK\n");
-    assert_eq!(lossy(&output.stderr), "hashlanes: WARNING: 1 signatures are NOT valid\n");
+    assert_eq!(lossy(&output.stderr), "hashlanes: WARNING: 1 signature is NOT valid\n");
     fs::remove_file(dir.at("a.sig")).unwrap();
     let output = run(&mut dir.hashlanes(&verify));
     assert_eq!(output.status.code(), Some(1));

@@ -13,7 +13,7 @@ use super::guessed::Guessed;
 use super::source::{End, Listed, Note, Why};
 use crate::commands::tree::check as trees;
 use crate::terminal::message::CHANGED;
-use crate::terminal::message::{reason, say, say_of};
+use crate::terminal::message::{reason, say, say_of, warn};
 use crate::terminal::output::Output;
 use crate::terminal::summary::{State, Tally};
 
@@ -375,13 +375,5 @@ impl Verdict<'_> {
             &format!("lines were not checked: no support for {names}"),
         );
         self.count.guessed.hints().for_each(|hint| self.say_of_manifest(hint));
-    }
-}
-
-fn warn(count: u64, one: &str, many: &str) {
-    match count {
-        0 => {}
-        1 => say(format_args!("WARNING: 1 {one}")),
-        _ => say(format_args!("WARNING: {count} {many}")),
     }
 }

@@ -19,7 +19,7 @@ use hashlanes_slh_dsa::{Domain, ParameterSet, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
 use crate::options::path;
-use crate::terminal::message::{output_failed, reason, say, say_of, wrong_usage};
+use crate::terminal::message::{output_failed, reason, say, say_of, warn, wrong_usage};
 use crate::terminal::output::{Output, write_named};
 use files::groups;
 
@@ -141,14 +141,18 @@ fn sign(shared: &Shared, deterministic: bool) -> ExitCode {
         if unread {
             status = ExitCode::FAILURE;
         }
-        let size = key.as_bytes().len() / 4;
-        let mut random = key.as_bytes()[2 * size..3 * size].repeat(found.len());
-        if !deterministic && let Err(error) = Provider::of_grade(Grade::Nonce).fill(&mut random) {
-            say(error);
-            return ExitCode::FAILURE;
-        }
         let messages: Vec<_> = found.iter().map(|item| &item.content[..]).collect();
-        let signatures = match key.sign_with(&messages, domain, &random) {
+        let signed = if deterministic {
+            key.sign_many(&messages, domain, None)
+        } else {
+            let mut random = vec![0; key.as_bytes().len() / 4 * found.len()];
+            if let Err(error) = Provider::of_grade(Grade::Nonce).fill(&mut random) {
+                say(error);
+                return ExitCode::FAILURE;
+            }
+            key.sign_with(&messages, domain, &random)
+        };
+        let signatures = match signed {
             Ok(signatures) => signatures,
             Err(error) => return failed(&shared.key, &error.to_string()),
         };
@@ -173,9 +177,7 @@ fn verify(shared: &Shared) -> ExitCode {
     };
     match print_valid(shared, domain, &key) {
         Ok((wrong, unread)) => {
-            if wrong > 0 {
-                say(format_args!("WARNING: {wrong} signatures are NOT valid"));
-            }
+            warn(wrong, "signature is NOT valid", "signatures are NOT valid");
             if wrong > 0 || unread { ExitCode::FAILURE } else { ExitCode::SUCCESS }
         }
         Err(error) => output_failed(&error),
