@@ -112,9 +112,6 @@ fn slh_dsa<P: slh_dsa::ParameterSet + 'static>(key: &SigningKey) -> Contender {
         assert!(key.try_verify_with_context(&message(0, 0), &[], &signature).is_ok());
         1
     };
-    let sign = std::rc::Rc::new(sign);
-    let (one, verify) = (sign.clone(), std::rc::Rc::new(verify));
-    let again = verify.clone();
     let mut operations: BTreeMap<_, Operation> = BTreeMap::new();
     operations.insert(
         "key",
@@ -126,18 +123,10 @@ fn slh_dsa<P: slh_dsa::ParameterSet + 'static>(key: &SigningKey) -> Contender {
     operations.insert(
         "sign",
         Box::new(move |round| {
-            black_box(one(round, 0));
-            1
-        }),
-    );
-    operations.insert(
-        "sign many",
-        Box::new(move |round| {
             black_box(sign(round, 0));
             1
         }),
     );
     operations.insert("verify", Box::new(move |_| verify()));
-    operations.insert("verify many", Box::new(move |_| again()));
     Contender { name: "slh-dsa", operations }
 }
