@@ -7,7 +7,6 @@
 mod ahead;
 mod annotate;
 mod ask;
-mod buffers;
 mod client;
 mod endpoint;
 mod error;

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use bytes::BytesMut;
 use reqwest::header::CONTENT_RANGE;
 use reqwest::{Response, StatusCode};
 
@@ -12,7 +13,7 @@ use crate::error::{changed, no_version, wrong};
 /// Appends the body of a response until there are `length` bytes.
 pub(super) async fn receive(
     mut response: Response,
-    got: &mut Vec<u8>,
+    got: &mut BytesMut,
     length: usize,
 ) -> io::Result<()> {
     while let Some(bytes) = response.chunk().await.map_err(broken)? {

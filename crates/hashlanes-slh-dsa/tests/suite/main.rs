@@ -1,5 +1,6 @@
-//! Beside two independent implementations: the crates `slh-dsa` and `fips205`.
+//! Beside two independent implementations, the crates `slh-dsa` and `fips205`, and NIST's vectors.
 
+mod acvp;
 mod crafted;
 mod keys;
 mod peers;
