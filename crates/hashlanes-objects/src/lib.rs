@@ -7,6 +7,7 @@
 mod ahead;
 mod annotate;
 mod ask;
+mod buffers;
 mod client;
 mod endpoint;
 mod error;

@@ -31,6 +31,7 @@
 //! | messages with a common prefix: a tag, a domain separator | [`Prefix`] |
 //! | messages to authenticate with keys (HMAC) | [`hmac_many`], [`HmacKey`] |
 //! | output of any length (SHAKE, cSHAKE, TurboSHAKE, BLAKE3) | [`Xof`], [`squeeze_many`] |
+//! | KangarooTwelve | [`Kt128`], [`Kt256`] |
 //! | messages to authenticate with KMAC | [`KmacKey`] |
 //! | parameters of BLAKE2, keys of BLAKE3 | [`Blake2Params`], [`Prefix`], [`Xof`] |
 //! | many messages in pieces, updated in step | [`Engine::update_many`] |
@@ -172,6 +173,7 @@ pub use api::engine::Engine;
 pub use api::hasher::Hasher;
 pub use api::hmac::hasher::HmacHasher;
 pub use api::hmac::key::HmacKey;
+pub use api::kangaroo::{KangarooTwelve, Kt128, Kt256};
 pub use api::kernel_error::{KernelError, KernelErrorKind};
 pub use api::kernel_info::{KernelInfo, cpu_features};
 pub use api::keyed::{Blake2Error, Blake2Params};
@@ -184,7 +186,7 @@ pub use function::{
     Algorithm, Blake2b512, Blake2s256, Blake3, HashFunction, Keccak256, Keccak512, Md5, MdFunction,
     Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha256d, Sha384, Sha512,
     Sha512_256, Shake128, Shake256, ShakeFunction, Sm3, TurboShake128, TurboShake256,
-    UnknownAlgorithm, XofFunction,
+    TurboShakeFunction, UnknownAlgorithm, XofFunction,
 };
 #[cfg(feature = "std")]
 pub use kernel::kernel_from_environment;

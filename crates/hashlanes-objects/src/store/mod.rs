@@ -18,7 +18,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use percent_encoding::utf8_percent_encode;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_UNMODIFIED_SINCE, RANGE};
 use reqwest::{Client, Method, Request, Response, StatusCode, Url};
@@ -32,6 +32,7 @@ use reply::{content_range, is_same, receive};
 use service::Service;
 use time::http_form;
 
+use crate::buffers::Buffers;
 use crate::error::{invalid, no_version, wrong};
 use crate::pace::Pace;
 use crate::{Location, Options, Scheme};
@@ -50,6 +51,7 @@ pub(crate) struct Store {
     bucket: String,
     client: Client,
     pub(crate) pace: Arc<Pace>,
+    buffers: Buffers,
 }
 
 /// A request that can be made again.
@@ -103,7 +105,8 @@ impl Store {
         let (service, base) = opened?;
         let client = crate::client::client(options, Duration::from_secs(10))?;
         let bucket = location.bucket.clone();
-        Ok(Self { service, base, bucket, client, pace: Arc::clone(pace) })
+        let buffers = Buffers::default();
+        Ok(Self { service, base, bucket, client, pace: Arc::clone(pace), buffers })
     }
 
     /// The address of an object.
@@ -175,10 +178,11 @@ impl Store {
         (start, end): (u64, u64),
     ) -> io::Result<Bytes> {
         let length = (end - start) as usize;
-        let mut got = BytesMut::with_capacity(length);
         if length == 0 {
-            return Ok(got.freeze());
+            return Ok(Bytes::new());
         }
+        let mut buffer = self.buffers.take(length);
+        let got = &mut buffer.bytes;
         let _place = self.pace.place().await?;
         let mut attempt = 0;
         while got.len() < length {
@@ -191,7 +195,7 @@ impl Store {
             let response = self.send(&call, &mut attempt).await?;
             is_same(&response, meta, is_part.then_some(from))?;
             let before = got.len();
-            if let Err(error) = receive(response, &mut got, length).await {
+            if let Err(error) = receive(response, got, length).await {
                 if !meta.has_version() {
                     got.clear();
                 } else if got.len() > before {
@@ -200,7 +204,7 @@ impl Store {
                 again(&mut attempt, error).await?;
             }
         }
-        Ok(got.freeze())
+        Ok(buffer.into())
     }
 
     /// The beginning of an object of unknown size, at most this many bytes.
@@ -225,13 +229,13 @@ impl Store {
         }
         meta.size = size;
         let length = size.min(most) as usize;
-        let mut got = BytesMut::with_capacity(length);
+        let mut got = Vec::with_capacity(length);
         // What is missing is fetched by the caller, from the same version.
         let _ = receive(response, &mut got, length).await;
         if (got.len() as u64) < size && !meta.has_version() {
             return Ok(First::all(self.send(&self.object(key)?, &mut 0).await?));
         }
-        Ok(First::Part(meta, got.freeze()))
+        Ok(First::Part(meta, got.into()))
     }
 
     /// All of an object in one response.

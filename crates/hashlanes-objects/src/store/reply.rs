@@ -2,7 +2,6 @@
 
 use std::io;
 
-use bytes::BytesMut;
 use reqwest::header::CONTENT_RANGE;
 use reqwest::{Response, StatusCode};
 
@@ -13,7 +12,7 @@ use crate::error::{changed, no_version, wrong};
 /// Appends the body of a response until there are `length` bytes.
 pub(super) async fn receive(
     mut response: Response,
-    got: &mut BytesMut,
+    got: &mut Vec<u8>,
     length: usize,
 ) -> io::Result<()> {
     while let Some(bytes) = response.chunk().await.map_err(broken)? {

@@ -12,7 +12,7 @@
 //! | `hasher.rs` | one message in pieces |
 //! | `reader.rs` | bytes from a reader |
 //! | `hmac/` | MACs of many messages, under one key or many |
-//! | `xof.rs`, `kmac.rs` | output of any length, and KMAC |
+//! | `xof.rs`, `kangaroo.rs`, `kmac.rs` | output of any length, KangarooTwelve, and KMAC |
 //! | `equal.rs` | comparison in constant time |
 //! | `update.rs` | many messages in pieces, side by side |
 //! | `states.rs` | the compression function, on states that the caller keeps |
@@ -33,6 +33,7 @@ pub(crate) mod engine;
 pub(crate) mod equal;
 pub(crate) mod hasher;
 pub(crate) mod hmac;
+pub(crate) mod kangaroo;
 pub(crate) mod kernel_error;
 pub(crate) mod kernel_info;
 pub(crate) mod keyed;

@@ -4,9 +4,9 @@
 use alloc::vec::Vec;
 
 use super::engine::Engine;
-use crate::family::{Family, State};
+use crate::family::{Family, State, keccak};
 use crate::function::{Blake3, XofFunction, sealed::Extendable, sealed::Sponge};
-use crate::function::{HashFunction, Shake128, Shake256, TurboShake128, TurboShake256};
+use crate::function::{HashFunction, Shake128, Shake256, TurboShakeFunction};
 use crate::schedule::{LaneState, Order, Outputs, Scheduled, Source, Squeeze};
 use crate::schedule::{Stream, WINDOW, When, Work};
 use crate::wipe::{self, Wipe};
@@ -14,8 +14,8 @@ use crate::wipe::{self, Wipe};
 /// A message of an extendable-output function (XOF), in pieces. It may also be the prefix of many
 /// messages.
 ///
-/// The functions are [`Shake128`], [`Shake256`], [`TurboShake128`], [`TurboShake256`] and
-/// [`Blake3`].
+/// The functions are [`Shake128`], [`Shake256`], [`TurboShake128`](crate::TurboShake128),
+/// [`TurboShake256`](crate::TurboShake256) and [`Blake3`].
 ///
 /// ```
 /// use hashlanes::{Shake128, Xof, squeeze_many};
@@ -145,7 +145,7 @@ impl<X: XofFunction + HashFunction> Xof<X> {
 }
 
 /// A few bytes after a message.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Ending {
     pub(crate) bytes: [u8; 9],
     pub(crate) length: usize,
@@ -282,23 +282,22 @@ macro_rules! customized {
 
 customized!(Shake128 Shake256);
 
-macro_rules! with_domain {
-    ($($turbo:ident)*) => {
-        $(impl Xof<$turbo> {
-            /// An empty message with another domain separation byte than 0x1f, which is appended to
-            /// the message (RFC 9861 section 2.1).
-            ///
-            /// # Panics
-            /// If the byte is not from 0x01 to 0x7f.
-            pub fn with_domain(domain: u8) -> Self {
-                assert!(matches!(domain, 1..0x80), "a domain separation byte is from 1 to 127");
-                Self::begin($turbo::with_suffix(domain), None)
-            }
-        })*
-    };
-}
+impl<X: TurboShakeFunction> Xof<X> {
+    /// An empty message with another domain separation byte than 0x1f, which is appended to the
+    /// message (RFC 9861 section 2.1).
+    ///
+    /// # Panics
+    /// If the byte is not from 0x01 to 0x7f.
+    pub fn with_domain(domain: u8) -> Self {
+        assert!(matches!(domain, 1..0x80), "a domain separation byte is from 1 to 127");
+        Self::begin(X::with_suffix(domain), None)
+    }
 
-with_domain!(TurboShake128 TurboShake256);
+    /// Replaces the domain separation byte.
+    pub(crate) fn set_domain(&mut self, domain: u8) {
+        self.stream.state_mut()[keccak::LANES] = domain.into();
+    }
+}
 
 pub(crate) fn customized<X: XofFunction + Sponge>(name: &[u8], customization: &[u8]) -> Xof<X> {
     let mut xof = Xof::begin(X::with_suffix(CSHAKE), None);
@@ -321,6 +320,14 @@ impl<X: XofFunction> Xof<X> {
 }
 
 impl Ending {
+    /// Bytes that another ending follows, if both together are not too many.
+    pub(crate) fn new(first: &[u8], then: &Self) -> Option<Self> {
+        let (mut bytes, length) = ([0; 9], first.len() + then.length);
+        bytes.get_mut(..first.len())?.copy_from_slice(first);
+        bytes.get_mut(first.len()..length)?.copy_from_slice(then.as_slice());
+        Some(Self { bytes, length })
+    }
+
     pub(crate) fn as_slice(&self) -> &[u8] {
         &self.bytes[..self.length]
     }

@@ -12,6 +12,8 @@
 //! word by word, to where the vectors of words are. Loads, the byte reversal of MOVBE and stores
 //! use other parts of the core, which can do one store a cycle. Each line of a message is read at
 //! once, and it does not matter whether messages are 4 KiB apart.
+//!
+//! Keccak has no schedule of words, so only its permutation is here.
 
 use crate::family::{MerkleDamgard, padding::MAX_BLOCK};
 use crate::vector::{BLOCK_WORDS, Vector};
@@ -36,6 +38,7 @@ macro_rules! load_words {
     };
 }
 
+pub(crate) mod keccak;
 mod md5;
 mod sha1;
 mod sha512;

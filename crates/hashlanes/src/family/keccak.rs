@@ -84,10 +84,16 @@ const RHO: [i32; LANES] = [
     18, 2, 61, 56, 14,
 ];
 
+/// Iota's constants of the last `rounds` rounds.
+#[inline(always)]
+pub(crate) fn last_constants(rounds: usize) -> &'static [u64] {
+    &super::fresh(&CONSTANTS)[CONSTANTS.len() - rounds..]
+}
+
 /// The last `rounds` rounds of Keccak-f[1600] (FIPS 202 section 3.3), in every lane.
 #[inline(always)]
 pub(crate) fn permute<V: Vector<Word = u64>>(a: &mut [V; LANES], rounds: usize) {
-    for &constant in &super::fresh(&CONSTANTS)[CONSTANTS.len() - rounds..] {
+    for &constant in last_constants(rounds) {
         round(a, constant);
     }
 }

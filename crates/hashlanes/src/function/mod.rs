@@ -100,6 +100,18 @@ pub trait ShakeFunction: XofFunction + sealed::Sponge {}
 impl ShakeFunction for Shake128 {}
 impl ShakeFunction for Shake256 {}
 
+/// [`TurboShake128`] or [`TurboShake256`], of which KangarooTwelve is made
+/// ([`KangarooTwelve`](crate::KangarooTwelve)).
+///
+/// The trait is sealed.
+pub trait TurboShakeFunction:
+    XofFunction + sealed::Sponge + sealed::Extendable<Family: Family<Word = u64>>
+{
+}
+
+impl TurboShakeFunction for TurboShake128 {}
+impl TurboShakeFunction for TurboShake256 {}
+
 pub(crate) mod sealed {
     use crate::family::State;
     use crate::schedule::{Midstate, Scheduled, Squeeze};

@@ -4,9 +4,41 @@
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 
+use super::compress::ByCompiler;
+#[cfg(target_arch = "x86_64")]
+use super::compress::InAssembly;
+#[cfg(target_arch = "x86_64")]
+use crate::assembly;
 use crate::family::keccak::{LANES, permute};
 use crate::input::Span;
 use crate::vector::Vector;
+#[cfg(target_arch = "x86_64")]
+use crate::vector::avx512::U64x8;
+
+/// Who orders the instructions of a permutation.
+pub(super) trait Permutation<V> {
+    /// The last `rounds` rounds, at least one.
+    ///
+    /// # Safety
+    /// The CPU has the kernel's features.
+    unsafe fn permute(state: &mut [V; LANES], rounds: usize);
+}
+
+impl<V: Vector<Word = u64>> Permutation<V> for ByCompiler {
+    #[inline(always)]
+    unsafe fn permute(state: &mut [V; LANES], rounds: usize) {
+        permute(state, rounds);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Permutation<U64x8> for InAssembly {
+    #[inline(always)]
+    unsafe fn permute(state: &mut [U64x8; LANES], rounds: usize) {
+        // SAFETY: the caller promises the features of a kernel with these vectors.
+        unsafe { assembly::keccak::permute(state, rounds) }
+    }
+}
 
 /// Absorbs the blocks of `rate` bytes of the spans, with `rounds` rounds after each. All rates
 /// share this code.
@@ -14,7 +46,7 @@ use crate::vector::Vector;
 /// # Safety
 /// As for [`Compress`](crate::input::Compress), with `V::LANES` lanes.
 #[inline(always)]
-pub(super) unsafe fn absorb_lanes<V: Vector<Word = u64>>(
+pub(super) unsafe fn absorb_lanes<V: Vector<Word = u64>, P: Permutation<V>>(
     spans: &[Span<u64>],
     rate: usize,
     rounds: usize,
@@ -32,7 +64,7 @@ pub(super) unsafe fn absorb_lanes<V: Vector<Word = u64>>(
             }
             for block in 0..span.blocks {
                 absorb(&mut state, span.data, block * rate, rate);
-                permute(&mut state, rounds);
+                P::permute(&mut state, rounds);
             }
             for (w, word) in state.iter().enumerate() {
                 word.store(span.to.add(w * V::LANES));

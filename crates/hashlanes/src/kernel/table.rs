@@ -180,12 +180,15 @@ const fn sha256_ahead_of_rounds() -> Compiled<u32> {
 /// Keccak over a vector. The functions for the rates and rounds only pass them on, so the code is
 /// compiled once.
 macro_rules! sponge {
-    ($vector:ty $(, $features:literal)?) => {{
+    ($vector:ty $(, $features:literal)?) => {
+        sponge!($vector $(, $features)?; ByCompiler)
+    };
+    ($vector:ty $(, $features:literal)?; $permutation:ty) => {{
         $(#[target_feature(enable = $features)])?
         unsafe fn absorb(spans: &[Span<u64>], rate: usize, rounds: usize) {
             // SAFETY: this function has the contract of `Compress` itself, and the table gives it
             // `$vector::LANES` lanes.
-            unsafe { absorb_lanes::<$vector>(spans, rate, rounds) }
+            unsafe { absorb_lanes::<$vector, $permutation>(spans, rate, rounds) }
         }
         $(#[target_feature(enable = $features)])?
         unsafe fn compress<const RATE: usize, const ROUNDS: usize>(spans: &[Span<u64>]) {
@@ -412,8 +415,8 @@ table!(Keccak<RATE, ROUNDS>, with [const RATE: usize, const ROUNDS: usize],
         Kernel::new("avx2", Cycles::x86(1400, 1360), sponge!(avx2::U64x4, "avx2")),
         Kernel::new("avx512-256", Cycles::x86(800, 800),
             sponge!(avx512_256::U64x4, "avx512bw,avx512dq,avx512vl")),
-        Kernel::new("avx512", Cycles::x86(1200, 1200),
-            sponge!(avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2")),
+        Kernel::new("avx512", Cycles::x86(1200, 1030),
+            sponge!(avx512::U64x8, "avx512bw,avx512dq,avx512vl,bmi2"; InAssembly)),
     ],
     aarch64 [
         Kernel::new("neon-sha3", Cycles::arm(1650), sponge!(neon::U64x2, "neon,sha3")),

@@ -43,13 +43,12 @@ pub(super) struct Lockstep<'s, F: Kernels> {
     layout: MaybeUninit<Layout<F>>,
 }
 
-/// What the slots have besides the bytes of messages.
-struct Slots {
-    /// The number of those with padding, the first ones.
-    padded: usize,
-    /// The place in each padding of the last byte, if that has bits.
-    marks: [u8; GROUPS * LANES],
-}
+/// What the slots have besides the bytes of messages: the place in each padding of the last byte,
+/// or `UNPADDED`.
+struct Slots([u8; GROUPS * LANES]);
+
+/// Of a slot without padding. No block has so many bytes.
+const UNPADDED: u8 = u8::MAX;
 
 struct Layout<F: Kernels> {
     /// The common initial state of the messages in all lanes, word-major.
@@ -244,7 +243,7 @@ impl<'s, F: Kernels + OneBlockTail> Lockstep<'s, F> {
             initial: before.state,
             before: before.length as u64,
             lanes: 0,
-            slots: Slots { padded: 0, marks: [0; GROUPS * LANES] },
+            slots: Slots([UNPADDED; GROUPS * LANES]),
             layout: MaybeUninit::uninit(),
         }
     }
@@ -271,22 +270,21 @@ impl Slots {
         after: u8,
     ) -> *const u8 {
         let (held, padding) = (F::held(message.len()), slot.wrapping_add(F::BLOCK));
-        if self.padded <= i {
-            self.padded = i + 1;
-            // SAFETY: a slot has two blocks, which nothing else accesses.
-            unsafe { padding.write_bytes(0, F::BLOCK) };
-        }
         if held == F::BLOCK {
             return message[message.len() - held..].as_ptr();
         }
-        // SAFETY: as above. Marks are in a block, since fewer bytes are held.
+        let (mark, before) = (F::BLOCK - 1 - held, self.0[i]);
+        self.0[i] = mark as u8;
+        // SAFETY: a slot has two blocks, which nothing else accesses. Marks are in a block.
         unsafe {
+            if before == UNPADDED {
+                padding.write_bytes(0, F::BLOCK);
+            } else {
+                padding.add(usize::from(before)).write(0);
+            }
             if F::LAST > 0 {
-                let mark = F::BLOCK - 1 - held;
-                padding.add(usize::from(self.marks[i])).write(0);
                 padding.write(after);
-                *padding.add(mark) ^= F::LAST;
-                self.marks[i] = mark as u8;
+                padding.add(mark).write(if mark == 0 { after ^ F::LAST } else { F::LAST });
             }
             put_rest::<F>(slot, message);
         }

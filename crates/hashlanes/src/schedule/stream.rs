@@ -53,6 +53,11 @@ impl<F: Family> Stream<F> {
         *self.state
     }
 
+    /// The state after the whole blocks, to be changed.
+    pub(crate) fn state_mut(&mut self) -> &mut State<F> {
+        &mut self.state
+    }
+
     /// The number of blocks that `piece` completes, including the padding if it is the last one.
     pub(crate) fn blocks(&self, piece: &[u8], last: bool) -> usize {
         let midstate = self.midstate();

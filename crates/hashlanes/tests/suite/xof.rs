@@ -3,8 +3,9 @@
 
 use crate::common::{engines_of, log_uniform, noise};
 use hashlanes::{
-    Algorithm, Blake3, Engine, HashFunction, KmacKey, Shake128, Shake256, ShakeFunction,
-    TurboShake128, TurboShake256, Xof, XofFunction, XofReader, squeeze_many,
+    Algorithm, Blake3, Engine, HashFunction, KangarooTwelve, KmacKey, Kt128, Kt256, Sha256,
+    Shake128, Shake256, ShakeFunction, TurboShake128, TurboShake256, TurboShakeFunction, Xof,
+    XofFunction, XofReader, squeeze_many,
 };
 use tiny_keccak::{CShake, Hasher, Kmac, Shake, Xof as _};
 
@@ -196,4 +197,108 @@ fn turboshake_vectors_of_rfc_9861() {
 fn an_output_too_few_is_refused() {
     let mut readers = Xof::<Shake128>::new().absorb_many(&["a", "b"]);
     squeeze_many(&mut readers, &mut [[0; 1]]);
+}
+
+/// The pattern of RFC 9861 section 5.
+fn pattern(length: usize) -> Vec<u8> {
+    (0..length).map(|i| (i % 251) as u8).collect()
+}
+
+fn kangaroo<X: TurboShakeFunction>(message: &[u8], customization: &[u8], length: usize) -> Vec<u8> {
+    let mut output = vec![0; length];
+    KangarooTwelve::<X>::new().update(message).finalize(customization).read(&mut output);
+    output
+}
+
+#[test]
+fn kangaroo_vectors_of_rfc_9861() {
+    type Case<'a> = (&'a [u8], &'a [u8], usize, [&'a str; 2]);
+    let cases: [Case; 5] = [
+        (b"", b"", 32, ["1ac2d450fc3b4205d19da7bfca1b3751", "b23d2e9cea9f4904e02bec06817fc10c"]),
+        (
+            b"",
+            &pattern(1),
+            32,
+            ["fab658db63e94a246188bf7af69a1330", "9280f5cc39b54a5a594ec63de0bb9937"],
+        ),
+        (
+            &[0xff; 7],
+            &pattern(41 * 41 * 41),
+            32,
+            ["75d2f86a2e644566726b4fbcfc5657b9", "e0911cc00025e1540831e266d94add9b"],
+        ),
+        (
+            &pattern(17 * 17 * 17 * 17),
+            b"",
+            32,
+            ["8701045e22205345ff4dda05555cbb5c", "b06275d284cd1cf205bcbe57dccd3ec1"],
+        ),
+        (
+            &pattern(8192),
+            &pattern(8189),
+            32,
+            ["3ed12f70fb05ddb58689510ab3e4d23c", "74e47879f10a9c5d11bd2da7e194fe57"],
+        ),
+    ];
+    for (message, customization, length, [right_128, right_256]) in cases {
+        let output = kangaroo::<TurboShake128>(message, customization, length);
+        assert_eq!(hex(&output[..16]), right_128);
+        let output = kangaroo::<TurboShake256>(message, customization, length);
+        assert_eq!(hex(&output[..16]), right_256);
+    }
+    let output = kangaroo::<TurboShake128>(b"", b"", 10_032);
+    assert_eq!(hex(&output[10_000..10_016]), "e8dc563642f7228c84684c898405d3a8");
+}
+
+/// Lengths of messages, and of customization strings, around the ends of chunks.
+const LENGTHS: [usize; 21] = [
+    0, 1, 7, 167, 168, 8150, 8183, 8184, 8190, 8191, 8192, 8193, 8200, 16383, 16384, 16385, 24575,
+    73727, 73728, 81925, 327757,
+];
+const CUSTOMIZATIONS: [usize; 7] = [0, 1, 7, 8, 41, 300, 9000];
+
+/// The outputs of all these messages with all these strings have the hash that they have in
+/// PyCryptodome 4.4, whose TurboSHAKE makes KT256.
+#[test]
+fn kangaroo_of_any_lengths_in_pieces_and_among_many() {
+    fn check<X: TurboShakeFunction>(right: &str) {
+        let messages = LENGTHS.map(pattern);
+        let mut all = Vec::new();
+        for customization in CUSTOMIZATIONS.map(pattern) {
+            let mut outputs = vec![[0; 70]; messages.len()];
+            let mut readers = KangarooTwelve::<X>::absorb_many(&messages, &customization);
+            squeeze_many(&mut readers, &mut outputs);
+            for (message, output) in messages.iter().zip(&outputs) {
+                let mut kangaroo = KangarooTwelve::<X>::new();
+                for piece in message.chunks(1 + message.len() / 3) {
+                    kangaroo.update(piece);
+                }
+                let mut again = [0; 70];
+                kangaroo.finalize(&customization).read(&mut again);
+                assert_eq!(&again, output, "{} bytes", message.len());
+            }
+            all.extend(outputs.concat());
+        }
+        assert_eq!(hex(&Sha256::digest(&all)), right);
+    }
+    check::<TurboShake128>("6bcf2ec070bab4286841f7c67801f7e3147db536a9dc97881962c184f33e8ee1");
+    check::<TurboShake256>("eeb0c39b686104f2ef69aee98ef403b62f34f2955982a0d3e6d957cce79c458f");
+}
+
+/// Short messages in lanes, between long ones.
+#[test]
+fn kangaroo_of_many_short_messages() {
+    let messages: Vec<_> =
+        (0..100).map(|i| pattern(if i % 40 == 39 { 20_000 } else { 37 * i })).collect();
+    for customization in ["", "a", "seven b", "eight by"] {
+        let mut outputs = [[0; 33]; 100];
+        let mut readers = vec![XofReader::empty(); 100];
+        Kt256::absorb_many_into(&messages, customization, &mut readers);
+        squeeze_many(&mut readers, &mut outputs);
+        for (message, output) in messages.iter().zip(outputs) {
+            let right = kangaroo::<TurboShake256>(message, customization.as_bytes(), 33);
+            assert_eq!(output[..], right, "{} bytes", message.len());
+        }
+    }
+    assert!(Kt128::absorb_many(&[""; 0], "").is_empty());
 }

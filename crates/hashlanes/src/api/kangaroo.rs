@@ -1,0 +1,223 @@
+//! KangarooTwelve (RFC 9861 section 3): a tree whose leaves TurboSHAKE hashes side by side.
+//!
+//! The message and the customization string are cut into chunks of 8 KiB. The first one goes into
+//! the final node, each other one is a leaf, and the final node continues with the leaves' values.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+use super::xof::{Ending, Xof, XofReader, right_encode, squeeze_many};
+use crate::family::Family;
+use crate::function::{TurboShake128, TurboShake256, TurboShakeFunction};
+use crate::wipe::Wiped;
+
+/// Bytes in a chunk.
+const CHUNK: usize = 8192;
+
+/// The most leaves that are hashed together.
+const LEAVES: usize = 32;
+
+/// Bytes of the longest value of a leaf.
+const VALUE: usize = 64;
+
+/// What follows the first chunk if there are others.
+const FIRST: [u8; 8] = [3, 0, 0, 0, 0, 0, 0, 0];
+
+/// Domain separation bytes of a message of one chunk, of other final nodes, and of leaves.
+const SINGLE: u8 = 0x07;
+const FINAL: u8 = 0x06;
+const LEAF: u8 = 0x0b;
+
+/// A message of KangarooTwelve in pieces: [`Kt128`] or [`Kt256`] (RFC 9861).
+///
+/// The output is read as from a [`Xof`], as TurboSHAKE's. A long message fills the lanes, as its
+/// chunks of 8 KiB are hashed side by side.
+///
+/// ```
+/// use hashlanes::{Kt128, squeeze_many};
+///
+/// // One message.
+/// let mut output = [0; 4];
+/// Kt128::new().update("a").update("b").finalize("").read(&mut output);
+///
+/// // Many messages.
+/// let mut readers = Kt128::absorb_many(&["ab", "another length"], "");
+/// let mut outputs = [vec![0; 4], vec![0; 700]];
+/// squeeze_many(&mut readers, &mut outputs);
+/// assert_eq!(outputs[0], output);
+/// ```
+#[derive(Clone)]
+pub struct KangarooTwelve<X: TurboShakeFunction> {
+    /// The first chunk, and the values of the leaves that are complete.
+    node: Xof<X>,
+    /// The current leaf.
+    leaf: Xof<X>,
+    /// The number of bytes so far.
+    length: u64,
+}
+
+/// KT128 (RFC 9861 section 3.2), with 128 bits of security.
+pub type Kt128 = KangarooTwelve<TurboShake128>;
+
+/// KT256 (RFC 9861 section 3.3), with 256 bits of security.
+pub type Kt256 = KangarooTwelve<TurboShake256>;
+
+impl<X: TurboShakeFunction> Default for KangarooTwelve<X> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<X: TurboShakeFunction> KangarooTwelve<X> {
+    /// Bytes in the value of a leaf: as many as the state has besides a block.
+    const VALUE: usize = 200 - X::Family::BLOCK;
+
+    /// An empty message.
+    pub fn new() -> Self {
+        Self { node: Xof::with_domain(SINGLE), leaf: Xof::with_domain(LEAF), length: 0 }
+    }
+
+    /// Appends bytes to the message.
+    pub fn update(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
+        let bytes = bytes.as_ref();
+        let room = (CHUNK as u64).saturating_sub(self.length) as usize;
+        let (first, mut rest) = bytes.split_at(room.min(bytes.len()));
+        self.node.update(first);
+        self.length += first.len() as u64;
+        if self.length == CHUNK as u64 && !rest.is_empty() {
+            self.node.update(FIRST);
+        }
+        while !rest.is_empty() {
+            rest = self.update_leaves(rest);
+        }
+        self
+    }
+
+    /// Appends bytes after the first chunk: whole leaves, or a part of one. Returns the rest.
+    fn update_leaves<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        let held = (self.length % CHUNK as u64) as usize;
+        let whole = (bytes.len() / CHUNK).min(LEAVES);
+        let count = if held == 0 && whole > 0 { whole * CHUNK } else { CHUNK - held };
+        let (now, later) = bytes.split_at(count.min(bytes.len()));
+        self.length += now.len() as u64;
+        match now.as_chunks() {
+            (leaves @ [_, ..], []) if held == 0 => self.put_leaves(leaves),
+            _ => {
+                self.leaf.update(now);
+                if self.length.is_multiple_of(CHUNK as u64) {
+                    self.end_leaf();
+                }
+            }
+        }
+        later
+    }
+
+    /// Hashes whole leaves, at most `LEAVES`.
+    fn put_leaves(&mut self, leaves: &[[u8; CHUNK]]) {
+        let mut readers = core::array::from_fn::<_, LEAVES, _>(|_| XofReader::empty());
+        Xof::<X>::with_domain(LEAF).absorb_many_into(leaves, &mut readers[..leaves.len()]);
+        self.put_values(&mut readers[..leaves.len()]);
+    }
+
+    /// Ends the current leaf, and begins another one.
+    fn end_leaf(&mut self) {
+        self.put_values(&mut [self.leaf.finalize()]);
+        self.leaf = Xof::with_domain(LEAF);
+    }
+
+    /// Appends the values of leaves to the final node.
+    fn put_values(&mut self, readers: &mut [XofReader<X>]) {
+        let mut values = Wiped([[0; VALUE]; LEAVES]);
+        let mut values = values.each_mut().map(|value| &mut value[..Self::VALUE]);
+        let values = &mut values[..readers.len()];
+        squeeze_many(readers, values);
+        for value in values {
+            self.node.update(value);
+        }
+    }
+
+    /// Ends the message, which is hashed with a string that customizes the function. The output
+    /// follows. The value remains as it is.
+    pub fn finalize(&self, customization: impl AsRef<[u8]>) -> XofReader<X> {
+        let customization = customization.as_ref();
+        let mut all = self.clone();
+        all.update(customization).update(length_encode(customization.len() as u64).as_slice());
+        if all.length > CHUNK as u64 {
+            if !all.length.is_multiple_of(CHUNK as u64) {
+                all.end_leaf();
+            }
+            let leaves = (all.length - 1) / CHUNK as u64;
+            all.node.update(length_encode(leaves).as_slice()).update([0xff; 2]);
+            all.node.set_domain(FINAL);
+        }
+        all.node.finalize()
+    }
+
+    /// Absorbs many messages with the same customization string.
+    #[cfg(feature = "alloc")]
+    pub fn absorb_many(
+        messages: &[impl AsRef<[u8]>],
+        customization: impl AsRef<[u8]>,
+    ) -> Vec<XofReader<X>> {
+        let mut readers = alloc::vec![XofReader::empty(); messages.len()];
+        Self::absorb_many_into(messages, customization, &mut readers);
+        readers
+    }
+
+    /// Absorbs many messages with the same customization string, and overwrites the readers.
+    /// Messages of less than a chunk share lanes with those before and after them, if the string
+    /// has at most 7 bytes. Allocates nothing.
+    ///
+    /// # Panics
+    /// If the slices have different lengths.
+    pub fn absorb_many_into(
+        messages: &[impl AsRef<[u8]>],
+        customization: impl AsRef<[u8]>,
+        readers: &mut [XofReader<X>],
+    ) {
+        assert_eq!(
+            messages.len(),
+            readers.len(),
+            "every message has a reader: the slices must have the same length"
+        );
+        let customization = customization.as_ref();
+        let ending = Ending::new(customization, &length_encode(customization.len() as u64));
+        let is_single = |message: &[u8]| {
+            ending.as_ref().is_some_and(|ending| message.len() + ending.length <= CHUNK)
+        };
+        let mut readers = readers;
+        for run in messages.chunk_by(|a, b| is_single(a.as_ref()) == is_single(b.as_ref())) {
+            let (now, later) = readers.split_at_mut(run.len());
+            match &ending {
+                // A caller's `AsRef` may return another slice now, whose output is meaningless.
+                Some(ending) if is_single(run[0].as_ref()) => {
+                    Xof::with_domain(SINGLE).absorb_ended(run, now, &|_| *ending);
+                }
+                _ => {
+                    for (reader, message) in now.iter_mut().zip(run) {
+                        *reader = Self::new().update(message).finalize(customization);
+                    }
+                }
+            }
+            readers = later;
+        }
+    }
+}
+
+/// A number with its length after it (RFC 9861 section 3.3). Zero has no bytes.
+fn length_encode(number: u64) -> Ending {
+    match number {
+        0 => Ending { bytes: [0; 9], length: 1 },
+        _ => right_encode(number),
+    }
+}
+
+impl<X: TurboShakeFunction> core::fmt::Debug for KangarooTwelve<X> {
+    /// Shows nothing of the message.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("KangarooTwelve").field("bytes", &self.length).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<X: TurboShakeFunction> zeroize::ZeroizeOnDrop for KangarooTwelve<X> {}
