@@ -6,8 +6,9 @@ use core::marker::PhantomData;
 use core::mem::{MaybeUninit, swap};
 use core::ptr::null;
 
+use super::compress::load_state;
 use crate::family::Between;
-use crate::family::blake::{Blake, LANE_WORDS};
+use crate::family::blake::Blake;
 use crate::input::Span;
 use crate::vector::{BLOCK_WORDS, PARTS, Vector};
 
@@ -52,23 +53,6 @@ unsafe fn words<V: Vector>(block: &mut Block<V>) -> &[V; BLOCK_WORDS] {
     words
 }
 
-/// The states of all lanes. Words past `STATE_WORDS` are never used.
-///
-/// # Safety
-/// The CPU supports the vector's instruction set. `from` is readable for `STATE_WORDS * V::LANES`
-/// words.
-#[inline(always)]
-unsafe fn load_state<F: Blake, V: Vector<Word = F::Word>>(from: *const F::Word) -> [V; LANE_WORDS] {
-    // SAFETY: the caller promises the instruction set, and as many words.
-    unsafe {
-        let mut state = [V::load(from); LANE_WORDS];
-        for (w, word) in state.iter_mut().enumerate().take(F::STATE_WORDS) {
-            *word = V::load(from.add(w * V::LANES));
-        }
-        state
-    }
-}
-
 /// Compresses spans, one after the other.
 ///
 /// # Safety
@@ -84,7 +68,7 @@ pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>>(spans: 
     // before its words are taken: the first one of all here or, without `AHEAD`, in the loop, and
     // each other one by the four parts of `Ahead`, which `compress` calls.
     unsafe {
-        let mut state = load_state::<F, V>(span.from);
+        let mut state = load_state::<F, V, _>(span.from);
         let mut block = 0;
         if V::AHEAD {
             for part in 0..PARTS {
@@ -116,7 +100,7 @@ pub(crate) unsafe fn compress_blake<F: Blake, V: Vector<Word = F::Word>>(spans: 
                 }
                 let Some(rest) = spans.split_first() else { return };
                 (span, spans) = rest;
-                (state, block) = (load_state::<F, V>(span.from), 0);
+                (state, block) = (load_state::<F, V, _>(span.from), 0);
             }
         }
     }

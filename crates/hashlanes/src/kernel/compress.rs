@@ -10,7 +10,7 @@ use core::ptr::null;
 use super::block::{Block, Words};
 #[cfg(target_arch = "x86_64")]
 use crate::assembly::{self, Assembly};
-use crate::family::{Between, MerkleDamgard, known::Sums};
+use crate::family::{Between, Family, MerkleDamgard, known::Sums};
 use crate::input::Span;
 use crate::vector::{PARTS, Vector};
 
@@ -129,17 +129,19 @@ impl<F: MerkleDamgard, V: Vector<Word = F::Word>> Between for Ahead<'_, F, V> {
     }
 }
 
-/// The state of all lanes.
+/// The state of all lanes, at most `N` words.
 ///
 /// # Safety
 /// The CPU supports the vector's instruction set. `from` is readable for `STATE_WORDS * V::LANES`
 /// words.
 #[inline(always)]
-unsafe fn load_state<F: MerkleDamgard, V: Vector<Word = F::Word>>(from: *const F::Word) -> [V; 8] {
+pub(super) unsafe fn load_state<F: Family, V: Vector<Word = F::Word>, const N: usize>(
+    from: *const F::Word,
+) -> [V; N] {
     // SAFETY: the caller promises the instruction set, and STATE_WORDS * V::LANES readable words.
     // Words past STATE_WORDS are never used, and the compiler drops them.
     unsafe {
-        let mut words = [V::load(from); 8];
+        let mut words = [V::load(from); N];
         for (w, word) in words.iter_mut().enumerate().take(F::STATE_WORDS) {
             *word = V::load(from.add(w * V::LANES));
         }
@@ -160,7 +162,7 @@ pub(crate) unsafe fn compress_known_lanes<F: MerkleDamgard, V: Vector<Word = F::
     // SAFETY: the caller promises the instruction set, and STATE_WORDS * V::LANES words that are
     // readable and writable.
     unsafe {
-        let mut words = load_state::<F, V>(states);
+        let mut words = load_state::<F, V, _>(states);
         F::compress_known(&mut words, sums, &mut ());
         for (w, word) in words.iter().enumerate().take(F::STATE_WORDS) {
             word.store(states.add(w * V::LANES));
@@ -190,7 +192,7 @@ pub(crate) unsafe fn compress_lanes<
     // of state at `from` and `to`, `blocks >= 1` blocks in every lane, and sums or none. Block 0 is
     // loaded first. Block `block + 1` is loaded only if it is below `blocks`.
     unsafe {
-        let mut words = load_state::<F, V>(span.from);
+        let mut words = load_state::<F, V, _>(span.from);
         let mut block = 0;
         if V::AHEAD {
             for part in 0..PARTS {
@@ -228,7 +230,7 @@ pub(crate) unsafe fn compress_lanes<
                 }
                 let Some(rest) = spans.split_first() else { return };
                 (span, spans) = rest;
-                (words, block) = (load_state::<F, V>(span.from), 0);
+                (words, block) = (load_state::<F, V, _>(span.from), 0);
             }
         }
     }

@@ -3,7 +3,6 @@
 use super::alone::{digest_alone, digest_whole};
 use super::batch::Batch;
 use super::chains::{by_messages, in_blocks, in_states};
-use super::compress::compress_alone;
 use super::midstate::Midstate;
 use super::output::Output;
 use super::roots::{self, Root};
@@ -73,6 +72,25 @@ pub trait Scheduled: Kernels {
     fn row(messages: usize, forced: Option<usize>) -> usize;
 }
 
+/// The methods of [`Scheduled`] for messages that are compressed block after block.
+macro_rules! block_by_block {
+    () => {
+        fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
+            $crate::schedule::compress::compress_alone::<Self>(state, blocks, forced);
+        }
+
+        fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
+            stream.update_alone(piece, forced);
+        }
+
+        fn row(messages: usize, forced: Option<usize>) -> usize {
+            $crate::kernel::row::<Self>(messages, forced)
+        }
+    };
+}
+
+pub(super) use block_by_block;
+
 /// Implements [`Scheduled`] by three functions: for many messages, for one, and for chains.
 macro_rules! scheduled {
     ($hash_many:ident, $digest:ident, $continue_chains:ident: $($family:ty)*) => {
@@ -101,24 +119,14 @@ macro_rules! scheduled {
                 $continue_chains(before, chains, digest_len, forced);
             }
 
-            fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
-                compress_alone::<Self>(state, blocks, forced);
-            }
+            block_by_block!();
 
             fn run<'a>(source: &mut dyn Source<'a, Self>, forced: Option<usize>, when: When) {
                 run(source, forced, when);
             }
 
-            fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
-                stream.update_alone(piece, forced);
-            }
-
             fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
                 stream.finish_alone(forced)
-            }
-
-            fn row(messages: usize, forced: Option<usize>) -> usize {
-                kernel::row::<Self>(messages, forced)
             }
         })*
     };

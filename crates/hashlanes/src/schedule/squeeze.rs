@@ -2,7 +2,7 @@
 //! block of output.
 
 use super::source::LaneState;
-use crate::family::{Family, State};
+use crate::family::{Family, State, write_words};
 use crate::kernel::{Kernels, MAX_LANES, row};
 use crate::wipe::{Wipe, Wiped};
 
@@ -22,17 +22,10 @@ impl<F: Family<Word = u64>> Squeezed<F> {
     /// Writes what is left of the current block to the start of `output`. Returns its length.
     fn take(&mut self, output: &mut [u8]) -> usize {
         let count = output.len().min(F::BLOCK - self.used);
-        let mut output = &mut output[..count];
-        while !output.is_empty() {
-            // The rest of a word, or a whole one.
-            let bytes = self.state[self.used / 8].to_le_bytes();
-            let bytes = &bytes[self.used % 8..];
-            let now = bytes.len().min(output.len());
-            let (to, later) = output.split_at_mut(now);
-            to.copy_from_slice(&bytes[..now]);
-            self.used += now;
-            output = later;
-        }
+        let mut block = Wiped(F::Block::ZERO);
+        write_words(|w| self.state[w], block.as_mut());
+        output[..count].copy_from_slice(&block.as_ref()[self.used..][..count]);
+        self.used += count;
         count
     }
 }
@@ -79,7 +72,14 @@ pub(super) fn squeeze<F: Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
         output.len() > F::BLOCK - sponge.used
     };
     let long = (0..count).filter(exceeds).count();
-    let kernel = &F::TABLE[row::<F>(long.max(1), forced)];
+    if long == 0 {
+        for i in 0..count {
+            let (sponge, output) = outputs.at(i);
+            sponge.take(output);
+        }
+        return;
+    }
+    let kernel = &F::TABLE[row::<F>(long, forced)];
     assert!(kernel.available());
     let mut waiting = 0..count;
     let mut states = Wiped(F::LaneStates::ZERO);
@@ -112,10 +112,7 @@ pub(super) fn squeeze<F: Squeeze<Squeezed = Squeezed<F>> + Family<Word = u64>>(
             let (sponge, output) = outputs.at(*id);
             let rest = output.get_mut(*written..).unwrap_or_default();
             let used = rest.len().min(F::BLOCK);
-            let words = states.iter().skip(l).step_by(kernel.lanes);
-            for (bytes, word) in rest[..used].chunks_mut(8).zip(words) {
-                bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
-            }
+            write_words(|w| states[w * kernel.lanes + l], &mut rest[..used]);
             if used == rest.len() {
                 let state = LaneState::<F>::new(states, kernel.lanes, l).get();
                 *sponge = Squeezed { state: Wiped(state), used };

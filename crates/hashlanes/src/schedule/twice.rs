@@ -1,18 +1,17 @@
 //! SHA-256 twice: the second hash is one more block, in a lane like the others.
 
 use super::batch::Batch;
-use super::compress::compress_alone;
 use super::list::List;
 use super::midstate::Midstate;
 use super::output::Output;
 use super::run::When;
-use super::scheduled::Scheduled;
+use super::scheduled::{Scheduled, block_by_block};
 use super::source::{LaneState, Source, Work};
 use super::states::States;
 use super::stream::Stream;
 use crate::family::sha256::{INITIAL_256, Sha256Family, Sha256dFamily};
 use crate::family::{Family, State};
-use crate::kernel::{self, MAX_LANES};
+use crate::kernel::MAX_LANES;
 use crate::wipe::Wiped;
 
 /// The digest of the first hash.
@@ -62,9 +61,7 @@ impl Scheduled for Sha256dFamily {
         Sha256Family::digest(&BEGINNING, &*first, forced, digest);
     }
 
-    fn compress_alone(state: &mut State<Self>, blocks: &[u8], forced: Option<usize>) {
-        compress_alone::<Self>(state, blocks, forced);
-    }
+    block_by_block!();
 
     fn run<'a>(source: &mut dyn Source<'a, Self>, forced: Option<usize>, when: When) {
         let mut twice = Twice { source, hashed_once: List::new() };
@@ -74,17 +71,9 @@ impl Scheduled for Sha256dFamily {
         }
     }
 
-    fn update(stream: &mut Stream<Self>, piece: &[u8], forced: Option<usize>) {
-        stream.update_alone(piece, forced);
-    }
-
     fn finish(stream: &Stream<Self>, forced: Option<usize>) -> State<Self> {
         let first = first_digest(&stream.finish_alone(forced));
         super::alone::hash_alone(&BEGINNING, &*first, forced)
-    }
-
-    fn row(messages: usize, forced: Option<usize>) -> usize {
-        kernel::row::<Self>(messages, forced)
     }
 }
 
