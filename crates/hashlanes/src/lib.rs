@@ -305,21 +305,44 @@ pub fn digest_pairs<A: HashFunction>(pairs: &[[A::Digest; 2]], digests: &mut [A:
 /// ```
 /// use hashlanes::{Sha256, digest_chains};
 ///
-/// // Three segments of a proof of history: each is verified by its own chain.
-/// let mut points = [[7; 32]; 4];
-/// for i in 0..3 {
-///     points[i + 1] = points[i];
-///     digest_chains::<Sha256>(&mut points[i + 1..i + 2], &[1000]);
-/// }
-/// let mut ends = [points[0], points[1], points[2]];
-/// digest_chains::<Sha256>(&mut ends, &[1000; 3]);
-/// assert_eq!(ends, points[1..]);
+/// let mut values = [[1; 32], [2; 32]];
+/// digest_chains::<Sha256>(&mut values, &[2, 1000]);
+/// assert_eq!(values[0], Sha256::digest(Sha256::digest([1; 32])));
 /// ```
 ///
 /// # Panics
 /// If the slices have different lengths.
 pub fn digest_chains<A: HashFunction>(values: &mut [A::Digest], lengths: &[u64]) {
     Prefix::<A>::new([]).digest_chains(values, lengths);
+}
+
+/// Whether segments of hash chains are right: number `i` is if `lengths[i]` hashes lead from
+/// `starts[i]` to `ends[i]`. The segments are computed side by side.
+///
+/// ```
+/// use hashlanes::{Sha256, digest_chains, verify_chains};
+///
+/// // A proof of history: the end of each segment is the start of the next.
+/// let mut points = vec![[7; 32]];
+/// for i in 0..3 {
+///     let mut next = [points[i]];
+///     digest_chains::<Sha256>(&mut next, &[1000]);
+///     points.extend(next);
+/// }
+/// points[2][0] ^= 1;
+/// let valid = verify_chains::<Sha256>(&points[..3], &points[1..], &[1000; 3]);
+/// assert_eq!(valid, [true, false, false]);
+/// ```
+///
+/// # Panics
+/// If the slices have different lengths.
+#[cfg(feature = "alloc")]
+pub fn verify_chains<A: HashFunction>(
+    starts: &[A::Digest],
+    ends: &[A::Digest],
+    lengths: &[u64],
+) -> Vec<bool> {
+    Prefix::<A>::new([]).verify_chains(starts, ends, lengths)
 }
 
 /// The MACs (HMAC: RFC 2104, FIPS 198-1) of many independent pairs of a key and a message, in the
@@ -370,6 +393,36 @@ pub fn pbkdf2_many<A: HashFunction>(
     keys: &mut [impl AsMut<[u8]>],
 ) {
     Engine::<A>::new().pbkdf2_many(passwords, salts, rounds, keys);
+}
+
+/// Derives keys from secrets by HKDF (RFC 5869), many side by side: `keys[i]` from `salts[i]`,
+/// `secrets[i]` and `infos[i]`.
+///
+/// A key may have any length up to 255 digests. Its blocks follow from each other, but those of
+/// different keys are computed side by side.
+///
+/// ```
+/// use hashlanes::{Sha256, hkdf_many};
+///
+/// // RFC 5869 appendix A.1.
+/// let salt: Vec<u8> = (0..13).collect();
+/// let info: Vec<u8> = (0xf0..0xfa).collect();
+/// let mut keys = [[0; 42]];
+/// hkdf_many::<Sha256>(&[salt], &[[0x0b; 22]], &[info], &mut keys);
+/// assert_eq!(keys[0][..4], [0x3c, 0xb2, 0x5f, 0x25]);
+/// assert_eq!(keys[0][38..], [0x87, 0x18, 0x58, 0x65]);
+/// ```
+///
+/// # Panics
+/// If the slices have different lengths, or a key is longer than 255 digests.
+#[cfg(feature = "alloc")]
+pub fn hkdf_many<A: HashFunction>(
+    salts: &[impl AsRef<[u8]>],
+    secrets: &[impl AsRef<[u8]>],
+    infos: &[impl AsRef<[u8]>],
+    keys: &mut [impl AsMut<[u8]>],
+) {
+    Engine::<A>::new().hkdf_many(salts, secrets, infos, keys);
 }
 
 /// Writes the MACs of many independent pairs of a key and a message to `macs`, in the same order.

@@ -1,5 +1,8 @@
 //! Hash chains: the digest of a digest, many times, of many chains side by side.
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
 use super::prefix::Prefix;
 use crate::function::{HashFunction, sealed::Function};
 use crate::input::Chains;
@@ -33,6 +36,27 @@ impl<A: HashFunction> Prefix<A> {
             counted: false,
             lengths,
         });
+    }
+
+    /// Whether segments of hash chains are right. See [`verify_chains`](crate::verify_chains).
+    ///
+    /// # Panics
+    /// If the slices have different lengths.
+    #[cfg(feature = "alloc")]
+    pub fn verify_chains(
+        &self,
+        starts: &[A::Digest],
+        ends: &[A::Digest],
+        lengths: &[u64],
+    ) -> Vec<bool> {
+        assert_eq!(
+            starts.len(),
+            ends.len(),
+            "every start has an end: the slices must have the same length"
+        );
+        let mut values = starts.to_vec();
+        self.digest_chains(&mut values, lengths);
+        values.iter().zip(ends).map(|(value, end)| value == end).collect()
     }
 
     /// Continues hash chains whose links are distinguished by their numbers, as in the signatures

@@ -2,7 +2,7 @@
 
 use hashlanes::{
     Blake2b512, Blake3, Engine, HashFunction, Keccak256, Md5, Prefix, Sha1, Sha224, Sha256,
-    Sha256d, Sha384, Sha512, Shake256, digest_chains,
+    Sha256d, Sha384, Sha512, Shake256, digest_chains, verify_chains,
 };
 
 /// Prefixes with the best kernels and with each that this CPU can run.
@@ -90,6 +90,21 @@ fn numbered_chains_count_their_links() {
     for input_len in [9, 16, 100, 200] {
         test_numbered::<Keccak256>(b"", input_len, 8);
         test_numbered::<Keccak256>(&[5; 136], input_len, 3);
+    }
+}
+
+#[test]
+fn segments_are_verified() {
+    let starts: Vec<_> = (0..40).map(|i| Sha256::digest([i])).collect();
+    let lengths = lengths(40);
+    let mut ends = starts.clone();
+    digest_chains::<Sha256>(&mut ends, &lengths);
+    assert_eq!(verify_chains::<Sha256>(&starts, &ends, &lengths), [true; 40]);
+    for i in (0..40).step_by(7) {
+        let mut wrong = ends.clone();
+        wrong[i][31] ^= 0x80;
+        let valid = verify_chains::<Sha256>(&starts, &wrong, &lengths);
+        assert!(valid.iter().enumerate().all(|(j, &valid)| valid == (i != j)), "{i}");
     }
 }
 

@@ -17,6 +17,7 @@ mod every_way;
 mod examples;
 mod guard_pages;
 mod hasher;
+mod hkdf;
 mod hmac;
 mod large;
 mod manager;

@@ -10,9 +10,12 @@
 //! | `key.rs` | a prepared key |
 //! | `many.rs` | many pairs of a key and a message |
 //! | `hasher.rs` | one message in pieces |
+//! | `hkdf.rs` | keys from secrets |
 //! | `pbkdf2.rs` | keys from passwords |
 
 pub(crate) mod hasher;
+#[cfg(feature = "alloc")]
+mod hkdf;
 pub(crate) mod key;
 pub(crate) mod many;
 #[cfg(feature = "alloc")]

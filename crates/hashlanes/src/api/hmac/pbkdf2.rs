@@ -72,7 +72,7 @@ impl<A: HashFunction> Engine<A> {
 }
 
 /// Digests that are wiped when they are dropped.
-struct Digests<A: HashFunction>(Vec<A::Digest>);
+pub(super) struct Digests<A: HashFunction>(pub(super) Vec<A::Digest>);
 
 impl<A: HashFunction> Drop for Digests<A> {
     fn drop(&mut self) {

@@ -1,0 +1,98 @@
+//! HKDF (RFC 5869): keys from secrets, many side by side.
+
+use alloc::vec::Vec;
+
+use super::key::HmacKey;
+use super::pbkdf2::Digests;
+use crate::api::engine::Engine;
+use crate::function::HashFunction;
+use crate::wipe::Wipe;
+
+/// How many keys are derived side by side: enough to fill the lanes of every kernel several times.
+const ACTIVE: usize = 64;
+
+/// The most blocks of a key.
+const BLOCKS: usize = 255;
+
+impl<A: HashFunction> Engine<A> {
+    /// Derives keys from secrets. See [`hkdf_many`](crate::hkdf_many).
+    ///
+    /// # Panics
+    /// If the slices have different lengths, or a key has more than 255 digests' bytes.
+    pub fn hkdf_many(
+        &self,
+        salts: &[impl AsRef<[u8]>],
+        secrets: &[impl AsRef<[u8]>],
+        infos: &[impl AsRef<[u8]>],
+        keys: &mut [impl AsMut<[u8]>],
+    ) {
+        let count = keys.len();
+        assert!(
+            [salts.len(), secrets.len(), infos.len()] == [count; 3],
+            "every key has a salt, a secret and an info: the slices must have the same length"
+        );
+        for first in (0..count).step_by(ACTIVE) {
+            let some = first..count.min(first + ACTIVE);
+            let pairs: Vec<_> = some
+                .clone()
+                .map(|i| (HmacKey::with_engine(*self, &salts[i]), &secrets[i]))
+                .collect();
+            let extracted = Digests::<A>(self.hmac_many(&pairs));
+            self.expand(&extracted, &infos[some.clone()], &mut keys[some]);
+        }
+    }
+
+    /// The second step (RFC 5869 section 2.3): keys of any length from those of the first.
+    fn expand(
+        &self,
+        extracted: &Digests<A>,
+        infos: &[impl AsRef<[u8]>],
+        keys: &mut [impl AsMut<[u8]>],
+    ) {
+        let size = size_of::<A::Digest>();
+        let of = |key: &A::Digest| HmacKey::with_engine(*self, key);
+        let prepared: Vec<HmacKey<A>> = extracted.0.iter().map(of).collect();
+        let mut messages: Vec<_> = infos.iter().map(|info| Message::new::<A>(info)).collect();
+        let mut keys: Vec<_> = keys.iter_mut().map(|key| key.as_mut().chunks_mut(size)).collect();
+        assert!(keys.iter().all(|blocks| blocks.len() <= BLOCKS), "a key has at most 255 blocks");
+        for number in 1..=BLOCKS {
+            let live: Vec<_> = (0..keys.len()).filter(|&i| keys[i].len() > 0).collect();
+            if live.is_empty() {
+                return;
+            }
+            // Nothing precedes the first block.
+            let start = if number == 1 { size } else { 0 };
+            let pair = |&i: &usize| (&prepared[i], &messages[i].0[start..]);
+            let macs = Digests::<A>(self.hmac_many(&live.iter().map(pair).collect::<Vec<_>>()));
+            for (&i, mac) in live.iter().zip(&macs.0) {
+                if let Some(block) = keys[i].next() {
+                    block.copy_from_slice(&mac.as_ref()[..block.len()]);
+                }
+                messages[i].0[..size].copy_from_slice(mac.as_ref());
+                messages[i].count();
+            }
+        }
+    }
+}
+
+/// The last block of a key, the info and the number of the next block. Wiped when it is dropped.
+struct Message(Vec<u8>);
+
+impl Message {
+    fn new<A: HashFunction>(info: impl AsRef<[u8]>) -> Self {
+        Self([A::ZERO.as_ref(), info.as_ref(), &[1]].concat())
+    }
+
+    /// Sets the number of the next block.
+    fn count(&mut self) {
+        if let Some(number) = self.0.last_mut() {
+            *number = number.wrapping_add(1);
+        }
+    }
+}
+
+impl Drop for Message {
+    fn drop(&mut self) {
+        self.0.iter_mut().for_each(Wipe::wipe);
+    }
+}

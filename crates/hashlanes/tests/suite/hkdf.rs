@@ -1,0 +1,49 @@
+//! HKDF beside its definition and the vectors of RFC 5869.
+
+use hashlanes::{HashFunction, HmacKey, Md5, Sha256, Sha512, hkdf_many};
+
+/// RFC 5869 section 2.
+fn plain<A: HashFunction>(salt: &[u8], secret: &[u8], info: &[u8], length: usize) -> Vec<u8> {
+    let key = HmacKey::<A>::new(HmacKey::<A>::new(salt).mac(secret));
+    let (mut last, mut all) = (Vec::new(), Vec::new());
+    for number in 1..=length.div_ceil(size_of::<A::Digest>()) {
+        last = key.mac([&last[..], info, &[number as u8]].concat()).as_ref().to_vec();
+        all.extend_from_slice(&last);
+    }
+    all.truncate(length);
+    all
+}
+
+fn test<A: HashFunction>() {
+    for count in [0, 1, 2, 17, 65] {
+        let field = |size: usize| move |i: usize| vec![i as u8; i * size % 150];
+        let salts: Vec<_> = (0..count).map(field(3)).collect();
+        let secrets: Vec<_> = (0..count).map(field(7)).collect();
+        let infos: Vec<_> = (0..count).map(field(11)).collect();
+        let mut keys: Vec<_> = (0..count).map(|i| vec![0; i * 13 % 200]).collect();
+        hkdf_many::<A>(&salts, &secrets, &infos, &mut keys);
+        for (i, key) in keys.iter().enumerate() {
+            assert_eq!(*key, plain::<A>(&salts[i], &secrets[i], &infos[i], key.len()), "{i}");
+        }
+    }
+}
+
+#[test]
+fn hkdf_is_that_of_one_secret() {
+    test::<Md5>();
+    test::<Sha256>();
+    test::<Sha512>();
+}
+
+#[test]
+fn the_longest_key_has_255_blocks() {
+    let mut keys = [vec![0; 255 * 32]];
+    hkdf_many::<Sha256>(&["salt"], &["secret"], &["info"], &mut keys);
+    assert_eq!(keys[0], plain::<Sha256>(b"salt", b"secret", b"info", 255 * 32));
+}
+
+#[test]
+#[should_panic(expected = "a key has at most 255 blocks")]
+fn longer_keys_are_refused() {
+    hkdf_many::<Sha256>(&["salt"], &["secret"], &["info"], &mut [vec![0; 255 * 32 + 1]]);
+}
