@@ -11,7 +11,6 @@ use super::list::List;
 use super::messages::ByNumber;
 use super::midstate::Midstate;
 use super::output::Output;
-use super::scheduled::Scheduled;
 use crate::family::keccak::{self, Keccak};
 use crate::family::{Family, MerkleDamgard};
 use crate::input::{Chains, Frame, Span};
@@ -24,6 +23,9 @@ const DIGEST: usize = 64;
 /// How many chains are continued side by side, if they are hashed as messages: enough to fill the
 /// lanes of every kernel twice.
 const ACTIVE: usize = 64;
+
+/// Hashes many messages.
+type HashMany<F> = fn(&Batch<'_, '_, F>, &mut Output<'_>);
 
 /// The number of chains that have hashes left, at least 1.
 fn count(chains: &Chains<'_>) -> usize {
@@ -46,11 +48,12 @@ fn block<F: Family>(before: &Midstate<'_, F>, input_len: usize) -> Option<Wiped<
 
 /// Continues chains of a family of the MD4 kind.
 #[inline(never)]
-pub(super) fn in_blocks<F: Scheduled + MerkleDamgard>(
+pub(super) fn in_blocks<F: Kernels + MerkleDamgard>(
     before: &Midstate<'_, F>,
     chains: &mut Chains<'_>,
     digest_len: usize,
     forced: Option<usize>,
+    hash_many: HashMany<F>,
 ) {
     if let Some(tail) = block(before, chains.input_len) {
         let block = &tail.as_ref()[..F::BLOCK];
@@ -60,7 +63,7 @@ pub(super) fn in_blocks<F: Scheduled + MerkleDamgard>(
             return;
         }
     }
-    by_messages(before, chains, digest_len, forced);
+    by_messages(before, chains, digest_len, forced, hash_many);
 }
 
 /// Continues chains of a sponge. Values of whole words stay in the states of the lanes.
@@ -70,13 +73,14 @@ pub(super) fn in_states<const RATE: usize, const ROUNDS: usize>(
     chains: &mut Chains<'_>,
     digest_len: usize,
     forced: Option<usize>,
+    hash_many: HashMany<Keccak<RATE, ROUNDS>>,
 ) where
-    Keccak<RATE, ROUNDS>: Scheduled + Family<Word = u64, State = [u64; WORDS]>,
+    Keccak<RATE, ROUNDS>: Kernels + Family<Word = u64, State = [u64; WORDS]>,
 {
     let start = before.carry.len() + chains.value_start();
     let whole = start.is_multiple_of(WORD) && chains.value_len.is_multiple_of(WORD);
     let Some(mut block) = block(before, chains.input_len).filter(|_| whole) else {
-        return by_messages(before, chains, digest_len, forced);
+        return by_messages(before, chains, digest_len, forced, hash_many);
     };
     let (input, block) = (before.carry.len(), block.as_mut());
     let row = kernel::row::<Keccak<RATE, ROUNDS>>(count(chains), forced);
@@ -212,11 +216,12 @@ impl<'k> Links<'k> {
 
 /// Continues chains whose inputs are hashed like other messages.
 #[inline(never)]
-pub(super) fn by_messages<F: Scheduled>(
+pub(super) fn by_messages<F: Kernels>(
     before: &Midstate<'_, F>,
     chains: &mut Chains<'_>,
     digest_len: usize,
     forced: Option<usize>,
+    hash_many: HashMany<F>,
 ) {
     let mut digests = Wiped([0; ACTIVE * DIGEST]);
     let (mut active, mut left) = (List::<usize, ACTIVE>::new(), [0; ACTIVE]);
@@ -235,7 +240,7 @@ pub(super) fn by_messages<F: Scheduled>(
             let mut output = Output::new(digests, digest_len, ids.len());
             let (messages, before) = (&messages, *before);
             let batch = Batch { messages, before, states: None, forced, uncached: false };
-            F::hash_many(&batch, &mut output);
+            hash_many(&batch, &mut output);
             for (&id, digest) in ids.iter().zip(digests.chunks_exact(digest_len)) {
                 chains.replace(id, digest);
             }

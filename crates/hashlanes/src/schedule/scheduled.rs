@@ -51,7 +51,7 @@ pub trait Scheduled: Kernels {
         digest_len: usize,
         forced: Option<usize>,
     ) {
-        by_messages(before, chains, digest_len, forced);
+        by_messages(before, chains, digest_len, forced, Self::hash_many);
     }
 
     /// Compresses whole blocks of a single message with the kernel of row `forced`, which the CPU
@@ -116,7 +116,7 @@ macro_rules! scheduled {
                 digest_len: usize,
                 forced: Option<usize>,
             ) {
-                $continue_chains(before, chains, digest_len, forced);
+                $continue_chains(before, chains, digest_len, forced, Self::hash_many);
             }
 
             block_by_block!();
