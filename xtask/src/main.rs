@@ -9,6 +9,7 @@
 //! | `measure/` | benchmarks and their records |
 //! | `objects/` | the program against object stores and their faults |
 //! | `package/` | what is published and installed |
+//! | `release/` | all files of a release at once |
 //!
 //! A command announces what it starts and what it installs. Downloads and results are kept under
 //! `target/`. The exceptions are system packages, which are installed only if root runs it, and
@@ -27,6 +28,7 @@ mod objects;
 mod package;
 mod packages;
 mod python;
+mod release;
 mod s3_server;
 mod setup;
 mod tree;
@@ -40,7 +42,7 @@ use check::{compiles, fuzz, inlined, lint, loom, miri, msrv, race, race_c, test}
 use emulate::{cross, wasm, windows};
 use engines::{datafusion, duckdb, polars};
 use measure::{peers, record, records};
-use package::{archive, deb, install_c};
+use package::{install_c, system};
 
 /// The chores of hashlanes.
 #[derive(Parser)]
@@ -75,8 +77,8 @@ enum Task {
     Records(records::Args),
     S3Server(s3_server::Args),
     InstallC(install_c::Args),
-    Deb(deb::Args),
-    Archive(archive::Args),
+    Deb(system::Args),
+    Release(release::Args),
     Go(go::Args),
     Tree(tree::Args),
     Objects(objects::Args),
@@ -112,8 +114,8 @@ fn main() -> ExitCode {
         Task::Records(args) => records::run(&args),
         Task::S3Server(args) => s3_server::run(&args),
         Task::InstallC(args) => install_c::run(&args),
-        Task::Deb(args) => deb::run(&args),
-        Task::Archive(args) => archive::run(&args),
+        Task::Deb(args) => system::run(&args),
+        Task::Release(args) => release::run(&args),
         Task::Go(args) => go::run(&args),
         Task::Tree(args) => tree::run(&args),
         Task::Objects(args) => objects::run(&args),

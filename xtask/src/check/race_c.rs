@@ -20,7 +20,7 @@ use std::thread;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::{has_library_sources, root, run as announce, target, toolchain};
-use crate::package::c_library::LIBRARIES;
+use crate::package::c_library::{LIBRARIES, Toolchain};
 use crate::package::c_package::Places;
 use crate::package::install_c;
 
@@ -85,7 +85,12 @@ fn installed(folder: &Path) -> Result<Vec<String>> {
     let prefix = folder.join("prefix");
     let places = Places { prefix: &prefix.to_string_lossy(), libdir: "lib" };
     let library = &LIBRARIES[0];
-    install_c::install(library, &library.build(install_c::PROFILE, "")?, &places, None)?;
+    install_c::install(
+        library,
+        &library.build(install_c::PROFILE, "", &Toolchain::host())?,
+        &places,
+        None,
+    )?;
     let lib = prefix.join("lib").display().to_string();
     Ok(vec![format!("-L{lib}"), format!("-Wl,-rpath,{lib}"), format!("-l{}", library.name)])
 }

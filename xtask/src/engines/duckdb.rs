@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 
 use super::{Options, PROFILE};
 use crate::command::{cargo, output, root, run as announce, succeeds, target};
+use crate::package::version;
 use crate::packages::python_folder;
 
 /// The versions of DuckDB that the extension is tested with: the oldest one that is promised, the
@@ -57,14 +58,18 @@ pub(super) fn test(options: &Options) -> Result<()> {
     on_the_command_line(&extension)
 }
 
-/// Builds the extension: a library, followed by what DuckDB wants to know of it.
+/// Builds the extension for this machine.
 fn build(profile: &str) -> Result<PathBuf> {
     announce(cargo().args(["build", "--package", "hashlanes-duckdb", "--profile", profile]))?;
     // Cargo keeps the profile `dev` in this folder.
     let folder = target().join(if profile == "dev" { "debug" } else { profile });
     let library = folder.join(format!("{DLL_PREFIX}hashlanes_duckdb{DLL_SUFFIX}"));
-    let mut file = fs::read(&library).with_context(|| format!("no {}", library.display()))?;
-    file.extend(footer()?);
+    let processor = match ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    let file = extension(&library, &version("hashlanes-duckdb")?, processor)?;
     let folder = target().join("duckdb");
     fs::create_dir_all(&folder)?;
     let extension = folder.join("hashlanes.duckdb_extension");
@@ -72,20 +77,22 @@ fn build(profile: &str) -> Result<PathBuf> {
     Ok(extension)
 }
 
+/// An extension: a library, followed by what DuckDB wants to know of it.
+pub(crate) fn extension(library: &Path, version: &str, processor: &str) -> Result<Vec<u8>> {
+    let mut file = fs::read(library).with_context(|| format!("no {}", library.display()))?;
+    file.extend(footer(version, processor));
+    Ok(file)
+}
+
 /// Eight fields of 32 bytes, the last one first, and room for a signature of 256 bytes.
-fn footer() -> Result<Vec<u8>> {
+fn footer(version: &str, processor: &str) -> Vec<u8> {
     const FIELD: usize = 32;
     const VERSION: &str = "4";
     const C_API: &str = "v1.2.0";
     let system = if OS == "macos" { "osx" } else { OS };
-    let processor = match ARCH {
-        "x86_64" => "amd64",
-        "aarch64" => "arm64",
-        other => other,
-    };
     let platform = format!("{system}_{processor}");
-    let ours = concat!("v", env!("CARGO_PKG_VERSION"));
-    let fields = ["", "", "", "C_STRUCT", ours, C_API, &platform, VERSION];
+    let ours = format!("v{version}");
+    let fields = ["", "", "", "C_STRUCT", &ours, C_API, &platform, VERSION];
     let mut footer = Vec::with_capacity(512);
     for field in fields {
         let start = footer.len();
@@ -93,7 +100,7 @@ fn footer() -> Result<Vec<u8>> {
         footer.resize(start + FIELD, 0);
     }
     footer.resize(512, 0);
-    Ok(footer)
+    footer
 }
 
 /// Python with a version of DuckDB, in the extension's folder.

@@ -1,43 +1,72 @@
-//! `cargo xtask archive`: the program as an archive to download, for `cargo binstall` and by hand.
+//! The program as an archive to download, for `cargo binstall` and by hand.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
-use crate::command::{built, cargo, output, root, run as announce, target};
+use crate::command::{built, cargo, root, run as announce, target};
 
-/// Make an archive of the program for this system: with its manual, completions and licences.
+/// A program, and what is installed beside it.
+pub(crate) struct Program {
+    pub(crate) file: PathBuf,
+    /// The same program for this machine, which writes the manual and the completions.
+    pub(crate) runs: PathBuf,
+}
+
+impl From<PathBuf> for Program {
+    fn from(file: PathBuf) -> Self {
+        Self { runs: file.clone(), file }
+    }
+}
+
+/// Makes an archive of a program, with its manual, completions and licences.
 ///
 /// Its name and layout are those in `[package.metadata.binstall]` of the program's package, for
-/// `cargo binstall`. The file's name is printed on the standard output.
-#[derive(clap::Args)]
-pub(crate) struct Args {}
+/// `cargo binstall`.
+pub(crate) fn make(program: &Program, version: &str, target_name: &str) -> Result<PathBuf> {
+    let name = name(version, target_name);
+    let tree = empty_tree(&format!("archive/{name}"))?;
+    fs::copy(&program.file, tree.join("hashlanes"))?;
+    program.manual(&tree.join("man"))?;
+    program.completions(&tree.join("completions"))?;
+    pack(&tree, &name)
+}
 
-pub(crate) fn run(_: &Args) -> Result<()> {
-    let program = program()?;
-    let host = output(Command::new("rustc").args(["--print", "host-tuple"]))?;
-    let name = name(&version(&program)?, host.trim());
-    let folder = target().join("archive");
-    let tree = folder.join(&name);
+/// Packs a folder into `NAME.tgz`, with the licences. The same files give the same bytes.
+pub(crate) fn pack(tree: &Path, name: &str) -> Result<PathBuf> {
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        fs::copy(root().join(licence), tree.join(licence))?;
+    }
+    set_times(tree)?;
+    let archive = target().join(format!("{name}.tgz"));
+    let mut tar = Command::new("tar");
+    tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"]);
+    // Without the time at which it was compressed.
+    tar.args(["--mode=u=rwX,go=rX", "--use-compress-program=gzip -9n", "-cf"]).arg(&archive);
+    announce(
+        tar.arg("-C").arg(tree.parent().unwrap_or(tree)).arg(tree.file_name().unwrap_or_default()),
+    )?;
+    Ok(archive)
+}
+
+/// Gives the files of a tree the time that `SOURCE_DATE_EPOCH` names, if it does.
+pub(crate) fn set_times(tree: &Path) -> Result<()> {
+    let Ok(epoch) = env::var("SOURCE_DATE_EPOCH") else { return Ok(()) };
+    let touch = ["touch", "--no-dereference", "--date", &format!("@{epoch}"), "{}", "+"];
+    announce(Command::new("find").arg(tree).arg("-exec").args(touch))
+}
+
+/// An empty folder under the target folder.
+pub(crate) fn empty_tree(path: &str) -> Result<PathBuf> {
+    let tree = target().join(path);
     if tree.exists() {
         fs::remove_dir_all(&tree).with_context(|| format!("cannot clear {}", tree.display()))?;
     }
     fs::create_dir_all(&tree)?;
-    let file = program.file_name().context("the program has no name")?;
-    fs::copy(&program, tree.join(file))?;
-    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        fs::copy(root().join(licence), tree.join(licence))?;
-    }
-    manual(&program, &tree.join("man"))?;
-    completions(&program, &tree.join("completions"))?;
-    let archive = target().join(format!("{name}.tgz"));
-    let mut tar = Command::new("tar");
-    tar.args(["--owner=0", "--group=0", "-czf"]).arg(&archive).arg("-C").arg(&folder).arg(&name);
-    announce(&mut tar)?;
-    println!("{}", archive.display());
-    Ok(())
+    Ok(tree)
 }
 
 /// Builds the program as users get it: with the profile `release`, and without symbols, which are
@@ -54,24 +83,18 @@ pub(crate) fn program() -> Result<PathBuf> {
     Ok(stripped)
 }
 
-/// The program's version.
-pub(crate) fn version(program: &Path) -> Result<String> {
-    let shown = output(Command::new(program).arg("--version"))?;
-    let version = shown.trim().strip_prefix("hashlanes ").context("no version")?;
-    ensure!(!version.is_empty(), "no version");
-    Ok(version.to_owned())
-}
+impl Program {
+    /// Writes its manual pages.
+    pub(crate) fn manual(&self, folder: &Path) -> Result<()> {
+        announce(Command::new(&self.runs).arg("man").arg(folder).stdout(Stdio::null()))
+    }
 
-/// Has the program write its manual pages.
-pub(crate) fn manual(program: &Path, folder: &Path) -> Result<()> {
-    announce(Command::new(program).arg("man").arg(folder).stdout(Stdio::null()))
-}
-
-/// Has the program write the completions for all shells.
-pub(crate) fn completions(program: &Path, folder: &Path) -> Result<()> {
-    let mut command = Command::new(program);
-    command.arg("install-completions").arg("--dir").arg(folder);
-    announce(command.stdout(Stdio::null()))
+    /// Writes the completions for all shells.
+    pub(crate) fn completions(&self, folder: &Path) -> Result<()> {
+        let mut command = Command::new(&self.runs);
+        command.arg("install-completions").arg("--dir").arg(folder);
+        announce(command.stdout(Stdio::null()))
+    }
 }
 
 /// The name of the archive and of the folder in it.

@@ -20,6 +20,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::{cargo, output, root, run as announce, target};
+use crate::package::version;
 
 /// A library for C.
 pub(crate) struct Library {
@@ -63,6 +64,41 @@ pub(crate) const LIBRARIES: &[Library] = &[
     },
 ];
 
+/// The tools that make libraries for a kind of machine.
+pub(crate) struct Toolchain {
+    /// Rust's name of the target, unless it is this machine's.
+    pub(crate) target: Option<&'static str>,
+    /// The C compiler, with arguments.
+    pub(crate) compiler: Vec<String>,
+    /// The start of the names of the binutils.
+    pub(crate) binutils: &'static str,
+}
+
+impl Toolchain {
+    pub(crate) fn host() -> Self {
+        Self { target: None, compiler: vec!["cc".to_owned()], binutils: "" }
+    }
+
+    fn compiler(&self) -> Command {
+        let mut command = Command::new(&self.compiler[0]);
+        command.args(&self.compiler[1..]);
+        command
+    }
+
+    fn binutils(&self, name: &str) -> Command {
+        Command::new(format!("{}{name}", self.binutils))
+    }
+
+    /// Debian's name of the folder for libraries.
+    pub(crate) fn multiarch(&self) -> Result<String> {
+        if let Some(target) = self.target {
+            return Ok(target.replace("-unknown", ""));
+        }
+        let name = output(Command::new("cc").arg("-print-multiarch"))?;
+        Ok(name.trim().to_owned())
+    }
+}
+
 /// The files built for a library.
 pub(crate) struct Built {
     pub(crate) archive: PathBuf,
@@ -105,36 +141,41 @@ impl Library {
     }
 
     /// Builds the libraries under the target folder.
-    pub(crate) fn build(&self, profile: &str, features: &str) -> Result<Built> {
+    pub(crate) fn build(
+        &self,
+        profile: &str,
+        features: &str,
+        toolchain: &Toolchain,
+    ) -> Result<Built> {
         ensure!(
             cfg!(target_os = "linux"),
             "not available here: it is set up for Linux. `cargo cinstall -p {}`, of cargo-c, \
              installs the library on other systems",
             self.package
         );
-        let version = Version::new(&self.version()?)?;
-        let (everything, needs) = self.compile(profile, features)?;
-        let folder = target().join("c").join(profile);
+        let version = Version::new(&version(self.package)?)?;
+        let (everything, needs) = self.compile(profile, features, toolchain)?;
+        let folder = target().join("c").join(toolchain.target.unwrap_or_default()).join(profile);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let lock = File::create(folder.join(format!("{}.lock", self.name)))?;
         lock.lock().context("cannot wait for other chores")?;
-        let object = self.object(&everything, &folder)?;
-        let archive = self.archive(&object, &folder)?;
-        let shared = self.shared(&object, &folder, &version, &needs)?;
+        let object = self.object(&everything, &folder, toolchain)?;
+        let archive = self.archive(&object, &folder, toolchain)?;
+        let shared = self.shared(&object, &folder, &version, &needs, toolchain)?;
         Ok(Built { archive, shared, version, needs, _lock: lock })
     }
 
-    fn version(&self) -> Result<String> {
-        let id = output(cargo().args(["pkgid", "--package", self.package]))?;
-        let (_, version) = id.trim().rsplit_once(['#', '@']).with_context(|| id.clone())?;
-        Ok(version.to_owned())
-    }
-
     /// The static archive that cargo builds, and the system libraries that it needs.
-    fn compile(&self, profile: &str, features: &str) -> Result<(PathBuf, Vec<String>)> {
+    fn compile(
+        &self,
+        profile: &str,
+        features: &str,
+        toolchain: &Toolchain,
+    ) -> Result<(PathBuf, Vec<String>)> {
         let build = |options: &[&str]| {
             let mut command = cargo();
             command.args(["rustc", "-p", self.package, "--lib", "--profile", profile]);
+            command.args(toolchain.target.into_iter().flat_map(|target| ["--target", target]));
             command.args(["--features", features, "--crate-type", "staticlib"]).args(options);
             command.args(["--", "--print", "native-static-libs"]);
             command
@@ -158,18 +199,18 @@ impl Library {
 
     /// Links everything that the library's functions need into one object, with all other symbols
     /// local.
-    fn object(&self, archive: &Path, folder: &Path) -> Result<PathBuf> {
+    fn object(&self, archive: &Path, folder: &Path, toolchain: &Toolchain) -> Result<PathBuf> {
         let (all, ours) =
             (folder.join(format!("{}-all.o", self.name)), folder.join(format!("{}.o", self.name)));
-        let functions = self.functions(archive)?;
-        let mut link = Command::new("ld");
+        let functions = self.functions(archive, toolchain)?;
+        let mut link = toolchain.binutils("ld");
         // Section groups (COMDAT) are dissolved: a program's linker would keep one of two groups
         // with the same name, and the other archive's local symbols would lose theirs.
         link.args(["-r", "--gc-sections", "--force-group-allocation", "-o"]).arg(&all);
         link.args(functions.iter().flat_map(|function| ["-u", function])).arg(archive);
         // Not announced: the line has some sixty names.
         output(&mut link)?;
-        let mut localise = Command::new("objcopy");
+        let mut localise = toolchain.binutils("objcopy");
         localise.arg("--wildcard").arg("--strip-unneeded");
         // Remove the standard library's bitcode, which `ar` with a plugin of an older LLVM cannot
         // read.
@@ -180,9 +221,9 @@ impl Library {
     }
 
     /// The functions that cargo's archive exports for C.
-    fn functions(&self, archive: &Path) -> Result<Vec<String>> {
+    fn functions(&self, archive: &Path, toolchain: &Toolchain) -> Result<Vec<String>> {
         let symbols = output(
-            Command::new("nm").args(["-g", "--defined-only", "--format=posix"]).arg(archive),
+            toolchain.binutils("nm").args(["-g", "--defined-only", "--format=posix"]).arg(archive),
         )?;
         let names = symbols.lines().filter_map(|line| line.split_whitespace().next());
         let names: Vec<_> = names.filter(|name| self.exports(name)).map(str::to_owned).collect();
@@ -197,14 +238,14 @@ impl Library {
         })
     }
 
-    fn archive(&self, object: &Path, folder: &Path) -> Result<PathBuf> {
+    fn archive(&self, object: &Path, folder: &Path, toolchain: &Toolchain) -> Result<PathBuf> {
         let archive = folder.join(format!("lib{}.a", self.name));
         if archive.exists() {
             // `ar` adds to an existing archive.
             fs::remove_file(&archive)
                 .with_context(|| format!("cannot remove {}", archive.display()))?;
         }
-        announce(Command::new("ar").arg("rcsD").arg(&archive).arg(object))?;
+        announce(toolchain.binutils("ar").arg("rcsD").arg(&archive).arg(object))?;
         Ok(archive)
     }
 
@@ -214,6 +255,7 @@ impl Library {
         folder: &Path,
         version: &Version,
         needs: &[String],
+        toolchain: &Toolchain,
     ) -> Result<PathBuf> {
         let script = folder.join(format!("{}.map", self.name));
         let node = format!("{}_{}", self.name.to_uppercase(), version.interface);
@@ -221,7 +263,7 @@ impl Library {
         fs::write(&script, format!("{node} {{ global: {symbols}; local: *; }};\n"))
             .with_context(|| format!("cannot write {}", script.display()))?;
         let shared = folder.join(format!("lib{}.so.{}", self.name, version.text));
-        let mut link = Command::new("cc");
+        let mut link = toolchain.compiler();
         link.args(["-shared", "-Wl,-z,defs", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,--gc-sections"]);
         link.arg("-Wl,--as-needed").arg(format!("-Wl,-soname,{}", self.soname(version)));
         link.arg(format!("-Wl,--version-script={}", script.display()));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::package::c_library::{Built, LIBRARIES, Library};
+use crate::package::c_library::{Built, LIBRARIES, Library, Toolchain};
 use crate::package::c_package::{Places, cmake, cmake_version, pkg_config, pkg_config_static};
 
 /// The profile for installed libraries.
@@ -50,7 +50,7 @@ fn install_each(
     destdir: Option<&Path>,
 ) -> Result<()> {
     for library in LIBRARIES {
-        install(library, &library.build(profile, features)?, places, destdir)?;
+        install(library, &library.build(profile, features, &Toolchain::host())?, places, destdir)?;
     }
     Ok(())
 }

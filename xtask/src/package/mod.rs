@@ -7,12 +7,12 @@
 pub(crate) mod archive;
 pub(crate) mod c_library;
 pub(crate) mod c_package;
-pub(crate) mod deb;
 pub(crate) mod install_c;
+pub(crate) mod system;
 
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -52,10 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     fs::create_dir_all(&workspace)?;
 
-    let packages: Vec<_> = PUBLISHED.iter().flat_map(|package| ["-p", package]).collect();
-    // Cargo's verification is skipped, since this does more. Uncommitted changes are packaged, too.
-    let options = ["package", "--no-verify", "--allow-dirty", "--quiet"];
-    announce(cargo().args(options).args(&packages).arg("--target-dir").arg(&folder))?;
+    crates(&folder)?;
     let mut folders = Vec::new();
     for package in PUBLISHED {
         list(package)?;
@@ -75,6 +72,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     // With the default features; `cargo xtask test` covers all of them.
     announce(outside("test").args(["-p", PUBLISHED[0]]))
+}
+
+/// Makes the packages of the registry below a folder, and returns their paths.
+pub(crate) fn crates(folder: &Path) -> Result<Vec<PathBuf>> {
+    let packages: Vec<_> = PUBLISHED.iter().flat_map(|package| ["-p", package]).collect();
+    // Cargo's verification is skipped, since this does more. Uncommitted changes are packaged, too.
+    let options = ["package", "--no-verify", "--allow-dirty", "--quiet"];
+    announce(cargo().args(options).args(&packages).arg("--target-dir").arg(folder))?;
+    let file = |package: &&str| {
+        let version = version(package)?;
+        Ok(folder.join("package").join(format!("{package}-{version}.crate")))
+    };
+    PUBLISHED.iter().map(file).collect()
 }
 
 /// Prints the files of a package, and fails if one is missing or unexpected.
@@ -110,7 +120,8 @@ fn unpack(package: &str, folder: &Path, workspace: &Path) -> Result<String> {
     Ok(name)
 }
 
-fn version(package: &str) -> Result<String> {
+/// The version of a package.
+pub(crate) fn version(package: &str) -> Result<String> {
     let id = output(cargo().args(["pkgid", "--package", package]))?;
     let (_, version) = id.trim().rsplit_once(['#', '@']).with_context(|| id.clone())?;
     Ok(version.to_owned())

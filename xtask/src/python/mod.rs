@@ -3,6 +3,7 @@
 
 mod environment;
 mod thorough;
+mod wheels;
 
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ use anyhow::Result;
 
 use crate::command::{root, run as announce};
 pub(crate) use environment::Environment;
+pub(crate) use wheels::with_zig;
 
 /// Packages whose columns the tests hash. If one has no wheel for a Python, its tests are skipped.
 const COLUMNS: [&str; 5] = ["arro3-core", "duckdb", "pandas", "polars", "pyarrow"];

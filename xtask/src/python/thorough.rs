@@ -6,27 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::environment::Environment;
+use super::wheels;
 use crate::command::{output, root, run as announce, target};
-use crate::setup;
 
 /// Tools that check the type stubs.
 const CHECKERS: [&str; 3] = ["mypy", "pyright", "typing_extensions"];
-
-/// The linker for other systems.
-const ZIG: [&str; 1] = ["ziglang"];
-
-/// Wheels for other systems: their targets and their tags, whose order depends on the version of
-/// maturin.
-const ELSEWHERE: [(&str, [&str; 3]); 2] = [
-    ("x86_64-unknown-linux-gnu", ["cp311-abi3-", "manylinux_2_17_x86_64", "manylinux2014_x86_64"]),
-    (
-        "aarch64-unknown-linux-gnu",
-        ["cp311-abi3-", "manylinux_2_17_aarch64", "manylinux2014_aarch64"],
-    ),
-];
 
 /// Runs all of it. The package is already installed in `environment`.
 pub(super) fn run(environment: &Environment, options: &[String]) -> Result<()> {
@@ -48,7 +35,7 @@ pub(super) fn run(environment: &Environment, options: &[String]) -> Result<()> {
         other.test(options, false)?;
     }
     source(environment)?;
-    elsewhere(environment)
+    wheels::make(environment)
 }
 
 /// Checks the stubs against the package, and a program against the stubs.
@@ -115,7 +102,7 @@ fn tag(version: &str) -> String {
     }
 }
 
-fn check_name(file: &Path, part: &str) -> Result<()> {
+pub(super) fn check_name(file: &Path, part: &str) -> Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     ensure!(name.contains(part), "{name} should have {part} in its name");
     Ok(())
@@ -129,25 +116,4 @@ fn source(environment: &Environment) -> Result<()> {
     fresh.install(&file)?;
     let program = "import hashlanes; print(hashlanes.digest_many(['abc'], 'md5', out='hex'))";
     announce(fresh.python().args(["-c", program]).current_dir(&fresh.folder))
-}
-
-/// Builds wheels for systems with an old C library, and for another CPU.
-fn elsewhere(environment: &Environment) -> Result<()> {
-    if !environment.has(&ZIG) {
-        environment.pip(&ZIG)?;
-    }
-    let wheels = target().join("python").join("wheels");
-    fs::create_dir_all(&wheels)?;
-    for (triple, tags) in ELSEWHERE {
-        setup::rust_target(triple)?;
-        // By version: no interpreter of this machine is one for the target.
-        let build = ["build", "--release", "--quiet", "--interpreter", "python3.11"];
-        let options = ["--target", triple, "--zig", "--compatibility", "manylinux2014"];
-        let wheel = environment.maturin(&[&build[..], &options].concat())?;
-        tags.iter().try_for_each(|tag| check_name(&wheel, tag))?;
-        let kept = wheels.join(wheel.file_name().context("a wheel has a name")?);
-        fs::copy(&wheel, &kept)?;
-        eprintln!("built {}", kept.display());
-    }
-    Ok(())
 }

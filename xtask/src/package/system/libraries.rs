@@ -1,14 +1,15 @@
-//! The Debian package of the libraries for C.
+//! The package of the libraries for C.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use super::{Control, build, empty_tree};
+use super::{Format, Package, build};
 use crate::command::{output, run as announce, target};
-use crate::package::c_library::LIBRARIES;
+use crate::package::archive::empty_tree;
+use crate::package::c_library::{LIBRARIES, Toolchain};
 use crate::package::c_package::Places;
 use crate::package::install_c;
 
@@ -30,33 +31,40 @@ int main(void)
 "#;
 
 /// Makes the package and returns its path.
-pub(super) fn make(profile: &str) -> Result<PathBuf> {
-    let multiarch = output(Command::new("cc").arg("-print-multiarch"))?;
-    let libdir = Path::new("lib").join(multiarch.trim());
-    let libdir = libdir.to_string_lossy();
-    let places = Places { prefix: "/usr", libdir: libdir.trim_end_matches('/') };
+pub(crate) fn make(
+    profile: &str,
+    toolchain: &Toolchain,
+    architecture: &str,
+    format: Format,
+) -> Result<PathBuf> {
+    let libdir = match format {
+        Format::Deb => format!("lib/{}", toolchain.multiarch()?),
+        Format::Rpm => "lib64".to_owned(),
+    };
+    let places = Places { prefix: "/usr", libdir: &libdir };
     // The locks are held until this returns, so no other process uses the tree.
-    let all = LIBRARIES.iter().map(|library| library.build(profile, ""));
+    let all = LIBRARIES.iter().map(|library| library.build(profile, "", toolchain));
     let all = all.collect::<Result<Vec<_>>>()?;
-    let tree = empty_tree("c/deb")?;
+    let tree = empty_tree("system/libraries")?;
     for (library, built) in LIBRARIES.iter().zip(&all) {
         install_c::install(library, built, &places, Some(&tree))?;
     }
-    build(
-        &tree,
-        &Control {
-            package: PACKAGE,
-            version: &all[0].version.text,
-            section: "libdevel",
-            binaries: all.iter().map(|built| built.shared.as_path()).collect(),
-            description: "cryptographic hashes of many messages side by side
- MD5, SHA-1, SHA-2 and SM3 of many messages at a time, in the SIMD lanes of
- one core. This package has the shared and the static libraries for C, their
- headers, and the files for pkg-config and CMake.",
-            // So that the loader finds the new shared libraries.
-            triggers: Some("activate-noawait ldconfig\n"),
+    let package = Package {
+        name: match format {
+            Format::Deb => PACKAGE,
+            Format::Rpm => "hashlanes-devel",
         },
-    )
+        version: &all[0].version.text,
+        architecture,
+        section: "libdevel",
+        binaries: all.iter().map(|built| built.shared.as_path()).collect(),
+        description: "cryptographic hashes of many messages side by side
+MD5, SHA-1, SHA-2 and SM3 of many messages at a time, in the SIMD lanes of
+one core. This package has the shared and the static libraries for C, their
+headers, and the files for pkg-config and CMake.",
+        libraries: true,
+    };
+    build(&tree, &package, format)
 }
 
 /// Compiles and runs a program with the installed files, which only pkg-config locates.

