@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use super::environment::Environment;
-use super::wheels;
+use super::wheels::{self, check_name};
 use crate::command::{output, root, run as announce, target};
 
 /// Tools that check the type stubs.
@@ -100,12 +100,6 @@ fn tag(version: &str) -> String {
         _ if version.ends_with('t') => format!("cp{}-cp{digits}", digits.trim_end_matches('t')),
         _ => "cp311-abi3".to_owned(),
     }
-}
-
-pub(super) fn check_name(file: &Path, part: &str) -> Result<()> {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    ensure!(name.contains(part), "{name} should have {part} in its name");
-    Ok(())
 }
 
 /// Installs the source distribution in a folder with nothing else of the repository.

@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use super::environment::Environment;
-use super::thorough::check_name;
 use crate::command::target;
 use crate::setup;
 
@@ -49,6 +48,12 @@ pub(super) fn make(environment: &Environment) -> Result<()> {
         keep(&wheel)
     };
     WHEELS.iter().try_for_each(wheel)
+}
+
+pub(super) fn check_name(file: &Path, part: &str) -> Result<()> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    ensure!(name.contains(part), "{name} should have {part} in its name");
+    Ok(())
 }
 
 /// Copies a file to where the next one does not replace it.

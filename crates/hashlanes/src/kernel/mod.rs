@@ -16,6 +16,10 @@
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "see `input`"))]
 #[allow(dead_code)]
 mod blake;
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "only kernels for x86-64 load parts of words, or are assembly")
+)]
 mod block;
 mod choice;
 mod compress;
