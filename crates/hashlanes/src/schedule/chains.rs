@@ -159,8 +159,8 @@ impl<'k> Links<'k> {
         }
     }
 
-    /// Continues all chains until one of them ends, and stores those that end. Their inputs begin at
-    /// byte `input` of a block. Returns whether there were any chains.
+    /// Continues all chains until one of them ends, and stores those that end. Their inputs begin
+    /// at byte `input` of a block. Returns whether there were any chains.
     fn advance(&mut self, chains: &mut Chains<'_>, input: usize) -> bool {
         let live = || (0..LANES).filter(|&lane| self.ids[lane].is_some());
         let Some(steps) = live().map(|lane| self.left[lane]).min() else { return false };
