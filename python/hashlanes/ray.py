@@ -65,7 +65,7 @@ def _readable(columns, table):
 
 def _run(job, workers):
     """The rows of a job. With a checkpoint, its tasks are complete."""
-    workers = workers or int(ray.cluster_resources()["CPU"])
+    workers = jobs.parallelism(workers, int(ray.cluster_resources().get("CPU", 1)))
 
     def collect(function, items):
         pickled = _on_workers(partial(jobs.pickled, function), items, jobs.PICKLED)

@@ -166,6 +166,8 @@ def sha1(column):
 
 def sha2(column, bits):
     """The SHA-2 digests of a column of strings or bytes, as Spark's own `sha2` makes them."""
+    if bits not in (0, 224, 256, 384, 512):
+        raise ValueError(f"bits must be 0, 224, 256, 384 or 512, not {bits!r}")
     return digest(column, f"sha{bits or 256}")
 
 
@@ -176,18 +178,25 @@ def sha256(column):
 
 def digest(column, name):
     """The digests of a column of strings or bytes, in hexadecimal. Null stays null."""
-    return _column(partial(_digest_array, name), column)
+    _digest_array(name, pa.array([], pa.string()))  # Raises an error for an unknown name.
+    return _column(name, partial(_digest_array, name), column)
 
 
 def digest_rows(*columns, name="sha256"):
     """A digest of each row, in hexadecimal, as `hashlanes.digest_rows` makes them."""
-    return _column(partial(_digest_rows, name), *columns)
+    _digest_rows(name, pa.array([], pa.string()))
+    return _column("digest_rows", partial(_digest_rows, name), *columns)
 
 
-def _column(function, *columns):
+def _column(name, function, *columns):
     if not hasattr(sf, "arrow_udf"):
         raise NotImplementedError("Arrow UDFs need Spark 4.1. with_digests works with Spark 3.5")
-    return sf.arrow_udf(lambda *values: function(*values), "string")(*columns)
+
+    def named(*values):
+        return function(*values)
+
+    named.__name__ = name
+    return sf.arrow_udf(named, "string")(*columns)
 
 
 def _digest_array(name, values):
@@ -204,6 +213,11 @@ def with_digests(frame, name="sha256", **columns):
 
     The digests are those of `digest`. This works with Spark 3.5, too.
     """
+    for new, column in columns.items():
+        if column not in frame.columns:
+            raise ValueError(f"the frame has no column {column!r}")
+        if new in frame.columns:
+            raise ValueError(f"the frame has a column {new!r} already")
     added = [StructField(new, StringType()) for new in columns]
 
     def add(batches):
@@ -230,7 +244,7 @@ def write_manifest(frame, destination, name="sha256", *, base=None, format="text
 
 def _run(spark, job, workers):
     """The rows of a job. With a checkpoint, its tasks are complete."""
-    workers = workers or spark.sparkContext.defaultParallelism
+    workers = jobs.parallelism(workers, spark.sparkContext.defaultParallelism)
 
     def collect(function, items):
         pickled = partial(jobs.pickled, function)

@@ -230,6 +230,16 @@ def test_part_sizes():
             jobs.tree("/", "s3-etag", wrong, {}, None)
     with pytest.raises(ValueError, match="format"):
         jobs.tree("/", "md5", 5, {}, None)
+    for wrong in (None, 1.5):
+        with pytest.raises(TypeError, match="part_size must be int or str"):
+            jobs.tree("/", "s3-etag", wrong, {}, None)
+
+
+def test_parallelism():
+    assert [jobs.parallelism(*given) for given in ((None, 8), (3, 8), (None, 0))] == [8, 3, 1]
+    for wrong in (0, -1, 1.5):
+        with pytest.raises(ValueError, match="workers must be at least 1"):
+            jobs.parallelism(wrong, 8)
 
 
 NAMES = ["p/a", "p//a", "p/", "p", "pq", "p/d/", "p/d/e", "p/d/f/g", "p/\u00fc %20?#", "other"]

@@ -96,8 +96,25 @@ def test_columns_are_those_of_spark(spark):
     theirs = [sf.md5("t"), sf.sha1("b"), *[sf.sha2("t", bits) for bits in (256, 256, 512)]]
     for row in frame.select(sf.array(*ours), sf.array(*theirs)).collect():
         assert row[0] == row[1]
+    assert frame.select(hs.sha2("t", 0), hs.digest_rows("n", "t")).columns == [
+        "sha256(t)", "digest_rows(n, t)",
+    ]
     rows = frame.select(hs.digest_rows("n", "t").alias("digest")).collect()
     assert len({row.digest for row in rows}) == 4
+
+
+def test_wrong_arguments_are_refused_before_anything_runs(spark, folder):
+    frame = spark.createDataFrame([("abc",)], "t string")
+    calls = {
+        "bits must be": lambda: hs.sha2("t", 7),
+        "unknown algorithm 'nope'": lambda: hs.digest("t", "nope"),
+        "no column 'u'": lambda: hs.with_digests(frame, added="u"),
+        "a column 't' already": lambda: hs.with_digests(frame, t="t"),
+        "workers must be": lambda: hs.digests(spark, str(folder), workers=-1),
+    }
+    for why, call in calls.items():
+        with pytest.raises(ValueError, match=why):
+            call()
 
 
 def test_notebook(spark, tmp_path, monkeypatch):

@@ -20,7 +20,7 @@ from typing import NamedTuple, Optional
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .._files import _names
+from .._files import _class, _names
 from .._lanes import Lanes
 from . import hashing, manifest, plan
 from .stores import Object, store
@@ -105,9 +105,20 @@ def _bytes(size):
         if match is None:
             raise ValueError(f"part_size must be a number or as '8MiB', not {size!r}")
         size = int(match[1]) << _UNITS[match[2]]
+    if not isinstance(size, int):
+        raise TypeError(f"part_size must be int or str, not {_class(size)}")
     if size < 1:
         raise ValueError("part_size must be at least 1")
     return size
+
+
+def parallelism(workers, default):
+    """The number of tasks that run at the same time: the caller's, or else the engine's."""
+    if workers is None:
+        return max(default, 1)
+    if not isinstance(workers, int) or workers < 1:
+        raise ValueError(f"workers must be at least 1, not {workers!r}")
+    return workers
 
 
 def units(job, workers):
